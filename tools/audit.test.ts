@@ -12,7 +12,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs it with a registry that has answered so. */
+/** Runs the audit with a fake npm that prints this response. */
 function auditWith(answer: string, ...options: string[]): { status: number | null; stdout: string } {
   writeFileSync(path.join(folder, 'npm'), `#!/bin/sh\ncat <<'END'\n${answer}\nEND\nexit 1\n`)
   chmodSync(path.join(folder, 'npm'), 0o755)

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 
 /**
- * Fails when a dependency has a known weakness. Where the registry answers no audits it says so and passes, for nothing is known then;
- * with `--required` that fails too.
+ * Fails when a dependency has a known vulnerability. If the registry offers no audits, the result
+ * is unknown: the tool says so and passes, or fails with `--required`.
  */
 interface Report {
   metadata?: { vulnerabilities: Record<string, number> }

@@ -27,7 +27,8 @@ it('no pattern that a request or an answer is checked against can be made slow',
 
 it('expressions that are put together at run time are these, and hold nothing from outside', () => {
   expect(found.flatMap((file) => file.madeElsewhere).sort()).toEqual([
-    // One name of a list that stands beside it, and patterns of the OpenAPI document.
+    // The first is built from a name in an adjacent list, the others from patterns of the
+    // OpenAPI document.
     "new RegExp(`^ V\\\\S+ ${name} `, 'm')",
     'new RegExp(idempotencyKeyHeader.pattern)',
     'new RegExp(routingNamePattern)',

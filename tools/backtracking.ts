@@ -3,13 +3,13 @@ import { parseAst } from 'rolldown/parseAst'
 import { analyse } from 'scslre'
 
 export interface Expression {
-  /** The file, or the place in the OpenAPI document. */
+  /** The file, or the location in the OpenAPI document. */
   place: string
   source: string
   flags: string
 }
 
-/** Every regular expression that a file writes down. Those that are put together at run time are named by their code. */
+/** Every regular expression literal in a file, and the code of those that are built at run time. */
 export function expressionsIn(file: string): { written: Expression[]; madeElsewhere: string[] } {
   const code = readFileSync(file, 'utf8')
   const written: Expression[] = []
@@ -28,7 +28,7 @@ export function expressionsIn(file: string): { written: Expression[]; madeElsewh
   return { written, madeElsewhere }
 }
 
-/** Every `pattern` of a JSON Schema or of a document of them. */
+/** Every `pattern` of a JSON Schema or of a document that contains some. */
 export function patternsIn(schema: unknown, place = ''): Expression[] {
   if (typeof schema !== 'object' || schema === null) return []
   return Object.entries(schema).flatMap(([name, value]) =>
@@ -38,14 +38,17 @@ export function patternsIn(schema: unknown, place = ''): Expression[] {
   )
 }
 
-/** What a text of the right kind makes slow: time that grows with the square of its length, or worse. */
+/**
+ * Reasons why a suitable text makes the expression slow: time that grows with the square of its
+ * length, or worse.
+ */
 export function slownessOf({ source, flags }: Pick<Expression, 'source' | 'flags'>): string[] {
   return analyse({ source, flags }).reports.map(
     ({ type, exponential }) => `${exponential ? 'exponential' : 'polynomial'} (${type})`,
   )
 }
 
-/** As much of a syntax tree as is looked at. */
+/** The part of a syntax tree that this tool reads. */
 interface Node {
   type: string
   start: number

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 const root = fileURLToPath(new URL('..', import.meta.url))
 let tree: string
 
-// The same rules over a tree of planted files: a rule that no longer matches its folder would let them pass.
+// Applies the same rules to a tree of planted violations, to detect a rule that no longer
+// matches its folder.
 beforeAll(() => {
   tree = mkdtempSync(path.join(tmpdir(), 'framegate-boundaries-'))
   cpSync(path.join(root, '.oxlintrc.json'), path.join(tree, '.oxlintrc.json'))

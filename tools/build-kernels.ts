@@ -13,7 +13,7 @@ interface KernelModule {
   memoryFlags: string
 }
 
-/** 4096 pages are 256 MiB; the memory handed to the picture kernels may not have a larger maximum. */
+/** 4096 pages are 256 MiB. The memory for the image kernels must not have a larger maximum. */
 export const pictureKernels: KernelModule = {
   folder: path.join(embedded, 'picture/kernels'),
   name: 'kernels',

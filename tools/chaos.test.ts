@@ -110,12 +110,12 @@ describe('what the reckoning with upstreams notices', () => {
   })
 })
 
-/** An attempt of its own task on a route. */
+/** An attempt on a route, of a task of its own. */
 function attemptAt(no: number, route: string, startedAtMs: number, endedAtMs: number | null): StoredAttempt {
   return { ...attempt, taskId: `task_${no}`, key: `chaos ${no}`, route, startedAtMs, endedAtMs }
 }
 
-/** As many attempts on a route as it, or else its upstream, may have in flight. */
+/** Enough attempts on a route to reach its in-flight limit, or else that of its upstream. */
 function attemptsFilling(name: string, startedAtMs: number, endedAtMs: number | null): StoredAttempt[] {
   const route = trialRoutes.find((one) => one.name === name)
   const ofUpstream = trialUpstreams.find((one) => one.name === route?.upstream)?.inFlightMax
@@ -123,7 +123,7 @@ function attemptsFilling(name: string, startedAtMs: number, endedAtMs: number | 
   return Array.from({ length }, (_, no) => attemptAt(no + 200, name, startedAtMs, endedAtMs))
 }
 
-/** The submit of an attempt, taken on at `arrivedAtMs`. */
+/** The submit of an attempt, accepted at `arrivedAtMs`. */
 function submitOf(sender: StoredAttempt, arrivedAtMs: number, changes: Partial<Submit> = {}): MatchedSubmit {
   const route = trialRoutes.find(({ name }) => name === sender.route)
   const upstream = route?.upstream ?? ''

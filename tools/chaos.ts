@@ -5,32 +5,33 @@ import { reportTable } from './chaos/report-table.ts'
 import { runChaos } from './chaos/run-chaos.ts'
 
 /**
- * Breaks a service of four processes, its database, its bucket, its upstreams and the ways between them while clients use it, and then
- * counts what may not have happened (docs/reliability.md):
+ * Fault injection: breaks a service of four processes, its database, its bucket, its upstreams and
+ * the connections between them while clients use it, and then counts violations of the invariants
+ * (docs/reliability.md):
  *
  *   npm run chaos -- --faults 500 --tasks 50000 --seed 1
  *
- * Exit code 0: every count is 0; 1: one is not; 2: it cannot run here.
+ * Exit code 0: every count is 0; 1: at least one is not; 2: it cannot run on this machine.
  */
 const { values } = parseArgs({
   options: {
     faults: { type: 'string', default: '100' },
     tasks: { type: 'string', default: '2000' },
     seed: { type: 'string', default: '1' },
-    /** No faults and no submits after so long. */
+    /** Time limit for faults and submits. */
     seconds: { type: 'string', default: '7200' },
-    /** Seconds between two faults, on the average. */
+    /** Average seconds between two faults. */
     every: { type: 'string', default: '3' },
-    /** Tasks that each of the 32 clients has open at a time. */
+    /** Open tasks per client. There are 32 clients. */
     open: { type: 'string', default: '8' },
-    /** Seconds for which clients submit after the last fault. */
+    /** Seconds during which clients submit after the last fault. */
     steady: { type: 'string', default: '60' },
-    /** Seconds for everything to end after that. */
+    /** Seconds after that in which everything must end. */
     calm: { type: 'string', default: '300' },
     short: { type: 'boolean', default: false },
-    /** A file for the report as JSON. */
+    /** File for the JSON report. */
     json: { type: 'string' },
-    /** A folder for the logs of the processes. */
+    /** Folder for the logs of the processes. */
     logs: { type: 'string' },
   },
 })

@@ -4,7 +4,7 @@ import { examplesOf, notesOf } from '../packages/cli/src/terminal/examples.ts'
 
 type Command = ReturnType<typeof createProgram>['commands'][number]
 
-/** The page about the command line, from the very commands that it reads. */
+/** Generates the reference page of the command line from the commands themselves. */
 export function cliReference(program: Command): string {
   const commands = commandsBelow(program)
   return (
@@ -29,7 +29,10 @@ export function commandsBelow(command: Command): Command[] {
   return command.commands.flatMap((child) => [child, ...commandsBelow(child)])
 }
 
-/** Reasons why examples of commands are not run with the page; by the name of the command without `framegate`. */
+/**
+ * Reasons why examples of commands are not run with the page, by the command's name without
+ * `framegate`.
+ */
 const notTried: Readonly<Record<string, string>> = {
   serve: 'each of them runs until it is stopped',
   backup: 'there is no database in the folder of the page; a test makes copies and restores one',

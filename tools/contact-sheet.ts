@@ -1,4 +1,4 @@
-// Renders prompts at several moments into one picture, to look at what the embedded driver draws:
+// Renders prompts at several moments into one image, to review what the embedded driver draws:
 //   node tools/contact-sheet.ts sheet.png [--size 640x360] [--moments 0.1,0.9] [--seed 7] [--columns 2] [--frame first.png] [--reference a.png] "a prompt" "another"
 import { parseArgs } from 'node:util'
 import sharp from 'sharp'
@@ -28,7 +28,7 @@ const columns = Number(values.columns)
 const frames = Number(values.frames)
 const modes = ['text', 'first-frame', 'first-and-last-frame'] as const
 
-/** `cover` for pictures that lead the film. */
+/** Reads an image. One that leads the video is cropped to the frame size (`cover`). */
 async function readPicture(file: string, isLeading: boolean): Promise<PlanPicture> {
   const source = sharp(file).ensureAlpha()
   const image = isLeading ? source.resize(width, height, { fit: 'cover' }) : source

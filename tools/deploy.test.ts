@@ -150,7 +150,7 @@ describe('the files of deploy/', () => {
   })
 })
 
-/** As an operator would. */
+/** Fills in a value as an operator does. */
 function filledIn(name: string, value: string): string {
   if (name === 'FRAMEGATE_SEAL_KEY') return Buffer.alloc(32, 7).toString('base64')
   return value.replaceAll(/\$\{[A-Z0-9_]+:-([^}]*)\}/g, '$1').replaceAll(/\$\{[A-Z0-9_]+:\?[^}]*\}/g, '0123456789abcdef')

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 
-/** What a container of the last stage would be: its files, and how it is started. */
+/** The files and the start command of the container that the last stage would give. */
 export interface Followed {
-  /** Stands for `/` of the last stage. */
+  /** Folder that stands for `/` of the last stage. */
   root: string
   workingFolder: string
   environment: Record<string, string>
@@ -15,8 +15,9 @@ export interface Followed {
 }
 
 /**
- * Does what a Dockerfile says without a container engine, as far as ours needs it: stages are folders, COPY honours .dockerignore, and
- * `npm ci` runs with the npm at hand. Every other program of RUN is left out.
+ * Follows a Dockerfile without a container engine, as far as ours needs it: stages are folders,
+ * COPY honors .dockerignore, and `npm ci` runs with the available npm. All other commands of RUN
+ * are skipped.
  */
 export function followDockerfile(file: string, context: string, folder: string): Followed {
   const stages = new Map<string, string>()
@@ -125,12 +126,12 @@ function readIgnores(file: string): Ignore[] {
   })
 }
 
-/** The last line that matches decides. */
+/** The last matching line decides. */
 function isIgnored(name: string, ignores: readonly Ignore[]): boolean {
   return ignores.findLast(({ matches }) => matches(name))?.isIgnored ?? false
 }
 
-/** Files below a folder, for tests of what is in it. */
+/** Files below a folder, for tests of its content. */
 export function filesBelow(folder: string): string[] {
   return globSync('**', { cwd: folder }).filter((name) => statSync(path.join(folder, name)).isFile())
 }

@@ -9,12 +9,13 @@ import { openFuzzedService, type Asker, type FuzzedService } from './fuzz/fuzzed
 import { strictDocument } from './fuzz/strict-document.ts'
 
 /**
- * Sends a fresh service whatever its OpenAPI document lets one think of, by Schemathesis, for so many seconds:
+ * Fuzzes a fresh service with Schemathesis, guided by its OpenAPI document, for a number of
+ * seconds:
  *
  *   npm run fuzz -- --seconds 900
  *
- * Wanted: no answer of 500, none that is not documented, none of a right form that only a wrong key gets, and no line of the log
- * that tells of a fault.
+ * Targets: no 500, no undocumented response, no successful response to a wrong key, and no error in
+ * the service's log.
  */
 interface Part {
   asker: Asker
@@ -33,7 +34,7 @@ const everyPart: readonly Part[] = [
   { asker: 'revoked', phases: 'fuzzing', share: 0.05 },
   { asker: 'nobody', phases: 'fuzzing', share: 0.05 },
 ]
-/** Each part takes seconds to begin: a short run has those that find most. */
+/** Each part takes seconds to start, so a shorter run is limited to the most productive parts. */
 const shortSeconds = 200
 const shortParts: readonly Part[] = [
   { asker: 'operator', phases: 'examples,coverage', share: 0.6 },
@@ -101,7 +102,7 @@ async function run({ asker, phases, share }: Part, service: FuzzedService): Prom
   return { code: code ?? 1, log }
 }
 
-/** Of the whole run, as the service has seen it. */
+/** Reports the whole run from the service's view. */
 async function conclude(service: FuzzedService): Promise<number> {
   const differences = await service.differences()
   const { statuses, faults } = service.seen()

@@ -9,22 +9,23 @@ import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 
 /**
- * Generates a client from the OpenAPI document of a started service with each of several generators, compiles it, and runs one program
- * with it: models, quote, submit, poll, pages, upload, import, CSV, account, key and grant.
+ * Generates a client from the OpenAPI document of a started service with each of several
+ * generators, compiles it, and runs one program with it: models, quote, submit, poll, pages,
+ * upload, import, CSV, account, key and grant.
  *
  *   npm run generated-clients [-- oapi-codegen openapi-generator]
  *
- * A generator whose language is not installed is reported and skipped. In CI that is a failure.
+ * A generator whose language is not installed is reported and skipped. In CI that is an error.
  */
 interface Generator {
   name: string
   needs: Need[]
-  /** Generates, compiles and runs in a folder of its own. */
+  /** Generates, compiles and runs in a separate folder. */
   run: (folder: string, settings: Settings) => Promise<void>
 }
 
 interface Need {
-  /** Name of what has to be installed. */
+  /** Name of the program that must be installed. */
   what: string
   isThere: () => boolean
 }
@@ -46,7 +47,7 @@ const generatorsOfNpm: Need = {
   what: 'npm ci --ignore-scripts --prefix tools/generated-clients',
   isThere: () => existsSync(modules),
 }
-/** One pixel. */
+/** A PNG of one pixel. */
 const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 const generators: Generator[] = [
@@ -92,7 +93,10 @@ const generators: Generator[] = [
   },
 ]
 
-/** Generates by a program of npm, checks the types, and bundles, for generated imports have no extensions. */
+/**
+ * Generates with an npm program, checks the types, and bundles because generated imports have no
+ * extensions.
+ */
 function typescript(name: string, scenario: string, argumentsOf: (settings: Settings) => string[]): Generator {
   return {
     name,
@@ -114,7 +118,7 @@ function typescript(name: string, scenario: string, argumentsOf: (settings: Sett
   }
 }
 
-/** Runs a program to its end. Throws with what it has written when it fails. */
+/** Runs a program to completion. Throws an error with its output if it fails. */
 async function step(folder: string, environment: Record<string, string>, command: string, args: string[]): Promise<void> {
   const child = spawn(command, args, {
     cwd: folder,
@@ -128,7 +132,7 @@ async function step(folder: string, environment: Record<string, string>, command
   if (code !== 0) throw new Error(`${[path.basename(command), ...args].join(' ')} ended with ${code}:\n${log}`)
 }
 
-/** A fresh service on a free port of this machine. */
+/** Starts a fresh service on a free local port. */
 async function startService(folder: string) {
   const apiKey = `fg_live_${randomBytes(32).toString('base64url')}`
   const child = spawn(process.execPath, [launcher, 'serve', '--json', '--log-level', 'error'], {
@@ -192,7 +196,7 @@ let isRight = true
     FRAMEGATE_API_KEY: service.apiKey,
     FRAMEGATE_PICTURE: path.join(folder, 'picture.png'),
   }
-  // One after the other: each lists the two tasks that it has made last.
+  // One after the other, because each lists the two tasks that it created last.
   for (const generator of generators) {
     if (chosen.length > 0 && !chosen.includes(generator.name)) continue
     isRight = (await tryGenerator(generator, folder, { document, environment })) && isRight

@@ -1,7 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { createConfig, formatProblems, getTotals, lint } from '@redocly/openapi-core'
 
-/** Lints the committed OpenAPI document (or the one that is named) by every recommended rule and those below. */
+/**
+ * Lints the committed OpenAPI document, or a given one, by every recommended rule and those below.
+ */
 const ref = process.argv[2] ?? fileURLToPath(new URL('../docs/openapi.json', import.meta.url))
 
 const config = await createConfig({

@@ -3,8 +3,9 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Lock files name neither download addresses (`.npmrc` has npm leave them out) nor the engines of dependencies. npm compares those with
- * the shell's Node, which only starts the one that the repository brings along, and would warn of every package that needs a newer one.
+ * Lock files contain neither download addresses (`.npmrc` makes npm omit them) nor the engines of
+ * dependencies. npm compares engines with the shell's Node, which only starts the Node that the
+ * repository brings along, so npm would warn about every package that needs a newer one.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -21,14 +22,17 @@ export function readLockFile(name: string): string {
   return readFileSync(path.join(root, name), 'utf8')
 }
 
-/** The text of a lock file without engines, but for those of the project itself and its workspaces. */
+/**
+ * Removes the engines of dependencies from a lock file. Those of the project and its workspaces
+ * stay.
+ */
 export function withoutEngines(text: string): string {
   const lock = JSON.parse(text) as LockFile
   for (const [folder, entry] of Object.entries(lock.packages)) if (isDependency(folder)) delete entry.engines
   return `${JSON.stringify(lock, null, 2)}\n`
 }
 
-/** Addresses that packages are downloaded from; links to workspaces are none. */
+/** Addresses that packages are downloaded from, without links to workspaces. */
 export function downloadAddresses(text: string): string[] {
   const { packages } = JSON.parse(text) as LockFile
   return Object.entries(packages).flatMap(([folder, { resolved }]) =>

@@ -13,7 +13,10 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startServer, type StartedServer } from '../packages/server/test/started-server.ts'
 
-/** deploy/nginx.conf in a real nginx, before a started service. Only addresses, ports and files are put in, as an operator does. */
+/**
+ * Runs deploy/nginx.conf in a real nginx in front of a started service. Only addresses, ports and
+ * files are filled in, as an operator does.
+ */
 const shipped = readFileSync(fileURLToPath(new URL('../deploy/nginx.conf', import.meta.url)), 'utf8')
 const hasNginx = ['nginx', 'openssl'].every((program) => spawnSync(program, ['version']).error === undefined)
 const startMsMax = 10_000
@@ -94,7 +97,7 @@ describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
   it('hides the metrics, which are open to the machine of the service', async () => {
     const { origin } = new URL(server.baseUrl)
     expect((await fetch(`${origin}/metrics`)).status).toBe(200)
-    // The service would answer by this name, if it did not know that a proxy asks.
+    // The service would accept this name if it did not detect the proxy.
     expect((await ask('GET', '/metrics', undefined, { Host: 'localhost' })).status).toBe(401)
   })
 
@@ -149,7 +152,7 @@ interface Answer {
   status: number
   headers: IncomingHttpHeaders
   body: Buffer
-  /** A test reads whatever should be there, and fails when it is not. */
+  /** `any` because a test reads the fields that it expects and fails if they are missing. */
   // oxlint-disable-next-line typescript/no-explicit-any
   json: any
 }

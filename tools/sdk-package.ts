@@ -9,7 +9,10 @@ const source = path.join(root, 'packages/sdk')
 /** Manifest fields that only the workspace needs. */
 const workspaceFields = new Set(['private', 'scripts'])
 
-/** Writes the package as it is published: JavaScript with its types, the manifest that points to them, licence and README. */
+/**
+ * Writes the package as it is published: JavaScript with types, the manifest that points to them,
+ * license and README.
+ */
 export function buildSdk(folder: string): void {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
@@ -33,7 +36,7 @@ function publishedManifest(manifest: Record<string, unknown>): Record<string, un
   }
 }
 
-/** Replaces every path to a source, however deep it stands among conditions. */
+/** Replaces every path to a source file, at any depth of conditions. */
 function mapPaths(value: unknown, replace: (file: string) => unknown): unknown {
   if (typeof value === 'string') return value.endsWith('.ts') ? replace(value) : value
   return Object.fromEntries(Object.entries(value as object).map(([key, inner]) => [key, mapPaths(inner, replace)]))

@@ -1,6 +1,8 @@
 import type { Family, ModelDefinition, ParameterSchema } from '../packages/server/src/catalogue/model.ts'
 
-/** The parameters of every model as TypeScript: what `packages/sdk/src/model-parameters.ts` holds. */
+/**
+ * Generates `packages/sdk/src/model-parameters.ts`: the parameters of every model as TypeScript.
+ */
 export function sdkParameterTypes(families: readonly Family[]): string {
   const models = families.flatMap((family) => family.models)
   const lines = [

@@ -20,7 +20,7 @@ const headings: Partial<Record<Meaning['kind'], string>> = {
   condition: 'What happens to a subject: it burns, is ruined, breathes fire, leaps out of the water',
 }
 
-/** The page about what the embedded driver understands, from the very words that it reads. */
+/** Generates the page about the embedded driver's vocabulary from the vocabulary itself. */
 export function wordList(vocabulary: ReadonlyMap<string, readonly Meaning[]>): string {
   const kinds = new Map<string, Map<string, string[]>>()
   for (const [word, meanings] of vocabulary) {

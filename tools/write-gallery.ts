@@ -1,4 +1,4 @@
-// Draws what the embedded driver can do, for the README:
+// Draws samples of the embedded driver for the README:
 //   node tools/write-gallery.ts        docs/gallery.jpg, docs/gallery.md, docs/clip.webp
 import { writeFileSync } from 'node:fs'
 import sharp, { type OverlayOptions } from 'sharp'
@@ -14,7 +14,7 @@ await writeSheet()
 await writeClip()
 writePage()
 
-/** Two prompts to a row, each at three moments of a film of five seconds. */
+/** Two prompts per row, each at three moments of a five-second video. */
 async function writeSheet(): Promise<void> {
   const cell = { width: 320, height: 180 }
   const columns = 2 * sheetMoments.length
@@ -40,7 +40,7 @@ async function writeSheet(): Promise<void> {
   await keep('gallery.jpg', await sheet.jpeg({ quality: 80, mozjpeg: true }).toBuffer())
 }
 
-/** Two seconds of each film, at half the frames. */
+/** Two seconds of each video, at half the frame rate. */
 async function writeClip(): Promise<void> {
   const drawn = { width: 1280, height: 720 }
   const size = { width: 512, height: 288 }
@@ -68,7 +68,7 @@ async function keep(name: string, bytes: Buffer): Promise<void> {
   console.log(`docs/${name}: ${bytes.byteLength} bytes`)
 }
 
-/** The prompts in the order of the sheet. */
+/** Lists the prompts in the order of the sheet. */
 function writePage(): void {
   const rows = sheetPrompts.map((prompt, index) => `${index + 1}. ${prompt}`)
   writeFileSync(

@@ -1,4 +1,4 @@
 import { rewriteLockFiles } from './lock-file.ts'
 
-// After `npm install`, which writes the engines of what it has added.
+// Run it after `npm install`, which adds the engines of new packages.
 rewriteLockFiles()

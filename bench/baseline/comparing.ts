@@ -1,7 +1,9 @@
-// The service beside a straightforward one of Fastify, BullMQ and Redis that does the same work, in turns in one run.
+// Compares the service with a straightforward service on Fastify, BullMQ and Redis that does the
+// same work, alternating in one run.
 //   npm ci --prefix bench/baseline
 //   npm run bench:baseline -- [--rounds 5] [--seconds 2] [--json]
-// Wants redis-server and a PostgreSQL server on this machine. docs/performance.md says how to read it, and what it has found.
+// Requires redis-server and a PostgreSQL server on this machine. docs/performance.md explains the
+// figures and shows results.
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { openLoad } from '../http/load.ts'
@@ -50,7 +52,10 @@ if (programs === undefined) throw new Error('this bench wants a PostgreSQL serve
 
 await using opened = new AsyncDisposableStack()
 const load = opened.use(await openLoad(false))
-/** Whole lives are counted: in a second more tasks can be submitted than end in a minute. */
+/**
+ * End-to-end tasks are limited by count: more tasks can be submitted in a second than end in a
+ * minute.
+ */
 const counted = opened.use(await openLoad(true))
 const postgres = await startPostgresServer(programs)
 opened.defer(() => postgres.remove())
@@ -132,7 +137,10 @@ async function livesOfAll(driver: 'instant' | 'refusing'): Promise<Row[]> {
 
 type Measured = Pick<Row, 'perSecond' | 'p99Ms'>
 
-/** Each side has the machine for itself, one after the other, round by round; before the first round they warm up. */
+/**
+ * Measures both sides in alternation, one at a time, round by round. Both warm up before the first
+ * round.
+ */
 async function inTurns(
   what: string,
   driver: BenchDriver,

@@ -8,7 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../packages/server/test/free-port.ts'
 import { spawnGuarded } from '../../packages/server/test/spawn-guarded.ts'
 
-/** When a write is on disk: before it is answered, or at most a second later, as Redis is mostly run. */
+/**
+ * When a write reaches the disk: before its response, or at most a second later, which is the usual
+ * setting of Redis.
+ */
 export type AppendFsync = 'always' | 'everysec'
 
 const startMsMax = 10_000
@@ -17,7 +20,7 @@ export interface RedisServer extends AsyncDisposable {
   port: number
 }
 
-/** Answers with why there is none. */
+/** Null if there is a Redis server, otherwise the reason. */
 export function whyNoRedis(): string | null {
   return spawnSync('redis-server', ['--version']).error === undefined
     ? null

@@ -1,4 +1,4 @@
-/** What a measured process can be asked to do, by name. */
+/** Calls that a measured process accepts, by name. */
 export type Calls = Record<string, (argument: never) => unknown>
 
 export interface CallMessage {
@@ -6,16 +6,17 @@ export interface CallMessage {
   argument: unknown
 }
 
-/** A service that does not close by then is left to the system. */
+/** Time limit for closing the service. After it, the process exits without waiting. */
 const closeMs = 10_000
 
 /**
- * In a process that is measured: says that it listens, answers calls one after the other, and ends when its parent leaves it,
- * whichever way: the channel between them breaks even when the parent is killed.
+ * Runs in a measured process: reports the port, answers calls one after the other, and ends with
+ * its parent. The channel between them breaks even if the parent is killed.
  */
 export function answerCalls(port: number, calls: Calls, close: () => Promise<void>): void {
   process.on('disconnect', () => end(close))
-  // Ctrl-C reaches the children too. It is the parent's business: they end after it, and take their folders with them.
+  // Ctrl-C reaches the children too, but the parent handles it: they end after it and remove their
+  // folders.
   process.on('SIGINT', () => {})
   if (!process.connected) {
     end(close)
@@ -30,7 +31,7 @@ export function answerCalls(port: number, calls: Calls, close: () => Promise<voi
   say({ result: port })
 }
 
-/** To a parent that may be gone by now: then nobody minds. */
+/** Reports to the parent. Ignores that the parent may have ended. */
 function say(answer: object): void {
   process.send?.(answer, () => {})
 }

@@ -4,10 +4,10 @@ import type { RunningServer } from '../../packages/server/src/index.ts'
 export const firstAccountNo = 1000
 
 const scopes = JSON.stringify(['tasks:write', 'tasks:read'])
-/** A million credits each: none is ever refused. */
+/** A million credits per account, so that no submit is refused. */
 const microCredits = 1e12
 
-/** So many accounts with credits; answers with a key of each. */
+/** Adds accounts with credits and returns a key of each. */
 export async function addAccounts({ store, keys }: RunningServer, count: number): Promise<string[]> {
   const { query } = store
   const brand = await query.selectFrom('brands').select('no').executeTakeFirstOrThrow()
@@ -42,7 +42,10 @@ export async function addAccounts({ store, keys }: RunningServer, count: number)
   }
 }
 
-/** Gives an account and its key every limit that there is, none of which is ever reached, and credits that expire. */
+/**
+ * Gives an account and its key every kind of limit, none of which is ever reached, and credits that
+ * expire.
+ */
 export async function limitAccount({ store, keys }: RunningServer, accountNo: number): Promise<void> {
   const inFlight = { tasks_in_flight_max: 1e9, credits_in_flight_max: 1e15 }
   await store.query

@@ -11,7 +11,7 @@ const outcomes: Record<BenchDriver, PollOutcome> = {
   refusing: { state: 'failed', code: 'content_policy', reason: 'The prompt was refused.', retryable: false },
 }
 
-/** A driver that has done its work, or has refused it, when it is first asked; or that never comes to an end. */
+/** A driver that succeeds or refuses at the first poll, or one that never ends. */
 export async function createBenchDriver(kind: BenchDriver): Promise<Driver> {
   const picture = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#7a5c3e' } })
     .png()

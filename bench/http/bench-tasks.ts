@@ -5,7 +5,7 @@ import { taskIdOf } from '../../packages/server/src/lib/task-id.ts'
 const leaseMs = 3_600_000
 const seconds = 8
 
-/** Tasks that never saw a driver, put into the state that is to be polled. */
+/** Tasks without a driver, in the states that the bench polls. */
 export class BenchTasks {
   readonly #store: Store
   readonly #nextId: () => string
@@ -16,7 +16,7 @@ export class BenchTasks {
     this.#nextId = store.createTaskIds(Date.now)
   }
 
-  /** So many running tasks of the account. */
+  /** Adds running tasks to an account. */
   async run(accountNo: number, count: number): Promise<string[]> {
     const ids = await this.#queue(accountNo, count)
     const claims = await claimEmbedded(this.#store, count, leaseMs)
@@ -28,7 +28,7 @@ export class BenchTasks {
     return ids
   }
 
-  /** How long each of so many claims takes that hand out one task, one after the other; the tasks are left behind. */
+  /** Durations of successive claims of one task each. The tasks are left behind. */
   async claimTimes(accountNo: number, count: number): Promise<number[]> {
     await this.#queue(accountNo, count)
     const times: number[] = []
@@ -45,7 +45,7 @@ export class BenchTasks {
     await Promise.all(ids.map((id) => this.#complete(id)))
   }
 
-  /** Ends whatever has not ended, so that the next round finds an empty queue. */
+  /** Ends all open tasks, so that the next round starts with an empty queue. */
   async cancelAll(): Promise<number> {
     const { query } = this.#store
     const rows = await query.selectFrom('tasks').select(['no', 'tail']).where('ended_at', 'is', null).execute()

@@ -1,6 +1,7 @@
-// This checkout's service beside that of another one, an older version for instance, in turns in one run.
+// Compares this checkout's service with that of another one, such as an older version, alternating
+// in one run.
 //   node bench/http/beside.ts --other ../framegate-before [--rounds 8] [--seconds 1] [--patience 2] [--only submit] [--json]
-// The other checkout has its packages installed. docs/performance.md says what was found so.
+// The other checkout must have its packages installed. docs/performance.md shows results.
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { pathToFileURL } from 'node:url'

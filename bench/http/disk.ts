@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { median } from './statistics.ts'
 
-/** How long the disk takes to make a page durable: what a commit waits for. Next to nothing where it is no disk at all. */
+/**
+ * Time that the disk takes to make a page durable, which is what a commit waits for. Close to zero
+ * if the file system is not on a disk.
+ */
 export function syncMs(): number {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-bench-'))
   const file = openSync(path.join(folder, 'probe'), 'w')

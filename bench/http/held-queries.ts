@@ -8,7 +8,10 @@ import type { Fact } from './table.ts'
 
 const heldCount = 1_000
 
-/** A thousand clients that wait for the end of their task, each on a connection of its own, until all tasks end at once. */
+/**
+ * Measures a thousand clients that wait for the end of their task, each on its own connection,
+ * until all tasks end at once.
+ */
 export async function measureHeldQueries(service: MeasuredProcess, key: string, options: RateOptions): Promise<Fact[]> {
   const ids = await service.call<string[]>('run', heldCount)
   const others = polls(key, await service.call<string[]>('run', heldCount))

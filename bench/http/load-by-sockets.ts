@@ -1,4 +1,5 @@
-// Asks over plain sockets, in a process of its own: next to nothing is read of an answer but its status and its length.
+// Sends requests over plain sockets in a separate process. It reads little more than status and
+// length of a response.
 import { connect } from 'node:net'
 import { answerCalls } from './answer-calls.ts'
 import type { LoadJob, LoadResult } from './load.ts'

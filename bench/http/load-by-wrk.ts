@@ -8,10 +8,13 @@ import type { LoadJob, LoadResult } from './load.ts'
 
 const script = fileURLToPath(new URL('wrk-requests.lua', import.meta.url))
 const run = promisify(execFile)
-/** On a busy machine an answer may take this long, and is an answer still. */
+/** Responses may take this long on a busy machine and still count. */
 const timeoutSeconds = 30
 
-/** By wrk (https://github.com/wg/wrk), one thread, whole seconds; the requests go to its script by a file. */
+/**
+ * Load by wrk (https://github.com/wg/wrk) with one thread, in whole seconds. A file passes the
+ * requests to its script.
+ */
 export async function loadByWrk({ port, requests, connections, seconds }: LoadJob): Promise<LoadResult> {
   const folder = await mkdtemp(path.join(tmpdir(), 'framegate-bench-'))
   try {

@@ -8,11 +8,14 @@ export interface LoadJob {
   requests: readonly RequestText[]
   connections: number
   seconds: number
-  /** At most so many requests; plain sockets alone can count. */
+  /** Request limit. Only the load by plain sockets supports it. */
   requestsMax?: number | undefined
 }
 
-/** What the clients saw. `failed` counts every answer that is not 2xx, and everything that is no answer. */
+/**
+ * Results from the clients' view. `failed` counts every response other than 2xx and every missing
+ * response.
+ */
 export interface LoadResult {
   answered: number
   failed: number
@@ -24,9 +27,10 @@ export interface LoadResult {
 export type Load = (job: LoadJob) => Promise<LoadResult>
 
 /**
- * Asks as fast as it is answered, over so many connections: by wrk where it is installed, which takes the least of the machine
- * from what is measured, otherwise by plain sockets in a process of its own. A full HTTP client in JavaScript would spend
- * several times what the measured service does, and measure itself.
+ * Sends requests as fast as responses arrive over a number of connections. Uses wrk if it is
+ * installed, because it takes the smallest share of the machine, otherwise plain sockets in a
+ * separate process. A full HTTP client in JavaScript would use several times the CPU time of the
+ * measured service and measure itself.
  */
 export async function openLoad(prefersSockets: boolean): Promise<{ name: string; load: Load } & AsyncDisposable> {
   if (!prefersSockets && spawnSync('wrk', ['--version']).error === undefined) {

@@ -1,7 +1,7 @@
 import { cpus } from 'node:os'
 import { syncMs } from './disk.ts'
 
-/** What figures depend on, and are shown with. */
+/** Properties of the machine that figures depend on and are shown with. */
 export interface Machine {
   date: string
   node: string

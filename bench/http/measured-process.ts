@@ -3,7 +3,10 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Figures } from './process-figures.ts'
 
-/** A process that serves HTTP and is measured, or one that asks; the other side is `answer-calls.ts`. */
+/**
+ * A process under measurement that serves HTTP, or one that generates load. Its counterpart is
+ * `answer-calls.ts`.
+ */
 export class MeasuredProcess {
   readonly #child: ChildProcess
   port = 0
@@ -14,7 +17,7 @@ export class MeasuredProcess {
 
   static async start(file: string, options: object = {}): Promise<MeasuredProcess> {
     const child = fork(fileURLToPath(new URL(file, import.meta.url)), [JSON.stringify(options)], {
-      // The setting is the launcher's (decision 0006).
+      // As the launcher sets it (decision 0006).
       env: { ...process.env, MALLOC_MMAP_THRESHOLD_: '131072', LOG_LEVEL: 'warn' },
       execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning'],
     })

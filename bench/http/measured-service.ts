@@ -1,4 +1,4 @@
-// The service as it is started everywhere, except that no media are made: its driver is one of `bench-drivers.ts`.
+// The regular service, except that it makes no media: its driver is one of `bench-drivers.ts`.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -14,7 +14,7 @@ export interface ServiceOptions {
   driver: BenchDriver
   inFlightMax: number
   accounts: number
-  /** Beside those of this process: another database, a role. */
+  /** Settings besides those of this process, such as another database or a role. */
   settings?: Record<string, string>
 }
 
@@ -64,7 +64,7 @@ const calls = {
       .executeTakeFirstOrThrow()
     return count
   },
-  /** As the process stands, and once V8 has given back whatever it can. */
+  /** Memory of the process now, and after V8 has released what it can. */
   memoryMb: () => {
     const asItStands = process.memoryUsage().rss
     globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })

@@ -6,8 +6,9 @@ const lookMs = 150
 const quietShare = 0.1
 
 /**
- * How much of the machine others take. Looked at between the rounds, when nothing of the bench runs; a round waits a while
- * for a quiet moment, because the service needs two threads and the bare route one, so that a busy machine hurts it more.
+ * Measures the load of other processes between the rounds, when the bench is idle. A round waits a
+ * while for a quiet moment: the service needs two threads and the baseline one, so a busy machine
+ * slows the service more.
  */
 export class OtherWork {
   readonly #patienceMs: number
@@ -17,7 +18,7 @@ export class OtherWork {
     this.#patienceMs = patienceMs
   }
 
-  /** Of all processors' time, as most rounds found it. */
+  /** Median share of all processors' time over the rounds. */
   get share(): number | null {
     return this.#shares.length === 0 ? null : median(this.#shares)
   }

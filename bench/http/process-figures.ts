@@ -1,10 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
-/** What a process did while it was under load. */
+/** Figures of a process under load. */
 export interface Figures {
-  /** Of the thread that serves HTTP. */
+  /** CPU time of the thread that serves HTTP. */
   mainCpuMs: number
-  /** Of all the others: the writer, the checkpoints, the garbage collector. */
+  /** CPU time of all other threads: the writer, the checkpoints, the garbage collector. */
   otherCpuMs: number
   loopDelayP99Ms: number
 }
@@ -29,7 +29,7 @@ export function figureCalls(): { begin: () => void; end: () => Figures } {
       return {
         mainCpuMs,
         otherCpuMs: sumMs(process.cpuUsage(all)) - mainCpuMs,
-        // The histogram counts the whole time between two beats of a timer.
+        // The histogram counts the whole time between two ticks of a timer.
         loopDelayP99Ms: Math.max(0, loop.percentile(99) / 1e6 - resolutionMs),
       }
     },

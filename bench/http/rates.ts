@@ -5,14 +5,14 @@ import type { OtherWork } from './other-work.ts'
 import type { RequestText } from './requests.ts'
 import { median } from './statistics.ts'
 
-/** What is measured beside the bare route: the same requests to both, in turns. */
+/** A comparison with the baseline: both get the same requests, in alternation. */
 export interface Scenario {
   what: string
   service: MeasuredProcess
   requests: readonly RequestText[]
-  /** Of the bare route's rate, at least. */
+  /** Minimum share of the baseline's throughput. */
   target?: number
-  /** Between two rounds. */
+  /** Runs between two rounds. */
   tidy?: () => Promise<unknown>
 }
 
@@ -29,9 +29,12 @@ export interface RateRow {
   what: string
   ours: Rate
   bare: Rate
-  /** The median of each round's own ratio: a noisy moment hits both sides of one round, not one side of all. */
+  /**
+   * Median of the ratios per round. A noisy moment affects both sides of one round instead of one
+   * side of all.
+   */
   ofBare: number
-  /** What the ratio would be if only the processor time of the serving thread decided. */
+  /** The ratio if only the CPU time of the serving thread mattered. */
   ofBareByCpu: number
   target: number | null
 }
@@ -54,10 +57,11 @@ export async function measureRates(scenarios: readonly Scenario[], options: Rate
         { process: scenario.service, rates: ours },
       ]
       await options.others.awaitQuiet()
-      // Who comes first changes: the second one finds the processor as the first one has left it.
+      // Alternates the order, because the second side inherits the state of the processor from the
+      // first.
       for (const { process, rates } of round % 2 === 0 ? sides : sides.toReversed()) {
         const rate = await measureOnce(process, scenario.requests, options)
-        // Before the first round each side warms up.
+        // Both sides warm up before the first round.
         if (round >= 0) rates.push(rate)
       }
       await scenario.tidy?.()
@@ -97,7 +101,10 @@ function rateOf({ answered, seconds, p50Ms, p99Ms }: LoadResult, figures: Figure
   }
 }
 
-/** Medians, but the least of the processor times: what else goes on in a machine only ever adds to them. */
+/**
+ * Medians, except for the minimum of the CPU times, which other load on the machine only ever
+ * increases.
+ */
 export function summaryOf(rates: readonly Rate[]): Rate {
   const of = (field: keyof Rate): number[] => rates.map((rate) => rate[field])
   return {

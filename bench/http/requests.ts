@@ -1,4 +1,4 @@
-/** One request as it goes over the wire; `{n}` in it is replaced by a number that no other request of the run has. */
+/** A request as it is sent. `{n}` is replaced by a number that is unique in the run. */
 export type RequestText = string
 
 export const tasksPath = '/api/v2/model-center/tasks'

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 
 const bench = fileURLToPath(new URL('serving.ts', import.meta.url))
 const page = readFileSync(new URL('../../docs/performance.md', import.meta.url), 'utf8')
-// Sockets, as not every machine has wrk.
+// Plain sockets, because not every machine has wrk.
 const quickly = ['--quick', '--json', '--sockets', '--patience', '0', '--only']
 
 interface Report {
@@ -15,7 +15,7 @@ interface Report {
   facts: object[]
 }
 
-/** The names in the first column of the table under this heading of the page. */
+/** The names in the first column of the table below this heading of the page. */
 function documentedFields(heading: string): string[] {
   const [, section = ''] = page.split(`\n${heading}\n`)
   const table =

@@ -1,6 +1,7 @@
-// How fast the HTTP interface answers, beside a bare Fastify route that does the same HTTP and JSON work, in turns in one run.
+// Throughput of the HTTP interface compared with a plain Fastify route that does the same HTTP and
+// JSON work, alternating in one run.
 //   npm run bench -- [--quick] [--json] [--only rates,lives,held,memory] [--sockets] [--patience 2]
-// docs/performance.md says how to read it, and what it has found.
+// docs/performance.md explains the figures and shows results.
 import { parseArgs } from 'node:util'
 import { measureHeldQueries } from './held-queries.ts'
 import { openLoad } from './load.ts'
@@ -19,7 +20,7 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     only: { type: 'string' },
-    /** Not by wrk, even where it is installed. */
+    /** Does not use wrk, even if it is installed. */
     sockets: { type: 'boolean', default: false },
     /** How many seconds a round waits for a quiet moment. */
     patience: { type: 'string', default: '2' },
@@ -69,7 +70,7 @@ async function part<Row>(name: string, measure: () => Promise<Row[]>): Promise<R
 }
 
 async function rates(): Promise<RateRow[]> {
-  // Two services: what submits leave behind in memory is not to weigh on the polls.
+  // Two services, so that the memory used by submits does not affect the polls.
   await using queue = await startService({ driver: 'none', inFlightMax: 0, accounts: accounts + 1 })
   await using polled = await startService({ driver: 'none', inFlightMax: 0, accounts: 1 })
   const keys = await queue.call<string[]>('keys')

@@ -1,6 +1,6 @@
 import type { RateRow } from './rates.ts'
 
-/** One figure that is no rate. */
+/** One figure that is not a rate. */
 export interface Fact {
   what: string
   unit: 'MB' | 'ms' | 'tasks/s' | ''

@@ -8,7 +8,10 @@ import type { Fact } from './table.ts'
 const lookEveryMs = 100
 const tasks = 10_000
 
-/** What tasks under way take of memory: submitted over HTTP, claimed, started, and polled by the dispatcher. */
+/**
+ * Measures the memory of tasks in flight: submitted over HTTP, claimed, started, and polled by the
+ * dispatcher.
+ */
 export async function measureTasksInFlight(
   service: MeasuredProcess,
   requests: readonly RequestText[],

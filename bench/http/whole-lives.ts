@@ -9,8 +9,8 @@ import type { Fact } from './table.ts'
 const lookEveryMs = 20
 
 /**
- * Tasks from their submit to their end, with a driver that answers at once. Submits come for a while, and the time runs until
- * the last task has ended.
+ * Measures end-to-end tasks with a driver that ends at once. Submits last for a while, and the time
+ * counts until the last task has ended.
  */
 export async function measureWholeLives(
   what: string,
@@ -20,7 +20,7 @@ export async function measureWholeLives(
 ): Promise<Fact[]> {
   const rates: number[] = []
   const ratios: number[] = []
-  // Before the first round everything warms up.
+  // One round to warm up.
   for (let round = -1; round < Math.max(1, options.rounds / 4); round++) {
     const bare = await measureOnce(options.bare, requests, options)
     const rate = await livesPerSecond(service, requests, options)

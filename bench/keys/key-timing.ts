@@ -8,13 +8,14 @@ import { ensureInstallation } from '../../packages/server/src/start/installation
 import { systemClock } from '../../packages/server/src/lib/clock.ts'
 
 /**
- * Whether the time that a refused key takes tells anything of the keys that there are:
+ * Measures whether the time of a refusal reveals anything about existing keys:
  *
  *   node bench/keys/key-timing.ts
  *
- * In each round one key of every kind is refused, in an order that is drawn anew. Of every kind the difference to the first, a key
- * that never was, is taken within the round, so that what slows the machine down slows both. The second kind is the first once more:
- * its figures show what chance alone does. A kind can be told from unknown keys when its figures are clearly beyond those.
+ * In each round one key of every kind is refused, in a new random order. Each kind is compared
+ * within the round with the first kind, a key that never existed, so that anything that slows the
+ * machine slows both. The second kind is the same as the first, so its figures show chance alone. A
+ * kind can be distinguished from unknown keys if its figures are clearly beyond those.
  */
 const rounds = 100_000
 const roundsBefore = 20_000
@@ -60,7 +61,7 @@ function measure(keys: ApiKeys, brandNo: number, kinds: Map<string, MakeKey>): v
   const names = [...kinds.keys()]
   const times = new Map(names.map((name) => [name, new Float64Array(rounds)]))
   for (let round = -roundsBefore; round < rounds; round++) {
-    // Each text is made alike, and is one that the engine has not seen.
+    // All texts are built the same way, and none has been seen by the engine before.
     const texts = names.map((name) => [name, Buffer.from(`Bearer ${kinds.get(name)?.(round)}`)] as const)
     for (const [name, bytes] of shuffled(texts)) {
       const authorization = bytes.toString('latin1')
@@ -79,7 +80,7 @@ function report(times: Map<string, Float64Array>): void {
   process.stdout.write(`${rounds} rounds; ns\n`)
   for (const [name, kind] of times) {
     const differences = kind.map((time, round) => time - (first[round] ?? 0)).toSorted()
-    // Without the outermost tenths: what interrupts a measurement is not what it measures.
+    // Drops the lowest and highest tenth, to leave out interrupted measurements.
     const kept = differences.subarray(differences.length * 0.1, differences.length * 0.9)
     const mean = kept.reduce((sum, difference) => sum + difference, 0) / kept.length
     const line = [

@@ -1,4 +1,5 @@
-// A service in a process of its own that knows how busy it was. Started by `rendering.ts`, with which it speaks by messages:
+// A service in its own process that measures its own load. `rendering.ts` starts it and exchanges
+// messages with it:
 //   -> { baseUrl } when it is ready;   <- 'begin' ... 'end'   -> Figures of the time between the two
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,10 +8,10 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { loadConfig, startServer } from '../../packages/server/src/index.ts'
 
 export interface Figures {
-  /** Of the thread that serves HTTP. */
+  /** Delay of the thread that serves HTTP. */
   loopDelayP99Ms: number
   loopDelayMaxMs: number
-  /** Of all threads. */
+  /** CPU time of all threads. */
   cpuMs: number
   memoryPeakMb: number
   memoryNowMb: number
@@ -52,7 +53,7 @@ process.on('disconnect', () => {
   })
 })
 
-/** The histogram counts the whole time between two beats of a timer. */
+/** The histogram counts the whole time between two ticks of a timer. */
 function delayMs(nanoseconds: number): number {
   return Math.max(0, nanoseconds / 1e6 - loopResolutionMs)
 }

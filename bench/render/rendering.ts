@@ -1,4 +1,5 @@
-// How fast the embedded driver makes media, seen from a client over HTTP, beside ffmpeg encoding a test pattern in the same run.
+// Speed of the embedded driver from the view of an HTTP client, compared with ffmpeg encoding a
+// test pattern in the same run.
 //   npm run bench:render -- [--rounds 3] [--json]
 import { parseArgs } from 'node:util'
 import { Service, type Cores } from './service-process.ts'
@@ -27,7 +28,7 @@ interface Row {
   what: string
   unit: 'times faster than it plays' | 'ms' | 'MB'
   figure: number
-  /** The same by ffmpeg, where it has something to compare. */
+  /** The same by ffmpeg, where that is comparable. */
   ffmpeg?: number
   target?: string
 }
@@ -56,7 +57,8 @@ async function speeds(cores: Cores): Promise<Row[]> {
       target: `>= ${targets[film.resolution]}`,
     })
   }
-  // The code that draws a kind of scene is compiled while the first of them are drawn, for films as for pictures.
+  // The code of a kind of scene is compiled while its first frames are drawn, for videos and images
+  // alike.
   for (const prompt of prompts) await service.make({ model: 'imgA-5.0', resolution: '1K', prompt, seed: warmUpSeed })
   for (const [resolution, msMax] of [
     ['1K', 300],
@@ -77,7 +79,7 @@ async function speeds(cores: Cores): Promise<Row[]> {
   return rows
 }
 
-/** The thread that serves HTTP must hardly notice that films are rendered. */
+/** Measures the thread that serves HTTP, which should hardly be affected by renders. */
 async function responsiveness(): Promise<Row[]> {
   const film: Film = { model: 'vidDq3-pro', resolution: '1080p', seconds: 5 }
   const rows: Row[] = []

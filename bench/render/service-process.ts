@@ -28,7 +28,7 @@ export class Service {
     return new Service(child, ready)
   }
 
-  /** From the submit to the answer that it has ended. */
+  /** Time from the submit to the response that the task has ended. */
   async make(body: object): Promise<number> {
     const startedAt = performance.now()
     const { id } = await this.#request('POST', '/v2/model-center/tasks', body)

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import type { Cores } from './service-process.ts'
 
-/** How long ffmpeg takes for a film of the same frames with the same encoder settings. */
+/**
+ * Time that ffmpeg takes for a video with the same number of frames and the same encoder settings.
+ */
 export function encodeTestPattern({ resolution, seconds }: { resolution: string; seconds: number }, cores: Cores): number {
   const size = resolution === '1080p' ? '1920x1080' : '1280x720'
   const input = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=24`, '-t', String(seconds)]

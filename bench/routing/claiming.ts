@@ -20,8 +20,8 @@ import { noTelemetry } from '../../packages/server/src/telemetry/telemetry.ts'
 import { machineLine, thisMachine } from '../http/machine.ts'
 
 /**
- * How fast waiting tasks are claimed and begun on SQLite: 10,000 tasks over 200 routes of 20 upstreams, on a driver that accepts at once and
- * runs for ever. `npm run bench:routing`.
+ * Throughput of claiming and starting queued tasks on SQLite: 10,000 tasks over 200 routes of 20
+ * upstreams, with a driver that accepts at once and runs forever. `npm run bench:routing`.
  */
 const tasks = 10_000
 const upstreams = 20
@@ -101,7 +101,7 @@ async function acceptAll(store: Store, opened: Routes): Promise<void> {
   for (const outcome of await Promise.all(accepting)) if (outcome.kind !== 'accepted') throw new Error(outcome.kind)
 }
 
-/** Claims and confirms without a dispatcher: the store and the allocator alone. */
+/** Claims and confirms without a dispatcher: only the store and the allocator. */
 async function claimAll(store: Store, opened: Routes): Promise<void> {
   const confirming: Promise<unknown>[] = []
   for (let claimed = 0; claimed < tasks;) {
@@ -114,7 +114,7 @@ async function claimAll(store: Store, opened: Routes): Promise<void> {
   await Promise.all(confirming)
 }
 
-/** Claims, begins and records every task. */
+/** Claims, starts and records every task. */
 async function startAll(store: Store, opened: Routes): Promise<void> {
   started.tasks = 0
   const dispatcher = new Dispatcher({

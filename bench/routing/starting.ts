@@ -10,16 +10,15 @@ import { fileURLToPath } from 'node:url'
 import { machineLine, thisMachine } from '../http/machine.ts'
 
 /**
- * How long a start takes with 5,000 queued tasks, whose upstream has one slot, and with none: from
- * the start of the process until it is ready, after SIGKILL.
- * `npm run bench:starting`.
+ * Measures the start with 5,000 queued tasks whose upstream has one slot, and with none: from the
+ * start of the process until it is ready, after SIGKILL. `npm run bench:starting`.
  */
 const tasks = 5_000
 const rounds = 5
 const submitsAtOnce = 100
 const model = 'vidK O3 Video Generation'
 const launcher = fileURLToPath(new URL('../../packages/cli/bin/framegate.js', import.meta.url))
-/** It never answers, so its only slot is taken. */
+/** It never responds, so that its only slot stays taken. */
 const upstream = createServer(() => {}).listen(0, '127.0.0.1')
 await once(upstream, 'listening')
 const upstreamUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
@@ -40,7 +39,7 @@ const environment = {
 
 interface Life {
   secondsUntilReady: number
-  /** The key is told by the first start only. */
+  /** Only the first start reports the key. */
   ready: { base_url: string; api_key: string }
   kill(): Promise<void>
 }

@@ -13,10 +13,13 @@ export interface ProcessesRow {
 const counts = [1, 2, 4]
 const accounts = 1_000
 const polledTasks = 1_000
-/** By then every process knows the keys that one of them has made. */
+/** Time until every process knows the keys that one of them has made. */
 const keysKnownMs = 3_000
 
-/** Submits and polls with more and more API processes on one database, in turns. */
+/**
+ * Measures submits and polls with an increasing number of API processes on one database, in
+ * alternation.
+ */
 export async function measureApiProcesses(
   installation: Installation,
   rounds: number,
@@ -45,7 +48,7 @@ export async function measureApiProcesses(
     { what: 'submit, one account', requests: submits(submitKeys.slice(0, 1)), tidies: true },
   ]
   const rows: ProcessesRow[] = []
-  // Submits come last, and take the running tasks with them when they are cleared away.
+  // Submits come last, because the clean-up after them removes the running tasks too.
   for (const { what, requests, tidies } of scenarios) {
     const measured = counts.map((count) => ({ count, found: [] as Together[] }))
     for (let round = -1; round < rounds; round++) {

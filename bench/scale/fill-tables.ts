@@ -9,15 +9,16 @@ export interface Filling {
   tasks: number
 }
 
-/** What the newest task in the table is older than: its file has gone. */
+/** Minimum age of the tasks in the table, whose files have expired. */
 const agoMs = 2 * 86_400_000
 const spanMs = 365 * 86_400_000
 const grantMicroCredits = 1e12
 const priceMicroCredits = 800_000
 
 /**
- * Fills an empty database with accounts and with tasks of the past year that have ended, nine in ten completed, each with its attempt, its file's
- * record and its two lines in the ledger, such that the books balance. Answers with a key of each account, in the order of their numbers.
+ * Fills an empty database with accounts and with ended tasks of the past year. Nine in ten are
+ * completed, and each has its attempt, its file record and its two ledger lines, so that the books
+ * balance. Returns a key of each account, ordered by account number.
  */
 export async function fillTables(url: string, { accounts, tasks }: Filling): Promise<string[]> {
   const client = new pg.Client({ connectionString: url })
@@ -27,7 +28,8 @@ export async function fillTables(url: string, { accounts, tasks }: Filling): Pro
     await client.query('set synchronous_commit = off')
     const keys = Array.from({ length: accounts }, createApiKeyText)
     const firstMs = Date.now() - agoMs - spanMs
-    // Every task of the past: the one of that number, the how many-th of its account, when it began, and whether it was completed.
+    // For every past task: its number, its number within its account, its start, and whether it was
+    // completed.
     await client.query(`
       create temporary view past as
       select i, ${firstAccountNo} + i % ${accounts} as account_no, i / ${accounts} as place, at.ms, first_task_no_at(at.ms) as no,

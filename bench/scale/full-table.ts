@@ -10,7 +10,7 @@ export interface TableRow {
   what: string
   emptyP99Ms: number
   fullP99Ms: number
-  /** The median of the ratios of the rounds. */
+  /** Median of the ratios per round. */
   ofEmpty: number
 }
 
@@ -21,13 +21,13 @@ export interface FullTable {
   verifySeconds: number
   differences: number
   rows: TableRow[]
-  /** While all of this was measured: tables that were read from end to end, and indexes that were used, with how often. */
+  /** Sequential scans of tables and uses of indexes during the measurement, with their counts. */
   scans: Record<string, number>
 }
 
-/** Enough for the lists that are asked for. */
+/** Enough rows for the requested lists. */
 const few: Filling = { accounts: 100, tasks: 20_000 }
-/** Of either side, so that both have the same to look up. */
+/** Accounts queried on either side, so that both look up the same number. */
 const accountsAsked = 100
 const pageLength = 20
 const runningTasks = 1_000
@@ -41,7 +41,10 @@ interface Side {
   running: readonly string[]
 }
 
-/** The same requests to a database with next to nothing in it and to one with so many ended tasks, in turns. */
+/**
+ * Sends the same requests to a nearly empty database and to one with many ended tasks, in
+ * alternation.
+ */
 export async function measureFullTable(
   installation: Installation,
   filling: Filling,

@@ -11,17 +11,20 @@ export interface LoadOptions {
   roundSeconds: number
 }
 
-/** What several processes have done together. */
+/** Combined figures of several processes. */
 export interface Together {
   perSecond: number
-  /** Of the process that was slowest. */
+  /** Of the slowest process. */
   p99Ms: number
-  /** Processor time for each answer: of all processes of the service, and of the database. */
+  /** CPU time per response: of all service processes, and of the database. */
   serviceCpuMicros: number
   postgresCpuMicros: number
 }
 
-/** The same requests to all of them at once, the connections shared out evenly, as a load balancer does. */
+/**
+ * Loads all processes at once with the same requests. The connections are distributed evenly, as by
+ * a load balancer.
+ */
 export async function loadOnSeveral(
   processes: readonly MeasuredProcess[],
   requests: readonly RequestText[],

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 
-/** Linux counts processor time in hundredths of a second. */
+/** Linux counts CPU time in hundredths of a second. */
 const msPerTick = 10
-/** An idle session says what it has done after so long. */
+/** Time until an idle session has reported its statistics. */
 const statisticsMs = 11_000
 
-/** What all processes of the server have used of the processors so far: sessions, log writer, checkpointer. */
+/** CPU time of all processes of the server so far: sessions, log writer, checkpointer. */
 export async function postgresCpuMs(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity')
   return rows.reduce((sum, { pid }) => sum + cpuMsOf(pid), 0)
@@ -15,7 +15,8 @@ export async function postgresCpuMs(client: pg.Client): Promise<number> {
 
 function cpuMsOf(pid: number): number {
   try {
-    // The name in parentheses may hold spaces; user and system time are the 12th and 13th field behind it.
+    // The name in parentheses may contain spaces. User and system time are the 12th and 13th field
+    // after it.
     const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? []
     return (Number(fields[11]) + Number(fields[12])) * msPerTick
   } catch {
@@ -23,7 +24,9 @@ function cpuMsOf(pid: number): number {
   }
 }
 
-/** How often each of these tables was read from one end to the other, and each of their indexes was used, by anybody. */
+/**
+ * Number of sequential scans of each table and of uses of each of their indexes, by all sessions.
+ */
 export async function scansOf(client: pg.Client, tables: readonly string[]): Promise<Map<string, number>> {
   await sleep(statisticsMs)
   const { rows } = await client.query<{ name: string; scans: string }>(

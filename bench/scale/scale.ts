@@ -1,6 +1,8 @@
-// The service on PostgreSQL: with more and more processes, and with a table full of ended tasks beside an empty one.
+// The service on PostgreSQL: with an increasing number of processes, and with a table full of ended
+// tasks compared with a nearly empty one.
 //   npm run bench:scale -- [--only api,workers,table] [--tasks 5000000] [--rounds 5] [--seconds 2] [--sockets] [--no-scans] [--json]
-// Wants a PostgreSQL server and versitygw on this machine. docs/performance.md says how to read it, and what it has found.
+// Requires a PostgreSQL server and versitygw on this machine. docs/performance.md explains the
+// figures and shows results.
 import { parseArgs } from 'node:util'
 import { openLoad } from '../http/load.ts'
 import { machineLine, thisMachine } from '../http/machine.ts'
@@ -17,9 +19,9 @@ const { values } = parseArgs({
     tasks: { type: 'string', default: '5000000' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
-    /** Not by wrk, even where it is installed. */
+    /** Does not use wrk, even if it is installed. */
     sockets: { type: 'boolean', default: false },
-    /** What PostgreSQL has read how; it says so only after a while. */
+    /** Reports PostgreSQL's scans, which it publishes only after a delay. */
     scans: { type: 'boolean', default: true },
     json: { type: 'boolean', default: false },
   },
@@ -29,11 +31,11 @@ const wanted = values.only.split(',')
 const rounds = Number(values.rounds)
 const tableAccounts = 1_000
 const manyConnections = 64
-/** Few, so that what is measured is the work and not the line before it. */
+/** Few connections, to measure the work and not the queue in front of it. */
 const fewConnections = 4
 
 await using load = await openLoad(values.sockets)
-/** It counts; what wrk sends in a second would take minutes to end. */
+/** It limits the count: tasks that wrk submits in a second would take minutes to end. */
 await using counted = await openLoad(true)
 await using installation = await startInstallation()
 const options: LoadOptions = { load: load.load, connections: manyConnections, roundSeconds: Number(values.seconds) }

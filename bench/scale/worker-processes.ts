@@ -10,7 +10,7 @@ import { postgresCpuMs } from './postgres-figures.ts'
 export interface WorkersRow {
   what: string
   workers: number
-  /** From the first submit to the last end. */
+  /** From the first submit to the end of the last task. */
   tasksPerSecond: number
   postgresCpuMicros: number
 }
@@ -18,7 +18,7 @@ export interface WorkersRow {
 const counts = [1, 2, 4]
 const accounts = 100
 const tasksAtOnceMax = 500
-/** Of a round: in a second more can be submitted than end in a minute. */
+/** Tasks per round. More can be submitted in a second than end in a minute. */
 const tasksOfRound = 1_500
 const submitSecondsMax = 60
 const lookEveryMs = 20
@@ -27,7 +27,10 @@ const kinds: { what: string; driver: BenchDriver }[] = [
   { what: 'completed with a picture in the bucket', driver: 'instant' },
 ]
 
-/** Whole lives with more and more workers: one API process takes so many submits, and the time runs until the last task has ended. */
+/**
+ * Measures end-to-end tasks with an increasing number of workers: one API process accepts a fixed
+ * number of submits, and the time counts until the last task has ended.
+ */
 export async function measureWorkerProcesses(
   installation: Installation,
   rounds: number,

@@ -1,4 +1,5 @@
-// The service as it is started everywhere, with one route that leads to a simulated upstream. It says when it has noticed each end.
+// The regular service with one route to a simulated upstream. It reports when it has noticed the
+// end of each job.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -19,7 +20,7 @@ const server = await startServer(loadConfig({ env, cwd: folder }))
 const { store } = server
 const nextId = store.createTaskIds(Date.now)
 const account = await store.query.selectFrom('accounts').select('no').executeTakeFirstOrThrow()
-/** Prompts of the completed tasks, which name their jobs upstream, and when that was known here. */
+/** When the service learned of each completed task, by its prompt, which names the upstream job. */
 const noticed: Record<string, number> = {}
 store.onTaskChanged(({ status, parameters }) => {
   if (status === 'completed') noticed[(JSON.parse(parameters) as { prompt: string }).prompt] = Date.now()
@@ -52,7 +53,7 @@ const calls = {
   ...figureCalls(),
   submit: (prompts: string[]) => Promise.all(prompts.map(accept)).then(() => null),
   noticed: () => noticed,
-  /** Once V8 has given back whatever it can. */
+  /** Measured after V8 has released what it can. */
   memoryMb: () => {
     globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
     return process.memoryUsage().rss / 1024 / 1024

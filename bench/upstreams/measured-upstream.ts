@@ -1,4 +1,5 @@
-// A provider in the shape of OpenAI's videos. A prompt says how long its job takes: `7 25000` ends after 25 seconds, `7 stuck` never.
+// A provider in the shape of OpenAI's video API. The prompt sets the duration of the job: `7 25000`
+// ends after 25 seconds, `7 stuck` never.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'

@@ -1,4 +1,5 @@
-// How soon the end of upstream jobs is noticed while most others are stuck, and what following them all costs.
+// Measures how soon the end of upstream jobs is noticed while most other jobs are stuck, and the
+// cost of polling all of them.
 //   npm run bench:upstreams -- [--tasks 10000] [--json]
 import { parseArgs } from 'node:util'
 import { MeasuredProcess } from '../http/measured-process.ts'
@@ -8,21 +9,24 @@ const { values } = parseArgs({
   options: { tasks: { type: 'string', default: '10000' }, json: { type: 'boolean', default: false } },
 })
 const tasks = Number(values.tasks)
-/** Of those in flight, so many never end. */
+/** Share of the jobs in flight that never end. */
 const stuckShare = 0.9
 const shortestMs = 20_000
 const longestMs = 40_000
 const learningTasks = 20
-/** The first wave meets jobs of its own age that will turn out to be stuck, the last one jobs that are known to be. */
+/**
+ * Jobs of the first wave run beside stuck jobs of the same age, jobs of the last wave beside jobs
+ * that are known to be stuck.
+ */
 const waves = ['begun together with 9 stuck ones each', 'begun beside 9 each that have long been stuck']
 
 interface Row {
   what: string
   noticedP50Ms: number
   noticedP99Ms: number
-  /** Between the poll that found the end and the one before it: half of them less, half more. */
+  /** Median interval between the poll that found the end and the previous poll. */
   intervalMs: number
-  /** Of each job's own interval. */
+  /** In units of each job's own interval. */
   noticedP99Intervals: number
   pollsPerSecond: number
   cores: number
@@ -45,9 +49,9 @@ function endingPrompts(count: number): string[] {
 }
 
 interface Noticed {
-  /** How long after its end each was noticed, sorted. */
+  /** Delays between the end of a job and its detection, sorted. */
   delaysMs: number[]
-  /** As shares of the interval in which each ended, sorted. */
+  /** The same as shares of the poll interval in which each job ended, sorted. */
   intervals: number[]
   intervalMs: number
 }

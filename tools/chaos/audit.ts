@@ -15,11 +15,11 @@ import { findSentAfterCancel } from './sent-after-cancel.ts'
 import { findStarvedTasks, type Period } from './starved-tasks.ts'
 import { judgeJobs, type StoredAttempt } from './judge-jobs.ts'
 
-/** One thing that is counted: 0, or something was broken. */
+/** One count. Anything but 0 is a violation. */
 export interface Column {
   name: string
   count: number
-  /** A few of those that were counted. */
+  /** A few examples of the violations. */
   examples: string[]
 }
 
@@ -33,9 +33,9 @@ export interface AuditFigures {
   onReconciliationList: number
   chargedCredits: number
   files: number
-  /** Highest number of jobs in flight at each upstream, beside its limit. */
+  /** Highest number of jobs in flight at each upstream, with its limit. */
   inFlight: Record<string, string>
-  /** Submits that were taken on. */
+  /** Number of accepted submits by route. */
   submitsByRoute: Record<string, number>
   refusals: Pick<EarlySubmits, 'refusals' | 'checked'>
   neverSent: Omit<NeverSent, 'found'>
@@ -99,11 +99,14 @@ const microCredits = 1_000_000
 export interface AuditInput {
   known: readonly KnownTask[]
   faults: readonly FaultPeriod[]
-  /** When there were no faults, and clients still submitted. */
+  /** The period without faults in which clients still submitted. */
   calm: Period
 }
 
-/** Goes through everything that is kept, past the service, and holds it against what clients and upstreams know. */
+/**
+ * Reads all stored data directly, not through the service, and compares it with the records of
+ * clients and upstreams.
+ */
 export async function audit(
   installation: Installation,
   { known, faults, calm }: AuditInput,
@@ -151,7 +154,7 @@ export async function audit(
   count('task ids given twice', repeated(tasks.map(idOf)))
   for (const [name, found] of Object.entries(judgeJobs(attempts, installation.upstreams))) count(name, found)
 
-  // No upstream refuses an input here, and each request can be served by some route.
+  // No upstream refuses an input here, and at least one route can serve each request.
   const isInvalid = (task: StoredTask): boolean => task.error_code === 'invalid_input'
   count('tasks that failed for an input that a route can serve', idsOf(ended.filter(isInvalid)))
   const submits = matchSubmits(
@@ -224,7 +227,7 @@ export async function audit(
   }
 }
 
-/** With the submit that was taken on. */
+/** Includes the submit that was accepted. */
 function highestOf({ submits, inFlightMax }: Installation['upstreams'][number]): string {
   const counts = submits.filter(({ job }) => job !== null).map(({ inFlight }) => inFlight.upstream + 1)
   return `${counts.reduce((highest, one) => Math.max(highest, one), 0)} of ${inFlightMax}`

@@ -9,49 +9,49 @@ const requestMsMax = 20_000
 const cancelledShare = 0.05
 const submittedTwiceShare = 0.02
 const specialShare = 0.5
-/** Each model as often as its share says. */
+/** Each model repeated according to its share. */
 const modelsByShare = trialModels.flatMap((model) => Array.from({ length: model.share }, () => model))
 const pollEveryMs: readonly [number, number] = [1_000, 3_000]
 
-/** A task as a client knows it. */
+/** A task from the client's view. */
 export interface KnownTask {
   key: string
-  /** The name of its account. */
+  /** Name of the client's account. */
   account: string
   model: string
-  /** The parameter that only some routes take. */
+  /** A parameter that only some routes accept. */
   special: SpecialParameter | null
-  /** When the first 202 came. */
+  /** When the first 202 arrived. */
   acceptedAtMs: number | null
-  /** When the response to its cancel came, where that said that it was cancelled. */
+  /** When the response to the cancel arrived, if it confirmed the cancellation. */
   cancelledAtMs: number | null
-  /** Every id that a submit with this key was answered with: one, if all is well. */
+  /** Every id that submits with this key returned. More than one is a violation. */
   ids: Set<string>
   status: 'unknown' | 'queued' | 'processing' | 'completed' | 'failed'
   errorCode: string | null
-  /** Of the file that was downloaded; null: it was not asked for, or it never came. */
+  /** Digest of the downloaded file; null if it was not requested or never arrived. */
   sha256: string | null
 }
 
 export interface Clients {
   tasks: KnownTask[]
-  /** Answers that nobody may ever get, and what a client noticed that may not be. */
+  /** Responses that a client must never get, and other violations that clients noticed. */
   wrong: string[]
-  /** How often each status was answered; 0: no answer came. */
+  /** Number of responses by status; 0 for no response. */
   answers: Record<number, number>
   submitted(): number
   ended(): number
-  /** Nothing new is submitted. */
+  /** Stops new submits. */
   stopSubmitting(): void
-  /** Resolves when every task has ended as far as its client can see, or the clients are stopped. */
+  /** Resolves when every task has ended from its client's view, or the clients are stopped. */
   finished: Promise<void>
-  /** They leave whatever they wait for. */
+  /** Aborts everything that clients wait for. */
   stop(): void
 }
 
 interface ClientOptions {
   installation: Pick<Installation, 'processes' | 'clientAccounts'>
-  /** Tasks of a client that have not ended. */
+  /** Limit of open tasks per client. */
   openMax: number
   random: Random
 }
@@ -62,8 +62,8 @@ interface Reply {
 }
 
 /**
- * 32 clients that submit, ask, cancel and download as one should: with an idempotency key, and again after a lost answer. They
- * go on until they are told to stop submitting.
+ * Runs 32 well-behaved clients that submit, poll, cancel and download, with an idempotency key and
+ * retries after lost responses. They continue until they are told to stop submitting.
  */
 export function startClients({ installation, openMax, random }: ClientOptions): Clients {
   const tasks: KnownTask[] = []
@@ -80,7 +80,10 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
     if (wrong.length < 1_000) wrong.push(words)
   }
 
-  /** At any of the processes; undefined when no answer came, or one that says to come again. */
+  /**
+   * Sends a request to any of the processes. Undefined without a response, or if the response asks
+   * to retry.
+   */
   async function ask(
     account: ClientAccount,
     method: string,
@@ -103,7 +106,8 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
       const text = await answer.text()
       seen(answer.status)
       if ([429, 503].includes(answer.status)) return undefined
-      // The one answer of 500 that is documented: nobody knows whether the task was stored, and the same key finds out.
+      // The one documented 500: it is unknown whether the task was stored, and a retry with the
+      // same key finds out.
       if (answer.status >= 500 && !text.includes('is not known'))
         complain(`${method} ${below} was answered ${answer.status}: ${text.slice(0, 300)}`)
       return answer.status >= 500 ? undefined : { status: answer.status, json: JSON.parse(text) as Record<string, unknown> }
@@ -167,7 +171,7 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
 
   async function liveOf(task: KnownTask, model: TrialModel, account: ClientAccount): Promise<void> {
     if (!(await submit(task, model, account))) return
-    // Whoever was answered and asks again gets the same task.
+    // A repeated submit must return the same task.
     if (random.next() < submittedTwiceShare) await submit(task, model, account)
     if (random.next() < cancelledShare) {
       await sleep(random.between(0, 4_000))
@@ -178,7 +182,7 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
     ended += 1
   }
 
-  /** One of the tasks that a client has open at a time, after another. */
+  /** Runs one task after another. Each client has several such lines at a time. */
   async function line(account: ClientAccount): Promise<void> {
     await sleep(random.between(0, 2_000))
     while (!submitting.signal.aborted && !stopping.signal.aborted) {

@@ -3,16 +3,16 @@ import { nameOf } from './judge-jobs.ts'
 import type { MatchedSubmit } from './match-submits.ts'
 import { routeTo } from './routing.ts'
 
-/** Commits and requests that were under way when the refusal was recorded may take this long. */
+/** Tolerance for commits and requests that were in flight when the refusal was recorded. */
 const graceMs = 250
-/** Timers may fire early by a few milliseconds. */
+/** Timers may fire a few milliseconds early. */
 const timerMs = 20
 
 export interface EarlySubmits {
   found: string[]
-  /** Refusals with Retry-After that were sent. */
+  /** Number of refusals with Retry-After that were sent. */
   refusals: number
-  /** Those that the database recorded before their pause was over: only these can be checked. */
+  /** Refusals that the database recorded before their pause was over. Only these can be checked. */
   checked: number
 }
 
@@ -20,10 +20,10 @@ export interface EarlySubmits {
  * Submits for a route that arrived while a Retry-After of that route held.
  *
  * The pause counts from when the upstream began to send the 429, so it ends no later than by the
- * clock of the service. It binds from when the refused attempt has its end in the database, and 250
- * ms after that: a refusal that was lost on its way or that died with its process binds nobody. A
- * submit counts when its attempt was started after that moment. Look-ups of a lost job by its key,
- * and pauses that a fault of the database or a stopped process met, do not count.
+ * service's clock. It takes effect 250 ms after the end of the refused attempt was recorded in the
+ * database. A refusal that was lost in transit or that died with its process has no effect. A
+ * submit counts if its attempt was started after that moment. Look-ups of a lost job by its key do
+ * not count, and neither do pauses that overlap a database fault or a stopped process.
  */
 export function findEarlySubmits(submits: readonly MatchedSubmit[], faults: readonly FaultPeriod[]): EarlySubmits {
   const found: string[] = []

@@ -5,7 +5,7 @@ import { unreachable } from '../../packages/server/src/lib/unreachable.ts'
 import type { Random } from './random.ts'
 import { trialRoutes } from './routing.ts'
 
-/** How often each fault comes, beside the others. */
+/** Relative frequency of each fault. */
 const weights = {
   kill: 20,
   pause: 6,
@@ -36,25 +36,26 @@ const startMsMax = 120_000
 
 export interface FaultPlan {
   kind: FaultKind
-  /** Which of several it meets. */
+  /** Index of the affected process, upstream or connection. */
   target: number
   lastsMs: number
-  /** Between the one before and this one. */
+  /** Pause after the previous fault. */
   afterMs: number
 }
 
 export interface FaultOptions {
   count: number
-  /** On the average. */
+  /** Average interval. */
   everyMs: number
-  /** Without pauses for longer than a lease, which take their time. */
+  /** Leaves out pauses longer than a lease, which are slow. */
   isShort: boolean
 }
 
-/** The same for the same seed. */
+/** Plans the faults. The same seed gives the same plan. */
 export function planFaults({ count, everyMs, isShort }: FaultOptions, random: Random): FaultPlan[] {
   const chosen = isShort ? { ...weights, pause: 0, 'rolling restart': 0 } : weights
-  // First one of each kind, so that a short run has met them, then as they come.
+  // Starts with one fault of each kind, so that a short run covers all of them, and continues at
+  // random.
   const kinds = Object.entries(chosen).flatMap(([kind, weight]) => (weight > 0 ? [kind as FaultKind] : []))
   return Array.from({ length: count }, () => {
     const kind = kinds.length > 0 ? (kinds.splice(random.below(kinds.length), 1)[0] ?? 'kill') : random.weighed(chosen)
@@ -70,7 +71,7 @@ function lengthOf(kind: FaultKind, random: Random): number {
   return kind === 'disk full' ? random.between(...fullMs) : random.between(...downMs)
 }
 
-/** When a fault was in effect. */
+/** Period in which a fault was in effect. */
 export interface FaultPeriod {
   kind: FaultKind
   fromMs: number
@@ -82,20 +83,23 @@ export function isOverlapped(fault: FaultPeriod, fromMs: number, untilMs: number
 }
 
 export interface Faults {
-  /** Every fault that was made. One that is still in effect has no end (Infinity). */
+  /** Every injected fault. One that is still in effect has no end (Infinity). */
   periods: FaultPeriod[]
-  /** How many of each kind were made. */
+  /** Number of injected faults by kind. */
   made: Partial<Record<FaultKind, number>>
-  /** What went wrong with the faults themselves, and exits that are none. */
+  /** Failures of the fault injection itself, and unexpected exit codes. */
   wrong: string[]
   /** The exit code of each process that was stopped by SIGTERM. */
   stops: (number | null)[]
   finished: Promise<void>
-  /** No more; those under way are brought to their end. */
+  /** Injects no further faults and lets those in effect finish. */
   stop(): void
 }
 
-/** Makes them one after the other, each without waiting for the end of the one before unless both meet the same thing. */
+/**
+ * Injects the faults in order. A fault does not wait for the end of the previous one unless both
+ * affect the same thing.
+ */
 export function makeFaults(installation: Installation, plan: readonly FaultPlan[], tell: (words: string) => void): Faults {
   const made: Faults['made'] = {}
   const periods: FaultPeriod[] = []
@@ -104,7 +108,7 @@ export function makeFaults(installation: Installation, plan: readonly FaultPlan[
   const busy = new Map<string, Promise<void>>()
   const stopping = new AbortController()
 
-  /** After what is under way with the same thing. */
+  /** Runs after the pending faults of the same thing. */
   function inTurn(thing: string, act: () => Promise<void>): Promise<void> {
     const turn = (busy.get(thing) ?? Promise.resolve()).then(act).catch((error: unknown) => {
       wrong.push(error instanceof Error ? error.message : String(error))
@@ -122,7 +126,7 @@ export function makeFaults(installation: Installation, plan: readonly FaultPlan[
       made[fault.kind] = (made[fault.kind] ?? 0) + 1
       const begun = begin(fault)
       under.push(begun)
-      // Two faults of the same thing never queue up for long.
+      // Keeps faults of the same thing from queueing up for long.
       if (isOfProcess(fault.kind)) await Promise.race([begun, sleep(2_000)])
     }
     await Promise.all(under)
@@ -140,7 +144,7 @@ export function makeFaults(installation: Installation, plan: readonly FaultPlan[
       periods.push(period)
       return period
     }
-    /** Puts a fault into effect for a time. */
+    /** Keeps a fault in effect for some time. */
     const last = async (start: () => unknown, end: () => unknown): Promise<void> => {
       const period = open()
       await start()
@@ -154,7 +158,7 @@ export function makeFaults(installation: Installation, plan: readonly FaultPlan[
       const period = open()
       const code = (await one?.terminate()) ?? null
       stops.push(code)
-      // 1: not in its time, and what it had goes on elsewhere.
+      // 1: it did not stop in time, and other processes continue its work.
       if (code !== 0 && code !== 1) wrong.push(`SIGTERM to process ${at} ended with ${code ?? 'SIGKILL after a minute'}`)
       await one?.start(Date.now() + startMsMax)
       period.untilMs = Date.now()

@@ -7,7 +7,10 @@ import type { TrialUpstream } from './routing.ts'
 import { UpstreamJobs, type UpstreamJob } from './upstream-jobs.ts'
 import type { Stage, UpstreamProtocol, UpstreamReply, UpstreamRequest } from './upstream-protocols.ts'
 
-/** What becomes of a request. `before`: nothing has happened; `after`: everything has, and the caller does not learn of it. */
+/**
+ * Fate of a request. `before`: it fails without any effect; `after`: it takes full effect, but the
+ * caller does not learn of it.
+ */
 type Fate =
   | 'answer'
   | 'reset_before'
@@ -21,7 +24,7 @@ type Fate =
   | 'nonsense'
   | 'late'
 
-/** Of a hundred requests. */
+/** Percentages of requests. */
 const fates: Record<Stage, Partial<Record<Fate, number>>> = {
   submit: {
     reset_before: 1,
@@ -40,64 +43,72 @@ const fates: Record<Stage, Partial<Record<Fate, number>>> = {
   cancel: { reset_before: 5, reset_after: 5, error_after: 5 },
   probe: { error_before: 10 },
 }
-/** Seconds of Retry-After; null: a 429 without that field. */
+/** Seconds of Retry-After; null for a 429 without it. */
 const busySeconds: Partial<Record<Fate, number | null>> = { busy: null, busy_for_1_s: 1, busy_for_2_s: 2 }
 const lateMs = 3_000
 
-/** One submit, as the upstream has seen it. */
+/** One submit as the upstream saw it. */
 export interface Submit {
-  /** The upstream. */
   upstream: string
-  /** The upstream model. */
   model: string
-  /** The idempotency key, which is the id of the attempt; null where the upstream knows none. */
+  /**
+   * The idempotency key, which is the id of the attempt; null if the upstream does not support
+   * keys.
+   */
   key: string | null
   /** The client's idempotency key. */
   prompt: string
-  /**
-   * When its connection was accepted; on a connection that was used before, when its head had come.
-   */
+  /** When its connection was accepted. On a reused connection, when its head had arrived. */
   connectedAtMs: number
   /**
-   * Whether it came on a connection that was used before: what delays the connection delays
-   * `connectedAtMs` too.
+   * Whether it came on a reused connection. A delay of the connection then delays `connectedAtMs`
+   * too.
    */
   isReused: boolean
-  /** When it had come completely. */
+  /** When it had arrived completely. */
   arrivedAtMs: number
   outcome: Fate | 'model_missing'
-  /** Whether a submit with the same key had been taken on before: a look-up of a lost job. */
+  /**
+   * Whether a submit with the same key had been accepted before. It is then a look-up of a lost
+   * job.
+   */
   isRepeat: boolean
-  /** The job that it has started; null where nothing was taken on. */
+  /** The job that it started; null if it was not accepted. */
   job: UpstreamJob | null
-  /** Before it: jobs in flight at the upstream, and those of the same upstream model among them. */
+  /**
+   * Jobs in flight before this submit: at the upstream, and among them those of the same upstream
+   * model.
+   */
   inFlight: { upstream: number; model: number }
   /**
-   * A 429 with Retry-After: its seconds, when sending began, and when it was sent completely (null:
-   * it never was).
+   * A 429 with Retry-After: the pause, when sending began, and when it was sent completely (null if
+   * never).
    */
   refusal: { retryAfterMs: number; beganAtMs: number; sentAtMs: number | null } | null
 }
 
-/** A provider that loses answers, breaks connections and makes excuses, and keeps an honest list of what it was made to do. */
+/**
+ * A provider that loses responses, breaks connections and returns errors, but keeps an accurate
+ * record of what it was asked to do.
+ */
 export interface HostileUpstream extends AsyncDisposable {
   port: number
   jobs: UpstreamJobs
   protocol: UpstreamProtocol
   name: string
   inFlightMax: number
-  /** Every submit in the order of arrival. */
+  /** Every submit in order of arrival. */
   submits: Submit[]
-  /** Answers 404 to submits of this model until it is found again. */
+  /** Responds with 404 to submits of this model until it is restored. */
   missModel(model: string): void
   findModel(model: string): void
-  /** How many requests had each fate. */
+  /** Number of requests by fate. */
   met: Record<string, number>
-  /** From now on it only answers. */
+  /** Stops the faults: from now on it only responds normally. */
   calmDown(): void
 }
 
-/** `originOf` says at which address it is reached, for links to results. */
+/** `originOf` returns the upstream's public address, for links to results. */
 export async function openHostileUpstream(
   { name, protocol, inFlightMax }: TrialUpstream,
   film: Buffer,

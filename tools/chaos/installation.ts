@@ -20,18 +20,18 @@ import { routingFile, trialUpstreams } from './routing.ts'
 
 const processCount = 4
 const accountsPerBrand = 2
-/** The second brand answers at this name, the default brand at every other. */
+/** Host of the second brand. The default brand has every other host. */
 const secondBrandHost = 'localhost'
 const startMsMax = 60_000
 const databaseName = 'chaos'
 
-/** Everything that runs: engines, upstreams, the ways to them, and the processes in the middle. */
+/** All running parts: engines, upstreams, the connections to them, and the processes in between. */
 export interface Installation extends AsyncDisposable {
   folder: string
   processes: ServiceProcess[]
   disks: ScratchQuota[]
   postgres: PostgresServer
-  /** Past the ways: as whoever looks at the end. */
+  /** Bypasses the breakable connections, for the audit at the end. */
   databaseUrl: string
   s3: S3Server
   bucket: string
@@ -44,19 +44,22 @@ export interface Installation extends AsyncDisposable {
 export interface ClientAccount {
   name: string
   apiKey: string
-  /** The host name of its brand. */
+  /** Host name of the account's brand. */
   host: string
 }
 
-/** Where the account reaches a process. */
+/** Base URL of a process for an account. */
 export function addressFor({ host }: ClientAccount, { baseUrl }: Pick<ServiceProcess, 'baseUrl'>): string {
   return baseUrl.replace('127.0.0.1', host)
 }
 
-/** Null where the machine has all that is needed. */
+/** Null if the machine has everything that is needed. */
 export const whyNoChaos = findPostgresPrograms() === undefined ? 'no PostgreSQL server on this machine' : whyNoS3Server
 
-/** The logs of the processes go to `logFolder`, which stays, or else to where everything is removed from. */
+/**
+ * The logs of the processes go to `logFolder`, which is kept, or else to the folder that is removed
+ * at the end.
+ */
 export async function openInstallation(seed: number, logFolder?: string): Promise<Installation> {
   const programs = findPostgresPrograms()
   if (programs === undefined || whyNoChaos !== null) throw new Error(`There can be no chaos here: ${whyNoChaos}.`)
@@ -120,7 +123,8 @@ export async function openInstallation(seed: number, logFolder?: string): Promis
       const process = serviceProcess(await freePort(), path.join(logFolder ?? folder, `process-${index}.log`), {
         ...environment,
         FRAMEGATE_DATA_DIR: dataDir,
-        // Half of them send readers to the bucket, half send the bytes themselves.
+        // Half of the processes redirect readers to the bucket, the others send the bytes
+        // themselves.
         S3_DELIVERY: index % 2 === 0 ? 'redirect' : 'service',
       })
       undo.push(() => process.kill())
@@ -175,7 +179,10 @@ async function openAccounts(baseUrl: string, adminKey: string): Promise<ClientAc
   return accounts
 }
 
-/** A process that has missed the notification of a new key finds it within seconds. */
+/**
+ * Waits until a process knows the account's key. One that missed the notification of a new key
+ * finds it within seconds.
+ */
 async function untilKnown(process: ServiceProcess, account: ClientAccount): Promise<void> {
   const url = `${addressFor(account, process)}/v2/model-center/tasks?limit=1`
   for (;;) {

@@ -5,13 +5,13 @@ import type { UpstreamJob } from './upstream-jobs.ts'
 
 export interface StoredAttempt {
   taskId: string
-  /** With which the client has submitted; it is the prompt too. */
+  /** The client's idempotency key of the task, which is also the prompt. */
   key: string | null
   number: string
   state: string
   route: string
   startedAtMs: number
-  /** Null while the attempt goes on. */
+  /** Null while the attempt is running. */
   endedAtMs: number | null
   operation_id: string | null
   unresolved: string | null
@@ -19,8 +19,9 @@ export interface StoredAttempt {
 }
 
 /**
- * Holds what upstreams have on their bills against the attempts. Each job has to be that of one attempt; where the operation was
- * never stored, or nothing came of it that a client has paid for, the attempt has to be on the operator's list.
+ * Compares the bills of the upstreams with the attempts. Each job must belong to one attempt. If
+ * its operation was never stored, or it led to nothing that a client has paid for, the attempt must
+ * be on the operator's list.
  */
 export function judgeJobs(
   attempts: readonly StoredAttempt[],
@@ -41,7 +42,9 @@ export function judgeJobs(
       if (jobs.find(attempt.operation_id) === undefined) withoutJob.push(`${nameOf(attempt)}: ${attempt.operation_id}`)
     }
     const byId = new Map(ours.map((attempt) => [nameOf(attempt), attempt]))
-    /** Attempts that say themselves that nobody knows whether they have a job: each explains one. */
+    /**
+     * Attempts for which it is recorded as unknown whether they have a job. Each explains one job.
+     */
     const listed = new Map<string, StoredAttempt[]>()
     for (const attempt of ours) {
       if (attempt.operation_id !== null || attempt.unresolved === null || attempt.closing !== null) continue
@@ -70,7 +73,7 @@ export function judgeJobs(
   }
 }
 
-/** What an upstream bills is paid by a client, or an operator can see it. */
+/** Whether a billed job is paid by a client or visible to an operator. */
 function isAccountedFor({ state, unresolved, closing }: StoredAttempt, job: UpstreamJob): boolean {
   if (job.state !== 'succeeded' || state === 'succeeded') return true
   return unresolved !== null && closing === null

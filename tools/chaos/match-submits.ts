@@ -4,16 +4,17 @@ import { routeTo, upstreamOf } from './routing.ts'
 
 export interface MatchedSubmit {
   submit: Submit
-  /** Undefined where the database has no attempt that can have sent it. */
+  /** Undefined if no attempt in the database can have sent it. */
   attempt: StoredAttempt | undefined
 }
 
 /**
- * Finds the attempt of each submit, in the order of arrival.
+ * Finds the attempt of each submit, in order of arrival.
  *
- * The idempotency key is the id of the attempt. Without keys the stored operation names the job.
- * Where neither is known, the prompt names the task, and its latest attempt on the same route that
- * had started by then has sent it: a task has one attempt at a time.
+ * The idempotency key is the id of the attempt. Without keys, the stored operation names the job.
+ * If neither is known, the prompt names the task. The submit then belongs to the task's latest
+ * attempt on the same route that had started by that time, because a task has one attempt at a
+ * time.
  */
 export function matchSubmits(submits: readonly Submit[], attempts: readonly StoredAttempt[]): MatchedSubmit[] {
   const byId = new Map<string, StoredAttempt>()

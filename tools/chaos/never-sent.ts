@@ -2,21 +2,21 @@ import { isOverlapped, type FaultPeriod } from './faults.ts'
 import { nameOf, type StoredAttempt } from './judge-jobs.ts'
 import type { MatchedSubmit } from './match-submits.ts'
 
-/** A healthy process sends this soon after it has committed that it will. */
+/** A healthy process sends a submit within this time after committing that it will. */
 const sendingMsMax = 2_000
-/** For clocks that are read a little before or after the event. */
+/** Tolerance for clocks that are read a little before or after the event. */
 const slackMs = 100
 
 export interface NeverSent {
   /** Attempts that no fault explains, or more of them than faults can explain. */
   found: string[]
-  /** Given up, and no submit has arrived. */
+  /** Attempts that were given up without a submit having arrived. */
   all: number
-  /** Those among them during which a fault of the network to an upstream was in effect. */
+  /** Those during which a network fault to an upstream was in effect. */
   cut: number
-  /** Those that were started just before a process or the database went away. */
+  /** Those that were started just before a fault of a process or of the database. */
   interrupted: number
-  /** How many of the last kind are allowed. */
+  /** Allowed number of interrupted attempts. */
   interruptedMax: number
 }
 
@@ -24,8 +24,8 @@ export interface NeverSent {
  * Attempts that were given up as lost (`lost_reply`) although no submit for them ever arrived.
  *
  * A request that was cut in the network is expected among them. A process may also die between the
- * commit that says "this is being sent" and the first byte. That instant takes milliseconds, so one
- * attempt per such fault, on the average, is far more than chance gives: this is the allowance.
+ * commit that says "this is being sent" and the first byte. That instant lasts milliseconds, so an
+ * average of one attempt per such fault is far above chance. This is the allowance.
  */
 export function findNeverSent(
   attempts: readonly StoredAttempt[],

@@ -10,14 +10,14 @@ interface OpenJob {
 }
 
 /**
- * Submits that an upstream took on while as many jobs as `in_flight_max` were in flight, of the
- * upstream or of the route.
+ * Submits that an upstream accepted although the number of jobs in flight had reached
+ * `in_flight_max` of the upstream or of the route.
  *
  * A job counts while it runs upstream and its attempt is open in the database. After the attempt
- * has ended, it counts while it runs upstream if its operation is stored: then the service can ask
- * for it and must wait for its end. An attempt that was given up as lost no longer counts, and
- * neither does a job whose attempt is not known. A submit whose own attempt had ended before it
- * arrived was delayed on its way and is no violation: its slot was free.
+ * has ended, the job counts while it runs upstream if its operation is stored, because the service
+ * can then poll it and must wait for its end. An attempt that was given up as lost no longer
+ * counts, and neither does a job whose attempt is unknown. A submit whose own attempt had ended
+ * before it arrived was delayed in transit and is not a violation: its slot was free.
  */
 export function findSubmitsOverLimit(submits: readonly MatchedSubmit[]): string[] {
   const found: string[] = []

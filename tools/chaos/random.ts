@@ -1,4 +1,4 @@
-/** The same numbers for the same seed (mulberry32), so that a schedule of faults can be had again. */
+/** Seeded random numbers (mulberry32), so that a schedule of faults can be repeated. */
 export class Random {
   #state: number
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0
   }
 
-  /** From 0 to below 1. */
+  /** From 0 up to but not including 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)
@@ -28,7 +28,7 @@ export class Random {
     return item
   }
 
-  /** One of these names, each as often as its number says. */
+  /** Picks a name with a probability proportional to its weight. */
   weighed<Name extends string>(weights: Readonly<Record<Name, number>>): Name {
     const names = Object.keys(weights) as Name[]
     let left = this.next() * names.reduce((sum, name) => sum + weights[name], 0)

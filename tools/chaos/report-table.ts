@@ -1,6 +1,6 @@
 import type { ChaosReport } from './run-chaos.ts'
 
-/** In Markdown, as docs/reliability.md shows it. */
+/** The Markdown table of docs/reliability.md. */
 export function reportTable(report: ChaosReport): string {
   const { figures, columns, faults, answers } = report
   const failed = Object.entries(figures.failed)

@@ -2,7 +2,7 @@ import type { GenerationParameters } from '../../packages/server/src/drivers/dri
 import type { UpstreamProtocol } from './upstream-protocols.ts'
 import { keyedProtocol, keylessProtocol, queueProtocol } from './upstream-protocols.ts'
 
-/** A parameter that some upstream models take and others refuse. */
+/** A parameter that some upstream models accept and others refuse. */
 export type SpecialParameter = 'seed' | 'audio' | 'negative_prompt'
 
 export interface TrialUpstream {
@@ -12,26 +12,26 @@ export interface TrialUpstream {
 }
 
 /**
- * One route. Its upstream model belongs to no other route of the same upstream, so a submit tells
- * its route.
+ * One route. No other route of the same upstream uses its upstream model, so that a submit
+ * identifies its route.
  */
 export interface TrialRoute {
   name: string
   model: string
   upstream: string
   upstreamModel: string
-  /** The driver refuses these for this upstream model. */
+  /** Parameters that the driver refuses for this upstream model. */
   refuses: readonly SpecialParameter[]
   priority: number
   weight: number
-  /** Null: only the limit of the upstream holds. */
+  /** Null if only the limit of the upstream applies. */
   inFlightMax: number | null
 }
 
 export interface TrialModel {
   id: string
   seconds: number
-  /** Each client request asks for one of these, or for none. */
+  /** Each client request uses one of these, or none. */
   parameters: readonly SpecialParameter[]
   /** Share of the submits, relative to the other models. */
   share: number
@@ -43,7 +43,7 @@ export const trialUpstreams: readonly TrialUpstream[] = [
   { name: 'south', protocol: queueProtocol, inFlightMax: 30 },
 ]
 
-/** The first model alone could fill every upstream that serves it. */
+/** The first model alone can fill every upstream that serves it. */
 export const trialModels: readonly TrialModel[] = [
   { id: 'vidK O3 Video Generation', seconds: 5, parameters: ['seed', 'audio', 'negative_prompt'], share: 4 },
   { id: 'sd_2.0_special', seconds: 5, parameters: ['seed', 'audio', 'negative_prompt'], share: 2 },
@@ -96,12 +96,12 @@ export const trialRoutes: readonly TrialRoute[] = [
   { ...north, name: 'd-north', model: 'sd_2.5_discount_v1', upstreamModel: 'd', inFlightMax: 9 },
 ]
 
-/** Seconds that a route may stay full before routes of the next priority are used. */
+/** How long a route may stay full before routes of the next priority are used. */
 const deferMaxSeconds = 2
 const deadlineSeconds = 180
 const pollsPerSecond = 500
 
-/** What a client sends besides the prompt. */
+/** Parameters of a client's request besides the prompt. */
 export function parametersFor({ seconds }: TrialModel, special: SpecialParameter | null): GenerationParameters {
   return {
     seconds,
@@ -121,18 +121,19 @@ export function firstRoutesFor(model: string, special: SpecialParameter | null):
 const routesByName = new Map(trialRoutes.map((route) => [route.name, route]))
 const routesByTarget = new Map(trialRoutes.map((route) => [`${route.upstream} ${route.upstreamModel}`, route]))
 
-/** The upstream of a route; undefined where there is no such route. */
+/** The upstream of a route; undefined if the route does not exist. */
 export function upstreamOf(routeName: string): string | undefined {
   return routesByName.get(routeName)?.upstream
 }
 
-/** The route that sends its submits to this model of this upstream. */
+/** The route to this model of this upstream. */
 export function routeTo(upstream: string, upstreamModel: string): TrialRoute | undefined {
   return routesByTarget.get(`${upstream} ${upstreamModel}`)
 }
 
 /**
- * As `framegate.yaml` has it. `originOf` is the address at which the service reaches an upstream.
+ * Content of `framegate.yaml`. `originOf` returns the address at which the service reaches an
+ * upstream.
  */
 export function routingFile(originOf: (upstream: string) => string): object {
   return {

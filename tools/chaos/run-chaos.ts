@@ -9,21 +9,21 @@ export interface ChaosOptions {
   faults: number
   tasks: number
   seed: number
-  /** Faults and load take no longer; what follows has its own bound. */
+  /** Time limit for faults and load. The phases after that have their own limits. */
   secondsMax: number
-  /** Between two faults, on the average. */
+  /** Average interval between two faults. */
   everyMs: number
-  /** Tasks of a client that have not ended. */
+  /** Limit of open tasks per client. */
   openMax: number
-  /** Without processes that stand still for longer than a lease. */
+  /** Leaves out process pauses that are longer than a lease. */
   isShort: boolean
   /** Clients submit for this long after the last fault. */
   steadySeconds: number
-  /** For everything to end once there are no more faults. */
+  /** Time limit for everything to end after the last submits. */
   calmSecondsMax: number
-  /** For the logs of the processes, which stay there. */
+  /** Folder for the logs of the processes. It is kept. */
   logFolder?: string | undefined
-  /** Ends it early, with a report. */
+  /** Ends the run early, with a report. */
   signal: AbortSignal
   tell(words: string): void
 }
@@ -40,12 +40,15 @@ export interface ChaosReport {
   stops: number
   lateStops: number
   notes: string[]
-  /** Whether every column is 0. */
+  /** Whether every count is 0. */
   isClean: boolean
 }
 
 const tellEveryMs = 5_000
-/** What goes on upstream after its task has ended is asked after so often: what is found out then is judged too. */
+/**
+ * The service polls upstream jobs whose task has ended at this interval. The audit includes what it
+ * finds.
+ */
 const listMs = 20_000
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
@@ -118,7 +121,7 @@ async function allSubmitted(clients: { submitted(): number }, tasks: number, isO
   while (clients.submitted() < tasks && !isOver()) await sleep(200)
 }
 
-/** Until it has happened, or it is no more to be waited for. */
+/** Waits for an event, or until it is no longer worth waiting for. */
 async function until(happened: Promise<unknown>, isOver: () => boolean): Promise<void> {
   const state = { isDone: false }
   void happened.finally(() => (state.isDone = true))

@@ -5,9 +5,12 @@ import path from 'node:path'
 const sizeMb = 24
 const ballast = 'ballast'
 
-/** A folder on a disk of its own that is soon full. */
+/** A folder on a small disk of its own, which fills up quickly. */
 export interface ScratchQuota {
-  /** Null where this user may not mount: then the folder is an ordinary one, and it is never full. */
+  /**
+   * Null if there is a disk. Otherwise the reason, such as a user without permission to mount: the
+   * folder is then an ordinary one and never full.
+   */
   whyNone: string | null
   fill(): void
   free(): void
@@ -27,7 +30,7 @@ export function smallDisk(folder: string): ScratchQuota {
       try {
         writeFileSync(file, Buffer.alloc(sizeMb * 1024 * 1024))
       } catch (cause) {
-        // As much as there was room for is written, which is what is wanted.
+        // Writing as much as fits is the purpose.
         if ((cause as NodeJS.ErrnoException).code !== 'ENOSPC') throw cause
       }
     },

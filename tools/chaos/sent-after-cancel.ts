@@ -3,17 +3,19 @@ import { isOverlapped, type FaultPeriod } from './faults.ts'
 import { nameOf } from './judge-jobs.ts'
 import type { MatchedSubmit } from './match-submits.ts'
 
-/** A request that was under way when the client received the response to its cancel. */
+/**
+ * Tolerance for a request that was in flight when the client received the response to its cancel.
+ */
 const graceMs = 2_000
 
 /**
- * Submits for tasks whose cancel the service had confirmed to the client more than two seconds
+ * Submits for tasks whose cancellation had been confirmed to the client more than two seconds
  * before.
  *
- * A connection that the upstream accepted before that belongs to a submit that was under way. Look-
- * ups of a lost job repeat its submit, so a repeated key does not count, and neither does a key
- * whose first submit a fault may have kept from arriving. A process that was stopped in the middle
- * of sending, and a used connection that was stalled, say nothing about the decision to send.
+ * A connection that the upstream accepted before that time belongs to a submit that was in flight.
+ * Look-ups of a lost job repeat its submit, so a repeated key does not count, and neither does a
+ * key whose first submit a fault may have kept from arriving. A process that was stopped while
+ * sending, and a reused connection that was stalled, say nothing about the decision to send.
  */
 export function findSentAfterCancel(
   submits: readonly MatchedSubmit[],

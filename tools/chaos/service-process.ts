@@ -10,17 +10,20 @@ const launcher = fileURLToPath(new URL('../../packages/cli/bin/framegate.js', im
 const startAgainMs = 500
 const termMsMax = 60_000
 
-/** One of the processes that serve, always at the same port, through any number of lives. As under a supervisor, it is started again when it ends. */
+/**
+ * One of the processes of the service. It keeps its port over any number of restarts. Like a
+ * supervisor, it restarts the process when it ends.
+ */
 export interface ServiceProcess {
   baseUrl: string
-  /** How often it ended by itself after it had said that it was ready. */
+  /** Number of unexpected exits after it had reported ready. */
   endedByItself: number
-  /** Until it says that it is ready; where the start is refused it is tried again. */
+  /** Waits until the process reports ready. A refused start is retried. */
   start(untilMs: number): Promise<void>
   signal(name: 'SIGSTOP' | 'SIGCONT'): void
-  /** SIGKILL: no instruction of it runs after this. */
+  /** SIGKILL: it executes no instruction after this. */
   kill(): Promise<void>
-  /** SIGTERM, and the exit code; null when it had to be killed. */
+  /** Sends SIGTERM and returns the exit code; null if it had to be killed. */
   terminate(): Promise<number | null>
 }
 
@@ -37,11 +40,12 @@ export function serviceProcess(port: number, logFile: string, environment: Recor
     const child = spawn(process.execPath, [launcher, 'serve', '--json'], {
       env: { ...process.env, FRAMEGATE_PORT: String(port), FRAMEGATE_HOST: '127.0.0.1', LOG_LEVEL: 'warn', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Ctrl-C at the terminal is for the run, not for them.
+      // Ctrl-C on the terminal is meant for the run, not for the processes.
       detached: true,
     })
     child.stderr.pipe(createWriteStream(logFile, { flags: 'a' }))
-    // The clients, the upstreams and the ways between them are in this process: they go first.
+    // Lower priority than this process, which runs the clients, the upstreams and the
+    // connections.
     if (child.pid !== undefined) setPriority(child.pid, 5)
     const exited = once(child, 'exit').then(([code]) => code as number | null)
     const ready = once(createInterface({ input: child.stdout }), 'line').then(() => undefined)

@@ -6,17 +6,19 @@ import { firstRoutesFor, routeTo, trialRoutes, trialUpstreams } from './routing.
 /** Much longer than a few claim rounds and `defer_max` together. */
 const starvedAfterMs = 10_000
 /**
- * Starts that others of the same model must have had in that time before an account counts as
- * starved.
+ * An account counts as starved only if other accounts have had at least this many starts of the
+ * same model in that time.
  */
 const startsOfOthersMin = 8
 /** Refusals from before the period may arrive this late. */
 const settleMs = 2_000
-/** By then every circuit that faults of a few seconds have opened lets an attempt through. */
+/** By then, every circuit that faults of a few seconds have opened lets an attempt through. */
 const trustedAfterMs = 90_000
-/** Longest Retry-After that binds, and longer than a circuit stays open. */
+/**
+ * The longest Retry-After that the service honors, which is also longer than a circuit stays open.
+ */
 const distrustMsMax = 10 * 60_000
-/** The service may learn this late of the end of a job whose task has ended before. */
+/** The service may learn this late of the end of a job whose task had already ended. */
 const overdueMsMax = 60_000
 
 export interface Period {
@@ -25,19 +27,20 @@ export interface Period {
 }
 
 /**
- * Tasks that waited for their first attempt in vain, in a period without faults:
+ * Tasks that waited in vain for their first attempt, in a period without faults:
  *
  *   10 s during which one of their routes had a free slot all the time
  *   10 s during which no task of their account and model was started, while tasks of other accounts
  *   that need the same routes were
  *
  * Only routes of the first priority that can serve the request count, and only while they are known
- * to be in order: their upstream has taken on a submit two seconds into the period or later, and so
- * has the route itself where one of its attempts had ended without a job in the ten minutes before.
- * Otherwise a circuit may be open, or a refusal may hold, for at most the first 90 seconds. An attempt counts as in flight from its
- * start until its end, and one of a task that was cancelled a minute longer than its job: the
- * service may not know better. Later attempts wait for a reason (back-off, a refusal) and do not
- * count.
+ * to be in order. A route is known to be in order once its upstream has accepted a submit at least
+ * two seconds into the period. If one of the route's attempts had ended without a job in the ten
+ * minutes before, the route itself must have accepted a submit too. Otherwise a circuit may be open
+ * or a refusal may hold, but for at most the first 90 seconds. An attempt counts as in flight from
+ * its start until its end. An attempt of a cancelled task counts until a minute after the end of
+ * its job, because the service may not know better. Later attempts wait for a reason (back-off, a
+ * refusal) and do not count.
  */
 export function findStarvedTasks(
   tasks: readonly KnownTask[],
@@ -51,7 +54,7 @@ export function findStarvedTasks(
   }
   const waiting = tasks.flatMap((task) => {
     if (task.acceptedAtMs === null) return []
-    // The response to a cancel may have been lost: then it is not known how long the task waited.
+    // The response to a cancel may have been lost. It is then unknown how long the task waited.
     const endedAtMs = task.cancelledAtMs ?? (task.errorCode === 'cancelled' ? 0 : Infinity)
     const startedAtMs = Math.min(starts.get(task.key) ?? Infinity, endedAtMs)
     const fromMs = Math.max(task.acceptedAtMs, calm.fromMs)
@@ -70,7 +73,7 @@ export function findStarvedTasks(
   return [...besideFreeSlots, ...starvedAccounts(tasks, starts, waiting)]
 }
 
-/** Tasks that the same routes can serve. */
+/** Key of the tasks that the same routes can serve. */
 function groupOf({ model, special }: KnownTask): string {
   return `${model}, ${special ?? 'plain'}`
 }
@@ -94,7 +97,7 @@ function starvedAccounts(
   })
 }
 
-/** When each route had a free slot, its upstream too, and was known to be in order. */
+/** Periods in which each route and its upstream had a free slot and were known to be in order. */
 function freePeriods(attempts: readonly StoredAttempt[], submits: readonly MatchedSubmit[], calm: Period): Map<string, Period[]> {
   const jobEnds = new Map<string, number>()
   /** By route and by upstream. */
@@ -133,7 +136,7 @@ function freePeriods(attempts: readonly StoredAttempt[], submits: readonly Match
   )
 }
 
-/** The parts of a period during which fewer than `limit` of these hold. */
+/** The parts of a period during which fewer than `limit` of the held periods overlap. */
 function periodsBelow(limit: number, held: readonly Period[], within: Period): Period[] {
   const changes = held
     .filter(({ fromMs, untilMs }) => fromMs < within.untilMs && untilMs > within.fromMs)

@@ -1,26 +1,28 @@
 import { createHash } from 'node:crypto'
 import type { Random } from './random.ts'
 
-/** What an upstream has taken on, and bills. */
+/** A job that an upstream has accepted and bills. */
 export interface UpstreamJob {
   id: string
-  /** The idempotency key that it came with; null where the upstream knows none. */
+  /** Idempotency key of its submit; null if the upstream does not support keys. */
   key: string | null
-  /** The upstream model. */
   model: string
   prompt: string
   state: 'running' | 'succeeded' | 'failed' | 'cancelled'
   takenAtMs: number
   /** When it stops running: at its end, or when it is cancelled. */
   endsAtMs: number
-  /** What it comes to, unless it is cancelled before. */
+  /** Its outcome unless it is cancelled before. */
   comesTo: 'succeeded' | 'failed'
 }
 
 const failingShare = 0.03
 const takesMsMax = 4_000
 
-/** An honest list of everything that one upstream was asked for: whatever happens to its answers, this is what it will bill. */
+/**
+ * An accurate record of all jobs of one upstream. This is what the upstream bills, whatever happens
+ * to its responses.
+ */
 export class UpstreamJobs {
   readonly #jobs = new Map<string, UpstreamJob>()
   readonly #byKey = new Map<string, UpstreamJob>()
@@ -35,7 +37,7 @@ export class UpstreamJobs {
     this.#random = random
   }
 
-  /** With a key that it knows, the job that it has. */
+  /** Accepts a job. A known key returns its existing job. */
   take(prompt: string, key: string | null, model = ''): UpstreamJob {
     const known = key === null ? undefined : this.#byKey.get(key)
     if (known !== undefined) return known
@@ -60,12 +62,12 @@ export class UpstreamJobs {
     return this.#byKey.has(key)
   }
 
-  /** The job that was taken on last. */
+  /** The most recently accepted job. */
   newest(): UpstreamJob | null {
     return this.#running.at(-1) ?? null
   }
 
-  /** Jobs in flight now, and those of one model among them. */
+  /** Jobs in flight now, and among them those of one model. */
   inFlight(model: string): { upstream: number; model: number } {
     this.#running = this.#running.filter(({ id }) => this.find(id)?.state === 'running')
     return { upstream: this.#running.length, model: this.#running.filter((job) => job.model === model).length }
@@ -83,12 +85,12 @@ export class UpstreamJobs {
     return job
   }
 
-  /** All of them, as they stand now. */
+  /** All jobs in their current state. */
   list(): UpstreamJob[] {
     return [...this.#jobs.keys()].map((id) => this.find(id)).filter((job) => job !== undefined)
   }
 
-  /** A film that no other job has: its id stands behind it in a box that players skip. */
+  /** A unique video: the id of the job follows it in a box that players skip. */
   filmOf({ id }: Pick<UpstreamJob, 'id'>): Buffer {
     const box = Buffer.concat([Buffer.alloc(4), Buffer.from('free'), Buffer.from(id)])
     box.writeUInt32BE(box.length)

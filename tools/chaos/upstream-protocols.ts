@@ -15,16 +15,16 @@ export interface UpstreamReply {
   film?: Buffer
 }
 
-/** How one kind of upstream is spoken with. */
+/** Protocol of one kind of upstream. */
 export interface UpstreamProtocol {
   driver: string
   basePath: string
-  /** Begins the ids of its jobs. */
+  /** Prefix of its job ids. */
   jobPrefix: string
-  /** Whether a submit that comes again with the same key makes no second job. */
+  /** Whether a repeated submit with the same key creates no second job. */
   hasKeys: boolean
   stageOf(request: UpstreamRequest): Stage | undefined
-  /** The model that a submit or a probe names; undefined where it names none. */
+  /** The model of a submit or a probe; undefined for other requests. */
   modelOf(request: UpstreamRequest): string | undefined
   answer(request: UpstreamRequest, stage: Stage, jobs: UpstreamJobs, origin: string): UpstreamReply
 }
@@ -35,7 +35,10 @@ function modelIn(body: UpstreamRequest['body']): string {
 
 const notFound: UpstreamReply = { status: 404, json: { error: { code: 'not_found', message: 'not here' } } }
 
-/** Another installation of ours: it knows idempotency keys, by which a job whose answer was lost is found again. */
+/**
+ * Another Framegate. It supports idempotency keys, by which a job whose response was lost is found
+ * again.
+ */
 export const keyedProtocol: UpstreamProtocol = {
   driver: 'framegate',
   basePath: '/api',
@@ -86,7 +89,7 @@ function keyedView(job: UpstreamJob, origin: string): object {
   }
 }
 
-/** The shape of OpenAI's videos: no keys, no look-up, no way to cancel. */
+/** Shape of OpenAI's video API: no keys, no look-up and no cancel. */
 export const keylessProtocol: UpstreamProtocol = {
   driver: 'openai',
   basePath: '/v1',
@@ -116,8 +119,8 @@ function keylessView({ id, state }: UpstreamJob): object {
 }
 
 /**
- * The shape of fal's queue: no keys and no look-up, but jobs can be cancelled. A submit names its
- * model in the path.
+ * Shape of fal's queue: no keys and no look-up, but jobs can be cancelled. A submit names its model
+ * in the path.
  */
 export const queueProtocol: UpstreamProtocol = {
   driver: 'fal',

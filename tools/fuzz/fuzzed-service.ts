@@ -13,25 +13,29 @@ type Document = ReturnType<typeof openApiDocument>
 const launcher = fileURLToPath(new URL('../../packages/cli/bin/framegate.js', import.meta.url))
 const preload = new URL('./no-way-out.ts', import.meta.url).href
 const basePath = '/api'
-/** Each of an operator's keys may ask 50 times a second. */
+/** Number of operator keys, because each one is limited to 50 requests per second. */
 const operatorKeys = 4
 
-/** Who asks: the keys that it has. */
+/** Kind of client, by its key. */
 export type Asker = 'operator' | 'client' | 'reader' | 'revoked' | 'nobody'
 
-/** A fresh service on a free port of this machine, with keys of several kinds. */
+/** A fresh service on a free local port, with keys of several kinds. */
 export interface FuzzedService extends AsyncDisposable {
   origin: string
   basePath: string
   keys: Record<Asker, string[]>
-  /** Ids that the run has to leave alone. */
+  /** Ids that the run must not touch. */
   kept: string[]
   document(): Promise<Document>
-  /** How often each status was answered so far, and what the service has logged as its own fault. */
+  /**
+   * Number of responses by status so far, and the errors that the service has logged as its own.
+   */
   seen(): { statuses: Map<number, number>; faults: string[] }
-  /** The keys of this asker that are no longer known: a run has locked itself out. */
+  /**
+   * Number of this asker's keys that are no longer valid, in case the run has locked itself out.
+   */
   lostKeys(asker: Asker): Promise<number>
-  /** Differences between the ledger and the balances. */
+  /** Number of differences between the ledger and the balances. */
   differences(): Promise<number>
 }
 
@@ -61,7 +65,7 @@ export async function openFuzzedService(): Promise<FuzzedService> {
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // Renders of what was made up yield to the answers.
+  // Renders of fuzzed tasks yield to the responses.
   setPriority(child.pid ?? 0, 10)
   const exited = once(child, 'exit')
   const statuses = new Map<number, number>()
@@ -97,7 +101,7 @@ export async function openFuzzedService(): Promise<FuzzedService> {
     return key
   }
 
-  // Whatever brands are made: this one answers here.
+  // Pins this host to the first brand, whatever brands the run creates.
   const [brand] = (await ask<{ items: { id: string }[] }>('GET', '/admin/v1/brands')).items
   await ask('PATCH', `/admin/v1/brands/${brand?.id}`, { hosts: ['127.0.0.1'] })
   const [account] = (await ask<{ items: { id: string }[] }>('GET', '/admin/v1/accounts')).items

@@ -3,8 +3,8 @@ import { syncBuiltinESMExports } from 'node:module'
 import { isIP, Socket } from 'node:net'
 
 /**
- * Loaded into a service that is fuzzed: it finds no host and reaches no address but this machine's own. What is made up there as an
- * address of a picture or an upstream may be anybody's.
+ * Loaded into a fuzzed service: it resolves no host and connects to no address but the local
+ * machine. A fuzzed address of an image or an upstream may belong to a stranger.
  */
 const refusal = (what: string): NodeJS.ErrnoException =>
   Object.assign(new Error(`${what} is outside: a service that is fuzzed stays on its machine`), { code: 'ENETUNREACH' })
@@ -15,7 +15,7 @@ const isHere = (host: string): boolean => /^(127\.|::1$|localhost$)/.test(host)
 // oxlint-disable-next-line typescript/unbound-method
 const connect = Socket.prototype.connect
 Socket.prototype.connect = function connectHere(this: Socket, ...given: unknown[]) {
-  // Node hands its own, normalized arguments on as a list within the list.
+  // Node passes its own normalized arguments as a nested list.
   const [target, name] = given.flat()
   const named = typeof target === 'object' && target !== null && 'host' in target ? target.host : name
   const host = typeof named === 'string' ? named : 'localhost'

@@ -2,12 +2,12 @@ import type { openApiDocument } from '../../packages/contract/src/openapi/docume
 
 type Document = ReturnType<typeof openApiDocument>
 
-/** What `default` stands for, by status: refusals of requests that no route has taken. */
+/** Statuses that `default` stands for: refusals of requests that reached no route. */
 const anywhereStatuses = ['405', '408', '431']
 
 /**
- * The document of a service, read as narrowly as it can be: no status but those that an operation names, no field but those that a
- * schema names. Paths are those at the origin.
+ * The strictest reading of a service's document: only the statuses that an operation names, and
+ * only the fields that a schema names. Paths start at the origin.
  */
 export function strictDocument(document: Document, basePath: string): unknown {
   const paths = Object.entries(document.paths).map(([path, { servers, ...operations }]) => [

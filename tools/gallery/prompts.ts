@@ -1,4 +1,7 @@
-/** What the sheet in `docs/` shows, in reading order, two to a row: every place, time, weather and style at least once. */
+/**
+ * Prompts of the sheet in `docs/` in reading order, two per row. They cover every place, time,
+ * weather and style at least once.
+ */
 export const sheetPrompts = [
   'a red fox walking along a lake at dusk',
   'a lighthouse on the coast in a storm at night',
@@ -34,7 +37,7 @@ export const sheetPrompts = [
 
 export const sheetMoments = [0.04, 0.5, 0.96]
 
-/** The films of the clip, one after the other. */
+/** The videos of the clip in order. */
 export const clipPrompts = [
   'a red fox walking along a lake at dusk',
   'a humpback whale in the deep blue sea, underwater',

@@ -1,7 +1,7 @@
 import { createFrameSource, memoryPagesFor } from '../../packages/server/src/drivers/embedded/picture/create-frame-source.ts'
 import type { RenderPlan } from '../../packages/server/src/drivers/embedded/render-plan.ts'
 
-/** Frames of a film, as RGB, without making the film. `moments`: 0 is its start, 1 its end. */
+/** RGB frames of a video without encoding it. In `moments`, 0 is the start and 1 the end. */
 export function renderMoments(plan: RenderPlan, moments: readonly number[]): Buffer[] {
   const pages = memoryPagesFor(plan)
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
@@ -12,7 +12,7 @@ export function renderMoments(plan: RenderPlan, moments: readonly number[]): Buf
   })
 }
 
-/** The film of a prompt as `framegate generate` would make it without a seed of its own. */
+/** The video that `framegate generate` makes of a prompt by default. */
 export function planOf(prompt: string, size: { width: number; height: number }, frames: number, seed: number): RenderPlan {
   return { ...size, frames, prompt, negativePrompt: '', seed, mode: 'text', pictures: [], watermark: false }
 }

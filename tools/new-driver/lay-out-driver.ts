@@ -6,7 +6,7 @@ const list = 'packages/server/src/drivers/upstream-drivers.ts'
 const index = 'docs/upstreams.md'
 const longestName = 30
 
-/** Where each template goes. */
+/** Destination of each template. */
 function placesOf(name: string): Record<string, string> {
   return {
     'driver.ts.template': `packages/server/src/drivers/${name}/${name}-driver.ts`,
@@ -18,8 +18,8 @@ function placesOf(name: string): Record<string, string> {
 }
 
 /**
- * A driver that speaks a made-up protocol with a simulator of it, so that its trial passes but for what is to be filled in. Answers with the
- * files that it has written. Throws a sentence when the name will not do.
+ * Writes a driver for a made-up protocol with a simulator of it. Its trial passes except for the
+ * parts to be filled in. Returns the written files. Throws an error for an invalid name.
  */
 export function layOutDriver(root: string, name: string): string[] {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > longestName) {

@@ -8,8 +8,9 @@ import type { Reader } from './reader.ts'
 const pictures = ['bud.png', 'bloom.png', 'dog.jpg', 'robot.png', 'front.png', 'side.png', 'back.png', 'logo.png']
 
 /**
- * docs/cli.md is no story: its examples stand alone, and speak of what whoever needs them has at hand. Brings that about for one
- * block: pictures, prompts, an asset, a key, a profile, tasks that can be waited for or cancelled, a brand, an account and a key to change.
+ * Prepares one block of docs/cli.md. Its examples are independent and refer to things that a reader
+ * already has. This creates them: images, prompts, an asset, a key, a profile, tasks to wait for or
+ * to cancel, and a brand, an account and a key to change.
  */
 export async function prepareExamples(text: string, reader: Reader): Promise<string> {
   rmSync(path.join(reader.cwd, '.config'), { recursive: true, force: true })
@@ -41,7 +42,7 @@ async function taskFor(text: string, name: string, reader: Reader): Promise<Task
   return task
 }
 
-/** One that no example uploads itself: it may be deleted. */
+/** Fills in an asset that no example uploads itself, so that it may be deleted. */
 async function fillAsset(text: string, { server }: Reader): Promise<string> {
   if (!text.includes('asset_0197c0de...')) return text
   const picture = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#3050c0' } })
@@ -52,7 +53,10 @@ async function fillAsset(text: string, { server }: Reader): Promise<string> {
   return text.replaceAll('asset_0197c0de...', id)
 }
 
-/** No route stands there that another example has left: what it leads to is not asked from here. */
+/**
+ * Removes routes that other examples have left, because their upstreams must not be contacted from
+ * here.
+ */
 async function prepareRouting(text: string, { server, shell }: Reader): Promise<void> {
   const ask = (method: string, path: string, body?: object) => server.request(method, `/admin/v1${path}`, body)
   await ask('DELETE', '/routes/kling')
@@ -70,7 +74,10 @@ async function prepareRouting(text: string, { server, shell }: Reader): Promise<
 
 let installed = 0
 
-/** Whatever an operator's example changes or closes is its own: later blocks of the documentation go on as before. */
+/**
+ * Gives examples for operators their own things to change or close, so that later blocks of the
+ * documentation are not affected.
+ */
 async function fillOperation(text: string, { server }: Reader): Promise<string> {
   if (!/acct_1|brand_|key_0197c0de/.test(text)) return text
   const ask = async (method: string, path: string, body?: object): Promise<{ id: string; items: { id: string }[] }> =>
@@ -79,7 +86,7 @@ async function fillOperation(text: string, { server }: Reader): Promise<string> 
   const account = await ask('POST', '/accounts', { name })
   await ask('POST', `/accounts/${account.id}/grants`, { amount: 100 })
   const key = await ask('POST', `/accounts/${account.id}/keys`, {})
-  // The default brand may be made the default again, and nothing else happens.
+  // Setting the default brand as default again changes nothing.
   const brand = text.includes('brands default') ? (await ask('GET', '/brands')).items[0] : await ask('POST', '/brands', { name })
   return text
     .replaceAll('acct_1', account.id)

@@ -1,11 +1,12 @@
 import type { ShownOutput } from './read-snippets.ts'
 
-/** Fields that tell the time: another one at every run. */
+/** Time fields, which differ in every run. */
 const times = new Set(['created', 'started', 'completed', 'expires_at'])
 
 /**
- * What a page shows, beside what was printed: the differences. `…` within a text stands for anything, on a line of its own for any
- * lines, as the last item of a list for any further ones, as the name of a field for any other fields.
+ * Compares the output on a page with the printed one and returns the differences. `…` in a text
+ * matches anything, on a line of its own any lines, as the last item of a list any further items,
+ * and as the name of a field any other fields.
  */
 export function compareOutput(shown: Pick<ShownOutput, 'language' | 'text'>, printed: string): string[] {
   if (shown.language === 'text') return isLikeText(shown.text, printed) ? [] : [`it has printed:\n${printed}`]

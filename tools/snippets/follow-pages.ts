@@ -10,8 +10,9 @@ import { checkPrograms, installTypes } from './programs.ts'
 import { installCommands, openReader, type Reader } from './reader.ts'
 
 /**
- * Tests that follow pages from top to bottom: what stands there works, and prints what is shown. They share a service, as those
- * who read one page after another do, but no files: none may need what only another one makes.
+ * Defines tests that follow pages from top to bottom: every block must work and print what the page
+ * shows. The pages share a service, like a reader of several pages, but no files: no page may need
+ * a file of another one.
  */
 export function followPages(pages: readonly Page[]): void {
   let published: PublishedPackage
@@ -42,7 +43,7 @@ export function followPages(pages: readonly Page[]): void {
       reader = openReader(folder, published.project, repository, server)
     })
 
-    // In their order: each goes on from those above it.
+    // In order, because each block builds on those above it.
     const tried = snippets.filter(({ notRunFor }) => notRunFor === null)
     it.for(tried)('$place $language', { timeout: 120_000 }, async (snippet, { skip }) => {
       const { language, output } = snippet

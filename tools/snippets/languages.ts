@@ -14,7 +14,7 @@ import type { Snippet } from './read-snippets.ts'
 const attempts: Record<string, (snippet: Snippet, reader: Reader) => Promise<string>> = {
   sh: async (snippet, reader) => {
     const script = await reader.fillIn(snippet.text)
-    // A script that is saved is called by a block below it.
+    // A saved script is called by a block below it.
     return snippet.fileName === null ? reader.shell.run(script) : save(snippet, reader)
   },
   ts: (snippet, reader) => runFile(process.execPath, snippet, reader),
@@ -24,14 +24,14 @@ const attempts: Record<string, (snippet: Snippet, reader: Reader) => Promise<str
   yaml: tryYaml,
 }
 
-/** Does with a block what the reader of a page would, and answers with what was printed. */
+/** Runs a block as a reader of the page would, and returns its output. */
 export async function trySnippet(snippet: Snippet, reader: Reader): Promise<string> {
   const attempt = attempts[snippet.language]
   if (attempt === undefined) throw new Error(`nothing runs a block of '${snippet.language}'`)
   return attempt(snippet, reader)
 }
 
-/** Null where Python programs can run. In CI they have to: nothing is skipped there. */
+/** Null if Python programs can run. In CI they must, so that nothing is skipped. */
 export function whyNoPython(): string | null {
   const { status } = spawnSync('python3', ['-c', 'import requests'])
   if (status === 0) return null
@@ -50,7 +50,10 @@ async function runFile(program: string, snippet: Snippet, reader: Reader): Promi
   return runProgram(program, [programName(snippet)], reader)
 }
 
-/** One value, or one on each line. What names a model is a request: the service has to know its price. */
+/**
+ * Reads one value, or one per line. A value with a model is a request that the service must be able
+ * to price.
+ */
 async function tryJson({ text }: Snippet, reader: Reader): Promise<string> {
   for (const value of readJson(text)) {
     if (typeof value !== 'object' || value === null || !('model' in value)) continue
@@ -66,13 +69,15 @@ function readJson(text: string): unknown[] {
   return isOneToALine ? lines.map((line): unknown => JSON.parse(line)) : [JSON.parse(text)]
 }
 
-/** A configuration file is read by the service's own readers, its upstreams and routes too. */
+/**
+ * Reads a configuration file with the service's own readers, including its upstreams and routes.
+ */
 async function tryYaml({ text, fileName, place }: Snippet, { cwd }: Reader): Promise<string> {
   if (fileName === null) throw new Error("which file is this? '# framegate.yaml' in its first line would say it")
   const folder = path.join(cwd, place.replaceAll(/\W/g, '-'))
   mkdirSync(folder)
   writeFileSync(path.join(folder, fileName), text)
-  // Commands below may name it.
+  // For commands below that use it.
   writeFileSync(path.join(cwd, fileName), text)
   const names = Array.from(text.matchAll(/\$\{(\w+)\}/g), ([, name = '']) => [name, `fg_live_value-of-${name}-for-the-test`])
   const { routing } = loadConfig({ env: Object.fromEntries(names), cwd: folder })
@@ -86,7 +91,10 @@ interface ShownRoute {
   slots?: Record<string, string>
 }
 
-/** The reader exports it from where it was made: one that has what the slots of the page speak of. */
+/**
+ * Writes the workflow file that a reader would export from ComfyUI, with the slots that the page
+ * names.
+ */
 function writeWorkflow({ workflow, slots = {} }: ShownRoute, folder: string): void {
   if (workflow === undefined) return
   const nodes: Record<string, { class_type: string; inputs: Record<string, number> }> = {}

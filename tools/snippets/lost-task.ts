@@ -5,7 +5,10 @@ import type { StartedServer } from '../../packages/server/test/started-server.ts
 
 const model = 'vidK O3 Video Generation'
 
-/** A task whose submit an upstream has read and never answered: its attempt waits for the operator. */
+/**
+ * Creates a task whose submit an upstream has read but never answered. Its attempt waits for the
+ * operator.
+ */
 export async function loseTask(service: StartedServer): Promise<Task> {
   const ask = async (method: string, path: string, body?: object): Promise<unknown> => {
     const answer = await service.request(method, path, body)

@@ -6,12 +6,12 @@ import { readSnippets, type ReadPage } from './read-snippets.ts'
 export const repository = fileURLToPath(new URL('../..', import.meta.url))
 
 export interface Page extends ReadPage {
-  /** Where it lies in the repository. */
+  /** Path in the repository. */
   name: string
   markdown: string
 }
 
-/** Every page that a reader of the project may open. */
+/** Every page for readers of the project. */
 export const pages: Page[] = ['*.md', 'docs/**/*.md', 'packages/*/*.md']
   .flatMap((pattern) => globSync(pattern, { cwd: repository }))
   .toSorted()

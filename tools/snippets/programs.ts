@@ -3,12 +3,12 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Snippet } from './read-snippets.ts'
 
-/** The file of a program: the one that its page names, or one named for its place. */
+/** File name of a program: the one that its page gives, or one derived from its place. */
 export function programName({ place, language, fileName }: Pick<Snippet, 'place' | 'language' | 'fileName'>): string {
   return fileName ?? `${place.replaceAll(/\W/g, '-')}.${language}`
 }
 
-/** What a program that reads files is compiled with. */
+/** Installs the types that programs are compiled with. */
 export function installTypes(project: string, repository: string): void {
   mkdirSync(path.join(project, 'node_modules/@types'), { recursive: true })
   for (const name of ['@types/node', 'undici-types']) {
@@ -30,7 +30,10 @@ const compilerOptions = {
   noEmit: true,
 }
 
-/** What the compiler, at its strictest, finds wrong in the programs among these, told by their places on the pages. */
+/**
+ * Compiles the programs among these snippets at maximum strictness and returns the errors with
+ * their places on the pages.
+ */
 export function checkPrograms(project: string, repository: string, snippets: readonly Snippet[]): string[] {
   const folder = path.join(project, 'compiled')
   rmSync(folder, { recursive: true, force: true })

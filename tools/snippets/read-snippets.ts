@@ -1,22 +1,23 @@
 /**
- * A block of code on a page of the documentation. A reader may paste it, so a test does. How a block is written says what it is:
+ * A code block on a page of the documentation. Readers may paste it, so a test runs it. Its
+ * notation tells what it is:
  *
- *   ```sh                     runs, after the blocks above it: what they have set and made is there
- *   ```json output            what the block above it prints; … stands for anything
- *   ```text                   no code: a drawing, the synopsis of a command
- *   # film.sh                 in its first line, or with //: the reader saves it under this name, and so do we
+ *   ```sh                     runs after the blocks above it, with their variables and files
+ *   ```json output            output of the block above it; … stands for anything
+ *   ```text                   not code: a drawing, the synopsis of a command
+ *   # film.sh                 in its first line, or with //: saved under this name
  *   <!-- not run: reason -->  above a block that cannot run here
  */
 export interface Snippet {
-  /** `docs/api.md:36`, as editors and test reports know it. */
+  /** For example `docs/api.md:36`, which editors and test reports recognize. */
   place: string
   language: string
   text: string
-  /** What the reader saves it as. */
+  /** Name under which the reader saves it. */
   fileName: string | null
-  /** Why nobody runs it; null where it runs. */
+  /** Why it does not run; null if it runs. */
   notRunFor: string | null
-  /** What the page shows that it prints. */
+  /** The output that the page shows. */
   output: ShownOutput | null
 }
 
@@ -28,11 +29,11 @@ export interface ShownOutput {
 
 export interface ReadPage {
   snippets: Snippet[]
-  /** Blocks that are neither run nor declared, and marks that mean nothing. */
+  /** Blocks that are neither run nor declared, and invalid marks. */
   faults: string[]
 }
 
-/** Languages that run, and how their files end. */
+/** Languages that run, with their file extensions. */
 const extensions: Record<string, string> = { sh: 'sh', ts: 'ts', js: 'js', python: 'py', json: 'json', yaml: 'yaml' }
 const comparedLanguages = new Set(['json', 'text'])
 

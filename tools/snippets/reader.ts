@@ -6,32 +6,36 @@ import type { ProgramOptions } from './run-program.ts'
 import { startShellSession, type ShellSession } from './shell-session.ts'
 
 /**
- * Somebody who follows a page from its top to its end: with a service that runs, a terminal that has just been opened in a folder of
- * its own, and a project around it in which the command line and the SDK are installed.
+ * A reader who follows a page from top to bottom, with a running service, a terminal that has just
+ * been opened in its own folder, and a project around it with the command line and the SDK
+ * installed.
  */
 export interface Reader extends ProgramOptions {
   shell: ShellSession
   server: StartedServer
-  /** Replaces what stands for something of the reader's own: `fg_live_...`, `task_...`, `/path/to/framegate`. */
+  /**
+   * Replaces placeholders for the reader's own values: `fg_live_...`, `task_...`,
+   * `/path/to/framegate`.
+   */
   fillIn(text: string): Promise<string>
-  /** The other way round: what was printed here, as it would be printed at the usual address. */
+  /** The reverse: converts output to the default address. */
   asUsual(printed: string): string
 }
 
 const usualOrigin = 'http://127.0.0.1:8787'
 
-/** `folder` lies in the project; everything that the page makes lies there. */
+/** `folder` lies in the project and holds everything that the page creates. */
 export function openReader(folder: string, project: string, repository: string, server: StartedServer): Reader {
   const { origin } = new URL(server.baseUrl)
   const env = {
     PATH: [path.join(project, 'node_modules/.bin'), path.dirname(process.execPath), process.env['PATH'] ?? ''].join(':'),
     HOME: folder,
     LANG: 'C.UTF-8',
-    // What looks at the service that would be started here does not trip over one that runs.
+    // Avoids a port conflict in checks of a service that could be started here.
     FRAMEGATE_PORT: '0',
     FRAMEGATE_URL: server.baseUrl,
     FRAMEGATE_API_KEY: server.apiKey,
-    // npx has all that it runs here: it is to ask nobody.
+    // npx has every package that it runs here and must not use the network.
     npm_config_offline: 'true',
     npm_config_update_notifier: 'false',
   }
@@ -60,7 +64,10 @@ export function openReader(folder: string, project: string, repository: string, 
   }
 }
 
-/** What an installation puts into a project, `framegate` and `node`, and a program that shows files to nobody. */
+/**
+ * Installs what a project would contain, `framegate` and `node`, and a file viewer that does
+ * nothing.
+ */
 export function installCommands(project: string, repository: string): void {
   const bin = path.join(project, 'node_modules/.bin')
   mkdirSync(bin, { recursive: true })

@@ -8,9 +8,12 @@ export interface ProgramOptions {
 
 const runMsMax = 100_000
 
-/** Runs a program to its end and answers with what it has printed; throws, with all that it has written, when it fails. */
+/**
+ * Runs a program to completion and returns its output. Throws an error with the complete output if
+ * it fails.
+ */
 export async function runProgram(program: string, args: string[], { cwd, env }: ProgramOptions): Promise<string> {
-  // A group of its own: what a shell has started ends with it.
+  // A separate process group, so that processes started by a shell end with it.
   const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   let stdout = ''
   let stderr = ''

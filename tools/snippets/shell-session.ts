@@ -2,12 +2,15 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { runProgram, type ProgramOptions } from './run-program.ts'
 
-/** A shell that takes one block after another, as a reader's terminal does: variables, functions and the folder stay. */
+/**
+ * A shell that runs blocks one after another, like a reader's terminal: variables, functions and
+ * the working directory persist.
+ */
 export interface ShellSession {
   run(script: string): Promise<string>
 }
 
-/** `folder` is for the session's own files, outside of where its commands run. */
+/** `folder` holds the session's own files, outside of the working directory. */
 export function startShellSession(folder: string, { cwd, env }: ProgramOptions): ShellSession {
   mkdirSync(folder, { recursive: true })
   const state = path.join(folder, 'state.sh')
@@ -15,7 +18,7 @@ export function startShellSession(folder: string, { cwd, env }: ProgramOptions):
   const keep = `{ export -p; declare -f; printf 'cd %q\\n' "$PWD"; } > '${state}'`
   return {
     run(script) {
-      // Every variable is exported, so that the next block has it.
+      // Exports every variable, so that the next block has it.
       const before = existsSync(state) ? `source '${state}'` : ''
       writeFileSync(block, `set -a -euo pipefail\n${before}\n${script}\n${keep}\n`)
       return runProgram('bash', [block], { cwd, env })

@@ -1,21 +1,30 @@
-/** What the process answers to the shell. Scripts rely on these. */
+/** Exit codes of the process. Scripts rely on them. */
 export const exitCodes = {
   ok: 0,
-  /** The task or the server failed, a check of the doctor or a test of a route failed, or the server could not start. */
+  /**
+   * The task or the server failed, a doctor check or a route test failed, or the server could not
+   * start.
+   */
   failed: 1,
-  /** Wrong usage: unknown options, wrong values, parameters that the server refuses, things that do not exist. */
+  /**
+   * Wrong usage: unknown options, invalid values, parameters that the server refuses, or things
+   * that do not exist.
+   */
   usage: 2,
-  /** The time to wait was up; the task goes on. */
+  /** The time limit for waiting was reached. The task continues. */
   timeUp: 3,
-  /** The installation is not as the file says: only a dry run ends so. */
+  /** The installation differs from the file. Only a dry run ends with this code. */
   differs: 4,
-  /** Another service has taken the data folder, or its database was moved or replaced: it must not be restarted automatically. */
+  /**
+   * Another service has taken over the data folder, or its database was moved or replaced. The
+   * service must not be restarted automatically.
+   */
   lostFolder: 5,
   /** Ctrl-C. */
   interrupted: 130,
 } as const
 
-/** The same for people. */
+/** The same codes, described for people. */
 export const exitCodeMeanings: readonly (readonly [code: number, meaning: string])[] = [
   [exitCodes.ok, 'done'],
   [

@@ -1,8 +1,8 @@
 import { constants } from 'node:os'
 
 /**
- * One press of Ctrl-C may arrive more than once: from the terminal, from npm and from the older Node that started this
- * one. What comes within this time is the same press.
+ * One press of Ctrl-C may arrive more than once: from the terminal, from npm and from the older
+ * Node that started this process. Signals within this time count as one press.
  */
 const samePressMs = 500
 const starterCheckMs = 1_000
@@ -10,13 +10,13 @@ const starterCheckMs = 1_000
 const signalNames = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export interface Interruption extends Disposable {
-  /** Aborted by the first signal. */
+  /** The first signal aborts it. */
   readonly signal: AbortSignal
-  /** What a command that was cut short answers: 130 after Ctrl-C, 143 after SIGTERM. */
+  /** Exit code of an interrupted command: 130 after Ctrl-C, 143 after SIGTERM. */
   readonly exitCode: number
 }
 
-/** The first signal asks the command to end; the second ends the process at once. */
+/** The first signal asks the command to end. The second ends the process at once. */
 export function watchForInterruption(): Interruption {
   const controller = new AbortController()
   let exitCode = 0
@@ -47,8 +47,9 @@ export function watchForInterruption(): Interruption {
 }
 
 /**
- * Whoever started this command may be killed without a word: the launcher under an older Node, whose channel then closes,
- * or npm, whose shell is then no longer our parent. A service that nobody can find any more must not keep its port.
+ * Detects that the process that started this command was killed without notice. An older Node's
+ * launcher closes its channel; with npm, its shell is no longer our parent. A service that has lost
+ * its starter must not keep its port.
  */
 function watchStarter(onGone: () => void): () => void {
   const isStartedByNpm = process.env['npm_lifecycle_event'] !== undefined

@@ -6,10 +6,10 @@ import { createProgram } from './program.ts'
 import { sayOnStderr } from './terminal/write.ts'
 import { errorText, plainError, writeFailure } from './terminal/write-failure.ts'
 
-// When something still holds the process after its command has ended, it is ended all the same.
+// Ends a process that is still alive this long after its command has ended.
 const exitGraceMs = 2_000
 
-/** Runs one command and answers with its exit code. */
+/** Runs one command and returns its exit code. */
 export async function main(args: string[]): Promise<number> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', endQuietlyWithoutReader)
   const exitCode = await run(args)
@@ -49,13 +49,14 @@ async function run(args: string[]): Promise<number> {
   }
 }
 
-/** Read before commander parses the line, because errors in the line are printed as JSON too. */
+/** Read before commander parses the line, because parse errors are printed as JSON too. */
 function asksForJson(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   return (end === -1 ? args : args.slice(0, end)).includes('--json')
 }
 
-// These two, known by name so that `framegate --help` need not load the server, are written for people.
+// Messages of these two errors are written for people. They are known by name so that
+// `framegate --help` need not load the server.
 const namesForPeople = new Set(['ConfigError', 'StartupError'])
 
 function describeFailure(error: unknown): string {

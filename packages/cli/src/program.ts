@@ -27,7 +27,7 @@ import { exitCodeMeanings } from './exit-codes.ts'
 import { FramegateCommand } from './terminal/command.ts'
 import { addExamples } from './terminal/examples.ts'
 
-/** Every command, with its help. Nothing of the service is loaded before a command needs it. */
+/** Builds every command with its help. The service is only loaded by commands that need it. */
 export function createProgram(setExitCode: (code: number) => void, { writesOwnErrors = true } = {}): Command {
   const program = new FramegateCommand('framegate')
     .description(packageJson.description)

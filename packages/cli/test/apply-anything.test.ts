@@ -90,7 +90,7 @@ const file = fc
       const references = grants?.map((amount) => ({ reference: `of ${amount}`, amount }))
       return references === undefined ? one : Object.assign({}, one, { grants: references })
     })
-    // Each host belongs to the brand of its number, if there is one.
+    // Assigns each host to the brand of its number, if there is one.
     const brands = given.brands.map((one, index) => {
       const hosts = hostPool.filter((_, host) => given.hosts[host] === index)
       return Object.assign({}, one, { hosts })
@@ -113,7 +113,7 @@ it('makes the installation as any file says, so that there is nothing to change 
       writeFileSync(path, stringify(declared))
       const faults: Fault[] = []
       const steps = await plan(path, prunes, faults)
-      // A host of a brand that the file does not name, a brand that is not there, a name of two brands.
+      // A host of a brand that the file does not name, an unknown brand, or a name of two brands.
       if (faults.length > 0) return
       const { failed } = await runPlan(steps, asking, () => {})
       expect(failed).toBeNull()

@@ -48,7 +48,7 @@ function write(text: string): string {
 
 const apply = (...options: string[]): Promise<Outcome> => service.run(['apply', '-f', 'framegate.yaml', ...options])
 
-// A test reads whatever the command should print, and fails when it does not.
+// `any` because a test reads the expected fields and fails if they are missing.
 // oxlint-disable-next-line typescript/no-explicit-any
 async function json(...words: string[]): Promise<any> {
   const { exitCode, stdout, stderr } = await service.run([...words, '--json'])

@@ -62,7 +62,7 @@ it('copies a service at work, which can be lost then: another one on the copy ha
   const asset = await upload()
   const env = { FRAMEGATE_DATA_DIR: path.join(folder, 'data') }
 
-  // Accepted without a pause while the copy is made.
+  // Submits continuously while the copy is made.
   const isDone = new AbortController()
   const accepted: string[] = []
   const submitting = (async () => {
@@ -88,7 +88,7 @@ it('copies a service at work, which can be lost then: another one on the copy ha
   expect((await bytesOf(again.result_url)).equals(picture)).toBe(true)
   const kept = (await (await server.request('GET', `/v2/assets/${asset.id}`)).json()) as Asset
   expect((await bytesOf(kept.url)).equals(plainPng(32, 32))).toBe(true)
-  // It was queued or under way, and comes to its end here; `stop` goes through the books.
+  // The task was queued or in flight at the backup and completes here. `stop` checks the books.
   expect(await query(server, before, 60)).toMatchObject({ status: 'completed' })
 })
 
@@ -111,7 +111,7 @@ describe('a backup that is cut short', () => {
 
   beforeAll(async () => {
     data = path.join(folder, 'restored')
-    // Pictures that an upstream has given and that wait to be collected.
+    // Images from an upstream that wait to be collected.
     mkdirSync(path.join(data, 'kept', 'task_a_1'), { recursive: true })
     writeFileSync(path.join(data, 'kept', 'task_a_1', '0'), 'picture')
     hooks = path.join(folder, 'hooks.mjs')

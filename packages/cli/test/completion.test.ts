@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(cwd, { recursive: true }))
 
-/** What each shell offers for the last of the words. */
+/** Completions of each shell for the last word. */
 const shells = [
   {
     shell: 'bash',
@@ -26,7 +26,7 @@ const shells = [
   },
   {
     shell: 'zsh',
-    // What the completion system of zsh brings, reduced to what it is told.
+    // A minimal replacement of zsh's completion system that records its calls.
     ask: (words: string[]) => `
       compdef() { : }
       _describe() { print -rl -- "\${(@)\${(@P)@[-1]}%%:*}" }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startService, type StartedService } from './started-service.ts'
 
-/** A service on its first day, asked by its operator and by an account that has nothing yet. */
+/** A fresh service, queried by its operator and by an account without any tasks. */
 let service: StartedService
 let account: string
 let environment: Record<string, string>

@@ -3,28 +3,28 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { Task } from '@framegate/sdk'
 
-/** A server that answers as told: one status after the other, and whatever troubles are asked for. */
+/** A scripted server: responds with one status after the other, and has the requested faults. */
 export interface FakeFramegate extends AsyncDisposable {
   baseUrl: string
-  /** Bodies and idempotency keys of the submits that arrived, lost ones included. */
+  /** Bodies and idempotency keys of all received submits, including those without a response. */
   submits: { body: Record<string, unknown>; idempotencyKey: string | undefined }[]
   cancelled: string[]
 }
 
 export interface FakePlan {
-  /** What the queries of a task answer, one after the other; the last one stays. */
+  /** Successive responses to polls of a task. The last one repeats. */
   states?: Partial<Task>[]
-  /** So many submits get no answer, although the task is made. */
+  /** Number of submits that create the task but get no response. */
   lostSubmits?: number
-  /** So many downloads end in the middle. */
+  /** Number of downloads that break in the middle. */
   brokenDownloads?: number
-  /** So many submits are taken; `refusal` answers the others. */
+  /** Number of accepted submits. The others get `refusal`. */
   submitsTaken?: number
-  /** The tasks of these submits, counted from 0, fail. */
+  /** Indexes of submits, from 0, whose tasks fail. */
   failing?: number[]
   /** How far its clock is ahead of this machine's. */
   aheadSeconds?: number
-  /** Requests to cancel get no answer. */
+  /** Cancels get no response. */
   ignoresCancel?: true
   refusal?: { status: number; code: string; message: string }
 }

@@ -12,23 +12,23 @@ export interface Outcome {
 
 export interface RunningCommand {
   child: ChildProcess
-  /** What has been written until now. */
+  /** Output so far. */
   stdout(): string
   stderr(): string
-  /** Ends with the process. */
+  /** Resolves when the process ends. */
   ended: Promise<Outcome>
 }
 
 export interface RunOptions {
   cwd: string
   env?: Record<string, string>
-  /** The Node that runs it; this one unless said otherwise. */
+  /** The Node that runs the command. Default: this one. */
   node?: string
-  /** What stands on stdin; nothing unless said otherwise. */
+  /** Content of stdin. Default: empty. */
   input?: string
 }
 
-/** The command line as a person runs it, in a pipe, with no setting of this machine. */
+/** Starts the command line as a user does, in a pipe, without settings of this machine. */
 export function startFramegate(
   args: string[],
   { cwd, env = {}, node = process.execPath, input = '' }: RunOptions,
@@ -37,7 +37,7 @@ export function startFramegate(
     cwd,
     env: { PATH: process.env['PATH'] ?? '', HOME: cwd, ...env },
   })
-  // A command that does not read it has ended by then.
+  // A command that does not read its input may have ended by then.
   child.stdin.on('error', () => {}).end(input)
   let stdout = ''
   let stderr = ''
@@ -53,7 +53,7 @@ export async function runFramegate(args: string[], options: RunOptions): Promise
 
 const seenMsMax = 15_000
 
-/** Waits until `find` finds something in what a running command has written. */
+/** Waits until `find` finds something in the output of a running command. */
 export async function seen<T>(command: RunningCommand, find: () => T | null | undefined | false): Promise<T> {
   const deadlineMs = performance.now() + seenMsMax
   for (;;) {

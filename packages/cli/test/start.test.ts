@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(cwd, { recursive: true }))
 
-/** Every file that the command has loaded, as the coverage of V8 lists them. */
+/** Every file that the command has loaded, from V8's coverage. */
 async function loadedBy(args: string[], env: Record<string, string> = {}): Promise<string[]> {
   const folder = join(cwd, 'loaded')
   await runFramegate(args, { cwd, env: { NODE_V8_COVERAGE: folder, ...env } })

@@ -6,18 +6,18 @@ import { Framegate } from '@framegate/sdk'
 import { expect } from 'vitest'
 import { runFramegate, seen, startFramegate, type Outcome } from './run-framegate.ts'
 
-/** A service as a person starts it, in a process and a folder of its own. */
+/** A service as a user starts it, in its own process and folder. */
 export interface StartedService {
   baseUrl: string
   apiKey: string
   dataDir: string
-  /** To bring about what a command is then tried against. */
+  /** Prepares the state that a command is tested against. */
   client: Framegate
-  /** Where commands run and leave their files. */
+  /** Working directory of the commands. */
   cwd: string
-  /** A command that finds this service by the environment. */
+  /** Runs a command that finds this service through the environment. */
   run(args: string[], env?: Record<string, string>): Promise<Outcome>
-  /** Changes the database behind its back, to see what a fault there does. */
+  /** Changes the database directly, to test the effect of an error in it. */
   damage(sql: string): void
   close(): Promise<void>
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startService, type StartedService } from './started-service.ts'
 import { hasTerminal, runOnTerminal } from './terminal.ts'
 
-/** Lists on terminals of several widths, of a service with long names. */
+/** Lists on terminals of several widths, from a service with long names. */
 let service: StartedService
 let account: string
 beforeAll(async () => {

@@ -5,15 +5,17 @@ import type { Outcome, RunOptions } from './run-framegate.ts'
 
 const program = fileURLToPath(new URL('../bin/framegate.js', import.meta.url))
 
-/** `script` of util-linux makes the pseudo-terminal. */
+/** `script` of util-linux creates the pseudo-terminal. */
 export const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
 
 export interface TerminalOptions extends RunOptions {
-  /** Of the terminal: 100 unless said otherwise; 0 is a terminal that does not know its width. */
+  /** Width of the terminal. Default: 100. 0 is a terminal of unknown width. */
   columns?: number
 }
 
-/** The command line in a terminal of 24 rows. Both streams arrive as one, as a person sees them. */
+/**
+ * Runs the command line in a terminal of 24 rows. Both streams arrive as one, as a user sees them.
+ */
 export async function runOnTerminal(args: string[], { cwd, env = {}, input, columns = 100 }: TerminalOptions): Promise<Outcome> {
   const line = [`stty cols ${columns} rows 24;`, 'exec', ...[process.execPath, program, ...args].map(quoted)].join(' ')
   const child = spawn('script', ['--quiet', '--return', '--command', line, '/dev/null'], {
@@ -21,7 +23,7 @@ export async function runOnTerminal(args: string[], { cwd, env = {}, input, colu
     env: { PATH: process.env['PATH'] ?? '', HOME: cwd, TERM: 'xterm-256color', SHELL: '/bin/sh', ...env },
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'inherit'],
   })
-  // Typed ahead: the terminal keeps it until somebody reads.
+  // Typed ahead: the terminal keeps it until it is read.
   child.stdin?.write(input ?? '')
   let stdout = ''
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text))
@@ -29,7 +31,7 @@ export async function runOnTerminal(args: string[], { cwd, env = {}, input, colu
   return { exitCode, stdout, stderr: '' }
 }
 
-/** The lines that a terminal shows in the end. It understands what the command line may write, and nothing more. */
+/** The lines that a terminal shows at the end. It supports only what the command line may write. */
 export function shownAtTheEnd(written: string): string[] {
   const lines = ['']
   let row = 0

@@ -1,9 +1,10 @@
 /**
- * Bodies of the operator's interface, as JSON Schema: the server reads requests by these very schemas and the OpenAPI document
- * shows them. Plain values, for every start of the service needs them. Credits are decimal numbers.
+ * Bodies of the operator's interface as JSON Schema. The server validates requests with these very
+ * schemas, and the OpenAPI document shows them. They are plain values because every start of the
+ * service needs them. Credits are decimal numbers.
  */
 export interface RequestBodySchema<Body = unknown> {
-  /** Never there: the type of the bodies that pass. */
+  /** Never set at run time: carries the type of the bodies that pass. */
   readonly passes?: Body
   type: 'object'
   additionalProperties: false
@@ -11,7 +12,7 @@ export interface RequestBodySchema<Body = unknown> {
   properties: Readonly<Record<string, BodyFieldSchema>>
 }
 
-/** `means` ends the sentence that says what the field must be. */
+/** `means` ends the sentence that tells a client what the field must be. */
 export type BodyFieldSchema = Readonly<Record<string, unknown>> & { means: string; description: string }
 
 export const keyScopes = ['tasks:write', 'tasks:read', 'admin'] as const
@@ -87,13 +88,13 @@ export interface PriceBody {
   model: string
   brand?: string
   account?: string
-  /** By its own rules, which depend on the model. */
+  /** Validated by its own rules, which depend on the model. */
   price: object | null
   effective_at?: number
   dry_run?: boolean
 }
 
-/** What an operator can say of an attempt that nobody was charged for. */
+/** Resolutions that an operator can record for an attempt that no account has paid for. */
 export const attemptResolutions = [
   'was_not_started',
   'not_charged_upstream',
@@ -103,7 +104,7 @@ export const attemptResolutions = [
 ] as const
 export type AttemptResolution = (typeof attemptResolutions)[number]
 
-/** What the service itself finds out of one. */
+/** Resolutions that the service itself can determine for such an attempt. */
 export const foundResolutions = ['never_started', 'ended_without_result'] as const
 export type FoundResolution = (typeof foundResolutions)[number]
 
@@ -113,11 +114,17 @@ export interface AttemptResolveBody {
 }
 
 const creditsMax = 1_000_000_000
-/** A micro-credit, the unit of the ledger. */
+/** One micro-credit, the unit of the ledger. */
 const creditsMin = 0.000001
-/** The largest double below it. The docs page takes no exclusive bounds inside `not`, and client generators no unions of numbers. */
+/**
+ * The largest double below `creditsMin`. The docs page does not support exclusive bounds inside
+ * `not`, and client generators do not support unions of numbers.
+ */
 const belowCreditsMin = 9.999999999999997e-7
-/** Most credits that an account can be given in all. Sums up to this are exact to the millionth in JSON numbers. */
+/**
+ * Total credits that an account can be granted. Sums up to this value are exact to the millionth in
+ * JSON numbers.
+ */
 export const creditsGivenMax = 8_000_000_000
 const unixSecondsMax = 99_999_999_999
 const countMax = 1_000_000
@@ -183,7 +190,7 @@ const hosts = {
     'Host names without scheme, port and path: requests to them are for this brand. All of them, for they replace those before.',
 }
 
-/** Of the file. */
+/** Size limit of the logo file. */
 export const logoBytesMax = 512 * 1024
 
 const look = {

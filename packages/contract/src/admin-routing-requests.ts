@@ -1,6 +1,9 @@
 import type { RequestBodySchema } from './admin-requests.ts'
 
-/** Bodies that set upstreams and routes. Deeper rules, which depend on drivers and models, are the service's. */
+/**
+ * Bodies that set upstreams and routes. The service checks the deeper rules, which depend on
+ * drivers and models.
+ */
 export interface UpstreamBody {
   driver: string
   base_url?: string
@@ -34,7 +37,7 @@ export interface RouteExplainBody {
   parameters?: Record<string, unknown>
 }
 
-/** Names of upstreams and routes. */
+/** Pattern for the names of upstreams and routes. */
 export const routingNamePattern = '^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$'
 
 const text = (what: string, description: string) => ({ type: 'string', minLength: 1, maxLength: 2000, means: what, description })

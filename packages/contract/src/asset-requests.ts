@@ -15,7 +15,7 @@ const name = {
   description: 'For people. Left out: the name of the file.',
 } as const
 
-/** A picture that the service fetches from its address. */
+/** Imports an image that the service fetches from a URL. */
 export const assetImportBody: RequestBodySchema<AssetImportBody> = {
   type: 'object',
   additionalProperties: false,
@@ -33,7 +33,7 @@ export const assetImportBody: RequestBodySchema<AssetImportBody> = {
 
 const { means: _means, ...shownName } = { ...name, pattern: String.raw`\S` }
 
-/** An upload of the file itself, as `multipart/form-data`. */
+/** Uploads the file itself as `multipart/form-data`. */
 export const assetUploadForm = {
   type: 'object',
   required: ['file'],

@@ -1,4 +1,7 @@
-/** The name in a Host header, to look it up: lower case, without port and without the dot of the root. Whatever is sent. */
+/**
+ * Normalizes any Host header to a name for look-up: lower case, without the port and the trailing
+ * dot.
+ */
 export function hostNameOf(host: string): string {
   const end = host.startsWith('[') ? host.indexOf(']') + 1 : host.indexOf(':')
   const name = end > 0 ? host.slice(0, end) : host
@@ -7,14 +10,20 @@ export function hostNameOf(host: string): string {
 
 const hostCharactersMax = 253
 
-/** The host name that a person means, spelt as clients send it: `Bücher.example.` is `xn--bcher-kva.example`. Null: it is none. */
+/**
+ * Converts a host name that a person typed to the spelling that clients send: `Bücher.example.`
+ * becomes `xn--bcher-kva.example`. Null if the text is not a host name.
+ */
 export function canonicalHostName(text: string): string | null {
   const url = /[/?#@\\\s]|:\d*$/.test(text) || text === '' ? null : URL.parse(`http://${text}`)
   const name = url === null ? '' : hostNameOf(url.hostname)
   return name !== '' && name.length <= hostCharactersMax ? name : null
 }
 
-/** Scheme, host and port, as they are compared. Null: it is no origin that links can have. */
+/**
+ * Scheme, host and port in canonical form for comparison. Null if the text is not an HTTP origin
+ * that links can use.
+ */
 export function canonicalOrigin(text: string): string | null {
   const url = URL.parse(text)
   return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` ? url.origin : null

@@ -12,7 +12,7 @@ const videos = videoResolutions.flatMap((resolution) =>
   ),
 )
 const ratioErrorMax = 0.005
-/** The documented megapixels of 1K and 2K, and how far a size may be from them. */
+/** Documented pixel counts of 1K and 2K, and the relative tolerance of a size. */
 const megapixels = { '1K': 2 ** 20, '2K': 2 ** 22 } as const
 const pixelsErrorMax = 0.06
 

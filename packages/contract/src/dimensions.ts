@@ -1,10 +1,10 @@
 /**
- * Exact pixel sizes of what is made, by aspect ratio and resolution.
+ * Exact pixel sizes of results by aspect ratio and resolution.
  *
- * The specification names ratios and resolutions but no pixels; this table is our documented answer.
- * Images: about one (1K) or four (2K) megapixels, sides divisible by 16.
- * Videos: the resolution is the shorter side, the longer one follows the ratio, rounded to an even number.
- * Each size keeps its ratio within 0.5 %.
+ * The specification names ratios and resolutions but no pixel sizes; this table documents our
+ * choice. Images have about one (1K) or four (2K) megapixels, and their sides are divisible by 16.
+ * For videos, the resolution is the shorter side. The longer side follows the ratio, rounded to an
+ * even number. Each size keeps its ratio within 0.5 %.
  */
 export const aspectRatios = ['1:1', '3:4', '4:3', '16:9', '9:16', '3:2', '2:3', '21:9'] as const
 export type AspectRatio = (typeof aspectRatios)[number]
@@ -15,7 +15,7 @@ export type ImageResolution = (typeof imageResolutions)[number]
 export const videoResolutions = ['480p', '540p', '720p', '768p', '1080p', '2K'] as const
 export type VideoResolution = (typeof videoResolutions)[number]
 
-/** Every video has this many frames per second. */
+/** Frame rate of every video. */
 export const framesPerSecond = 24
 
 export interface PixelSize {
@@ -43,14 +43,14 @@ const videoShortSide: Record<VideoResolution, number> = {
   '2K': 1440,
 }
 
-/** Pixels of an image: 1K as in the table above, 2K exactly twice that in both directions. */
+/** Pixel size of an image: 1K as in the table above, 2K exactly twice that in both directions. */
 export function imagePixelSize(aspectRatio: AspectRatio, resolution: ImageResolution): PixelSize {
   const [width, height] = imagePixels1K[aspectRatio]
   const scale = resolution === '2K' ? 2 : 1
   return { width: width * scale, height: height * scale }
 }
 
-/** Pixels of a video frame: 720p at 16:9 is 1280 x 720, at 9:16 it is 720 x 1280. */
+/** Pixel size of a video frame: 720p is 1280 x 720 at 16:9 and 720 x 1280 at 9:16. */
 export function videoPixelSize(aspectRatio: AspectRatio, resolution: VideoResolution): PixelSize {
   const [across, down] = aspectRatio.split(':').map(Number) as [number, number]
   const shortSide = videoShortSide[resolution]

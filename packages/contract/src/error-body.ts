@@ -5,7 +5,7 @@ import { nullable } from './nullable.ts'
 const codes = Object.keys(errorCodes) as ErrorCode[]
 const types = [...new Set(Object.values(errorCodes).map(({ type }) => type))]
 
-/** One thing wrong with a request. `pointer` is a JSON Pointer (RFC 6901) into the request body. */
+/** One violation in a request. `pointer` is a JSON Pointer (RFC 6901) into the request body. */
 export const ViolationSchema = Type.Object({
   pointer: Type.String({ description: 'JSON Pointer (RFC 6901) into the request body.' }),
   code: Type.String({ description: 'An error code.' }),

@@ -1,8 +1,9 @@
 /**
- * Every error code, with the HTTP status and type it is answered with. Codes are stable; messages are for people.
- * Those that contract tables do not list (`spending_limit_reached`, `max_amount_exceeded`, `resource_not_found`, `conflict`,
- * `asset_not_found`, `asset_quota_exceeded`, `invalid_request`, `invalid_signature`, `request_timeout`, `range_not_satisfiable`,
- * `headers_too_large`) are our own additions.
+ * Every error code with the HTTP status and type of its response. Codes are stable; messages are
+ * for people. These codes are additions of ours that the contract's tables do not list:
+ * `spending_limit_reached`, `max_amount_exceeded`, `resource_not_found`, `conflict`,
+ * `asset_not_found`, `asset_quota_exceeded`, `invalid_request`, `invalid_signature`,
+ * `request_timeout`, `range_not_satisfiable` and `headers_too_large`.
  */
 export const errorCodes = {
   invalid_json: { status: 400, type: 'invalid_request_error' },
@@ -47,7 +48,7 @@ export const errorCodes = {
 export type ErrorCode = keyof typeof errorCodes
 export type ErrorType = (typeof errorCodes)[ErrorCode]['type']
 
-/** Why a task failed: `error_code` of a failed task. */
+/** Reasons for a task's failure: the `error_code` of a failed task. */
 export const failureCodes = [
   'content_policy',
   'invalid_input',

@@ -8,7 +8,7 @@ export interface List<T> {
   next_cursor: string | null
 }
 
-/** A list as every endpoint answers it; `items` may be a reference to a component of the OpenAPI document. */
+/** Schema of a list response. `items` may be a reference to a component of the OpenAPI document. */
 export function listSchema(items: object, description: string) {
   return Type.Object(
     {

@@ -26,7 +26,10 @@ const ParameterSchema = Type.Object(
   { description: 'The JSON Schema of one parameter.' },
 )
 
-/** The shape of a parameter reference, closer than the OpenAPI document tells it: no generator of clients reads a schema of schemas. */
+/**
+ * Schema of a parameter reference. It is stricter than the one in the OpenAPI document, because
+ * client generators cannot read a schema of schemas.
+ */
 export const ParameterReferenceSchema = Type.Object({
   $schema: Type.Literal('https://json-schema.org/draft/2020-12/schema'),
   type: Type.Literal('object'),
@@ -162,5 +165,5 @@ type Frozen<T> = T extends readonly (infer Item)[]
 
 export type ShownPrice = Frozen<Static<typeof PriceSchema>>
 
-/** A model as `GET {base_url}/v2/model-center/models[/{id}]` shows it. */
+/** A model in the response of `GET {base_url}/v2/model-center/models[/{id}]`. */
 export type Model = Frozen<Static<typeof ModelSchema>>

@@ -1,14 +1,15 @@
 import { taskStatuses } from './status.ts'
 
 /**
- * What a request may say beside its body: query parameters and headers, as JSON Schema. The server reads requests by
- * these very schemas and the OpenAPI document shows them. Plain values, for every start of the service needs them.
+ * Query parameters and headers of requests as JSON Schema. The server validates requests with these
+ * very schemas, and the OpenAPI document shows them. They are plain values because every start of
+ * the service needs them.
  */
 export type WireParameter =
   | { type: 'integer'; minimum: number; maximum: number; default?: number; description: string }
   | { type: 'string'; enum: readonly string[]; description: string }
   | { type: 'string'; minLength: number; maxLength?: number; description: string }
-  /** `means` ends the sentence that says what the value must be. */
+  /** `means` ends the sentence that tells a client what the value must be. */
   | { type: 'string'; minLength?: number; maxLength?: number; pattern: string; means: string; description: string }
 
 export const taskObjects = ['image', 'video'] as const
@@ -27,7 +28,7 @@ const object = {
   description: 'Only what makes images, or only what makes videos.',
 } as const satisfies WireParameter
 
-/** Of every list. */
+/** Parameters of every list. */
 const page = {
   limit: { type: 'integer', minimum: 1, maximum: 100, default: 20, description: 'How many items a page has at most.' },
   cursor: {
@@ -37,7 +38,7 @@ const page = {
   },
 } as const satisfies Record<string, WireParameter>
 
-/** Of the prompt in a list, in Unicode code points. */
+/** Length of the prompt excerpt in a list, in Unicode code points. */
 export const promptExcerptCharacters = 100
 
 const taskFilterParameters = {
@@ -81,7 +82,7 @@ export const taskDeletionParameters = {
 
 export const entryKinds = ['grant', 'hold', 'settle', 'release', 'adjust', 'expire'] as const
 
-/** Which entries of an account's ledger. */
+/** Filters for the entries of an account's ledger. */
 export const entryFilterParameters = {
   kind: { type: 'string', enum: entryKinds, description: 'Only entries of this kind.' },
   task: taskId('Only entries of the task with this id.'),
@@ -101,7 +102,10 @@ export const entryFilterParameters = {
 
 export const entryListParameters = { ...page, ...entryFilterParameters } as const satisfies Record<string, WireParameter>
 
-/** The older form of a request for CSV. The path that ends in `.csv` has replaced it, and the OpenAPI document does not list it. */
+/**
+ * The older way to request CSV. The path that ends in `.csv` has replaced it, and the OpenAPI
+ * document does not list it.
+ */
 export const formatParameter = {
   format: { type: 'string', enum: ['json', 'csv'], description: '`csv` for a spreadsheet. Left out: as `Accept` says.' },
 } as const satisfies Record<string, WireParameter>
@@ -110,13 +114,13 @@ export const modelListParameters = { ...page, object } as const satisfies Record
 
 export const assetListParameters = page
 
-/** Of lists that only operators see. */
+/** Parameters of lists that only operators see. */
 export const adminListParameters = page
 
 export const priceStates = ['current', 'later', 'replaced'] as const
 export type PriceState = (typeof priceStates)[number]
 
-/** Why an operator has to look at an attempt. */
+/** Why an operator must review an attempt. */
 export const unresolvedReasons = ['lost_reply', 'unusable_result', 'overdue', 'late'] as const
 export type UnresolvedReason = (typeof unresolvedReasons)[number]
 

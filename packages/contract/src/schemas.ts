@@ -1,4 +1,7 @@
-/** The wire as TypeBox schemas, apart from the constants and types that every part of the service needs at its start. */
+/**
+ * The wire format as TypeBox schemas. Separate from the constants and types that every part of the
+ * service needs at its start.
+ */
 export * from './admin-attempts.ts'
 export * from './admin-prices.ts'
 export * from './admin-routing.ts'

@@ -1,8 +1,9 @@
 import type { ErrorCode, FailureCode } from './errors.ts'
 
 /**
- * The field `simulate` of a submit: what is to happen to this one task, so that a client can be tried against everything
- * that the contract knows. A server in production mode refuses it. Plain JSON Schema, for it is needed at the start.
+ * The `simulate` field of a submit: scripts the course of one task, so that a client can be tested
+ * against everything in the contract. A server in production mode refuses it. It is plain JSON
+ * Schema because every start of the service needs it.
  */
 export interface Simulation {
   refuse_with?: SimulatedRefusal
@@ -17,7 +18,7 @@ export interface Simulation {
   download_breaks_after_bytes?: number
 }
 
-/** `stuck` is to run until the deadline. */
+/** `stuck` runs until the deadline. */
 export const simulatedOutcomes = [
   'completed',
   'content_policy',
@@ -29,7 +30,7 @@ export const simulatedOutcomes = [
 ] as const satisfies ('completed' | 'stuck' | FailureCode)[]
 export type SimulatedOutcome = (typeof simulatedOutcomes)[number]
 
-/** What a submit that is right in itself may be refused with. */
+/** Errors that can refuse an otherwise valid submit. */
 export const simulatedRefusals = [
   'reference_unreachable',
   'invalid_api_key',

@@ -1,16 +1,19 @@
 /**
- * The life of a task (specification section 3).
+ * The life cycle of a task (specification section 3).
  *
  *   queued <-> processing -> completed
  *      \           \-------> failed
  *       \------------------> failed      (cancelled, or not started in time)
  *
- * A task that has ended never changes status. One that no provider accepted returns to `queued`.
+ * A task that has ended never changes status. A task that no provider accepted returns to `queued`.
  */
 export const taskStatuses = ['queued', 'processing', 'completed', 'failed'] as const
 export type TaskStatus = (typeof taskStatuses)[number]
 
-/** The only allowed moves. Every write of a status names the statuses that it expects, taken from this table. */
+/**
+ * The only allowed transitions. Every write of a status names the statuses that it expects, taken
+ * from this table.
+ */
 export const nextStatuses = {
   queued: ['processing', 'failed'],
   processing: ['queued', 'completed', 'failed'],
@@ -18,7 +21,7 @@ export const nextStatuses = {
   failed: [],
 } as const satisfies Record<TaskStatus, readonly TaskStatus[]>
 
-/** True when a task in this status will never change again: clients stop polling here. */
+/** True when a task in this status will never change again, so that clients can stop polling. */
 export function isTerminal(status: TaskStatus): boolean {
   return nextStatuses[status].length === 0
 }

@@ -4,7 +4,10 @@ import { nullable } from './nullable.ts'
 import { promptExcerptCharacters, taskIdPattern, taskObjects } from './parameters.ts'
 import { taskStatuses } from './status.ts'
 
-/** The Task as the model-center interface answers it (specification section 2.1). Times are Unix seconds, amounts are credits. */
+/**
+ * The task in responses of the model-center interface (specification section 2.1). Times are Unix
+ * seconds, amounts are credits.
+ */
 export const TaskSchema = Type.Object(
   {
     id: Type.String({
@@ -86,7 +89,7 @@ export const TaskSchema = Type.Object(
 )
 export type Task = Static<typeof TaskSchema>
 
-/** The Task as the v1 interface answers it. */
+/** The task in responses of the v1 interface. */
 export const VideoTaskSchema = Type.Object(
   {
     ...TaskSchema.properties,
@@ -108,7 +111,7 @@ const quoteReasons = [
   'no_route',
 ] as const
 
-/** Beside the model's parameters, of a submit or a quote. */
+/** Field of a submit or a quote, beside the model's parameters. */
 export const maxAmountSchema = {
   type: 'number',
   minimum: 0,

@@ -25,15 +25,16 @@ const waitReasons = [
 ] as const
 export type WaitReason = (typeof waitReasons)[number]
 
-/** Ordered by severity. */
+/** In order of severity. */
 export const routeConditions = ['open', 'throttled', 'unavailable', 'out_of_order'] as const
 /**
- * How a route or an upstream is doing.
+ * Condition of a route or an upstream.
  *
- *   open           nothing is wrong
- *   throttled      the provider asked to come back later
- *   unavailable    an attempt failed to reach the provider, or was refused for a reason that is not the task's
- *   out_of_order   that happened repeatedly, or was confirmed: tasks that need it are refused at submit
+ *   open           no known problem
+ *   throttled      the provider asked us to back off
+ *   unavailable    an attempt could not reach the provider, or was refused for a reason unrelated to
+ *                  the task
+ *   out_of_order   the same repeatedly, or confirmed: tasks that need it are refused at submit
  */
 export type RouteCondition = (typeof routeConditions)[number]
 

@@ -2,21 +2,23 @@ import type { RequestOptions } from './call-options.ts'
 import { readPage, type Page } from './page.ts'
 import type { Transport } from './transport.ts'
 
-/** A picture that the account keeps: every parameter that takes a picture takes it as `asset:ID`. */
+/**
+ * An image that the account keeps. Every parameter that takes an image accepts it as `asset:ID`.
+ */
 export interface Asset {
   id: string
   object: 'asset'
   /** Unix seconds. */
   created: number
   name: string | null
-  /** By its contents. */
+  /** Detected from the content. */
   content_type: 'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif'
   size_bytes: number
   sha256: string
-  /** In pixels, as shown. */
+  /** In pixels, as displayed. */
   width: number
   height: number
-  /** The file itself: signed, expiring, fresh with every answer. */
+  /** Signed, expiring URL of the file. Every response has a new one. */
   url: string
   /** When `url` stops working, Unix seconds. */
   expires_at: number
@@ -28,27 +30,30 @@ export interface DeletedAsset {
   deleted: true
 }
 
-/** The file itself, or the public address, or data URI, where the service takes it from. */
+/** The file itself, or the public URL or data URI that the service reads it from. */
 export type NewAsset = {
-  /** For people; the name of the file, where it has one and nothing else is given. */
+  /** A name for people. Default: the name of the file, if it has one. */
   name?: string | undefined
 } & ({ file: Blob | Uint8Array; url?: undefined } | { url: string; file?: undefined })
 
 export interface AssetListOptions extends RequestOptions {
-  /** Assets on a page, 1 to 100. Default: 20. */
+  /** Assets per page, 1 to 100. Default: 20. */
   limit?: number | undefined
-  /** `next_cursor` of the page before. Default: the first page. */
+  /** `next_cursor` of the previous page. Default: the first page. */
   cursor?: string | undefined
 }
 
 export interface Assets {
-  /** Keeps a picture. The same bytes once more are the same asset, so this is safe to repeat. */
+  /** Stores an image. The same bytes give the same asset, so this is safe to repeat. */
   create(asset: NewAsset, options?: RequestOptions): Promise<Asset>
-  /** The asset, with a fresh `url`. */
+  /** Returns the asset with a new `url`. */
   get(id: string, options?: RequestOptions): Promise<Asset>
-  /** This account's assets, newest first: `for await (const asset of await client.assets.list())` sees all of them. */
+  /**
+   * Lists this account's assets, newest first.
+   * `for await (const asset of await client.assets.list())` iterates over all of them.
+   */
   list(options?: AssetListOptions): Promise<Page<Asset>>
-  /** Deletes an asset. Tasks that were accepted before still get the picture. */
+  /** Deletes an asset. Tasks that were accepted before still use the image. */
   delete(asset: string | Asset, options?: RequestOptions): Promise<DeletedAsset>
 }
 
@@ -79,7 +84,7 @@ export function createAssets(transport: Transport): Assets {
 function formOf(file: Blob | Uint8Array, name: string | undefined): FormData {
   const form = new FormData()
   const blob = file instanceof Blob ? file : new Blob([file])
-  // Without a name of its own a blob would be called "blob".
+  // Without an explicit name, FormData calls a blob "blob".
   form.append('file', blob, 'name' in blob ? String(blob.name) : '')
   if (name !== undefined) form.append('name', name)
   return form

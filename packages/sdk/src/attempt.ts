@@ -1,17 +1,19 @@
 import { FramegateError } from './framegate-error.ts'
 
 export interface AttemptLimits {
-  /** Names the other side in messages. */
+  /** The server's address, for error messages. */
   address: string
   timeoutSeconds: number
   signal: AbortSignal | undefined
 }
 
 /**
- * Runs `work` under a signal of its own, which the caller's signal and the timeout abort. What is thrown becomes the reason
- * of the caller's signal, `timed_out` or `connection_failed`; errors that are ours already stay as they are.
+ * Runs `work` under its own signal, which the caller's signal and the timeout abort. A thrown value
+ * becomes the reason of the caller's signal, `timed_out` or `connection_failed`. Errors that are
+ * already ours pass unchanged.
  *
- * By hand, because `AbortSignal.any` is younger than some runtimes and keeps listening on signals that live long.
+ * Implemented by hand because some runtimes lack `AbortSignal.any`, which also keeps listening on
+ * long-lived signals.
  */
 export async function attempt<T>(
   { address, timeoutSeconds, signal }: AttemptLimits,
@@ -36,7 +38,7 @@ export async function attempt<T>(
   }
 }
 
-/** Node hides the reason in the cause: `ECONNREFUSED` instead of "fetch failed". */
+/** Node hides the reason in `cause`: `ECONNREFUSED` instead of "fetch failed". */
 function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown)
   const cause = (thrown.cause ?? thrown) as Error & { code?: unknown }

@@ -1,25 +1,25 @@
 import type { FramegateError } from './framegate-error.ts'
 
-/** What every method takes. */
+/** Options of every method. */
 export interface RequestOptions {
-  /** Ends the call: it rejects with the reason of the signal. Default: none. */
+  /** Aborts the call, which then rejects with the reason of the signal. Default: none. */
   signal?: AbortSignal | undefined
-  /** How long one attempt may take until its answer is complete. Default: the client's, 60. */
+  /** Time limit of one attempt, until its response is complete. Default: the client's, 60. */
   timeoutSeconds?: number | undefined
   /**
-   * How often the same request is sent again when no answer came, or one of 408, 429 and 5xx. Default: the client's, 3.
-   * It is always safe: what makes or ends a task has the same meaning the second time.
+   * How often the same request is retried after a lost response, 408, 429 or 5xx. Default: the
+   * client's, 3. Retries are always safe: requests that create or end a task are idempotent.
    */
   maxRetries?: number | undefined
-  /** Called before each repetition. Default: nobody is told. */
+  /** Called before each retry. Default: none. */
   onRetry?: ((retry: Retry) => void) | undefined
 }
 
 export interface Retry {
-  /** Why it is repeated. */
+  /** The reason for the retry. */
   error: FramegateError
-  /** 1 for the first repetition. */
+  /** 1 for the first retry. */
   count: number
-  /** How long is paused before it. */
+  /** Pause before the retry. */
   delaySeconds: number
 }

@@ -8,40 +8,49 @@ import { saveFile } from '#save-file'
 
 export interface DownloadProgress {
   receivedBytes: number
-  /** Null when the server does not say. */
+  /** Null when the server does not announce the size. */
   totalBytes: number | null
 }
 
 export interface DownloadOptions extends Pick<RequestOptions, 'signal' | 'maxRetries' | 'onRetry'> {
-  /** Called as bytes arrive. Default: nobody is told. */
+  /** Called as bytes arrive. Default: none. */
   onProgress?: ((progress: DownloadProgress) => void) | undefined
-  /** A larger result is refused with `result_too_large`. Default: 8 GiB. */
+  /** Size limit in bytes. Larger results reject with `result_too_large`. Default: 8 GiB. */
   bytesMax?: number | undefined
 }
 
 export interface SaveOptions {
-  /** Whether a file that is already there is replaced; else it rejects with `file_exists`. Default: true. */
+  /**
+   * Whether an existing file is replaced. If false, `saveTo` rejects with `file_exists`. Default:
+   * true.
+   */
   overwrite?: boolean | undefined
 }
 
 /**
- * A result that is open for reading. A broken connection is taken up where it broke, and an expired link is replaced by a
- * fresh one, while the bytes are read. Reading it a second time downloads it a second time.
+ * An open result. While the bytes are read, a broken connection resumes where it broke, and an
+ * expired link is replaced by a new one. Each further read downloads the result again.
  */
 export interface Download {
-  /** Such as `video/mp4`. */
+  /** For example `video/mp4`. */
   readonly contentType: string
-  /** Null when the server does not say. */
+  /** Null when the server does not announce the size. */
   readonly sizeBytes: number | null
-  /** The bytes as they arrive. Cancel it when you stop reading. */
+  /** Streams the bytes as they arrive. Cancel the stream when you stop reading. */
   stream(): ReadableStream<Uint8Array>
-  /** The whole result in memory. */
+  /** Reads the whole result into memory. */
   blob(): Promise<Blob>
-  /** Writes it to a file: under a temporary name beside it until it is whole. Node, Deno and Bun only. */
+  /**
+   * Writes the result to a file. Until it is complete it has a temporary name in the same folder.
+   * Node, Deno and Bun only.
+   */
   saveTo(path: string, options?: SaveOptions): Promise<void>
 }
 
-/** The bytes in order. `restart` is called when they begin anew; without it that is an error. */
+/**
+ * Yields the bytes in order. `restart` is called when the result begins again from its first byte;
+ * without it that is an error.
+ */
 export type ReadBytes = (restart?: () => void | Promise<void>) => AsyncGenerator<Uint8Array>
 
 const bytesMaxDefault = 8 * 1024 ** 3
@@ -88,7 +97,8 @@ export async function openDownload(
       try {
         await saveFile(path, readBytes, overwrite)
       } finally {
-        // Still there when the file could not be opened: an answer that nobody reads would hold the process.
+        // Still open if the file could not be opened: an unread response would keep the process
+        // alive.
         first?.close()
         first = null
       }
@@ -112,7 +122,7 @@ function tooLarge(bytesMax: number): FramegateError {
   return new FramegateError({ code: 'result_too_large', message: `The result is larger than ${bytesMax} bytes.` })
 }
 
-/** By hand: `ReadableStream.from` is not everywhere. */
+/** Implemented by hand because some runtimes lack `ReadableStream.from`. */
 function streamOf(bytes: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     async pull(controller) {

@@ -1,4 +1,4 @@
-/** Codes that the service answers. They are stable; more may be added. */
+/** Error codes of the service. They are stable; more may be added. */
 export type ErrorCode =
   | 'invalid_json'
   | 'invalid_request'
@@ -38,7 +38,7 @@ export type ErrorCode =
   | 'overloaded'
   | 'no_route'
 
-/** Why a task failed. */
+/** Reasons for a task's failure. */
 export type FailureCode =
   | 'content_policy'
   | 'invalid_input'
@@ -48,18 +48,18 @@ export type FailureCode =
   | 'lost_upstream'
 
 /**
- * What goes wrong on this side of the wire:
+ * Errors that arise in the client:
  *
- *   missing_api_key, invalid_option   `new Framegate(...)` was given no key, or something that cannot be meant
- *   connection_failed                 no answer: nothing listens there, or the connection was lost
- *   timed_out                         no answer within `timeoutSeconds`
- *   unexpected_answer                 an answer that is not Framegate's, such as a proxy's page
- *   task_failed                       the task failed and gives no code of its own
- *   task_not_completed                a download was asked for before there is a result
- *   wait_timed_out                    the task still runs after `timeoutSeconds` of waiting, and goes on
- *   result_changed                    a broken download could not be continued: the file is another one now
+ *   missing_api_key, invalid_option   `new Framegate(...)` got no key, or an invalid option
+ *   connection_failed                 no response: server unreachable or connection lost
+ *   timed_out                         no response within `timeoutSeconds`
+ *   unexpected_answer                 a response that is not Framegate's, such as a proxy's page
+ *   task_failed                       the task failed without an error code of its own
+ *   task_not_completed                a download was requested before there is a result
+ *   wait_timed_out                    the task still runs after `timeoutSeconds`, and continues
+ *   result_changed                    a broken download could not resume: the file has changed
  *   result_too_large                  the result is larger than `bytesMax`
- *   file_exists, files_unavailable    `saveTo` may not overwrite; `saveTo` where there are no files
+ *   file_exists, files_unavailable    `saveTo` must not overwrite; the runtime has no file system
  */
 export type ClientErrorCode =
   | 'missing_api_key'

@@ -1,7 +1,7 @@
 import type { ClientErrorCode, ErrorCode, FailureCode } from './error-codes.ts'
 import type { Task } from './task.ts'
 
-/** One thing wrong with a request. */
+/** One violation in a request. */
 export interface Violation {
   /** JSON Pointer (RFC 6901) into the request. */
   pointer: string
@@ -22,23 +22,23 @@ export interface FramegateErrorFacts {
 }
 
 /**
- * Everything that goes wrong, but for one: an aborted call rejects with the reason of its signal, as `fetch` does.
- * Decide by `code`, never by `message`.
+ * Every error that the client throws. One exception: an aborted call rejects with the reason of its
+ * signal, as `fetch` does. Test `code`, never `message`.
  */
 export class FramegateError extends Error {
   override readonly name = 'FramegateError'
-  /** HTTP status; null when the service did not answer with an error. */
+  /** HTTP status; null if the error is not a response of the service. */
   readonly status: number | null
   readonly code: ErrorCode | FailureCode | ClientErrorCode | (string & {})
-  /** The field at fault, where it is one. */
+  /** The invalid field, if the error concerns one. */
   readonly param: string | null
-  /** Quote it when you ask the operator; null when no answer came. */
+  /** Id to quote when you contact the operator; null if there was no response. */
   readonly requestId: string | null
-  /** Every fault of a refused request; empty when there is only this one. */
+  /** Every violation of a refused request; empty if this is the only one. */
   readonly errors: readonly Violation[]
-  /** How long the service asks to be left alone. */
+  /** Pause that the service asks for before the next request. */
   readonly retryAfterSeconds: number | null
-  /** The task that failed, or that is still running after a wait. */
+  /** The task that failed, or that still runs after a wait. */
   readonly task: Task | null
 
   constructor(facts: FramegateErrorFacts) {
@@ -53,7 +53,7 @@ export class FramegateError extends Error {
   }
 }
 
-/** The error that stands for a failed task. */
+/** The error for a failed task. */
 export function taskFailure(task: Task): FramegateError {
   const code = task.error_code ?? 'task_failed'
   return new FramegateError({ code, message: `The task ${task.id} failed: ${task.error ?? code}`, task })

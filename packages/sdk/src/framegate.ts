@@ -8,27 +8,32 @@ import type { RequestOptions } from './call-options.ts'
 import { createTransport, type Call, type Fetch, type Transport } from './transport.ts'
 
 export interface FramegateOptions {
-  /** Default: FRAMEGATE_API_KEY of the environment. */
+  /** Default: the environment variable FRAMEGATE_API_KEY. */
   apiKey?: string | undefined
   /**
-   * Where the service is, with its path prefix; an origin alone finds the usual one, `/api`. Default: FRAMEGATE_URL of the
-   * environment, else `http://127.0.0.1:8787/api`.
+   * URL of the service with its path prefix. For a bare origin, the default prefix `/api` is found.
+   * Default: the environment variable FRAMEGATE_URL, else `http://127.0.0.1:8787/api`.
    */
   baseUrl?: string | undefined
-  /** How long one attempt may take until its answer is complete. Default: 60. */
+  /** Time limit of one attempt, until its response is complete. Default: 60. */
   timeoutSeconds?: number | undefined
-  /** How often a request is sent again when that may help; each call can say otherwise. Default: 3. */
+  /**
+   * How often a failed request is retried when that may help. Each call can override it. Default:
+   * 3.
+   */
   maxRetries?: number | undefined
-  /** Sends the requests. Default: the global `fetch`. */
+  /** Custom `fetch`. Default: the global one. */
   fetch?: Fetch | undefined
 }
 
-/** `path` is below the base URL; `body` is sent as JSON, unless it is a form. */
+/** `path` is relative to the base URL. `body` is sent as JSON unless it is a form. */
 export type AnyCall = Pick<Call, 'method' | 'path' | 'query' | 'body' | 'idempotencyKey'>
 
 const defaultBaseUrl = 'http://127.0.0.1:8787/api'
 
-/** A client of one Framegate service with one API key. It holds no connections and needs no closing. */
+/**
+ * Client of one Framegate service with one API key. It holds no connections and needs no closing.
+ */
 export class Framegate {
   readonly tasks: Tasks
   readonly models: Models
@@ -43,7 +48,8 @@ export class Framegate {
       apiKey: readApiKey(options.apiKey ?? fromEnvironment('FRAMEGATE_API_KEY')),
       timeoutSeconds: options.timeoutSeconds ?? 60,
       maxRetries: options.maxRetries ?? 3,
-      // Looked up at each call and called on nothing: browsers refuse a fetch with another `this`.
+      // Looked up on each call and called without a receiver: browsers refuse a fetch with
+      // another `this`.
       fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
     })
     this.tasks = createTasks(this.#transport)
@@ -53,12 +59,15 @@ export class Framegate {
     this.usage = createUsage(this.#transport)
   }
 
-  /** Any other operation of the interface, such as those of the operator; repeated like every call. */
+  /**
+   * Calls any other operation of the interface, such as those of the operator. Retries apply as for
+   * every call.
+   */
   async request<T>(call: AnyCall, options?: RequestOptions): Promise<T> {
     return (await this.#transport.call<T>(call, options)).body
   }
 
-  /** Every address begins with this. */
+  /** Prefix of every request URL. */
   get baseUrl(): string {
     return this.#transport.baseUrl
   }
@@ -74,7 +83,7 @@ function readBaseUrl(text: string): URL {
   })
 }
 
-/** A key that cannot stand in a header would be quoted by the error that `fetch` throws. */
+/** Refuses a key that is invalid in a header: the error that `fetch` throws would quote it. */
 function readApiKey(text: string | undefined): string {
   const key = text?.trim()
   if (!key) {
@@ -92,7 +101,7 @@ function readApiKey(text: string | undefined): string {
   })
 }
 
-/** Undefined where there is no environment, or where reading it is not permitted. */
+/** Undefined if the runtime has no environment, or does not permit reading it. */
 function fromEnvironment(name: 'FRAMEGATE_URL' | 'FRAMEGATE_API_KEY'): string | undefined {
   try {
     const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }

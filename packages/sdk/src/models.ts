@@ -12,13 +12,13 @@ export type Capability =
   | 'reference-to-image'
   | 'audio'
 
-/** What is held and charged is a multiple of `to`, in credits. */
+/** Held and charged amounts are multiples of `to`, in credits. */
 export interface PriceRounding {
   readonly to: number
   readonly direction: 'up' | 'nearest' | 'down'
 }
 
-/** In credits, by resolution; `*` stands for those that are not named. */
+/** Prices in credits by resolution. `*` covers resolutions that are not listed. */
 export type ModelPrice =
   | {
       readonly unit: 'image' | 'task'
@@ -28,9 +28,9 @@ export type ModelPrice =
   | {
       readonly unit: 'second'
       readonly credits: Readonly<Record<string, number>>
-      /** Added to each second when `audio` is true. */
+      /** Surcharge per second when `audio` is true. */
       readonly audio_credits: number
-      /** The least that a completed video costs. */
+      /** Minimum price of a completed video. */
       readonly minimum_credits: number
       readonly rounding?: PriceRounding
     }
@@ -64,12 +64,11 @@ export interface ParameterReference {
 
 /** A model of the catalogue. */
 export interface Model {
-  /** The Model ID that a task names, byte for byte. */
+  /** The Model ID for requests, byte for byte. */
   readonly id: string
   readonly object: 'model'
-  /** What it makes. */
   readonly type: 'image' | 'video'
-  /** For people only: a task that names it is refused. */
+  /** For people only. A task that uses it as its model is refused. */
   readonly display_name: string
   readonly family: string
   readonly title: string
@@ -78,38 +77,41 @@ export interface Model {
   readonly parameters: ParameterReference
   readonly price: ModelPrice
   readonly limits: {
-    /** A task fails when one attempt takes longer. */
+    /** Time limit of one attempt, after which the task fails. */
     readonly deadline_seconds: number
     readonly prompt_characters_max: number
     readonly reference_images_max: number
-    /** All data URIs of one request together; 0 where only addresses are taken. */
+    /** Limit for all data URIs of one request together; 0 if only URLs are accepted. */
     readonly data_uri_characters_max: number
   }
-  /** What is made when the model has no `resolution` parameter; null when it has one. */
+  /** Resolution of the results if the model has no `resolution` parameter; otherwise null. */
   readonly fixed_resolution: string | null
-  /** Requests that it takes. */
+  /** Valid example requests. */
   readonly examples: readonly { readonly model: string; readonly [parameter: string]: unknown }[]
-  /** Whether this key may invoke it. */
+  /** Whether this key may invoke the model. */
   readonly available: boolean
-  /** The error code that a task is refused with when not available. */
+  /** Error code for a task of an unavailable model. */
   readonly reason: 'brand_model_missing' | 'key_scope_missing' | null
-  /** Where to submit, below the base URL. */
+  /** Paths for submits, relative to the base URL. */
   readonly endpoints: { readonly v2: string; readonly v1?: string }
 }
 
 export interface ModelListOptions extends RequestOptions {
-  /** Only models that make this. Default: all. */
+  /** Only models with this kind of result. Default: all. */
   object?: 'image' | 'video' | undefined
-  /** Models on a page, 1 to 100. Default: 20. */
+  /** Models per page, 1 to 100. Default: 20. */
   limit?: number | undefined
-  /** `next_cursor` of the page before. Default: the first page. */
+  /** `next_cursor` of the previous page. Default: the first page. */
   cursor?: string | undefined
 }
 
 export interface Models {
-  /** The catalogue, page by page: `for await (const model of await client.models.list())` sees every model. */
+  /**
+   * Lists the catalogue page by page. `for await (const model of await client.models.list())`
+   * iterates over every model.
+   */
   list(options?: ModelListOptions): Promise<Page<Model>>
-  /** One model by its ID. */
+  /** Returns one model by its ID. */
   get(id: AnyModel, options?: RequestOptions): Promise<Model>
 }
 

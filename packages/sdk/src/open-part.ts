@@ -5,18 +5,24 @@ import { readError } from './read-error.ts'
 import { withRetries } from './retry.ts'
 import type { Transport } from './transport.ts'
 
-/** An answer with bytes of a result, from `start` to its end. */
+/** A response with the bytes of a result from `start` to the end. */
 export interface Part {
   start: number
   totalBytes: number | null
   contentType: string
-  /** The next bytes; null at the end. Rejects when the connection breaks or is silent for too long. */
+  /**
+   * Reads the next bytes; null at the end. Rejects when the connection breaks or stalls for too
+   * long.
+   */
   read(): Promise<Uint8Array | null>
-  /** Ends the connection, whatever is still on its way. */
+  /** Closes the connection and drops bytes in transit. */
   close(): void
 }
 
-/** Asks for the bytes from a position on. The part may start at 0 instead: then the whole result comes anew. */
+/**
+ * Requests the bytes from a position on. The part may start at 0 instead, which delivers the whole
+ * result again.
+ */
 export type OpenPart = (position: number) => Promise<Part>
 
 export type Retries = Pick<RequestOptions, 'signal' | 'onRetry'> & { maxRetries: number }
@@ -24,17 +30,18 @@ export type Retries = Pick<RequestOptions, 'signal' | 'onRetry'> & { maxRetries:
 export interface PartOpenerSettings {
   transport: Pick<Transport, 'fetch' | 'timeoutSeconds'>
   link: string
-  /** A fresh link to the same result. */
+  /** Returns a new link to the same result. */
   findLink: () => Promise<string>
   retries: Retries
 }
 
-/** A link that has expired: the service says 410, a store of objects 403. */
+/** Statuses of an expired link: 410 from the service, 403 from an object store. */
 const deadLinkStatuses = new Set<number | null>([403, 410])
 
 /**
- * The link goes without the key: it is a permission in itself and may lead to another host. What is continued is held to be the
- * same by its ETag; without one the whole is asked for again.
+ * Opens links without the API key: a link is a permission in itself and may lead to another host. A
+ * download resumes only if the result has the same ETag. Without an ETag, the whole result is
+ * requested again.
  */
 export function createPartOpener({ transport, link, findLink, retries }: PartOpenerSettings): OpenPart {
   let etag: string | null = null
@@ -81,7 +88,9 @@ export function createPartOpener({ transport, link, findLink, retries }: PartOpe
   return (position) => withRetries(() => requestOnLivingLink(position), retries)
 }
 
-/** One exchange, of which each step has its own time, and which the caller's signal ends between the steps too. */
+/**
+ * One exchange whose steps have a time limit each. The caller's signal also ends it between steps.
+ */
 function openConnection(signal: AbortSignal | undefined, timeoutSeconds: number) {
   const controller = new AbortController()
   const abort = (): void => controller.abort()
@@ -104,7 +113,7 @@ function describePart({ headers }: Response) {
   const length = headers.get('content-length')
   const total = headers.get('content-range')?.split('/')[1] ?? length
   return {
-    // A weak one says that two results look alike, not that their bytes fit together.
+    // A weak ETag means that two results are equivalent, not that their bytes match.
     etag: etag?.startsWith('"') ? etag : null,
     totalBytes: total !== null && /^\d+$/.test(total) ? Number(total) : null,
     contentType: headers.get('content-type') ?? 'application/octet-stream',

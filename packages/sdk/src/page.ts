@@ -1,4 +1,4 @@
-/** One page of a list, as the service answers it. Iterating over it goes on through all pages that follow. */
+/** One page of a list, as in the response. Iteration continues through all following pages. */
 export interface Page<Item> extends AsyncIterable<Item> {
   object: 'list'
   items: Item[]
@@ -15,6 +15,6 @@ export async function readPage<Item>(read: (cursor?: string) => Promise<PageFiel
     yield* fields.items
     if (fields.next_cursor !== null) yield* await readPage(read, fields.next_cursor)
   }
-  // Not enumerable: a page shown or sent on is what the service answered.
+  // Not enumerable, so that a page that is printed or sent equals the response.
   return Object.defineProperty(fields, Symbol.asyncIterator, { value: iterate }) as Page<Item>
 }

@@ -1,11 +1,13 @@
 import { FramegateError, type Violation } from './framegate-error.ts'
 
-/** What the service sends with every refusal. Nothing of it is trusted to be there: a proxy may have answered instead. */
+/**
+ * Body of an error response. Every field is optional because a proxy may have sent the response.
+ */
 interface ErrorBody {
   error?: { code?: string; message?: string; param?: string | null; errors?: Violation[]; request_id?: string }
 }
 
-/** Turns an answer that is not a success into an error. Reads its body. */
+/** Converts an unsuccessful response to an error. Consumes its body. */
 export async function readError(response: Response): Promise<FramegateError> {
   const { error } = await readBody(response)
   const { status } = response
@@ -20,7 +22,7 @@ export async function readError(response: Response): Promise<FramegateError> {
   })
 }
 
-/** Seconds until the service wants to be asked again; null when it does not say. */
+/** Seconds that the service asks the client to wait; null if it does not say. */
 export function readRetryAfter(headers: Headers): number | null {
   const text = headers.get('retry-after')?.trim()
   if (!text) return null

@@ -5,7 +5,7 @@ import { isWorthRepeating, pause, pauseSecondsBefore } from './retry.ts'
 export interface ReadPartsSettings {
   part: Part
   openPart: OpenPart
-  /** Forgets what was read so far. Without it, a result that has to begin anew is an error. */
+  /** Discards the bytes read so far. Without it, a result that must begin again is an error. */
   restart: (() => void | Promise<void>) | undefined
   retries: Retries
 }
@@ -16,7 +16,10 @@ export interface ReadChunk {
   totalBytes: number | null
 }
 
-/** Reads to the end, over as many connections as it takes. Only those in a row that bring nothing new are counted. */
+/**
+ * Reads to the end over any number of connections. Only consecutive connections without new bytes
+ * count as retries.
+ */
 export async function* readParts({ part, openPart, restart, retries }: ReadPartsSettings): AsyncGenerator<ReadChunk> {
   let receivedBytes = 0
   let furthestBytes = 0

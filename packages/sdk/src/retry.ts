@@ -1,12 +1,15 @@
 import type { RequestOptions } from './call-options.ts'
 import { FramegateError } from './framegate-error.ts'
 
-/** A service that wants to be left alone for longer is not asked again: whoever called may decide. */
+/**
+ * Longest Retry-After that the client waits for. Beyond it the error goes to the caller, which can
+ * decide.
+ */
 const retryAfterSecondsMax = 60
 const firstPauseSeconds = 1
 const pauseSecondsMax = 16
 
-/** Makes attempts until one succeeds, one fails for good, or there were enough. */
+/** Makes attempts until one succeeds, one fails permanently, or the retries are used up. */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
   { maxRetries, signal, onRetry }: Pick<RequestOptions, 'signal' | 'onRetry'> & { maxRetries: number },
@@ -23,7 +26,7 @@ export async function withRetries<T>(
   }
 }
 
-/** True when the same request may well be answered later. */
+/** True when the same request may succeed later. */
 export function isWorthRepeating(error: unknown): error is FramegateError {
   if (!(error instanceof FramegateError) || (error.retryAfterSeconds ?? 0) > retryAfterSecondsMax) return false
   const { code, status } = error
@@ -32,8 +35,8 @@ export function isWorthRepeating(error: unknown): error is FramegateError {
 }
 
 /**
- * Twice as long each time, of which a random half is taken away so that many clients do not come back together. What the
- * service asks for comes first, with a little on top for the same reason.
+ * Exponential back-off with a random reduction of up to one half, so that many clients do not
+ * return together. A Retry-After of the service takes precedence, with a little jitter added.
  */
 export function pauseSecondsBefore(count: number, retryAfterSeconds: number | null, random: () => number = Math.random): number {
   if (retryAfterSeconds !== null) return retryAfterSeconds * (1 + random() / 10)

@@ -1,6 +1,6 @@
 import { FramegateError } from './framegate-error.ts'
 
-/** Where there are no files: browsers and edge runtimes. */
+/** Replaces `save-file.ts` in runtimes without a file system: browsers and edge runtimes. */
 export async function saveFile(): Promise<void> {
   throw new FramegateError({
     code: 'files_unavailable',

@@ -3,12 +3,15 @@ import { basename, dirname, join } from 'node:path'
 import type { ReadBytes } from './download.ts'
 import { FramegateError } from './framegate-error.ts'
 
-/** Where there are files. Under its name there is never anything but the whole result. */
+/**
+ * Saves the result in runtimes with a file system. The final name only ever holds the complete
+ * result.
+ */
 export async function saveFile(path: string, readBytes: ReadBytes, mayOverwrite: boolean): Promise<void> {
   if (!mayOverwrite) await requireAbsent(path)
   const partPath = join(dirname(path), `.${basename(path)}.${randomSuffix()}.part`)
   try {
-    // To append is to begin at the start again after the file was emptied.
+    // In append mode, writes start at 0 again after the file was truncated.
     const file = await open(partPath, 'ax')
     try {
       for await (const chunk of readBytes(() => file.truncate(0))) await file.appendFile(chunk)

@@ -1,26 +1,29 @@
 import type { FailureCode } from './error-codes.ts'
 
-/** What is to happen to a task, to try a program against it. A service in production mode refuses the field. */
+/**
+ * Scripts the course of a task, to test a program against it. A service in production mode refuses
+ * this field.
+ */
 export interface Simulation {
-  /** The request is answered with this error, and nothing is made. */
+  /** The submit is refused with this error, and no task is created. */
   refuse_with?: SimulatedRefusal
-  /** The task is accepted and the connection breaks instead of an answer. */
+  /** The task is accepted, but the connection breaks instead of a response. */
   lose_answer?: boolean
-  /** Stays queued for so long, 0 to 3600. */
+  /** Time in `queued`, 0 to 3600. */
   queued_seconds?: number
-  /** Is processing for so long, 0 to 3600. */
+  /** Time in `processing`, 0 to 3600. */
   seconds?: number
-  /** How it ends; `stuck` runs until its deadline. */
+  /** How the task ends. `stuck` runs until its deadline. */
   outcome?: 'completed' | 'stuck' | Exclude<FailureCode, 'cancelled'>
-  /** How long processing may take, 1 to 3600, instead of the model's own limit. */
+  /** Time limit for processing, 1 to 3600, instead of the model's own. */
   deadline_seconds?: number
-  /** Each `result_url` works for so long, 0 to 86400. */
+  /** Validity of each `result_url`, 0 to 86400. */
   result_url_seconds?: number
-  /** The result is kept for so long, 0 to 86400. */
+  /** How long the result is kept, 0 to 86400. */
   retention_seconds?: number
-  /** How fast the result is sent. */
+  /** Transfer rate of the result. */
   download_bytes_per_second?: number
-  /** The connection breaks after so many bytes of each download. */
+  /** Each download breaks after this many bytes. */
   download_breaks_after_bytes?: number
 }
 

@@ -1,56 +1,60 @@
 import type { FailureCode } from './error-codes.ts'
 
-/** Stop waiting at `completed` or `failed`: a task that has ended never changes again. */
+/** Stop polling at `completed` or `failed`: a task that has ended never changes again. */
 export type TaskStatus = 'queued' | 'processing' | 'completed' | 'failed'
 
-/** A task, exactly as the service answers it. Times are Unix seconds, amounts are credits. */
+/** A task, exactly as in responses of the service. Times are Unix seconds, amounts are credits. */
 export interface Task {
   /** `task_` and 32 hexadecimal digits, sortable by time. */
   id: string
-  /** What is made. */
+  /** The kind of result. */
   object: 'image' | 'video'
   /** When the task was accepted. */
   created: number
-  /** Model ID as requested. */
+  /** The Model ID of the request. */
   model: string
   status: TaskStatus
-  /** 0 to 100. Never falls; 100 only when completed. */
+  /** 0 to 100. Never decreases; 100 only when completed. */
   progress: number
-  /** Signed and expiring: download promptly. Only when completed. */
+  /** Signed, expiring URL: download promptly. Only when completed. */
   result_url?: string
-  /** The same address, for images. */
+  /** The same URL, for images. */
   image_url?: string
-  /** The same address, for videos. */
+  /** The same URL, for videos. */
   video_url?: string
-  /** When `result_url` stops working. `tasks.get` makes a fresh one. */
+  /** When `result_url` expires. `tasks.get` returns a new one. */
   expires_at?: number
-  /** Instead of an address once the file is no longer kept. */
+  /** Replaces the URL once the file is no longer kept. */
   result_expired?: true
-  /** Credits: held until the task ends, then what was charged. 0 when failed. */
+  /** Held credits until the task ends, then the charged credits. 0 when failed. */
   amount: number
-  /** Seconds of the produced video, measured from the file. Null for images and until completed. */
+  /**
+   * Duration of the produced video in seconds, measured from the file. Null for images and until
+   * completed.
+   */
   actualDuration: number | null
-  /** A sentence for a person when failed. */
+  /** For people: why the task failed. */
   error: string | null
-  /** Why it failed, for programs. */
+  /** For programs: why the task failed. */
   error_code?: FailureCode
-  /** The seed that was given or chosen. */
+  /** The given or chosen seed. */
   seed?: number
   started?: number
-  /** When it ended. */
+  /** When the task ended. */
   completed?: number
-  /** In lists: the first hundred characters of the prompt, and `…` when there are more. */
+  /** In lists: the first 100 characters of the prompt, with `…` if there are more. */
   prompt?: string
   /**
-   * The request without `model`, with defaults filled in. Of a data URI only `content_type`, `size_bytes` and `sha256`. Not in the response
-   * to `create`; in lists with `view: 'full'`.
+   * The request without `model`, with defaults filled in. A data URI is reduced to `content_type`,
+   * `size_bytes` and `sha256`. Absent from the response to `create`. In lists only with
+   * `view: 'full'`.
    */
   parameters?: Record<string, unknown>
 }
 
 export type CompletedTask = Task & { status: 'completed' }
 
-/** What has happened to a task and to the credits held for it, in order. */
+/** History of a task and of the credits held for it, in order. */
 export interface Timeline {
   object: 'timeline'
   task: string
@@ -64,32 +68,35 @@ export interface Timeline {
       | 'failed'
       | 'charged'
       | 'released'
-      /** The last event of a task that waits, as of this response. */
+      /** The last event of a waiting task, as of this response. */
       | 'waiting'
-    /** Unix seconds, to the millisecond. */
+    /** Unix seconds with millisecond precision. */
     at: number
-    /** Credits that were held, charged or released. */
+    /** Held, charged or released credits. */
     amount?: number
-    /** Which attempt, counting from 1. */
+    /** Number of the attempt, counting from 1. */
     attempt?: number
-    /** Where the attempt was made, as the operator calls it. */
+    /** The operator's name for the route of the attempt. */
     route?: string
-    /** Of an ended attempt; `not_accepted`: the upstream did not take it on, and nothing was started. */
+    /**
+     * Outcome of an ended attempt. `not_accepted`: the upstream did not accept it, and nothing was
+     * started.
+     */
     outcome?: 'succeeded' | 'failed' | 'not_accepted'
-    /** Why the task failed, for programs. */
+    /** For programs: why the task failed. */
     error_code?: FailureCode
-    /** Why it failed, or why credits were released, for people. */
+    /** For people: why the task failed, or why credits were released. */
     reason?: string
     /** What a waiting task waits for. */
     for?: 'free_slot' | 'provider_throttled' | 'provider_unavailable' | 'account_limit' | 'delay' | 'start' | 'operator'
-    /** When a waiting task is tried next, Unix seconds; left out while that is unknown. */
+    /** When a waiting task is tried next, in Unix seconds; absent if unknown. */
     next_try?: number
-    /** The routes that can serve a waiting task; only for keys of the operator. */
+    /** The routes that can serve a waiting task. Only for operator keys. */
     routes?: {
       route: string
       upstream: string
       condition: 'open' | 'throttled' | 'unavailable' | 'out_of_order'
-      /** When its pause ends, Unix seconds. */
+      /** When the pause of the route ends, in Unix seconds. */
       until: number | null
     }[]
   }[]
@@ -101,26 +108,26 @@ export interface DeletedTask {
   deleted: true
 }
 
-/** What one request of a deletion of many has done. */
+/** Result of one request that deletes many tasks. */
 export interface DeletedTasks {
   object: 'deleted_tasks'
-  /** How many tasks were deleted. */
+  /** Number of deleted tasks. */
   deleted: number
-  /** Whether more tasks pass the filters. */
+  /** Whether more tasks match the filters. */
   has_more: boolean
-  /** Where the next request goes on; null when there are no more. */
+  /** Cursor for the next request; null if no more tasks match. */
   next_cursor: string | null
 }
 
-/** What a task would cost. */
+/** Price of a task. */
 export interface Quote {
   object: 'quote'
   model: string
   /** Credits that creating the task would hold. */
   amount: number
-  /** Whether this account could create it now. */
+  /** Whether this account could create the task now. */
   available: boolean
-  /** The error code that creating it would be refused with; null when available. */
+  /** Error code that creating the task would return; null when available. */
   reason:
     | 'brand_model_missing'
     | 'key_scope_missing'

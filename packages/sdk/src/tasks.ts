@@ -11,85 +11,102 @@ export type { WaitOptions } from './wait-for-task.ts'
 
 export interface CreateOptions extends RequestOptions {
   /**
-   * The same key within 24 hours answers with the same task instead of making another. Give one of your own, such as an order
-   * number, to be safe across restarts of your program. Default: a random one for each call, which every retry repeats.
+   * Within 24 hours, the same key returns the same task instead of creating another. Set your own,
+   * such as an order number, to be safe across restarts of your program. Default: a random key per
+   * call, which its retries repeat.
    */
   idempotencyKey?: string | undefined
   /**
-   * Whether an abort lets a request that is under way be answered, so that you learn of a task that it has made. Default: false.
+   * Whether a request in flight may finish after an abort, so that you learn of a task that it
+   * created. Default: false.
    */
   awaitAnswerOnAbort?: boolean | undefined
 }
 
 export interface GetOptions extends RequestOptions {
-  /** Holds the answer until the task ends, 0 to 60 seconds. Default: 0. */
+  /** Holds the response until the task ends, 0 to 60 seconds. Default: 0. */
   waitSeconds?: number | undefined
 }
 
 export interface CreateAndWaitOptions extends WaitOptions, Pick<CreateOptions, 'idempotencyKey' | 'maxRetries'> {
-  /** Whether a task that was made is cancelled when the signal is aborted; else it goes on and is paid. Default: false. */
+  /**
+   * Whether an abort of the signal cancels a created task. Otherwise the task continues and is
+   * charged. Default: false.
+   */
   cancelOnAbort?: boolean | undefined
 }
 
-/** Which tasks. */
+/** Selects tasks. */
 interface TaskFilters extends RequestOptions {
   /** Only tasks in this status. Default: all. */
   status?: TaskStatus | undefined
   /** Only tasks of this Model ID. Default: all. */
   model?: AnyModel | undefined
-  /** Only tasks that make this. Default: all. */
+  /** Only tasks with this kind of result. Default: all. */
   object?: 'image' | 'video' | undefined
-  /** Unix seconds; that second is included. Default: no bound. */
+  /** Inclusive bound in Unix seconds. Default: none. */
   created_after?: number | undefined
-  /** Unix seconds; that second is not included. Default: no bound. */
+  /** Exclusive bound in Unix seconds. Default: none. */
   created_before?: number | undefined
 }
 
 export interface TaskListOptions extends TaskFilters {
-  /** Tasks on a page, 1 to 100. Default: 20. */
+  /** Tasks per page, 1 to 100. Default: 20. */
   limit?: number | undefined
-  /** `next_cursor` of the page before. Default: the first page. */
+  /** `next_cursor` of the previous page. Default: the first page. */
   cursor?: string | undefined
-  /** `full`: every task with its `parameters`. Default: with the beginning of its prompt. */
+  /** `full` includes the `parameters` of every task. Default: only the beginning of the prompt. */
   view?: 'full' | undefined
 }
 
-/** At least one filter, or `all`. */
+/** Requires at least one filter, or `all`. */
 export interface TaskDeletionOptions extends TaskFilters {
-  /** Deletes every task of the account, where there is no filter. Default: a filter is required. */
+  /** Deletes every task of the account if there is no filter. Default: a filter is required. */
   all?: true | undefined
-  /** Tasks that one request deletes at most, 1 to 100. Default: 100. */
+  /** Limit of deleted tasks per request, 1 to 100. Default: 100. */
   limit?: number | undefined
-  /** `next_cursor` of the request before. Default: the newest task. */
+  /** `next_cursor` of the previous request. Default: the newest task. */
   cursor?: string | undefined
 }
 
-/** Tasks are named by their id, or by the task itself. */
+/** Operations on tasks. A task is given by its id or as the object itself. */
 export interface Tasks {
-  /** Submits a task. It is made and paid once, however often the request has to be sent. */
+  /** Submits a task. It is created and charged once, even if the request must be retried. */
   create<const Model extends AnyModel>(request: TaskRequest<Model>, options?: CreateOptions): Promise<Task>
-  /** The task as it is now, with a fresh `result_url` when completed. */
+  /** Returns the current task, with a new `result_url` when completed. */
   get(id: string, options?: GetOptions): Promise<Task>
-  /** This account's tasks, newest first: `for await (const task of await client.tasks.list())` sees all of them. */
+  /**
+   * Lists this account's tasks, newest first. `for await (const task of await client.tasks.list())`
+   * iterates over all of them.
+   */
   list(options?: TaskListOptions): Promise<Page<Task>>
-  /** Ends a task and gives the held credits back. Rejects with `task_already_ended` when it had ended before. */
+  /**
+   * Ends a task and returns the held credits. Rejects with `task_already_ended` if it had already
+   * ended.
+   */
   cancel(task: string | Task, options?: RequestOptions): Promise<Task>
   /**
-   * Deletes a task for good: result, prompt and inputs. One that runs is cancelled first. Safe to repeat; afterwards `get` rejects with
-   * `task_not_found`.
+   * Permanently deletes a task: result, prompt and inputs. A running task is cancelled first. Safe
+   * to repeat; afterwards `get` rejects with `task_not_found`.
    */
   delete(task: string | Task, options?: RequestOptions): Promise<DeletedTask>
-  /** Deletes up to `limit` tasks that pass the filters, newest first. Repeat it with `next_cursor` while `has_more` is true. */
+  /**
+   * Deletes up to `limit` tasks that match the filters, newest first. Repeat it with `next_cursor`
+   * while `has_more` is true.
+   */
   deleteMany(options: TaskDeletionOptions): Promise<DeletedTasks>
-  /** What has happened to a task so far: attempts, and where its credits went. */
+  /** Returns the task's history so far: attempts and credits. */
   timeline(task: string | Task, options?: RequestOptions): Promise<Timeline>
-  /** What the request would cost, without making anything. */
+  /** Returns the price of the request without creating a task. */
   quote<const Model extends AnyModel>(request: TaskRequest<Model>, options?: RequestOptions): Promise<Quote>
-  /** Waits until the task is completed. Rejects when it fails: `code` says why, `task` is the task. */
+  /**
+   * Waits until the task is completed. Rejects when it fails: `code` is the reason, `task` the
+   * task.
+   */
   wait(task: string | Task, options?: WaitOptions): Promise<CompletedTask>
   /** `create`, then `wait`. */
   createAndWait<const Model extends AnyModel>(request: TaskRequest<Model>, options?: CreateAndWaitOptions): Promise<CompletedTask>
-  /** Opens the result of a completed task; a connection that breaks is taken up where it broke. */
+  /** Opens the result of a completed task. A broken connection resumes where it broke. */
   download(task: string | Task, options?: DownloadOptions): Promise<Download>
 }
 
@@ -118,7 +135,7 @@ export function createTasks(transport: Transport): Tasks {
       return await call<Task>({ method: 'POST', path: `${address}/cancel` }, { ...options, onRetry })
     } catch (error) {
       if (!isRepeated || !(error instanceof FramegateError) || error.code !== 'task_already_ended') throw error
-      // It may be we who have ended it, by the attempt whose answer was lost.
+      // This call may have ended it itself, in an attempt whose response was lost.
       const ended = await call<Task>({ method: 'GET', path: address }, options)
       if (ended.error_code === 'cancelled') return ended
       throw error
@@ -168,7 +185,9 @@ export function createTasks(transport: Transport): Tasks {
   }
 }
 
-/** Random in every runtime and on every page: `crypto.randomUUID` is missing where a page has no TLS. */
+/**
+ * Works in every runtime and on every page: `crypto.randomUUID` is missing on pages without TLS.
+ */
 function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

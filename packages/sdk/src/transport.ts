@@ -8,17 +8,17 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 export interface Call {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Below the base URL. */
+  /** Relative to the base URL. */
   path: string
   query?: Record<string, string | number | undefined>
   /** Sent as JSON, unless it is a form. */
   body?: unknown
   idempotencyKey?: string
-  /** The body of the answer is null when it still has this ETag. */
+  /** If the resource still has this ETag, the result is null. */
   ifNoneMatch?: string | undefined
-  /** For so long the service may hold the answer: that time is not counted against it. */
+  /** How long the service may hold the response. The timeout does not include it. */
   heldSeconds?: number
-  /** An abort ends the pauses between attempts, and lets an attempt under way be answered. */
+  /** An abort ends the pauses between attempts but lets an attempt in flight finish. */
   isAnsweredFirst?: boolean
 }
 
@@ -28,7 +28,7 @@ export interface Answer<T> {
   retryAfterSeconds: number | null
 }
 
-/** Sends calls of one client, with its key, and again where that is worth it. */
+/** Sends the calls of one client with its key, and retries them when that may help. */
 export interface Transport {
   readonly baseUrl: string
   readonly fetch: Fetch
@@ -49,7 +49,8 @@ const usualPath = '/api'
 
 export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, baseUrl }: TransportSettings): Transport {
   const path = withoutEndingSlashes(baseUrl.pathname)
-  // An origin alone stands for its usual base address, until the service there says that it has no prefix.
+  // A bare origin means the default base URL, until the service there reports that it has no
+  // prefix.
   const isGuess = path === ''
   let address = baseUrl.origin + (isGuess ? usualPath : path)
 
@@ -60,7 +61,7 @@ export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, bas
       const response = await fetch(address + call.path + queryOf(call), {
         method: call.method,
         headers: headersOf(call, apiKey),
-        // A redirect would turn a POST into a GET, and might lead the key elsewhere.
+        // A redirect would turn a POST into a GET, and could send the key to another server.
         redirect: 'manual',
         signal,
         ...(call.body !== undefined && { body: isForm(call.body) ? call.body : JSON.stringify(call.body) }),
@@ -119,7 +120,10 @@ function queryOf({ query = {} }: Call): string {
   return text === '' ? '' : `?${text}`
 }
 
-/** A connection that breaks in the middle is a lost answer; text that is no JSON is somebody else's. */
+/**
+ * A connection that breaks in the middle is a lost response. Text that is not JSON comes from
+ * another server.
+ */
 async function readJson<T>(response: Response): Promise<T> {
   const text = await response.text()
   try {

@@ -4,26 +4,28 @@ import type { Transport } from './transport.ts'
 export type UsageDimension = 'day' | 'model' | 'key'
 
 export interface UsageCounts {
-  /** Tasks that were completed. */
+  /** Number of completed tasks. */
   completed: number
-  /** Tasks that failed or were cancelled. */
+  /** Number of failed or cancelled tasks. */
   failed: number
-  /** Credits. */
+  /** Charged credits. */
   charged: number
-  /** Of produced video. */
+  /** Seconds of produced video. */
   seconds: number
 }
 
 export interface UsageRow extends UsageCounts {
-  /** The day on which the tasks were accepted, UTC, such as `2026-01-15`; with `day` in `by`. */
+  /**
+   * UTC day on which the tasks were accepted, such as `2026-01-15`. Only if `by` includes `day`.
+   */
   day?: string
-  /** With `model` in `by`. */
+  /** Only if `by` includes `model`. */
   model?: string
-  /** The id of the API key, null for tasks that name none; with `key` in `by`. */
+  /** Id of the API key; null for tasks without one. Only if `by` includes `key`. */
   key?: string | null
 }
 
-/** What the ended tasks of an account have used. */
+/** Usage by the ended tasks of an account. */
 export interface UsageReport {
   object: 'usage'
   /** The first day. */
@@ -35,16 +37,16 @@ export interface UsageReport {
 }
 
 export interface UsageOptions extends RequestOptions {
-  /** The first day, UTC, such as `2026-01-15`. Default: 30 days with the last one. */
+  /** The first day, UTC, such as `2026-01-15`. Default: 29 days before the last day. */
   from?: string | undefined
-  /** The last day, UTC; at most 366 days. Default: today. */
+  /** The last day, UTC. The range is at most 366 days. Default: today. */
   until?: string | undefined
-  /** Each row is one of these, or one combination of several. Default: `day`. */
+  /** Groups the rows by one dimension, or by a combination of several. Default: `day`. */
   by?: UsageDimension | readonly UsageDimension[] | undefined
 }
 
 export interface Usage {
-  /** Counts and credits of this account's ended tasks. */
+  /** Returns the counts and credits of this account's ended tasks. */
   get(options?: UsageOptions): Promise<UsageReport>
 }
 

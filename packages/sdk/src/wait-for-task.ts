@@ -5,35 +5,50 @@ import type { CompletedTask, Task } from './task.ts'
 import type { Answer, Transport } from './transport.ts'
 
 export interface WaitOptions extends Pick<RequestOptions, 'signal' | 'onRetry'> {
-  /** How long to wait in all. Then it rejects with `wait_timed_out`, and the task goes on. Default: 3600. */
+  /**
+   * Total time limit. After it the wait rejects with `wait_timed_out`, and the task continues.
+   * Default: 3600.
+   */
   timeoutSeconds?: number | undefined
   /**
-   * Called with every change of status and progress as soon as it is learned, and at least every five to ten seconds. Default: nobody
-   * is told.
+   * Called promptly on every change of status or progress, and at least every five to ten seconds.
+   * Default: none.
    */
   onTask?: ((task: Task) => void) | undefined
 }
 
 const timeoutSecondsDefault = 3600
-/** A service or proxy that does not answer when progress changes is asked once per interval of the polling rule. */
+/**
+ * Longest hold for a watcher: a service or proxy that does not respond to a change of progress is
+ * still polled once per interval.
+ */
 const heldSecondsWatched = 5
-/** No state has this ETag: the first answer to a watcher comes at once. */
+/** Matches no state, so that a watcher's first response comes at once. */
 const unknownEtag = '"unknown"'
-/** So many answers in a row that were not held may bring news each. A service that makes an ETag anew with every answer is polled. */
+/**
+ * Limit of consecutive early responses that are taken for news. It detects a service that makes a
+ * new ETag for every response, which is polled instead.
+ */
 const quickNewsMax = 5
 const quickMs = 250
-/** Below the minute after which proxies give up. */
+/** Below the minute after which proxies time out. */
 const heldSecondsUnwatched = 30
-/** An answer that took at least this share of the time was held, give or take both clocks. */
+/**
+ * Share of the requested time from which a response counts as held. The rest allows for clock
+ * differences.
+ */
 const heldShare = 0.8
 const pollSecondsMin = 5
 const pollSecondsMax = 10
-/** Queries in a row that may go without an answer: at least a minute, in which a service can start again. */
+/**
+ * Limit of consecutive lost queries. They span at least a minute, enough for a service to restart.
+ */
 const lostQueriesMax = 12
 
 /**
- * Follows a task to its end. The service holds each answer until the task ends or the time is up; one that does not is
- * polled every five to ten seconds, as it asks. For a watcher, an answer is held only until it differs from the one before.
+ * Follows a task to its end. The service holds each response until the task ends or the time is up.
+ * One that does not hold is polled every five to ten seconds, as it asks. For a watcher, a response
+ * is held only until it differs from the previous one.
  */
 export async function waitForTask(
   transport: Transport,
@@ -79,7 +94,10 @@ export async function waitForTask(
   return task as CompletedTask
 }
 
-/** Asked once: a query that is lost costs nothing, and the loop above counts them. Null: the task is as it was. */
+/**
+ * Queries once without retries, because the loop above counts lost queries. Null if the task is
+ * unchanged.
+ */
 async function queryTask(
   transport: Transport,
   path: string,

@@ -13,7 +13,7 @@ import { startService, type Service } from './service.ts'
 const executablePath = '/usr/bin/chromium'
 const wholeLife = fileURLToPath(new URL('runtimes/whole-life.js', import.meta.url))
 
-/** Serves one empty page and the script that it loads. */
+/** Serves an empty page and the script that it loads. */
 async function servePage(script: string) {
   const server = createServer(({ url }, response) => {
     if (url === '/script.js') response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(script)
@@ -29,7 +29,7 @@ describe.runIf(existsSync(executablePath))('in a browser', { timeout: 120_000 },
   let page: Awaited<ReturnType<typeof servePage>>
   let open: Service
   let closed: Service
-  /** A page without TLS, where browsers keep back what they call powerful. */
+  /** A page without TLS, where browsers disable powerful features. */
   let origin: string
 
   beforeAll(async () => {
@@ -56,7 +56,7 @@ describe.runIf(existsSync(executablePath))('in a browser', { timeout: 120_000 },
     await closed?.[Symbol.asyncDispose]()
   })
 
-  /** Calls one of the functions of the script in a page of that origin. */
+  /** Calls a function of the script in a page of that origin. */
   async function call(name: 'makeAll' | 'callOnce', { baseUrl, apiKey }: Service, from = origin): Promise<unknown> {
     const tab = await browser.newPage()
     await tab.goto(from)

@@ -8,7 +8,9 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { Framegate, type FramegateError, type Task } from '../src/index.ts'
 import { task } from './scripted-service.ts'
 
-/** Results may lie in a store of objects, behind a cache, or on a server that knows little of ranges. */
+/**
+ * Results may be in an object store, behind a cache, or on a server with little support for ranges.
+ */
 const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251))
 let servers: Server[]
 let asked: IncomingHttpHeaders[]
@@ -39,7 +41,7 @@ async function serve(answer: RequestListener): Promise<Task> {
   return task('completed', { result_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/result` })
 }
 
-/** Answers whole, and breaks off in the middle of the first answer. */
+/** Sends whole responses, and breaks the first one in the middle. */
 function breaksOnce(headersOf: (count: number) => Record<string, string>): RequestListener {
   return (_request, response) => {
     response.writeHead(200, { 'Content-Type': 'video/mp4', 'Content-Length': bytes.length, ...headersOf(asked.length) })
@@ -118,7 +120,7 @@ it('counts a connection that has fallen silent as lost', async () => {
 it('gives up when connection after connection breaks at the same place', async () => {
   const completed = await serve((_request, response) => {
     response.writeHead(200, { 'Content-Length': bytes.length }).write(bytes.subarray(0, 1_000))
-    // Time for the other side to take them: what has arrived unread is lost with its connection.
+    // Time for the client to read the bytes, because unread ones are lost with the connection.
     setTimeout(() => response.destroy(), 300)
   })
   const download = await client.tasks.download(completed, { maxRetries: 2 })

@@ -23,7 +23,7 @@ beforeEach(() => {
   mkdirSync(folder)
 })
 
-/** The same picture every time, sent as the simulation says. */
+/** The same image every time, delivered as the simulation says. */
 function picture(simulate?: Simulation): Promise<CompletedTask> {
   return client.tasks.createAndWait({ model: 'imgA-5.0', prompt: 'a quiet lake', simulate })
 }
@@ -52,7 +52,7 @@ describe('a download', () => {
     const blob = await (await client.tasks.download(task.id)).blob()
     expect([blob.type, digest(await bytesOf(blob))]).toEqual(['image/png', digest(whole)])
     expect(digest(await bytesOf(new Response((await client.tasks.download(task)).stream())))).toBe(digest(whole))
-    // Once more by the same object.
+    // Reads the same object again.
     expect((await download.blob()).size).toBe(whole.byteLength)
   })
 
@@ -79,7 +79,7 @@ describe('a download', () => {
     })
     expect(digest(await read(download))).toBe(digest(whole))
     expect(breaks).toEqual(['1 connection_failed', '1 connection_failed'])
-    // Nothing was sent twice: what is received never falls.
+    // No byte was sent twice: the received count never decreases.
     expect(received).toEqual(received.toSorted((left, right) => left - right))
   })
 

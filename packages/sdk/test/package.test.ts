@@ -34,7 +34,7 @@ describe('the published package', () => {
   it('has the right types for every way of resolving it, as a package of ES modules alone', async () => {
     const analysis = await checkPackage(createPackageFromTarballData(readFileSync(published.tarball)))
     const problems = 'problems' in analysis ? analysis.problems : ['it has no types']
-    // Node 20.19 and later can require ES modules; what came before has to import them.
+    // Node 20.19 and later can require ES modules. Earlier versions must import them.
     expect(problems.filter((problem) => typeof problem === 'string' || problem.kind !== 'CJSResolvesToESM')).toEqual([])
   })
 
@@ -65,7 +65,7 @@ describe('the published package', () => {
   })
 })
 
-/** What a project that uses the package may look like; `wrong` must not compile. */
+/** Code of a project that uses the package. `wrong` must not compile. */
 const fine = `
 import { Framegate, FramegateError, type CompletedTask, type Download } from '@framegate/sdk'
 export async function make(signal: AbortSignal): Promise<CompletedTask | null> {
@@ -88,7 +88,7 @@ import { Framegate } from '@framegate/sdk'
 export const task = new Framegate().tasks.create({ model: 'vidDq3-turbo', prompt: 'x', second: 2 })
 `
 
-/** Ours, and the older one that the check of the types brings along. */
+/** Our compiler, and the older one that the type check brings along. */
 const ours = createRequire(import.meta.url)
 const compilers = { 'TypeScript 7': ours, 'TypeScript 5.6': createRequire(ours.resolve('@arethetypeswrong/core')) }
 
@@ -121,7 +121,7 @@ describe.each(Object.entries(compilers))('a project in %s', (name, { resolve }) 
   )
 })
 
-// What it shows is run with the other pages: tools/snippets.
+// tools/snippets runs its example with the other pages.
 it('has a README with an example of five lines', () => {
   const readme = readFileSync(join(published.project, 'node_modules/@framegate/sdk/README.md'), 'utf8')
   expect(/```js\n(.*?)\n```/s.exec(readme)?.[1]?.split('\n')).toHaveLength(5)

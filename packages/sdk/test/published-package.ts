@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildSdk } from '../../../tools/sdk-package.ts'
 
-/** The package as npm packs it, and a project that has nothing but it. */
+/** The package as npm packs it, and a project that has only this package. */
 export interface PublishedPackage extends Disposable {
   tarball: string
-  /** What npm has put into the tarball. */
+  /** Files in npm's tarball. */
   files: string[]
-  /** `node_modules/@framegate/sdk` is here. */
+  /** Contains `node_modules/@framegate/sdk`. */
   project: string
 }
 
@@ -38,7 +38,7 @@ export function publishedPackage(): PublishedPackage {
   }
 }
 
-/** One npm answers with a list, another with an object by name. */
+/** Some npm versions print a list, others an object by name. */
 function reportsOf(json: string): PackReport[] {
   return Object.values(JSON.parse(json) as Record<string, PackReport>)
 }

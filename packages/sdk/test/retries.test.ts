@@ -13,7 +13,7 @@ afterEach(() => {
 const request = { model: 'a model of tomorrow', prompt: 'x', whatever: 1 }
 const accepted: Script = { status: 202, body: task('queued') }
 
-/** Runs the clock until the call has ended. */
+/** Advances the clock until the call has ended. */
 async function outcomeOf<T>(call: Promise<T>): Promise<T | FramegateError> {
   const ended = call.catch((error: FramegateError) => error)
   await vi.runAllTimersAsync()

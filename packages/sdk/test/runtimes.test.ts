@@ -9,11 +9,14 @@ import { bundle } from './bundle.ts'
 import { publishedPackage, type PublishedPackage } from './published-package.ts'
 import { startService, type Service } from './service.ts'
 
-/** One program, `runtimes/whole-life.js`, with the published package, against a started service, everywhere. */
+/**
+ * Runs one program, `runtimes/whole-life.js`, with the published package against a started service
+ * in every runtime.
+ */
 const runtimes = fileURLToPath(new URL('runtimes', import.meta.url))
 const runMsMax = 60_000
 
-/** What the SDK may count on everywhere. */
+/** Globals that the SDK may rely on in every runtime. */
 const webStandards = [
   ...(['AbortController', 'AbortSignal', 'Blob', 'FormData', 'Headers', 'ReadableStream', 'Response'] as const),
   ...(['URL', 'URLSearchParams'] as const),
@@ -47,7 +50,7 @@ const wholeLife = (saved: 'saved' | 'files_unavailable') => ({
   cancelled: 'cancelled',
 })
 
-/** Not inherited: FRAMEGATE_URL and the like must not decide. */
+/** Not inherited, so that FRAMEGATE_URL and the like have no effect. */
 const bareEnvironment = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' }
 
 async function run(program: string, args: string[], options: ExecFileOptions = {}): Promise<unknown> {
@@ -66,7 +69,7 @@ function settings(name: string): string {
   return JSON.stringify({ baseUrl, apiKey, path: join(published.project, `${name}.png`) })
 }
 
-/** A file that runs the program and prints what came of it. */
+/** A file that runs the program and prints its result. */
 function entry(name: string): string {
   const file = `${name}.js`
   writeFileSync(
@@ -93,7 +96,8 @@ describe('with files', { timeout: 2 * runMsMax }, () => {
     const permissions = [`--allow-net=${host}`, `--allow-write=${published.project}`, `--allow-read=${published.project}`]
     const args = ['run', '--no-prompt', '--no-lock', '--node-modules-dir=manual', ...permissions, entry('deno')]
     const env = { ...bareEnvironment, DENO_DIR: join(published.project, '.deno'), DENO_NO_UPDATE_CHECK: '1' }
-    // Deno itself sends the request again whose connection broke. It carries the key, so it is still one task.
+    // Deno itself retries a request whose connection broke. The request has the idempotency key, so
+    // it is still one task.
     expect(await run(installed('@deno/linux-x64-glibc/deno'), args, { env })).toEqual({ ...wholeLife('saved'), retries: [] })
   })
 

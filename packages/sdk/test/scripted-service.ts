@@ -1,6 +1,6 @@
 import { Framegate, type FramegateOptions, type Task } from '../src/index.ts'
 
-/** What a request is answered with: a status with headers and a body, or no answer at all. */
+/** Response to a request: a status with headers and a body, or no response at all. */
 export type Script = { status: number; body?: unknown; headers?: Record<string, string>; afterMs?: number } | 'lost' | 'silent'
 
 export interface ScriptedRequest {
@@ -11,7 +11,10 @@ export interface ScriptedRequest {
   atMs: number
 }
 
-/** A client whose requests are answered in this order, the last answer again and again, on the clock of the test. */
+/**
+ * A client whose requests get these responses in order, with the last one repeating, on the test's
+ * clock.
+ */
 export function scriptedClient(scripts: Script[], options: FramegateOptions = {}) {
   const requests: ScriptedRequest[] = []
   const fetch = async (url: string, init: RequestInit): Promise<Response> => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { startServer } from '../../server/test/started-server.ts'
 import { Framegate } from '../src/index.ts'
 
-/** A Framegate in a process of its own, and a folder for this test. */
+/** A Framegate in its own process, and a folder for the test. */
 export interface Service extends AsyncDisposable {
   baseUrl: string
   apiKey: string

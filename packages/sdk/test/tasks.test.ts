@@ -27,7 +27,7 @@ describe('tasks', () => {
     const completed = await client.tasks.wait(task)
     expect(completed).toMatchObject({ id: task.id, status: 'completed', progress: 100, result_url: expect.any(String) })
     expect(await client.tasks.get(task.id)).toMatchObject({ id: task.id, status: 'completed', amount: completed.amount })
-    // One that has ended is not asked for again.
+    // A task that has ended is not polled again.
     expect(await client.tasks.wait(completed)).toBe(completed)
   })
 

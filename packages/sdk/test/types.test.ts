@@ -15,7 +15,9 @@ import { Framegate, type FailureCode, type FramegateError, type KnownModel, type
 import type { Balance, CreditEntry, UsageReport } from '../src/index.ts'
 import type { Asset, DeletedAsset, ErrorCode, Model, Page, Quote, Simulation, Task, TaskStatus, Violation } from '../src/index.ts'
 
-/** What is said here is checked by the compiler, in `npm run check:types`. The service takes everything. */
+/**
+ * The compiler checks these calls in `npm run check:types`. The service here accepts everything.
+ */
 const fetch = async () => Response.json({ id: 'task_1', status: 'completed' })
 const { tasks } = new Framegate({ apiKey: 'key', fetch })
 
@@ -45,7 +47,7 @@ it('knows the parameters of each model', async () => {
   const sent = await Promise.all([
     tasks.create({ model: 'vidDq3-turbo', prompt: 'x', seconds: 5, resolution: '540p', simulate: { outcome: 'stuck' } }),
     tasks.quote({ model: 'vidH 1.1 v2 Image To Video', prompt: 'x', first_frame: 'https://example.com/a.png' }),
-    // What was left out on purpose may be undefined.
+    // An optional parameter may be undefined explicitly.
     tasks.create({ model: 'veo-3.1', prompt: 'x', seed: undefined }),
     // @ts-expect-error -- there is no such parameter
     tasks.create({ model: 'vidDq3-turbo', prompt: 'x', second: 5 }),
@@ -53,15 +55,15 @@ it('knows the parameters of each model', async () => {
     tasks.createAndWait({ model: 'vidDq3-turbo', prompt: 'x', audio: true }),
     // @ts-expect-error -- this model has other resolutions
     tasks.quote({ model: 'vidDq3-turbo', prompt: 'x', resolution: '480p' }),
-    // @ts-expect-error -- a number is meant
+    // @ts-expect-error -- the parameter is a number
     tasks.create({ model: 'vidDq3-turbo', prompt: 'x', seconds: '5' }),
     // @ts-expect-error -- it makes 10 or 15 seconds
     tasks.create({ model: 'vidC2Stable', prompt: 'x', seconds: 12 }),
     // @ts-expect-error -- the prompt is required
     tasks.create({ model: 'vidDq3-turbo' }),
-    // @ts-expect-error -- and so is the picture of this one
+    // @ts-expect-error -- the image of this model is required
     tasks.create({ model: 'vidH 1.1 v2 Image To Video', prompt: 'x' }),
-    // @ts-expect-error -- no task ends so
+    // @ts-expect-error -- a simulated task cannot end like this
     tasks.create({ model: 'veo-3.1', prompt: 'x', simulate: { outcome: 'cancelled' } }),
   ])
   expect(sent).toHaveLength(11)
@@ -74,13 +76,13 @@ it('takes any parameter of a model that it does not know', async () => {
     tasks.create({ model: 'vidZ 9', prompt: 'x', camera: { path: 'orbit' } }),
     tasks.create({ model: someModel, prompt: 'x', seconds: 5, anything: [1] }),
     tasks.create(known),
-    // @ts-expect-error -- every model takes a prompt
+    // @ts-expect-error -- every model requires a prompt
     tasks.create({ model: 'vidZ 9', camera: 'orbit' }),
   ])
   expect(sent).toHaveLength(4)
 })
 
 it('tells what an error may be', () => {
-  // Known codes are suggested, others are possible.
+  // Known codes are suggested, and others are allowed.
   expectTypeOf<ErrorCode>().toExtend<FramegateError['code']>()
 })

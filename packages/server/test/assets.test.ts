@@ -58,7 +58,7 @@ const filmFrom = (asset: Asset) => ({
   first_frame: `asset:${asset.id}`,
 })
 
-/** Waves of grey, so that luma is what the picture says. */
+/** Waves of gray, so that luma equals the image. */
 async function waves(): Promise<{ png: Buffer; luma: Uint8Array }> {
   const greys = Uint8Array.from({ length: width * height }, (_, index) => 128 + 90 * Math.sin((index % width) / 48))
   const luma = greys.map((grey) => Math.round(16 + (grey * 219) / 255))
@@ -108,7 +108,7 @@ it('gives tasks their picture although it is deleted while they wait, and the se
     const { frames } = await decodeFilm(await resultOf(await finished(id)))
     expect(psnr(frames[0]!, luma, luma.length)).toBeGreaterThan(decibelsMin)
   }
-  // The next start sweeps at once.
+  // The next start sweeps immediately.
   await server.kill()
   server = await startServer(dataDir)
   await expect.poll(() => filesBelow(path.join(dataDir, 'media')).filter((name) => name.startsWith('asset_'))).toEqual([])

@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** A wall clock of a started service that a test can set, while its monotonic clock goes on. */
+/** A wall clock of a started service that a test can set. The monotonic clock is not affected. */
 export interface ClockHook {
   /** Environment of the service. */
   environment: Record<string, string>
-  /** Sets how far it is ahead of this machine's clock, within a tenth of a second. */
+  /** Sets how far it is ahead of this machine's clock. Takes effect within a tenth of a second. */
   setAhead(ms: number): void
 }
 
-/** Makes the files of the hook in this folder. */
+/** Creates the hook's files in this folder. */
 export function createClockHook(folder: string): ClockHook {
   const [hook, ahead] = [path.join(folder, 'clock-hook.mjs'), path.join(folder, 'clock-ahead')]
   writeFileSync(ahead, '0')

@@ -11,7 +11,7 @@ import { startServer, type StartedServer } from './started-server.ts'
 const tasks = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'a paper boat' }
 const yearMs = 365 * 24 * 60 * 60 * 1000
-/** Longer than the minute after which a service looks for what has expired. */
+/** Longer than the interval of one minute at which a service looks for expired things. */
 const sweepMs = 65_000
 
 let folder: string
@@ -33,7 +33,9 @@ const isNow = (created: number): boolean => Math.abs(created - Date.now() / 1000
 const fileOf = (id: string): string | undefined =>
   readdirSync(path.join(folder, 'data', 'media'), { recursive: true, encoding: 'utf8' }).find((name) => name.includes(id))
 
-/** The service reads the file twenty times a second. The ids of its tasks prove that it has read it. */
+/**
+ * The service reads the file twenty times a second. The ids of its tasks prove that it has read it.
+ */
 async function setClock(aheadMs: number): Promise<void> {
   clock.setAhead(aheadMs)
   await sleep(3_000)

@@ -1,22 +1,24 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** A way to a server on this machine whose connections can be broken. */
+/** A proxy to a local server whose connections can be broken. */
 export interface CuttableWay extends AsyncDisposable {
   port: number
-  /** Resets every connection, in the middle of whatever passes. Says how many there were. */
+  /** Resets every connection, even in the middle of a transfer. Returns how many there were. */
   cut(): number
-  /** Nothing passes in either direction until `goOn`, and nobody is told. */
+  /** Holds back all bytes in both directions until `goOn`. Neither side is notified. */
   stall(): void
   goOn(): void
-  /** New connections are refused until `admit`; those that stand go on. */
+  /** Refuses new connections until `admit`. Existing ones continue. */
   refuse(): void
   admit(): Promise<void>
-  /** Closes every connection and takes no other: from then on nothing is reached by it. */
+  /** Closes every connection and accepts no other. */
   end(): void
 }
 
-/** With `endsAt`, it ends on its own when a client sends that, and the server never hears of it. */
+/**
+ * With `endsAt`, the proxy ends when a client sends that text, and the server never receives it.
+ */
 export async function openWay(targetPort: number, endsAt: string | null = null): Promise<CuttableWay> {
   const pairs = new Set<readonly [Socket, Socket]>()
   let isStalled = false
@@ -78,7 +80,7 @@ export async function openWay(targetPort: number, endsAt: string | null = null):
 }
 
 export interface DatabaseWay extends CuttableWay {
-  /** Of the database, by this way. */
+  /** URL of the database through this proxy. */
   url: string
 }
 

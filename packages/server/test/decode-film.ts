@@ -16,7 +16,7 @@ import {
   type InputVideoTrack,
 } from 'mediabunny'
 
-/** A film as a player sees it: every frame's planes, every sample of its sound. */
+/** A video as a player sees it: the planes of every frame and every sample of its sound. */
 export interface DecodedFilm {
   width: number
   height: number
@@ -128,14 +128,14 @@ async function decodeAll<Output, Made extends Decoder>(
   if (faults[0] !== undefined) throw faults[0]
 }
 
-/** Peak signal to noise ratio of the first `count` bytes of two pictures, in decibels. */
+/** Peak signal-to-noise ratio of the first `count` bytes of two images, in decibels. */
 export function psnr(left: Uint8Array, right: Uint8Array, count: number): number {
   let sum = 0
   for (let index = 0; index < count; index++) sum += ((left[index] ?? 0) - (right[index] ?? 0)) ** 2
   return 10 * Math.log10(255 ** 2 / (sum / count))
 }
 
-/** Root mean square of samples of -1 to 1. */
+/** Root mean square of samples between -1 and 1. */
 export function power(samples: Float32Array): number {
   return Math.sqrt(samples.reduce((sum, sample) => sum + sample ** 2, 0) / samples.length)
 }

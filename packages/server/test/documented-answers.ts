@@ -6,20 +6,21 @@ import { defaultFamilies } from '../src/catalogue/default-families.ts'
 import { modelView } from '../src/catalogue/model-view.ts'
 
 /**
- * Holds every answer that a test sees to the OpenAPI document: an address, a status, an error code, a header or a field that
- * the document does not name is a fault. Clients are told to ignore fields that they do not know; tests do not.
+ * Checks every response in a test against the OpenAPI document. A path, a status, an error code, a
+ * header or a field that the document does not name is an error. Clients are told to ignore unknown
+ * fields; tests are not that lenient.
  */
 export interface Exchange {
-  /** What stands before the paths of the document: origin and base path. */
+  /** Prefix of the document's paths: origin and base path. */
   baseUrl: string
   method: string
   url: string
   requestHeaders: Headers
-  /** As JSON text, where there was one. */
+  /** JSON text, if there was a body. */
   requestBody?: string | undefined
   status: number
   headers: Iterable<readonly [name: string, value: string]>
-  /** Read only where the answer is JSON. */
+  /** Read only if the response is JSON. */
   text: string
 }
 
@@ -30,7 +31,7 @@ export const apiDocument = openApiDocument({
   models: createCatalogue(defaultFamilies).models.map((model) => modelView(model)),
 })
 
-/** Throws when the document does not know such an answer. */
+/** Throws if the document does not allow the response. */
 export function requireDocumented(exchange: Exchange): void {
   const faults = findFaults(exchange)
   if (faults.length === 0) return
@@ -40,7 +41,7 @@ export function requireDocumented(exchange: Exchange): void {
   )
 }
 
-/** What `fetch` has sent and answered; the body of the answer is still there to be read. */
+/** The request and response of a `fetch`. The body of the response stays readable. */
 export async function readExchange(
   baseUrl: string,
   url: string,
@@ -64,7 +65,10 @@ const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false,
 ajv.addSchema(closed(JSON.parse(JSON.stringify(apiDocument))) as object, 'openapi')
 const validators = new Map<string, ValidateFunction>()
 
-/** Those of the connection, not of the answer, and those that browsers ask for pages of other origins: the introduction tells of them. */
+/**
+ * Headers of the connection and those that browsers require for other origins. The introduction
+ * describes them.
+ */
 const impliedHeaders = new Set([
   'connection',
   'content-length',
@@ -110,7 +114,7 @@ function answerFaults(exchange: Exchange, headers: Map<string, string>, given: s
   return faults
 }
 
-/** The codes of a failure are those of its examples. */
+/** Checks the error code: the allowed codes of a failure are those of its examples. */
 function codeFaults(status: number, body: unknown, { content }: Response): string[] {
   const { code } = (body as { error: { code: ErrorCode } }).error
   const documented = Object.keys(content?.['application/json']?.examples ?? {})
@@ -135,14 +139,14 @@ function headerFaults(given: Map<string, string>, names: readonly string[]): str
   return faults
 }
 
-/** A body that was accepted is one that the document allows. */
+/** Checks that the document allows an accepted request body. */
 function requestFaults({ requestBody, status }: Exchange, operation: Operation, pointer: string[]): string[] {
   if (status >= 300 || requestBody === undefined || operation.requestBody === undefined) return []
   const body = JSON.parse(requestBody) as { model: string }
   const at = [...pointer, 'requestBody', 'content', 'application/json', 'schema']
   const { discriminator } = resolve(at).value as { discriminator?: { mapping: Record<string, string> } }
   if (discriminator === undefined) return schemaFaults(at, body).map((fault) => `the request was accepted, though ${fault}`)
-  // Of the many bodies only the one that `model` decides for: to compile all of them takes a second.
+  // Compiles only the body that `model` selects: compiling all of them takes a second.
   const chosen = discriminator.mapping[body.model]
   if (chosen === undefined) return [`a request for the model ${body.model} was accepted, which is not documented`]
   return schemaFaults(chosen.split('/').slice(1), body).map((fault) => `the request was accepted, though ${fault}`)
@@ -160,7 +164,7 @@ function schemaFaults(pointer: readonly string[], value: unknown): string[] {
 
 export interface FoundOperation {
   operation: Operation
-  /** Where it stands in the document. */
+  /** Position in the document. */
   pointer: string[]
   /** As in the document, and as it was sent. */
   path: string
@@ -174,10 +178,10 @@ const templates = Object.entries(apiDocument.paths)
     isAtOrigin: item.servers !== undefined,
     pattern: new RegExp(`^${path.replaceAll('.', String.raw`\.`).replaceAll(/\{\w+\}/g, '[^/]+')}$`),
   }))
-  // The path without parameters is the one that is meant: /tasks/quote is no task.
+  // A path without parameters takes precedence: /tasks/quote is not a task.
   .toSorted((left, right) => Number(left.path.includes('{')) - Number(right.path.includes('{')))
 
-/** Where in the document an exchange belongs; undefined where it has no operation for it. */
+/** The operation of an exchange; undefined if the document has none. */
 export function findOperation(exchange: Exchange): FoundOperation | undefined {
   const { baseUrl, method, url } = exchange
   const belowBase = url.startsWith(`${baseUrl}/`) ? documentedPath(url.slice(baseUrl.length), exchange) : undefined
@@ -194,7 +198,7 @@ export function findOperation(exchange: Exchange): FoundOperation | undefined {
   return undefined
 }
 
-/** Older ways to ask are held to the operation that replaced them. */
+/** Maps older request forms to the operation that replaced them. */
 function documentedPath(sent: string, { method, requestHeaders, headers }: Exchange): string {
   const path = sent.split(/[?#]/)[0] ?? ''
   const isJson = requestHeaders.get('content-type')?.startsWith('application/json') === true
@@ -204,7 +208,7 @@ function documentedPath(sent: string, { method, requestHeaders, headers }: Excha
   return isCsv && !path.endsWith('.csv') ? `${path}.csv` : path
 }
 
-/** As documented: HEAD answers as GET, without the body. */
+/** As documented, HEAD responds like GET, without the body. */
 const operationNames: Record<string, ('get' | 'head' | 'post' | 'put' | 'patch' | 'delete')[]> = {
   GET: ['get'],
   HEAD: ['head', 'get'],
@@ -214,7 +218,7 @@ const operationNames: Record<string, ('get' | 'head' | 'post' | 'put' | 'patch' 
   DELETE: ['delete'],
 }
 
-/** What stands at a place of the document, and where, once a reference there is followed. */
+/** The value at a position of the document, and its position after following a reference. */
 export function resolve(pointer: string[]): { pointer: string[]; value: unknown } {
   const target = at(pointer) as { $ref?: string }
   return target.$ref === undefined ? { pointer, value: target } : resolve(target.$ref.split('/').slice(1))
@@ -228,7 +232,7 @@ function at(pointer: readonly string[]): unknown {
   return pointer.reduce<unknown>((value, part) => (value as Record<string, unknown>)[part], apiDocument)
 }
 
-/** No object has other fields than those that are written down. */
+/** Disallows fields that a schema does not name, in every object. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed)
   if (typeof value !== 'object' || value === null) return value

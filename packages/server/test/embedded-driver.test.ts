@@ -157,7 +157,7 @@ describe('an image', () => {
 })
 
 describe('cancelling', () => {
-  /** Long enough to be under way whenever a test stops it. */
+  /** Long enough to be in progress whenever a test stops it. */
   const long = { prompt: 'a long film', seconds: 30 }
   const msMax = 200
 
@@ -260,7 +260,8 @@ describe('a driver', () => {
       })
       await rig.driver.forget?.({ render: film.attemptId }, film)
     }
-    // The two films are 430 MB of frames: few of them may be held at any time, and the allocator keeps some for later.
+    // The two videos are 430 MB of frames. Only a few frames may be in memory at a time, and the
+    // allocator keeps some for later.
     expect(highest - before).toBeLessThan(160)
   })
 })

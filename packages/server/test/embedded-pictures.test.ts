@@ -8,7 +8,7 @@ afterAll(() => rig[Symbol.asyncDispose]())
 
 const decibelsMin = 30
 
-/** Luma of a test picture as BT.709 limited range. */
+/** Luma of a test image in BT.709 limited range. */
 async function lumaOf(name: string): Promise<Uint8Array> {
   const { rgba } = await readTestPicture(name, { ...small, fit: 'cover', position: '', signal })
   return Uint8Array.from({ length: small.width * small.height }, (_, index) => {
@@ -17,7 +17,7 @@ async function lumaOf(name: string): Promise<Uint8Array> {
   })
 }
 
-/** The largest share of any frame's chroma samples that are strongly red. */
+/** The largest share of strongly red chroma samples in any frame. */
 function mostRed(frames: Uint8Array[]): number {
   const luma = small.width * small.height
   const shares = frames.map((frame) => frame.subarray(luma * 1.25).filter((value) => value > 190).length / (luma / 4))
@@ -93,7 +93,7 @@ it.each(['white', 'black'])('has a watermark that can be read on a %s picture of
     (await rig.make(job({ prompt: 'go', seconds: 1, first_frame: colour, watermark: true }))).bytes,
   )
   const corner: number[] = []
-  // Where the name stands, from the edges of the frame.
+  // The area of the name, relative to the edges of the frame.
   for (let row = small.height - 24; row < small.height - 20; row++) {
     corner.push(...frames[0]!.subarray(row * small.width + small.width - 100, row * small.width + small.width - 36))
   }

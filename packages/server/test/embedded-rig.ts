@@ -7,17 +7,17 @@ import { createEmbeddedDriver, type EmbeddedDriver, type EmbeddedDriverOptions }
 import type { ReadPicture } from '../src/drivers/embedded/render.ts'
 import { startContext } from './start-context.ts'
 
-/** 480p at 16:9: the cheapest size that a client can ask for. */
+/** 480p at 16:9: the cheapest size that a client can request. */
 export const small = { width: 854, height: 480 }
 export const signal = new AbortController().signal
 
-/** A driver over a folder of its own, and what a dispatcher does with it. */
+/** A driver with its own folder, and the dispatcher's operations on it. */
 export interface EmbeddedRig extends AsyncDisposable {
   driver: EmbeddedDriver
   dataDir: string
-  /** What the operator is told. */
+  /** Errors reported to the operator. */
   faults: string[]
-  /** Polls until the outcome is enough. */
+  /** Polls until the outcome satisfies the condition. */
   until(job: Job, isEnough: (outcome: PollOutcome) => boolean): Promise<PollOutcome>
   /** Starts, polls, collects and forgets. */
   make(job: Job): Promise<Made>
@@ -80,7 +80,7 @@ export function openRig(options: Partial<EmbeddedDriverOptions> = {}): EmbeddedR
 
 let attempts = 0
 
-/** A job that no other one is like; a film of the smallest size unless said otherwise. */
+/** A unique job. Default: a video of the smallest size. */
 export function job(parameters: GenerationParameters, overrides: Partial<Job> = {}): Job {
   attempts++
   return { attemptId: `att_${attempts}`, model: 'any', object: 'video', size: small, parameters, simulate: null, ...overrides }
@@ -90,12 +90,12 @@ export function hasEnded({ state }: PollOutcome): boolean {
   return state === 'succeeded' || state === 'failed'
 }
 
-/** Frames are being made: the set-up is over. */
+/** Whether frames are being rendered, which is after the setup. */
 export function hasProgress(outcome: PollOutcome): boolean {
   return outcome.state === 'running' && (outcome.progress ?? 0) > 0
 }
 
-/** Pictures by name, in any size: `stripes`, `rings`, plain colours, and `refused`. */
+/** Images by name, in any size: `stripes`, `rings`, plain colors, and `refused`. */
 export async function readTestPicture(source: string, { width, height, position }: Parameters<ReadPicture>[1]) {
   if (source === 'refused') {
     throw Object.assign(new Error(`${position}: the picture is damaged`), { name: 'PictureRefusal', isPassing: false })

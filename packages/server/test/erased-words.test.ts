@@ -12,7 +12,7 @@ const word = 'quetzalcoatlus'
 /** Longer than a page of the database. */
 const longPrompt = `${word} and more, `.repeat(190)
 
-/** They start processes, and wait for the log to be emptied. */
+/** These tests start processes and wait until the log is emptied. */
 const lifeMsMax = 180_000
 
 let folder: string
@@ -29,7 +29,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Files below the folder in which the word stands. */
+/** Files below the folder that contain the text. */
 function filesWith(text: string, below = dataDir): string[] {
   return readdirSync(below, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -49,7 +49,7 @@ async function ended(at: StartedServer, id: string): Promise<Task> {
     if (task.status === 'completed' || task.status === 'failed') return task
   }
 }
-/** A failed task, one that was rendered, one of a long prompt, and one that runs. */
+/** Adds a failed task, a rendered one, one with a long prompt, and one that is running. */
 async function fill(at: StartedServer): Promise<string[]> {
   const made = [
     await submit(at, { prompt: `a ${word}`, simulate: { outcome: 'content_policy' } }),

@@ -1,7 +1,7 @@
 import type { Operation, Parameter } from '@framegate/contract/openapi'
 import { apiDocument } from './documented-answers.ts'
 
-/** What somebody has, or nobody: what requests can name. */
+/** Things that requests can name, whether they exist or not. */
 export interface Things {
   taskId: string
   /** The file of a result. */
@@ -15,7 +15,7 @@ export interface Things {
 
 export interface DocumentedRequest {
   method: string
-  /** Below the origin. */
+  /** Relative to the origin. */
   path: string
   headers: Record<string, string>
   body: unknown
@@ -24,7 +24,10 @@ export interface DocumentedRequest {
   namesThing: boolean
 }
 
-/** One request to every operation of the OpenAPI document, which names these things wherever a request can name one. */
+/**
+ * One request to every operation of the OpenAPI document, with these things wherever a request can
+ * name one.
+ */
 export function everyRequest(things: Things): DocumentedRequest[] {
   return Object.entries(apiDocument.paths).flatMap(([template, { servers, ...operations }]) =>
     Object.entries(operations).map(([method, operation]) => {

@@ -3,15 +3,18 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 import type { AddressInfo } from 'node:net'
 import { Transform } from 'node:stream'
 
-/** What becomes of one request on its way. */
+/** Fate of one request. */
 export type Fate = 'pass' | 'slow_down' | 'reset' | 'damage' | 'hang' | 'cut_answer'
 
-/** A way to an S3 server on which things happen. Hosts and paths pass unchanged, so that signatures stay good. */
+/**
+ * A proxy to an S3 server that injects faults. Hosts and paths pass unchanged, so that signatures
+ * stay valid.
+ */
 export interface FaultyProxy extends AsyncDisposable {
   endpoint: string
   /** Every request, as "PUT /bucket/key?query". */
   seen: string[]
-  /** Asked for each request. */
+  /** Called for each request. */
   fate: (line: string, incoming: IncomingMessage) => Fate
 }
 
@@ -69,7 +72,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   return proxy
 }
 
-/** One bit of the first byte. */
+/** Flips one bit of the first byte. */
 function damaging(): Transform {
   let isFirst = true
   return new Transform({

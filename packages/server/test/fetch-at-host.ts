@@ -1,6 +1,6 @@
 import { request } from 'undici'
 
-/** `fetch` names in Host what it dials; this names what it is told. */
+/** Sets the Host header independently of the address. `fetch` always derives it from the URL. */
 export async function fetchAtHost(url: string, host: string, init: RequestInit = {}): Promise<Response> {
   const { statusCode, headers, body } = await request(url, {
     method: init.method ?? 'GET',

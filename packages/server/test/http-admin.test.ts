@@ -18,7 +18,7 @@ afterEach(async () => {
 const ask = async (method: string, path: string, body?: object, headers = {}) =>
   service.request(method, admin + path, { ...(body && { body }), headers })
 
-/** Whether a key works: 200 if so. */
+/** Tests whether a key works: 200 if so. */
 const status = async (key: string) => (await service.request('GET', '/v2/credits', { key })).status
 const take = (amount: number, headers = {}) => ask('POST', '/accounts/acct_1/adjustments', { amount, note: 'a mistake' }, headers)
 
@@ -276,7 +276,7 @@ it('changes nothing that it cannot write down', async () => {
     const answers = await Promise.all(
       ['/brands', '/accounts', '/accounts/acct_1/keys', '/audit'].map(async (path) => (await ask('GET', path)).json.items),
     )
-    // When the operator's own key was last used is no change.
+    // The last use of the operator's own key does not count as a change.
     return JSON.stringify(answers).replaceAll(/"last_used_at":\w+/g, '')
   }
   const before = await state()

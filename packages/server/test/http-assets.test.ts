@@ -23,7 +23,7 @@ async function open(options: HttpServiceOptions = {}): Promise<void> {
 }
 beforeEach(() => open())
 afterEach(async () => {
-  // Whatever a test has uploaded, nothing is left on the way.
+  // No upload may leave temporary files behind.
   expect(filesArriving(service.dataDir)).toEqual([])
   await service[Symbol.asyncDispose]()
 })
@@ -351,7 +351,7 @@ describe('a deleted asset', () => {
 
     const again = await upload(plainPng(8, 8))
     expect([again.status, again.json.id === json.id]).toEqual([201, false])
-    // An upload of the same bytes was at its end when the file was removed, and has put it back.
+    // An upload of the same bytes was finishing when the file was removed, and has restored it.
     await service.mediaStore.put(`${json.id}.png`, Readable.from([plainPng(8, 8)]), { bytesMax: 1e6, signal })
     service.clockAheadMs = dayMs + hourMs
     await sweep()

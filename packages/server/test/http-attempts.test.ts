@@ -21,7 +21,7 @@ async function claimed(): Promise<Claim> {
   return claim
 }
 
-/** Answers with the id of the attempt. */
+/** Adds a failed attempt and returns its id. */
 async function failed(note: Partial<AttemptNote> = { unresolved: 'lost_reply' }): Promise<string> {
   const claim = await claimed()
   await service.store.fail(claim, lost, note)

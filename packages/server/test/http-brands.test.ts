@@ -125,7 +125,7 @@ describe('the catalogue of a brand', () => {
 
   it('knows nothing of a hidden model, whoever asks how', async () => {
     await service.brands.setBrandModel(brand.id, film.model, { visibility: 'hidden' })
-    const unknown = 'vidDq3-turb' // one letter short: the nearest name would be told
+    const unknown = 'vidDq3-turb' // one letter short: the nearest name would be suggested
     for (const model of [film.model, unknown]) {
       for (const answer of [
         await atStudio('GET', `${models}/${model}`),

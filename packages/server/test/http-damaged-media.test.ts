@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import pino from 'pino'
 import { openHttpService, type HttpService } from './http-service.ts'
 
-/** Far longer than an answer takes, shorter than the service waits for a client. */
+/** Far longer than a response takes, but shorter than the service waits for a client. */
 const hangsMs = 8_000
 
 let service: HttpService

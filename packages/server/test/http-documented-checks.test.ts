@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
-// Together the tests send more requests than an operator's key may send in a second.
+// Together the tests exceed the request rate of an operator's key.
 beforeEach(async () => {
   const { accountNo } = service
   service.key = (await service.keys.issueKey({ accountNo, name: 'of this test', scopes, expiresAtMs: null })).key
@@ -29,7 +29,7 @@ interface ParameterSchema {
   maximum?: number
 }
 
-/** Every query parameter with a rule beyond its type, and the operation that takes it. */
+/** Every query parameter with a rule beyond its type, and its operation. */
 const narrowed = Object.entries(apiDocument.paths).flatMap(([path, { get, servers }]) =>
   servers !== undefined || path.startsWith('/media/')
     ? []

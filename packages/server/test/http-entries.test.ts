@@ -24,7 +24,7 @@ afterEach(async () => {
 const ask = async (query = '', as = key) => (await service.request('GET', entries + query, { key: as })).json
 const submit = async (as = key): Promise<string> => (await service.request('POST', tasks, { body: image, key: as })).json.id
 
-/** All entries, two to a page, with `meanwhile` between two pages. */
+/** Reads all entries, two per page, and calls `meanwhile` between the pages. */
 async function everyPage(filter = '', meanwhile = async () => {}): Promise<CreditEntry[]> {
   const found: CreditEntry[] = []
   for (let cursor = ''; ;) {
@@ -142,7 +142,7 @@ describe('another account', () => {
     const { next_cursor } = await ask('?limit=1')
     const refused = await service.request('GET', `${entries}?cursor=${next_cursor}`, { key: stranger.key })
     expect([refused.status, refused.json.error.param]).toEqual([400, 'cursor'])
-    // However much others do, an account's next line has the id and the cursor that it would have had.
+    // Activity of other accounts must not change the id and the cursor of this account's next line.
     await using quiet = await openHttpService({ clock: () => Date.UTC(2026, 0, 15, 12) })
     const same = await quiet.newAccount(1)
     expect((await quiet.request('GET', entries, { key: same.key })).json.items[0].id).toBe(first.items[0].id)

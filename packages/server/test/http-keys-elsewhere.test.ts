@@ -5,7 +5,10 @@ import { StoreUnavailable } from '../src/db/store-unavailable.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
 
-/** A service that shares its store with another process, and is told nothing of what that one changes. */
+/**
+ * A service that shares its store with another process and gets no notification of that process's
+ * changes.
+ */
 let service: HttpService
 let otherProcess: ApiKeys
 

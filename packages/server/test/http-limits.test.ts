@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openHttpService, type HttpService } from './http-service.ts'
 
-/** Section 8 of the specification, at its edges, as a client meets it. */
+/** Section 8 of the specification at its limits, from a client's view. */
 const pictures = (count: number) => Array.from({ length: count }, (_, index) => `https://pictures.example/${index}.png`)
 
 interface Edge {
   model: string
   given: Record<string, unknown>
-  /** Null when it is accepted, otherwise the JSON Pointer of what is refused. */
+  /** Null if it is accepted, otherwise the JSON Pointer of the refused value. */
   refused: string | null
 }
 

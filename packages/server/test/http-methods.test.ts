@@ -9,7 +9,7 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-/** Every path and what it takes, written down once more: a route that is added or lost shows here. */
+/** Every path and its methods, repeated here so that an added or lost route shows up. */
 const taken: Record<string, string[]> = {
   '/api/v2/model-center/tasks': ['GET', 'HEAD', 'POST', 'DELETE'],
   '/api/v2/model-center/tasks/quote': ['POST'],

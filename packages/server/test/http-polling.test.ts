@@ -16,7 +16,10 @@ async function submit(): Promise<string> {
   return (await service.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json.id
 }
 
-/** In one piece on one connection: they are all read in one turn of the event loop. */
+/**
+ * Sends requests in one piece on one connection, so that they are all read in one tick of the event
+ * loop.
+ */
 async function askTogether({ origin, key }: HttpService, ids: readonly string[]): Promise<string[]> {
   const socket = connect(Number(new URL(origin).port), '127.0.0.1')
   const request = (id: string): string =>
@@ -30,14 +33,14 @@ async function setStatus(accountId: string, status: string): Promise<void> {
   expect((await service.request('PATCH', `/admin/v1/accounts/${accountId}`, { body: { status } })).status).toBe(200)
 }
 
-/** Whether a query that asks to wait for a second is answered only then. */
+/** Whether the response to a query that asks to wait for a second is held that long. */
 async function isHeld(asked: HttpService, id: string, key: string): Promise<boolean> {
   const startedAt = performance.now()
   expect((await asked.request('GET', `${tasks}/${id}?wait=1`, { key })).status).toBe(200)
   return performance.now() - startedAt > 990
 }
 
-/** Clients that ask to wait for a minute, each on a connection of its own. */
+/** Clients that ask to wait for a minute, each on its own connection. */
 class Crowd implements Disposable {
   readonly #sockets: Socket[] = []
   readonly #port: number
@@ -299,10 +302,10 @@ describe('held queries', () => {
     })
     using crowd = new Crowd(shared)
     const id = await submitAs(first.key)
-    // A query beyond the share is answered at once.
+    // A query beyond the share gets its response at once.
     await crowd.ask(60, id, first.key)
     await vi.waitFor(() => expect(crowd.answered).toBe(60 - 24), { timeout: 20_000 })
-    // A key has its part of the share of its account.
+    // A key has its own part of its account's share.
     await crowd.ask(60, id, another.key)
     await vi.waitFor(() => expect(crowd.answered).toBe(60 - 24 + 60 - 11), { timeout: 20_000 })
     const answeredBefore = crowd.answered
@@ -313,7 +316,7 @@ describe('held queries', () => {
       asked += 60
     }
     await vi.waitFor(() => expect(crowd.answered).toBeGreaterThan(answeredBefore + asked - 35), { timeout: 20_000 })
-    // A new client still gets a place, and an operator has places that clients cannot take.
+    // A new client still gets a slot, and an operator has slots that clients cannot take.
     const newcomer = await shared.newAccount(1, ['tasks:read', 'tasks:write'])
     expect(await isHeld(shared, await submitAs(newcomer.key), newcomer.key)).toBe(true)
     expect(await isHeld(shared, await submitAs(shared.key), shared.key)).toBe(true)

@@ -42,7 +42,9 @@ async function image(prompt: string): Promise<Picture> {
   return { width: info.width, height: info.height, rgb: data }
 }
 
-/** Where two pictures differ clearly, in shares of their sides; nothing where they are alike. */
+/**
+ * The area in which two images differ clearly, as shares of their sides; nothing if they are alike.
+ */
 function changedBox(one: Picture, other: Picture): { left: number; top: number; right: number; bottom: number; share: number } {
   const { width, height } = one
   const box = { left: 1, top: 1, right: 0, bottom: 0, share: 0 }
@@ -61,7 +63,10 @@ function changedBox(one: Picture, other: Picture): { left: number; top: number; 
   return box
 }
 
-/** How many pieces the almost white pixels form from left to right, between two shares of the height. */
+/**
+ * Number of separate pieces of almost white pixels from left to right, between two shares of the
+ * height.
+ */
 function whitePieces({ width, height, rgb }: Picture, from: number, to: number): number {
   let [pieces, wasWhite] = [0, false]
   for (let x = 0; x < width; x++) {
@@ -83,7 +88,7 @@ describe('text in quotation marks', () => {
     ['a sign', 'a wooden sign "%" in a forest at noon'],
     ['a neon sign', 'a neon sign that says "%" in a dark alley'],
   ])('is drawn on %s, and changes nothing else', async (_form, prompt) => {
-    // The same letters in another order take the same room.
+    // The same letters in another order take the same space.
     const [one, same, other] = [
       await image(prompt.replace('%', 'NO WAY')),
       await image(prompt.replace('%', 'NO WAY')),

@@ -51,29 +51,30 @@ const leaseMs = 60_000
 export interface HttpServiceOptions {
   limits?: Partial<HttpLimits>
   logger?: Logger
-  /** Replaces parts of the store, to see what a fault there does. */
+  /** Replaces parts of the store, to test the effect of an error in it. */
   changeStore?: (store: Store) => Store
   mode?: Config['mode']
   corsOrigins?: Config['corsOrigins']
   basePath?: string
-  /** The machine's unless given. */
+  /** Default: the machine's clock. */
   clock?: Clock
   nextTaskId?: () => string
   nextAssetId?: () => string
   assetQuota?: AssetQuota
-  /** What stands at addresses; a small picture at each one unless given. */
+  /** Content of remote addresses. Default: a small image at each address. */
   fetchUntrusted?: FetchUntrusted
-  /** Origin of result URLs; its own unless given. */
+  /** Origin of result URLs. Default: the service's own. */
   publicUrl?: string
-  /** Null: none is set. */
+  /** Null for none. */
   metricsToken?: null
-  /** Sees every answer that the rig sees. */
+  /** Called with every response. */
   onAnswer?: (exchange: Exchange) => void
 }
 
 /**
- * The HTTP side with the real store and media folder, on a real port. No dispatcher: tests move the tasks. Every answer that
- * comes by `request`, `fetch` or `raw` is held to the OpenAPI document.
+ * The HTTP layer with the real store and media folder on a real port. It has no dispatcher: tests
+ * move the tasks. Every response to `request`, `fetch` or `raw` is checked against the OpenAPI
+ * document.
  */
 export interface HttpService extends AsyncDisposable {
   /** Origin and base path. */
@@ -87,27 +88,30 @@ export interface HttpService extends AsyncDisposable {
   routes: Routes
   mediaStore: DiskMediaStore
   assets: Assets
-  /** Of a service that is reachable from outside. */
+  /** As in a service that is reachable from outside. */
   assetsForDrivers: AssetsForDrivers
   dataDir: string
   databaseFile: string
-  /** Of the account that `request` speaks for: 1,000 credits, every scope. */
+  /** Key of the account that `request` uses: 1,000 credits, every scope. */
   key: string
   accountNo: number
-  /** The service's clock runs this far ahead of the machine's. */
+  /** How far the service's clock is ahead of the machine's. */
   clockAheadMs: number
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>
-  /** A request just as it is given; `host` stands in its Host header. */
+  /** Sends a request unchanged. `host` sets its Host header. */
   fetch(url: string, init?: RequestInit, host?: string): Promise<Response>
-  /** Another account with its key; of the default brand, unless given. */
+  /** Adds another account with its key. Default: in the default brand. */
   newAccount(credits: number, scopes?: readonly Scope[], limits?: KeyLimits, brand?: Pick<Brand, 'no'>): Promise<TestAccount>
-  /** Claims every queued task: they are processing then. */
+  /** Claims every queued task, which sets them to `processing`. */
   startAll(): Promise<void>
   /** Ends a claimed task with a stored result. */
   complete(taskId: string, result?: { durationMs?: number | null; bytes?: Buffer; chargeMicroCredits?: number }): Promise<void>
   fail(taskId: string, failure: Failure): Promise<void>
   progress(taskId: string, percent: number): Promise<void>
-  /** Changes the slot pool of an upstream or a route that was set over the API, as a submit or a probe does. */
+  /**
+   * Changes the slot pool of an upstream or a route that was set through the API, as a submit or a
+   * probe does.
+   */
   changePool(kind: 'upstream' | 'route', name: string, change: PoolChange): Promise<void>
   /** Sends these bytes on a bare socket and reads until the other side closes. */
   raw(text: string): Promise<string>
@@ -123,12 +127,12 @@ export interface TestAccount {
 export interface RequestOptions {
   /** Sent as JSON. */
   body?: unknown
-  /** Sent as it is. */
+  /** Sent unchanged. */
   rawBody?: RequestInit['body']
   headers?: Record<string, string>
   /** Null sends no Authorization. */
   key?: string | null
-  /** In the Host header; the service's own address unless given. */
+  /** Host header. Default: the service's own address. */
   host?: string
 }
 
@@ -136,7 +140,7 @@ export interface Answer {
   status: number
   headers: Headers
   text: string
-  // A test reads whatever the answer should hold, and fails when it does not.
+  // `any` because a test reads the expected fields and fails if they are missing.
   // oxlint-disable-next-line typescript/no-explicit-any
   json: any
 }

@@ -17,7 +17,7 @@ afterAll(async () => {
 async function submit(body: object, path = tasks): Promise<string> {
   const answer = await service.request('POST', path, { body })
   expect(answer.status).toBe(202)
-  // The client has just sent them.
+  // The client already has them.
   expect(answer.json).not.toHaveProperty('parameters')
   expect(answer.json).not.toHaveProperty('prompt')
   return answer.json.id

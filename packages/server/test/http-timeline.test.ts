@@ -80,7 +80,10 @@ async function claimRouted(): Promise<Claim[]> {
 describe('the last event of the timeline of a waiting task', () => {
   const model = 'vidG_video3'
 
-  /** Two routes of one rank to two upstreams, for one model; each may have `in_flight_max` attempts. */
+  /**
+   * Two routes of equal priority to two upstreams for one model. Each allows `in_flight_max`
+   * attempts.
+   */
   async function setRoutes(limits: object = {}): Promise<void> {
     for (const name of ['deer', 'elk']) {
       const upstream = { driver: 'openai', base_url: 'http://127.0.0.1:9/v1', api_key: 'sk-4711', ...limits }

@@ -35,7 +35,9 @@ async function submit(body: object, { key }: TestAccount): Promise<string> {
   return (await service.request('POST', tasks, { body, key })).json.id
 }
 
-/** Made on the route with this number; null: what its job costs is not known. */
+/**
+ * Completes a task on the route with this number. `paid` is the cost of its job; null if unknown.
+ */
 async function make(body: object, owner: TestAccount, frozenNo: number, charge: number, paid: number | null): Promise<void> {
   await submit(body, owner)
   const [claim] = await claimEmbedded(service.store, 1, leaseMs, { route: `route ${frozenNo}`, frozenNo })

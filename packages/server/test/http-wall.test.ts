@@ -9,7 +9,7 @@ const strangerHost = 'beta.example'
 const scopes = ['tasks:read', 'tasks:write'] as const
 const film = { model: 'vidDq3-turbo', prompt: 'a zebra of the owner', seconds: 5 }
 
-/** Of the right form, and nobody's. */
+/** Well-formed ids of things that do not exist. */
 const nothing: Things = {
   taskId: 'task_0197c0d100007000800000000000000a',
   assetId: 'task_0197c0d100007000800000000000000a.mp4',
@@ -31,7 +31,7 @@ let account: TestAccount
 let owner: Asker
 let strangers: Record<'neighbour' | 'foreigner' | 'visitor', Asker>
 beforeEach(async () => {
-  // Links are made anew each minute: none may pass while answers are compared.
+  // Links are renewed each minute, which must not happen while responses are compared.
   const nowMs = Date.now()
   service = await openHttpService({ clock: () => nowMs })
   ownerBrand = await service.brands.createBrand({ name: 'Alpha', hosts: [ownerHost] })
@@ -49,7 +49,7 @@ afterEach(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-/** What was answered, without what differs from one request to the next. */
+/** The response without the parts that differ between any two requests. */
 async function answerTo({ key, host }: Asker, { method, path, headers, body }: DocumentedRequest): Promise<unknown> {
   const answer = await service.request(method, service.origin + path, { key, host, headers, ...(body !== undefined && { body }) })
   const requestId = answer.headers.get('x-request-id') ?? ''
@@ -76,7 +76,10 @@ async function ask(
   return await service.request(method, path, { key, host, ...more })
 }
 
-/** Tasks in every state, an idempotency key, a moved balance; answers with what could be named of it, of two of the tasks. */
+/**
+ * Creates tasks in every state, an idempotency key and a changed balance. Returns what requests can
+ * name of them, and the id of a running task.
+ */
 async function liveALife(): Promise<{ things: Things; runningTaskId: string }> {
   const submit = async (idempotencyKey: string): Promise<string> =>
     (await ask(owner, 'POST', tasks, { body: film, headers: { 'Idempotency-Key': idempotencyKey } })).json.id
@@ -102,7 +105,7 @@ async function liveALife(): Promise<{ things: Things; runningTaskId: string }> {
   return { things, runningTaskId: processing }
 }
 
-/** What must stand in no answer to a stranger. */
+/** Texts that no response to a stranger may contain. */
 async function secretsOf(things: Things): Promise<string[]> {
   const { json } = await ask(owner, 'GET', tasks)
   const ids = json.items.map(({ id }: { id: string }) => id) as string[]
@@ -185,14 +188,14 @@ it('answers a key at the host of another brand as one that does not exist, at ev
     const unknown = await answersTo({ host, key: `fg_live_${'A'.repeat(43)}` }, requests)
     expect(unknown.every((answer) => (answer as { status: number }).status === 401)).toBe(true)
     for (const asker of askers) {
-      // At its own host it is known, and remembered.
+      // At its own host the key is accepted and cached.
       expect((await ask(asker, 'GET', '/v2/model-center/models?limit=1')).status).toBe(200)
       expect(await answersTo({ host, key: asker.key }, requests)).toEqual(unknown)
     }
   }
 })
 
-/** An echo of what was asked is no news to who asked it. */
+/** Removes echoes of the request, which tell the client nothing new. */
 function unnamed(answer: string, things: Things): string {
   return Object.values(things).reduce((text, thing) => text.replaceAll(JSON.stringify(thing).slice(1, -1), '…'), answer)
 }

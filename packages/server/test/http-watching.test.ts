@@ -77,7 +77,8 @@ describe('metrics', () => {
     for (const name of ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via', 'x-forwarded-host']) {
       expect([name, await statusFor({ [name]: '203.0.113.7' })]).toEqual([name, 401])
     }
-    // A name that somebody has pointed at this machine, to let a page of his read what it answers.
+    // A name that an attacker has pointed at this machine, so that a page of the attacker can read
+    // the responses.
     for (const host of ['rebound.example', 'rebound.example:8787', '127.0.0.1.nip.io']) {
       expect([host, await statusFor({}, host)]).toEqual([host, 401])
     }
@@ -123,7 +124,7 @@ describe('metrics', () => {
   it('count credits charged by model, and costs by model and route', async () => {
     const metricsOfWork = createMetrics()
     const ended = { model: 'vidDq3-turbo', status: 'completed', chargedMicroCredits: 40_000 }
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of a task is counted
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no other field of a task is counted
     metricsOfWork.taskEnded({ ...ended, startedAtMs: null, endedAtMs: null } as unknown as TaskRecord)
     metricsOfWork.attemptPaid({ model: 'vidDq3-turbo', route: 'fast', microCredits: 150_000 })
     metricsOfWork.attemptPaid({ model: 'vidDq3-turbo', route: 'fast', microCredits: null })

@@ -11,10 +11,10 @@ import { systemClock } from '../src/lib/clock.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 
 const kills = isLongRun ? 30 : 12
-/** Killed somewhere between the first submit and a few finished renders. */
+/** The kill comes between the first submit and a few finished renders. */
 const lifeMsMax = 1200
 const submitsPerLife = 24
-/** Of those, so many are left to be rendered; the others are cancelled at some moment. */
+/** Number of tasks per life that may render. The others are cancelled at some moment. */
 const keptPerLife = 2
 
 const tasks = '/v2/model-center/tasks'
@@ -51,7 +51,8 @@ it(`loses nothing, repeats nothing and holds nothing twice over ${kills} kills u
 
   server = await startServer(dataDir)
   const last = server
-  // Whoever got no answer sends again with the same key: the first task, or a first one now.
+  // Clients without a response retry with the same key: it returns the first task, or creates it
+  // now.
   for (const key of unanswered) acknowledged.set((await submit(last, key)).id, key)
   for (const [id, key] of acknowledged) {
     if (!key.endsWith('-kept') && !cancelled.has(id)) await last.request('POST', `${tasks}/${id}/cancel`)
@@ -114,13 +115,17 @@ it(`loses nothing, repeats nothing and holds nothing twice over ${kills} kills u
       const answer = await alive.request('POST', `${tasks}/${id}/cancel`)
       if (answer.ok) cancelled.add(id)
     } catch {
-      // The process is gone. What was not acknowledged is sent again at the end; an unanswered cancel may have counted.
+      // The process is gone. Unacknowledged submits are retried at the end. A cancel without a
+      // response may have taken effect.
       if (![...acknowledged.values()].includes(key)) unanswered.push(key)
     }
   }
 })
 
-/** Some expire under way, so that holds are taken from several grants, and give back to some that are gone. */
+/**
+ * Some credits expire in between, so that holds use several grants, and releases go to grants that
+ * have expired.
+ */
 async function grantCreditsThatExpire(): Promise<void> {
   const store = await openSqliteStore({ dataDir, clock: systemClock })
   const { accountNo } = await ensureInstallation(store, Date.now())

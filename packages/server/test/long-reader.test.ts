@@ -10,7 +10,10 @@ import { startServer, type StartedServer } from './started-server.ts'
 const megabyte = 1024 * 1024
 const submits = 600
 const clients = 2
-/** The writer used to wait 5 s for a reader, again and again. A busy machine is slow too, but not like that. */
+/**
+ * The writer used to wait 5 s for a reader, repeatedly. A busy machine is slow too, but not that
+ * slow.
+ */
 const gapMsMax = 4_000
 
 let dataDir: string

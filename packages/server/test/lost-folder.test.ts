@@ -87,12 +87,16 @@ async function start(dir: string): Promise<StartedServer> {
   return server
 }
 
-/** A second service. The lock is deleted again and again: otherwise the first one takes it anew before the second one is there. */
+/**
+ * Starts a second service. The lock is deleted repeatedly, because otherwise the first service
+ * takes it again before the second one is up.
+ */
 async function startWithoutLock(): Promise<StartedServer> {
   const deleting = setInterval(() => rmSync(path.join(dataDir, 'lock.db'), { force: true }), 5)
   try {
     for (let left = 10; ; left--) {
-      // Now and then the file is deleted just when it is being locked, or the first one has it for a moment.
+      // Sometimes the file is deleted just while it is being locked, or the first service holds it
+      // for a moment.
       const server = await start(dataDir).catch((error: Error) => error)
       if (!(server instanceof Error)) return server
       if (left === 0 || !/cannot be locked|in use/.test(server.message)) throw server
@@ -107,7 +111,7 @@ async function exitOf({ process }: StartedServer): Promise<number | null> {
   return code
 }
 
-/** The id of the accepted task; null when it was not accepted. */
+/** The id of the accepted task; null if it was not accepted. */
 async function submit(server: StartedServer, key: string): Promise<string | null> {
   const body = { model: 'imgA-5.0', prompt: key, simulate: { queued_seconds: 600 } }
   try {

@@ -25,7 +25,7 @@ export interface RoutingParts {
   logger: Logger
 }
 
-/** Routing as the service joins it, with nobody behind the embedded route. */
+/** Routing as the service assembles it, without a driver behind the embedded route. */
 export async function openRouting(
   opened: AsyncDisposableStack,
   { dataDir, store, fetchUntrusted, assets, clock, logger }: RoutingParts,

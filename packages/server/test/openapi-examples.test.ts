@@ -11,7 +11,10 @@ import { plainPng } from './plain-png.ts'
 import { changed, openHttpService, type HttpService, type HttpServiceOptions } from './http-service.ts'
 import { createProvenExamples } from './proven-examples.ts'
 
-/** Plays the examples of the OpenAPI document to running servers, until each was sent or was answered word for word. */
+/**
+ * Replays the examples of the OpenAPI document on running servers, until each was sent or returned
+ * word for word.
+ */
 const examples = createProvenExamples()
 const noonMs = Date.UTC(2026, 0, 15, 12)
 const dayMs = 24 * 60 * 60 * 1000
@@ -22,7 +25,7 @@ const deer = { model: 'vidG_video3', prompt: 'A deer in a misty forest at dawn',
 const horses = { model: 'vidC2Stable', prompt: 'Two horses in a meadow at sunset', aspect_ratio: '16:9', seconds: 10 }
 const lighthouse = { model: 'imgA_5.0Pro', prompt: 'A lighthouse on a cliff at dusk, oil painting' }
 
-/** Stored, not packed: the same bytes whatever packs them. */
+/** Stored, not compressed, so that the bytes do not depend on a compressor. */
 const robot = plainPng(256, 256)
 
 /** Ends of the ids in the examples, in the order of the story. */
@@ -39,7 +42,7 @@ let service: HttpService
 
 async function open(options: HttpServiceOptions = {}): Promise<HttpService> {
   const opened = await openHttpService({ onAnswer: (exchange) => examples.see(exchange), ...options })
-  // As the examples name the account.
+  // The account's name in the examples.
   await opened.store.query.updateTable('accounts').set({ name: 'Studio North' }).where('id', '=', 'acct_1').execute()
   return opened
 }

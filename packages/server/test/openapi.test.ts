@@ -42,7 +42,10 @@ it('documents every route that there is, and none that there is not', () => {
   expect(routes.filter((route) => !undocumented.has(route) && !ofPages.test(route)).toSorted()).toEqual(documented.toSorted())
 })
 
-/** Fastify prints a tree: each line has the rest of its parent's path, four characters further in. */
+/**
+ * Parses the tree that Fastify prints: each line has the rest of its parent's path, indented by
+ * four more characters.
+ */
 function routesOf(tree: string): string[] {
   const parents: string[] = []
   return tree.split('\n').flatMap((line) => {
@@ -54,7 +57,7 @@ function routesOf(tree: string): string[] {
   })
 }
 
-/** They only say that a quote is not asked for so. */
+/** Routes that exist only to refuse a wrong method of these paths. */
 const undocumented = new Set([
   'GET /api/v2/assets/import',
   'HEAD /api/v2/assets/import',

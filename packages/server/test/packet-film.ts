@@ -10,7 +10,7 @@ import {
   type MovOutputFormat,
 } from 'mediabunny'
 
-// Of an x264 stream, 64 x 48. A probe does not decode, so that the packets may hold anything.
+// From an x264 stream, 64 x 48. A probe does not decode, so the packets may hold anything.
 const avcDescription = Buffer.from('0164000affe100156764000aacb423d08000000300800000184789135001000468ef0fcb', 'hex')
 export const aacDescription = Buffer.from('1190', 'hex')
 
@@ -23,7 +23,7 @@ export interface FilmPlan {
   rotation?: 0 | 90
 }
 
-/** A film whose packets hold nothing: enough for whoever does not decode it. */
+/** A video with empty packets, for readers that do not decode it. */
 export async function packetFilm(plan: FilmPlan = {}): Promise<Buffer> {
   const { format = new Mp4OutputFormat({ fastStart: 'in-memory' }), frames = 120, framesPerSecond = 24 } = plan
   const isMp4 = !(format instanceof WebMOutputFormat)
@@ -48,7 +48,7 @@ export async function packetFilm(plan: FilmPlan = {}): Promise<Buffer> {
       },
     )
   }
-  // AAC comes in blocks of 1,024 samples: the sound of a five-second film ends 13 ms after its pictures.
+  // AAC has blocks of 1,024 samples: the sound of a five-second video ends 13 ms after its frames.
   for (let block = 0; plan.withSound && block < 235; block++) {
     await audio.add(new EncodedPacket(new Uint8Array(32), 'key', (block * 1024) / 48_000, 1024 / 48_000), {
       decoderConfig: { codec: 'mp4a.40.2', numberOfChannels: 2, sampleRate: 48_000, description: aacDescription },

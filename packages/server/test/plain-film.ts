@@ -7,7 +7,7 @@ import { writeMp4 } from '../src/drivers/embedded/film/write-mp4.ts'
 
 export const plainFilmSize = { width: 640, height: 360 }
 
-/** A film that can be decoded: a slope that moves, and a tone. */
+/** A decodable video: a moving gradient and a tone. */
 export async function plainFilm({ seconds = 1, withSound = true } = {}): Promise<Buffer> {
   const { width, height } = plainFilmSize
   const encoder = new H264Encoder()

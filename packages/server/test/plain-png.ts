@@ -1,6 +1,9 @@
 import { crc32, deflateSync } from 'node:zlib'
 
-/** A black and white PNG of these sides: the same bytes on every machine, for nothing in it is packed. `shade` makes others. */
+/**
+ * A black and white PNG of these sides. It is not compressed, so its bytes are the same on every
+ * machine. `shade` gives variants.
+ */
 export function plainPng(width: number, height: number, shade = 0): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)

@@ -3,8 +3,8 @@ import { exampleRequestId, type Parameter } from '@framegate/contract/openapi'
 import { apiDocument, findOperation, pointerOf, resolve, type Exchange, type FoundOperation } from './documented-answers.ts'
 
 /**
- * Keeps account of the examples in the OpenAPI document: one is proven when a running server was sent it, or has answered
- * with it word for word. Only request ids differ.
+ * Tracks which examples in the OpenAPI document are proven: a running server was sent the example,
+ * or returned it word for word. Only request ids may differ.
  */
 export interface ProvenExamples {
   see(exchange: Exchange): void
@@ -52,10 +52,10 @@ export function createProvenExamples(): ProvenExamples {
   }
 }
 
-/** Accepted, or refused for who has asked. */
+/** Statuses of valid requests: accepted, or refused for lack of permission. */
 const understood = new Set([200, 201, 202, 403])
 
-/** The values of the operation's parameters in a request, each as its example is written. */
+/** The values of the operation's parameters in a request, in the form of their examples. */
 function sentParameters({ url, requestHeaders }: Exchange, found: FoundOperation): [pointer: string[], value: unknown][] {
   const query = new URL(url).searchParams
   const sent = new Map(found.path.split('/').map((part, index) => [part.slice(1, -1), found.sentPath.split('/')[index]]))
@@ -73,7 +73,7 @@ function* findExamples(value: unknown, path: readonly string[]): Generator<[poin
   if (typeof value !== 'object' || value === null) return
   for (const [name, inner] of Object.entries(value)) {
     const at = [...path, name]
-    // The fields of an object may have any name, `examples` too.
+    // Properties may have any name, including `examples`.
     if (path.at(-1) === 'properties') yield* findExamples(inner, at)
     else if (name === 'example') yield [pointerOf(at), inner]
     else if (name === 'examples') yield* examplesIn(inner, at)
@@ -81,7 +81,10 @@ function* findExamples(value: unknown, path: readonly string[]): Generator<[poin
   }
 }
 
-/** Of a schema a list of values; elsewhere by name, each with its value or a reference. */
+/**
+ * The examples of a schema are a list of values. Elsewhere they have names, each with its value or
+ * a reference.
+ */
 function* examplesIn(examples: object, path: readonly string[]): Generator<[pointer: string, value: unknown]> {
   for (const [name, example] of Object.entries(examples)) {
     const at = pointerOf([...path, name])

@@ -1,6 +1,9 @@
 import type { Exchange } from './documented-answers.ts'
 
-/** What was sent and received on a bare socket, as an exchange. Requests that are none count as a GET of nothing. */
+/**
+ * Parses the bytes sent and received on a bare socket into an exchange. An invalid request counts
+ * as `GET /`.
+ */
 export function readRawAnswer(baseUrl: string, sent: string, received: string): Exchange {
   const [, method = 'GET', target = '/'] = /^([A-Z]+) (?:http:\/\/[^/\s]*)?(\/\S*) HTTP/.exec(sent) ?? []
   const end = received.indexOf('\r\n\r\n')

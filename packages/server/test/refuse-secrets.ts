@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs'
 
-/** Shorter ones stand in other words too. */
+/** Shorter secrets may also occur in other words. */
 const secretLengthMin = 8
 const secretName = /KEY|SECRET|TOKEN|PASSWORD/
 const secretField = /"(?:\w+_)?(?:key|secret|token|password)"\s*:\s*"([^"$]+)"/g
-/** What the service makes itself: API keys, and what makes a link one. */
+/** Secrets that the service itself creates: API keys and the signatures of links. */
 const ownSecrets = /fg_live_[\w-]{43}|[?&]signature=[\w-]{20}/
 
 /**
- * Looks through everything that a service writes while tests ask it all that they ask: for whatever its settings and its routing file keep secret,
- * for API keys and for signed links. One found is an error that nobody catches, so that the whole run fails.
+ * Searches everything that a service writes during the tests for secrets: those of its settings and
+ * its routing file, API keys and signed links. A find throws an uncaught error, so that the whole
+ * run fails.
  */
 export function refuseSecrets(settings: Record<string, string>): (chunk: Buffer) => void {
   const secrets = secretsOf(settings)
@@ -21,7 +22,7 @@ export function refuseSecrets(settings: Record<string, string>): (chunk: Buffer)
       const at = text.indexOf(found)
       throw new Error(`the service has written a secret: ${text.slice(Math.max(0, at - 500), at + 200)}`)
     }
-    // One may come in two parts.
+    // A secret may be split over two chunks.
     kept = text.slice(-500)
   }
 }
@@ -37,7 +38,7 @@ function secretsOf(settings: Record<string, string>): string[] {
   return named.filter((secret) => secret.length >= secretLengthMin)
 }
 
-/** Of a routing file in JSON, which is YAML. */
+/** The secrets of a routing file in JSON, which is valid YAML. */
 function inFile(file: string): string[] {
   try {
     return [...readFileSync(file, 'utf8').matchAll(secretField)].map(([, value = '']) => value)

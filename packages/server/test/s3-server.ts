@@ -12,34 +12,37 @@ import { spawnGuarded } from './spawn-guarded.ts'
 const program = 'versitygw'
 const programPath = findProgram()
 
-/** Null where the tests can run. Where CI has none, that is a fault of CI. */
+/** Null if the tests can run. In CI, a missing server is an error. */
 export const whyNoS3Server =
   programPath === null ? `no ${program} on the PATH or in ~/go/bin; CONTRIBUTING.md says how to install it` : null
 if (whyNoS3Server !== null && process.env['CI'] === 'true') throw new Error(`CI has to test S3: ${whyNoS3Server}`)
 
-/** For the name of a suite that cannot run. */
+/** The name of a suite, with the reason if it cannot run. */
 export const s3Suite = (name: string): string => (whyNoS3Server === null ? name : `${name} (skipped: ${whyNoS3Server})`)
 
-/** A real S3 server on this machine, with a folder of its own: it checks signatures, hashes and expiry as S3 does. */
+/**
+ * A real S3 server on this machine with its own folder. It checks signatures, hashes and expiry as
+ * S3 does.
+ */
 export interface S3Server extends AsyncDisposable {
   endpoint: string
   accessKeyId: string
   secretAccessKey: string
-  /** Settings for a bucket of its own, which is made. */
+  /** Creates a separate bucket and returns its settings. */
   newBucket(changes?: Partial<S3Config>): S3Config
-  /** Every file of the bucket: objects by their keys, and what unfinished uploads have left. */
+  /** Every file of the bucket: objects by their keys, and the remains of unfinished uploads. */
   filesIn(bucket: string): { objects: string[]; unfinished: string[] }
   /** The file of an object. */
   pathOf(bucket: string, key: string): string
   /** SIGKILL. */
   kill(): Promise<void>
-  /** At the same address, with what it had; nothing where it runs. */
+  /** Starts it at the same address with its existing data. No effect while it runs. */
   start(): Promise<void>
 }
 
 const accessKeyId = 'tester'
 const secretAccessKey = 'the-planted-secret-of-the-s3-tests'
-/** Hosts below it are buckets. */
+/** Its subdomains are buckets. */
 export const virtualDomain = 's3.test'
 const startMsMax = 20_000
 const multipartFolder = '.sgwtmp'
@@ -100,7 +103,7 @@ export async function startS3Server(): Promise<S3Server> {
     async start() {
       if (child !== undefined) return
       const flags = ['--port', address, '--virtual-domain', virtualDomain, '--keep-alive', '--quiet']
-      // Metadata in files of their own: not every file system has room for them in attributes.
+      // Metadata in separate files, because not every file system supports them as attributes.
       child = spawnGuarded([programPath ?? program, ...flags, 'posix', '--sidecar', metadata, data], {
         PATH: process.env['PATH'],
         ROOT_ACCESS_KEY: accessKeyId,

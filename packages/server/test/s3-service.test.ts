@@ -16,7 +16,7 @@ import { openaiKey, openaiProtocol } from './upstreams/openai.protocol.ts'
 import { Simulator } from './upstreams/simulator.ts'
 import { openUpstreamService } from './upstreams/upstream-service.ts'
 
-/** A started service that keeps its media in a bucket of a real S3 server. */
+/** A started service that stores its media in a bucket of a real S3 server. */
 describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'), () => {
   let s3: S3Server
   let folder: string
@@ -181,7 +181,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'
     await sleep(2100)
     expect(await query(server, task.id)).toMatchObject({ result_expired: true })
     expect((await fetch(direct)).status).not.toBe(200)
-    // The sweep comes once a minute, and at each start.
+    // The sweep runs once a minute, and at each start.
     opened.splice(0)
     await server.stop()
     opened.push(await startServer(dataDir, settingsFor(bucket)))

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 
 const ajv = new Ajv2020({ allErrors: true, strict: false })
 
-/** What is wrong with `value` by a schema of the contract; empty when nothing is. */
+/** Violations in `value` of a schema of the contract; empty if there are none. */
 export function schemaFaults(schema: object, value: unknown): string[] {
   const validate = ajv.compile(schema)
   validate(value)

@@ -12,8 +12,9 @@ import { Simulator } from './upstreams/simulator.ts'
 import { openUpstreamService, type UpstreamService } from './upstreams/upstream-service.ts'
 
 /**
- * The whole life of a started service that logs all that it can, with secrets planted wherever one can be, and everything that
- * comes out of it: both its streams, every answer, its database's readable tables.
+ * Exercises a started service at maximum log level, with secrets planted in every possible place,
+ * and searches all of its output: both streams, every response, and the readable tables of its
+ * database.
  */
 const publicUrl = 'https://gate.example'
 const filmModel = 'vidK O3 Video Generation'
@@ -76,7 +77,7 @@ afterAll(async () => {
   await openai[Symbol.asyncDispose]()
 })
 
-/** Takes traces; answers with its address. */
+/** Starts a collector of traces and returns its address. */
 async function collect(): Promise<string> {
   collector = createServer((request, response) => {
     request.on('data', (chunk: Buffer) => {
@@ -90,7 +91,7 @@ async function collect(): Promise<string> {
   return `http://127.0.0.1:${(collector.address() as AddressInfo).port}`
 }
 
-/** Any answer is looked at, its headers too, except where a secret is what was asked for. */
+/** Records every response including its headers, except where the secret itself was requested. */
 async function ask(method: string, below: string, body?: unknown, headers?: Record<string, string>): Promise<Response> {
   const answer = await service.server.request(method, below, body, headers)
   emitted += `${JSON.stringify([...answer.headers])}${await answer.clone().text()}\n`
@@ -103,7 +104,7 @@ async function askForSecret(below: string, body: unknown): Promise<{ id: string;
   return answer
 }
 
-/** As gateways do that want to be helpful. */
+/** Echoes the key in an error, as some gateways do. */
 const echo = (upstream: Simulator, status: number) => ({
   status,
   json: {
@@ -113,7 +114,10 @@ const echo = (upstream: Simulator, status: number) => ({
 })
 const lastKeyAt = (upstream: Simulator): string => (upstream === kling ? klingKey : openaiKey)
 
-/** Or goes on: what an upstream answers may have to be asked again. */
+/**
+ * Submits a task and waits a while. The task may still run afterwards, because some upstream
+ * responses only lead to another poll.
+ */
 async function begun(body: Record<string, unknown>, waitSeconds = 1): Promise<void> {
   const { id } = (await (await ask('POST', '/v2/model-center/tasks', body)).json()) as { id: string }
   await ask('GET', `/v2/model-center/tasks/${id}?wait=${waitSeconds}`)
@@ -190,13 +194,13 @@ it('tells none of its secrets to anybody who did not ask for it, in a whole life
   expect(collectedBytes).toBeGreaterThan(1000)
   const found = [...secrets].filter(([, secret]) => everything.includes(secret)).map(([name]) => name)
   expect(found).toEqual([])
-  // What was asked with a line break in it is still one line.
+  // A request with a line break still gives one line.
   const lines = service.server
     .log()
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('Framegate '))
   expect(lines.filter((line) => !isJson(line))).toEqual([])
-  // What may be known to those who were shown it is in no log.
+  // Secrets that their recipients may know are still not in the log.
   expect(service.server.log()).not.toContain('signature=')
 })
 

@@ -3,16 +3,16 @@ import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
-/** A disk of its own, which a test may fill. */
+/** A separate disk that a test may fill. */
 export interface SmallDisk extends Disposable {
   folder: string
-  /** Leaves not a byte free. */
+  /** Uses every remaining byte. */
   fill(): void
-  /** Makes room again. */
+  /** Frees the space. */
   free(): void
 }
 
-/** Mounts a file system in memory at this folder; null where this user may not mount. */
+/** Mounts an in-memory file system at this folder; null if this user may not mount. */
 export function mountSmallDisk(folder: string, megabytes: number): SmallDisk | null {
   mkdirSync(folder, { recursive: true })
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder])

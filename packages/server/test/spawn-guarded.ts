@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 
 /**
- * A server of the tests' own, below a shell: however the tests end, the pipe to the shell closes, and it kills the server. Ctrl-C at the terminal is
- * not for it.
+ * Starts a server for tests below a shell. However the tests end, the pipe to the shell closes, and
+ * the shell kills the server. Ctrl-C on the terminal does not reach it.
  */
 export function spawnGuarded(command: readonly string[], env: NodeJS.ProcessEnv = process.env): ChildProcess {
   const script = '"$@" & pid=$!; read -r _; kill -9 $pid; wait $pid 2>/dev/null'

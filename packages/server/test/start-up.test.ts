@@ -8,7 +8,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readExchange, requireDocumented } from './documented-answers.ts'
 import { runFramegate, seen, startFramegate, type Outcome, type RunningCommand } from '../../cli/test/run-framegate.ts'
 
-/** The service as a person starts it: through the command line, as a process of its own, seen by what it prints. */
+/**
+ * The service as a user starts it: through the command line, in its own process, observed by its
+ * output.
+ */
 
 const bootstrapKey = 'start-up-test-key-0123456789'
 let cwd: string
@@ -363,7 +366,7 @@ describe('framegate generate', () => {
   })
 })
 
-// The Node of the shell, without what npm puts in front of it.
+// The Node of the shell, without npm's additions to the path.
 const shellPath = (process.env['PATH'] ?? '')
   .split(delimiter)
   .filter((part) => !part.includes(`node_modules${sep}.bin`))
@@ -387,7 +390,7 @@ describe.skipIf(shellNodePath === '' || Number.parseInt(shellNodeVersion, 10) >=
     const command = start({ node: shellNodePath })
     const url = await readyUrl(command)
     command.child.kill('SIGKILL')
-    // The service has the same pipes: they close when it has ended too.
+    // The service shares these pipes, so they close when it has ended too.
     const { stderr } = await command.ended
     expect(stderr).toContain('Framegate has stopped.')
     await expect(fetch(url)).rejects.toThrow()

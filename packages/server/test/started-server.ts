@@ -11,26 +11,26 @@ const launcher = fileURLToPath(new URL('../../cli/bin/framegate.js', import.meta
 const bootstrapKey = `fg_live_${'k'.repeat(43)}`
 
 /**
- * A service in a process of its own, started as the README says. Every answer that comes by it is held to the OpenAPI document, and nothing
- * that it writes may hold a secret.
+ * A service in its own process, started as in the README. Every response is checked against the
+ * OpenAPI document, and its output must not contain secrets.
  */
 export interface StartedServer {
   baseUrl: string
   apiKey: string
   process: ChildProcess
-  /** Everything it has written to stderr so far. */
+  /** Everything that it has written to stderr so far. */
   log(): string
-  /** A request with the bootstrap key; the body is sent as JSON. */
+  /** Sends a request with the bootstrap key. The body is sent as JSON. */
   request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
-  /** A request just as it is given. */
+  /** Sends a request unchanged. */
   fetch(url: string, init?: RequestInit): Promise<Response>
-  /** SIGKILL: no instruction of the service runs after this. */
+  /** SIGKILL: the service executes no instruction after this. */
   kill(): Promise<void>
-  /** SIGTERM, and the exit code. Before it the books are gone through: they balance. */
+  /** Sends SIGTERM and returns the exit code. Before that it verifies that the books balance. */
   stop(): Promise<number | null>
 }
 
-/** `options` follow `framegate serve` on its command line. */
+/** `options` are appended to `framegate serve`. */
 export async function startServer(
   dataDir: string,
   environment: Record<string, string> = {},

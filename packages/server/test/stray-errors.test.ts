@@ -18,7 +18,9 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Submits one task after the other until the service takes no more; the ids that were acknowledged. */
+/**
+ * Submits tasks one after another until the service accepts no more. Returns the acknowledged ids.
+ */
 async function submitUntilStopped(server: StartedServer): Promise<string[]> {
   const ids: string[] = []
   for (;;) {

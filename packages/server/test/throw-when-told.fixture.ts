@@ -1,6 +1,6 @@
 /**
- * Loaded into a started service by `node --import`: throws where no promise catches it once the file THROW_WHEN_THERE appears. The
- * service itself has no such hook.
+ * Loaded into a started service by `node --import`: throws an uncaught error once the file
+ * THROW_WHEN_THERE appears. The service itself has no such hook.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'

@@ -1,9 +1,12 @@
 const stepsBetween = 4
 const reach = 16
-/** What lies between quieter samples than this is no peak worth looking at. */
+/** Peaks between samples that are quieter than this do not matter. */
 const loudEnough = 0.3
 
-/** The highest point of the curve through the samples, which may lie between two of them, in decibels of full scale. */
+/**
+ * The maximum of the curve through the samples, which may lie between two of them, in decibels of
+ * full scale.
+ */
 export function truePeakDecibels(samples: Float32Array): number {
   let peak = 0
   for (let index = reach; index < samples.length - reach; index++) {
@@ -13,7 +16,7 @@ export function truePeakDecibels(samples: Float32Array): number {
   return 20 * Math.log10(peak)
 }
 
-/** Interpolates by a windowed sine. */
+/** Interpolates with a windowed sinc. */
 function between(samples: Float32Array, index: number, share: number): number {
   let sum = 0
   for (let tap = 1 - reach; tap <= reach; tap++) {

@@ -11,14 +11,14 @@ import { fetchAtHost } from './fetch-at-host.ts'
 import { plainPng } from './plain-png.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 
-/** Everything that a client of a brand can receive, searched for the name of the product. */
+/** Searches everything that a client of a brand can receive for the name of the product. */
 
 const host = 'films.example.org'
 const tasks = '/v2/model-center/tasks'
-/** In one byte a letter, or in two, whichever comes first. */
+/** One byte per letter, or two in either byte order. */
 const product = new RegExp(Array.from('framegate').join('\\0?'), 'i')
 
-/** What may hold the name of the product, each with its reason. */
+/** Occurrences of the product's name that are allowed, each with its reason. */
 const exceptions: readonly { what: string; text: RegExp; reason: string }[] = []
 
 interface Task {
@@ -35,7 +35,7 @@ let picturesUrl: string
 let key: string
 const found: string[] = []
 const received = new Set<string>()
-/** What the picture server of a client was sent. */
+/** What the service sent to a client's image server. */
 const sentToPictures: string[] = []
 
 function look(what: string, text: string): void {
@@ -45,13 +45,13 @@ function look(what: string, text: string): void {
   if (at !== -1) found.push(`${what}: …${left.slice(Math.max(0, at - 60), at + 60)}…`)
 }
 
-/** Text, bytes, and what is packed in a PNG. */
+/** Searches text, bytes, and compressed content of a PNG. */
 function lookAtBytes(what: string, bytes: Buffer): void {
   look(what, bytes.toString('latin1'))
   if (bytes.subarray(1, 4).toString() !== 'PNG') return
   for (let at = 8; at < bytes.length; at += 12 + bytes.readUInt32BE(at)) {
     const type = bytes.toString('latin1', at + 4, at + 8)
-    // Nothing but pixels: text, times and other metadata would stand in chunks of their own.
+    // Only pixels are allowed: text, times and other metadata would be in chunks of their own.
     expect(['IHDR', 'IDAT', 'IEND', 'sRGB', 'gAMA', 'cHRM', 'pHYs', 'iCCP', 'cICP']).toContain(type)
     if (type !== 'iCCP') continue
     const profile = bytes.subarray(at + 8, at + 8 + bytes.readUInt32BE(at))

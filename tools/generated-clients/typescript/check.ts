@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The service that a scenario asks, and a picture to upload. */
+/** The service under test, and an image to upload. */
 export const baseUrl = setting('FRAMEGATE_URL')
 export const apiKey = setting('FRAMEGATE_API_KEY')
 export const accountName = setting('FRAMEGATE_ACCOUNT_NAME')

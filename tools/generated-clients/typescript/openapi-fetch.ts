@@ -37,7 +37,7 @@ const bodySerializer = () => {
   form.append('file', picture, 'picture.png')
   return form
 }
-// `file` is a string in the types: the serializer sends the picture itself.
+// `file` is a string in the types; the serializer sends the image itself.
 const asset = read(await client.POST('/v2/assets', { body: { file: '' }, bodySerializer }))
 const imported = read(await client.POST('/v2/assets/import', { body: { url: pictureUri } }))
 check('the asset', asset.content_type === 'image/png' && imported.id === asset.id)

@@ -16,7 +16,7 @@ import {
 const headers = { authorization: `Bearer ${apiKey}` }
 const body = { model: 'imgA-5.0', prompt: 'a paper boat on a lake' } as const
 
-/** The body of a response, once its status is the one that was meant. */
+/** The body of a response, once its status has been checked. */
 function read<Answer extends { status: number; data: unknown }, Status extends Answer['status']>(
   answer: Answer,
   ...expected: Status[]

@@ -1,11 +1,14 @@
 import type { AccountChangeBody, BrandChangeBody, BrandModelBody, GrantBody, KeyBody } from '@framegate/contract'
 import type { Located } from './located.ts'
 
-/** What the file declares. A list that is null is not there: nothing of its kind is looked at. */
+/**
+ * Contents of the file. Null means that the file does not have this list, so things of that kind
+ * stay as they are.
+ */
 export interface AppliedFile {
   brands: DeclaredBrand[] | null
   accounts: DeclaredAccount[] | null
-  /** For all. */
+  /** Prices for all accounts. */
   prices: DeclaredPrice[] | null
 }
 
@@ -17,9 +20,9 @@ export interface DeclaredBrand extends InFile, BrandChangeBody {
   id?: string
   name: string
   default?: boolean
-  /** As the installation shows it: the digest of the file. */
+  /** Digest of the logo file, as the installation shows it. */
   logo?: string | null
-  /** The file itself, as a data URI. */
+  /** The logo file itself as a data URI. */
   logoFile?: string
   models?: DeclaredModel[] | null
   prices?: DeclaredPrice[] | null
@@ -30,7 +33,7 @@ export interface DeclaredModel extends InFile, BrandModelBody {}
 export interface DeclaredAccount extends InFile, AccountChangeBody {
   id?: string
   name: string
-  /** Its name or id; the default brand unless given. */
+  /** Name or id of the account's brand. Default: the default brand. */
   brand?: string
   grants?: DeclaredGrant[] | null
   keys?: DeclaredKey[] | null
@@ -48,6 +51,6 @@ export interface DeclaredKey extends InFile, KeyBody {
 export interface DeclaredPrice extends InFile {
   model: string
   price: object | null
-  /** Left out: it is to hold now. */
+  /** Default: now. */
   effective_at?: number
 }

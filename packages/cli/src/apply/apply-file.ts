@@ -21,7 +21,7 @@ export interface ApplyOptions {
   json?: true
 }
 
-/** Makes the installation equal to the file. Answers with the exit code. */
+/** Makes the installation match the file. Returns the exit code. */
 export async function applyFile(options: ApplyOptions, given: Asking): Promise<number> {
   const { file, faults } = readAppliedFile(options.file)
   refuse(options.file, faults)
@@ -51,7 +51,10 @@ export async function applyFile(options: ApplyOptions, given: Asking): Promise<n
   return conclude(steps, outcome, given.call.signal)
 }
 
-/** An operator's key may send so many requests a second: with a long file some of them come a second later. */
+/**
+ * Suppresses rate-limit notices: an operator's key has a request rate limit, so with a long file
+ * some requests are retried a second later.
+ */
 function withoutWordsOfLimits(asking: Asking): Asking {
   const { call } = asking
   return { ...asking, call: { ...call, onRetry: (retry) => retry.error.code === 'rate_limited' || call.onRetry(retry) } }
@@ -85,7 +88,7 @@ function conclude(steps: readonly Step[], { done, failed }: Outcome, signal: Abo
   throw new CommandFailure(exitCodes.failed, `failed: ${stepText(failed.step)}\n${reason}\n${rest}`, { cause: failed.cause })
 }
 
-/** What `--json` prints. */
+/** Output of `--json`. */
 function report(steps: readonly Step[], outcome: Outcome | null, keys: readonly IssuedApiKey[]): object {
   return {
     changes: steps.map((step) => ({

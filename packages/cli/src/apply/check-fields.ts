@@ -7,7 +7,10 @@ const timeFields = new Set(['expires_at', 'effective_at'])
 const decimalsMax = 1e6
 const creditFields = /^(amount|credits_in_flight_max|spent_per_(day|month)_max)$/
 
-/** Finds every fault of a list of maps; what passes is as its rules say. Times become Unix seconds. */
+/**
+ * Collects every violation in a list of maps. Items that pass conform to the rules. Times become
+ * Unix seconds.
+ */
 export function checkList(list: Located, rules: MapRules, faults: Fault[]): void {
   if (list.value === null) return
   if (!Array.isArray(list.value)) faults.push(faultAt(list, 'must be a list, one "- name: …" for each.'))

@@ -2,13 +2,13 @@ import { createInterface } from 'node:readline/promises'
 import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
 
-/** Asks on a terminal; elsewhere nobody would answer. */
+/** Asks on a terminal. Without a terminal there is no one to confirm. */
 export async function confirm(question: string, signal: AbortSignal): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw new CommandFailure(exitCodes.usage, 'Nothing was changed: without a terminal to ask on, --yes makes the changes.')
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  // What reads the terminal hears Ctrl-C before the process does.
+  // The terminal reader receives Ctrl-C before the process does.
   terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   try {
     const answer = await terminal.question(`${question} [y/N] `, { signal })

@@ -9,7 +9,10 @@ import {
   type BodyFieldSchema,
 } from '@framegate/contract'
 
-/** What a map of the file may have: fields by the schemas of the operator's interface, and lists of further maps. */
+/**
+ * Allowed content of a map in the file: fields by the schemas of the operator's interface, and
+ * lists of further maps.
+ */
 export interface MapRules {
   required: readonly string[]
   fields: Readonly<Record<string, BodyFieldSchema>>
@@ -23,7 +26,7 @@ const id = {
   description: 'Names one that there is, so that it can be renamed. Left out: it is found by its name.',
 }
 
-/** A time is given as people write it, and is Unix seconds from then on. */
+/** A time: the file holds it in a form for people, and the reader converts it to Unix seconds. */
 const time = (field: BodyFieldSchema | undefined) => ({
   ...field,
   means: 'a time such as 2027-01-01 or 2027-01-01T12:00Z, or Unix seconds',
@@ -83,5 +86,5 @@ const account: MapRules = {
   },
 }
 
-/** The sections that `framegate apply` manages; the others belong to the service. */
+/** The sections that `framegate apply` manages. The other sections belong to the service. */
 export const sections: Readonly<Record<string, MapRules>> = { brands: brand, accounts: account, prices: price }

@@ -3,18 +3,21 @@ import { FramegateError } from '@framegate/sdk'
 import type { Asking } from '../connection/ask-server.ts'
 import { everyPage } from '../operation/every-page.ts'
 
-/** What is there now, as the operator's interface tells it. */
+/** Current state of the installation, from the operator's interface. */
 export interface Installation {
   brands: AdminBrand[]
-  /** Those that are not closed. */
+  /** Without closed accounts. */
   accounts: Account[]
   modelIds: ReadonlySet<string>
-  /** Those that hold or begin later. */
+  /** Current and later prices. */
   prices: PriceLineView[]
-  /** Those that are not revoked. */
+  /** Without revoked keys. */
   keysOf(account: Account): Promise<ApiKey[]>
   findGrant(account: Account, reference: string): Promise<AdminGrant | undefined>
-  /** What setting a price would do: refused, in words that follow "price", or as it would be shown. */
+  /**
+   * Dry run of setting a price: the reason for a refusal, worded to follow "price", or the price as
+   * it would be shown.
+   */
   tryPrice(price: object): Promise<{ refused: string } | { shown: PriceLineView['price'] }>
 }
 

@@ -5,27 +5,27 @@ export interface Place {
   column: number
 }
 
-/** What is wrong with a file, and where. */
+/** A violation in a file and its position. */
 export interface Fault extends Place {
-  /** Such as `accounts[0].keys[1].scopes`; empty for the whole file. */
+  /** For example `accounts[0].keys[1].scopes`; empty for the whole file. */
   field: string
-  /** Follows the field. */
+  /** Worded to follow the field. */
   message: string
 }
 
-/** A value of the file as plain data, with the places where it and its parts stand. */
+/** A value of the file as plain data, with the positions of the value and its parts. */
 export interface Located {
   value: unknown
   place: Place
-  /** How it is called from the top of the file. */
+  /** Path from the root of the file. */
   field: string
-  /** Of a map, by name; each stands where its name stands. */
+  /** Fields of a map by name. The position of a field is that of its name. */
   fields: ReadonlyMap<string, Located>
-  /** Of a list. */
+  /** Items of a list. */
   items: readonly Located[]
 }
 
-/** Where a field stands, or else what it is missing from. */
+/** A field of an item, or the item itself if the field is missing, for its position. */
 export function partOf(item: Located, field: string): Located {
   return item.fields.get(field) ?? item
 }
@@ -34,7 +34,7 @@ export function faultAt({ place, field }: Located, message: string): Fault {
   return { ...place, field, message }
 }
 
-/** Reads YAML; when it is none, only the faults say something. */
+/** Parses YAML. If the text is invalid, only `faults` is meaningful. */
 export function parseLocated(text: string): { root: Located | undefined; faults: Fault[] } {
   const counter = new LineCounter()
   const document = parseDocument(text, { lineCounter: counter, prettyErrors: false, uniqueKeys: true })
@@ -45,7 +45,7 @@ export function parseLocated(text: string): { root: Located | undefined; faults:
   const faults = document.errors.map(({ message, pos }) => ({
     ...placeAt(pos[0]),
     field: '',
-    // The parser quotes what it stumbled over, which may be a secret of the service's settings.
+    // The parser quotes the invalid text, which may be a secret from the service's settings.
     message: `is not YAML: ${message.split(/["'`]/, 1)[0]?.trimEnd().replace(/:$/, '')}.`,
   }))
   if (faults.length > 0) return { root: undefined, faults }
@@ -62,7 +62,7 @@ interface Reading {
   depth: number
 }
 
-/** An alias may name what it stands in. */
+/** Limit of nesting, because an alias may refer to a node that contains it. */
 const depthMax = 20
 
 function locate(given: Node | null, usualPlace: Place, field: string, reading: Reading): Located {

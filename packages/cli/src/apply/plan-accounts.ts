@@ -15,7 +15,7 @@ export interface PlannedAccount extends Handle {
 export interface PlannedAccounts {
   all: PlannedAccount[]
   steps: Step[]
-  /** What the file does not name. */
+  /** Removals of whatever the file does not name. */
   removals: Step[]
 }
 
@@ -31,7 +31,10 @@ const keyFields = [
   'expires_at',
 ] as const
 const microCredit = 1e-6
-/** A secret whose answer was lost is lost: a second request would make another key. */
+/**
+ * No retries: the secret of a lost response cannot be recovered, and a second request would create
+ * another key.
+ */
 const once = { maxRetries: 0 }
 
 export async function planAccounts(planning: Planning, brands: PlannedBrands): Promise<PlannedAccounts> {
@@ -185,7 +188,7 @@ function keySteps(
   ]
 }
 
-/** A key with the scope admin may be the one that asks: it is taken back by name only. */
+/** Skips keys with the scope admin, because one of them may be the key of this command. */
 function keyRemovals(account: PlannedAccount, declared: readonly DeclaredKey[], keys: readonly ApiKey[]): Step[] {
   const others = keys.filter(({ name, scopes }) => !scopes.includes('admin') && !declared.some((key) => key.name === name))
   return others.map((key) => ({
@@ -197,7 +200,7 @@ function keyRemovals(account: PlannedAccount, declared: readonly DeclaredKey[], 
   }))
 }
 
-/** Accounts with an operator's key stay. */
+/** Keeps accounts that have an operator's key. */
 async function accountRemovals(
   all: readonly PlannedAccount[],
   installation: Installation,

@@ -10,12 +10,15 @@ export interface PlannedBrand extends Handle {
 }
 
 export interface PlannedBrands {
-  /** All that are there or will be. */
+  /** All brands that exist now or after the plan. */
   all: PlannedBrand[]
-  /** The one that will answer on hosts of no brand. */
+  /** The default brand after the plan, which serves hosts of no brand. */
   usual: PlannedBrand | undefined
   steps: Step[]
-  /** From then on keys of the former default brand work at its own hosts only. */
+  /**
+   * Steps at the very end. Once the default brand has changed, keys of the former one work only at
+   * that brand's own hosts.
+   */
   lastSteps: Step[]
 }
 
@@ -101,7 +104,7 @@ function brandSteps(brand: PlannedBrand, all: readonly PlannedBrand[]): Step[] {
   ]
 }
 
-/** A plan shows the digest of a logo; the file itself is sent. */
+/** A plan shows the digest of a logo, but the request carries the file itself. */
 function brandBody(fields: Step['fields'], { logoFile }: DeclaredBrand): object {
   const body = bodyOf(fields)
   return typeof body['logo'] === 'string' ? { ...body, logo: logoFile } : body
@@ -167,7 +170,10 @@ function checkDefault(current: PlannedBrand | undefined, usual: PlannedBrand | u
   }
 }
 
-/** The operator's interface is for keys of the first brand: the host that is asked here must go on being one of it. */
+/**
+ * Refuses a plan that takes this command's host away from the first brand: the operator's interface
+ * accepts only keys of that brand.
+ */
 function checkDoor(all: readonly PlannedBrand[], usual: PlannedBrand | undefined, host: string, faults: Fault[]): void {
   const [first] = all
   const name = hostNameOf(host)

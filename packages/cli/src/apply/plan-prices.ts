@@ -9,7 +9,7 @@ import { nameOf, type PlannedAccounts } from './plan-accounts.ts'
 import { quoted, type PlannedBrands } from './plan-brands.ts'
 import { send, type Handle, type Step } from './step.ts'
 
-/** Whose prices are planned together. */
+/** Owner of prices that are planned together. */
 interface PriceOwner {
   field: 'brand' | 'account' | null
   handle: Handle
@@ -17,7 +17,7 @@ interface PriceOwner {
   declared: readonly DeclaredPrice[]
 }
 
-/** From a moment on; null: nothing of this owner. */
+/** The price from a moment on; null if this owner has no price of its own. */
 interface Setting {
   price: ShownPrice | null
   isPruned?: boolean
@@ -58,7 +58,10 @@ function isOf({ brand, account }: PriceLineView, { field, handle }: PriceOwner):
   return (field === 'brand' ? brand : account) === handle.id
 }
 
-/** By the second from which each holds; of those that have begun the last one, under 0. */
+/**
+ * Declared prices by the second from which each applies. The latest of those that have already
+ * begun is under 0.
+ */
 async function settingsOf(
   declared: readonly DeclaredPrice[],
   { field, handle }: PriceOwner,
@@ -81,7 +84,10 @@ function byMoment(one: DeclaredPrice, other: DeclaredPrice): number {
   return (one.effective_at ?? 0) - (other.effective_at ?? 0)
 }
 
-/** Goes through time, from now on: what holds, what is to hold, and a step wherever the two differ. */
+/**
+ * Compares current and declared prices over time, starting now, and adds a step wherever they
+ * differ.
+ */
 function timelineSteps(
   model: string,
   owner: PriceOwner,

@@ -9,14 +9,14 @@ import type { Step } from './step.ts'
 export interface Planning {
   file: AppliedFile
   installation: Installation
-  /** Whether what the file does not name is removed, where the file lists things of its kind. */
+  /** Whether to remove what the file does not name, for every kind that the file lists. */
   prunes: boolean
   faults: Fault[]
-  /** Where the server is asked. */
+  /** Base URL of the server. */
   baseUrl: string
 }
 
-/** What is to be changed, in the order in which it can be: what is needed comes before what needs it. */
+/** Steps in an order in which they can run: dependencies come first. */
 export async function planChanges(planning: Planning): Promise<Step[]> {
   const brands = planBrands(planning)
   const accounts = await planAccounts(planning, brands)

@@ -13,7 +13,7 @@ import type { AppliedFile, DeclaredAccount, DeclaredBrand, DeclaredPrice } from 
 
 const editsMax = 2
 
-/** What the file declares, and everything that can be found wrong without asking the server. */
+/** Reads the file and collects every violation that can be found without the server. */
 export function readAppliedFile(path: string): { file: AppliedFile; faults: Fault[] } {
   const { root, faults } = parseLocated(readText(path))
   const found = new Map([...(root?.fields ?? [])].filter(([name]) => Object.hasOwn(sections, name)))
@@ -28,7 +28,7 @@ export function readAppliedFile(path: string): { file: AppliedFile; faults: Faul
   if (faults.length === 0 && found.size === 0) {
     faults.push({ line: 1, column: 1, field: '', message: `has nothing to apply: none of ${Object.keys(sections).join(', ')}.` })
   }
-  // Only what is right field by field is looked at as a whole.
+  // Only a file whose fields are all valid is checked as a whole.
   const file = faults.length === 0 ? declarationsOf(found) : { brands: null, accounts: null, prices: null }
   if (faults.length === 0) {
     checkTogether(file, faults)
@@ -54,7 +54,7 @@ function declarationsOf(found: ReadonlyMap<string, Located>): AppliedFile {
   }
 }
 
-/** The rules have let it pass, so that it has the fields of its type. */
+/** Casts checked items: the rules have passed them, so they have the fields of their type. */
 function declared(list: Located | undefined, lists: readonly string[]): object[] | null {
   if (list === undefined || list.value === null) return null
   return list.items.map((item) => {

@@ -4,13 +4,14 @@ import type { Step } from './step.ts'
 
 export interface Outcome {
   done: Step[]
-  /** Null: all of it was done. */
+  /** Null if every step succeeded. */
   failed: { step: Step; cause: unknown } | null
 }
 
 /**
- * One step after the other, until one fails: those that are done stay done, and the same file goes on from there the next time. What
- * has been made is told at once, for a secret is not shown again.
+ * Runs the steps in order until one fails. Completed steps stay, and the next run with the same
+ * file continues from there. Created keys are reported at once, because their secrets are not shown
+ * again.
  */
 export async function runPlan(
   steps: readonly Step[],

@@ -3,7 +3,7 @@ import type { Asking } from '../connection/ask-server.ts'
 
 export interface FieldChange {
   field: string
-  /** Left out where there was nothing before. */
+  /** Undefined if there was no previous value. */
   before?: unknown
   after: unknown
 }
@@ -12,16 +12,16 @@ export interface FieldChange {
 export interface Step {
   action: 'create' | 'change' | 'remove'
   kind: 'brand' | 'model' | 'account' | 'grant' | 'key' | 'price'
-  /** As people call it, with what it belongs to. */
+  /** Name for people, including the owner. */
   name: string
   fields: FieldChange[]
-  /** Done for all steps before any of them runs: gives up what another one takes. */
+  /** Runs before every step's `run`: releases what another step needs, such as a host. */
   prepare?: (asking: Asking) => Promise<void>
-  /** Answers with the key that it has made, if it has. */
+  /** Returns the created key, if any. */
   run: (asking: Asking) => Promise<IssuedApiKey | undefined>
 }
 
-/** Something that is there, or will be once a step has run. */
+/** Something that exists, or will exist once a step has run. */
 export interface Handle {
   id: string | null
   name: string
@@ -32,7 +32,7 @@ export function idOf({ id, name }: Handle): string {
   return encodeURIComponent(id)
 }
 
-/** For steps that make no key. */
+/** Sends the request of a step that creates no key. */
 export async function send(
   { client, call }: Asking,
   method: 'POST' | 'PATCH' | 'DELETE',
@@ -46,7 +46,10 @@ export async function send(
 const microCredits = 1_000_000
 const setFields = new Set(['hosts', 'scopes', 'models'])
 
-/** The fields that are declared and are otherwise; order does not matter in lists, credits count to the millionth. */
+/**
+ * Declared fields whose actual value differs. Lists compare without order, credits to the
+ * millionth.
+ */
 export function differences(names: readonly string[], declared: object, actual: object): FieldChange[] {
   return names.flatMap((field): FieldChange[] => {
     const after: unknown = Reflect.get(declared, field)
@@ -56,7 +59,7 @@ export function differences(names: readonly string[], declared: object, actual: 
   })
 }
 
-/** The fields that are declared, of what is made. */
+/** Declared fields of something new. */
 export function declaredFields(names: readonly string[], declared: object): FieldChange[] {
   return names.flatMap((field): FieldChange[] => {
     const after: unknown = Reflect.get(declared, field)

@@ -130,7 +130,7 @@ async function deleteAssets(ids: readonly string[], options: JsonOptions): Promi
 
 type Asking = Parameters<Parameters<typeof askServer>[2]>[0]
 
-/** One after the other; one that is refused does not keep the others from being tried. */
+/** Processes items one after the other. A refused item does not stop the others. */
 async function onEach(
   given: readonly string[],
   options: JsonOptions,

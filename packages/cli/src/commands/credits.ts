@@ -115,7 +115,7 @@ async function grantCredits(
   { account, note, expires, idempotencyKey, ...options }: GrantOptions,
 ): Promise<number> {
   const body = { amount, ...(note !== undefined && { note }), ...(expires !== undefined && { expires_at: expires }) }
-  // Without a name of its own each run is a grant of its own, however often its request has to be sent.
+  // Without a given key each run is a separate grant, regardless of retries.
   const named = { idempotencyKey: idempotencyKey ?? randomUUID() }
   return askForBalance({ method: 'POST', path: `${pathOf(account)}/grants`, body, ...named }, options)
 }

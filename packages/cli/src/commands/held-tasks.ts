@@ -41,10 +41,10 @@ const columns: (string | Column)[] = [
   { heading: 'ATTEMPTS', rank: 4 },
   { heading: 'MODEL ID', long: 'shorten', rank: 2 },
 ]
-/** The operator's interface takes 50 requests a second. */
+/** Pause between requests: the operator's interface accepts 50 requests per second. */
 const pauseMs = 25
 
-/** Adds the commands with which an operator decides about tasks of a restored copy. */
+/** Adds the commands by which an operator decides about tasks of a restored copy. */
 export function addHeldTaskCommands(tasks: Command, setExitCode: (code: number) => void): void {
   const held = tasks
     .command('held')

@@ -36,7 +36,10 @@ interface KeyOptions extends JsonOptions {
   expires?: number | 'never'
 }
 
-/** A secret whose answer was lost is lost: a second request would make another. */
+/**
+ * No retries: the secret of a lost response cannot be recovered, and a second request would create
+ * another one.
+ */
 const once = { maxRetries: 0 }
 const daySeconds = 86_400
 const columns: (string | Column)[] = [
@@ -184,7 +187,7 @@ async function rotateKey(id: string, { overlap, ...options }: JsonOptions & { ov
   })
 }
 
-/** The secret alone on stdout: `KEY=$(framegate keys create ...)` works. */
+/** Prints only the secret to stdout, so that `KEY=$(framegate keys create ...)` works. */
 function showSecret(key: Key & { key: string }, { json }: JsonOptions): void {
   if (json) return writeJson(key)
   sayOnStderr(`${key.id} of ${idWithName(key.account, key.account_name)}. This is its secret; it is not shown again:`)

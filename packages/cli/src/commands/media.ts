@@ -10,7 +10,7 @@ interface VerifyOptions extends Pick<SettingOptions, 'dataDir' | 'config'> {
   json?: true
 }
 
-/** Most damaged files that the JSON lists; `damaged` counts all. */
+/** Limit of damaged files in the JSON list. `damaged` counts all of them. */
 const listedMax = 1_000
 const redrawMs = 200
 const lineEveryMs = 30_000
@@ -88,7 +88,9 @@ function wordsFor({ problem, recordedBytes, foundBytes }: DamagedFile): string {
   }
 }
 
-/** Progress: one line that is redrawn on a terminal, a new line every 30 seconds elsewhere. */
+/**
+ * Shows progress: one line that is redrawn on a terminal, otherwise a new line every 30 seconds.
+ */
 function showProgress(stream: NodeJS.WriteStream): Disposable & { show: (progress: MediaProgress) => void; clear: () => void } {
   const isTerminal = stream.isTTY && process.env['TERM'] !== 'dumb'
   let shownAtMs = performance.now()

@@ -11,7 +11,7 @@ interface MoveOptions extends Pick<SettingOptions, 'dataDir' | 'config'> {
   json?: true
 }
 
-/** Longer than any row, whose pictures are 20 MB at most. */
+/** Longer than any row. Images in a row have at most 20 MB. */
 const lineLengthMax = 256 * 1024 * 1024
 
 const notes = `An export holds everything but files: hashes of keys, sealed credentials, and the key that signs result links. Keep it as you keep a database.
@@ -71,7 +71,7 @@ async function importFrom(file: string, options: MoveOptions): Promise<number> {
   return exitCodes.ok
 }
 
-/** Lines end at LF alone: JSON may hold what others take for the end of one (U+2028, U+2029), which `node:readline` does. */
+/** Splits only at LF. `node:readline` also splits at U+2028 and U+2029, which JSON may contain. */
 async function* linesOf(input: NodeJS.ReadableStream): AsyncGenerator<string> {
   input.setEncoding('utf8')
   let begun = ''

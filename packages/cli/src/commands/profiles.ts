@@ -18,7 +18,7 @@ interface AddOptions {
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 const hintCharacters = 4
-/** Of a shorter key, four characters would tell too much. */
+/** Four characters of a shorter key would reveal too much. */
 const hintedCharactersMin = 16
 
 export function addProfilesCommand(program: Command, setExitCode: (code: number) => void): void {

@@ -161,7 +161,10 @@ async function testRoutes(model: string | undefined, { json, ...options }: JsonO
   })
 }
 
-/** Without routes to providers, the embedded driver makes everything: it has no address to try. */
+/**
+ * Text for an installation without routes: the embedded driver renders everything and has no
+ * address to test.
+ */
 function nothingTestedText(model: string | undefined): string {
   const what = model === undefined ? 'No route is set' : `No route is set for ${model}`
   const alternative = model === undefined ? 'framegate routes explain MODEL shows' : `framegate routes explain "${model}" shows`

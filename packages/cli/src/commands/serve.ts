@@ -7,8 +7,9 @@ import { addExamples } from '../terminal/examples.ts'
 import { addSettingOptions, flagsOf, type SettingOptions } from './setting-options.ts'
 import { welcome } from './welcome.ts'
 
-// Longer than the service waits for an upstream that is about to say whether it takes a paid job on. Whoever kills it before that
-// loses no task, but may find that job on the operator's list. What does not end in time goes on at the next start.
+// Longer than the service's grace period for submits that an upstream may already have accepted.
+// A supervisor that kills it earlier loses no task, but such a job may end up on the operator's
+// list. Unfinished work resumes at the next start.
 export const stopMsMax = 40_000
 
 interface ServeOptions extends SettingOptions {
@@ -55,7 +56,7 @@ async function serve(options: ServeOptions): Promise<number> {
   const breakdown = new AbortController()
   using _stray = catchStrayErrors(config.logLevel, () => {
     breakdown.abort()
-    // The start may have been what the error broke off: then nothing is there to be stopped.
+    // The error may have interrupted the start, in which case there is nothing to stop.
     setTimeout(() => process.exit(exitCodes.failed), stopMsMax).unref()
   })
   let brokenExitCode: number = exitCodes.failed

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { GivenSettings, SettingName } from '@framegate/server'
 
-/** Settings of the service that the command line may give. */
+/** Settings of the service that command-line options can override. */
 export interface SettingOptions {
   host?: string
   port?: string
@@ -45,8 +45,9 @@ export function flagsOf(options: SettingOptions): GivenSettings {
 }
 
 /**
- * Whether the service refuses the value of an option. A wrong value of the environment or of `framegate.yaml` is a fault of the
- * installation instead. The error is known by name: the command line starts without loading the service.
+ * Whether the service refused the value of an option. A wrong value from the environment or
+ * `framegate.yaml` is an error of the installation instead. The error is recognized by name because
+ * the command line starts without loading the service.
  */
 export function isWrongOption(error: unknown): boolean {
   return error instanceof Error && error.name === 'ConfigError' && 'isWrongOption' in error && error.isWrongOption === true

@@ -117,7 +117,10 @@ async function setUpstream(name: string, options: SetOptions): Promise<number> {
   return requestAndShow(rest, { method: 'PUT', path: pathOf(name), body }, describe)
 }
 
-/** Never from an argument: those stand in the shell's history and in the list of processes. */
+/**
+ * Reads a key, but never from an argument: arguments show up in the shell history and in process
+ * lists.
+ */
 async function readKey(variable: string | undefined, isOnStdin: boolean): Promise<string | undefined> {
   if (variable === undefined && !isOnStdin) return undefined
   const key = (variable === undefined ? await text(process.stdin) : (process.env[variable] ?? '')).trim()

@@ -42,7 +42,7 @@ const sumColumns: Column[] = [
   { heading: 'CORRECTIONS', rank: 2 },
 ]
 
-/** Usage, revenue, cost and margin of all accounts. */
+/** Prints usage, revenue, cost and margin of all accounts. */
 export async function showUsageOfAll(options: JsonOptions, query: Filters): Promise<number> {
   return askServer(options, 'refuse', async ({ client, call }) => {
     const request = { method: 'GET', path: '/admin/v1/usage', query: { ...query } } as const

@@ -38,7 +38,7 @@ async function waitForTasks(ids: readonly string[], options: WaitOptions): Promi
         const outcome = await followTask(client, id, {
           timeoutSeconds: options.timeout,
           signal: call.signal,
-          // How it has ended is said on stdout, once.
+          // The final status goes to stdout, once.
           show: (task) => {
             if (task.status === 'queued' || task.status === 'processing') display.show(task, ids.length === 1 ? '' : id)
           },

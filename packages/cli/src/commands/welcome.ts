@@ -4,14 +4,14 @@ import { defaultVideoModel } from '../generation/default-models.ts'
 
 export interface Welcome {
   server: Pick<RunningServer, 'baseUrl' | 'dataDir' | 'newKey'>
-  /** How the configured key can be named in a shell; null when none is configured. */
+  /** Shell expression for the configured key; null if none is configured. */
   bootstrapKey: '$FRAMEGATE_BOOTSTRAP_KEY' | '$FRAMEGATE_API_KEY' | null
   isTerminal: boolean
 }
 
 /**
- * What a person reads when the service is up. Scripts look for the line that starts with `Framegate is ready at `; both
- * commands can be pasted as they are.
+ * Message for people once the service is up. Scripts look for the line that starts with
+ * `Framegate is ready at `. Both commands can be pasted as they are.
  */
 export function welcome({ server, bootstrapKey, isTerminal }: Welcome): string {
   const aside = (text: string) => (isTerminal ? styleText('dim', text) : text)

@@ -1,7 +1,7 @@
 import { deeperPatterns, valueBranches } from './cases.ts'
 import { quoted, type CommandWords, type OptionWords } from './words.ts'
 
-/** Works from bash 3.2, which Macs still bring. */
+/** Completion script for bash 3.2, which macOS still ships, and later. */
 export function bashCompletion(words: readonly CommandWords[]): string {
   return `# bash completion for framegate: eval "$(framegate completion bash)"
 _framegate() {

@@ -1,13 +1,13 @@
 import { quoted, type CommandWords, type OptionWords } from './words.ts'
 
-/** The parts that the scripts for bash and zsh share: patterns of a `case`. */
+/** Parts that the bash and zsh scripts share: patterns of a `case`. */
 
-/** Each word that goes one command deeper, after the command so far. */
+/** Patterns for words that select a subcommand, each after the command so far. */
 export function deeperPatterns(words: readonly CommandWords[]): string {
   return words.flatMap(({ path, commands }) => commands.map(({ name }) => quoted(`${path} ${name}`))).join('|')
 }
 
-/** One branch for each option that takes a value: what completes that value. */
+/** One branch per option that takes a value, with the completions of the value. */
 export function valueBranches(
   words: readonly CommandWords[],
   complete: (value: Exclude<OptionWords['value'], 'none'>) => string,

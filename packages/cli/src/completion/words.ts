@@ -1,17 +1,17 @@
 import type { Command } from 'commander'
 
-/** One command, as a shell needs to know it. */
+/** A command as the completion scripts need it. */
 export interface CommandWords {
-  /** `tasks list`; empty for framegate itself. */
+  /** For example `tasks list`; empty for framegate itself. */
   path: string
   commands: { name: string; summary: string }[]
   options: OptionWords[]
-  /** What may stand in the place of its argument. */
+  /** Allowed values of the argument. */
   argumentChoices: readonly string[]
 }
 
 export interface OptionWords {
-  /** `-o` and `--output`. */
+  /** For example `-o` and `--output`. */
   flags: string[]
   summary: string
   value: 'none' | 'file' | 'other' | readonly string[]
@@ -19,7 +19,7 @@ export interface OptionWords {
 
 const fileNames = new Set(['path', 'picture', 'file', 'folder'])
 
-/** Every command of the program, with framegate itself first. */
+/** Every command of the program, starting with framegate itself. */
 export function wordsOf(command: Command, path = ''): CommandWords[] {
   const children = command.commands.map((child) => ({ child, path: `${path} ${child.name()}`.trim() }))
   return [

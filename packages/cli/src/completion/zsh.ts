@@ -1,7 +1,9 @@
 import { deeperPatterns, valueBranches } from './cases.ts'
 import { quoted, type CommandWords, type OptionWords } from './words.ts'
 
-/** Evaluated, or kept as a file named _framegate on the function path. */
+/**
+ * Completion script for zsh. It can be evaluated, or saved as `_framegate` on the function path.
+ */
 export function zshCompletion(words: readonly CommandWords[]): string {
   return `#compdef framegate
 # zsh completion for framegate: eval "$(framegate completion zsh)"

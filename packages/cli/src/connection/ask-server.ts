@@ -7,13 +7,16 @@ import { findServer } from './find-server.ts'
 
 export interface Asking {
   client: Framegate
-  /** Of the server that is asked. */
+  /** Base URL of the server. */
   baseUrl: string
-  /** For every call: it ends at Ctrl-C and says when it is sent again. */
+  /** Options for every call: Ctrl-C aborts it, and retries are announced. */
   call: { signal: AbortSignal; onRetry: (retry: Parameters<typeof describeRetry>[0]) => void }
 }
 
-/** For commands that only ask and answer: finds the server, asks, and says what went wrong. Answers with the exit code. */
+/**
+ * Runs a command that only sends requests: finds the server, calls `ask` and reports failures.
+ * Returns the exit code.
+ */
 export async function askServer(
   options: ConnectionOptions,
   whenNone: 'start one' | 'refuse',

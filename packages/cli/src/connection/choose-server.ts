@@ -4,16 +4,16 @@ import type { ConnectionOptions } from './connection-options.ts'
 import type { Profile, Profiles } from './profiles-file.ts'
 
 export interface ChosenServer {
-  /** Undefined: nobody names one. */
+  /** Undefined if no server was named. */
   url: string | undefined
   apiKey: string | undefined
-  /** What a person might not expect. */
+  /** Notices about choices that may surprise. */
   notes: string[]
 }
 
 /**
- * Options win over the environment, which wins over a profile, be it named or in use. The key of a profile goes to the
- * server of that profile and to no other.
+ * Options take precedence over the environment, which takes precedence over a profile, whether
+ * named or in use. The key of a profile is only sent to the server of that profile.
  */
 export function chooseServer(
   options: ConnectionOptions,
@@ -46,7 +46,7 @@ function chooseProfile(name: string | undefined, { inUse, byName }: Profiles): P
   return byName.get(name) ?? refuseProfile(name, byName)
 }
 
-/** Throws, naming the profiles that there are. */
+/** Throws an error that lists the existing profiles. */
 export function refuseProfile(name: string, byName: Profiles['byName']): never {
   const known =
     byName.size === 0 ? 'none is kept yet; framegate profiles add keeps one' : `there are ${[...byName.keys()].join(', ')}`

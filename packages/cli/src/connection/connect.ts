@@ -17,7 +17,7 @@ export function describeRetry({ error, delaySeconds }: Retry): string {
   return `${error.message} The same request is sent again in ${Math.ceil(delaySeconds)} s.`
 }
 
-/** What a request that went wrong means to the person who gave the command; other errors stay what they are. */
+/** Explains a failed request to the user of the command. Other errors pass unchanged. */
 export function explainFailure(error: unknown): unknown {
   if (!(error instanceof FramegateError)) return error
   const { code, status, message } = error

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 
-/** Which server a command talks to, as commander hands it over. */
+/** Options that select the server, as commander parses them. */
 export interface ConnectionOptions {
   url?: string
   apiKey?: string

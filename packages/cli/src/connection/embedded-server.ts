@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ServerInUse } from './server-in-use.ts'
 
-// How things are rendered may come from the environment; where they are kept and served may not.
+// The environment may set how results are rendered, but not where they are stored and served.
 const settingsFromEnvironment = ['FRAMEGATE_ENCODER', 'FRAMEGATE_RENDER_SLOTS', 'FRAMEGATE_ALLOW_HOSTS']
 
-/** A server on a free port of this machine, whose folder is removed when it is disposed, or when the process ends. */
+/**
+ * Starts a server on a free local port. Its folder is removed when the server is disposed or the
+ * process ends.
+ */
 export async function startEmbeddedServer(settings: Readonly<Record<string, string>> = {}): Promise<ServerInUse> {
   const { loadConfig, startServer } = await import('@framegate/server')
   const folder = mkdtempSync(join(tmpdir(), 'framegate-'))

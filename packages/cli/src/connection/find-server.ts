@@ -12,8 +12,8 @@ export const defaultBaseUrl = `${defaultOrigin}${defaultBasePath}`
 const probeMsMax = 2_000
 
 /**
- * The one that the command line, the environment or a profile names; else the one at the default address; else, where
- * that makes sense, one of our own for the time of the command.
+ * The server from the command line, the environment or a profile; otherwise the one at the default
+ * address; otherwise, where that makes sense, an embedded one for the duration of the command.
  */
 export async function findServer(
   options: ConnectionOptions,
@@ -41,7 +41,9 @@ function inUse(baseUrl: string, apiKey: string | undefined): ServerInUse {
   return { baseUrl, apiKey, [Symbol.asyncDispose]: () => Promise.resolve() }
 }
 
-/** A bare origin stands for its usual base address, unless a Framegate answers there without prefix. */
+/**
+ * Expands a bare origin to its default base URL, unless a Framegate without prefix responds there.
+ */
 export async function baseUrlOf(text: string): Promise<string> {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -55,7 +57,10 @@ export async function baseUrlOf(text: string): Promise<string> {
   return (await isFramegate(url.origin)) ? url.origin : url.origin + defaultBasePath
 }
 
-/** Asks without a key: a Framegate answers every request that it understands, and refuses in its own form. */
+/**
+ * Sends a request without a key. Framegate responds to every request that it understands, and
+ * refuses in its own format.
+ */
 export async function isFramegate(baseUrl: string): Promise<boolean> {
   try {
     const response = await fetch(`${baseUrl}/v2/model-center/tasks`, {

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
 
-/** A server and the key to use there, under a name. */
+/** A named server with its key. */
 export interface Profile {
   name: string
   url: string
@@ -12,7 +12,7 @@ export interface Profile {
 }
 
 export interface Profiles {
-  /** The name of the one that commands use when nothing else is said. */
+  /** Name of the profile that commands use by default. */
   inUse: string | null
   byName: ReadonlyMap<string, Profile>
 }
@@ -26,7 +26,7 @@ const fileMode = 0o600
 const folderMode = 0o700
 const modeOfOthers = 0o077
 
-/** Where the XDG base directory specification says; a relative XDG_CONFIG_HOME counts as none. */
+/** Path by the XDG Base Directory Specification. A relative XDG_CONFIG_HOME is ignored. */
 export function profilesPath(env: NodeJS.ProcessEnv = process.env): string {
   const configHome = env['XDG_CONFIG_HOME'] ?? ''
   return join(isAbsolute(configHome) ? configHome : join(homedir(), '.config'), 'framegate', 'profiles.json')
@@ -53,7 +53,7 @@ export function readProfiles(path = profilesPath()): Profiles {
   }
 }
 
-/** Readable by its owner alone, and whole at every moment. */
+/** Writes the file atomically, readable by its owner only. */
 export function writeProfiles({ inUse, byName }: Profiles, path = profilesPath()): void {
   const written: WrittenProfiles = {
     in_use: inUse,
@@ -72,7 +72,7 @@ export function writeProfiles({ inUse, byName }: Profiles, path = profilesPath()
   }
 }
 
-/** Whether others of this machine may read the keys. Windows has no such modes. */
+/** Whether other users of this machine can read the keys. Windows has no such modes. */
 export function isReadableByOthers(path = profilesPath()): boolean {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
   return process.platform !== 'win32' && (mode & modeOfOthers) !== 0

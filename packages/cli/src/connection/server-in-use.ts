@@ -1,4 +1,7 @@
-/** The server that a command talks to, and the key it uses there. Disposing stops a server that was started for it. */
+/**
+ * The server of a command and the key for it. Disposing stops a server that was started for the
+ * command.
+ */
 export interface ServerInUse extends AsyncDisposable {
   baseUrl: string
   apiKey: string

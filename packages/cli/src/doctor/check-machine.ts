@@ -29,7 +29,7 @@ export async function checkEncoder({ embedded: { encoder } }: Config): Promise<F
   }
 }
 
-/** Creates nothing: a folder that is not there yet is made by the first start. */
+/** Checks the data folder without creating anything: the first start creates a missing folder. */
 export async function checkDataFolder(config: Config, isServerThere: boolean): Promise<Found> {
   const { dataDir } = config
   if (!existsSync(dataDir)) return checkParent(dataDir)
@@ -58,7 +58,10 @@ export async function checkDataFolder(config: Config, isServerThere: boolean): P
 
 export const noDatabaseYet = 'it will be made by the first start'
 
-/** Tries a write, except to a file that a running service has open: `checkReadiness` asks that service. */
+/**
+ * Tries a write, except to a file that a running service has open: `checkReadiness` asks that
+ * service.
+ */
 export async function checkDatabase(config: Config): Promise<Found> {
   const { DataFolderInUse, lockDataFolder, tryDatabase } = await import('@framegate/server')
   const { database, dataDir } = config
@@ -74,7 +77,10 @@ export async function checkDatabase(config: Config): Promise<Found> {
   }
 }
 
-/** Tasks that were accepted while the clock was ahead are first in every list until their time has come. */
+/**
+ * Checks for tasks that were accepted while the clock was ahead. They come first in every list
+ * until their time has passed.
+ */
 export async function checkTaskTimes(config: Config): Promise<Found> {
   const { findFutureTasks } = await import('@framegate/server')
   const found = await findFutureTasks(config)
@@ -101,7 +107,7 @@ function checkParent(dataDir: string): Found {
   }
 }
 
-/** Does with the bucket what a start does. */
+/** Performs the checks of a start on the bucket. */
 export async function checkBucket(config: Config, { bucket, endpoint }: S3Config): Promise<Found> {
   const { openMediaStore } = await import('@framegate/server')
   await using opened = new AsyncDisposableStack()

@@ -3,11 +3,11 @@ import { connect } from '../connection/connect.ts'
 import { startEmbeddedServer } from '../connection/embedded-server.ts'
 import { fail, ok, type Found } from './finding.ts'
 
-/** The shortest and smallest film that any model makes. */
+/** The shortest and smallest video of any model. */
 const tinyFilm = { model: 'vidDq3-turbo', prompt: 'a paper boat on a calm lake', seconds: 1, resolution: '540p' } as const
 const renderSecondsMax = 120
 
-/** A service of its own, in a temporary folder, makes a film. */
+/** Renders a video with a separate service in a temporary folder. */
 export async function checkRender({ embedded: { encoder } }: Config, signal: AbortSignal): Promise<Found> {
   const startedAtMs = performance.now()
   try {

@@ -3,11 +3,11 @@ import { connect } from '../connection/connect.ts'
 import { isReadableByOthers, profilesPath } from '../connection/profiles-file.ts'
 import { fail, ok, warn, type Found } from './finding.ts'
 
-/** A server that was looked for: where, and whether a Framegate answers there. */
+/** Address of a server, and whether a Framegate responds there. */
 export interface CheckedServer {
   baseUrl: string
   apiKey: string | undefined
-  /** Whether a person named it, rather than it being the usual one. */
+  /** Whether the user named it, as opposed to the default address. */
   isNamed: boolean
   answers: boolean
 }
@@ -33,7 +33,7 @@ export async function checkKey({ baseUrl, apiKey }: CheckedServer): Promise<Foun
   }
 }
 
-/** Whether the server can use its database, its media store and its scratch folder. */
+/** Checks whether the server can use its database, its media store and its scratch folder. */
 export async function checkReadiness({ baseUrl }: CheckedServer): Promise<Found> {
   const response = await fetch(new URL('/readyz', baseUrl), { signal: AbortSignal.timeout(answerMsMax) })
   const body: unknown = await response.json().catch(() => null)
@@ -47,7 +47,9 @@ export async function checkReadiness({ baseUrl }: CheckedServer): Promise<Found>
   )
 }
 
-/** Only a nuisance: links and leases go by the clock of the server. */
+/**
+ * Compares the clocks. A difference is only a nuisance: links and leases use the server's clock.
+ */
 export async function checkClock({ baseUrl }: CheckedServer): Promise<Found> {
   const response = await fetch(`${baseUrl}/v2/model-center/tasks`, { signal: AbortSignal.timeout(answerMsMax) })
   await response.body?.cancel()

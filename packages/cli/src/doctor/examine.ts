@@ -26,7 +26,10 @@ export interface Examination {
   onFinding: (finding: Finding) => void
 }
 
-/** Every check whose preconditions hold, one after the other. A check that breaks is a failed check. */
+/**
+ * Runs every check whose preconditions hold, one after the other. A check that throws counts as
+ * failed.
+ */
 export async function examine({ connection, loadConfig, withRender, signal, onFinding }: Examination): Promise<Finding[]> {
   const findings: Finding[] = []
   async function check(name: string, look: () => Found | Promise<Found>): Promise<void> {

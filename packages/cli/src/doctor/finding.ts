@@ -1,10 +1,10 @@
-/** What one check has found, for a person who then knows what to do. */
+/** Result of one check, worded so that the reader knows what to do. */
 export interface Finding {
-  /** For programs too: it stays. */
+  /** Stable, because programs use it too. */
   name: string
   status: 'ok' | 'warn' | 'fail'
   message: string
-  /** What to do; null when there is nothing. */
+  /** What to do; null if nothing is needed. */
   advice: string | null
 }
 

@@ -4,13 +4,12 @@ import { CommandFailure } from '../command-failure.ts'
 import { explainFailure } from '../connection/connect.ts'
 import { exitCodes } from '../exit-codes.ts'
 
-/** How a task ended for the person who waits for it. */
+/** How a task ended, for the user who waits for it. */
 export interface Outcome {
-  /** As it was last seen. */
+  /** The last known state. */
   task: Task
-  /** Of the file, when one was saved. */
+  /** Path of the saved file, if any. */
   path?: string
-  /** What went wrong. */
   failure?: CommandFailure
 }
 
@@ -18,11 +17,14 @@ export interface FollowOptions {
   timeoutSeconds: number
   signal: AbortSignal
   show: (task: Task) => void
-  /** Called with the completed task; answers with the path of its file. */
+  /** Saves the completed task and returns the path of the file. */
   save?: (task: Task & { status: 'completed' }) => Promise<string>
 }
 
-/** Waits for a task and saves its result. What goes wrong becomes a part of the outcome, so that other tasks go on. */
+/**
+ * Waits for a task and saves its result. A failure becomes part of the outcome, so that other tasks
+ * continue.
+ */
 export async function followTask(
   client: Framegate,
   given: Task | string,
@@ -53,13 +55,13 @@ function failureOf(error: unknown, task: Task): CommandFailure {
   return new CommandFailure(exitCodes.failed, `${explained.message} The task ${task.id} may still go on.`, { cause: error })
 }
 
-/** The worst one, a plain failure before a time that is up. */
+/** The most severe exit code. A failure takes precedence over a time limit. */
 export function exitCodeOf(failures: readonly (CommandFailure | undefined)[]): number {
   const codes = failures.flatMap((failure) => (failure === undefined ? [] : [failure.exitCode]))
   return codes.find((code) => code !== exitCodes.timeUp) ?? codes[0] ?? exitCodes.ok
 }
 
-/** What `--json` prints: the task, with the path of its file. */
+/** Output of `--json`: the task and the path of its file. */
 export function outcomeView({ task, path }: Outcome): Task & { path?: string } {
   return path === undefined ? task : { ...task, path: resolve(path) }
 }

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander'
 import { defaultImageModel, defaultVideoModel } from './default-models.ts'
 
-/** What is to be made, beside the prompt, as commander hands it over. */
+/** Options of a generation besides the prompt, as commander parses them. */
 export interface GenerationOptions {
   model?: string
   seconds?: number

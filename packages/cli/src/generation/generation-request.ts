@@ -8,7 +8,10 @@ export type GenerationRequest = { model: string } & OtherParameters
 
 const pictureExtensions = new Set(['.png', '.jpg', '.jpeg', '.webp'])
 
-/** The body of the submit. The server judges the values: it alone knows what each model takes. */
+/**
+ * Builds the body of the submit. The server validates the values, because only it knows each
+ * model's parameters.
+ */
 export async function generationRequest(prompt: string, options: GenerationOptions): Promise<GenerationRequest> {
   const { reference, firstFrame, lastFrame } = options
   return {

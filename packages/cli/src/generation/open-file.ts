@@ -8,7 +8,7 @@ const openers: Partial<Record<NodeJS.Platform, readonly string[]>> = {
 }
 const opener = openers[process.platform] ?? ['xdg-open']
 
-/** Shows a file in the program that this machine uses for it, and does not wait for that program. */
+/** Opens a file in this machine's default program without waiting for that program. */
 export async function openFile(path: string, say: (words: string) => void): Promise<void> {
   const [program = '', ...args] = opener
   const child = spawn(program, [...args, resolve(path)], { detached: true, stdio: 'ignore' })

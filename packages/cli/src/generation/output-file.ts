@@ -3,10 +3,10 @@ import { basename, dirname, extname, join } from 'node:path'
 import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
 
-/** Where a result is to be written: a folder, and the file's name once it is known. */
+/** Destination of a result: a folder, and a file name if one was given. */
 export interface OutputPlace {
   folder: string
-  /** Null when the file is named after its prompt and task. */
+  /** Null if the name derives from the prompt and the task. */
   fileName: string | null
   mayOverwrite: boolean
 }
@@ -21,14 +21,16 @@ const extensionOfType: Record<string, string> = {
   'image/avif': '.avif',
   'image/gif': '.gif',
 }
-/** Endings that say what a file holds, beside those above: a result of another type must not carry one. */
+/** Media extensions besides those above. A result of another type must not have one of these. */
 const otherMediaExtensions = ['.jpeg', '.m4v', '.mkv', '.avi', '.bmp', '.tif', '.tiff', '.heic', '.mp3', '.wav']
 const mediaExtensions = new Set([...Object.values(extensionOfType), ...otherMediaExtensions])
 const sameExtension: Record<string, string> = { '.jpeg': '.jpg', '.m4v': '.mp4' }
 const slugCharactersMax = 48
 const idCharacters = 8
 
-/** Asked before the task is submitted: nobody should pay for a result that then cannot be stored. */
+/**
+ * Checks the destination before the submit, so that no one pays for a result that cannot be stored.
+ */
 export function outputPlace(output: string | undefined, mayOverwrite: boolean): OutputPlace {
   if (output === undefined || isFolder(output)) {
     const folder = output ?? '.'
@@ -45,7 +47,10 @@ function isFolder(path: string): boolean {
   return path.endsWith('/') || (existsSync(path) && statSync(path).isDirectory())
 }
 
-/** A place of its own for each of several results: fox.mp4 becomes fox-1.mp4, fox-2.mp4 and so on. */
+/**
+ * A separate destination for each of several results: fox.mp4 becomes fox-1.mp4, fox-2.mp4 and so
+ * on.
+ */
 export function numberedPlaces(output: string | undefined, mayOverwrite: boolean, count: number): OutputPlace[] {
   const isFile = output !== undefined && !isFolder(output)
   return Array.from({ length: count }, (_, index) => {
@@ -61,8 +66,9 @@ export interface NamedResult {
 }
 
 /**
- * The name that was given, with the ending of what the result is: programs go by it. A result that is paid for is never
- * refused because a file of that name has come up: it then carries the end of its id.
+ * The given name with the extension of the result's type, because programs rely on it. If a file of
+ * that name has appeared meanwhile, the name gets the end of the task id: a paid result is never
+ * refused.
  */
 export function outputPath({ folder, fileName, mayOverwrite }: OutputPlace, result: NamedResult): string {
   if (fileName === null) {
@@ -101,7 +107,7 @@ export function alreadyThere(path: string): CommandFailure {
   )
 }
 
-/** `isMade`: the folder is meant to be there afterwards, and is made where it is missing. */
+/** `isMade` creates a missing folder, for a folder that must exist afterwards. */
 function requireWritable(folder: string, { isMade = false } = {}): void {
   try {
     if (isMade) mkdirSync(folder, { recursive: true })

@@ -5,20 +5,20 @@ import { generationRequest, type GenerationRequest } from './generation-request.
 import type { GenerationOptions } from './generation-options.ts'
 import { numberedPlaces, type OutputPlace } from './output-file.ts'
 
-/** One result that is wanted: what to ask for, and where it goes. */
+/** One planned result: the request and its destination. */
 export interface PlannedTask {
   prompt: string
   request: GenerationRequest
   place: OutputPlace
-  /** Tells it from the others; empty when it is alone. */
+  /** Distinguishes the task from the others; empty for a single task. */
   label: string
 }
 
 export const tasksMax = 100
-/** Models take 32 bits; half of them leave room to count upwards. */
+/** Models accept 32 bits. Half of the range leaves space to count upwards. */
 const seedStartMax = 2 ** 31
 
-/** Every prompt `count` times, the variations of one by seeds that follow one another. */
+/** Plans `count` tasks per prompt. Variations of a prompt get consecutive seeds. */
 export async function planTasks(
   prompts: readonly string[],
   { count, force, ...options }: GenerationOptions & { count: number; force?: true },

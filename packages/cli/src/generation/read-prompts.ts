@@ -5,14 +5,14 @@ import { exitCodes } from '../exit-codes.ts'
 
 const pictureName = /\.(png|jpe?g|webp|avif|gif)$/i
 
-/** The prompts of a command; `-` stands for the lines of stdin. */
+/** The prompts of a command. `-` stands for the lines of stdin. */
 export async function readPrompts(given: readonly string[]): Promise<string[]> {
   const prompts: string[] = []
   for (const prompt of given) {
     if (prompt === '-') prompts.push(...linesOf(await text(process.stdin)))
     else prompts.push(prompt)
   }
-  // `--reference a.png b.png` would else pay for a picture of the words "b.png".
+  // Otherwise `--reference a.png b.png` would pay for an image of the words "b.png".
   const picture = prompts.find((prompt) => pictureName.test(prompt) && existsSync(prompt))
   if (picture !== undefined) {
     throw new CommandFailure(

@@ -2,11 +2,11 @@ import { readFile, stat } from 'node:fs/promises'
 import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
 
-// In base64 this is all that the data URIs of one request may hold.
+// In base64, this is the limit for all data URIs of one request.
 const referenceBytesMax = 9 * 1024 * 1024
 const addressPattern = /^(https?:\/\/|data:|asset:)/i
 
-/** A picture to go by: an address or an asset is passed on, a file of this machine is sent as a data URI. */
+/** Resolves an input image. A URL or an asset is passed on, a local file becomes a data URI. */
 export async function readReference(addressOrPath: string): Promise<string> {
   if (addressPattern.test(addressOrPath)) return addressOrPath
   const bytes = await readPicture(addressOrPath)

@@ -11,7 +11,10 @@ export interface SaveOptions {
   say: (words: string) => void
 }
 
-/** Streams the result to a temporary name beside its place and renames it when it is whole. Answers with its path. */
+/**
+ * Streams the result to a temporary name in the same folder and renames it when it is complete.
+ * Returns its path.
+ */
 export async function saveResult(client: Framegate, task: CompletedTask, options: SaveOptions): Promise<string> {
   const { place, prompt, signal, say } = options
   if (task.result_url === undefined) {

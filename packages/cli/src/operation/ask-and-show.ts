@@ -3,7 +3,7 @@ import type { ConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { explain, writeJson, writeJsonList, writeLine } from '../terminal/write.ts'
 
-/** To the operator's interface. */
+/** A request to the operator's interface. */
 export interface OneRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
@@ -15,7 +15,7 @@ export interface JsonOptions extends ConnectionOptions {
   json?: true
 }
 
-/** For commands that ask a server one thing and show the answer: as JSON, or described for people. */
+/** Runs a command that sends requests and shows the response: as JSON, or described for people. */
 export async function askAndShow<Answer>(
   options: JsonOptions,
   ask: (asking: Asking) => Promise<Answer>,
@@ -31,11 +31,11 @@ export async function askAndShow<Answer>(
 
 export interface ShownList<Item> {
   describe: (items: Item[]) => string
-  /** Why there may be none, and what to do next. */
+  /** Why the list may be empty, and what to do next. */
   whenEmpty: string
 }
 
-/** Shows a whole list: in the form of the interface's lists with `--json`, otherwise as a table. */
+/** Shows a whole list: as a list response of the interface with `--json`, otherwise as a table. */
 export async function listAndShow<Item>(
   options: JsonOptions,
   ask: (asking: Asking) => Promise<Item[]>,
@@ -50,8 +50,8 @@ export async function listAndShow<Item>(
   })
 }
 
-/** For those of a single request. */
-// What the answer is, whoever describes it says.
+/** Runs `askAndShow` for a single request. */
+// The caller that describes the response chooses its type.
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 export async function requestAndShow<Answer>(
   options: JsonOptions,

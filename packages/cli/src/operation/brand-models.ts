@@ -25,7 +25,7 @@ interface BrandModel {
   price_from: 'brand' | 'all' | 'catalogue'
 }
 
-/** What becomes of what a brand says of a model; what is not there stays as it is. */
+/** Changes of a brand's own settings for a model. Absent fields stay as they are. */
 interface Saying {
   visibility?: BrandModel['visibility'] | null
   title?: string | null

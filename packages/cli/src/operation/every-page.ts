@@ -7,7 +7,7 @@ interface Page<Item> {
 
 const pageSize = 100
 
-/** All items of a list of the operator's interface. */
+/** Reads all items of a list of the operator's interface. */
 export async function everyPage<Item>(
   { client, call }: Asking,
   path: string,

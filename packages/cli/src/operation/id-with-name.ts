@@ -1,4 +1,4 @@
-/** An id, which commands take, with the name by which people know it. */
+/** An id, which commands take, followed by the name that people know. */
 export function idWithName(id: string, name: string): string {
   return `${id} (${name})`
 }

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander'
 import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
 
-/** As commander hands it over, for which null would be no value. */
+/** A limit as commander parses it, for which null would mean no value. */
 export type Limit = number | 'none'
 
 /** Reads a limit: a number above 0, or `none`. */
@@ -15,7 +15,7 @@ export function limitOf(what: 'tasks' | 'credits' | 'requests' | 'days'): (text:
   }
 }
 
-/** As the service takes it. */
+/** Converts a limit to the service's form. */
 export function orNull(limit: Limit | undefined): number | null | undefined {
   return limit === 'none' ? null : limit
 }

@@ -1,19 +1,19 @@
 import { InvalidArgumentError } from 'commander'
 
-/** Reads `name=value`, given several times. */
+/** Reads a repeatable `name=value` option. */
 export function namedValue(text: string, before: Record<string, string> = {}): Record<string, string> {
   const end = text.indexOf('=')
   if (end > 0 && end < text.length - 1) return { ...before, [text.slice(0, end)]: text.slice(end + 1) }
   throw new InvalidArgumentError('It must be a name and a value, such as seed=options.seed.')
 }
 
-/** The same, where a value that is JSON is read as such; any other is text. */
+/** The same with values that are JSON where they parse as such, and text otherwise. */
 export function namedJson(text: string, before: Record<string, unknown> = {}): Record<string, unknown> {
   const [name = '', value = ''] = Object.entries(namedValue(text))[0] ?? []
   return { ...before, [name]: jsonOrText(value) }
 }
 
-/** The same, where every value is a number. */
+/** The same with numeric values. */
 export function namedNumber(text: string, before: Record<string, number> = {}): Record<string, number> {
   const [name = '', value = ''] = Object.entries(namedValue(text))[0] ?? []
   return { ...before, [name]: numberOf(value) }

@@ -1,2 +1,2 @@
-/** Under the help of every command that only an operator can use. */
+/** Note in the help of every command that only an operator can use. */
 export const operatorNotes = "It needs an operator's key: one with the scope admin."

@@ -4,7 +4,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { readTime } from '../terminal/time.ts'
 import type { JsonOptions } from './ask-and-show.ts'
 
-/** Whose price it is; with neither it is for all. */
+/** Owner of the price. With neither option it applies to all accounts. */
 export interface OwnerOptions extends JsonOptions {
   brand?: string
   account?: string
@@ -46,7 +46,7 @@ export function addPriceOptions(command: Command): Command {
     .addOption(new Option('--round <direction>', 'how they become so').choices(['up', 'nearest', 'down']))
 }
 
-/** As the service takes it. */
+/** Converts the options to the service's form. */
 export function priceOf({ unit, credits, audioCredits, minimumCredits, roundTo, round }: PriceOptions): object {
   if ((roundTo === undefined) !== (round === undefined)) {
     throw new CommandFailure(exitCodes.usage, '--round-to and --round belong together, such as --round-to 0.01 --round up.')

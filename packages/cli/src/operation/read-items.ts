@@ -8,13 +8,13 @@ interface Page<Item> {
 export interface ListRequest {
   path: string
   query?: Record<string, string | number | undefined>
-  /** How many items are wanted. */
+  /** Number of requested items. */
   limit: number
-  /** Where the list begins; undefined for its start. */
+  /** Start position in the list. Default: the beginning. */
   cursor?: string | undefined
 }
 
-/** Items of a list of the service, and the cursor of the rest; null at its end. */
+/** Items of a list of the service, and the cursor of the rest; null at the end. */
 export interface Items<Item> {
   items: Item[]
   nextCursor: string | null
@@ -22,7 +22,7 @@ export interface Items<Item> {
 
 const pageSizeMax = 100
 
-/** Reads as many pages as the wanted items need. */
+/** Reads as many pages as the requested items need. */
 export async function readItems<Item>(
   { client, call }: Asking,
   { path, query, limit, cursor }: ListRequest,

@@ -1,10 +1,13 @@
 import { readFileSync, statSync } from 'node:fs'
 import { logoBytesMax } from '@framegate/contract'
 
-/** The file at a path as a data URI, or what is wrong with it, to follow the path. Whether it is a picture the server says. */
+/**
+ * Reads the file at a path as a data URI, or returns an error text that follows the path. The
+ * server checks whether it is an image.
+ */
 export function readLogo(path: string): { dataUri: string; bytes: Buffer } | { fault: string } {
   try {
-    // A device would never end.
+    // Reading a device would never end.
     const stats = statSync(path)
     if (!stats.isFile()) return { fault: 'is not a file' }
     if (stats.size > logoBytesMax) return { fault: `is larger than ${logoBytesMax / 1024} KiB` }

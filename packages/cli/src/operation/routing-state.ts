@@ -1,7 +1,7 @@
 import type { AdminRoute, AdminUpstream, RouteExplanation } from '@framegate/contract'
 import { timeText } from '../terminal/time.ts'
 
-/** A route or an upstream, as lists show it. */
+/** A route or an upstream in a list. */
 type RoutingState = AdminUpstream | AdminRoute
 type ExplainedRoute = RouteExplanation['routes'][number]
 
@@ -15,7 +15,7 @@ export function stateText(state: RoutingState): string {
   return loadText(state.busy)
 }
 
-/** With the time of day in UTC: a pause ends within minutes. */
+/** Includes the UTC time of day, because a pause ends within minutes. */
 export function conditionText({ condition, condition_of, paused_until, free_slots }: ExplainedRoute): string {
   if (condition === 'open') return loadText(free_slots === 0)
   const words = `${condition_of === 'upstream' ? 'upstream ' : ''}${condition.replaceAll('_', ' ')}`

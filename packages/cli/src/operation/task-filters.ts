@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import type { TaskStatus } from '@framegate/sdk'
 
-/** Options that narrow tasks down, as commander reads them. */
+/** Options that filter tasks, as commander parses them. */
 export interface TaskFilters {
   status?: TaskStatus
   model?: string
@@ -22,7 +22,7 @@ export function addTaskFilters(command: Command): Command {
     .option('--until <time>', 'only tasks made before this time', unixSeconds)
 }
 
-/** As the service takes them. */
+/** Converts the filters to query parameters. */
 export function queryOf({ status, model, object, since, until }: TaskFilters) {
   return { status, model, object, created_after: since, created_before: until }
 }

@@ -1,7 +1,7 @@
 import { Command, type ErrorOptions } from 'commander'
 import { nearestOptions } from './nearest-options.ts'
 
-/** A command that names the options that may have been meant by an unknown one. */
+/** A command that suggests options for an unknown one. */
 export class FramegateCommand extends Command {
   override createCommand(name?: string): FramegateCommand {
     return new FramegateCommand(name)
@@ -23,7 +23,7 @@ export class FramegateCommand extends Command {
   }
 }
 
-/** As a person types it: `framegate tasks list`. */
+/** The command as the user types it, such as `framegate tasks list`. */
 function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
 }

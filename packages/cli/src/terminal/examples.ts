@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 const examplesByCommand = new WeakMap<Command, readonly string[]>()
 const notesByCommand = new WeakMap<Command, string>()
 
-/** Lines to paste, then what there is to know besides: at the end of a command's help and in docs/cli.md. */
+/** Adds examples and notes to the end of a command's help and to docs/cli.md. */
 export function addExamples(command: Command, examples: readonly string[], notes = ''): Command {
   examplesByCommand.set(command, examples)
   notesByCommand.set(command, notes)

@@ -1,7 +1,7 @@
 import type { Model, ModelPrice, ParameterSchema } from '@framegate/sdk'
 import { facts, paragraph, table } from './table.ts'
 
-/** All that a person needs to know of a model before a task names it. */
+/** Everything that a user needs to know about a model before submitting a task. */
 export function modelPage(model: Model): string {
   const { required, properties } = model.parameters
   const rows = Object.entries(properties)

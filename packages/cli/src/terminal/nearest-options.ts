@@ -1,14 +1,19 @@
 import type { Option } from 'commander'
 import { distance } from 'fastest-levenshtein'
 
-/** A misspelt option differs from the one that is meant in this part of its letters at most. */
+/** Largest edit distance of a misspelt option, as a share of its letters. */
 const differenceMax = 0.4
-/** Two letters that changed places are two edits, however short the name. */
+/**
+ * Edits that a name of enough letters always allows, because two transposed letters are two edits.
+ */
 const editsAlways = 2
 const lettersMin = 4
 const suggestedMax = 3
 
-/** The options that may be meant by an unknown flag: the one with the nearest spelling, else those that share most words with it. */
+/**
+ * Suggestions for an unknown flag: the option with the nearest spelling, otherwise those that share
+ * the most words with it.
+ */
 export function nearestOptions(flag: string, known: readonly Option[]): Option[] {
   const name = nameOf(flag)
   const named = known.filter(({ long }) => long)

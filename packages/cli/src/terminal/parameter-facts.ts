@@ -1,6 +1,6 @@
 import type { Task } from '@framegate/sdk'
 
-/** What a task was asked for, one fact for each parameter. The seed is a fact of the task itself. */
+/** The parameters of a task, one fact each. The seed is a separate fact of the task. */
 export function parameterFacts({ parameters = {} }: Task): (readonly [name: string, value: string])[] {
   const { prompt, seed: _seed, ...others } = parameters
   return Object.entries({ prompt, ...others }).flatMap(([name, value]) =>
@@ -21,7 +21,7 @@ interface DescribedImage {
   sha256: string
 }
 
-/** A data URI, as a task shows it. */
+/** A data URI in its reduced form, as a task shows it. */
 function isDescribedImage(value: unknown): value is DescribedImage {
   return typeof value === 'object' && value !== null && 'content_type' in value && 'size_bytes' in value && 'sha256' in value
 }

@@ -1,13 +1,16 @@
 import type { Task } from '@framegate/sdk'
 import { plainText } from './write.ts'
 
-/** Tells a person how tasks go, on stderr: a line for each on a terminal, plain lines that follow one another elsewhere. */
+/**
+ * Shows the progress of tasks on stderr: one line per task on a terminal, otherwise successive
+ * plain lines.
+ */
 export interface ProgressDisplay extends Disposable {
   show(task: Task, label?: string): void
-  /** The task is no longer shown. */
+  /** Stops showing the task. */
   end(id: string): void
   say(words: string): void
-  /** Writes elsewhere, perhaps to the same terminal, without being written over. */
+  /** Writes elsewhere, perhaps to the same terminal, without being overwritten. */
   beside(write: () => void): void
 }
 
@@ -42,7 +45,8 @@ function createRows(stream: NodeJS.WriteStream): ProgressDisplay {
     if (rows.size === 0) return void (cleared !== '' && stream.write(cleared))
     const lines = linesThatFit([...rows.values()].map(describeRow), (stream.rows || rowsDefault) - 1)
     drawnRows = lines.length
-    // Without wrapping: a label that is too long is cut off at the edge, and the cursor stays in the row that is counted.
+    // Without wrapping, a label that is too long is cut off at the edge, and the cursor stays in
+    // the row that is counted.
     stream.write(`${cleared}\x1b[?7l${lines.join('\n')}\x1b[?7h`)
   }
 

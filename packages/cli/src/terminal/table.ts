@@ -3,14 +3,14 @@ import { padded, shortened, textWidth, wrappedLines } from './text-width.ts'
 import { plainText } from './write.ts'
 
 /**
- * A column that a narrow terminal may change: its long cells are shortened or wrapped between words, and where that is not enough, columns of
- * a low rank are left out.
+ * A column that a narrow terminal may change. Long cells are shortened or wrapped between words. If
+ * that is not enough, columns of low rank are dropped.
  */
 export interface Column {
   heading: string
-  /** What becomes of long cells; without it they stay whole. */
+  /** How to fit long cells. Default: they stay whole. */
   long?: 'shorten' | 'wrap'
-  /** Without one it is never left out. */
+  /** A column without a rank is never dropped. */
   rank?: number
 }
 
@@ -19,7 +19,7 @@ const shortenedWidthMin = 12
 const wrappedWidthMin = 16
 const longestWordMax = 30
 
-/** Columns as wide as their widest cell, where the terminal has room for that. */
+/** Formats a table with columns as wide as their widest cell, if the terminal is wide enough. */
 export function table(
   headings: readonly (string | Column)[],
   rows: readonly (readonly string[])[],
@@ -46,7 +46,7 @@ export function table(
   return lines.join('\n')
 }
 
-/** Names before their values, one a line. */
+/** Formats names and values, one pair per line. */
 export function facts(
   pairs: readonly (readonly [name: string, value: string | null | undefined])[],
   widthMax = outputWidth(),
@@ -62,7 +62,7 @@ export function facts(
     .join('\n')
 }
 
-/** A text in lines that the terminal has room for. */
+/** Wraps a text to the width of the terminal. */
 export function paragraph(text: string, widthMax = outputWidth()): string {
   return wrappedLines(plainText(text), widthMax).join('\n')
 }
@@ -89,7 +89,7 @@ function widest(texts: readonly string[]): number {
   return texts.reduce((most, text) => Math.max(most, textWidth(text)), 0)
 }
 
-/** Those that are never left out, and of the others as many as there is room for, the highest rank first. */
+/** All columns without a rank, and as many of the others as fit, the highest rank first. */
 function columnsThatFit(all: readonly MeasuredColumn[], widthMax: number): MeasuredColumn[] {
   const shown = new Set(all.filter(({ rank }) => rank === undefined))
   for (const column of all.filter(({ rank }) => rank !== undefined).toSorted((a, b) => (b.rank ?? 0) - (a.rank ?? 0))) {
@@ -98,7 +98,10 @@ function columnsThatFit(all: readonly MeasuredColumn[], widthMax: number): Measu
   return all.filter((column) => shown.has(column))
 }
 
-/** Takes from the widest column that may be narrower; on a terminal without room for ids alone, from any. */
+/**
+ * Narrows the widest flexible column. If the terminal is too narrow for ids alone, narrows any
+ * column.
+ */
 function widthsWithin(columns: readonly MeasuredColumn[], widthMax: number): number[] {
   const widths = columns.map(({ width }) => width)
   while (totalOf(widths) > widthMax) {

@@ -1,18 +1,18 @@
 const plainAscii = /^[\x20-\x7e]*$/
-/** Characters that take two columns of a terminal: East Asian wide and full-width ones, and emoji. */
+/** Characters with a width of two columns: East Asian wide and full-width ones, and emoji. */
 const wide =
   /[\p{Emoji_Presentation}\u{1100}-\u{115f}\u{2e80}-\u{303e}\u{3041}-\u{a4cf}\u{a960}-\u{a97c}\u{ac00}-\u{d7a3}\u{f900}-\u{faff}\u{fe30}-\u{fe6f}\u{ff01}-\u{ff60}\u{ffe0}-\u{ffe6}\u{20000}-\u{3fffd}]/u
 const ellipsis = '…'
 const segmenter = new Intl.Segmenter()
 
-/** Columns that a text takes on a terminal. */
+/** Width of a text on a terminal, in columns. */
 export function textWidth(text: string): number {
   return plainAscii.test(text)
     ? text.length
     : Array.from(segmenter.segment(text), ({ segment }) => widthOf(segment)).reduce(sum, 0)
 }
 
-/** The text, or its beginning and `…` when it is wider. */
+/** The text, or its beginning and `…` if it is wider. */
 export function shortened(text: string, widthMax: number): string {
   if (textWidth(text) <= widthMax) return text
   let kept = ''
@@ -25,7 +25,7 @@ export function shortened(text: string, widthMax: number): string {
   return `${kept.trimEnd()}${ellipsis}`
 }
 
-/** The text in lines that break between words. A word that is wider stands alone in its line. */
+/** Wraps the text between words. A word that is wider gets a line of its own. */
 export function wrappedLines(text: string, widthMax: number): string[] {
   const lines = ['']
   for (const word of text.split(' ')) {

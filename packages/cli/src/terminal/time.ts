@@ -1,11 +1,11 @@
 import { InvalidArgumentError } from 'commander'
 
-/** In UTC, so that lists from two machines can be compared. */
+/** In UTC, so that lists from two machines are comparable. */
 export function timeText(unixSeconds: number | null | undefined): string | null {
   return unixSeconds == null ? null : new Date(unixSeconds * 1000).toISOString().replace('.000Z', 'Z')
 }
 
-/** Reads a time as Unix seconds. `otherwise` names what else may be given, as the end of the sentence. */
+/** Reads a time as Unix seconds. `otherwise` ends the error message with other accepted forms. */
 export function readTime(text: string, otherwise = ''): number {
   const milliseconds = Date.parse(text)
   if (Number.isFinite(milliseconds)) return Math.floor(milliseconds / 1000)

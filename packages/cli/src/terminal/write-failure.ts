@@ -3,7 +3,7 @@ import type { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { sayOnStderr } from './write.ts'
 
-/** An error as `--json` prints it. The fields of the service's own errors keep their names. */
+/** An error in the output of `--json`. Fields of the service's own errors keep their names. */
 export interface ErrorView {
   code: string
   message: string

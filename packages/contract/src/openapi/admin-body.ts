@@ -2,10 +2,10 @@ import type { RequestBodySchema } from '../admin-requests.ts'
 import { reference, type Schema } from './document-types.ts'
 import type { OperationPlan } from './operation.ts'
 
-/** Of every operation of the operator's interface. */
+/** Settings common to every operation of the operator's interface. */
 export const common = { tag: 'Operation', source: 'an addition of Framegate.', key: 'admin' } as const
 
-/** The body of a request as the document shows it: without what only our messages say. */
+/** A request body as the document shows it: without `means`, which only our messages use. */
 export function shownBody(schema: RequestBodySchema, shownOtherwise: Record<string, Schema> = {}): Schema {
   const properties = Object.entries(schema.properties).map(([name, { means: _means, ...field }]) => [name, field])
   return { ...schema, properties: { ...Object.fromEntries(properties), ...shownOtherwise } }

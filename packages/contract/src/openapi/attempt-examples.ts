@@ -2,7 +2,10 @@ import type { AdminAttempt } from '../admin-attempts.ts'
 import type { List } from '../list.ts'
 import type { Example } from './document-types.ts'
 
-/** The answer to a start was lost on 15 January 2026, half a minute past noon; an hour later the operator has asked the provider. */
+/**
+ * The response to a start was lost at 12:00:30 on 15 January 2026. An hour later the operator has
+ * asked the provider.
+ */
 const noon = 1_768_478_400
 const task = 'task_019bc186de0070008b1e4d7a0c3f6295'
 

@@ -1,12 +1,15 @@
 import type { OpenApiDocument, Operation, PathItem, Paths } from './document-types.ts'
 import { withoutSource } from './operation.ts'
 
-/** For load balancers, Prometheus and upstreams. */
+/** Paths for load balancers, Prometheus and upstreams. */
 const operatorPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics', '/callbacks/{route}/{attempt}/{token}'])
 
 type Components = OpenApiDocument['components']
 
-/** The document for the clients of a brand: without the operator's interface, without what only that uses, and without sources. */
+/**
+ * The document for the clients of a brand. It leaves out the operator's interface, the components
+ * that only that interface uses, and the sources.
+ */
 export function clientDocument(document: OpenApiDocument): OpenApiDocument {
   const { license: _license, ...info } = document.info
   const paths = Object.fromEntries(
@@ -51,7 +54,7 @@ function usedComponents(paths: Paths, components: Components): Components {
   }
   const kept = Object.entries(components).map(([kind, named]) => [
     kind,
-    // What secures operations is named, not referred to.
+    // Operations name security schemes directly instead of referring to them.
     kind === 'securitySchemes'
       ? named
       : Object.fromEntries(Object.entries(named).filter(([name]) => used.has(`#/components/${kind}/${name}`))),
@@ -59,7 +62,7 @@ function usedComponents(paths: Paths, components: Components): Components {
   return Object.fromEntries(kept) as Components
 }
 
-/** `$ref`, and the values of a discriminator's mapping. */
+/** Collects every `$ref` and the values of every discriminator mapping. */
 function referencesIn(part: unknown): string[] {
   if (typeof part === 'string') return part.startsWith('#/components/') ? [part] : []
   if (typeof part !== 'object' || part === null) return []

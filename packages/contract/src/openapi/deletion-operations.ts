@@ -26,7 +26,7 @@ const erasure = jsonResponse({
   examples: { completed: examples.erasure },
 })
 
-/** Of the client: `DELETE` of the task collection and of a task. */
+/** For clients: `DELETE` on a task and on the task collection. */
 export const deleteTasks = operation({
   id: 'deleteTasks',
   tag: 'Tasks',

@@ -47,21 +47,24 @@ import { taskOperations } from './task-operations.ts'
 import { videoFamilies, videoOperations } from './video-operations.ts'
 
 export interface DocumentedService {
-  /** What the service is called; Framegate, unless given. */
+  /** Product name in the document. Default: Framegate. */
   title?: string
-  /** `clients`: those of a brand, who are told nothing of the product, its specification and its operator. All unless given. */
+  /**
+   * `clients` are the clients of a brand: their document does not mention the product, its
+   * specification and its operator. Default: `all`.
+   */
   audience?: 'all' | 'clients'
-  /** Starts with a slash and does not end with one; empty for none. */
+  /** Starts with a slash and does not end with one. Empty for none. */
   basePath: string
-  /** In the order in which the catalogue shows them. */
+  /** In catalogue order. */
   models: readonly Model[]
-  /** Whether a submit takes `simulate`: not in production mode. */
+  /** Whether a submit accepts `simulate`. False in production mode. */
   allowsSimulation: boolean
 }
 
 /**
- * The whole interface as OpenAPI 3.1, made from the schemas that validate: those of this package, and those of the models.
- * The same input gives the same document, key by key.
+ * The whole interface as OpenAPI 3.1, built from the schemas that validate requests: those of this
+ * package and those of the models. The same input gives the same document, key by key.
  */
 export function openApiDocument(service: DocumentedService): OpenApiDocument {
   const document = wholeDocument(service)

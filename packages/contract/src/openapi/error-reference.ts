@@ -3,9 +3,9 @@ import type { ErrorBody, Violation } from '../error-body.ts'
 import type { Example } from './document-types.ts'
 
 interface ErrorFacts {
-  /** For the integrator: what it means and what to do. */
+  /** For the integrator: the meaning of the error and what to do about it. */
   meaning: string
-  /** An answer that the server really gives, word for word: a test provokes it. */
+  /** A message of the real server, word for word. A test provokes it. */
   message: string
   param?: string
   errors?: Violation[]
@@ -16,7 +16,7 @@ const misspelt = "unknown parameter 'aspectratio'; did you mean 'aspect_ratio'?"
 const privateAddress = 'reference_images[0] must be on a public address; "127.0.0.1" cannot be fetched from here'
 const otherFamily = 'model "vidG_video3" is not of the family vidC; send it to /v1/vidG/videos or /v2/model-center/tasks'
 
-/** Every error code. A code that is added does not compile until it stands here. */
+/** Facts about every error code. A new code does not compile until it is added here. */
 export const errorReference: Record<ErrorCode, ErrorFacts> = {
   invalid_json: {
     meaning: 'The body is no JSON object in UTF-8, or nests deeper than 16 levels.',
@@ -189,7 +189,7 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
 
 export const exampleRequestId = 'req_4f1c9a7be20d000003'
 
-/** The whole answer of an error code. */
+/** The complete response body for an error code. */
 export function errorExample(code: ErrorCode): Example {
   const { meaning, message, param, errors } = errorReference[code]
   const value: ErrorBody = {

@@ -9,8 +9,9 @@ import { VideoTaskSchema, type Quote, type Task, type VideoTask } from '../task.
 import type { Example } from './document-types.ts'
 
 /**
- * One story: requests to a server whose clock stands at noon of 15 January 2026. A test plays it against a running server
- * and holds every answer to these examples, word for word.
+ * The examples tell one story: requests to a server whose clock stands at noon on 15 January 2026.
+ * A test replays it against a running server and compares every response with these examples, word
+ * for word.
  */
 const noon = 1_768_478_400
 const retentionAgo = noon - 8 * 86_400
@@ -352,12 +353,12 @@ const creditsCheck: CreditsCheck = {
   found: [],
 }
 
-/** As lists show it. The prompts of the examples are shorter than an excerpt. */
+/** A task as lists show it. The prompts of the examples are shorter than an excerpt. */
 function listed({ parameters, ...task }: Task): Task {
   return { ...task, prompt: String(parameters?.['prompt']) }
 }
 
-/** In the order in which answers have the fields. */
+/** Puts the fields in the order in which responses have them. */
 function ordered(task: VideoTask): VideoTask {
   const names = Object.keys(VideoTaskSchema.properties)
   const fields = Object.entries(task).toSorted(([left], [right]) => names.indexOf(left) - names.indexOf(right))
@@ -403,7 +404,7 @@ export function modelExample(models: readonly Model[]): Example {
   return { summary: `The model ${shownModel}`, value }
 }
 
-/** The first page of image models, one model long. */
+/** The first page of image models, with one model. */
 export function modelListExample(models: readonly Model[]): Example {
   const items = models.filter(({ type }) => type === 'image').slice(0, 1)
   return {

@@ -3,7 +3,10 @@ import type { Header } from './document-types.ts'
 const text = { type: 'string' } as const
 const seconds = { type: 'integer', minimum: 0 } as const
 
-/** Every header that an answer may have, apart from those of the transport (Content-Type, Content-Length, Date, Connection). */
+/**
+ * Every header that a response may have, except those of the transport (Content-Type,
+ * Content-Length, Date, Connection).
+ */
 export const answerHeaders = {
   'X-Request-Id': {
     description: 'The id of this request, on every answer. Quote it when you ask for help.',
@@ -88,7 +91,7 @@ export const answerHeaders = {
   'Access-Control-Expose-Headers': { description: 'What scripts of other pages may see.', required: true, schema: text },
 } as const satisfies Record<string, Header>
 
-/** On every answer, whatever it is. */
+/** Headers on every response, including errors. */
 export const alwaysThere = [
   'X-Request-Id',
   'Cache-Control',

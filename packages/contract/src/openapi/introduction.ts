@@ -4,13 +4,13 @@ import { errorReference } from './error-reference.ts'
 
 interface Introduced {
   models: readonly Model[]
-  /** Environment variable of the API key in the examples. */
+  /** Environment variable that holds the API key in the examples. */
   keyVariable: string
-  /** Whether the operator's interface is part of the document. */
+  /** Whether the document includes the operator's interface. */
   hasOperations: boolean
 }
 
-/** Only the operator's interface answers with these. */
+/** Codes that only the operator's interface returns. */
 const operatorCodes: ReadonlySet<string> = new Set(['resource_not_found', 'conflict'])
 
 function errorRows(hasOperations: boolean): string[] {
@@ -20,7 +20,7 @@ function errorRows(hasOperations: boolean): string[] {
   })
 }
 
-/** A body that can be submitted: of a model that makes an image, where one can be invoked. */
+/** A body that can be submitted. Prefers an available model that makes images. */
 function firstBody(models: readonly Model[]): string {
   const available = models.filter((model) => model.available)
   const model = available.find(({ type }) => type === 'image') ?? available[0]
@@ -30,7 +30,7 @@ function firstBody(models: readonly Model[]): string {
   return JSON.stringify(model.examples[0]).replaceAll("'", String.raw`\u0027`)
 }
 
-/** What an integrator reads first. */
+/** The description at the top of the document. */
 export function introduction({ models, keyVariable, hasOperations }: Introduced): string {
   return `Submit a task, get an id, poll it, download the result from a link that expires.
 

@@ -2,8 +2,8 @@ import type { Model } from '../model.ts'
 import { reference, type Example, type Reference, type Schema } from './document-types.ts'
 
 /**
- * The request bodies of every model: the schemas that a submit is checked against, one component each, with what every model
- * takes besides.
+ * The request bodies of all models, one component each: the schemas that validate a submit, with
+ * the fields that every model accepts.
  */
 export function modelRequests(models: readonly Model[], besides: Record<string, Schema>): Record<string, Schema> {
   return byComponentName(models, (model) => {
@@ -19,7 +19,7 @@ export function modelRequests(models: readonly Model[], besides: Record<string, 
   })
 }
 
-/** The first example of every model, by the same names. */
+/** The first example of every model, under the same component names. */
 export function modelExamples(models: readonly Model[]): Record<string, Example> {
   return byComponentName(models, ({ id, title, examples: [first] }) => {
     if (first === undefined) throw new Error(`the model ${id} has no example`)
@@ -27,7 +27,7 @@ export function modelExamples(models: readonly Model[]): Record<string, Example>
   })
 }
 
-/** One body out of many: `model` decides which. */
+/** One of many bodies, selected by `model`. */
 export function anyOfModels(models: readonly Model[], description: string): Schema {
   const references = models.map((model) => reference('schemas', componentName(model)))
   return {
@@ -41,13 +41,16 @@ export function anyOfModels(models: readonly Model[], description: string): Sche
   }
 }
 
-/** References to the examples of these models; first those that can be sent, for pages offer the first. */
+/**
+ * References to the examples of these models. Those of available models come first, because
+ * documentation pages offer the first one.
+ */
 export function exampleReferences(models: readonly Model[]): Record<string, Reference> {
   const ordered = models.toSorted((left, right) => Number(right.available) - Number(left.available))
   return byComponentName(ordered, (model) => reference('examples', componentName(model)))
 }
 
-/** Model IDs hold spaces, which names of components may not. */
+/** Model IDs contain spaces, which component names must not. */
 function componentName({ id }: Model): string {
   return id.replaceAll(/[^A-Za-z0-9]+/g, '_')
 }

@@ -1,11 +1,12 @@
 const formats: Record<string, string> = { integer: 'int64', number: 'double' }
 
-/** Values, not schemas: a number there stays what it is. */
+/** Keywords whose content is values, not schemas. Numbers in them stay unchanged. */
 const values = new Set(['example', 'examples', 'default', 'enum', 'const', 'required'])
 
 /**
- * Gives each number of the schemas inside its format (OpenAPI 3.1.1, section 4.4): generators for Java, C# and Go otherwise read
- * integers into 32 bits and amounts of credits into single precision.
+ * Adds the format of each number to the schemas inside (OpenAPI 3.1.1, section 4.4). Without it,
+ * generators for Java, C# and Go read integers into 32 bits and credit amounts into single
+ * precision.
  */
 export function withNumberFormats<Part>(part: Part): Part {
   if (Array.isArray(part)) return part.map(withNumberFormats) as Part
@@ -21,7 +22,7 @@ export function withNumberFormats<Part>(part: Part): Part {
   return copy as Part
 }
 
-/** Properties may have any name, those of `values` too. */
+/** Properties may have any name, including those in `values`. */
 function ofEach(properties: object): object {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, withNumberFormats(schema)]))
 }

@@ -8,18 +8,18 @@ export interface OperationPlan {
   tag: TagName
   summary: string
   description: string
-  /** Where the operation comes from: the specification, or an addition of ours. */
+  /** Origin of the operation: the specification, or an addition of ours. */
   source: string
-  /** The scope that the API key needs; any valid key; or no key at all. */
+  /** The scope that the API key needs, `any` for any valid key, or `none` for no key at all. */
   key: 'tasks:write' | 'tasks:read' | 'admin' | 'any' | 'none'
   parameters?: (Parameter | Reference)[]
   body?: { schema: Schema; examples: Record<string, Example | Reference> }
-  /** The request may do without its body. */
+  /** Whether the request may omit its body. */
   isBodyOptional?: true
-  /** The body, where it is a form. */
+  /** Schema of a form body. */
   form?: Schema
   answers: Record<string, Response>
-  /** Beside those that every operation and every key may meet. */
+  /** Errors besides those that every operation and every key can meet. */
   errors?: ErrorSetName[]
 }
 
@@ -36,7 +36,7 @@ export function operation(plan: OperationPlan): Operation {
       requestBody: { required: isBodyOptional !== true, content: { 'application/json': body satisfies MediaType } },
     }),
     ...(form && { requestBody: { required: true, content: { 'multipart/form-data': { schema: form } } } }),
-    // What an operation names itself replaces what all have at the same status.
+    // A response of the operation replaces the common response with the same status.
     responses: {
       ...(key === 'none' ? answers : withRateLimit(answers)),
       ...errorAnswers([...keyErrors(key), 'BadRequest', 'InternalError', ...errors]),
@@ -50,7 +50,7 @@ function sourceLine(source: string): string {
   return `${sourceStart}${source}_`
 }
 
-/** The description of an operation without the line that says where the operation comes from. */
+/** The description of an operation without the line that names its source. */
 export function withoutSource(description: string): string {
   return description
     .split('\n\n')
@@ -66,7 +66,7 @@ const keySentences = {
   none: 'Needs no key.',
 } as const
 
-/** A key may have a limit of requests, and is told of it by every answer. */
+/** A key may have a request rate limit, which every response reports. */
 function withRateLimit(answers: Record<string, Response>): Record<string, Response> {
   return Object.fromEntries(
     Object.entries(answers).map(([status, response]) => {

@@ -72,7 +72,7 @@ const usageAnswer = jsonResponse({
   examples: { usage: examples.usage },
 })
 
-/** Rows for a spreadsheet, the names of the columns first. */
+/** CSV rows for a spreadsheet, starting with the column names. */
 export const creditOperations: Paths = {
   '/v2/credits': {
     get: operation({
@@ -265,7 +265,7 @@ export const mediaOperations: Paths = {
   },
 }
 
-/** Load balancers and Prometheus know no base path. */
+/** Load balancers and Prometheus do not know the base path. */
 const origin = { url: '/', description: 'The origin, without the base path.' }
 
 export const serviceOperations: Paths = {

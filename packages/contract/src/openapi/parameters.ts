@@ -3,8 +3,8 @@ import { exampleIds } from './examples.ts'
 import { reference, type Parameter, type Reference } from './document-types.ts'
 
 /**
- * Parameters that several operations share, by component name. Those that may be left out have no example: pages that send
- * requests would fill it in.
+ * Parameters that several operations share, by component name. Optional ones have no example,
+ * because documentation pages that send requests would fill it in.
  */
 export const sharedParameters = {
   IdempotencyKey: parameter('header', 'Idempotency-Key', idempotencyKeyHeader),
@@ -47,7 +47,7 @@ export function shared(...names: (keyof typeof sharedParameters)[]): Reference[]
   return names.map((name) => reference('parameters', name))
 }
 
-/** The query parameters of a list; those that must be given are named. */
+/** The query parameters of a list. `required` names the mandatory ones. */
 export function queryParameters(schemas: Record<string, WireParameter>, required: readonly string[] = []): Parameter[] {
   return Object.entries(schemas).map(([name, schema]) =>
     Object.assign(parameter('query', name, schema), required.includes(name) && { required: true }),

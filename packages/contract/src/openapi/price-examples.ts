@@ -2,7 +2,7 @@ import type { PriceChange, PriceInForce, PriceLineView } from '../admin-prices.t
 import type { List } from '../list.ts'
 import type { Example } from './document-types.ts'
 
-/** An account is to pay less for a model from February on; it is noon of 15 January 2026. */
+/** It is noon on 15 January 2026. From February on, an account pays less for a model. */
 const noon = 1_768_478_400
 const february = 1_769_904_000
 

@@ -11,7 +11,10 @@ import { queryParameters } from './parameters.ts'
 const change = (description: string, example?: (typeof examples)['change']) =>
   jsonResponse({ description, schema: reference('schemas', 'PriceChange'), examples: example ? { change: example } : {} })
 
-/** The service refuses a price by rules of its own, which name each fault; this shows what it takes. */
+/**
+ * An example of an accepted price. The service validates prices by its own rules, which name each
+ * violation.
+ */
 const writtenPrice = {
   description: priceBody.properties['price']?.description,
   anyOf: [

@@ -7,13 +7,13 @@ import { operation } from './operation.ts'
 import { shared } from './parameters.ts'
 import type { TagName } from './tags.ts'
 
-/** The two operations that both interfaces have, in the words of each. */
+/** The two operations that both interfaces have, with the wording of each. */
 interface Plan {
   id: string
   tag: TagName
   summary: string
   source: string
-  /** The component of the answer. */
+  /** Component of the response. */
   task: 'Task' | 'VideoTask'
   examples: Record<string, Example>
 }

@@ -4,14 +4,14 @@ import { examples } from './examples.ts'
 import { getTask, submitTask } from './submit-and-get.ts'
 
 export interface VideoFamily {
-  /** As in the path: `vidC`. */
+  /** As in the path, such as `vidC`. */
   name: string
-  /** The component of its request body. */
+  /** Component of the request body. */
   body: string
   models: readonly Model[]
 }
 
-/** The families of the v1 interface, in the order of the catalogue. */
+/** The families of the v1 interface in catalogue order. */
 export function videoFamilies(models: readonly Model[]): VideoFamily[] {
   const byUrl = Map.groupBy(
     models.filter(({ endpoints }) => endpoints.v1 !== undefined),
@@ -23,7 +23,7 @@ export function videoFamilies(models: readonly Model[]): VideoFamily[] {
   })
 }
 
-/** The v1 interface. Only vidC is in the specification; the other families have the same form. */
+/** The v1 interface. The specification covers only vidC; the other families have the same form. */
 export function videoOperations(models: readonly Model[]): Paths {
   return Object.fromEntries(
     videoFamilies(models).flatMap((family) => {

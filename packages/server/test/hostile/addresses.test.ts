@@ -10,14 +10,15 @@ import type { ResolveHost } from '../../src/lib/guarded-fetch/resolve-host.ts'
 import type { UntrustedFetchReason } from '../../src/lib/guarded-fetch/untrusted-fetch-refusal.ts'
 import { watchMemory } from './watch-memory.ts'
 
-// 127.0.0.1 plays the public internet: the rules let it through, and all other addresses of this machine stay private.
+// 127.0.0.1 plays the public internet: the rules allow it, and all other addresses of this machine
+// stay private.
 const allowHosts = ['127.0.0.1']
 const bytesMax = 100_000
 const timeoutMs = 1_500
 const endedMsMax = 4_000
 const grownBytesMax = 100 * 1024 * 1024
 
-/** Writes to whoever connected; `closed` says when to stop. */
+/** Writes to a client that connected. `closed` aborts when it should stop. */
 type Answer = (socket: Socket, closed: AbortSignal, port: number) => void | Promise<void>
 
 const servers: { server: Server; sockets: Set<Socket> }[] = []
@@ -278,7 +279,7 @@ const raw =
     void socket.end(text, 'latin1')
 const redirect = (location: string) => raw(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`)
 
-/** Goes on with `again` for as long as anyone takes it. */
+/** Repeats `again` for as long as the client accepts it. */
 const endless =
   (first: string, again: string, everyMs = 0): Answer =>
   async (socket, closed) => {

@@ -7,9 +7,12 @@ import { openHttpService, type HttpService } from '../http-service.ts'
 
 const tasks = '/v2/model-center/tasks'
 const clientScopes = ['tasks:read', 'tasks:write'] as const
-/** Of this much memory large bodies of one account may hold 3/16 and all of it 4/16, all large bodies 10/16, and clients 14/16. */
+/**
+ * Memory limit. Large bodies of one account may hold 3/16 of it and all bodies of an account 4/16.
+ * All large bodies may hold 10/16, and clients in total 14/16.
+ */
 const arrivingBytesMax = 16 * 1024 * 1024
-/** Three of them are the share of an account. */
+/** Three of them are an account's share. */
 const largeBytes = 1024 * 1024 - 2000
 
 let service: HttpService
@@ -26,7 +29,10 @@ async function start(limits: Partial<HttpLimits> = {}): Promise<void> {
   service = await openHttpService({ limits: { arrivingBytesMax, ...limits } })
 }
 
-/** Sends the head of a submit and this much of its body, and falls silent. Resolves with what is answered, when it is. */
+/**
+ * Sends the head of a submit and this much of its body, and then stalls. Resolves with the
+ * response, if there is one.
+ */
 async function stall(key: string, bytes: number, announcedBytes = bytes + 1000): Promise<{ response: Promise<string> }> {
   const socket = connect(Number(new URL(service.origin).port), '127.0.0.1').on('error', () => {})
   sockets.push(socket)
@@ -40,12 +46,15 @@ async function stall(key: string, bytes: number, announcedBytes = bytes + 1000):
   return { response }
 }
 
-/** Stalls bodies of one account until a submit of it is refused, and goes on being refused: what still arrives takes its part as well. */
+/**
+ * Stalls bodies of one account until its submits are refused, and stay refused: a submit that is
+ * still arriving takes a share too.
+ */
 async function stallUntilRefused(key: string, bytes: number, submit: (key: string) => Promise<number>): Promise<void> {
   for (let refused = 0; refused < 3;) {
     if (refused === 0) {
       await stall(key, bytes)
-      // The body must arrive before the submit, which would take its memory.
+      // The stalled body must arrive before the submit, which would otherwise take its memory.
       await sleep(bytes / 20_000)
     }
     refused = (await submit(key)) === 503 ? refused + 1 : 0
@@ -53,7 +62,7 @@ async function stallUntilRefused(key: string, bytes: number, submit: (key: strin
   }
 }
 
-/** A body that does not come in one piece. */
+/** Sends a submit whose body does not arrive in one piece. */
 async function submitWith(key: string, promptBytes: number, more: object = {}): Promise<number> {
   const text = JSON.stringify({ model: 'imgA-5.0', prompt: 'a lake', ...more }) + ' '.repeat(promptBytes)
   const chunks = [Buffer.from(text.slice(0, 30)), Buffer.from(text.slice(30))]
@@ -91,7 +100,7 @@ describe('the memory for bodies that arrive', () => {
     const other = await service.newAccount(10, clientScopes)
     expect(await fullSmallSubmit(other.key)).toBe(503)
     expect([await fullSmallSubmit(service.key), await largeSubmit(service.key)]).toEqual([202, 202])
-    // What comes in one piece waits for nothing, and takes no part.
+    // A body that arrives in one piece does not wait and takes no share.
     expect((await service.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' }, key: other.key })).status).toBe(202)
   })
 })

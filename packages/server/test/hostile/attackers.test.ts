@@ -14,7 +14,10 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-/** Each a moment after the one before: so many at once would be refused for that. */
+/**
+ * Spaces the requests on the service's clock, because this many at once would exceed the rate
+ * limit.
+ */
 const request: HttpService['request'] = (...asked) => {
   service.clockAheadMs += 100
   return service.request(...asked)
@@ -82,7 +85,7 @@ describe('names that mean something in the language', () => {
     expect(requests.length).toBeGreaterThan(15)
     for (const { method, path, body } of requests) {
       const text = JSON.stringify(body)
-      // At the top, and in each object within.
+      // At the top level, and in each nested object.
       for (let at = text.indexOf('{'); at !== -1; at = text.indexOf('{', at + 1)) {
         const isEmpty = text[at + 1] === '}'
         const rawBody = `${text.slice(0, at + 1)}${pollution}${isEmpty ? '' : ','}${text.slice(at + 1)}`

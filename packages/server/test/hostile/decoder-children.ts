@@ -3,16 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const lookEveryMs = 5
 
-/** The picture decoders that are children of a process, from what the kernel knows. */
+/** The image decoders among the children of a process, as the kernel reports them. */
 export const decoderPidsOf = (parent: number): number[] => childrenOf(parent, /decoder-child/)
 
-/** Waits for the first one. */
+/** Waits for the first decoder. */
 export const decoderPidOf = (parent: number): Promise<number> => firstOf(() => decoderPidsOf(parent))
 
-/** The media probers that are children of a process. */
+/** The media probers among the children of a process. */
 export const proberPidsOf = (parent: number): number[] => childrenOf(parent, /prober-child|misbehaving-prober/)
 
-/** Waits for the first one. */
+/** Waits for the first prober. */
 export const proberPidOf = (parent: number): Promise<number> => firstOf(() => proberPidsOf(parent))
 
 function childrenOf(parent: number, program: RegExp): number[] {
@@ -29,12 +29,12 @@ async function firstOf(find: () => number[]): Promise<number> {
   }
 }
 
-/** Waits until it has used so much processor time that it can only be decoding. */
+/** Waits until the process has used enough CPU time that it must be decoding. */
 export async function untilBusy(pid: number, secondsMin: number): Promise<void> {
   while (processorSeconds(pid) < secondsMin) await sleep(lookEveryMs)
 }
 
-/** A process that has ended and of which only the exit code is left does not count. */
+/** A zombie process does not count as alive. */
 export function isAlive(pid: number): boolean {
   const state = fieldsOf(pid)[0]
   return state !== undefined && state !== 'Z'
@@ -54,7 +54,7 @@ export function processorSeconds(pid: number): number {
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / 100
 }
 
-/** What stands behind the name in a process's line: its state, its parent, and so on. */
+/** The fields after the name in the stat line of a process: its state, its parent, and so on. */
 function fieldsOf(pid: number): string[] {
   const line = textOf(`/proc/${pid}/stat`)
   return line === '' ? [] : line.slice(line.lastIndexOf(')') + 2).split(' ')

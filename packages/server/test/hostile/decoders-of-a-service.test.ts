@@ -42,7 +42,7 @@ async function busyDecoder(): Promise<number> {
   return pid
 }
 
-/** Its picture would have taken a second of processor time more. */
+/** Expects that the decoder ended early. Its image would have taken another second of CPU time. */
 async function expectEndedAtOnce(pid: number): Promise<void> {
   const usedBefore = processorSeconds(pid)
   let used = usedBefore

@@ -44,7 +44,10 @@ const decodeSlow = (signal = never) => pool.decode(slow, request('image/avif'), 
 const decodeSmall = async () => (await pool.decode(small, request(), never)).how
 const tell = async (what: string) => (await pool.decode(Buffer.from(what), request(), never)).how
 
-/** Has the decoder at work: loading itself takes less than so much processor time. */
+/**
+ * Starts a decode and waits until the decoder is busy. Loading the decoder itself takes less CPU
+ * time than this.
+ */
 async function busyDecoder(): Promise<number> {
   const pid = await decoderPidOf(process.pid)
   await untilBusy(pid, 0.9)
@@ -206,7 +209,7 @@ it.each([
   ['hang', 'too_large', 'first_frame: the picture takes too long to decode; send a smaller one'],
 ])('refuses a picture that makes its decoder %s, naming its place', async (what, fault, message) => {
   open({ scriptUrl: fixture('misbehaving'), decodeMsMax: 2000 })
-  // The look at the first bytes lets it through.
+  // The check of the first bytes accepts it.
   const decoders = { decode: (_file: Buffer, ...rest: [DecodeRequest, AbortSignal]) => pool.decode(Buffer.from(what), ...rest) }
   const reading = createReadPicture({ fetchUntrusted, decoders })(`data:;base64,${small.toString('base64')}`, {
     ...request().wanted,

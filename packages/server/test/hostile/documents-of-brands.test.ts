@@ -6,7 +6,7 @@ import { openHttpService, type HttpService } from '../http-service.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-/** Documents that wait to be written at the same time. */
+/** Limit of documents that wait to be generated at the same time. */
 const waitingMax = 16
 const brandsCount = 60
 
@@ -42,7 +42,7 @@ function cpuSeconds(): number {
   return (user + system) / 1e6
 }
 
-/** A request that is sent and not read. */
+/** Sends a request without reading the response. */
 async function ask(n: number): Promise<Socket> {
   const socket = connect(Number(new URL(service.origin).port), '127.0.0.1').on('error', () => {})
   await once(socket, 'connect')

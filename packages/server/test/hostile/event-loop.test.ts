@@ -8,13 +8,14 @@ import { newClientKey } from './new-client-key.ts'
 import { HealthzWatch, LongestTick, peakBytes, sendHostile } from './send-hostile.ts'
 
 /**
- * What no hostile body may reach, on a machine that runs other tests: before there were limits, the worst took seven seconds and a
- * gigabyte. `measure-bodies.ts` prints the figures of an idle machine.
+ * Limit for every hostile body on a machine that also runs other tests. Before there were limits,
+ * the worst body took seven seconds and a gigabyte. `measure-bodies.ts` prints the figures of an
+ * idle machine.
  */
 const gapMsMax = 1500
 /**
- * CPU time of the main thread without a turn for others. A machine that takes longer than `parseMsOfTarget` to parse the largest body
- * gets proportionally more.
+ * Limit of the CPU time of one tick of the main thread. A machine that takes longer than
+ * `parseMsOfTarget` to parse the largest body gets proportionally more.
  */
 const tickMsMax = 100
 const parseMsOfTarget = 50
@@ -40,7 +41,10 @@ afterAll(async () => {
 
 const largest = Buffer.from(JSON.stringify({ image: 'A'.repeat(16 * 1024 * 1024), note: '\\'.repeat(64) }))
 
-/** CPU time that this machine needs now to parse the largest body. Other work on the machine slows a tick as much. */
+/**
+ * CPU time that this machine currently needs to parse the largest body. Other work on the machine
+ * slows a tick equally.
+ */
 function medianParseMs(): number {
   const times = Array.from({ length: 3 }, () => {
     const before = process.threadCpuUsage()

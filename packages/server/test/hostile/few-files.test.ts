@@ -12,7 +12,7 @@ const launcher = fileURLToPath(new URL('../../../cli/bin/framegate.js', import.m
 const key = `fg_live_${'k'.repeat(43)}`
 const filesMax = 200
 
-/** Linux says how many files a process may have; elsewhere the usual bound holds. */
+/** Linux reports the file limit of a process. Elsewhere the default limit applies. */
 it.runIf(process.platform === 'linux')('connections leave files for everything else, where the system allows few', async () => {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-few-'))
   const child = spawn('sh', ['-c', `ulimit -n ${filesMax}; exec "$0" "$@"`, process.execPath, launcher, 'serve', '--json'], {
@@ -37,7 +37,7 @@ it.runIf(process.platform === 'linux')('connections leave files for everything e
     for (let count = 0; count < 2 * filesMax; count++) (await open()).once('close', () => (refused += 1))
     await expect.poll(() => refused).toBeGreaterThanOrEqual(1.5 * filesMax)
 
-    // On the connection that it has: a task with its file, from the first byte to the last.
+    // Runs a whole task with its file, from the first byte to the last, on the existing connection.
     const ask = async (head: string, body = ''): Promise<string> => {
       first.write(
         `${head} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,

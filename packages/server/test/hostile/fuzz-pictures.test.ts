@@ -13,6 +13,6 @@ it(`reads ${count} mutated files to pixels or a refusal, none of which ends its 
     expect(outcome, origin).not.toMatch(/crashed|too_slow/)
   }
   expect(memory.grownBytes()).toBeLessThan(grownBytesMax)
-  // Were all of them refused at the first look, nothing would have been tried.
+  // If all files were refused at the first check, the test would prove nothing.
   expect([...outcomes]).toEqual(expect.arrayContaining(['read', 'damaged', 'not_a_picture', 'too_large']))
 })

@@ -1,4 +1,7 @@
-/** Asks /healthz without a pause, on a thread of its own, and says how long the longest wait between two responses was. */
+/**
+ * Polls /healthz continuously on a separate thread and reports the longest wait between two
+ * responses.
+ */
 import { Agent, get } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 
@@ -19,7 +22,7 @@ function ask(): void {
 }
 ask()
 
-// The wait that goes on counts too.
+// The current wait counts too.
 parentPort?.on('message', () => {
   parentPort?.postMessage(Math.max(longestMs, performance.now() - lastAtMs))
   longestMs = 0

@@ -1,9 +1,12 @@
-/** Request bodies of a client that means harm: each is as large as a body may be, unless its name says otherwise. */
+/**
+ * Request bodies of a hostile client. Each has the maximum size of a body unless its name says
+ * otherwise.
+ */
 export interface HostileBody {
   name: string
-  /** Makes the bytes when they are needed: all of them at once would be half a gigabyte. */
+  /** Creates the bytes on demand: all bodies together would be half a gigabyte. */
   make: () => Buffer
-  /** Bytes of each chunk of the transfer; sent with Content-Length unless given. */
+  /** Chunk size of the transfer. Default: none, sent with Content-Length. */
   chunkBytes?: number
 }
 
@@ -18,7 +21,7 @@ function filled(before: string, unit: string, after: string, sizeBytes = bodyByt
 
 const task = '"model":"imgA-5.0","prompt":"a lake"'
 
-/** Unlike names, a few million of them. */
+/** A few million different names. */
 function manyNames(): Buffer {
   const body = Buffer.alloc(bodyBytesMax, ' ')
   let length = body.write(`{${task}`)

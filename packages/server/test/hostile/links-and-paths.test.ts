@@ -31,7 +31,10 @@ async function makeFilm(): Promise<URL> {
   return new URL((await service.request('GET', `/v2/model-center/tasks/${id}`)).json.result_url)
 }
 
-/** Sent as it stands: a URL object would tidy it, and so would the one that finds its place in the document. */
+/**
+ * Sends the target unchanged. A URL object would normalize it, and so would the look-up in the
+ * document.
+ */
 async function ask(target: string): Promise<{ status: number; text: string }> {
   const socket = connect(Number(new URL(service.origin).port), '127.0.0.1')
   let text = ''

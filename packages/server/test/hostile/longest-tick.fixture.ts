@@ -1,4 +1,7 @@
-/** Loaded into a service by --import: writes to a file how much CPU time its main thread has used at most between two looks. */
+/**
+ * Loaded into a service by --import: writes to a file the longest CPU time of its main thread
+ * between two samples.
+ */
 import { writeFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 

@@ -13,7 +13,7 @@ async function withBox(type: string, offset: number, by: Uint8Array | readonly n
 
 const tooLargeForAvif: Refusal = { fault: 'too_large', says: 'at most 20 megapixels' }
 
-/** As costly to unfold as any of its size: 12 bits, full colour, alpha. */
+/** The most expensive file of its size to decode: 12 bits, full color, alpha. */
 export const oneColour = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 4, background: '#20406080' } })
     .avif({ effort: 0, chromaSubsampling: '4:4:4', bitdepth: 12 })
@@ -31,7 +31,7 @@ export const avifRows: PictureRow[] = [
   ...[0.05, 0.3, 0.6, 0.9].map((share) => ({ name: `AVIF, cut at ${share * 100} %`, make: cutAt(share), expected: damaged })),
   { name: 'AVIF, says 100000 x 100000', make: () => withSize(100_000, 100_000), expected: tooLargeForAvif },
   { name: 'AVIF, says 4294967295 x 4294967295', make: () => withSize(0xffffffff, 0xffffffff), expected: damaged },
-  // Of this size the library complains on stderr.
+  // At this size the library complains on stderr.
   { name: 'AVIF, says 64 x 2139062143', make: () => withSize(64, 0x7f7f7f7f), expected: tooLargeForAvif },
   { name: 'AVIF, says 0 x 0', make: () => withSize(0, 0), expected: damaged },
   { name: 'AVIF, says 5000 x 4000 and is small', make: () => withSize(5000, 4000), expected: damaged },

@@ -1,10 +1,10 @@
-/** Videos whose headers announce far more than the file holds: each is at most a few kilobytes. */
+/** Videos whose headers announce far more than the file holds. Each is at most a few kilobytes. */
 export interface HostileFilm {
   name: string
   make: () => Buffer
 }
 
-/** Entries that a table announces: 268 million. */
+/** Number of entries that a table announces: 268 million. */
 const announced = 0x0fff_ffff
 
 const matrix = words(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000)
@@ -16,9 +16,9 @@ interface Mp4Parts {
   sizes?: Buffer
   times?: Buffer
   offsets?: Buffer
-  /** Behind the other tables of the track. */
+  /** After the other tables of the track. */
   table?: Buffer
-  /** Behind the track. */
+  /** After the track. */
   behind?: Buffer
 }
 

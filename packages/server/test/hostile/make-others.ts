@@ -4,7 +4,7 @@ import { damaged, latin1, noise, notAPicture, quarters, uint32, type PictureRow 
 
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="48"><rect width="64" height="48" fill="red"/></svg>'
 
-/** A thousand million laughs. */
+/** The "billion laughs" attack. */
 const entityBomb = (): string => {
   const entities = Array.from({ length: 9 }, (_, index) => `<!ENTITY l${index + 1} "${`&l${index};`.repeat(10)}">`)
   return `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY l0 "lol">${entities.join('')}]><svg xmlns="http://www.w3.org/2000/svg"><text>&l9;</text></svg>`
@@ -79,7 +79,7 @@ export const otherRows: PictureRow[] = [
   row('twenty megabytes of noise', noise(20 * 1024 * 1024, 99).fill(0, 0, 1), unknown),
 ]
 
-/** Its reader takes the width and height from the file at their word. */
+/** Its reader trusts the width and height in the file. */
 async function vipsFile(): Promise<Buffer> {
   const head = Buffer.alloc(64)
   head.set([0x08, 0xf2, 0xa6, 0xb6])

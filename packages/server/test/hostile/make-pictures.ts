@@ -5,5 +5,5 @@ import { otherRows } from './make-others.ts'
 import { pngRows } from './make-pngs.ts'
 import type { PictureRow } from './picture-row.ts'
 
-/** Hostile and odd files, each made when it is needed. */
+/** Hostile and odd files, each created on demand. */
 export const pictureRows: readonly PictureRow[] = [...jpegRows, ...pngRows, ...webpRows, ...avifRows, ...gifRows, ...otherRows]

@@ -1,6 +1,7 @@
 /**
- * Prints for each hostile body what it costs a started server: `node packages/server/test/hostile/measure-bodies.ts [PATH] [NAME]`.
- * A tick is the most CPU time of the main thread without a turn for others; CPU time is all that it took for the body.
+ * Prints the cost of each hostile body to a started server:
+ * `node packages/server/test/hostile/measure-bodies.ts [PATH] [NAME]`. A tick is the longest
+ * uninterrupted CPU time of the main thread. CPU time is the total for the body.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** Changes a file as a fuzzer does: a few small wounds, each of a random kind and place. */
+/** Changes a file as a fuzzer does: a few small mutations, each of a random kind and place. */
 export function mutate(bytes: Buffer, random: () => number): Buffer {
   let mutated: Buffer = Buffer.from(bytes)
   const wounds = 1 + Math.floor(random() * random() * 8)
@@ -11,7 +11,7 @@ const tellingValues = [0, 1, 0x7f, 0x80, 0xfe, 0xff]
 function wounded(bytes: Buffer, random: () => number): Buffer {
   const { byteLength } = bytes
   const below = (limit: number) => Math.floor(random() * limit)
-  // Half of the wounds go into the first bytes, where headers are.
+  // Half of the mutations affect the first bytes, where headers are.
   const at = random() < 0.5 ? below(Math.min(byteLength, 256)) : below(byteLength)
   const length = 1 + below(Math.min(64, byteLength - at))
   const telling = () => tellingValues[below(tellingValues.length)] ?? 0
@@ -29,7 +29,7 @@ function wounded(bytes: Buffer, random: () => number): Buffer {
     case 4:
       return bytes.fill(telling(), at, at + length)
     case 5:
-      // A length or a dimension that lies.
+      // A false length or dimension.
       if (at + 4 <= byteLength) bytes.writeUInt32BE(below(2) === 0 ? below(2 ** 32) : telling() * 0x01010101, at)
       return bytes
     case 6:

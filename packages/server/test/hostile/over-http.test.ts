@@ -35,7 +35,8 @@ beforeAll(async () => {
   good = dataUri(await quarters().png().toBuffer())
 })
 
-// A service that has ended says why in its own words; what follows could only say that nobody answers.
+// A crashed service explains itself in its log. Later failures would only show that it does not
+// respond.
 afterEach(() => {
   const { exitCode, signalCode } = server.process
   expect({ exitCode, signalCode }, server.log()).toEqual({ exitCode: null, signalCode: null })
@@ -76,7 +77,7 @@ async function expectRefused(reference: string, says: string): Promise<void> {
   expect(task).toMatchObject({ status: 'failed', error_code: 'invalid_input', amount: 0 })
   expect(task.error).toMatch(/^reference_images\/2: /)
   expect(task.error).toContain(says)
-  // Nothing of the library, the machine or a stack.
+  // No detail of the library, the machine or a stack.
   expect(task.error).not.toMatch(/vips|lib(?:png|jpeg)|node:|\/packages\/|ECONN|127\.0/i)
   expect(await credits()).toMatchObject({ balance: before.balance, held: 0 })
 }
@@ -175,7 +176,8 @@ describe('an address that can never be fetched is refused at submit', () => {
 it('answers as before afterwards, and has logged no fault', async () => {
   expect(await finished({ model: 'imgA-5.0', prompt: 'a cat' })).toMatchObject({ status: 'completed' })
   expect(server.log()).not.toMatch(/"level":(?:50|60)|unhandled/i)
-  // What the library says of an AVIF that announces an impossible size is in the log, as a line like all others.
+  // The library's message about an AVIF that announces an impossible size is in the log as a
+  // regular line.
   const lines = server.log().trim().split('\n')
   expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toContain('a picture decoder says')
 })

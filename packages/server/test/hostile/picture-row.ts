@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from 'sharp'
 import type { PictureFault } from '../../src/media/picture-refusal.ts'
 
-/** A file that somebody might send as a picture, and what reading it must end in. */
+/** A file that a client might send as an image, and the expected outcome of reading it. */
 export interface PictureRow {
   name: string
   make: () => Uint8Array | Promise<Uint8Array>
@@ -9,8 +9,8 @@ export interface PictureRow {
 }
 
 /**
- * The size, and the colour in the middle of each quarter by its letter: top left, top right, bottom left, bottom right.
- * `?` is any colour; a row that may look like anything has no quarters.
+ * The size, and the color in the middle of each quarter by its letter: top left, top right, bottom
+ * left, bottom right. `?` is any color. A row whose pixels may be anything has no quarters.
  */
 export interface Pixels {
   size: string
@@ -19,7 +19,7 @@ export interface Pixels {
 
 export interface Refusal {
   fault: PictureFault
-  /** What the message must contain besides the position. */
+  /** Text that the message must contain besides the position. */
   says?: string
 }
 
@@ -32,7 +32,7 @@ export const colours: Record<string, readonly [red: number, green: number, blue:
   l: [170, 170, 170, 255],
   w: [255, 255, 255, 255],
   '-': [0, 0, 0, 0],
-  // Green that cannot be seen, and red as printing inks have it.
+  // Transparent green, and red as printing inks produce it.
   t: [0, 255, 0, 0],
   e: [232, 0, 0, 255],
 }
@@ -45,7 +45,7 @@ export const notAPicture = (says: string): Refusal => ({ fault: 'not_a_picture',
 
 export const side = { width: 64, height: 48 }
 
-/** Red, green, blue and white quarters: no two orientations look alike. */
+/** Red, green, blue and white quarters: every orientation looks different. */
 export function quarters(): Sharp {
   const pixels = Buffer.alloc(side.width * side.height * 3)
   for (let y = 0; y < side.height; y++) {
@@ -79,7 +79,7 @@ export function patched(bytes: Uint8Array, at: number, by: Uint8Array | readonly
   return copy
 }
 
-/** Numbers that look random and are the same each time (xorshift). */
+/** Pseudorandom numbers, the same for the same seed (xorshift). */
 export function createRandom(seed: number): () => number {
   let state = seed | 1
   return () => {
@@ -95,7 +95,7 @@ export function noise(length: number, seed = 7): Buffer {
   return Buffer.from(Uint8Array.from({ length }, () => random() * 256))
 }
 
-/** A TIFF structure as it stands in EXIF: one directory of short values. */
+/** A TIFF structure as in EXIF: one directory of short values. */
 export function exifOf(entries: readonly (readonly [tag: number, value: number])[], nextOffset = 0): Buffer {
   const directory = entries.map(([tag, value]) => {
     const entry = Buffer.alloc(12)
@@ -115,7 +115,7 @@ export function exifOf(entries: readonly (readonly [tag: number, value: number])
 
 export const orientationTag = 0x0112
 
-/** What the quarters look like once a picture that is stored with this EXIF orientation is turned upright. */
+/** The quarters after an image with this EXIF orientation has been turned upright. */
 export const orientations: readonly (readonly [orientation: number, Pixels])[] = [
   [1, { size: '64x48', quarters: 'rgbw' }],
   [2, { size: '64x48', quarters: 'grwb' }],

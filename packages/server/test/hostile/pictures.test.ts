@@ -43,7 +43,10 @@ async function read(bytes: Uint8Array, size: Partial<ReadPictureOptions> = {}): 
   }
 }
 
-/** The letters of the colours in the middle of the four quarters; what is none of them is given in numbers. */
+/**
+ * The letters of the colors in the middle of the four quarters. Any other color is given in
+ * numbers.
+ */
 function quartersOf({ width, height, rgba }: DecodedPicture, expected: string): string {
   const places = [0.25, 0.75].flatMap((down) => [0.25, 0.75].map((right) => [right, down] as const))
   const found = places.map(([right, down], place) => {

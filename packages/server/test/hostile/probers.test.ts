@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 120_000 })
 
 const never = new AbortController().signal
 const ofFile = { name: 'MediaProbeError' }
-/** The machine or this code is at fault. */
+/** An error that is not caused by the file, but by the machine or this code. */
 const ofMachine = { name: 'Error' }
 
 let folder: string

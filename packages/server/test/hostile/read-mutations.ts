@@ -9,28 +9,31 @@ import { mutate } from './mutate.ts'
 import { createRandom } from './picture-row.ts'
 
 export interface Mutation {
-  /** `read`, or the fault of its refusal; `crashed` or `too_slow` when it ended its decoder. */
+  /** `read`, or the error code of its refusal; `crashed` or `too_slow` if it ended its decoder. */
   outcome: string
   bytes: Buffer
-  /** From which file it came, and by which seed: enough to make it again. */
+  /** The original file and the seed, which suffice to recreate the file. */
   origin: string
   tookMs: number
 }
 
-/** Larger ones are about their size: mutating them finds nothing that the small ones would not, slower. */
+/**
+ * Limit of original files. Larger ones test their size, and mutating them finds nothing that small
+ * ones would not, only slower.
+ */
 const originBytesMax = 60_000
 
 export interface MutationOptions {
   count: number
   /** The same seed gives the same files. */
   seed: number
-  /** Only of files whose names begin so: `AVIF`. */
+  /** Prefix of the names of original files, such as `AVIF`. */
   only?: string
-  /** Hears what decoders say, and how they end. */
+  /** Receives messages and exits of decoders. */
   onTrouble?: (details: object, message: string) => void
 }
 
-/** Reads so many mutated files. Throws when one ends in anything but pixels or a refusal. */
+/** Reads mutated files. Throws if one ends in anything but pixels or a refusal. */
 export async function* readMutations({
   count,
   seed,
@@ -57,7 +60,8 @@ export async function* readMutations({
     const random = createRandom((seed + index + 1) * 2_654_435_761)
     const { name, bytes } = origins[index % origins.length] ?? { name: '', bytes: Buffer.alloc(0) }
     const mutated = mutate(bytes, random)
-    // Half of the PNG files get right sums again, or nothing behind the first check would ever see them.
+    // Half of the PNG files get correct checksums again. Otherwise no code after the first check
+    // would ever see them.
     served = random() < 0.5 ? withRightSums(mutated) : mutated
     const origin = `${name}, seed ${seed}, number ${index}`
     how = ''
@@ -86,7 +90,7 @@ export async function* readMutations({
 async function smallFiles(): Promise<{ name: string; bytes: Buffer }[]> {
   const files: { name: string; bytes: Buffer }[] = []
   for (const { name, make, expected } of pictureRows) {
-    // What is refused already would mostly be refused for the same reason.
+    // Mutations of a refused file would mostly be refused for the same reason.
     if ('fault' in expected || /megabytes|megapixels|million|500 |5000|100000/.test(name)) continue
     const bytes = Buffer.from(await make())
     if (bytes.byteLength <= originBytesMax) files.push({ name, bytes })

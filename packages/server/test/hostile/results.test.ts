@@ -11,9 +11,9 @@ vi.setConfig({ testTimeout: 300_000 })
 
 const model = 'vidK O3 Video Generation'
 const ask = { model, prompt: 'a kite over dunes', seconds: 5 }
-/** The worst of them costs 15 seconds of CPU time and 2 GB where it is read without limits. */
+/** The worst of them takes 15 seconds of CPU time and 2 GB when it is read without limits. */
 const threadMsMax = 3000
-/** A result that is at fault itself is fetched this often. */
+/** How often the service fetches a result that is itself invalid. */
 const triesMax = 3
 const grownBytesMax = 200 * 1024 * 1024
 
@@ -37,7 +37,7 @@ async function submit(film: Buffer): Promise<string> {
   return await service.submit(ask)
 }
 
-/** Three tries of the worst film take a minute on a busy machine. */
+/** Three attempts at the worst video take a minute on a busy machine. */
 async function endOf(id: string): Promise<TaskAnswer> {
   const ended = async (): Promise<TaskAnswer | undefined> => {
     const task = await service.task(id)

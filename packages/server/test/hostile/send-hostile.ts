@@ -7,14 +7,14 @@ import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { HostileBody } from './hostile-bodies.ts'
 
-/** Where to send a body, and who sends it. */
+/** Where to send a body, and the key to send it with. */
 export interface Target {
   baseUrl: string
   path: string
   key: string
 }
 
-/** Sends the body by a connection of its own and answers with the status and the body of the response. */
+/** Sends the body on a separate connection and returns the status and body of the response. */
 export async function sendHostile(
   { baseUrl, path: to, key }: Target,
   { make, chunkBytes }: HostileBody,
@@ -23,7 +23,7 @@ export async function sendHostile(
   const body = make()
   const socket = connect({ port: Number(url.port), host: url.hostname, noDelay: true }).on('error', () => {})
   let received = ''
-  // `once` of node:events would reject for a connection that breaks, which is no failure here.
+  // `once` of node:events would reject for a broken connection, which is not an error here.
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
   socket.on('data', (chunk: Buffer) => {
     received += chunk.toString('latin1')
@@ -62,7 +62,7 @@ function* chunked(body: Buffer, chunkBytes: number): Generator<string> {
   yield '0\r\n\r\n'
 }
 
-/** Watches how long a server leaves /healthz without a response. */
+/** Measures how long a server leaves /healthz without a response. */
 export class HealthzWatch implements AsyncDisposable {
   readonly #worker: Worker
 
@@ -82,13 +82,16 @@ export class HealthzWatch implements AsyncDisposable {
   }
 }
 
-/** A response may come before its tick has ended. */
+/** A response may arrive before the end of its tick. */
 const tickSettlesMs = 20
 
-/** The most CPU time that the main thread of a started service takes without a turn for others. A busy machine distorts it little. */
+/**
+ * The longest uninterrupted CPU time of a started service's main thread. A busy machine hardly
+ * distorts it.
+ */
 export class LongestTick {
   readonly #file: string
-  /** For the start of the service. */
+  /** Environment for the start of the service. */
   readonly environment: Record<string, string>
 
   constructor(folder: string) {
@@ -97,7 +100,7 @@ export class LongestTick {
     this.environment = { LONGEST_TICK_FILE: this.#file, NODE_OPTIONS: `--import=${fixture}` }
   }
 
-  /** Milliseconds since it was read before. */
+  /** Milliseconds since the previous call. */
   async take(pid: number): Promise<number> {
     await sleep(tickSettlesMs)
     const longestMs = Number(readFileSync(this.#file, 'utf8'))
@@ -107,13 +110,13 @@ export class LongestTick {
   }
 }
 
-/** CPU time of the main thread of a process, on Linux: what a busy machine does not distort. */
+/** CPU time of the main thread of a process, on Linux. A busy machine does not distort it. */
 export function mainThreadMs(pid: number): number {
   const [ranNs = '0'] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')
   return Number(ranNs) / 1e6
 }
 
-/** Largest resident size of a process so far, on Linux; `resetPeak` begins anew. */
+/** Largest resident size of a process so far, on Linux. `resetPeak` resets it. */
 export function peakBytes(pid: number): number {
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
 }

@@ -41,7 +41,7 @@ async function open(): Promise<Socket> {
   return socket
 }
 
-/** One byte after the other, for as long as they are taken. */
+/** Sends one byte at a time for as long as the server accepts them. */
 async function drip(socket: Socket, text: string, first = ''): Promise<void> {
   socket.resume().write(first)
   for (const byte of text) {

@@ -23,7 +23,8 @@ beforeAll(async () => {
 })
 afterAll(() => service[Symbol.asyncDispose]())
 
-// Whatever was sent: nothing of it stays on the way, what is kept is known, and the service goes on.
+// After every upload: no temporary files remain, stored files are known, and the service is
+// running.
 afterEach(async () => {
   await expect.poll(() => filesArriving(service.dataDir)).toEqual([])
   const rows = await service.store.query.selectFrom('uploads').select(['id', 'stored_at']).execute()
@@ -166,7 +167,7 @@ describe('a form is refused', () => {
 
 const padded = (bytes: number) => Buffer.concat([plainPng(8, 8), Buffer.alloc(bytes - plainPng(8, 8).byteLength)])
 
-/** More of a file than is taken. */
+/** More of a file than the service accepts. */
 async function* tooMuch() {
   yield Buffer.from(`--${boundary}\r\n${disposition('file')}\r\n\r\n`)
   for (let i = 0; i < 400; i++) yield Buffer.alloc(64 * 1024, 'x')
@@ -258,7 +259,7 @@ function chunksOf(text: string, bytes: number): string {
   return parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')
 }
 
-/** Sends a form in chunks, `repeated` again and again behind `begin`, until it is answered; its length is told nowhere. */
+/** Sends a form in chunks without a length: `begin`, then `repeated` until there is a response. */
 async function sendEndless({ origin, key }: HttpService, begin: string, repeated: string, chunkBytes = 1024): Promise<string> {
   const socket = connect(Number(new URL(origin).port), '127.0.0.1')
   const answered = once(socket, 'data') as Promise<[Buffer]>

@@ -2,7 +2,7 @@ import { decoderPidsOf, residentBytes } from './decoder-children.ts'
 
 const sampleMs = 10
 
-/** The most that the process and its decoders have grown since now, sampled. */
+/** Peak growth of the process and its decoders from now on, sampled. */
 export function watchMemory(): { grownBytes(): number } {
   const atStart = inUse()
   let highest = atStart

@@ -10,12 +10,12 @@ import { hasPostgres, newDatabase } from './test-database.ts'
 
 const tasks = '/v2/model-center/tasks'
 const model = 'imgA-5.0'
-/** Shorter than the clocks are apart, longer than a slow machine takes. */
+/** Shorter than the difference between the clocks, longer than a slow machine takes. */
 const soonSeconds = 120
 const faketime = findFaketime()
 
 /**
- * Processes with clocks that are wrong, by libfaketime. Whatever is kept in the database, and whatever ends at a time, goes by the
+ * Processes with wrong clocks, by libfaketime. All stored times and all expirations follow the
  * database's clock.
  */
 describe.skipIf(!hasPostgres || whyNoS3Server !== null || faketime === undefined)(
@@ -137,7 +137,7 @@ async function asked(server: StartedServer, key: string): Promise<number> {
   return (await server.request('GET', tasks, undefined, { authorization: `Bearer ${key}` })).status
 }
 
-/** Debian's package faketime; in CI it has to be there. */
+/** Debian's package faketime. In CI it must be installed. */
 function findFaketime(): string | undefined {
   const root = '/usr/lib'
   const found = readdirSync(root)

@@ -51,7 +51,7 @@ describe.runIf(hasPostgres)('a task that another process has deleted', () => {
       { kind: 'task' },
     )
     expect(await tablesWith(first, word)).toEqual([])
-    // Both go on.
+    // Both stores still work.
     expect(await second.cancel(await accepted(second))).toBe(true)
     expect(await first.cancel(await accepted(first))).toBe(true)
   })

@@ -12,7 +12,7 @@ import { hasPostgres } from './test-database.ts'
 
 const programs = findPostgresPrograms()
 
-/** A server of their own, which these tests stop and start. */
+/** A separate server that these tests stop and start. */
 describe.runIf(hasPostgres && programs !== undefined)('faults', () => {
   let server: PostgresServer
   let url: string

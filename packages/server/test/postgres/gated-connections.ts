@@ -4,7 +4,7 @@ import type { VirtualProcess } from '../routing/virtual-time.ts'
 import type { Messages } from './messages.ts'
 import type { StatementGate } from './statement-gate.ts'
 
-/** The connections of one worker of a case: whatever they do passes the gate. */
+/** The connections of one worker of a case. All of their traffic passes the gate. */
 export class GatedConnections extends Connections {
   readonly #process: VirtualProcess
   readonly #gate: StatementGate
@@ -35,7 +35,7 @@ export class GatedConnections extends Connections {
   }
 
   override async read<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<Row[]> {
-    // No case changes the rules, and each worker looks for changes twice a second.
+    // No case changes the rules, and each worker checks for changes twice a second.
     if (query.name === 'rules_version') return []
     return this.#gate.pass(this.#process, () => super.read<Row>(query))
   }
@@ -44,7 +44,7 @@ export class GatedConnections extends Connections {
     return this.#gate.pass(this.#process, () => super.end())
   }
 
-  /** As when the process is killed. */
+  /** As if the process were killed. */
   destroy(): void {
     for (const client of this.#clients) {
       this.#messages.forget(client)

@@ -3,12 +3,12 @@ import { findPostgresPrograms, startPostgresServer } from './postgres-server.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Null: there is no server, and the tests that want one are skipped. */
+    /** Null if there is no server. The tests that need one are then skipped. */
     postgresUrl: string | null
   }
 }
 
-/** One server for all test files of a run, each of which makes its own databases on it. */
+/** Starts one server for all test files of a run. Each file creates its own databases on it. */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const given = process.env['FRAMEGATE_TEST_DATABASE_URL']
   if (given) {

@@ -3,7 +3,7 @@ import { engineOfTests } from '../engine-of-tests.ts'
 import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
-/** What the service promises over HTTP, by the same tests as on SQLite. */
+/** Runs the HTTP tests of SQLite on PostgreSQL too. */
 if (hasPostgres) {
   engineOfTests.open = async (_dataDir, clock) => openTestStore(await newDatabase(), clock)
   await import('../http-credits.test.ts')

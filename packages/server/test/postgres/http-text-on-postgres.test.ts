@@ -3,7 +3,10 @@ import { engineOfTests } from '../engine-of-tests.ts'
 import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
-/** Not in http-on-postgres.test.ts: the services of the other files there would be opened for each of these many tests. */
+/**
+ * Separate from http-on-postgres.test.ts, where each of these many tests would open the services of
+ * the other files.
+ */
 if (hasPostgres) {
   engineOfTests.open = async (_dataDir, clock) => openTestStore(await newDatabase(), clock)
   await import('../http-text.test.ts')

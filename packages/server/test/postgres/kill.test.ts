@@ -52,7 +52,8 @@ describe.runIf(hasPostgres)('two processes on one database', () => {
       servers[killed] = await start(killed)
     }
     expect(unanswered.length).toBeGreaterThan(0)
-    // Whoever got no answer sends again with the same key, to whichever process: the first task, or a first one now.
+    // Clients without a response retry with the same key at any process: it returns the first task,
+    // or creates it now.
     for (const [index, key] of unanswered.entries()) acknowledged.set(key, await submit(servers[index % 2]!, key))
     expect(new Set(acknowledged.values()).size).toBe(kills * submitsPerLife)
 

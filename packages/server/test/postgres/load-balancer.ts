@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net'
 
 const lookEveryMs = 100
 
-/** Sends each request to the next process that says it is ready, over connections that it keeps, and tries none a second time. */
+/**
+ * Distributes requests in turn over the processes that report ready. It reuses connections and
+ * never retries a request.
+ */
 export class LoadBalancer implements AsyncDisposable {
   readonly #server: Server
   readonly #agent = new Agent({ keepAlive: true })

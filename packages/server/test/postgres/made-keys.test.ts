@@ -8,7 +8,10 @@ import { hasPostgres, newDatabase } from './test-database.ts'
 
 const stranger = () => `Bearer ${createApiKeyText()}`
 
-/** Two processes, of which the second hears of no change: its keys are as they were when it began, and what it has asked for. */
+/**
+ * Two processes. The second gets no notification of changes, so it knows only the keys from its
+ * start and those that it has looked up.
+ */
 describe.runIf(hasPostgres)('a key that another process has just made', () => {
   let opened: AsyncDisposableStack
   let way: DatabaseWay

@@ -1,19 +1,22 @@
 import type pg from 'pg'
 
-/** Messages are hints: this share of them is lost. */
+/** Messages are hints, so this share of them is lost. */
 const lostShare = 0.1
 
 interface Listener {
-  /** How many messages had been sent when it began to listen. */
+  /** Number of messages that had been sent when it began to listen. */
   expected: number
   received: number
-  /** What it waits for beside them. */
+  /** Text of another message that it waits for. */
   until: string | null
-  /** Called when it has received something, or is closed. */
+  /** Called when it has received a message, or is closed. */
   onReceived: (() => void)[]
 }
 
-/** Messages between the workers of a case: whoever sends one waits until all who listen have it. */
+/**
+ * Messages between the workers of a case. A sender waits until all listeners have received its
+ * message.
+ */
 export class Messages {
   readonly #random: () => number
   readonly #listeners = new Map<pg.Client, Listener>()
@@ -22,7 +25,7 @@ export class Messages {
     this.#random = random
   }
 
-  /** Follows a statement that may send a message, or begin to listen. */
+  /** Tracks a statement that may send a message or begin to listen. */
   async follow<Result>(client: pg.Client, asked: unknown, result: Promise<Result>): Promise<Result> {
     const text = typeof asked === 'string' ? asked : ''
     const isSent = text.includes('pg_notify(')
@@ -33,14 +36,17 @@ export class Messages {
     return got
   }
 
-  /** It is closed: what it has not received it never will. */
+  /** Drops a closed listener, which receives nothing more. */
   forget(client: pg.Client): void {
     const listener = this.#listeners.get(client)
     this.#listeners.delete(client)
     if (listener !== undefined) tellReceived(listener)
   }
 
-  /** Waits for messages that a killed process may have sent last, by one that comes after them. */
+  /**
+   * Sends a message and waits for it, so that the last messages of a killed process have passed
+   * too.
+   */
   async passAll(send: (payload: string) => Promise<unknown>): Promise<void> {
     const payload = `after all others ${this.#random()}`
     for (const listener of this.#listeners.values()) listener.until = payload

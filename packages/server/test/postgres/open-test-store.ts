@@ -2,7 +2,7 @@ import { prepareTables, openDatabase } from '../../src/db/postgres/open-database
 import { openPostgresStore, type PostgresStore } from '../../src/db/postgres/postgres-store.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 
-/** A store as the service opens it; with a clock, that instead of the database's. */
+/** Opens a store as the service does. A given clock replaces the database's. */
 export async function openTestStore(url: string, clock?: Clock): Promise<PostgresStore> {
   const connections = await openDatabase({ url, poolMax: 4 }, async (client, { shown }) => {
     await prepareTables(client, shown, true)

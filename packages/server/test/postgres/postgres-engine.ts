@@ -14,7 +14,7 @@ interface Case {
   messages: Messages
 }
 
-/** PostgreSQL: several workers, each with a store of its own, on one database. */
+/** PostgreSQL: several workers on one database, each with its own store. */
 export class PostgresEngine implements Engine, AsyncDisposable {
   readonly workersMax = 3
   readonly patienceMs = 60_000
@@ -28,7 +28,7 @@ export class PostgresEngine implements Engine, AsyncDisposable {
     this.#client = client
   }
 
-  /** `url`: of a new database. */
+  /** `url` is that of a new database. */
   static async make(url: string): Promise<PostgresEngine> {
     const store = await openTestStore(url, () => startMs)
     await addAccounts(store)
@@ -83,7 +83,7 @@ export class PostgresEngine implements Engine, AsyncDisposable {
     await this.#client.end()
   }
 
-  /** Waits until the server has done with what a worker has sent, and has freed its locks. */
+  /** Waits until the server has finished the statements of a worker and released its locks. */
   async #ended(name: string): Promise<void> {
     const asked = { name: 'still_there', text: 'select from pg_stat_activity where application_name = $1', values: [name] }
     while (((await this.#client.query(asked)).rowCount ?? 0) > 0) await nextTick()
@@ -97,7 +97,10 @@ const look = `
     where ended_at is null and due_at <= $1 and waits = 0
   ) as due`
 
-/** Keeps the rows that each case begins with. Nothing that is thrown away with the database needs to survive a crash of the server. */
+/**
+ * Saves the rows that each case starts with. Commits are asynchronous because the database need not
+ * survive a crash of the server.
+ */
 const keepForEachCase = `
   do $$ begin execute format('alter database %I set synchronous_commit = off', current_database()); end $$;
   drop trigger entries_never_go on entries;

@@ -7,22 +7,22 @@ import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { freePort } from '../free-port.ts'
 
-/** A PostgreSQL server of the tests' own, in a folder that goes with it. */
+/** A PostgreSQL server for tests, in its own temporary folder. */
 export interface PostgresServer {
-  /** Of its `postgres` database, with a password in it that no message may show. */
+  /** URL of its `postgres` database, with a password that must not appear in any message. */
   url: string
-  /** As when the machine loses its power: the server recovers from its log when it is started again. */
+  /** Simulates a power failure: the server recovers from its log at the next start. */
   crash(): Promise<void>
-  /** Ends every session, as an operator does who restarts it. */
+  /** Ends every session, like a restart by an operator. */
   stop(): Promise<void>
   start(): Promise<void>
-  /** For good. */
+  /** Stops the server and deletes its folder. */
   remove(): Promise<void>
 }
 
 export interface PostgresOptions {
   settings?: readonly string[]
-  /** Paths to a certificate and its key in PEM: nobody gets in without TLS. */
+  /** Paths to a certificate and its key in PEM. The server then requires TLS. */
   secured?: { certificate: string; key: string }
 }
 
@@ -31,8 +31,8 @@ const isRoot = process.getuid?.() === 0
 const startMsMax = 30_000
 
 /**
- * Where the programs of a PostgreSQL server are: where FRAMEGATE_TEST_POSTGRES_BIN says, or the newest of several that this machine has.
- * Undefined when it has none.
+ * Folder with the programs of a PostgreSQL server: FRAMEGATE_TEST_POSTGRES_BIN, or the newest
+ * version on this machine. Undefined if there is none.
  */
 export function findPostgresPrograms(): string | undefined {
   const given = process.env['FRAMEGATE_TEST_POSTGRES_BIN']
@@ -45,8 +45,8 @@ export function findPostgresPrograms(): string | undefined {
 }
 
 /**
- * Makes a server and starts it, durable as in production. A shell stands between the tests and it: when they end, however they end, the
- * pipe to the shell closes, and it stops the server and removes its folder.
+ * Creates and starts a server, as durable as in production. A shell between the tests and the
+ * server stops it and removes its folder when the pipe to the shell closes, however the tests end.
  */
 export async function startPostgresServer(
   programs: string,
@@ -75,7 +75,7 @@ export async function startPostgresServer(
   let shell: ChildProcess | undefined
 
   async function start(): Promise<void> {
-    // The signal is read from the pipe; its end means: at once.
+    // The signal is read from the pipe. The end of the pipe means an immediate stop.
     const script = `"$@" >>"${folder}/log" 2>&1 & pid=$!; read -r signal || signal=QUIT; kill -"$signal" $pid; wait $pid`
     shell = spawn('/bin/sh', ['-c', script, 'sh', ...asPostgres(...server)], {
       stdio: ['pipe', 'ignore', 'ignore'],
@@ -102,7 +102,7 @@ export async function startPostgresServer(
   return { url, start, crash: () => end('QUIT'), stop: () => end('INT'), remove }
 }
 
-/** Another database of the server, empty. */
+/** Creates another, empty database on the server. */
 export async function createDatabase(url: string, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -116,7 +116,7 @@ export async function createDatabase(url: string, name: string): Promise<string>
   return made.href
 }
 
-/** The rows of one query, asked past whatever serves. */
+/** The rows of a query that bypasses the service. */
 export async function rowsOf<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -127,7 +127,10 @@ export async function rowsOf<Row extends pg.QueryResultRow>(url: string, sql: st
   }
 }
 
-/** Tests that are killed remove nothing: a shell of its own waits for their end. */
+/**
+ * Tests that are killed remove nothing, so a separate shell waits for their end and removes the
+ * folder.
+ */
 export function removeWhenAlone(folder: string): void {
   const shell = spawn('/bin/sh', ['-c', 'cat >/dev/null; sleep 2; rm -rf "$1"', 'sh', folder], {
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -137,7 +140,7 @@ export function removeWhenAlone(folder: string): void {
   ;(shell.stdin as unknown as { unref?: () => void } | null)?.unref?.()
 }
 
-/** The server's own copies, for it takes no key that others may read. */
+/** The server's own copies, because it refuses a key that others can read. */
 function requireTls(folder: string, { certificate, key }: NonNullable<PostgresOptions['secured']>): string[] {
   const files = {
     ssl_cert_file: readFileSync(certificate),
@@ -153,7 +156,7 @@ function requireTls(folder: string, { certificate, key }: NonNullable<PostgresOp
   return ['ssl=on', ...settings]
 }
 
-/** The server refuses to run as root. */
+/** Runs a command as another user, because the server refuses to run as root. */
 function asPostgres(...command: string[]): string[] {
   return isRoot ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups', ...command] : command
 }

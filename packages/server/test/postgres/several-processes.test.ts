@@ -19,7 +19,7 @@ describe.runIf(hasPostgres)('what processes of one installation know of each oth
   const warnings: Error[] = []
   const noteWarning = (warning: Error) => warnings.push(warning)
   beforeAll(() => process.on('warning', noteWarning))
-  // pg warns once of what it is going to refuse, whichever test it was.
+  // pg warns about deprecated usage only once per process, in whichever test comes first.
   afterAll(() => {
     process.off('warning', noteWarning)
     expect(warnings).toEqual([])
@@ -158,7 +158,10 @@ describe.runIf(hasPostgres)('what processes of one installation know of each oth
   })
 })
 
-/** Whether processes look every few seconds for what no message has told. Returns how often they have. */
+/**
+ * Switches the regular check for lost messages on or off. Returns a function that counts the
+ * checks.
+ */
 function lookForLostMessages(isAllowed: boolean): () => number {
   const read = Reflect.get(Connections.prototype, 'read') as (this: Connections, query: pg.QueryConfig) => Promise<never[]>
   let looks = 0

@@ -13,7 +13,7 @@ import { hasPostgres, newDatabase } from './test-database.ts'
 
 const lane = 7
 
-/** Slots that several processes share, each process with a store of its own. */
+/** Slots that several processes share. Each process has its own store. */
 describe.runIf(hasPostgres)('slot pools shared by processes', () => {
   let url: string
   let nowMs: number
@@ -112,7 +112,7 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     expect(await second.find(claim!.id)).toMatchObject({ status: 'queued', version: 1, startedAtMs: null })
     nowMs += 1_000
     expect(await second.beginAttempt(claim!, 1)).toBe('begun')
-    // One attempt goes first after a pause, and it is the one that has just begun.
+    // After a pause a single attempt goes first, and that one has just begun.
     expect(await first.claim(grants, leaseMs)).toEqual([])
     expect(await second.recordOperation(claim!, 1, '{}')).toBe(true)
     expect(await first.claim(grants, leaseMs)).toHaveLength(1)
@@ -188,7 +188,7 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
       )
       expect(found[1]).toEqual(found[0])
       expect(new Set(found[0]).size).toBe(30)
-      // Each upstream keeps its pool although all names have moved on by one.
+      // Each upstream keeps its pool although all names have shifted by one.
       if (before !== undefined) expect(found[0]).toEqual(before)
       before = found[0]
     }
@@ -231,7 +231,7 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
       }
     }
     await Promise.all([watch(), ...processes.flatMap((store, index) => [work(store, index), work(store, index + 5)])])
-    // A deadlock is resolved by the server and repeated by the writer: only the server's count shows it.
+    // The server resolves a deadlock and the writer retries, so only the server's counter shows it.
     await setTimeout(1_100)
     const [stats] = await rowsOf<{ deadlocks: string }>(
       url,
@@ -272,7 +272,7 @@ function changeOf(step: number, nowMs: number): PoolChange {
   return { kind: step % 3 === 1 ? 'confirm' : 'reopen' }
 }
 
-/** Ends the attempt in one of the ways in which its slot becomes free. */
+/** Ends the attempt in one of the ways that free its slot. */
 async function endSomehow(store: PostgresStore, claim: Claim, way: number): Promise<unknown> {
   const { number } = claim.attempt
   switch (way % 6) {

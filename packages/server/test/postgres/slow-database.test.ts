@@ -12,7 +12,7 @@ import { hasPostgres, newDatabase } from './test-database.ts'
 const tasks = '/v2/model-center/tasks'
 const body = { model: 'imgA-5.0', prompt: 'a boat on a lake', simulate: { outcome: 'stuck' } }
 const pool = 2
-/** Beside the pool, the one that writes and the one that listens. */
+/** The pool, and one connection each for writing and for listening. */
 const connectionsMax = pool + 2
 
 describe.runIf(hasPostgres)('a database that is slow', () => {
@@ -61,14 +61,15 @@ describe.runIf(hasPostgres)('a database that is slow', () => {
     const [polls, submits, lists] = await Promise.all([
       answersTo(100, () => server.request('GET', `${tasks}/${id}`)),
       answersTo(50, submit),
-      // The pool's two connections are taken.
+      // The pool's two connections are in use.
       answersTo(20, () => server.request('GET', tasks)),
     ])
     expect([polls, submits, lists]).toEqual([new Set(['503 later']), new Set(['503 later']), new Set(['503 later'])])
     expect(await connections()).toBeLessThanOrEqual(connectionsMax)
     await locking.query('rollback')
     await locking.end()
-    // Stored by now, if it was on its way; refused like the others if it waited behind what a worker had sent.
+    // It is stored by now if it was in flight, or refused like the others if it was queued behind a
+    // worker's statement.
     expect([202, 503]).toContain((await first).status)
     await isAllWell()
   })
@@ -83,14 +84,15 @@ describe.runIf(hasPostgres)('a database that is slow', () => {
       const submits = await answersTo(50, submit)
       expect([polls, submits]).toEqual([new Set(['503 later']), new Set(['503 later'])])
       way.goOn()
-      // Stored by now, if it was on its way; refused like the others if it waited behind what a worker had sent.
+      // It is stored by now if it was in flight, or refused like the others if it was queued behind
+      // a worker's statement.
       expect([202, 503]).toContain((await first).status)
       await isAllWell()
     },
   )
 })
 
-/** Each different answer once. */
+/** The distinct responses. */
 async function answersTo(count: number, ask: () => Promise<Response>): Promise<Set<string>> {
   const answers = await Promise.all(Array.from({ length: count }, ask))
   return new Set(answers.map(({ status, headers }) => `${status} ${headers.has('retry-after') ? 'later' : ''}`))

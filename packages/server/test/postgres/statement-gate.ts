@@ -3,19 +3,20 @@ import { nextTick, type VirtualProcess } from '../routing/virtual-time.ts'
 
 interface Passage {
   readonly process: VirtualProcess
-  /** Sends it. Fulfilled when its result has been received, whatever it is. */
+  /** Sends the statement. Fulfilled when its result has been received, even if that is an error. */
   send(): Promise<void>
-  /** Its process is killed: no result is waited for. */
+  /** Stops waiting for a result, because the process was killed. */
   giveUp(): void
 }
 
-/** What a result sets off takes this many ticks of the event loop until it waits at the gate. */
+/** After a result, the next statement reaches the gate within this many ticks of the event loop. */
 const reactionTicks = 2
 
 /**
- * Everything that the workers of a case send to the database passes here. Their sockets are real while their time is not: the gate knows when
- * nothing is under way. It lets one passage after the other through, in an order left to `random`: the same seed gives the same order. Where they
- * are simultaneous, all that wait are sent at the same time, and the database decides.
+ * All traffic of the workers of a case to the database passes here. Their sockets are real although
+ * their time is not, so the gate tracks when nothing is in flight. It lets one statement through at
+ * a time, in an order drawn from `random`: the same seed gives the same order. In simultaneous
+ * mode, all waiting statements are sent at once and the database decides.
  */
 export class StatementGate {
   readonly #random: () => number
@@ -39,12 +40,12 @@ export class StatementGate {
     return this.isIdle ? nextTick() : new Promise((resolve) => this.#steps.push(resolve))
   }
 
-  /** Does `work` when it is its turn. It never ends for a process that is killed. */
+  /** Runs `work` when it is its turn. It never ends for a process that is killed. */
   pass<Result>(process: VirtualProcess, work: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (process.isGone) return
       const { promise: given, resolve: giveUp } = Promise.withResolvers<void>()
-      // Sent as code of the process that waits: the timers that it sets are its own.
+      // Sent in the context of the waiting process, which owns the timers that it sets.
       const send = AsyncResource.bind(async () => {
         try {
           const result = await work()
@@ -58,7 +59,7 @@ export class StatementGate {
     })
   }
 
-  /** Nothing more of this process is sent, and no result of it is waited for. */
+  /** Stops sending statements of this process, and drops its pending results. */
   close(process: VirtualProcess): void {
     this.#waiting = this.#waiting.filter((passage) => passage.process !== process)
     for (const passage of this.#underWay) if (passage.process === process) passage.giveUp()

@@ -18,7 +18,7 @@ describe.runIf(hasPostgres)('statements', () => {
     accounts = []
     for (let i = 0; i < 5; i++) accounts.push(await newAccount(store, `acct_${i}`, 1_000))
     nextId = store.createTaskIds(systemClock)
-    // The first one connects.
+    // The first statement connects.
     await acceptTask(store, newTask({ id: nextId(), accountNo: accounts[0]! }))
   })
   afterEach(async () => {
@@ -69,7 +69,7 @@ describe.runIf(hasPostgres)('statements', () => {
     try {
       const { rows } = await client.query<{ prosrc: string }>('select prosrc from pg_proc where proname = $1', [name])
       const body = rows[0]?.prosrc.replaceAll(/of_lane|of_account/g, '0') ?? ''
-      // Whatever the planner thinks of a small table: what it can do without, it does without.
+      // Makes the planner prefer indexes even on small tables.
       await client.query('set enable_seqscan = off; set enable_bitmapscan = off; set enable_sort = off')
       const plan = (await client.query<{ 'QUERY PLAN': string }>(`explain ${body}`)).rows
         .map((row) => row['QUERY PLAN'])
@@ -82,9 +82,10 @@ describe.runIf(hasPostgres)('statements', () => {
   })
 
   it.each([
-    // Three lanes of a thousand tasks each: ten of each lane are counted, and one is read to find the next lane.
+    // Three lanes of a thousand tasks each: ten of each lane are counted, and one is read to find
+    // the next lane.
     ['waiting_lanes', 'select * from waiting_lanes(10)', 'tasks_turn_idx', 40],
-    // Three slots taken, and a thousand that are free again.
+    // Three slots in use, and a thousand that are free again.
     ['slots_left', 'select slots_left(1, 10, 0)', 'task_attempts_upstream_slots_idx', 3],
     ['pool_states', 'select pool_states()', 'task_attempts_route_slots_idx', 3],
   ])('%s reads no more than it counts, before the tables are analyzed too', async (_name, asked, index, rowsMax) => {
@@ -112,7 +113,7 @@ describe.runIf(hasPostgres)('statements', () => {
   })
 })
 
-/** How many go to the server meanwhile that write, or read tasks. */
+/** Number of statements during the action that write, or read tasks. */
 async function countStatements(action: () => Promise<unknown>): Promise<number> {
   const query = vi.spyOn(pg.Client.prototype, 'query')
   await action()

@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 
-/** Null where certificates can be made: by the program openssl. */
+/** Null if the program openssl is available to create certificates. */
 export const whyNoCertificates = canRun() ? null : 'no openssl on this machine'
 
-/** Who signs certificates, in files of `folder`. */
+/** A certificate authority with its files in `folder`. */
 export interface TestAuthority {
-  /** Of its own certificate. */
+  /** File of its own certificate. */
   file: string
-  /** A certificate for that host, and its key. */
+  /** Creates a certificate and a key for the host. */
   certify(host: string, ...options: string[]): { certificate: string; key: string }
 }
 

@@ -3,10 +3,10 @@ import { createDatabase } from './postgres-server.ts'
 
 let databases = 0
 
-/** Whether tests on PostgreSQL can run; the run says why not. */
+/** Whether tests on PostgreSQL can run. The run reports why not. */
 export const hasPostgres = inject('postgresUrl') !== null
 
-/** The address of a new, empty database. */
+/** The URL of a new, empty database. */
 export async function newDatabase(): Promise<string> {
   const url = inject('postgresUrl')
   if (url === null) throw new Error('there is no PostgreSQL server')

@@ -11,7 +11,7 @@ import { hasPostgres } from './test-database.ts'
 
 const programs = findPostgresPrograms()
 
-/** A server that lets nobody in without TLS, and whose certificate is for localhost. */
+/** A server that requires TLS and has a certificate for localhost. */
 describe.runIf(hasPostgres && programs !== undefined && whyNoCertificates === null)('a database behind TLS', () => {
   let folder: string
   let authority: TestAuthority

@@ -10,7 +10,7 @@ import { hasPostgres, newDatabase } from './test-database.ts'
 
 const tasks = '/v2/model-center/tasks'
 
-/** The whole of what an operator has who has outgrown one machine. */
+/** The complete installation of an operator who has outgrown one machine. */
 describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('two processes on PostgreSQL and S3'), () => {
   let s3: S3Server
   let folder: string
@@ -31,7 +31,7 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('two processes o
       S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
     }
     const start = async (name: string) => startServer(path.join(folder, name), environment)
-    // At once: neither finds anything yet.
+    // Both at once, on an empty database and bucket.
     ;[first, second] = await Promise.all([start('first'), start('second')])
   })
   afterAll(async () => {

@@ -41,7 +41,10 @@ describe.runIf(hasPostgres)('usage that several processes write', () => {
   )
 })
 
-/** Half of its tasks are completed, the other half cancelled; half of these come late. */
+/**
+ * Completes half of the tasks and cancels the other half. The upstream jobs of half of the
+ * cancelled ones succeed late.
+ */
 async function work(store: PostgresStore, accounts: readonly number[], index: number): Promise<void> {
   const unresolved = createUnresolvedAttempts(store.query, () => Date.now())
   const nextId = store.createTaskIds(() => Date.now())

@@ -26,7 +26,7 @@ function occupy({ slots, settings }: Route, count: number): void {
   }
 }
 
-/** How many tasks each lane was granted, and each route. */
+/** Number of tasks granted to each lane and to each route. */
 function granted(allocator: Allocator, demands: readonly Demand[], max = 64, nowMs = 0) {
   const grants = allocator.allocate(demands, max, nowMs)
   const ofLane = new Map(grants.map(({ lane, routes }) => [lane, routes.reduce((sum, { limit }) => sum + limit, 0)]))
@@ -39,7 +39,7 @@ function granted(allocator: Allocator, demands: readonly Demand[], max = 64, now
   return { ofLane, ofPool, sum: [...ofLane.values()].reduce((sum, count) => sum + count, 0) }
 }
 
-/** How many tasks each lane is granted in as many rounds. */
+/** Number of tasks granted to each lane over a number of rounds. */
 function sharesOf(allocator: Allocator, lanes: readonly Lane[], rounds: number): number[] {
   const shares = new Map<number, number>()
   for (let round = 0; round < rounds; round++) {
@@ -176,7 +176,7 @@ describe('allocator', () => {
     const upstream = newUpstream(1)
     const demands = Array.from({ length: 20_000 }, (_, no) => ({ lane: newLane(no, `M${no}`, [newRoute(upstream)]), tasks: 5 }))
     occupy(demands[0]!.lane.ranks[0]![0]!, 1)
-    // CPU time: what else the machine does makes no difference.
+    // CPU time, which other work on the machine does not affect.
     const before = process.cpuUsage()
     expect(granted(new Allocator(), demands).sum).toBe(0)
     expect(process.cpuUsage(before).user).toBeLessThan(1_000_000)

@@ -39,7 +39,10 @@ describe('routes of a changed configuration', () => {
     await routes.use({ upstreams: [], routes: definitions })
   }
 
-  /** Starts one task after another of a model, until no slot is free. The routes that were taken. */
+  /**
+   * Starts tasks of a model one after another until no slot is free. Returns the routes that were
+   * used.
+   */
   function startAll(model: string, most = 100): { names: string[]; taken: Slots[] } {
     const names: string[] = []
     const taken: Slots[] = []

@@ -17,7 +17,7 @@ import { modelDeadlineMs, type Configuration, type Service } from './service.ts'
 
 /** Two claim rounds. */
 const startedWithinMs = 1_000
-/** States are sampled this often. */
+/** Sampling interval of the states. */
 export const sampleEveryMs = 500
 
 export interface TrackedTask {
@@ -30,7 +30,10 @@ export interface TrackedTask {
   wasUnservable: boolean
   /** Routes that have refused it as unsuitable. */
   readonly refusedBy: Set<ScriptedRoute>
-  /** Those that must not be asked again: routes that change may bring another answer. */
+  /**
+   * Routes that must not be tried again until a change of the routes, which may bring another
+   * response.
+   */
   readonly isLeftOutOf: Set<ScriptedRoute>
   ended: TaskRecord | null
 }
@@ -39,11 +42,14 @@ export function newTrackedTask(id: string, model: string, asks: readonly Ability
   return { id, model, asks, isCancelled: false, wasUnservable: false, refusedBy: new Set(), isLeftOutOf: new Set(), ended: null }
 }
 
-/** A task that no lease holds, and since when without interruption. */
+/** A task without a lease, and since when without interruption. */
 interface Waiting {
   fence: number
   sinceMs: number
-  /** The lease of its worker ran out: it is resumed, or waits again, whatever the state of the routes. */
+  /**
+   * The lease of its worker ran out: it is resumed, or is queued again, whatever the state of the
+   * routes.
+   */
   isLeft: boolean
 }
 
@@ -52,7 +58,7 @@ interface StartedAttempt {
   readonly sender: Sender
   /** It was about to be sent. */
   hasBegun: boolean
-  /** The highest limits that any living worker has had since it was claimed. */
+  /** The highest limits of all living workers since it was claimed. */
   routeMax: number
   upstreamMax: number
   readonly deadlineMs: number
@@ -62,34 +68,43 @@ interface StartedAttempt {
 interface Availability {
   freeSinceMs: number | null
   downSinceMs: number | null
-  /** At no sample since then it was free. */
+  /** Since then, no sample has found it free. */
   busySinceMs: number | null
-  /** A slot that is free at one sample may be taken by the next claim round: then it counts as busy all the time. */
+  /**
+   * The next claim round may take a slot that is free at only one sample. The route then counts as
+   * busy throughout.
+   */
   busyAtRoundsSinceMs: number | null
-  /** How many attempts may be unconfirmed; each that is accepted makes other slots free. */
+  /** Limit of unconfirmed attempts. Each accepted attempt frees other slots. */
   unconfirmedMax: string
 }
 
-/** A `Retry-After` of a request that costs nothing. What is sent in the instant of the response was on its way already. */
+/**
+ * The `Retry-After` of a free request, such as a probe or a poll. A request sent in the same
+ * instant as the response was already in flight.
+ */
 interface FreePause {
   readonly saidAtMs: number
   readonly untilMs: number
 }
 
-/** A living worker: it is held to the invariants by what it knows, and by what it has seen since it joined. */
+/** A living worker. The invariants apply to what it knows and has seen since it joined. */
 interface WorkerView {
   readonly service: Service
   readonly sinceMs: number
-  /** What it may act on: the configuration in use, and while it reads the next one that too. */
+  /** Configurations that it may act on: the current one, and the next one while it reads that. */
   configurations: readonly Configuration[]
   readonly availability: Map<ScriptedRoute, Availability>
-  /** What upstreams have said on being probed and polled. */
+  /** Pauses from responses to probes and polls. */
   readonly probePauses: Map<ScriptedUpstream, FreePause>
   readonly pollPauses: Map<ScriptedUpstream, FreePause>
   isLeaving: boolean
 }
 
-/** Holds what the upstreams saw, and what the store says, to the invariants. Collects violations in words. */
+/**
+ * Checks what the upstreams saw and what the store says against the invariants. Collects violations
+ * as text.
+ */
 export class Checks implements UpstreamObserver {
   readonly violations: string[] = []
   readonly events: string[] = []
@@ -150,7 +165,8 @@ export class Checks implements UpstreamObserver {
     for (const [subject, max] of limits) {
       const inFlight = providers.inFlight(subject)
       if (inFlight > max) this.#fail(`I1: ${what} makes ${inFlight} in flight at ${nameOf(subject)}, the limit is ${max}`)
-      // That of a task that has ended holds its slot, and no longer counts as unanswered (docs/known-gaps.md).
+      // The attempt of an ended task keeps its slot and no longer counts as unanswered
+      // (docs/known-gaps.md).
       const unanswered = providers.submits.filter(
         (other) =>
           other.isOnItsWay &&
@@ -174,7 +190,7 @@ export class Checks implements UpstreamObserver {
     const task = this.tasks.get(submit.taskId)
     const hasEnded = task?.ended != null
     if (answer.kind === 'unsuitable') for (const routes of [task?.refusedBy, task?.isLeftOutOf]) routes?.add(route)
-    // It cannot be found out whether a job was started: that of a cancelled task is given up as well.
+    // It is unknown whether a job was started, so the job of a cancelled task is given up too.
     if (job !== null && answer.kind === 'lost' && hasEnded && !route.upstream.features.find) job.isGivenUp = true
     const isKeyInUse = this.#configurationsInUse().some(({ upstreams }) => upstreams.get(route.upstream)?.key === credential)
     this.pauses.responded(submit, isKeyInUse, this.#nowMs())
@@ -212,7 +228,10 @@ export class Checks implements UpstreamObserver {
       )
   }
 
-  /** The round after the end of a task sees its slot free if no other task waits for it. Samples may be too far apart to see that. */
+  /**
+   * The round after the end of a task sees its slot free if no other task waits for it. Samples
+   * may be too far apart to see that.
+   */
   #noteFreed(upstream: ScriptedUpstream): void {
     for (const { configurations, availability } of this.#workers.values()) {
       const routes = [...availability.keys()].filter((route) => route.upstream === upstream)
@@ -231,7 +250,7 @@ export class Checks implements UpstreamObserver {
     }
   }
 
-  /** A worker has begun: how long routes are busy is counted anew there. */
+  /** A worker has joined. Its busy times of routes start anew. */
   joined(service: Service): void {
     this.#workers.set(service, {
       service,
@@ -253,7 +272,7 @@ export class Checks implements UpstreamObserver {
     this.#workers.delete(service)
   }
 
-  /** A worker begins to read another configuration: from now on it may act on both. */
+  /** A worker begins to read another configuration. From now on it may act on both. */
   reloading(service: Service, next: Configuration): void {
     const worker = this.#workers.get(service)
     if (worker === undefined) return
@@ -268,7 +287,7 @@ export class Checks implements UpstreamObserver {
     }
   }
 
-  /** It acts on that alone now, and all that it had under way before is done. */
+  /** The worker now acts on the new configuration only, and has finished all earlier work. */
   reloaded(service: Service): void {
     const reloaded = this.#workers.get(service)
     if (reloaded !== undefined) reloaded.configurations = reloaded.configurations.slice(-1)
@@ -286,7 +305,10 @@ export class Checks implements UpstreamObserver {
     this.#workers.delete(service)
   }
 
-  /** `unrecorded`: attempts whose operation the store does not have. What the killed worker was about to send of them may be lost. */
+  /**
+   * `unrecorded` are attempts whose operation the store does not have. Those that the killed worker
+   * was about to send may be lost.
+   */
   mayBeLost(service: Service, unrecorded: readonly string[]): void {
     for (const attemptId of unrecorded) {
       const attempt = this.#attempts.get(attemptId)
@@ -294,7 +316,7 @@ export class Checks implements UpstreamObserver {
     }
   }
 
-  /** Compares the settled state with what it must be. */
+  /** Compares the settled state with the expected one. */
   sample(sight: Sight): void {
     this.pauses.settled()
     const nowMs = this.#nowMs()
@@ -303,7 +325,8 @@ export class Checks implements UpstreamObserver {
     this.#sampleWaiting(sight, nowMs)
     const versions = new Set(this.#configurationsInUse().map(({ version }) => version))
     for (const worker of this.#workers.values()) {
-      // Of a worker that has just joined, or leaves, less can be asked. While not all know the same routes, each may place the tasks anew.
+      // Requirements are weaker for a worker that has just joined or is leaving. While workers know
+      // different routes, each of them may place the tasks anew.
       if (worker.isLeaving || worker.sinceMs > nowMs - startedWithinMs) continue
       for (const task of this.open) {
         this.#checkLease(task, nowMs)
@@ -338,7 +361,7 @@ export class Checks implements UpstreamObserver {
     const before = availability.get(route)
     const unconfirmedMax = `${routePool.unconfirmedMax} ${upstreamPool.unconfirmedMax}`
     const wasFreeSinceMs = before?.unconfirmedMax === unconfirmedMax ? before.freeSinceMs : null
-    // A round lies between two samples that are this far apart, and between no others.
+    // Samples at this distance are certain to have a claim round between them, closer ones are not.
     const hasSeenFree = free > 0 && wasFreeSinceMs !== null && nowMs - wasFreeSinceMs >= sampleEveryMs
     availability.set(route, {
       unconfirmedMax,
@@ -368,14 +391,14 @@ export class Checks implements UpstreamObserver {
     }
   }
 
-  /** I2: two claim rounds are enough for what a killed worker has left. */
+  /** I2: two claim rounds suffice to take over the tasks of a killed worker. */
   #checkLease(task: TrackedTask, nowMs: number): void {
     const waiting = this.#waiting.get(task.id)
     if (waiting?.isLeft === true && waiting.sinceMs <= nowMs - startedWithinMs)
       this.#fail(`I2: the lease of ${short(task.id)} ran out ${nowMs - waiting.sinceMs} ms ago, and no worker has taken it up`)
   }
 
-  /** I2: two claim rounds with a free slot are enough. */
+  /** I2: two claim rounds with a free slot suffice to start a task. */
   #checkStarted(task: TrackedTask, { service, configurations, availability }: WorkerView, nowMs: number): void {
     const waiting = this.#waiting.get(task.id)
     const [configuration] = configurations
@@ -397,12 +420,15 @@ export class Checks implements UpstreamObserver {
     }
   }
 
-  /** I5: a higher priority number only when all before it are down, or busy for longer than their `defer_max`. */
+  /**
+   * I5: a higher priority number is used only when all routes before it are down, or busy for
+   * longer than their `defer_max`.
+   */
   #checkPriority(attemptId: string, route: ScriptedRoute, worker: WorkerView): void {
     const task = this.tasks.get(taskIdOf(attemptId))
     const [configuration, next] = worker.configurations
     const priority = configuration?.routes.get(route)?.priority
-    // While a worker reads another configuration it is not known by which of the two it has decided.
+    // While a worker reads another configuration, it is unknown which of the two it has used.
     if (task === undefined || configuration === undefined || next !== undefined || priority === undefined) return
     for (const before of this.#able(task, configuration.routes.keys())) {
       if (task.refusedBy.has(before)) continue
@@ -415,13 +441,16 @@ export class Checks implements UpstreamObserver {
   }
 
   #mayBePassed(route: ScriptedRoute, { service, availability }: WorkerView, busyForMs: number): boolean {
-    // Shorter than the samples are apart: whether it was busy is not known.
+    // Shorter than the sampling interval: it is unknown whether the route was busy.
     if (busyForMs <= 0 || service.routeOf(route)?.isDown === true) return true
     const busySinceMs = availability.get(route)?.busyAtRoundsSinceMs
     return typeof busySinceMs === 'number' && this.#nowMs() - busySinceMs >= busyForMs
   }
 
-  /** I4: each process waits with what is free until the upstream wants it. `pauses`: of the process, undefined when it is gone. */
+  /**
+   * I4: each process delays free requests until the end of the upstream's Retry-After. `pauses` are
+   * those of the process; undefined if it is gone.
+   */
   #checkRetryAfter(
     request: 'probe' | 'poll',
     upstream: ScriptedUpstream,
@@ -437,7 +466,7 @@ export class Checks implements UpstreamObserver {
       pauses?.set(upstream, { saidAtMs: nowMs, untilMs: nowMs + withinBounds(answer.retryAfterMs) })
   }
 
-  /** The highest one that any living worker may still act on. */
+  /** The highest limit that any living worker may still act on. */
   #highestLimit(subject: ScriptedRoute | ScriptedUpstream): number {
     const limits = this.#configurationsInUse().map((configuration) => limitIn(configuration, subject))
     return Math.max(0, ...limits)
@@ -492,7 +521,7 @@ export function nameOf(subject: ScriptedRoute | ScriptedUpstream): string {
   return 'id' in subject ? subject.id : subject.baseUrl.replace('https://', '')
 }
 
-/** Ids of tasks and attempts without what all have in common. */
+/** Ids of tasks and attempts without their common part. */
 export function short(id: string): string {
   const [, task = '', attempt] = id.split('_')
   return `${task.slice(6, 16)}${attempt === undefined ? '' : ` attempt ${attempt}`}`

@@ -7,14 +7,14 @@ import { openLimitedUpstream, refusedWith, tooMany, type LimitedUpstream } from 
 const models = ['vidK O3 Video Generation', 'vidB_1_5_pro_720p', 'vidM-H3-768p', 'vidDq3-turbo'] as const
 const [first, second] = models
 
-/** Two upstreams and a service of a test's own. */
+/** Two upstreams and a service for one test. */
 interface Rig {
   a: LimitedUpstream
   b: LimitedUpstream
   start: (routing: Routing) => Promise<UpstreamService>
 }
 
-/** The tests mostly wait: several run at a time. */
+/** The tests mostly wait, so several run at a time. */
 function rigged<Rest extends unknown[]>(run: (rig: Rig, ...rest: Rest) => Promise<void>): (...rest: Rest) => Promise<void> {
   return async (...rest) => {
     const media = await packetFilm()
@@ -239,7 +239,7 @@ it.concurrent(
     const to = await start({ upstreams: { a: a.definition(limit) }, routes: [route(first, 'a')] })
     const ids = await submitMany(to, first, 9)
     await vi.waitUntil(() => a.running() === 3, { timeout: 20_000 })
-    // The upstream takes both keys.
+    // The upstream accepts both keys.
     await to.use({
       upstreams: { a: a.definition({ ...limit, base_url: `${a.simulator.origin}/v1/` }) },
       routes: [route(first, 'a')],
@@ -277,7 +277,7 @@ it.concurrent(
     a.jobMs = Infinity
     const to = await start({ upstreams: { a: a.definition() }, routes: [route(first, 'a', { deadline: 8 })] })
     const [id = ''] = await submitMany(to, first, 1)
-    // Its operation is stored by then: a kill before would lose it.
+    // By then its operation is stored. A kill before that would lose it.
     await vi.waitUntil(() => a.simulator.of('poll').length > 0, { timeout: 20_000 })
     to.configure({ upstreams: {}, routes: [] })
     await to.killAndRestart()

@@ -14,7 +14,7 @@ import { nameOf } from './checks.ts'
 import { accountsCount, type Engine } from './engine.ts'
 import type { World } from './world.ts'
 
-/** A step of a case: `toString` is what a failing case prints. */
+/** A step of a case. A failing case prints its `toString`. */
 export interface Command {
   run(world: World): Promise<void>
   toString(): string
@@ -47,12 +47,15 @@ const anyPollAnswer: fc.Arbitrary<PollAnswer> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('throttled' as const), retryAfterMs: anyShortDelay() }) },
 )
 
-/** Cases end long before a longer one. */
+/** Without longer delays, which would exceed the duration of a case. */
 function anyShortDelay(): fc.Arbitrary<number | null> {
   return fc.constantFrom(null, 0, 1_000, 20_000)
 }
 
-/** Upstreams and routes are plain numbers until a case is built: shrinking changes one at a time. */
+/**
+ * Upstreams and routes are plain numbers until a case is built, so that shrinking changes one at a
+ * time.
+ */
 const anyUpstream = fc.record({
   inFlightMax: anyLimit,
   preparationMs: fc.constantFrom(0, 0, 200, 3_000),
@@ -80,7 +83,7 @@ export const anyConfiguration = fc
     models: fc.array(fc.array(anyRoute, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: models.length }),
   })
   .map((drawn) => ({
-    /** Cases change their configuration: each run builds a new one. */
+    /** Builds a new configuration for each run, because cases change it. */
     build: (): Configuration => buildConfiguration(drawn),
     toString: () => describeConfiguration(buildConfiguration(drawn)),
   }))
@@ -139,7 +142,7 @@ function command<Drawn>(
   }))
 }
 
-/** One of a list whose length is known only when the case runs. */
+/** An element of a list whose length is known only when the case runs. */
 function pick<One>(list: readonly One[], number: number): One | undefined {
   return list[number % Math.max(1, list.length)]
 }
@@ -197,7 +200,7 @@ const upstreamAnswers = command(
   ({ upstream, answer, probeAnswer }) => `upstream ${upstream} responds ${describe(answer)}, its probe ${describe(probeAnswer)}`,
   async (world, { upstream, answer, probeAnswer }) => {
     const one = pick(world.upstreams, upstream)
-    // One that accepts tasks has no probe that fails.
+    // The probe of an upstream that accepts tasks does not fail.
     const doesFail = answer.kind === 'ok' && probeAnswer.kind === 'fails'
     if (one !== undefined) Object.assign(one, { answer, probeAnswer: doesFail ? works.probeAnswer : probeAnswer })
   },
@@ -212,7 +215,7 @@ const pollAnswers = command(
   },
 )
 
-/** What was sent first is refused while what is sent next is accepted: neither may hide the other. */
+/** Refuses the first submits and accepts the later ones: neither may hide the other. */
 const mixedBursts = command(
   fc.record({ route: fc.nat(11), answer: anyAnswer, count: fc.integer({ min: 1, max: 4 }), through: fc.nat(3) }),
   ({ route, answer, count, through }) =>
@@ -280,7 +283,7 @@ const reloads = command(
     change: fc.constantFrom(...(Object.keys(changes) as (keyof typeof changes)[])),
     which: fc.nat(11),
     value: fc.integer({ min: 1, max: 5 }),
-    /** Between one worker and the next. */
+    /** Delay between one worker and the next. */
     gapMs: fc.constantFrom(0, 0, 200, 700),
     first: anyWorker,
   }),
@@ -323,7 +326,7 @@ const weighted = [
   { weight: 3, arbitrary: reloads },
 ] as const
 
-/** For an engine that one worker uses at a time: what ends it starts it again. */
+/** For an engine with one worker at a time: a worker that ends is started again. */
 const ofOneWorker = [
   { weight: 1, arbitrary: kills },
   { weight: 1, arbitrary: leaves },

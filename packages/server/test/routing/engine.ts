@@ -7,17 +7,21 @@ export const accountsCount = 4
 /** The database that the workers of a case share. */
 export interface Engine {
   readonly workersMax: number
-  /** Pauses that last longer than this when a case comes to its end are ended by the operator's test of the route. */
+  /**
+   * Longest pause at the end of a case. Longer ones are ended by the operator's test of the route.
+   */
   readonly patienceMs: number
-  /** True when no store operation of any worker is under way. */
+  /** True when no store operation of any worker is in flight. */
   readonly isIdle: boolean
-  /** Begins a case: the database has accounts, and nothing else. */
+  /** Begins a case: the database has accounts and nothing else. */
   begin(options: CaseOptions): Promise<void>
-  /** Opens the store of a worker. Called as code of its process. */
+  /** Opens the store of a worker. Must be called in the context of its process. */
   open(process: VirtualProcess): Promise<EngineStore>
-  /** Looks at what is committed. Only while it is idle. */
+  /** Reads the committed state. Only while the engine is idle. */
   look(): Promise<Sight>
-  /** Waits until the operations under way have come one step further, or for one tick of the event loop. */
+  /**
+   * Waits until the operations in flight have advanced one step, or for one tick of the event loop.
+   */
   step(): Promise<void>
 }
 
@@ -29,22 +33,25 @@ export interface Sight {
 
 export interface CaseOptions {
   time: VirtualTime
-  /** Of what the engine leaves to chance. */
+  /** Seed of the engine's random choices. */
   seed: number
-  /** Operations of several workers may run at the same time. Otherwise the same seed always gives them the same order. */
+  /**
+   * Allows operations of several workers to run at the same time. Otherwise the same seed always
+   * gives the same order.
+   */
   areSimultaneous: boolean
 }
 
 export interface EngineStore {
   store: Store
   /**
-   * Ends the store as kill -9 does: what was not sent never is, what was sent may be committed, and no result arrives any more. Fulfilled
-   * when the database has nothing left to do for it.
+   * Ends the store like kill -9: unsent statements are dropped, sent ones may be committed, and no
+   * result arrives any more. Fulfilled when the database has finished all work for it.
    */
   crash(): Promise<void>
 }
 
-/** The accounts of each case. */
+/** Adds the accounts of a case. */
 export async function addAccounts(store: Store): Promise<void> {
   for (const brand of [1, 2]) {
     await store.query

@@ -13,25 +13,31 @@ import { Writer } from '../../src/db/sqlite/writer.ts'
 import type { WriteBatch } from '../../src/db/write-operations.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 
-/** A folder in memory where the system has one: thousands of cases commit there. */
+/** A folder in memory if the system has one, because thousands of cases commit there. */
 export function makeFastFolder(): string {
   return mkdtempSync(path.join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'framegate-routing-'))
 }
 
-/** An SQLite store whose threads are objects of this thread: the same writer and the same files, at a fraction of the time. */
+/**
+ * An SQLite store whose threads are objects of this thread: the same writer and the same files, but
+ * much faster.
+ */
 export interface InProcessStore {
   store: SqliteStore
-  /** True when no write is on its way. */
+  /** True when no write is in flight. */
   readonly isIdle: boolean
-  /** What has not been committed never was; answers that were on their way are lost. */
+  /** Drops uncommitted writes, and the replies that were in flight. */
   crash(): Promise<void>
 }
 
-/** `hops`: how many ticks of the event loop a batch takes to the writer, or its reply back. */
+/**
+ * `hops` returns how many ticks of the event loop a batch takes to the writer, or its reply back.
+ */
 export function openInProcessStore(file: string, clock: Clock, hops: () => number): InProcessStore {
   const writer = new WriterInProcess(file, clock(), hops)
   const checkpointer = new CheckpointerInProcess(file)
-  // SqliteStore uses of a Worker only what an event emitter with `postMessage` and `threadId` has.
+  // SqliteStore only uses the parts of a Worker that an event emitter with `postMessage` and
+  // `threadId` has.
   const threads = { writer: writer as never as Worker, checkpointer: checkpointer as never as Worker }
   const store = new SqliteStore({ ...threads, reader: openReadingConnection(file), file, clock })
   return {
@@ -46,7 +52,7 @@ export function openInProcessStore(file: string, clock: Clock, hops: () => numbe
   }
 }
 
-/** Copies a migrated database: faster than migrating one for each case. */
+/** Copies a migrated database, which is faster than migrating one for each case. */
 export function copyDatabase(from: string, to: string): void {
   for (const suffix of ['-wal', '-shm']) rmSync(to + suffix, { force: true })
   copyFileSync(from, to)

@@ -3,16 +3,19 @@ import { anyCommands, anyConfiguration } from './commands.ts'
 import type { Engine } from './engine.ts'
 import { World } from './world.ts'
 
-/** A case that fails is made smaller for this long. */
+/** Time limit for shrinking a failing case. */
 const shrinkMsMax = 60_000
 
 export interface RandomCases {
   count: number
-  /** The same cases each time; undefined: others each time. */
+  /** The seed of the cases; undefined for new cases in each run. */
   seed: number | undefined
 }
 
-/** How many cases, and from which seed: the same each time, unless more are tried or another seed is given. */
+/**
+ * Number of cases, and their seed. The cases are the same each time unless the environment requests
+ * more or another seed.
+ */
 export function casesFromEnvironment(countDefault: number): RandomCases {
   const count = Number(process.env['FRAMEGATE_ROUTING_CASES'] ?? countDefault)
   const seed = process.env['FRAMEGATE_ROUTING_SEED'] ?? (count > countDefault ? undefined : '1')
@@ -25,7 +28,10 @@ function replayed(): { path: string; endOnFailure: true } | null {
   return path === undefined ? null : { path, endOnFailure: true }
 }
 
-/** Holds routing and dispatch to their invariants through random cases. Rejects with the smallest case found that breaks one. */
+/**
+ * Checks the invariants of routing and dispatch with random cases. Rejects with the smallest
+ * violating case that it found.
+ */
 export async function checkInvariants(engine: Engine, { count, seed }: RandomCases): Promise<void> {
   let failedFirstAtMs = Infinity
   const isAlone = engine.workersMax === 1
@@ -39,7 +45,7 @@ export async function checkInvariants(engine: Engine, { count, seed }: RandomCas
       fc.nat(),
       anyWorkers,
       async (configuration, commands, chance, workers) => {
-        // What is not tried any more counts as passed: the smallest case so far is reported.
+        // After the time limit, cases pass untested, so that the smallest one so far is reported.
         if (performance.now() - failedFirstAtMs > shrinkMsMax) return
         const options = { ...configuration.build(), ...workers, seed: chance }
         try {

@@ -1,29 +1,32 @@
 import { openaiKey, openaiProtocol } from '../upstreams/openai.protocol.ts'
 import { Simulator, type Protocol, type SimulatedAnswer, type SimulatedJob } from '../upstreams/simulator.ts'
 
-/** A submit as it arrived. */
+/** A submit at its arrival. */
 export interface ArrivedSubmit {
   atMs: number
   /** The upstream's model. */
   model: string
   prompt: string
-  /** Jobs that ran when it arrived, of all models and of its model. */
+  /** Running jobs at its arrival: of all models, and of its model. */
   inFlight: number
   inFlightOfModel: number
 }
 
-/** A loopback upstream that speaks OpenAI's video API, runs each job for a while, and remembers what was in flight at each submit. */
+/**
+ * A loopback upstream with OpenAI's video API. It runs each job for a while and records the jobs in
+ * flight at each submit.
+ */
 export interface LimitedUpstream extends AsyncDisposable {
   simulator: Simulator
   submits: ArrivedSubmit[]
-  /** How long a job runs, milliseconds; Infinity: until `finishAll`. */
+  /** Duration of a job in milliseconds. Infinity: until `finishAll`. */
   jobMs: number
-  /** Answers a submit in place of accepting it. */
+  /** Response to a submit in place of accepting it. */
   refuse: (submit: ArrivedSubmit) => SimulatedAnswer | undefined | Promise<SimulatedAnswer | undefined>
   running(): number
   mostInFlight(): number
   finishAll(): void
-  /** An entry of `upstreams` that leads here. */
+  /** An entry of `upstreams` for this upstream. */
   definition(more?: Record<string, unknown>): Record<string, unknown>
 }
 

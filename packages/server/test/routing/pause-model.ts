@@ -1,6 +1,6 @@
 import type { Answer, ProbeAnswer, ScriptedRoute, ScriptedUpstream, Submit } from './scripted-upstream.ts'
 
-/** The bounds that the product promises, written down once more. */
+/** The product's promised bounds, repeated independently. */
 const retryAfterMsMin = 1_000
 const retryAfterMsMax = 10 * 60_000
 const throttledMs: Backoff = { first: 5_000, max: 60_000 }
@@ -8,24 +8,24 @@ const saidMs: Backoff = { first: 1_000, max: 60_000 }
 const unavailableMs: Backoff = { first: 1_000, max: 5 * 60_000 }
 const confirmedMs: Backoff = { first: 15_000, max: 5 * 60_000 }
 
-/** A pause lasts up to this much longer than it must. */
+/** A pause may be longer than required by this factor. */
 const jitterMax = 1.2
 
-/** The least pause after the first refusal in a row, doubled by each further one. */
+/** The minimum pause after the first of consecutive refusals. Each further one doubles it. */
 interface Backoff {
   first: number
   max: number
 }
 
-/** What the responses so far allow to send to a route or an upstream. */
+/** What may be sent to a route or an upstream after the responses so far. */
 interface Allowance {
-  /** Nothing may be sent before. */
+  /** Earliest time of the next submit. */
   earliestMs: number
-  /** When the pause has ended for certain: jitter lengthens it. */
+  /** Time at which the pause has certainly ended, including jitter. */
   latestMs: number
-  /** What is sent in the instant of the response was on its way already. */
+  /** A request sent in the same instant as the response was already in flight. */
   sinceMs: number
-  /** Submits without a response at the same time. */
+  /** Limit of simultaneous submits without a response. */
   unansweredMax: number
   refusals: number
   isDown: boolean
@@ -43,17 +43,20 @@ const unrestricted: Allowance = {
   evidence: null,
 }
 
-/** What may be sent when, derived from the responses alone: no state of the product is read. */
+/** What may be sent when, derived only from the responses, without any state of the product. */
 export class PauseModel {
   readonly #allowances = new Map<ScriptedRoute | ScriptedUpstream, Allowance>()
-  /** As they were when all writes were last known to be committed. */
+  /** The allowances when all writes were last known to be committed. */
   #settled = new Map<ScriptedRoute | ScriptedUpstream, Allowance>()
 
   allowanceOf(subject: ScriptedRoute | ScriptedUpstream): Readonly<Allowance> {
     return this.#allowances.get(subject) ?? unrestricted
   }
 
-  /** What is wrong with sending a submit now; `unanswered` counts those without a response, this one included. */
+  /**
+   * Why a submit must not be sent now; null if it may. `unanswered` counts the submits without a
+   * response, including this one.
+   */
   violationOf(subject: ScriptedRoute | ScriptedUpstream, unanswered: number, nowMs: number): string | null {
     const { earliestMs, sinceMs, unansweredMax, evidence } = this.allowanceOf(subject)
     if (sinceMs === nowMs) return null
@@ -66,7 +69,7 @@ export class PauseModel {
   /** `isKeyInUse`: a process sends further submits with the same key. */
   responded({ route, answer }: Submit, isKeyInUse: boolean, nowMs: number): void {
     const { upstream } = route
-    // What is refused to an earlier key says nothing about the key of now, except when to come back.
+    // A refusal of an earlier key says nothing about the current key, except for a Retry-After.
     if (!isKeyInUse && answer.kind !== 'ok' && answer.kind !== 'throttled') return
     switch (answer.kind) {
       case 'ok':
@@ -94,7 +97,7 @@ export class PauseModel {
         if (before.isDown) this.#reopen(upstream, before, nowMs)
         return
       case 'fails':
-        // It confirms what a refused credential said, or that the upstream is still down.
+        // It confirms that a credential is refused, or that the upstream is still down.
         return this.#pause(upstream, confirmedMs, 'a failed probe', nowMs, true)
       case 'unsupported':
         return
@@ -106,18 +109,21 @@ export class PauseModel {
     }
   }
 
-  /** A test of the operator has shown that it works: its pause ends. */
+  /** The operator's test has shown that it works, which ends its pause. */
   tested(subject: ScriptedRoute | ScriptedUpstream, nowMs: number): void {
     const before = this.allowanceOf(subject)
     if (before.evidence !== null) this.#reopen(subject, before, nowMs)
   }
 
-  /** It leads elsewhere now, or has another key: earlier responses do not restrict it. Responses to what is on its way still may. */
+  /**
+   * It has a new address or another key, so earlier responses no longer restrict it. Responses to
+   * requests in flight still may.
+   */
   forget(subject: ScriptedRoute | ScriptedUpstream): void {
     this.#allowances.set(subject, { ...unrestricted, evidence: this.allowanceOf(subject).evidence })
   }
 
-  /** Something that may restrict it later, and does not yet. */
+  /** Records something that may restrict it later but does not yet. */
   suspect(subject: ScriptedRoute | ScriptedUpstream, evidence: string): void {
     const before = this.allowanceOf(subject)
     this.#allowances.set(subject, { ...before, evidence: before.evidence ?? evidence })
@@ -128,7 +134,7 @@ export class PauseModel {
     this.#settled = new Map(this.#allowances)
   }
 
-  /** A crash may have taken away what was not committed: of both states the one that allows more holds. */
+  /** A crash may have lost uncommitted writes, so the more permissive of the two states applies. */
   crashed(): void {
     for (const [subject, now] of this.#allowances) {
       const before = this.#settled.get(subject) ?? unrestricted
@@ -163,7 +169,10 @@ export class PauseModel {
     this.#pause(subject, saidMs, describe(answer), nowMs, false, leastMs)
   }
 
-  /** Pauses in a row double, without jitter; refusals during a pause were on their way when it began. */
+  /**
+   * Consecutive pauses double, without jitter. Refusals during a pause were in flight when it
+   * began.
+   */
   #pause(
     subject: ScriptedRoute | ScriptedUpstream,
     { first, max }: Backoff,
@@ -187,7 +196,7 @@ export class PauseModel {
   }
 }
 
-/** How long a `Retry-After` must be followed. */
+/** How long a `Retry-After` must be honored. */
 export function withinBounds(retryAfterMs: number): number {
   return Math.min(retryAfterMsMax, Math.max(retryAfterMsMin, retryAfterMs))
 }

@@ -22,16 +22,19 @@ export type Answer =
   /** 5xx, or no response at all: a job was started or not. */
   | { kind: 'lost'; isStarted: boolean }
   | { kind: 'unreachable' }
-  /** The route cannot serve this request, and other routes may. */
+  /** The route cannot serve this request, but other routes may. */
   | { kind: 'unsuitable' }
 
-/** How an upstream responds to free probes. `unsupported`: it has no such request, which proves nothing about the key. */
+/**
+ * How an upstream responds to free probes. `unsupported`: it has no such request, which proves
+ * nothing about the key.
+ */
 export type ProbeAnswer = { kind: 'works' | 'fails' | 'unsupported' } | Extract<Answer, { kind: 'throttled' }>
 
 /** How an upstream responds to polls. */
 export type PollAnswer = Extract<Answer, { kind: 'ok' | 'throttled' }>
 
-/** Parameters that only some routes can do. */
+/** Parameters that only some routes support. */
 export const abilities = ['seed', 'audio', 'negative_prompt'] as const
 export type Ability = (typeof abilities)[number]
 
@@ -41,7 +44,7 @@ export interface Features {
   probe: boolean
 }
 
-/** A provider: what the operator configures of it, and how it behaves. */
+/** A provider: the operator's configuration of it, and its behavior. */
 export interface ScriptedUpstream {
   readonly baseUrl: string
   readonly features: Features
@@ -52,13 +55,13 @@ export interface ScriptedUpstream {
   preparationMs: number
   /** Time from a submit to its response. */
   latencyMs: number
-  /** What it responds on all routes, unless `ok`. */
+  /** Its response on all routes, unless `ok`. */
   answer: Answer
   probeAnswer: ProbeAnswer
   pollAnswer: PollAnswer
 }
 
-/** How an upstream responds while nothing is wrong with it. */
+/** Responses of a healthy upstream. */
 export const works = {
   answer: { kind: 'ok' },
   probeAnswer: { kind: 'works' },
@@ -88,7 +91,7 @@ export interface ScriptedJob {
   isGivenUp: boolean
 }
 
-/** A process that sends submits; once it was killed it neither sends nor returns. */
+/** A process that sends submits. Once killed, it neither sends nor returns. */
 export interface Sender {
   readonly isDead: boolean
 }
@@ -101,14 +104,14 @@ export interface Submit {
   readonly sender: Sender
   readonly atMs: number
   readonly answer: Answer
-  /** Not responded to yet, and the process that waits for it lives. */
+  /** It has no response yet, and the process that waits for it is alive. */
   isOnItsWay: boolean
   job: ScriptedJob | null
 }
 
 export interface UpstreamObserver {
   started(attemptId: string, route: ScriptedRoute, sender: Sender): void
-  /** The attempt is about to be sent: from now on it is unknown to any other process whether it was. */
+  /** The attempt is about to be sent. From now on, other processes cannot know whether it was. */
   begins(attemptId: string): void
   sent(submit: Submit): void
   responded(submit: Submit): void
@@ -118,7 +121,7 @@ export interface UpstreamObserver {
   logged(error: string): void
 }
 
-/** All providers of a case: what was sent to them, and the jobs that run there. */
+/** All providers of a case: their received requests and running jobs. */
 export class Providers {
   readonly routes: ScriptedRoute[]
   readonly submits: Submit[] = []
@@ -133,7 +136,7 @@ export class Providers {
     this.observer = observer
   }
 
-  /** Submits on their way and jobs that run, of a route or of an upstream. */
+  /** Submits in flight and running jobs of a route or of an upstream. */
   inFlight(of: ScriptedRoute | ScriptedUpstream): number {
     return this.submits.filter((submit) => {
       if (submit.route !== of && submit.route.upstream !== of) return false
@@ -145,7 +148,7 @@ export class Providers {
     return this.submits.flatMap(({ job }) => (this.#isRunning(job) && job !== null ? [job] : []))
   }
 
-  /** A process was killed: the responses that were on their way to it are lost. */
+  /** A process was killed: the responses in flight to it are lost. */
   cutOff(killed: Sender): Submit[] {
     const onTheirWay = this.submits.filter(({ isOnItsWay, sender }) => isOnItsWay && sender === killed)
     for (const submit of onTheirWay) submit.isOnItsWay = false
@@ -224,7 +227,7 @@ export class Providers {
   ): Promise<Operation> {
     const { upstream } = route
     this.observer.started(attemptId, route, sender)
-    // Some uploads cannot be aborted: `beforeSubmit` has to find out that the task was cancelled.
+    // Some uploads cannot be aborted, so `beforeSubmit` must detect that the task was cancelled.
     if (upstream.preparationMs > 0) await this.#time.sleep(upstream.preparationMs)
     this.observer.begins(attemptId)
     await context.beforeSubmit()

@@ -25,7 +25,7 @@ const facts: ModelFacts = {
   charge: () => priceMicroCredits,
   deadlineMs: modelDeadlineMs,
 }
-/** Errors that a case may bring about; any other is a violation. */
+/** Errors that a case may cause. Any other error is a violation. */
 const expectedErrors: ReadonlySet<string> = new Set(['an attempt failed to start'])
 
 const seal = openSeal(Buffer.alloc(32, 7).toString('base64'))
@@ -45,7 +45,7 @@ export interface Configuration {
   /** Counts the changes. */
   readonly version: number
   readonly upstreams: ReadonlyMap<ScriptedUpstream, Pick<ScriptedUpstream, 'key' | 'inFlightMax'>>
-  /** Only those that are configured. */
+  /** Only configured routes. */
   readonly routes: ReadonlyMap<ScriptedRoute, Pick<ScriptedRoute, 'priority' | 'inFlightMax'>>
 }
 
@@ -61,7 +61,7 @@ export function configurationOf(
   }
 }
 
-/** One process: everything between the store and the upstreams, as the service joins it. */
+/** One process: everything between the store and the upstreams, assembled as in the service. */
 export class Service implements Sender {
   readonly name: string
   readonly store: Store
@@ -88,7 +88,7 @@ export class Service implements Sender {
       findPools: createFindSlotPools(store.query),
       drivers: this.#drivers,
       embedded: { driver: undefined as never, inFlightMax: 1 },
-      // The scripted drivers use none of them.
+      // The scripted drivers do not use tools.
       tools: undefined as never,
       callbackUrl: () => null,
       clock,
@@ -173,7 +173,7 @@ export class Service implements Sender {
 function routeDefinitionOf(route: ScriptedRoute, upstream: UpstreamDefinition | null): RouteDefinition {
   const { id, model, priority, weight, inFlightMax, deferMaxMs, deadlineMs } = route
   return {
-    // As configured without a name of its own.
+    // As configured without a name.
     name: upstream?.name ?? '',
     model,
     upstream,

@@ -101,7 +101,7 @@ describe('shares of routes and accounts', () => {
       await World.run(engine, { upstreams: [upstream], routes: [route], seed }, async (world) => {
         await world.submit(200, 'A', [], 1)
         for (let round = 0; round < 180; round++) {
-          // Throttling by `Retry-After: 0` alone, or whatever the seed says.
+          // Throttling by `Retry-After: 0` alone, or a response chosen by the seed.
           route.answer = answers[seed < 2 ? 0 : Math.floor(world.time.random() * answers.length)] ?? { kind: 'ok' }
           await world.advance(500)
         }

@@ -26,7 +26,7 @@ interface Submit {
   prompt: string
 }
 
-/** An upstream whose first submit, or none, breaks off without a response. */
+/** An upstream whose first submit, if any, breaks off without a response. */
 interface BreakingUpstream {
   origin: string
   submits: Submit[]
@@ -155,7 +155,7 @@ it('a task ends at its deadline while its submit is unanswered, and what is made
 })
 
 it('SIGTERM ends a service at once whose jobs were started before it was', async () => {
-  // The first submit of all is lost.
+  // The very first submit is lost.
   for (const prompt of ['one', 'another']) await to.submit({ model: models.listing, prompt })
   const started = () =>
     to.rows("select lease_fence from tasks where no in (select task_no from task_attempts where state = 'started')")
@@ -167,6 +167,6 @@ it('SIGTERM ends a service at once whose jobs were started before it was', async
   await once(to.server.process, 'exit')
   const tookMs = Date.now() - stopsAtMs
   await to.killAndRestart()
-  // The time for results that are being collected is three seconds.
+  // The grace period for results that are being collected is three seconds.
   expect(tookMs).toBeLessThan(2_500)
 })

@@ -15,11 +15,11 @@ import { openLimitedUpstream, refusedWith, type LimitedUpstream } from './limite
 const models = ['vidK O3 Video Generation', 'vidB_1_5_pro_720p', 'vidM-H3-768p'] as const
 const [model] = models
 
-/** One service for all tests; each says what its routes are. */
+/** One service for all tests. Each test sets its routes. */
 let to: UpstreamService
 let a: LimitedUpstream
 let b: LimitedUpstream
-/** Resets every connection before it has read anything. */
+/** Resets every connection before reading from it. */
 let resetting: Server
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ function route(name: string, upstream: string, more = {}): Record<string, unknow
   return { model: name, upstream, upstream_model: 'sora-2', ...more }
 }
 
-/** What a task waits for now, as its client sees it. */
+/** What a task currently waits for, from its client's view. */
 async function waitsFor(id: string): Promise<string | undefined> {
   const last = (await to.timeline(id)).at(-1) as { event: string; for?: string } | undefined
   return last?.event === 'waiting' ? last.for : undefined
@@ -65,7 +65,7 @@ it('tasks whose upstream cannot be connected to, whatever the reason, wait and a
   const { port } = resetting.address() as AddressInfo
   const broken = {
     reset: `https://127.0.0.1:${port}/v1`,
-    // It does not speak TLS.
+    // It does not support TLS.
     plain: `${a.simulator.origin.replace('http:', 'https:')}/v1`,
     nameless: 'http://upstream.invalid/v1',
   }
@@ -99,7 +99,7 @@ it('a task whose image cannot be read waits, is tried again a second later, and 
   const media = path.join(to.dataDir, 'media')
   const name = readdirSync(media, { recursive: true, encoding: 'utf8' }).find((file) => path.basename(file).startsWith(asset.id))
   const file = path.join(media, name ?? '')
-  // As when the disk fails.
+  // Simulates a disk failure.
   renameSync(file, `${file}.away`)
   mkdirSync(file)
   const id = await to.submit({ model, prompt: 'a kite', first_frame: `asset:${asset.id}` })
@@ -190,7 +190,8 @@ it('a probe of an address that is no longer in use does not pause the upstream t
   await vi.waitUntil(() => b.simulator.of('probe').length > probes, { timeout: 20_000 })
   await to.use({ upstreams: { main: a.definition() }, routes: [route(model, 'main')] })
   release()
-  // Long enough for the response to the probe; a submit to an upstream that is out of order is refused.
+  // Long enough for the response to the probe. A submit to an upstream that is out of order is
+  // refused.
   await sleep(500)
   const second = await to.submit({ model, prompt: 'second' })
   for (const id of [first, second]) await to.until(id, 'completed')

@@ -12,7 +12,7 @@ import { openLimitedUpstream, refusedWith, tooMany, type LimitedUpstream } from 
 const model = 'vidK O3 Video Generation'
 const otherModel = 'vidB_1_5_pro_720p'
 
-/** One service for all tests; each says what its routes are. */
+/** One service for all tests. Each test sets its routes. */
 let to: UpstreamService
 let a: LimitedUpstream
 let media: Buffer
@@ -36,7 +36,7 @@ function route(upstream: string, more = {}): Record<string, unknown> {
   return { model, upstream, upstream_model: 'sora-2', ...more }
 }
 
-/** What `framegate routes test` shows. */
+/** Output of `framegate routes test`. */
 async function testRoutes(): Promise<Record<string, unknown>[]> {
   const response = await to.server.request('POST', '/admin/v1/routes/test', {})
   return ((await response.json()) as { results: Record<string, unknown>[] }).results
@@ -49,7 +49,7 @@ it('a gateway without GET /models is used again after a failed connection, with 
   const ids = await Promise.all([1, 2, 3].map((kite) => to.submit({ model, prompt: `kite ${kite}` })))
   await vi.waitUntil(() => to.rows(`select no from slot_pools where condition = 'unavailable'`).length > 0, { timeout: 10_000 })
   for (let probes = 0; probes < 10; probes++) a.simulator.next('probe', refusedWith(404, 'not_found'))
-  // The first submit is answered late.
+  // The response to the first submit is late.
   a.refuse = async () => void (a.submits.length === 1 && (await sleep(700)))
   await way.admit()
   for (const id of ids) await to.until(id, 'completed')
@@ -130,7 +130,7 @@ it('Retry-After of a poll puts off all polls of its upstream, and that of a lost
   const ids = await Promise.all([1, 2, 3].map((kite) => to.submit({ model, prompt: `kite ${kite}` })))
   await vi.waitUntil(() => polled.length > 0, { timeout: 10_000, interval: 5 })
   const [, refusedAtMs = 0] = polled
-  // Polls that were on their way with the first.
+  // Allows for polls that were in flight with the first.
   await sleep(500)
   const before = a.simulator.of('poll').length
 

@@ -8,7 +8,7 @@ const timersPromises = createRequire(import.meta.url)('node:timers/promises') as
 }
 const { setImmediate } = globalThis
 
-/** A promise that `setImmediate` fulfills: worker replies and group commits need real ones. */
+/** A promise that `setImmediate` fulfills. Worker replies and group commits need real ticks. */
 export function nextTick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
@@ -26,7 +26,10 @@ export function createRandom(seed: number): () => number {
 
 const currentProcess = new AsyncLocalStorage<VirtualProcess>()
 
-/** A process of a case. All of them share this thread; timers belong to the process whose code sets them, and end with it. */
+/**
+ * A process of a case. All processes share this thread. Timers belong to the process whose code
+ * sets them, and end with it.
+ */
 export class VirtualProcess {
   #isGone = false
 
@@ -39,7 +42,7 @@ export class VirtualProcess {
     return currentProcess.run(this, code)
   }
 
-  /** From now on its timers do not run, and it can set no others. */
+  /** Stops its timers, and prevents new ones. */
   end(): void {
     this.#isGone = true
   }
@@ -67,9 +70,10 @@ class VirtualTimer {
 }
 
 /**
- * Time that passes only when a test says so. While it is installed, timers, `Date.now`, `performance.now` and `Math.random` follow it;
- * `setImmediate`, microtasks and I/O stay real. Unlike vitest's fake timers it includes `node:timers/promises`, and it lets the caller wait
- * for everything that a timer set off before the next one runs.
+ * Time that advances only when a test says so. While it is installed, timers, `Date.now`,
+ * `performance.now` and `Math.random` follow it; `setImmediate`, microtasks and I/O stay real.
+ * Unlike vitest's fake timers it includes `node:timers/promises`, and it lets the caller wait for
+ * all effects of a timer before the next one runs.
  */
 export class VirtualTime {
   nowMs: number
@@ -83,7 +87,7 @@ export class VirtualTime {
     this.random = createRandom(seed)
   }
 
-  /** Returns how to give the real time back. */
+  /** Returns a function that restores the real time. */
   install(): () => void {
     const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis
     const { now: dateNow } = Date
@@ -137,7 +141,7 @@ export class VirtualTime {
     })
   }
 
-  /** Lets time pass; after the timers of each instant it waits for `settle`. */
+  /** Advances the time. After the timers of each instant it waits for `settle`. */
   async advance(ms: number, settle: () => Promise<void>): Promise<void> {
     const untilMs = this.nowMs + ms
     for (let next = this.#nextDueMs(); next <= untilMs; next = this.#nextDueMs()) {
@@ -148,7 +152,7 @@ export class VirtualTime {
     this.nowMs = untilMs
   }
 
-  /** Runs the timers that are due now, without waiting for what they set off. */
+  /** Runs the timers that are due now, without waiting for their effects. */
   runDue(): void {
     const due = [...this.#timers].filter(({ dueAtMs }) => dueAtMs <= this.nowMs).sort((a, b) => a.dueAtMs - b.dueAtMs)
     for (const timer of due) {
@@ -159,7 +163,7 @@ export class VirtualTime {
     }
   }
 
-  /** Drops the timers of processes that are gone. */
+  /** Drops the timers of ended processes. */
   dropTimersOfGone(): void {
     for (const timer of this.#timers) if (timer.process?.isGone === true) this.#timers.delete(timer)
   }

@@ -11,11 +11,11 @@ import { nextTick, VirtualProcess, VirtualTime } from './virtual-time.ts'
 export interface WorldOptions {
   upstreams: ScriptedUpstream[]
   routes: ScriptedRoute[]
-  /** Of everything that is left to chance inside. */
+  /** Seed of all random choices in the case. */
   seed: number
-  /** How many workers there are in the beginning. */
+  /** Number of workers at the beginning. */
   workers?: number
-  /** Store operations of several workers may run at the same time. */
+  /** Allows store operations of several workers to run at the same time. */
   areSimultaneous?: boolean
 }
 
@@ -39,12 +39,15 @@ export class World {
   readonly providers: Providers
   readonly #engine: Engine
   #workers: Worker[] = []
-  /** Accepts tasks and works on none: what it accepts all workers learn of at the same instant. Only where processes share the database. */
+  /**
+   * Accepts tasks but works on none. All workers learn of its tasks at the same instant. Only if
+   * processes share the database.
+   */
   #api: Worker | null = null
   #workersMade = 0
   #version = 0
 
-  /** Only while its time is installed. */
+  /** Must be called while its time is installed. */
   private constructor(engine: Engine, { upstreams, routes }: WorldOptions, time: VirtualTime) {
     this.#engine = engine
     this.upstreams = upstreams
@@ -55,7 +58,9 @@ export class World {
     this.checks.providers = this.providers
   }
 
-  /** Runs a case in virtual time, and throws the first violations with what led to them. */
+  /**
+   * Runs a case in virtual time, and throws the first violations with the events that led to them.
+   */
   static async run(engine: Engine, options: WorldOptions, live: (world: World) => Promise<void>): Promise<void> {
     const { seed, workers = 1, areSimultaneous = false } = options
     const time = new VirtualTime(startMs, seed)
@@ -137,7 +142,10 @@ export class World {
     if (this.checks.violations.length > 0) throw new ViolationError(this.checks.violations, this.checks.events)
   }
 
-  /** Applies what was changed in `routes` and `upstreams`: one process after the other learns of it, each this much later. */
+  /**
+   * Applies the changes in `routes` and `upstreams`. The processes learn of them one after the
+   * other, with this delay in between.
+   */
   async reload(gapMs = 0, first = 0): Promise<void> {
     this.#version += 1
     const processes = this.#processes
@@ -148,14 +156,14 @@ export class World {
     }
   }
 
-  /** Another worker begins, unless there are as many as there may be. */
+  /** Starts another worker, unless the maximum is reached. */
   async join(): Promise<void> {
     if (this.#workers.length >= this.#engine.workersMax) return
     await this.#untilNextRound()
     await this.#start(await this.#open())
   }
 
-  /** A graceful stop of one of the workers. One that is alone is started again. */
+  /** Stops one of the workers gracefully. A single worker is started again. */
   async leave(number: number): Promise<void> {
     const worker = this.#worker(number)
     this.checks.note(`${worker.name} leaves`)
@@ -172,7 +180,10 @@ export class World {
     if (this.#workers.length === 0) await this.join()
   }
 
-  /** As kill -9 of one of the workers, in the middle of what the next timers set off. One that is alone is started again. */
+  /**
+   * Kills one of the workers like kill -9, in the middle of the effects of the next timers. A
+   * single worker is started again.
+   */
   async kill(number: number, afterSteps: number, startsAgain: boolean): Promise<void> {
     const killed = this.#worker(number)
     this.time.runDue()
@@ -188,12 +199,15 @@ export class World {
     else if (startsAgain) await this.join()
   }
 
-  /** From now on everything works: every task must end, every slot be free, and the books be right. */
+  /**
+   * From now on everything works: every task must end, every slot become free, and the books
+   * balance.
+   */
   async finish(): Promise<void> {
     this.checks.note('from here on everything works')
     for (const upstream of this.upstreams) {
       const { probeAnswer } = upstream
-      // It has no such request, then as now.
+      // An upstream without such a request still has none.
       Object.assign(upstream, works, probeAnswer.kind === 'unsupported' && { probeAnswer })
     }
     for (const route of this.routes) route.answer = { kind: 'ok' }
@@ -211,7 +225,7 @@ export class World {
     await this.sample()
   }
 
-  /** Waits until nothing moves any more unless time passes. */
+  /** Waits until nothing more happens unless time advances. */
   async settle(): Promise<void> {
     for (let quiet = 0; quiet < settledSteps; quiet = this.#engine.isIdle ? quiet + 1 : 0) await this.#engine.step()
   }
@@ -221,7 +235,7 @@ export class World {
     return (await this.#engine.look()).pools.every(({ inFlight }) => inFlight === 0)
   }
 
-  /** The operator tests routes whose pause would last for too long. */
+  /** Runs the operator's test of routes whose pause would last too long. */
   async #testPaused(): Promise<void> {
     const { service, process } = this.#worker(0)
     for (const route of this.routes) {
@@ -234,7 +248,10 @@ export class World {
     }
   }
 
-  /** Workers begin at whole rounds: the worst case is that all of them claim at the same instant. */
+  /**
+   * Workers start at whole rounds, because the worst case is that all of them claim at the same
+   * instant.
+   */
   async #untilNextRound(): Promise<void> {
     const sinceRoundMs = this.time.nowMs % sampleEveryMs
     if (this.#workers.length > 0 && sinceRoundMs > 0) await this.advance(sampleEveryMs - sinceRoundMs)
@@ -250,7 +267,7 @@ export class World {
     return api
   }
 
-  /** One of those that live. */
+  /** One of the living workers. */
   #worker(number: number): Worker {
     const worker = this.#workers[number % Math.max(1, this.#workers.length)]
     if (worker === undefined) throw new Error('there is no worker')
@@ -297,7 +314,10 @@ export class World {
     this.time.dropTimersOfGone()
   }
 
-  /** What a killed worker has committed last was told to nobody; what it had begun and not recorded may be lost. */
+  /**
+   * No process was notified of the last commits of a killed worker. Work that it had begun but not
+   * recorded may be lost.
+   */
   async #followKilled(killed: Worker, { service: { store } }: Worker): Promise<void> {
     const unrecorded = await store.query
       .selectFrom('task_attempts as a')
@@ -316,7 +336,7 @@ export class World {
     }
   }
 
-  /** A stop waits for submits on their way: time passes meanwhile, and the other workers go on. */
+  /** Advances time while a stop waits for submits in flight. The other workers continue. */
   async #untilFulfilled(promise: Promise<void>): Promise<void> {
     const state = { isDone: false }
     const done = promise.finally(() => (state.isDone = true))

@@ -1,6 +1,6 @@
 import type { Protocol, SimulatedAnswer, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
 
-/** The tasks and images of ModelArk, as strict as it is documented. */
+/** The tasks and images of ModelArk, as strict as documented. */
 export const arkKey = 'simulated-ark-key'
 
 const tasksPath = '/api/v3/contents/generations/tasks'
@@ -19,7 +19,7 @@ export const arkProtocol: Protocol = {
     return method === 'GET' ? 'poll' : method === 'DELETE' ? 'cancel' : undefined
   },
   answer(request, stage, simulator) {
-    // The file is at a storage that knows nothing of the key, and refuses it.
+    // The file is in a storage that does not know the key and refuses it.
     if (stage === 'result') return answerFile(request, simulator)
     if (request.headers['authorization'] !== `Bearer ${arkKey}`) return refusal(401, 'AuthenticationError', 'the key is wrong')
     switch (stage) {

@@ -11,7 +11,7 @@ import { openUpstreamService, type UpstreamService } from './upstream-service.ts
 
 const publicUrl = 'https://gate.example'
 
-/** Asked for with a model of its own, each. */
+/** One model per upstream. */
 const asks = {
   kling: { model: 'vidK O3 Video Generation', prompt: 'a kite over dunes', seconds: 5 },
   minimax: { model: 'vidM-H3-768p', prompt: 'a kite over dunes', seconds: 5 },
@@ -52,7 +52,9 @@ afterAll(async () => {
   for (const upstream of [kling, minimax, replicate]) await upstream[Symbol.asyncDispose]()
 })
 
-/** A task that runs upstream, and the path of the address that the upstream was given for it. */
+/**
+ * Starts a task upstream. Returns its id and the path of the callback URL that the upstream got.
+ */
 async function begin(upstream: Simulator, ask: { model: string }, field: string): Promise<{ id: string; path: string }> {
   upstream.moves = ['running']
   const before = upstream.of('submit').length
@@ -61,7 +63,7 @@ async function begin(upstream: Simulator, ask: { model: string }, field: string)
   return { id, path: pathOf(String(upstream.of('submit').at(-1)?.json[field])) }
 }
 
-/** At the service's own address. */
+/** Path of the URL at the service's own address. */
 function pathOf(address: string): string {
   expect(address.startsWith(`${publicUrl}/api/callbacks/`)).toBe(true)
   return address.slice(`${publicUrl}/api`.length)
@@ -107,7 +109,7 @@ it('is not read where its address was never given, and not when it is too large'
   expect(await refused.json()).toMatchObject({ error: { code: 'body_too_large' } })
   expect((await call('/callbacks/1/2/3', large)).status).toBe(404)
   const { host, port } = new URL(service.server.baseUrl)
-  // Only its head is sent: a service that waited for the body would not answer.
+  // Only the head is sent, so a service that waited for the body would not respond.
   const head = `POST /api/callbacks/1/2/3 HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 500\r\n\r\n`
   const socket = connect(Number(port), '127.0.0.1').on('error', () => {})
   socket.write(head)

@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => lives[Symbol.asyncDispose]())
 
-/** A task that is cancelled before its submit is answered. */
+/** A task that is cancelled before the response to its submit. */
 async function cancelDuring(fault: Fault | undefined): Promise<string> {
   let id = ''
   lives.simulator.meanwhile('submit', () => lives.store.cancel(id))

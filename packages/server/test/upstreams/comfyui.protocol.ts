@@ -1,9 +1,12 @@
 import type { Protocol, SimulatedAnswer, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
 
-/** A ComfyUI of autumn 2026 behind a proxy that wants a key. It refuses what its validation refuses, with its error bodies. */
+/**
+ * ComfyUI of autumn 2026 behind a proxy that requires a key. It refuses what the real validation
+ * refuses, with the same error bodies.
+ */
 export const comfyuiCredential = 'Bearer simulated-proxy-key'
 
-/** `before`: one from before `/api/jobs`, which is asked for its queue and its history. */
+/** `before`: a version before `/api/jobs`, which is polled by its queue and its history. */
 export function createComfyuiProtocol({ before = false } = {}): Protocol {
   return {
     socketPath: '/ws?clientId=',
@@ -17,7 +20,7 @@ export function createComfyuiProtocol({ before = false } = {}): Protocol {
         return before ? 'poll' : undefined
       if (method === 'POST' && /^\/api\/jobs\/[^/]+\/cancel$/.test(pathname)) return before ? undefined : 'cancel'
       if (method !== 'POST' || !before) return undefined
-      // A bare one stops whatever runs.
+      // Without an id, it stops any running job.
       if (pathname === '/api/interrupt') return json?.prompt_id === undefined ? undefined : 'cancel'
       return pathname === '/api/queue' && json?.clear === undefined ? 'cancel' : undefined
     },
@@ -68,7 +71,7 @@ function takeOn(request: SimulatedRequest, simulator: Simulator): SimulatedAnswe
   return { status: 200, json: { prompt_id, number: simulator.jobs.length, node_errors: {} } }
 }
 
-/** The id is the caller's. */
+/** The caller chose the id. */
 function find(id: string | undefined, { jobs }: Simulator): SimulatedJob | undefined {
   return jobs.find(({ request }) => request.json.prompt_id === id)
 }
@@ -129,7 +132,7 @@ function cancelled(id: string | undefined, simulator: Simulator): SimulatedAnswe
   return { status: 200, json: { cancelled: true } }
 }
 
-/** A waiting job vanishes; the running one is interrupted when it is the one. */
+/** A queued job is removed. A running job is interrupted if it has the given id. */
 function stopped({ url, json }: SimulatedRequest, simulator: Simulator): SimulatedAnswer {
   if (url.pathname === '/api/queue') {
     const at = simulator.jobs.findIndex(

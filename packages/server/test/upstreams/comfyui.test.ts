@@ -377,7 +377,7 @@ describe('the websocket', () => {
     expect(socket?.headers['authorization']).toBe(comfyuiCredential)
     expect(socket?.url.searchParams.get('clientId')).toBe(simulator.of('submit')[0]?.json.client_id)
     socket?.send(told('execution_cached', operation['id'], { nodes: ['4', '6', '7'] }))
-    // Of 28 parts, 20 are the steps of node 3; 3 are done before it and half of its own.
+    // Of 28 parts, node 3 has 20. Three parts come before it, and half of its own are done.
     socket?.send(told('progress_state', operation['id'], { nodes: { '3': { state: 'running', value: 10, max: 20 } } }))
     await vi.waitFor(async () => expect(await driver.poll(operation, asked, signal)).toEqual({ state: 'running', progress: 46 }))
     socket?.send(told('execution_success', 'of somebody else'))

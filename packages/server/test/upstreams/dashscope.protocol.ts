@@ -1,6 +1,8 @@
 import type { Protocol, SimulatedAnswer, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
 
-/** The tasks of Model Studio, and the images that come with the answer, as strict as they are documented. */
+/**
+ * The tasks of Model Studio, and the images that arrive in the response, as strict as documented.
+ */
 export const dashscopeKey = 'sk-simulated-dashscope'
 
 const base = '/api/v1'
@@ -26,7 +28,7 @@ export const dashscopeProtocol: Protocol = {
   answer(request, stage, simulator) {
     const { headers, url } = request
     if (stage === 'result') {
-      // The storage takes the key for a signature of its own.
+      // The storage mistakes the key for a signature of its own.
       if (headers['authorization'] !== undefined) return { status: 400, bytes: Buffer.from('<Error/>') }
       return { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
     }
@@ -92,7 +94,7 @@ function isAbsentOr(value: unknown, form: RegExp): boolean {
 
 const mediaTypes = new Set(['first_frame', 'last_frame', 'reference_image'])
 
-/** What the real one says only in the failed task, it says at once here. */
+/** The real service reports these only in the failed task. The simulator reports them at once. */
 function videoFault({ url, json: { model, input, parameters } }: SimulatedRequest): string | undefined {
   const isFrames = model.includes('kf2v')
   if (url.pathname !== (isFrames ? framesPath : videoPath)) return 'url error'

@@ -33,30 +33,36 @@ import type { Ask, DriverTrial } from './driver.suite.ts'
 import { jobOf } from './driver-trial.ts'
 import { Simulator } from './simulator.ts'
 
-/** Tasks of a service whose only route leads to a simulated upstream, over as many processes as a test takes. */
+/**
+ * Tasks of a service whose only route leads to a simulated upstream, over any number of successive
+ * processes.
+ */
 export interface DriverLives extends AsyncDisposable {
   simulator: Simulator
-  /** Of the process that lives now. */
+  /** Store of the current process. */
   readonly store: Store
   submit(): Promise<string>
-  /** kill -9, and another process on the same data. */
+  /** Kills the process like kill -9 and starts another one on the same data. */
   killAndGoOn(): Promise<void>
-  /** From now on the route has another key, which the upstream does not take. */
+  /** Gives the route another key, which the upstream refuses. */
   rotateKey(): Promise<void>
-  /** Once it has ended; the books are balanced then. */
+  /** Waits for the end of the task and checks that the books balance. */
   endOf(id: string): Promise<TaskRecord | undefined>
-  /** Of results that are kept. */
+  /** Files of stored results. */
   keptFiles(): string[]
 }
 
 type LivedTrial = Pick<DriverTrial, 'driver' | 'protocol' | 'basePath' | 'credential' | 'target'>
 type LivedAsk = Pick<Ask, 'parameters' | 'job' | 'target'>
 
-/** One process's share: everything between the store and the upstream, as the service joins it. */
+/**
+ * The parts of one process: everything between the store and the upstream, assembled as in the
+ * service.
+ */
 interface Life {
   store: Store
   useKey(credential: string): Promise<void>
-  /** As kill -9: what has not been committed never was, and nothing more goes upstream. */
+  /** Like kill -9: uncommitted work is lost, and nothing more is sent upstream. */
   kill(): Promise<void>
   end(): Promise<void>
 }
@@ -132,7 +138,7 @@ async function begin(folder: string, simulator: Simulator, trial: LivedTrial, as
       clock,
       operationChanged: () => {},
     },
-    // Always the same for an attempt: some upstreams are asked for a job by it.
+    // Constant per attempt, because some upstreams look up a job by it.
     callbackUrl: (frozenNo, attemptId) => `https://gate.example/callbacks/${frozenNo}/${attemptId}/token`,
     clock,
     logger,

@@ -3,7 +3,10 @@ import { taskNoOf } from '../../src/lib/task-id.ts'
 import { openDriverLives, type DriverLives } from './driver-lives.ts'
 import type { Ask, DriverTrial } from './driver.suite.ts'
 
-/** What changes while a task runs does not change what becomes of it, and nothing is paid or kept that nobody has. */
+/**
+ * Changes while a task runs must not change its outcome, and nothing may be paid for or kept
+ * without an owner.
+ */
 export function describeRaces(trial: DriverTrial, ask: Ask): void {
   describe('while a task runs', () => {
     let lives: DriverLives
@@ -42,7 +45,7 @@ export function describeRaces(trial: DriverTrial, ask: Ask): void {
       id = await lives.submit()
       expect(await lives.endOf(id)).toMatchObject({ status: 'failed', errorCode: 'cancelled', chargedMicroCredits: 0 })
       expect(wasCancelled).toBe(true)
-      // What was made, and may have to be paid, waits for the operator.
+      // A result that was made, and may have to be paid for, waits for the operator.
       await vi.waitUntil(async () => (await attemptOf(id))?.unresolved === 'late', { timeout: 30_000, interval: 10 })
       await expect.poll(() => lives.keptFiles()).toEqual([])
       expect([simulator.jobs.length, simulator.of('submit').length]).toEqual([1, 1])

@@ -3,7 +3,10 @@ import { openDriverLives, type DriverLives } from './driver-lives.ts'
 import type { Ask, DriverTrial } from './driver.suite.ts'
 import type { Stage } from './simulator.ts'
 
-/** However often the service is killed, wherever it is with a task: the upstream has one job for it, and one only. */
+/**
+ * The upstream has exactly one job per task, however often and wherever in a task the service is
+ * killed.
+ */
 export function describeRestarts(trial: DriverTrial, ask: Ask): void {
   describe('over a kill -9', () => {
     let lives: DriverLives

@@ -11,16 +11,16 @@ import { createTaskIds } from '../../src/lib/task-id.ts'
 import { createFetchUntrusted } from '../../src/lib/guarded-fetch/fetch-untrusted.ts'
 import { Simulator, type Protocol } from './simulator.ts'
 
-/** A picture of one pixel. */
+/** An image of one pixel. */
 export const dot =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** A driver that is connected with a simulator, with everything real around it. */
+/** A driver that is connected to a simulator, with real components around it. */
 export interface ConnectedDriver extends AsyncDisposable {
   driver: Driver
   target: ConnectedTarget
   tools: UpstreamTools
-  /** The attempts that the driver has heard news of, in order. */
+  /** Attempts that the driver was notified about, in order. */
   changed: string[]
 }
 
@@ -69,7 +69,7 @@ export interface SimulatedUpstream extends ConnectedDriver {
   simulator: Simulator
 }
 
-/** A driver together with a simulator of its own, for what is special to it. */
+/** Opens a driver with its own simulator, for its special features. */
 export async function openUpstream(
   upstreamDriver: UpstreamDriver,
   protocol: Protocol,
@@ -87,7 +87,7 @@ export async function openUpstream(
   }
 }
 
-// As the catalogue fills them in.
+// As filled in by the catalogue.
 const imageDefaults = { aspect_ratio: '1:1', resolution: '1K', watermark: false }
 const videoDefaults = { aspect_ratio: '16:9', resolution: '720p', seconds: 5, watermark: false, audio: false }
 const nextTaskId = createTaskIds(systemClock)

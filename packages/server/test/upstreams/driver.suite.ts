@@ -20,18 +20,18 @@ import { connectDriver, jobOf, type ConnectedDriver } from './driver-trial.ts'
 import { Simulator, type Protocol, type SimulatedAnswer, type SimulatedRequest } from './simulator.ts'
 import { startContext } from '../start-context.ts'
 
-/** What a driver's own file tells the suite of its upstream. */
+/** Facts about an upstream that its driver's test gives to the suite. */
 export interface DriverTrial {
   driver: UpstreamDriver
   protocol: Protocol
-  /** From the simulator's origin to the base URL; nothing unless given. */
+  /** From the simulator's origin to the base URL. Default: empty. */
   basePath?: string
-  /** One that the simulator takes. */
+  /** A credential that the simulator accepts. */
   credential: string
   target?: Partial<ConnectedTarget>
-  /** At least one for each thing that the upstream can do. */
+  /** At least one for each capability of the upstream. */
   asks: Ask[]
-  /** What it cannot do: each is refused at submit by its name. */
+  /** Unsupported parameters. Each is refused at submit by its name. */
   refuses: {
     title: string
     ask: GenerationParameters
@@ -39,19 +39,22 @@ export interface DriverTrial {
     target?: Partial<ConnectedTarget>
     parameter: string
   }[]
-  /** Each documented answer to a submit that is no success, and what it means. */
+  /** Each documented unsuccessful response to a submit, with its meaning. */
   submits: { title: string; answer: SimulatedAnswer; means: SubmitMeaning }[]
   /**
-   * Each documented answer to a poll, several where it takes several requests. `again`: it says nothing, and the operation is asked
-   * again.
+   * Each documented response to a poll; several if a poll takes several requests. `again`: the
+   * response is inconclusive, and the operation is polled again.
    */
   polls: { title: string; answer: SimulatedAnswer | SimulatedAnswer[]; means: Partial<PollOutcome> | 'again' }[]
-  /** A word for the status that nobody has documented. */
+  /** A response with an undocumented status. */
   unknownStatus: SimulatedAnswer
-  /** Whether it finds a job again whose submit was not answered; `by sending again` where that is answered with the first one. */
+  /**
+   * Whether it finds the job of a submit without a response. `by sending again`: a repeated submit
+   * returns the first job.
+   */
   finds: boolean | 'by sending again'
   cancels: boolean
-  /** The result comes inside a poll's answer: there is no request for it that could go wrong. */
+  /** The result is part of a poll's response, so there is no separate request that could fail. */
   resultsComeInPolls?: boolean
 }
 
@@ -60,13 +63,13 @@ export interface Ask {
   parameters: GenerationParameters
   job?: Partial<Job>
   target?: Partial<ConnectedTarget>
-  /** Asserts what the upstream was sent. */
+  /** Asserts what was sent to the upstream. */
   expect(submit: SimulatedRequest): void | Promise<void>
 }
 
 /**
- * `unavailable` with its scope, `throttled` and `unsuitable`: surely not started. `unknown`: it may have been.
- * Otherwise the job itself is refused.
+ * `unavailable` with its scope, `throttled` and `unsuitable`: certainly not started. `unknown`: it
+ * may have been. Otherwise the job itself is refused.
  */
 export type SubmitMeaning =
   | `${RefusalScope} unavailable`
@@ -76,7 +79,7 @@ export type SubmitMeaning =
   | 'unknown'
   | FailureCode
 
-/** What every driver must do with whatever its upstream answers. */
+/** Requirements for every driver, whatever its upstream responds. */
 export function describeDriver(trial: DriverTrial): void {
   describe(`driver: ${trial.driver.name}`, () => {
     const [first] = trial.asks
@@ -108,7 +111,7 @@ export function describeDriver(trial: DriverTrial): void {
 
     async function pollToTheEnd({ driver }: ConnectedDriver, operation: Operation, job: Job): Promise<PollOutcome> {
       for (let polls = 0; polls < 10; polls++) {
-        // What is stored and read again must do as well.
+        // The operation must survive being stored and read again.
         const outcome = await driver.poll(JSON.parse(JSON.stringify(operation)) as Operation, job, signal)
         if (outcome.state === 'succeeded' || outcome.state === 'failed') return outcome
       }
@@ -138,7 +141,7 @@ export function describeDriver(trial: DriverTrial): void {
         const connected = connect(ask.target)
         const requestedBefore: number[] = []
         const beforeSubmit = async (): Promise<void> => {
-          // Time for a request that does not wait to arrive.
+          // Time for a request that is sent without waiting.
           await sleep(50)
           requestedBefore.push(simulator.requests.length)
         }

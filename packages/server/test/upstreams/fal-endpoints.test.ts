@@ -9,7 +9,7 @@ import { falKey, falProtocol } from './fal.protocol.ts'
 import { Simulator } from './simulator.ts'
 import { startContext } from '../start-context.ts'
 
-// The types of fal's own client, which are made from the schemas of its endpoints.
+// The types of fal's own client, which are generated from the schemas of its endpoints.
 const declarations = readFileSync(new URL('types/endpoints.d.ts', import.meta.resolve('@fal-ai/client')), 'utf8')
 
 /** The inputs of each endpoint with their types as text. */
@@ -38,7 +38,10 @@ function faultOf(declared: string | undefined, value: unknown): string | null {
   return declared.includes(JSON.stringify(value)) ? null : `${JSON.stringify(value)} is none of ${declared}`
 }
 
-/** What a client may ask for where the driver does not refuse it: for each way to give pictures something, and that with one change. */
+/**
+ * Jobs that a client may request and the driver accepts: each combination of image inputs, and the
+ * same with one change.
+ */
 function jobsFor(endpoint: string, object: Job['object']): Job[] {
   const target = { baseUrl: '', model: endpoint, parameters: {}, extra: {}, workflow: null, slots: {} }
   const isTaken = (parameters: GenerationParameters) => falDriver.refuse(jobOf(parameters, { object }), target) === null
@@ -89,6 +92,6 @@ it('knows no family that the schemas do not have', () => {
   const unheardOf = [...videoFamilies, ...imageFamilies]
     .map(({ endpoints }) => endpoints)
     .filter((endpoints) => !declaredEndpoints.some(({ endpoint }) => endpoints.test(endpoint)))
-  // Younger than the types.
+  // Newer than the types.
   expect(unheardOf.every((endpoints) => endpoints.source.includes('seedance-2'))).toBe(true)
 })

@@ -1,7 +1,10 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
 import type { Protocol, SimulatedAnswer, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
 
-/** fal's queue as its documentation and its own client have it, with the file server and the published keys on the same host. */
+/**
+ * fal's queue as in its documentation and its own client, with the file server and the published
+ * keys on the same host.
+ */
 export const falKey = 'simulated-id:simulated-secret'
 
 const request = /^\/(?<application>[\w-]+\/[\w.-]+)\/requests\/(?<id>[^/]+)(?<rest>\/status|\/cancel|\/response)?$/
@@ -73,7 +76,10 @@ function resultOf(job: SimulatedJob, simulator: Simulator): SimulatedAnswer {
   return { status: 200, json, headers: { 'x-fal-billable-units': '5' } }
 }
 
-/** Inputs are looked at once a runner has them: a wrong form ends the request, and every model has its own. */
+/**
+ * A runner validates inputs when it receives them: an invalid form ends the request, and every
+ * model has its own.
+ */
 function inputFaultOf({ request: { json, url } }: SimulatedJob): string | undefined {
   const { duration } = json
   if (duration === undefined) return undefined
@@ -107,7 +113,7 @@ const webhookSecret = createPrivateKey({
 })
 const webhookKey = createPublicKey(webhookSecret)
 
-/** A webhook as fal would send it. */
+/** A webhook with a signature like fal's. */
 export function signedWebhook(body: string, timestamp: number) {
   const lines = ['r1', 'user_1', String(timestamp), createHash('sha256').update(body).digest('hex')]
   return {

@@ -1,7 +1,7 @@
 import { protection } from '../../src/http/protection.ts'
 import type { Protocol, SimulatedAnswer, SimulatedJob, SimulatedRequest, Simulator, Stage } from './simulator.ts'
 
-/** Another installation: the v2 interface as the OpenAPI document has it. */
+/** Another installation of Framegate: the v2 interface as in the OpenAPI document. */
 export const framegateKey = `fg_live_${'s'.repeat(43)}`
 
 const parameterNames = new Set([

@@ -24,7 +24,10 @@ function openService(environment: Record<string, string>): Promise<UpstreamServi
   )
 }
 
-/** What the upstream is sent for an asset that is deleted while it is too busy to take the task on. */
+/**
+ * What the upstream receives for an asset that is deleted while the upstream is too busy to accept
+ * the task.
+ */
 async function sentFor(service: UpstreamService, look: (sent: string) => Promise<void>): Promise<void> {
   const { server } = service
   const url = `data:image/png;base64,${picture.toString('base64')}`

@@ -3,8 +3,9 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Google's own client lies in a folder of its own, for packages of it have install scripts, of which none is run. What of it is used
- * here is written down below: its types are there only where it is installed.
+ * Google's own client is in a separate folder, because packages of it have install scripts, none of
+ * which is run. The part of its interface that is used here is declared below, since its types
+ * exist only where it is installed.
  */
 const folder = new URL('google-client/', import.meta.url)
 const isInstalled = existsSync(fileURLToPath(new URL('node_modules/@google/genai', folder)))
@@ -18,7 +19,7 @@ if (whyNoGoogleClient !== null) {
 
 export const hasGoogleClient = whyNoGoogleClient === null
 
-/** For the name of a suite that cannot run. */
+/** The name of a suite, with the reason if it cannot run. */
 export const googleClientSuite = (name: string): string =>
   whyNoGoogleClient === null ? name : `${name} (skipped: ${whyNoGoogleClient})`
 
@@ -56,7 +57,7 @@ export function openGoogleClient(name: '@google/genai' | 'google-genai-2', setti
   return new GoogleGenAI(settings)
 }
 
-/** A service account whose tokens its client signs itself, asking nobody. */
+/** A service account whose client signs its tokens itself, without a request. */
 export function selfSigning(account: { client_email: string; private_key: string; private_key_id: string }): object {
   const { JWT } = createRequire(folder)('google-auth-library') as { JWT: new (settings: object) => object }
   const authClient = new JWT({

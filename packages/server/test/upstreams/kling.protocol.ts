@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Protocol, SimulatedAnswer, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
 
-/** Both generations of Kling's API, as strict as they are documented. */
+/** Both generations of Kling's API, as strict as documented. */
 export const klingKey = 'api-key-kling-simulated'
 export const klingPair = { accessKey: 'AKsimulated', secretKey: 'SKsimulated' }
 
@@ -47,7 +47,7 @@ export const klingProtocol: Protocol = {
   },
 }
 
-/** Of an API key, or of a token that was signed with the pair. */
+/** Checks an API key, or a token that was signed with the key pair. */
 function keyFaultOf(authorization: string): SimulatedAnswer | undefined {
   const token = authorization.replace(/^Bearer /, '')
   if (token === '') return refusal(401, 1001, 'Authorization is empty')

@@ -18,7 +18,7 @@ const success = (data: unknown) => ({ status: 200, json: { code: 0, message: 'SU
 const first = (status: string, more = {}) => success({ task_id: 'job-1', task_status: status, ...more })
 const second = (status: string, more = {}) => success([{ id: 'job-1', status, ...more }])
 
-/** They mean the same in both generations. */
+/** They have the same meaning in both generations. */
 const submits: DriverTrial['submits'] = [
   ...[1000, 1001, 1002, 1003, 1004].map((code) => ({
     title: `${code}, the key`,
@@ -373,7 +373,7 @@ describe('Kling, besides', () => {
     await poll()
     await poll()
     expect((await poll()).map(({ state }) => state)).toEqual(jobs.map(() => 'succeeded'))
-    // 20 are refused and asked for as 10 and 10, then come the other five.
+    // A poll of 20 is refused and repeated as 10 and 10. The other five follow.
     expect(simulator.of('poll').length).toBeLessThanOrEqual(3 * 4)
     simulator.next('poll', answer(400, 1201))
     simulator.next('poll', answer(400, 1201))

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Protocol, SimulatedAnswer, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
 
-/** Both codecs of MiniMax and its images, as strict as they are documented. */
+/** Both codecs of MiniMax and its images, as strict as documented. */
 export const minimaxKey = 'sk-api-simulated'
 
 const firstWords = { queued: 'Queueing', running: 'Processing', succeeded: 'Success', failed: 'Fail', cancelled: 'Fail' }
@@ -39,7 +39,7 @@ export const minimaxProtocol: Protocol = {
   },
 }
 
-/** Only an address that gives the challenge back is taken, and nothing is begun before. */
+/** A callback URL is accepted only if it returns the challenge. Nothing starts before that. */
 async function answersChallenge({ json }: SimulatedRequest, { callBack }: Simulator): Promise<boolean> {
   if (callBack === null || typeof json?.callback_url !== 'string') return true
   const challenge = randomUUID()

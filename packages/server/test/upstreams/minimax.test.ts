@@ -8,14 +8,14 @@ import { startContext } from '../start-context.ts'
 const picture = 'https://example.com/a.png'
 const callback = expect.stringContaining('/callbacks/')
 
-/** The first codec: HTTP 200, whatever has happened. */
+/** The first codec responds with HTTP 200 in every case. */
 const told = (code: number, more = {}, message = 'said so') => ({
   status: 200,
   json: { ...more, base_resp: { status_code: code, status_msg: message } },
 })
 const first = (status: string, more = {}, code = 0) => told(code, { task_id: 'job-1', status, ...more })
 
-/** The second: a real status, and the code in brackets. */
+/** The second codec has a real status, and the code in brackets. */
 const refused = (status: number, code: number | null, message = 'said so', headers = {}) => ({
   status,
   headers,

@@ -1,6 +1,6 @@
 import type { Protocol, SimulatedAnswer, SimulatedJob, Simulator } from './simulator.ts'
 
-/** `/v1/videos` and `/v1/images` as OpenAI documents them. */
+/** `/v1/videos` and `/v1/images` as in OpenAI's documentation. */
 export const openaiKey = 'sk-simulated-key'
 
 const words = { queued: 'queued', running: 'in_progress', succeeded: 'completed', failed: 'failed', cancelled: 'failed' }

@@ -18,7 +18,7 @@ const film = { model: 'vidK O3 Video Generation', prompt: 'a kite over dunes', s
 const picture = { model: 'imgA-5.0', prompt: 'a tin robot' }
 
 let service: UpstreamService
-/** It has no watermark of its own. */
+/** An upstream without a watermark of its own. */
 let upstream: Simulator
 beforeAll(async () => {
   upstream = await Simulator.open(openaiProtocol)
@@ -40,7 +40,7 @@ async function resultOf(ask: object): Promise<Buffer> {
   return Buffer.from(await (await service.server.fetch(result_url)).arrayBuffer())
 }
 
-/** How many samples under the watermark are as bright as its letters. */
+/** Number of samples under the watermark that are as bright as its letters. */
 function letters(luma: Uint8Array, size: { width: number; height: number }): number {
   const { x, y, width, height } = placeWatermark(size)
   let bright = 0

@@ -1,8 +1,8 @@
 import type { Protocol, SimulatedAnswer, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
 
-/** `/v1` of Replicate, as its documentation has it. */
+/** `/v1` of Replicate as in its documentation. */
 export const replicateKey = 'r8_simulated_key'
-/** Of `webhook-signatures`: the bytes are SHA-256 of "throw-away key 1". */
+/** For `webhook-signatures`. The bytes are SHA-256 of "throw-away key 1". */
 export const replicateSecret = 'whsec_uQe0rGUixe+dpBTAkslkQ3xpvtrxwGZC6vDG8DmkXE4='
 
 const words = { queued: 'starting', running: 'processing', succeeded: 'succeeded', failed: 'failed', cancelled: 'canceled' }

@@ -371,7 +371,7 @@ describe('replicate: a submit that was not answered', () => {
   })
 })
 
-/** At a time of the day that the test chooses. */
+/** A reader whose clock the test sets. */
 async function reader(nowSeconds = 1_763_708_400) {
   const trial = await open()
   let now = nowSeconds * 1000
@@ -380,7 +380,7 @@ async function reader(nowSeconds = 1_763_708_400) {
 }
 
 describe('replicate: callbacks', () => {
-  // The worked example of the signatures' page.
+  // The worked example in the documentation of signatures.
   const body = Buffer.from('{"type":"video.completed","data":{"id":"job_1"}}')
   const headers = {
     'webhook-id': 'msg_0001',

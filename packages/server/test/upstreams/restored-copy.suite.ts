@@ -11,7 +11,7 @@ import { arkKey, arkProtocol } from './ark.protocol.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { Simulator } from './simulator.ts'
 
-/** Where a service finds its data, and how it is started. */
+/** Location of a service's data, and how to start it. */
 export interface Installation {
   dataDir: string
   environment: Record<string, string>
@@ -20,9 +20,9 @@ export interface Installation {
 
 export interface CopyTrial {
   name: string
-  /** An empty installation; `folder` is removed after the test. */
+  /** An empty installation. `folder` is removed after the test. */
   create: (folder: string) => Promise<Installation>
-  /** Copies what a running service has, as an operator does, to be started elsewhere. */
+  /** Copies the data of a running service, as an operator does, for a start elsewhere. */
   copy: (running: Installation, folder: string) => Promise<Installation>
 }
 
@@ -32,7 +32,10 @@ const waitMs = 90_000
 /** Long enough for tasks that are not on hold to be started. */
 const idleMs = 5_000
 
-/** A copy is made while tasks wait, they are made, and the copy is started elsewhere. */
+/**
+ * Copies an installation with waiting tasks, lets the original complete them, and starts the copy
+ * elsewhere.
+ */
 export function describeRestoredCopy({ name, create, copy }: CopyTrial): void {
   describe(`a restored copy, made by ${name}`, { timeout: 300_000 }, () => {
     let folder: string
@@ -119,7 +122,7 @@ export function describeRestoredCopy({ name, create, copy }: CopyTrial): void {
       await server.kill()
 
       await start(restored)
-      // What was in flight is followed, for its jobs are known there.
+      // Tasks that were in flight are polled, because the copy knows their jobs.
       await until('completed', begun)
       await sleep(idleMs)
       expect(upstream.jobs, 'jobs before the operator has decided').toHaveLength(12)

@@ -27,7 +27,7 @@ describeRestoredCopy({
     const target = path.join(folder, 'copy')
     cpSync(dataDir, target, { recursive: true, filter: (file) => !path.basename(file).startsWith('framegate.db') })
     rmSync(path.join(target, 'lock.pid'), { force: true })
-    // As a snapshot of the file system: the database of one moment.
+    // Like a snapshot of the file system: the database at one moment.
     using database = new DatabaseSync(path.join(dataDir, 'framegate.db'))
     database.prepare('vacuum into ?').run(path.join(target, 'framegate.db'))
     return { dataDir: target, environment: {}, options: ['--restored'] }

@@ -9,7 +9,7 @@ import { openUpstreamService, type UpstreamService } from './upstream-service.ts
 const model = 'vidK O3 Video Generation'
 const ask = { model, prompt: 'a kite over dunes', seconds: 5 }
 
-/** One service for all: each test has an upstream of its own, and says what leads there. */
+/** One service for all tests. Each test has its own upstream and sets the routes to it. */
 describe('tasks on routes to upstreams', () => {
   let service: UpstreamService
   let upstream: Simulator
@@ -267,7 +267,7 @@ describe('a killed service', () => {
     const id = await service.submit(ask)
     await vi.waitUntil(() => upstream.of(stage).length === 1, { timeout: 30_000 })
     await service.killAndRestart()
-    // Whether a silent submit was taken on, this kind of upstream cannot say.
+    // Upstreams of this kind cannot tell whether a submit without a response was accepted.
     const task = await service.until(id, stage === 'submit' ? 'failed' : 'completed')
     if (stage === 'submit') expect(task.error_code).toBe('lost_upstream')
     expect(upstream.of('submit')).toHaveLength(1)

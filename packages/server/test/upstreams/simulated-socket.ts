@@ -17,7 +17,7 @@ export function acceptSocket({ url, headers }: IncomingMessage, stream: Duplex):
     `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
   )
   stream.on('error', () => {})
-  // Of what the other end says, only its goodbye matters.
+  // Of the other end's messages, only the close frame matters.
   stream.on('data', ([first]: Buffer) => first === closeFrame && stream.end())
   return {
     url: new URL(url ?? '/', 'http://127.0.0.1'),

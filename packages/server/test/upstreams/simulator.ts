@@ -5,20 +5,23 @@ import { buffer } from 'node:stream/consumers'
 
 import { acceptSocket, type SimulatedSocket } from './simulated-socket.ts'
 
-/** What a request is about, whatever paths the upstream has for it. */
+/** Purpose of a request, independent of the upstream's paths. */
 export type Stage = 'submit' | 'poll' | 'result' | 'cancel' | 'find' | 'upload' | 'probe'
 
-/** What goes wrong with one request, instead of its usual answer or on top of it. */
+/** What goes wrong with a request, instead of its usual response or in addition to it. */
 export type Fault =
-  /** Answered so, and nothing has happened. */
+  /** This response, without any effect. */
   | SimulatedAnswer
-  /** The connection breaks before anything has happened. */
+  /** The connection breaks before any effect. */
   | 'reset_before'
-  /** The connection breaks once everything has happened. */
+  /** The connection breaks after the full effect. */
   | 'reset_after'
-  /** Half of the usual answer, and the connection breaks. */
+  /** Half of the usual response, and then the connection breaks. */
   | 'truncated'
-  /** No answer, until the simulator closes or the caller gives up; nothing has happened, or everything has. */
+  /**
+   * No response until the simulator closes or the caller gives up. `before`: without any effect;
+   * `after`: with the full effect.
+   */
   | 'silence_before'
   | 'silence_after'
 
@@ -27,18 +30,18 @@ export interface SimulatedAnswer {
   headers?: Record<string, string>
   /** Sent as JSON. */
   json?: unknown
-  /** Sent as it is. */
+  /** Sent unchanged. */
   bytes?: Buffer
 }
 
 export interface SimulatedRequest {
   method: string
   url: URL
-  /** Names in lower case. */
+  /** Lower-case names. */
   headers: Readonly<Record<string, string>>
   body: Buffer
-  /** The parsed body; undefined when it is not JSON. */
-  // A simulator reads whatever its protocol has there.
+  /** The parsed body; undefined if it is not JSON. */
+  // `any` because a simulator reads the fields of its protocol.
   // oxlint-disable-next-line typescript/no-explicit-any
   json: any
 }
@@ -47,38 +50,38 @@ export interface ReceivedRequest extends SimulatedRequest {
   stage: Stage | undefined
 }
 
-/** One upstream's way to speak, over a list of jobs. */
+/** One upstream's protocol on top of a list of jobs. */
 export interface Protocol {
-  /** Where it accepts websockets. */
+  /** Path at which it accepts websockets. */
   socketPath?: string
-  /** Undefined for a path that it does not have. */
+  /** Undefined for an unknown path. */
   stageOf(request: SimulatedRequest): Stage | undefined
   answer(request: SimulatedRequest, stage: Stage, simulator: Simulator): SimulatedAnswer | Promise<SimulatedAnswer>
 }
 
 export interface SimulatedJob {
   id: string
-  /** What it was submitted with. */
+  /** Its submit. */
   request: SimulatedRequest
-  /** `moves` change it, one at each poll; a test may set it too. */
+  /** Each poll advances it along `moves`. A test may set it too. */
   state: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled'
   moves: SimulatedJob['state'][]
   polls: number
 }
 
-/** A provider on loopback that speaks one protocol, remembers what it was asked, and fails as it is told. */
+/** A loopback provider with one protocol. It records its requests and fails on command. */
 export class Simulator implements AsyncDisposable {
   readonly requests: ReceivedRequest[] = []
   readonly jobs: SimulatedJob[] = []
-  /** The states that further jobs go through, one at each poll. */
+  /** The states of further jobs, one per poll. */
   moves: SimulatedJob['state'][] = ['queued', 'running', 'succeeded']
-  /** What a produced file holds. */
+  /** Content of a produced file. */
   media: Buffer = Buffer.from('a film, as far as a driver can tell')
-  /** What the requests were about whose callers went away before they were answered, in order. */
+  /** Stages of the requests whose callers disconnected before the response, in order. */
   readonly givenUp: Stage[] = []
-  /** Calls the service under test at an address that it gave for callbacks; null where there is none to be called. */
+  /** Calls the service under test at its callback URL; null if callbacks are not possible. */
   callBack: ((address: string, body: unknown) => Promise<Response>) | null = null
-  /** Websockets that were opened, in order. */
+  /** Opened websockets, in order. */
   readonly sockets: SimulatedSocket[] = []
   readonly #faults: { stage: Stage; fault: Fault }[] = []
   readonly #meanwhile = new Map<Stage, () => Promise<unknown>>()
@@ -110,12 +113,15 @@ export class Simulator implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** The next request of this stage meets it; given more than once, the next ones in turn. */
+  /**
+   * Applies a fault to the next request of this stage. Further calls apply to the requests after
+   * it.
+   */
   next(stage: Stage, fault: Fault): void {
     this.#faults.push({ stage, fault })
   }
 
-  /** What happens elsewhere between the next request of this stage and its answer. */
+  /** Runs something between the next request of this stage and its response. */
   meanwhile(stage: Stage, happens: () => Promise<unknown>): void {
     this.#meanwhile.set(stage, happens)
   }
@@ -126,7 +132,7 @@ export class Simulator implements AsyncDisposable {
     return job
   }
 
-  /** Looked at by a poll: moves on to its next state. */
+  /** Advances a job to its next state on a poll. */
   polled(id: string | undefined): SimulatedJob | undefined {
     const job = this.jobs.find((known) => known.id === id)
     if (job === undefined) return undefined

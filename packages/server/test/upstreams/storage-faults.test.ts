@@ -8,7 +8,7 @@ import { openUpstreamService, type UpstreamService } from './upstream-service.ts
 
 const model = 'vidK O3 Video Generation'
 const ask = { model, prompt: 'a kite over dunes', seconds: 5 }
-/** A result that is at fault itself is fetched so often. */
+/** How often the service fetches a result that is itself invalid. */
 const triesMax = 3
 
 async function openService(upstream: Simulator): Promise<UpstreamService> {
@@ -23,7 +23,7 @@ function triesOf(service: UpstreamService): number {
 }
 
 describe.concurrent('results that cannot be stored here', () => {
-  // A file where a folder should be: even root cannot write there.
+  // A file in place of a folder, where even root cannot write.
   it.for(['media', 'scratch'])(
     'are waited for while the folder %s cannot be written to, and paid once',
     async (name, { expect }) => {

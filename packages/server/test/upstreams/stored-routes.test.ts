@@ -27,7 +27,7 @@ describe('routes that an operator sets beside the file', () => {
 
   async function admin(method: string, path: string, body?: object) {
     const answer = await service.server.request(method, `/admin/v1${path}`, body)
-    // A test reads whatever the answer should hold, and fails when it does not.
+    // `any` because a test reads the expected fields and fails if they are missing.
     // oxlint-disable-next-line typescript/no-explicit-any
     return { status: answer.status, json: (await answer.json()) as any }
   }
@@ -81,7 +81,7 @@ describe('routes that an operator sets beside the file', () => {
     expect((await admin('POST', '/routes/test', { model })).json.results).toEqual([
       { route: 'kite', model, upstream: 'studio', outcome: 'failed', message: 'GET /models was answered with HTTP 401.' },
     ])
-    // The key is mended: those that wait are made.
+    // With a valid key, the waiting tasks complete.
     await admin('PUT', '/upstreams/studio', studio())
     for (const waiting of ids) await service.until(waiting, 'completed')
     expect(JSON.stringify(await admin('GET', '/audit'))).not.toContain('4711')

@@ -9,16 +9,16 @@ import { startServer, type StartedServer } from '../started-server.ts'
 export interface UpstreamService extends AsyncDisposable {
   server: StartedServer
   dataDir: string
-  /** Writes the routing file anew; the service takes it over by itself. */
+  /** Rewrites the routing file. The service reloads it by itself. */
   configure(routing: Routing): void
-  /** Writes the routing file anew and waits until it is in use. Needs `LOG_LEVEL: 'info'`. */
+  /** Rewrites the routing file and waits until it is in use. Needs `LOG_LEVEL: 'info'`. */
   use(routing: Routing): Promise<void>
   submit(body: Record<string, unknown>): Promise<string>
   task(id: string): Promise<TaskAnswer>
   /** Waits until the task has this status. */
   until(id: string, status: string): Promise<TaskAnswer>
   timeline(id: string): Promise<{ event: string; route?: string; outcome?: string }[]>
-  /** Rows as they stand in the database. */
+  /** Rows directly from the database. */
   rows(sql: string): Record<string, unknown>[]
   /** SIGKILL, and a new start on the same data. */
   killAndRestart(): Promise<void>
@@ -46,7 +46,7 @@ export async function openUpstreamService(routing: Routing, environment: Record<
   const dataDir = path.join(folder, 'data')
   const start = (): Promise<StartedServer> =>
     startServer(dataDir, { FRAMEGATE_CONFIG: file, FRAMEGATE_ALLOW_HOSTS: '127.0.0.1', ...environment })
-  // JSON is YAML.
+  // JSON is valid YAML.
   const configure = (given: Routing): void => writeFileSync(file, JSON.stringify(given, null, 1))
   configure(routing)
 
@@ -99,7 +99,7 @@ export async function openUpstreamService(routing: Routing, environment: Record<
   return service
 }
 
-/** How often the service has taken a changed routing file over, as its log says. */
+/** How often the service has reloaded a changed routing file, according to its log. */
 function changesOf({ server }: UpstreamService): number {
   return server.log().split('hold from now on').length
 }

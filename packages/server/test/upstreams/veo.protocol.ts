@@ -101,7 +101,7 @@ function takeOn(simulator: Simulator, request: SimulatedRequest, isVertex: boole
   return { status: 200, json: { name: operationName(id, isVertex, model) } }
 }
 
-/** The client asks again by the name of the last answer, and reads the model out of it. */
+/** The client polls with the name in the last response, and reads the model from it. */
 function operationName(id: string, isVertex: boolean, model: string): string {
   return `${isVertex ? 'projects/films/locations/us-central1/publishers/google/' : ''}models/${model}/operations/${id}`
 }

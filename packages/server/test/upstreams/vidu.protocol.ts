@@ -1,10 +1,10 @@
 import type { Protocol, SimulatedAnswer, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
 
-/** `/ent/v2` of Vidu, as its documentation has it. */
+/** `/ent/v2` of Vidu as in its documentation. */
 export const viduKey = 'vda_simulated_key'
 
 const words = { queued: 'queueing', running: 'processing', succeeded: 'success', failed: 'failed', cancelled: 'failed' }
-/** The least and the most pictures of each way. */
+/** Minimum and maximum number of images of each kind of request. */
 const ways: Record<string, [number, number]> = {
   text2video: [0, 0],
   img2video: [1, 1],

@@ -274,7 +274,7 @@ describe('vidu: a submit that was not answered', () => {
 })
 
 describe('vidu: callbacks', () => {
-  // The worked example of the signatures' page.
+  // The worked example in the documentation of signatures.
   const key = 'vda_throwaway_1'
   const headers = {
     date: 'Fri, 21 Nov 2025 07:00:00 GMT',

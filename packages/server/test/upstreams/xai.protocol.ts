@@ -1,6 +1,6 @@
 import type { Protocol, SimulatedAnswer, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
 
-/** Grok Imagine under `/v1`, as xAI's OpenAPI document and its SDK have it. */
+/** Grok Imagine under `/v1`, as in xAI's OpenAPI document and its SDK. */
 export const xaiKey = 'xai-simulated-key'
 
 const videoFields: Record<string, (value: unknown) => boolean> = {
