@@ -20,7 +20,7 @@ function grant(limit: number, upstreamMax = 1000, routeMax = 1000): RouteGrant {
   }
 }
 
-/** What every engine guarantees about slot pools and the attempts that take their slots. */
+/** The guarantees of every engine about slot pools and the attempts that take their slots. */
 export function describeSlots(engine: StoreUnderTest): void {
   describe(`slots of the store: ${engine.name}`, () => {
     let store: Store

@@ -1,6 +1,6 @@
 import type { AcceptOutcome, AttemptRoute, Claim, LaneGrant, NewTask, Store, StoredResult } from './store.ts'
 
-/** What the suites need of an engine: an empty store, and the same one reopened. */
+/** Access of the suites to an engine: an empty store, and the same one reopened. */
 export interface StoreUnderTest {
   name: string
   open(nowMs: () => number): Promise<Store>

@@ -64,7 +64,7 @@ export function describeStore(engine: StoreUnderTest): void {
       return (await rows.select('uploads.id').execute()).map(({ id }) => id)
     }
 
-    /** What is left of each expiring grant, soonest first. */
+    /** The rest of each expiring grant, soonest first. */
     async function expiring(): Promise<number[]> {
       const grants = await store.query.selectFrom('grants').select('remaining').orderBy('expires_at').execute()
       return grants.map((grant) => grant.remaining)

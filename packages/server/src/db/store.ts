@@ -521,7 +521,7 @@ export interface AttemptCost {
 export interface AttemptCosts {
   /** As the upstream reports it. */
   cost: AttemptCost | null
-  /** What the operator pays, by the cost of the route; null: unknown. */
+  /** The operator's cost, by the cost of the route; null: unknown. */
   paidMicroCredits: number | null
 }
 

@@ -63,7 +63,7 @@ export interface BrandLogoRow {
   pixels: string
 }
 
-/** Where a brand's statements about a model differ from the catalogue; null: they do not. */
+/** A brand's own statements about a model; null: those of the catalogue. */
 export interface BrandModelRow {
   brand_no: number
   model: string
@@ -84,7 +84,7 @@ export interface AccountRow {
   created_at: number
   tasks_in_flight_max: Generated<number | null>
   credits_in_flight_max: Generated<number | null>
-  /** What happens to a task that exceeds a limit of its key, account or brand. */
+  /** Handling of a task that exceeds a limit of its key, account or brand. */
   over_limit: Generated<'refuse' | 'wait'>
 }
 
@@ -218,7 +218,7 @@ export interface AttemptRow {
   detail: string | null
   cost: number | null
   cost_unit: string | null
-  /** What the operator pays for it, micro-credits; null: unknown, or an embedded route. */
+  /** The operator's cost of it, micro-credits; null: unknown, or an embedded route. */
   paid: number | null
   unresolved: Unresolved | null
   closed_at: number | null

@@ -73,7 +73,7 @@ export interface CompleteOperation {
   result: StoredResult
   charge: number
   cost: AttemptCost | null
-  /** What the operator pays for it; null: unknown. */
+  /** The operator's cost of it; null: unknown. */
   paid: number | null
 }
 

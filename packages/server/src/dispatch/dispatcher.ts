@@ -48,8 +48,10 @@ export interface DispatcherOptions {
  * Claims due tasks and runs each to completion. It shares nothing with `http/` but the task row:
  * the store notifies it of new and cancelled tasks.
  *
- *   claim -> [attempt: start, poll ...] -> collect -> complete      each arrow a commit, see `work-on-task.ts`
+ *   claim -> [attempt: start, poll ...] -> collect -> complete
  *                                      \-> fail | retry later
+ *
+ * Each arrow is a commit, see `work-on-task.ts`.
  *
  * A running task renews its lease. It stops when it ends elsewhere, loses its lease, exceeds its
  * deadline, or the service closes.

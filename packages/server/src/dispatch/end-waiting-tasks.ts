@@ -23,7 +23,7 @@ export interface WaitingTasksOptions {
 /**
  * Fails tasks that no provider has accepted in time: all routes of their model are out of order,
  * full or paused. The time runs from the moment at which the task could first be claimed; waits for
- * a limit of its account, or for a delay, do not count. A refused attempt does not restart it.
+ * a limit of its account, or for a delay, do not count. A refused attempt does not reset it.
  */
 export function endWaitingTasks({ store, startDeadlineMs, clock, logger }: WaitingTasksOptions): AsyncDisposable {
   let sweeping: Promise<void> | null = null

@@ -45,7 +45,7 @@ const upstreamPollMsMin = 2_000
  *
  * If the process is killed after the submit may have been sent, or if the response is lost, a
  * driver that `startsAgainFreely` is started again. Any other driver looks the job up by the
- * attempt's id. If it cannot, the attempt is lost. In no case is a job paid twice.
+ * attempt's id. If it cannot, the attempt is lost, so that no job is paid twice.
  */
 export async function runAttempt(running: RunningTask, job: Job, tools: AttemptTools): Promise<AttemptEnd> {
   const known = running.attempt.operation

@@ -46,8 +46,8 @@ export class LeftToOthers extends Error {
 /**
  * Starts the attempt, or finds the job of an earlier start.
  *
- *   assigned -> driver.start uploads inputs and waits for a connection -> `beginAttempt` is committed
- *            -> the submit is sent -> operation committed
+ *   assigned -> driver.start uploads inputs and waits for a connection
+ *            -> `beginAttempt` is committed -> the submit is sent -> operation committed
  *
  * Before that commit nothing can have been started: the attempt may be withdrawn, or started again
  * by any process. After it only the end of the process interrupts the submit. Throws `Withdrawn`,

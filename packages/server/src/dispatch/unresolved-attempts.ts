@@ -8,7 +8,7 @@ import { taskIdOf, taskNoOf } from '../lib/task-id.ts'
 
 /**
  * Attempts that may have cost something for which no account was charged. Each stays listed until
- * an operator has reviewed it.
+ * it is resolved, by an operator or by a finding of the service.
  */
 export interface UnresolvedAttempts {
   /** Attempts that continue upstream although their task has ended, the oldest first. */

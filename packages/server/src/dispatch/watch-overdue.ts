@@ -53,7 +53,7 @@ export function askedAgainAfterMs(overdueMs: number): number {
 export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
   const { unresolved, store, routes, clock, logger, everyMs = lookEveryMs } = options
   const stopping = new AbortController()
-  /** When each attempt was last polled, by attempt id. All of them were cancelled upstream. */
+  /** When each attempt was last polled, by attempt id. A cancel was sent for all of them. */
   let asked = new Map<string, number>()
   /** The attempts that the current sweep has met. */
   let met = new Map<string, number>()

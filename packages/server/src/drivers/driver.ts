@@ -5,8 +5,10 @@ import type { WatermarkDesign } from '../watermark/watermark-design.ts'
 /**
  * Produces media: `embedded` renders on this machine, an upstream driver calls a provider.
  *
- *   start -> operation          the attempt is committed as `starting` before, the operation right after
- *   poll(operation)             until it has succeeded or failed; still running is an outcome, not an error
+ *   start -> operation          the attempt is committed as `starting` before, the operation right
+ *                               after
+ *   poll(operation)             until it has succeeded or failed; still running is an outcome, not
+ *                               an error
  *   fetchOutput(output)         a stream; the media store bounds it and never holds a whole file
  *
  * An operation is plain JSON. It is stored with the attempt, so that any process may continue it
@@ -199,8 +201,8 @@ export class DriverRefusal extends Error {
  *
  *   throttled     the upstream asks to come back later: too many requests, no capacity
  *   unavailable   the upstream cannot be used as it is
- *   unsuitable    the route cannot serve this request, others may: a parameter that its model does not
- *                 have, a price above its bound
+ *   unsuitable    the route cannot serve this request, others may: a parameter that its model does
+ *                 not have, a price above its bound
  */
 export type NotAcceptedReason = 'throttled' | 'unavailable' | 'unsuitable'
 

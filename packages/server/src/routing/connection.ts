@@ -12,7 +12,7 @@ export class RouteConnection {
   /** Digest of its upstream's address and key (`upstreamKey`). */
   readonly upstreamKey: string
   readonly driver: Driver
-  /** What a job costs the operator; null: unknown. */
+  /** The operator's cost of a job; null: unknown. */
   readonly cost: RouteCost | null
   readonly #durations = new Map<string, Durations>()
 

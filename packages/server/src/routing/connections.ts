@@ -107,8 +107,8 @@ export class RouteConnections implements AsyncDisposable {
 }
 
 /**
- * A digest of an upstream's address and credential, for comparisons; only the driver keeps the
- * credential itself.
+ * A digest of an upstream's address and credential, for comparisons that must not keep the
+ * credential.
  */
 export function upstreamKey(driver: string, { baseUrl, credential }: { baseUrl: string; credential: string }): string {
   return createHash('sha256')

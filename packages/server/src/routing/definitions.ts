@@ -35,12 +35,12 @@ export interface RouteDefinition {
   cost: RouteCost | null
 }
 
-/** What the operator pays for a job on this route, credits. The parts add up. */
+/** The operator's cost of a job on this route, credits. The parts add up. */
 export interface RouteCost {
   perSecond: number
   perImage: number
   perTask: number
-  /** For each unit of the charge that the upstream reports (`AttemptCost`). */
+  /** Per unit of the charge that the upstream reports (`AttemptCost`). */
   perUnit: number
 }
 

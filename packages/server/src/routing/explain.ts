@@ -13,7 +13,7 @@ import type { Route } from './route.ts'
  */
 export type RouteOutcome = 'route' | 'waits' | 'refused' | 'no_route'
 
-/** What a task waits for while no route is chosen. */
+/** The reason why a task waits while no route is chosen. */
 export type Obstacle = 'free_slot' | 'provider_throttled' | 'provider_unavailable'
 
 export interface RouteExplanation {

@@ -27,7 +27,7 @@ const outOfOrderBackoff: Backoff = { firstMs: 15_000, maxMs: 5 * 60_000 }
 
 export type Pause = Extract<PoolChange, { kind: 'pause' }>
 
-/** What a refused submit says about a pool. */
+/** The meaning of a refused submit for a pool. */
 export type Refusal =
   /** The provider asks to come back later; `retryAfterMs` null: it did not say when. */
   | { condition: 'throttled'; retryAfterMs: number | null }

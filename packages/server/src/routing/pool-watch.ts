@@ -29,8 +29,8 @@ export interface PoolWatchOptions {
 export type PoolProbe = () => Promise<'works' | 'reached' | 'outdated'>
 
 /**
- * What this process knows of the slot pools that all processes share, and the changes that it makes
- * to them. A change that cannot be written is only logged: the provider will refuse again.
+ * This process's view of the slot pools that all processes share, and the changes that it makes to
+ * them. A change that cannot be written is only logged: the provider will refuse again.
  */
 export class PoolWatch implements Disposable {
   readonly #options: PoolWatchOptions

@@ -10,9 +10,7 @@ export interface MadeJob {
   reported: AttemptCost | null
 }
 
-/**
- * What the operator pays for a job that an upstream has completed, micro-credits. Null: unknown.
- */
+/** The operator's cost of a job that an upstream has completed, micro-credits. Null: unknown. */
 export function costOfJob(cost: RouteCost | null, { object, seconds, reported }: MadeJob): number | null {
   if (cost === null) return null
   if (cost.perUnit > 0 && reported === null) return null
@@ -22,7 +20,7 @@ export function costOfJob(cost: RouteCost | null, { object, seconds, reported }:
 }
 
 /**
- * What the operator pays for a job that has failed upstream, micro-credits: nothing, unless the
+ * The operator's cost of a job that has failed upstream, micro-credits: nothing, unless the
  * upstream reports a cost. Null: unknown.
  */
 export function costOfFailedJob(cost: RouteCost | null, reported: AttemptCost | null): number | null {

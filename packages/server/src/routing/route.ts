@@ -70,7 +70,7 @@ export class Route {
 
   free(nowMs: number): number {
     const { upstream, probe } = this.settings
-    // An upstream that can be probed for free is not tried with a task.
+    // While an upstream is down, a free probe goes before the trial with a task.
     if (probe !== null && upstream.slots.isDown && !upstream.slots.awaitsTrial) return 0
     return Math.min(this.slots.free(nowMs), upstream.slots.free(nowMs))
   }

@@ -426,7 +426,7 @@ export class PostgresStore implements Store {
     return listEntries(this.#connections, query)
   }
 
-  /** Runs one statement after another: each reads every row there is. */
+  /** Runs one statement at a time: each reads every row there is. */
   readMany({ sql, parameters }: Statement): Promise<Record<string, unknown>[]> {
     return this.#connections.read({ text: sql, values: [...parameters] })
   }

@@ -3,7 +3,10 @@ import { dayOf, dayOfTask, firstDayOfMonth } from '../days.ts'
 import type { Fullness, Overspending } from '../write-operations.ts'
 import type { Usage } from './usage.ts'
 
-/** What a key, an account or a brand has in flight, and its limits. Infinity: unlimited. */
+/**
+ * The tasks and credits that a key, an account or a brand has in flight, and the limits on them.
+ * Infinity: unlimited.
+ */
 interface InFlight {
   readonly whose: 'key' | 'account' | 'brand'
   readonly no: number
@@ -41,9 +44,9 @@ export interface Bearer {
 }
 
 /**
- * What keys, accounts and brands have in flight and have spent, in the writer's memory. It is the
- * only writer, so a comparison there is exact. Limits come from their tables, and are read again
- * after any change there.
+ * Tasks in flight and spending of keys, accounts and brands, in the writer's memory. It is the only
+ * writer, so a comparison there is exact. Limits come from their tables, and are read again after
+ * any change there.
  *
  * The counts of a batch are logged until its commit, and undone if it is rolled back.
  */

@@ -31,7 +31,8 @@ const movementsBehindMax = 512
  * would dirty a page for every second task.
  *
  *   entries     1 ... 5000         |  5001 ... 5320
- *   accounts    have these         |  the rows that have to follow are `#behind`; `accounts_now` adds these lines up
+ *   accounts    have these         |  the rows that have to follow are `#behind`;
+ *                                  |  `accounts_now` adds these lines up
  *                          balances_written
  *
  * Memory may run ahead of the lines only between `begin` and `commit`. After any rollback `forget`

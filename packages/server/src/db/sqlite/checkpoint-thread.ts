@@ -18,7 +18,8 @@ import { verifyCredits } from './verify-credits.ts'
  * the database, and verifies the books on request.
  *
  *   main -> 'verify'            thread -> CreditsReport, or { failed }, in the order of asking
- *   at any time                 thread -> LogHeld, when a reader begins to make the log grow and when that is over
+ *   at any time                 thread -> LogHeld, when a reader begins to make the log grow, and
+ *                               when that is over
  *   main -> 'close'             the thread ends
  */
 export interface CheckpointThreadData {

@@ -100,7 +100,7 @@ export class ExpiringCredits {
     return soonest !== undefined && soonest.expiresAtMs <= nowMs
   }
 
-  /** What is left of the account's next expired grant. */
+  /** The rest of the account's next expired grant. */
   nextExpired(accountNo: number): number {
     return this.#of(accountNo).open[0]?.remaining ?? 0
   }

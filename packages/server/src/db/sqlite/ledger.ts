@@ -52,7 +52,7 @@ export class Ledger {
     this.#expiryMs = expiryMs
   }
 
-  /** What the account can spend. */
+  /** The account's spendable credits. */
   available(accountNo: number, nowMs: number): number {
     this.#expire(accountNo, nowMs)
     return this.#balances.available(accountNo)

@@ -47,8 +47,8 @@ export class SlotPools {
   }
 
   /**
-   * Called before an operation: a running operation may already have written some of what it is
-   * about to count.
+   * Must be called before an operation starts, since a running one may already have written some of
+   * what it is about to count.
    */
   readIfForgotten(): void {
     if (this.#isForgotten) this.readAgain()

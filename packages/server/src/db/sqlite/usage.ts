@@ -13,7 +13,7 @@ export interface EndedTask {
   producedMs: number | null
   /** Route of the attempt (`usage.route_no`). */
   routeNo: number
-  /** What the operator pays for the attempt; null: unknown. */
+  /** The operator's cost of the attempt; null: unknown. */
   paid: number | null
 }
 

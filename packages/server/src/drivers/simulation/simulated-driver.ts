@@ -18,7 +18,8 @@ export interface SimulatedDriverOptions {
  * A driver that acts out a job's `simulate`, in front of one that makes media. The time at which
  * the job ends is part of the operation, so that a restart changes nothing.
  *
- *   completed   the result is made meanwhile; the job ends when both the time is up and the result is there
+ *   completed   the result is made meanwhile; the job ends when both the time is up and the
+ *               result is there
  *   stuck       never ends: the dispatcher's deadline ends it
  *   otherwise   fails with this code when the time is up
  */

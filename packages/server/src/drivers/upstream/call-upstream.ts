@@ -15,7 +15,8 @@ import { Agent, buildConnector, Client, request, type Dispatcher, type FormData 
  * missing response throws:
  *
  *   UpstreamUnreachable   nothing was sent: the upstream certainly knows nothing of it
- *   ReplyLost             it was sent, in part or in full, and no whole response came: its effect is unknown
+ *   ReplyLost             it was sent, in part or in full, and no whole response came; its
+ *                         effect is unknown
  *
  * A poll, a probe or a look-up whose response asks to come back later throws `UpstreamThrottled`.
  */

@@ -16,8 +16,8 @@ export interface UploadTools {
  * Uploads a stream of unknown length into one object, which becomes visible once it is whole.
  *
  *   fits into one part   one PUT
- *   is larger            begin, one part after the other, complete; any error before that aborts the
- *                        upload, and nothing is left
+ *   is larger            begin, one part after the other, complete; any error before that aborts
+ *                        the upload, and nothing is left
  *
  * If the process is killed in between, or the abort fails, the parts wait for `removeLeftovers`.
  */
