@@ -1,5 +1,5 @@
 /**
- * The HTTP response for one stored result (RFC 9110, sections 13 and 14), as plain values: the HTTP
+ * The HTTP response for one stored file (RFC 9110, sections 13 and 14), as plain values: the HTTP
  * layer has checked the signature, and sends `headers` with the bytes of `body`.
  *
  *   If-None-Match names our ETag                    304

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * Links to results. A client with a link may read that one object until the link expires, without a
- * key.
+ * Links to results and uploads. A client with a link may read that one object until the link
+ * expires, without a key.
  *
  *   {publicUrl}{basePath}/media/{assetId}?expires={Unix seconds}&signature={base64url}
  *
