@@ -6,14 +6,16 @@ import type { Logger } from '../lib/logger.ts'
 import { DataFolderInUse, DataFolderLost, StartupError } from '../lib/startup-error.ts'
 
 /**
- * One process to a data folder. The lock is SQLite's own lock on an empty `lock.db`, held by a transaction that is
- * never committed: the operating system takes it back when the process ends, kill -9 included, so there is nothing to
- * clean up by hand. `lock.pid` beside it only serves the message; nothing may open `lock.db` by other means, because
- * closing any descriptor of a file gives up all POSIX locks of the process on it.
+ * Limits a data folder to one process. The lock is SQLite's own lock on an empty `lock.db`, held by
+ * a transaction that is never committed. The operating system releases it when the process ends,
+ * kill -9 included, so there is nothing to clean up by hand. `lock.pid` beside it only serves the
+ * message. Nothing may open `lock.db` by other means, because closing any descriptor of a file
+ * gives up all POSIX locks of the process on it.
  *
- * A lock on a file that was deleted, or moved away with its folder, keeps no other process out. `watch` checks once a second that the files
- * are still the same. It creates and locks a missing `lock.db` again. A service that has lost more than that must stop. Until then SQLite's
- * writer checks in each transaction that the database is still its own (`DatabaseOwner`).
+ * A lock on a file that was deleted, or moved away with its folder, keeps no other process out.
+ * `watch` checks once a second that the files are still the same. It creates and locks a missing
+ * `lock.db` again. A service that has lost more than that must stop. Until then SQLite's writer
+ * checks in each transaction that the database is still its own (`DatabaseOwner`).
  */
 export interface DataFolderLock extends Disposable {
   readonly dataDir: string
@@ -29,13 +31,19 @@ export interface FolderWatchOptions {
 }
 
 const watchEveryMs = 1_000
-/** `framegate doctor` takes the lock for a moment, so only this many refusals in a row mean that another service has it. */
+/**
+ * `framegate doctor` takes the lock for a moment, so only this many refusals in a row mean that
+ * another service has it.
+ */
 const refusalsMax = 5
 
-// A database that nobody refers to is closed by the garbage collector, and its lock with it.
+// The garbage collector closes an unreferenced database, and releases its lock with it.
 const heldDatabases = new Set<DatabaseSync>()
 
-/** Creates the folder when absent. Throws a `StartupError` when it cannot be written to or is in use. */
+/**
+ * Creates a missing folder. Throws a `StartupError` if the folder cannot be written to or is in
+ * use.
+ */
 export function lockDataFolder(dataDir: string): DataFolderLock {
   requireShortPath(dataDir)
   createFolder(dataDir)
@@ -91,7 +99,8 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
           for (const [name, identity] of known) requireSame(dataDir, name, identity)
           keepLock(logger)
         } catch (error) {
-          // Other errors, such as a disk that cannot be read for a moment, do not mean that the folder is lost.
+          // Other errors, such as a disk that cannot be read for a moment, do not mean that the
+          // folder is lost.
           if (!(error instanceof DataFolderLost)) return
           clearInterval(watching)
           onLost(error)
@@ -122,7 +131,7 @@ function requireShortPath(dataDir: string): void {
 
 const lockFile = 'lock.db'
 
-/** Device and inode; null when there is no such file. */
+/** Device and inode; null if the file does not exist. */
 function identityOf(file: string): string | null {
   const found = statSync(file, { bigint: true, throwIfNoEntry: false })
   return found === undefined ? null : `${found.dev}:${found.ino}`
@@ -143,14 +152,15 @@ function createFolder(dataDir: string): void {
   }
 }
 
-// Not `recursive`: where a file system takes no folders (/proc), Node's own loop over the parents never ends.
+// Not `recursive`: on a file system that accepts no folders (/proc), Node's own loop over the
+// parents never ends.
 function createWithParents(path: string): void {
   if (existsSync(path) && statSync(path).isDirectory()) return
   if (dirname(path) !== path) createWithParents(dirname(path))
   mkdirSync(path, { mode: 0o700 })
 }
 
-// Permissions say nothing to root and nothing about a read-only disk: only a write tells.
+// Permissions say nothing to root and nothing about a read-only disk; only a write is proof.
 function proveWritable(dataDir: string): void {
   const probe = join(dataDir, `.write-probe-${process.pid}`)
   try {
@@ -186,7 +196,7 @@ function remedy(): string {
   return `The service runs as the user ${userName()}: let that user write to the folder and its files, or choose another folder with --data-dir or FRAMEGATE_DATA_DIR.`
 }
 
-/** Containers often run as a number that has no name. */
+/** Containers often run under a user id without a name. */
 function userName(): string {
   try {
     return userInfo().username

@@ -7,7 +7,7 @@ export function dayOf(ms: number): number {
   return Math.floor(ms / dayMs)
 }
 
-/** On which a task was accepted. */
+/** The day on which a task was accepted. */
 export function dayOfTask(taskNo: number): number {
   return dayOf(createdAtMsOfNo(taskNo))
 }

@@ -1,5 +1,6 @@
 /**
- * An installation as lines of JSON, one for each row, in the order in which tables refer to one another:
+ * An installation as lines of JSON, one for each row, in the order in which tables refer to one
+ * another:
  *
  *   {"framegate_export":1,"made_at":...}
  *   ["accounts",{"no":1,...}]
@@ -7,7 +8,7 @@
  */
 export const exportVersion = 1
 
-/** Of SQLite's tables, those that are no copy of another one, with the columns that only SQLite has. */
+/** SQLite's tables that are not derived from another one, with the columns that only SQLite has. */
 export const exportedTables: readonly (readonly [table: string, order: string, left: readonly string[]])[] = [
   ['brands', 'no', []],
   ['brand_models', 'brand_no, model', []],

@@ -3,8 +3,8 @@ import { taskIdOf } from '../lib/task-id.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * Marks the database of a copy by `framegate backup`. The process that opens it to write puts its tasks on hold and removes the mark in one
- * commit.
+ * Marks the database of a copy by `framegate backup`. The process that opens it to write puts its
+ * tasks on hold and removes the mark in one commit.
  */
 export const backupMark = 'backup_made_at'
 

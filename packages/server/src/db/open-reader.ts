@@ -10,7 +10,10 @@ export type Row = Record<string, unknown>
 
 const busyTimeoutMs = 5_000
 
-/** Reads the database of the settings. A service may use it at the same time. Parameters are $1 to $9. */
+/**
+ * Reads the database that the settings name. A service may use it at the same time. Parameters are
+ * $1 to $9.
+ */
 export interface Reader extends AsyncDisposable {
   rows(sql: string, values?: readonly (string | number)[]): Promise<Row[]>
 }

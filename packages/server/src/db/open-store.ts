@@ -9,7 +9,9 @@ import type { Store } from './store.ts'
 
 export interface OpenedStore {
   store: Store
-  /** What all of the service goes by: with several processes, that of the database that they share. */
+  /**
+   * The clock of the whole service; with several processes it is that of the database they share.
+   */
   clock: Clock
 }
 
@@ -20,7 +22,10 @@ export interface StoreOptions {
   isRestored: boolean
 }
 
-/** The store that the settings name, with its tables up to date. Throws a `StartupError` for what a person can put right. */
+/**
+ * Opens the store that the settings name, with its tables up to date. Throws a `StartupError` for
+ * anything that an operator can correct.
+ */
 export async function openStore(database: DatabaseConfig, { dataDir, logger, isRestored }: StoreOptions): Promise<OpenedStore> {
   switch (database.kind) {
     case 'sqlite':

@@ -1,12 +1,15 @@
 import type { TaskRecord } from './store.ts'
 
-/** Two generations of this many characters: of each task about 2 kB for its record and view, and its parameters, which the view repeats. */
+/**
+ * Characters in each of the two generations: about 2 kB per task for its record and view, plus its
+ * parameters, which the view repeats.
+ */
 const charactersPerGenerationMax = 16 * 1024 * 1024
 const charactersPerRecord = 2_000
 
 /**
- * Ended tasks that are asked for again soon. Two generations, swapped when the young one is full: forgetting one by one
- * from a large Map costs more than the look-ups it serves.
+ * Ended tasks that are likely to be read again soon. Two generations are swapped when the young one
+ * is full: forgetting tasks one by one from a large Map costs more than the look-ups it serves.
  */
 export class RecentlyEnded {
   #young = new Map<string, TaskRecord>()

@@ -1,13 +1,13 @@
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
 
-/** What Kysely knows of an engine's SQL. */
+/** Kysely's knowledge of an engine's SQL. */
 type Syntax = Pick<Dialect, 'createAdapter' | 'createIntrospector' | 'createQueryCompiler'>
 
 export type ExecuteQuery = <R>(query: CompiledQuery) => Promise<QueryResult<R>>
 
 /**
- * Kysely over a store, which has ways of its own to read and to write. Transactions of several statements are not offered here: what must be
- * atomic is an operation of the store.
+ * Kysely over a store, which reads and writes in its own ways. Transactions of several statements
+ * are not offered here: anything atomic is an operation of the store.
  */
 export function createStoreDialect(syntax: Syntax, executeQuery: ExecuteQuery): Dialect {
   const connection: DatabaseConnection = {

@@ -12,7 +12,7 @@ import {
   type StoreUnderTest,
 } from './store-under-test.ts'
 
-/** What every store must tell of an account's ledger. */
+/** The ledger of an account as every store must report it. */
 export function describeEntries(engine: StoreUnderTest): void {
   describe(`ledgers in store: ${engine.name}`, () => {
     let nowMs = startMs

@@ -18,7 +18,7 @@ const parameters = '{"seconds":5,"prompt":"quetzalprompt in the fog"}'
 const pictures = '{"first_frame":"data:image/png;base64,quetzalpicture"}'
 const kept = '{"seconds":5}'
 
-/** Content that leaves the database. */
+/** Removal of content from the database. */
 export function describeErasing(engine: StoreUnderTest): void {
   describe(`erasing in store: ${engine.name}`, () => {
     let store: Store
@@ -77,7 +77,7 @@ export function describeErasing(engine: StoreUnderTest): void {
         ['hold', id],
         ['grant', null],
       ])
-      // Its file is what the sweep removes next; then no row of it stays.
+      // The next sweep removes its file; then no row of it remains.
       const [expired] = await store.expiredResults(10, nowMs)
       expect(expired).toEqual({ assetId: `${id}.mp4`, taskId: id })
       if (expired !== undefined) await store.markResultsRemoved([expired], nowMs)
@@ -128,7 +128,7 @@ export function describeErasing(engine: StoreUnderTest): void {
       await erase(first)
       const again = newTask({ id: nextId(), accountNo, parameters, pictures, idempotency })
       expect((await acceptTask(store, again)).kind).toBe('key_reused')
-      // The same settings without a prompt are not the same request either.
+      // The same settings without a prompt are a different request, too.
       expect((await acceptTask(store, { ...again, id: nextId(), parameters: kept })).kind).toBe('key_reused')
       expect(await tablesWith(store, 'quetzaldigest')).toEqual([])
     })

@@ -63,7 +63,10 @@ const anyLimits = fc.record({ max: fc.option(fc.integer({ min: 1, max: 4 })), ov
 type Limits = typeof anyLimits extends fc.Arbitrary<infer One> ? One : never
 type Step = typeof anyStep extends fc.Arbitrary<infer One> ? One : never
 
-/** What happens in the same moment, and then: time passes, the lease of a worker runs out, the service is started anew. */
+/**
+ * Steps at the same moment, followed by an event: none, a little time, an expired lease, a restart
+ * or a crash.
+ */
 const anyTurn = fc.record({
   steps: fc.array(anyStep, { minLength: 1, maxLength: 5 }),
   end: fc.oneof(
@@ -75,7 +78,7 @@ const anyTurn = fc.record({
   ),
 })
 
-/** What every store must keep of money, whatever happens and in whatever order. */
+/** The invariants of money that every store must keep, whatever the order of events. */
 export function describeMoney(engine: StoreUnderTest): void {
   describe(`money in store: ${engine.name}`, () => {
     let nowMs = startMs
@@ -103,7 +106,7 @@ export function describeMoney(engine: StoreUnderTest): void {
               const steps = turn.steps.map((step) => life.carryOut(step))
               steps.push(life.readLedgers())
               if (turn.end === 'crash') {
-                // What is cut off rejects, and nobody is told what became of it.
+                // Interrupted calls reject, and their callers do not learn the outcome.
                 const cutOff = Promise.allSettled(steps)
                 await setImmediate()
                 store = await engine.crash(() => nowMs)
@@ -118,7 +121,7 @@ export function describeMoney(engine: StoreUnderTest): void {
             }
             await life.endEverything()
           } finally {
-            // What a life that failed leaves behind is not for the next one to claim.
+            // The next life must not claim what a failed one leaves behind.
             await life.cancelAll()
           }
         }),
@@ -208,19 +211,22 @@ export function describeMoney(engine: StoreUnderTest): void {
       return store.query.selectFrom('accounts').select(['balance', 'held']).where('no', '=', accountNo).executeTakeFirstOrThrow()
     }
 
-    /** Two accounts from their beginning to the end of their last task, and what was told of them on the way. */
+    /**
+     * Two accounts from their creation to the end of their last task, and what the store reported
+     * of them meanwhile.
+     */
     class Life {
       readonly #accounts: number[]
-      /** Of the first account. */
+      /** Limits of the first account. */
       readonly #limits: Limits
       readonly #claims: Claim[] = []
       readonly #seen = new Map<string, TaskRecord>()
-      /** What the store has answered, and so may never take back. */
+      /** Prices of the tasks that the store has accepted. It may never take an acceptance back. */
       readonly #accepted = new Map<string, number>()
       readonly #refused = new Set<string>()
       readonly #charged = new Map<string, number>()
       readonly #endedTwice: string[] = []
-      /** Every line that was told of each account, newest first. */
+      /** Every line that was read of each account, newest first. */
       readonly #ledgers = new Map<number, LedgerEntry[]>()
 
       constructor(accounts: number[], limits: Limits) {
@@ -236,7 +242,10 @@ export function describeMoney(engine: StoreUnderTest): void {
         else await this.#move(step)
       }
 
-      /** Page by page, whatever is written between two of them: the lines that were there at the first one, to the first line of all. */
+      /**
+       * Reads page by page while other lines are written: the pages must give the lines that
+       * existed at the first page, down to the very first line.
+       */
       async readLedgers(): Promise<void> {
         for (const accountNo of this.#accounts) {
           const lines: LedgerEntry[] = []
@@ -282,7 +291,7 @@ export function describeMoney(engine: StoreUnderTest): void {
         return (await Promise.all(this.#accounts.map((accountNo) => store.list({ accountNo, limit: 1000 })))).flat()
       }
 
-      /** No more than allowed, and nobody waits while there is room. */
+      /** At most the limit is in flight, and no task waits while there is capacity. */
       async #checkInFlight(): Promise<void> {
         const { max, overLimit } = this.#limits
         if (max === null) return
@@ -298,7 +307,7 @@ export function describeMoney(engine: StoreUnderTest): void {
         if (waiting > 0) expect(running.length - waiting).toBe(max)
       }
 
-      /** What was given, less what runs and what was charged, is what there is. */
+      /** The balance is what was given, less what runs and what was charged. */
       async #checkBalance(accountNo: number, tasks: TaskRecord[]): Promise<void> {
         const { given } = await store.query
           .selectFrom('entries')
@@ -365,7 +374,7 @@ export function describeMoney(engine: StoreUnderTest): void {
   })
 }
 
-/** No task that has ended changes, and no other goes back. */
+/** No ended task changes, and no other task moves back. */
 function checkHistory(tasks: TaskRecord[], seen: Map<string, TaskRecord>): void {
   for (const task of tasks) {
     const before = seen.get(task.id)

@@ -20,7 +20,7 @@ function grant(limit: number, upstreamMax = 1000, routeMax = 1000): RouteGrant {
   }
 }
 
-/** What every engine promises about slot pools and attempts that take a slot of them. */
+/** The guarantees of every engine about slot pools and the attempts that take their slots. */
 export function describeSlots(engine: StoreUnderTest): void {
   describe(`slots of the store: ${engine.name}`, () => {
     let store: Store
@@ -112,7 +112,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(await store.beginAttempt(claimed, 1)).toBe('begun')
       expect(await store.beginAttempt(claimed, 1)).toBe('begun')
       expect(await store.find(claimed.id)).toMatchObject({ status: 'processing', version: 2, startedAtMs: nowMs })
-      // Repeated when the first result was lost.
+      // Repeated as if the first result had been lost.
       expect(await store.recordOperation(claimed, 1, '{"job":1}')).toBe(true)
       expect(await store.recordOperation(claimed, 1, '{"job":1}')).toBe(true)
       expect([await inFlight(), await unconfirmed()]).toEqual([
@@ -285,7 +285,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(await unconfirmed()).toEqual([1, 1])
       await store.beginAttempt(found, 1)
       for (const { id } of [found, found]) await store.markReplyLost(id, 1)
-      // Without taking what is due: after a restart its leases would be taken over.
+      // Does not take due tasks: after a restart that would take over their leases.
       const counts = async () => {
         const states = (await store.readPools()).toSorted((a, b) => a.no - b.no)
         return [states.map((pool) => pool.inFlight), states.map((pool) => pool.unconfirmed)]

@@ -1,7 +1,12 @@
-/** The database cannot be reached, or refuses to read or write. Nothing was read or written, and another try may succeed. */
+/**
+ * The database cannot be reached, or refuses to read or write. Nothing was read or written, and
+ * another try may succeed.
+ */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
-  /** The database's code of the refusal, such as SQLITE_FULL; null if the database does not respond. */
+  /**
+   * The database's code of the refusal, such as SQLITE_FULL; null if the database does not respond.
+   */
   readonly reason: string | null
 
   constructor({ reason = null, ...options }: ErrorOptions & { reason?: string | null } = {}) {
@@ -10,7 +15,7 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** The store of this process is closed, or broken for good: repeating a write helps nothing. */
+/** The store of this process is closed, or permanently broken: repeating a write cannot help. */
 export class StoreClosed extends Error {
   override readonly name = 'StoreClosed'
 }

@@ -1,12 +1,14 @@
 import type { AcceptOutcome, AttemptRoute, Claim, LaneGrant, NewTask, Store, StoredResult } from './store.ts'
 
-/** What the suites need of an engine: an empty store, and the same one opened again. */
+/** Access of the suites to an engine: an empty store, and the same one reopened. */
 export interface StoreUnderTest {
   name: string
   open(nowMs: () => number): Promise<Store>
-  /** Opens the same data again; the old store has come to its end and must not be used any more. */
+  /** Opens the same data again; the old store is closed and must not be used any more. */
   reopen(nowMs: () => number): Promise<Store>
-  /** Stops the engine at whatever instruction it is, with everything that is on its way, and opens the same data again. */
+  /**
+   * Stops the engine at any instruction, with everything in flight, and opens the same data again.
+   */
   crash(nowMs: () => number): Promise<Store>
   close(): Promise<void>
 }
@@ -14,7 +16,7 @@ export interface StoreUnderTest {
 export const leaseMs = 30_000
 export const startMs = Date.UTC(2026, 0, 1)
 
-/** With this, the tests that try chance do so much longer. */
+/** If set, randomized tests run much longer. */
 export const isLongRun = process.env['FRAMEGATE_LONG_TESTS'] === '1'
 
 export async function newAccount(store: Store, id: string, microCredits: number): Promise<number> {
@@ -64,7 +66,10 @@ export function resultOf(claim: Pick<Claim, 'id'>): StoredResult {
   }
 }
 
-/** Claims due tasks, and up to `limit` waiting ones of whatever lane, on a route that takes no slots of any pool. */
+/**
+ * Claims due tasks, and up to `limit` waiting ones of any lane, on a route that takes no slots of
+ * any pool.
+ */
 export async function claimEmbedded(
   store: Pick<Store, 'takeDue' | 'claim'>,
   limit: number,

@@ -22,7 +22,7 @@ import {
 const dayMs = 24 * 60 * 60 * 1000
 const propertyRuns = isLongRun ? 500 : 10
 
-/** As stored: the second is the first one with another key. */
+/** Route snapshots as stored: the second is the first with another key. */
 const frozen = [
   { no: 1, name: 'north', upstream: 'one' },
   { no: 2, name: 'north', upstream: 'one' },
@@ -82,13 +82,13 @@ interface Expected {
   corrections: number
 }
 
-/** An attempt upstream that has ended, and what it is known to cost. */
+/** An ended attempt upstream with its known cost. */
 interface EndedAttempt {
   taskId: string
   number: number
   cell: string
   paid: number | null
-  /** What became of it is still found out. */
+  /** Its outcome is still to be found out. */
   isOpen: boolean
 }
 
@@ -105,7 +105,10 @@ interface Owner {
   brand: string
 }
 
-/** What every store keeps of usage, revenue and cost: to the micro-credit what the ledger and the attempts say. */
+/**
+ * Usage, revenue and cost as every store must keep them: equal to the ledger and the attempts to
+ * the micro-credit.
+ */
 export function describeUsage(engine: StoreUnderTest): void {
   describe(`usage in store: ${engine.name}`, () => {
     let nowMs = startMs
@@ -204,7 +207,7 @@ export function describeUsage(engine: StoreUnderTest): void {
       return readUsageOfAll(store, { ...days, by, brand: only.brand, account: only.account, model: undefined, itemsMax: 10_000 })
     }
 
-    /** Two accounts, and what became of their tasks, as it was told when it happened. */
+    /** Two accounts with the outcomes of their tasks, recorded as they happened. */
     class Life {
       readonly #owners: Owner[]
       readonly #submitted = new Map<string, { day: number; account: Owner; key: boolean; model: string }>()
@@ -277,7 +280,7 @@ export function describeUsage(engine: StoreUnderTest): void {
         expect(sumsOf(inTotal.flat(), by)).toEqual(this.#expectedBy(by))
       }
 
-      /** What the accounts have paid and got back, as the entries say. */
+      /** Charges and refunds of the accounts according to the entries. */
       async #checkLedger(): Promise<void> {
         for (const { no, id } of this.#owners) {
           const entries = await store.query
@@ -327,7 +330,7 @@ export function describeUsage(engine: StoreUnderTest): void {
           this.#note(id, { amount: 0, attempt, paid: cost, isOpen: unresolved !== null })
       }
 
-      /** Whatever is known of an attempt that has ended, more is found out. */
+      /** Records a later finding about an ended attempt. */
       async #findOut({ kind, pick, paid }: Extract<Step, { paid: number | null }>): Promise<void> {
         const attempt = this.#attempts[pick % Math.max(1, this.#attempts.length)]
         if (attempt === undefined || !attempt.isOpen) return
@@ -400,7 +403,7 @@ function routeOf(frozenNo: number): AttemptRoute {
   return { route: frozenNo === 0 ? 'embedded' : `route ${frozenNo}`, frozenNo }
 }
 
-/** What belongs to no key, model or route: corrections. */
+/** Rows without a key, model or route: corrections. */
 const ofNothing = { key: null, model: null, routeNo: -1 }
 
 function cellOf(

@@ -17,7 +17,7 @@ import {
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** One suite states what every store must do; each engine runs it. */
+/** The requirements of every store; each engine runs this suite. */
 export function describeStore(engine: StoreUnderTest): void {
   describe(`store: ${engine.name}`, () => {
     let nowMs = startMs
@@ -58,13 +58,13 @@ export function describeStore(engine: StoreUnderTest): void {
       return store.query.selectFrom('accounts').select(['balance', 'held']).where('no', '=', accountNo).executeTakeFirstOrThrow()
     }
 
-    /** The assets that tasks need which have not ended. */
+    /** The assets that running tasks need. */
     async function needed(): Promise<string[]> {
       const rows = store.query.selectFrom('task_uploads').innerJoin('uploads', 'uploads.no', 'task_uploads.upload_no')
       return (await rows.select('uploads.id').execute()).map(({ id }) => id)
     }
 
-    /** What is left of each expiring grant, soonest first. */
+    /** The rest of each expiring grant, soonest first. */
     async function expiring(): Promise<number[]> {
       const grants = await store.query.selectFrom('grants').select('remaining').orderBy('expires_at').execute()
       return grants.map((grant) => grant.remaining)
@@ -705,7 +705,7 @@ export function describeStore(engine: StoreUnderTest): void {
       await accepted({ accountNo: other })
       nowMs += leaseMs
       store = await engine.reopen(() => nowMs)
-      // Those that were begun.
+      // Only the tasks whose attempt was begun.
       expect((await store.takeDue(leaseMs, 1)).claims).toHaveLength(3)
       await accepted({ accountNo: third })
       expect(await order(4)).toEqual([accountNo, other, third, accountNo])

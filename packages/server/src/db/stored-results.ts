@@ -3,7 +3,10 @@ import { taskIdOf, taskNoOf } from '../lib/task-id.ts'
 import type { ExpiredResult } from './store.ts'
 import type { Tables } from './tables.ts'
 
-/** How many of the latest tasks are looked through for leftovers of a crash: some ten milliseconds at the start. */
+/**
+ * Number of recent tasks that are checked for leftovers of a crash; takes some ten milliseconds at
+ * start-up.
+ */
 const lateTasksMax = 10_000
 
 /** Among the tasks accepted last, those that failed after they had been started. */
@@ -17,7 +20,7 @@ export async function listFailedLately(query: Kysely<Tables>): Promise<string[]>
   return rows.map((row) => taskIdOf(row.no, row.tail))
 }
 
-/** Results whose retention has run out and whose files are still there, oldest first. */
+/** Results whose retention has expired and whose files still exist, oldest first. */
 export async function listExpiredResults(query: Kysely<Tables>, limit: number, nowMs: number): Promise<ExpiredResult[]> {
   const rows = await query
     .selectFrom('assets')
@@ -31,7 +34,7 @@ export async function listExpiredResults(query: Kysely<Tables>, limit: number, n
   return rows.map((row) => ({ assetId: row.id, taskId: taskIdOf(row.no, row.tail) }))
 }
 
-/** Of a deleted task no row of its result stays. */
+/** Marks results as removed. A deleted task keeps no row of its result. */
 export async function markRemoved(query: Kysely<Tables>, results: ExpiredResult[], nowMs: number): Promise<void> {
   const assetIds = results.map((result) => result.assetId)
   const taskNumbers = results.map((result) => taskNoOf(result.taskId))

@@ -1,7 +1,10 @@
 import type { AttemptResolution, FoundResolution, RouteCondition, UnresolvedReason } from '@framegate/contract'
 import type { Generated } from 'kysely'
 
-/** Rows as every engine stores them: text, 64-bit integers for time in milliseconds and money in micro-credits, JSON as text. */
+/**
+ * Rows as every engine stores them: text, 64-bit integers for time in milliseconds and money in
+ * micro-credits, JSON as text.
+ */
 export interface Tables {
   brands: BrandRow
   brand_models: BrandModelRow
@@ -46,9 +49,9 @@ export interface BrandRow {
   credits_in_flight_max: Generated<number | null>
   /** As `#rrggbb`. */
   color: Generated<string | null>
-  /** Of the file that an operator gave; its pixels are in `brand_logos`. */
+  /** Hash of the file that an operator uploaded; its pixels are in `brand_logos`. */
   logo_sha256: Generated<string | null>
-  /** Days that prompts are kept after their tasks have ended; null: as long as results. */
+  /** Days for which prompts are kept after their tasks have ended; null: as long as results. */
   prompt_retention_days: Generated<number | null>
 }
 
@@ -60,7 +63,7 @@ export interface BrandLogoRow {
   pixels: string
 }
 
-/** What a brand says of a model otherwise than the catalogue; null: the same. */
+/** A brand's own statements about a model; null: those of the catalogue. */
 export interface BrandModelRow {
   brand_no: number
   model: string
@@ -74,14 +77,14 @@ export interface AccountRow {
   brand_no: number
   name: string
   status: 'active' | 'suspended' | 'closed'
-  /** What can be spent, micro-credits. */
+  /** Spendable balance, micro-credits. */
   balance: Generated<number>
-  /** What running tasks have reserved, micro-credits. */
+  /** Reserved by running tasks, micro-credits. */
   held: Generated<number>
   created_at: number
   tasks_in_flight_max: Generated<number | null>
   credits_in_flight_max: Generated<number | null>
-  /** What becomes of a task over a limit of its key, its account or its brand. */
+  /** Handling of a task that exceeds a limit of its key, account or brand. */
   over_limit: Generated<'refuse' | 'wait'>
 }
 
@@ -105,7 +108,7 @@ export interface ApiKeyRow {
   last_used_at: Generated<number | null>
 }
 
-/** What proves a key: a new one at each rotation. */
+/** A secret of an API key: each rotation adds one. */
 export interface ApiKeySecretRow {
   no: Generated<number>
   key_no: number
@@ -121,13 +124,13 @@ export interface PriceRow {
   model: string
   brand_no: number | null
   account_no: number | null
-  /** JSON; null: this line says nothing any more. */
+  /** JSON; null: this row has no effect any more. */
   rule: string | null
   effective_at: number
   created_at: number
 }
 
-/** Rises with every change of what is kept in memory elsewhere. */
+/** A counter that rises with every change of data that processes keep in memory. */
 export interface RulesVersionRow {
   version: number
 }
@@ -145,7 +148,7 @@ export interface TaskRow {
   status: 'queued' | 'processing' | 'completed' | 'failed'
   progress: number
   price: number
-  /** The line of `prices` that it was priced by; null: the catalogue. */
+  /** The row of `prices` that it was priced by; null: the catalogue. */
   price_no: number | null
   charged: number | null
   version: number
@@ -153,7 +156,7 @@ export interface TaskRow {
   first_due_at: number | null
   lane: Generated<number>
   turn: number | null
-  /** 1: behind a limit of its account; 2: on hold, without an open attempt. */
+  /** 1: waits for a limit of its account; 2: on hold, without an open attempt. */
   waits: Generated<number>
   /** 1: no further attempt until an operator releases the task; 2: released. */
   held: Generated<number>
@@ -168,7 +171,7 @@ export interface TaskRow {
   deleted_at: Generated<number | null>
 }
 
-/** A picture that an account keeps for its tasks: what clients call an asset. */
+/** An image that an account keeps for its tasks; clients call it an asset. */
 export interface UploadRow {
   no: Generated<number>
   id: string
@@ -181,15 +184,15 @@ export interface UploadRow {
   width: number
   height: number
   created_at: number
-  /** Null while the file is on its way. */
+  /** Null while the file is being uploaded. */
   stored_at: number | null
-  /** From then on nobody is shown it; the file stays for tasks that were accepted before. */
+  /** From then on no client sees it; the file stays for tasks that were accepted before. */
   deleted_at: number | null
   /** From then on the file is gone. */
   removed_at: number | null
 }
 
-/** Images that a task was given, for as long as it has not ended. */
+/** Input images of a task, kept until it has ended. */
 export interface TaskPicturesRow {
   task_no: number
   /** JSON: `first_frame`, `last_frame`, `reference_images`. */
@@ -211,11 +214,11 @@ export interface AttemptRow {
   started_at: number
   ended_at: number | null
   reason: string | null
-  /** What the upstream said; only for the operator. */
+  /** The upstream's message; only for the operator. */
   detail: string | null
   cost: number | null
   cost_unit: string | null
-  /** What the operator pays for it, micro-credits; null: not known, or an embedded route. */
+  /** The operator's cost of it, micro-credits; null: unknown, or an embedded route. */
   paid: number | null
   unresolved: Unresolved | null
   closed_at: number | null
@@ -225,19 +228,25 @@ export interface AttemptRow {
   route_pool: number | null
   upstream_pool: number | null
   holds_slot: Generated<number>
-  /** 1: its submit was sent and not answered, and its job is looked up. */
+  /** 1: its submit was sent without getting a response, and its job is being looked up. */
   reply_lost: Generated<number>
   /** The fence of the lease under which it began; 0 before. */
   begun_fence: Generated<number>
 }
 
-/** Slots of an upstream or of a route to it; a `PoolState` without what is counted. */
+/** Slots of an upstream or of a route to it: a `PoolState` without the counts. */
 export interface SlotPoolRow {
   no: Generated<number>
   kind: 'upstream' | 'route'
-  /** The upstream's name; of a route JSON: model, route name, position among those of the same name. */
+  /**
+   * The upstream's name; for a route JSON of model, route name and position among those of the same
+   * name.
+   */
   name: string
-  /** Digest of what it leads to, whatever it is called; of a route after the number of its upstream's pool. */
+  /**
+   * Digest of its destination, independent of its name; for a route it follows the number of its
+   * upstream's pool.
+   */
   target: string
   paused_until: Generated<number>
   unconfirmed_max: number | null
@@ -246,15 +255,16 @@ export interface SlotPoolRow {
 }
 
 /**
- * Why an operator has to look at an attempt: whether it was taken on is not known; it was paid and its result cannot be used; its task
- * ended before it did and it is still asked after; it was completed after its task had ended.
+ * Why an operator has to review an attempt: it is unknown whether it was accepted; it was paid for
+ * and its result is unusable; its task ended first and it is still being polled; or it was
+ * completed after its task had ended.
  */
 export type Unresolved = UnresolvedReason
 
-/** What an operator has said of it, or what was found out. */
+/** The resolution that an operator gave, or that the service found out. */
 export type Closing = AttemptResolution | FoundResolution
 
-/** What an operator has set beside the file, as the file would write it. */
+/** An entry that an operator has stored in addition to the file, in the form of the file. */
 export interface StoredRouteRow {
   name: string
   /** JSON, without the name and without a credential. */
@@ -263,24 +273,26 @@ export interface StoredRouteRow {
 }
 
 export interface StoredUpstreamRow extends StoredRouteRow {
-  /** Sealed; null: none. */
+  /** Encrypted; null: none. */
   credential: string | null
 }
 
-/** A route as attempts were opened on it. */
+/** A route snapshot: the route as attempts were opened on it. */
 export interface FrozenRouteRow {
   no: Generated<number>
   digest: string
   /** JSON. */
   definition: string
-  /** Sealed; null where there is none. */
+  /** Encrypted; null if there is none. */
   credential: string | null
   created_at: number
   name: string | null
   upstream: string | null
 }
 
-/** One immutable ledger line: the sum of `amount` is the balance, the sum of `held` is what is held. */
+/**
+ * One immutable ledger line: the sum of `amount` is the balance, the sum of `held` is what is held.
+ */
 export interface EntryRow {
   no: Generated<number>
   account_no: number
@@ -306,7 +318,7 @@ export interface GrantRow {
   remaining: number
 }
 
-/** What an entry has put into an expiring grant, or taken from it. */
+/** The amount that an entry has added to an expiring grant, or taken from it. */
 export interface GrantPartRow {
   entry_no: number
   grant_no: number
@@ -314,12 +326,12 @@ export interface GrantPartRow {
   amount: number
 }
 
-/** What ended tasks have used and cost, by the day on which they were accepted. */
+/** Usage and cost of ended tasks, by the day on which they were accepted. */
 export interface UsageRow {
   account_no: number
   /** 0 for tasks that came without a key. */
   key_no: number
-  /** Since 1970, UTC. */
+  /** Days since 1970, UTC. */
   day: number
   model: string
   /** `frozen_routes.no`; 0: an embedded route; -1: no attempt was under way when the task ended. */
@@ -328,13 +340,16 @@ export interface UsageRow {
   failed: number
   charged: number
   produced_ms: number
-  /** What is known to be paid to upstreams. */
+  /** The known payments to upstreams. */
   cost: number
-  /** Attempts upstream whose cost is not known. */
+  /** Attempts upstream whose cost is unknown. */
   cost_unknown: number
 }
 
-/** The erasure of a closed account. Counts are written with what they count. */
+/**
+ * The erasure of a closed account. Its counts are written together with the removals that they
+ * count.
+ */
 export interface ErasureRow {
   account_no: number
   key_no: number | null
@@ -347,7 +362,7 @@ export interface ErasureRow {
   audit_entries: Generated<number>
 }
 
-/** How far prompts of a retention have been removed. */
+/** Progress of the removal of prompts for one retention. */
 export interface PromptSweepRow {
   retention: string
   swept_no: number

@@ -12,7 +12,7 @@ export const taskTables = 'tasks t left join assets a on a.task_no = t.no and a.
 
 type JoinedRow = TaskRow & Omit<AssetRow, 'task_no' | 'position' | 'id'> & { asset_id: string | null }
 
-/** A row of `taskColumns` as the record that the rest of the service knows. */
+/** The task record of a row of `taskColumns`. */
 export function taskRecordOf(joined: Record<string, unknown>): TaskRecord {
   // The columns are those listed above, with the types that the migrations give them.
   const row = joined as unknown as JoinedRow
@@ -28,7 +28,7 @@ export function taskRecordOf(joined: Record<string, unknown>): TaskRecord {
     priceMicroCredits: row.price,
     priceNo: row.price_no,
     chargedMicroCredits: row.charged,
-    // That the file is gone is a change that a client can see, though the task row does not change by it.
+    // Clients can see that the file is gone, though the task row does not change by it.
     version: row.version + (result?.removed ? 1 : 0),
     startedAtMs: row.started_at,
     endedAtMs: row.ended_at,

@@ -1,10 +1,16 @@
 import { creditsGivenMax } from '@framegate/contract'
 import { microCreditsOf } from '../lib/micro-credits.ts'
 
-/** Most micro-credits that an account can be given in all. Its balance, and all that it has spent, are at most this. */
+/**
+ * Limit of the micro-credits that an account can be given in total. Its balance and all its
+ * spending are at most this.
+ */
 export const givenMicroCreditsMax = microCreditsOf(creditsGivenMax)
 
-/** A grant or correction was refused: the account would have been given more than `givenMicroCreditsMax` in all. Nothing was written. */
+/**
+ * A grant or correction was refused: the account would have been given more than
+ * `givenMicroCreditsMax` in total. Nothing was written.
+ */
 export class TooMuchGiven extends Error {
   override readonly name = 'TooMuchGiven'
   readonly givenMicroCredits: number

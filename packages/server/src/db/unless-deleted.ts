@@ -1,6 +1,9 @@
 import { sql, type Expression, type RawBuilder } from 'kysely'
 
-/** A value of an attempt, null when its task is deleted: once such an attempt is over, nothing of what an upstream said is kept. */
+/**
+ * A value of an attempt; null if its task is deleted, so that no upstream text of such an attempt
+ * is kept once it is over.
+ */
 export function unlessDeleted(value: Expression<string | null>): RawBuilder<string | null> {
   return sql`case when not exists (
     select 1 from tasks where tasks.no = task_attempts.task_no and tasks.deleted_at is not null

@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { dayMs } from '../lib/dates.ts'
 import { firstTaskNoAt } from '../lib/task-id.ts'
 
-/** A database as the version before the rollup of routes and costs has left it. */
+/** A database in the state that the version before the rollup of routes and costs left. */
 export interface OldDatabase {
   name: string
   /** Columns of `tasks` that only this engine has, and their values. */
   ownColumns: readonly (readonly [name: string, value: string])[]
-  /** With all migrations before the one of the rollup. */
+  /** Applies all migrations before the one of the rollup. */
   open(): Promise<{
     run(sql: string): Promise<void>
     migrate(): Promise<void>
     rows(sql: string): Promise<Record<string, unknown>[]>
-    /** What the checks of the books find of usage. */
+    /** Differences in usage that the checks of the books find. */
     wrongUsage(): Promise<string[]>
     close(): Promise<void>
   }>
@@ -38,7 +38,7 @@ interface OldAttempt {
   isEarlier?: true
 }
 
-/** Completed where something was charged. */
+/** A task with a charge is completed; any other has failed. */
 const tasks: readonly OldTask[] = [
   { day: 0, key: 5, charged: 7, seconds: 4, attempts: [{ state: 'succeeded', frozen: 1 }] },
   { day: 0, key: 5, charged: 9, seconds: 6, attempts: [{ state: 'succeeded', frozen: 1 }] },

@@ -16,8 +16,8 @@ import type {
 } from './store.ts'
 
 /**
- * What the main thread asks of the writer thread. All operations of one batch share a transaction; each has its own
- * outcome, and an operation that throws is tried again alone, so that it fails alone.
+ * Messages of the main thread to the writer thread. All operations of a batch share a transaction.
+ * Each has its own outcome: an operation that throws is tried again alone, so that it fails alone.
  *
  *   main thread    WriteBatch { operations }   ->   writer thread
  *                  <-   WriteReply { outcomes }     after the commit, in the same order
@@ -31,14 +31,14 @@ export interface WriteBatch {
 
 export interface WriteReply {
   outcomes: WriteOutcome[]
-  /** How long the transaction took, its way to the disk included. */
+  /** Duration of the transaction, including the write to disk. */
   tookMs: number
 }
 
 export type WriteOperation =
   | AcceptOperation
   | { kind: 'try'; accountNo: number; keyNo: number | null; price: number; assetIds?: readonly string[] }
-  /** Numbers of keys, each with its time. */
+  /** Key numbers, each followed by its time. */
   | { kind: 'keys_used'; uses: number[] }
   | { kind: 'take_due'; leaseMs: number; countMax: number }
   | { kind: 'claim'; lanes: readonly LaneGrant[]; leaseMs: number }
@@ -73,17 +73,17 @@ export interface CompleteOperation {
   result: StoredResult
   charge: number
   cost: AttemptCost | null
-  /** What the operator pays for it; null: not known. */
+  /** The operator's cost of it; null: unknown. */
   paid: number | null
 }
 
-/** Removes the content of tasks, of which `parameters` is what stays. */
+/** Removes the content of tasks; `parameters` is what remains of theirs. */
 export interface EraseOperation {
   kind: 'erase'
   tasks: readonly { no: number; parameters: string }[]
-  /** False: of the prompt alone. */
+  /** False: only the prompt is removed. */
   isDeletion: boolean
-  /** The account whose erasure counts them; null for none. */
+  /** The account whose erasure counts these tasks; null for none. */
   erasureOf: number | null
 }
 
@@ -106,7 +106,10 @@ export interface AcceptOperation {
   digest: string | null
 }
 
-/** `done` is null: the usual outcome costs nothing to send. `missed`: the lease was lost, the task has ended, or the balance is too small. */
+/**
+ * The usual outcome `done` is null, which costs nothing to send. `missed`: the lease was lost, the
+ * task has ended, or the balance is too small.
+ */
 export type WriteOutcome =
   | null
   | { kind: 'missed' }
@@ -133,9 +136,11 @@ export type WriteOutcome =
 export interface WriteFailure {
   kind: 'failed'
   message: string
-  /** `unavailable`: nothing was written, and another try may succeed. `closed`: the store is closed. */
+  /**
+   * `unavailable`: nothing was written, and another try may succeed. `closed`: the store is closed.
+   */
   code: 'unavailable' | 'closed' | 'error'
-  /** The database's code of why it is unavailable; left out if it does not respond. */
+  /** The database's code for the reason; left out if it does not respond. */
   reason?: string
 }
 
@@ -146,7 +151,7 @@ export interface NewAdjustment {
   accountNo: number
   amount: number
   note: string
-  /** Names the request for it, so that the same request counts once. */
+  /** Identifies the request, so that a repeated request counts once. */
   reference: string | null
 }
 
@@ -186,7 +191,9 @@ export function acceptOperationOf(task: NewTask): AcceptOperation {
   return operation
 }
 
-/** A job that has failed is free, unless something else is known or it is not known what became of it. */
+/**
+ * The note for an attempt. A failed job is free, unless a cost is known or its outcome is unknown.
+ */
 export function noteOf({ detail = null, cost = null, unresolved = null, paidMicroCredits }: Partial<AttemptNote>): AttemptNote {
   const paidByDefault = unresolved === null ? 0 : null
   return { detail, cost, unresolved, paidMicroCredits: paidMicroCredits === undefined ? paidByDefault : paidMicroCredits }

@@ -12,7 +12,7 @@ export function creditsRefusalOf(outcome: RefusingOutcome): CreditsRefusal {
   return { kind, period, maxMicroCredits: max, spentMicroCredits: spent }
 }
 
-/** What is said of a task that was not accepted, apart from what only its engine knows. */
+/** The outcome for a task that was not accepted, except for parts that only its engine knows. */
 export function refusedAccept(outcome: Exclude<WriteOutcome, null | { kind: 'replayed' }>): AcceptOutcome {
   switch (outcome.kind) {
     case 'key_reused':

@@ -18,7 +18,10 @@ import { productWatermark, type WatermarkDesign } from '../watermark/watermark-d
 /** Larger than any result that the catalogue can ask for. */
 const resultBytesMax = 1024 * 1024 * 1024
 
-/** What the upstream gives is no usable result: it breaks off, is damaged, too large or something else. */
+/**
+ * The upstream's file is no usable result: it breaks off, is damaged, is too large or has the wrong
+ * type.
+ */
 export class UnusableResult extends Error {
   override readonly name = 'UnusableResult'
 
@@ -30,9 +33,12 @@ export class UnusableResult extends Error {
 export interface CollectorOptions {
   mediaStore: MediaStore
   drawWatermark: DrawWatermark
-  /** For files that this machine has not made. */
+  /** Probes files that this machine has not made. */
   probeUntrusted: ProbeUntrusted
-  /** In a folder of its own there are files on their way from the driver to the media store; it is empty after a start. */
+  /**
+   * Files in transit from the driver to the media store lie in a subfolder of it, which is emptied
+   * at start-up.
+   */
   scratchDir: string
   retentionMs: number
 }
@@ -44,23 +50,30 @@ export interface CollectRequest {
   driver: Driver
   output: DriverOutput
   nowMs: number
-  /** Instead of the installation's. */
+  /** Overrides the retention of the installation. */
   retentionMs: number | undefined
-  /** The product's unless given. */
+  /** Default: the product's design. */
   watermarkDesign?: WatermarkDesign | undefined
   signal: AbortSignal
 }
 
 export interface Collector {
-  /** Rejects with `UnusableResult` where the result is at fault. With anything else our own storage is, and the result is no worse for it. */
+  /**
+   * Rejects with `UnusableResult` if the result itself is bad. Any other error is one of our own
+   * storage, and the result may be collected again.
+   */
   collect(request: CollectRequest): Promise<StoredResult>
-  /** Removes whatever was collected for a task that has ended otherwise, by this process or by one that was killed. */
+  /**
+   * Removes what was collected for a task that did not complete, by this process or by one that was
+   * killed.
+   */
   discard(taskId: string): Promise<void>
 }
 
 /**
- * Brings a produced file into the media store: streamed to a scratch file unless it is a file here already, probed by content, given a watermark where it
- * lacks one, then put. Done once more after a restart it ends in the same asset, so nothing is left over.
+ * Brings a produced file into the media store. The file is streamed to a scratch file unless it is
+ * already a local file, probed by content, given a watermark if it lacks one, then put. A
+ * repetition after a restart writes the same object key, so nothing is left over.
  */
 export async function openCollector(options: CollectorOptions): Promise<Collector> {
   const { mediaStore, drawWatermark, probeUntrusted, scratchDir, retentionMs: usualRetentionMs } = options
@@ -95,7 +108,7 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
           sha256: stored.sha256,
           width: shown.width,
           height: shown.height,
-          // Of what was made: that is charged for.
+          // The duration of the produced file, before any watermark: the charge depends on it.
           durationMs: made.durationSeconds === null ? null : Math.round(made.durationSeconds * 1000),
           seed: output.seed ?? null,
           expiresAtMs: nowMs + retentionMs,
@@ -117,7 +130,7 @@ async function fetchInto(path: string, driver: Driver, output: DriverOutput, sig
 async function* fetched(driver: Driver, output: DriverOutput, signal: AbortSignal): AsyncGenerator<Buffer> {
   let stream: Readable | undefined
   try {
-    // What goes wrong with the one is told by the other.
+    // An error on either stream destroys both.
     stream = pipeline(await driver.fetchOutput(output, signal), limitBytes(resultBytesMax), () => {})
     for await (const chunk of untilAborted(stream, signal)) yield chunk
   } catch (error) {
@@ -145,7 +158,10 @@ async function marking(work: Promise<void>): Promise<void> {
   await unusableWhere(work, (error) => error instanceof WatermarkError)
 }
 
-/** Throws `UnusableResult` when work on a file fails because of its contents, and other errors as they are. */
+/**
+ * Throws `UnusableResult` when work on a file fails because of its contents, and other errors as
+ * they are.
+ */
 async function unusableWhere<T>(work: Promise<T>, isOfFile: (error: unknown) => boolean): Promise<T> {
   try {
     return await work

@@ -18,7 +18,7 @@ import type { Collector } from './collect-result.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { expectBalancedBooks } from '../../test/balanced-books.ts'
 
-/** A driver whose answers a test decides, and which remembers what it was asked. */
+/** A driver with scripted replies. It records its calls. */
 class ScriptedDriver implements Driver {
   readonly name = 'scripted'
   startsAgainFreely = true
@@ -174,7 +174,7 @@ describe('dispatcher', () => {
 
   it('starts a task of a lane that is new to it at once, also right after another new lane', async () => {
     const startedAtMs = Date.now()
-    // No time passes: what waits for some would wait for ever.
+    // The clock stands still, so a wait for time to pass would never end.
     dispatcher = newDispatcher(() => startedAtMs)
     dispatcher.start()
     await ended((await submit('a model', null, 98)).id)
@@ -332,7 +332,7 @@ describe('dispatcher', () => {
     expect(driver.polled[0]).toEqual({ upstream: `${id}_1` })
   })
 
-  /** As when the database gives no connection for reads; what is written goes another way. */
+  /** Simulates a database that gives no connection for reads; writes take another way. */
   function readsFail(times: number): { readonly failed: number } {
     const away = { failed: 0 }
     const find = store.find.bind(store)
@@ -417,7 +417,7 @@ describe('dispatcher', () => {
     const { id } = await submit()
     await vi.waitUntil(() => store.peek(id)?.progress === 30, { timeout: 5000 })
     aheadMs = 60_000
-    // Longer than a claim and a renewal take to come round.
+    // Longer than one interval of claims and renewals.
     await setTimeout(1500)
     dispatcher.operationChanged(`${id}_1`)
     const polled = driver.polled.length
@@ -445,7 +445,7 @@ describe('dispatcher', () => {
     dispatcher.start()
     const { id } = await submit()
     await vi.waitUntil(() => store.peek(id)?.progress === 30, { timeout: 5000 })
-    // As if the claim had overtaken the renewal.
+    // Simulates a claim that overtook the renewal.
     const [first] = await store.query.selectFrom('tasks').select('lease_fence').execute()
     await store.query.updateTable('tasks').set({ due_at: 0 }).execute()
     await vi.waitUntil(async () => {

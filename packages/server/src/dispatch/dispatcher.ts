@@ -16,9 +16,12 @@ import { placeTasks, type Unplaceable } from './place-tasks.ts'
 import { workOnTask, type TaskTools } from './work-on-task.ts'
 
 const renewEveryMs = 10_000
-/** Progress is committed this often, when it has changed. */
+/** Interval at which changed progress is committed. */
 const progressEveryMs = 1_000
-/** Claims are made when the store says that something is due; this finds what nobody told us of. */
+/**
+ * Claims are made when the store reports a due task; this interval finds tasks that went
+ * unreported.
+ */
 const claimEveryMs = 500
 const claimedAtOnceMax = 64
 const placeEveryMs = 1_000
@@ -31,32 +34,34 @@ export interface DispatcherOptions {
   routes: Routes
   /** Undefined when the catalogue no longer has the model. */
   modelFacts(modelId: string): ModelFacts | undefined
-  /** How the watermark of an account's brand looks. Left out: the product's. */
+  /** Watermark design of an account's brand. Default: the product's design. */
   watermarkDesign?: (accountNo: number) => Promise<WatermarkDesign>
   collector: Collector
   telemetry: Telemetry
   clock: Clock
   logger: Logger
-  /** How long after each other an upstream is asked for a job whose submit it has not answered. */
+  /** Waits before each look-up of a job whose submit got no response, milliseconds. */
   findAfterMs?: readonly number[]
 }
 
 /**
- * Claims due tasks and carries each to its end. It shares nothing with `http/` but the task row: what it is told of new
- * and cancelled tasks comes from the store.
+ * Claims due tasks and runs each to completion. It shares nothing with `http/` but the task row:
+ * the store notifies it of new and cancelled tasks.
  *
- *   claim -> [attempt: start, poll ...] -> collect -> complete      each arrow a commit, see `work-on-task.ts`
+ *   claim -> [attempt: start, poll ...] -> collect -> complete
  *                                      \-> fail | retry later
  *
- * A running task keeps its lease by renewal and stops when it ends elsewhere, loses its lease, passes its deadline, or
- * the service closes.
+ * Each arrow is a commit, see `work-on-task.ts`.
+ *
+ * A running task renews its lease. It stops when it ends elsewhere, loses its lease, exceeds its
+ * deadline, or the service closes.
  */
 export class Dispatcher implements AsyncDisposable {
   readonly #options: DispatcherOptions
   readonly #tools: TaskTools
   readonly #running = new Map<string, RunningTask>()
   readonly #working = new Set<Promise<void>>()
-  /** Those of `#running`, and those that another claim has replaced there. */
+  /** The tasks of `#running`, and those that a newer claim has replaced there. */
   readonly #active = new Set<RunningTask>()
   readonly #timers: NodeJS.Timeout[] = []
   readonly #unsubscribe: (() => void)[] = []
@@ -64,10 +69,10 @@ export class Dispatcher implements AsyncDisposable {
   #renewing: Promise<void> | null = null
   #claimAgain = false
   #claimedAtMs = 0
-  /** Renewals have been looked through and made. */
+  /** When due renewals were last committed. */
   #renewedAtMs = 0
   #placing: Promise<void> | null = null
-  /** When tasks of a lane were last placed, by its number, and for which configuration of the routes. */
+  /** When the tasks of a lane were last placed, by lane number, and for which routing version. */
   #placed: { atMs: ReadonlyMap<number, number>; version: number } = { atMs: new Map(), version: 0 }
   readonly #unplaceable = new Map<string, Unplaceable>()
   readonly #stopping = new AbortController()
@@ -104,13 +109,16 @@ export class Dispatcher implements AsyncDisposable {
     this.#working.add(tidying)
   }
 
-  /** A driver has news of this attempt: its next poll is made now. */
+  /** Polls an attempt at once because its driver reported a change. */
   operationChanged(attemptId: string): void {
     const running = this.#running.get(readAttemptId(attemptId)?.taskId ?? '')
     if (running?.attemptId === attemptId) running.wake()
   }
 
-  /** Stops claiming, gives back at once what runs upstream, and lets the rest come to its end, for at most this long. */
+  /**
+   * Stops claiming, releases tasks that run upstream at once, and lets the others finish within
+   * `drainMs`.
+   */
   async drain(drainMs: number): Promise<void> {
     this.#closing = true
     this.#stopping.abort()
@@ -124,7 +132,7 @@ export class Dispatcher implements AsyncDisposable {
     clearTimeout(timer)
   }
 
-  /** Stops everything; what had not ended is due again at once. */
+  /** Stops all work. Tasks that had not ended are due again at once. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing = true
     this.#stopping.abort()
@@ -155,10 +163,12 @@ export class Dispatcher implements AsyncDisposable {
 
   async #claim(): Promise<void> {
     const { store, routes, clock, logger } = this.#options
-    // After a pause of the whole machine our own leases have run out: they are renewed before anyone may claim them.
+    // After a pause of the whole machine our leases have expired. They are renewed before any
+    // process may claim them.
     if (clock() - this.#renewedAtMs >= leaseMs - renewEveryMs) await this.#renewSoon()
     if (this.#closing) return
-    // Without a free slot only what another process has lost can be claimed, and that is looked for now and then.
+    // Without a free slot, only tasks that another process has lost can be claimed. Those are
+    // looked for at intervals.
     if (!routes.mayHaveFree && Math.abs(clock() - this.#claimedAtMs) < claimEveryMs) return
     this.#claimedAtMs = clock()
     try {
@@ -170,7 +180,7 @@ export class Dispatcher implements AsyncDisposable {
       else this.#unplaceable.clear()
       if (grants.length === 0 || this.#closing) return
       const granted = await store.claim(grants, leaseMs)
-      // More may wait than one round takes.
+      // More tasks may wait than one batch takes.
       if (granted.length > 0) this.#claimAgain = true
       await this.#beginAll(granted)
     } catch (error) {
@@ -184,12 +194,13 @@ export class Dispatcher implements AsyncDisposable {
     else for (const claim of claims) this.#begin(claim)
   }
 
-  /** Puts the tasks of these lanes into the lanes of the routes in use. */
+  /** Moves the tasks of these lanes to the lanes of the routes in use. */
   #placeSoon(lanes: readonly number[]): void {
     const { clock, logger, routes } = this.#options
     if (this.#placing !== null) return
-    // Processes that know different routes, for a moment, may each move the tasks of the other back to the same lane.
-    // Changed routes make a lane unknown again, and a clock that was set back does not lengthen the wait.
+    // Processes that briefly know different routes may each move the other's tasks back to the same
+    // lane. Changed routes make a lane unknown again, and a clock that was set back does not
+    // lengthen the wait.
     const { version } = routes
     const before = this.#placed.version === version ? this.#placed.atMs : new Map<number, number>()
     const lately = new Map([...before].filter(([, atMs]) => Math.abs(clock() - atMs) < placeEveryMs))
@@ -230,7 +241,7 @@ export class Dispatcher implements AsyncDisposable {
     this.#working.add(work)
   }
 
-  /** What a process that was killed right after a task had failed could not remove any more. */
+  /** Discards files that a process left behind when it was killed right after a task had failed. */
   async #discardLeftovers(): Promise<void> {
     for (const taskId of await this.#options.store.failedLately()) {
       if (this.#closing) return
@@ -238,11 +249,14 @@ export class Dispatcher implements AsyncDisposable {
     }
   }
 
-  /** A file may have been stored right before the task failed or was cancelled, or before an earlier process was killed. */
+  /**
+   * Discards the file of a failed task. It may have been stored right before the task failed or was
+   * cancelled, or by a process that was killed since.
+   */
   async #discardIfFailed(taskId: string): Promise<void> {
     const { store, collector, logger } = this.#options
     const task = await store.find(taskId)
-    // A deleted task is not found, and keeps no file whatever its end was.
+    // A deleted task is not found and keeps no file, whatever its outcome.
     if (task !== undefined && task.status !== 'failed') return
     await collector
       .discard(taskId)

@@ -7,7 +7,7 @@ interface EndTools extends StepTools {
   store: Pick<Store, 'complete' | 'fail' | 'find'>
 }
 
-/** False when it has ended meanwhile, or is somebody else's. */
+/** Returns false if the task has ended meanwhile or another worker has it. */
 export async function completeTask(
   running: RunningTask,
   tools: EndTools,
@@ -16,7 +16,7 @@ export async function completeTask(
   return end(running, tools, costs.paidMicroCredits, () => tools.store.complete(running.claim, result, charge, costs))
 }
 
-/** False when it has ended meanwhile, or is somebody else's. */
+/** Returns false if the task has ended meanwhile or another worker has it. */
 export async function failTask(
   running: RunningTask,
   tools: EndTools,

@@ -63,7 +63,7 @@ async function claim(): Promise<Claim[]> {
   return store.claim([{ lane, routes: [route] }], leaseMs)
 }
 
-/** One attempt at each waiting task, refused before its submit was sent or after. */
+/** Makes one attempt at each waiting task, refused before or after its submit was sent. */
 async function refuseAll(isSubmitSent: boolean): Promise<number> {
   const claims = await claim()
   for (const lease of claims) {

@@ -21,9 +21,9 @@ export interface WaitingTasksOptions {
 }
 
 /**
- * Ends the wait of tasks that no provider has accepted: all routes of their model are out of order, full or paused. The time runs from the
- * moment at which the task could first be claimed: a limit of its account or a delay does not count. A refused attempt does not start it
- * again.
+ * Fails tasks that no provider has accepted in time: all routes of their model are out of order,
+ * full or paused. The time runs from the moment at which the task could first be claimed; waits for
+ * a limit of its account, or for a delay, do not count. A refused attempt does not reset it.
  */
 export function endWaitingTasks({ store, startDeadlineMs, clock, logger }: WaitingTasksOptions): AsyncDisposable {
   let sweeping: Promise<void> | null = null
@@ -32,7 +32,7 @@ export function endWaitingTasks({ store, startDeadlineMs, clock, logger }: Waiti
   async function sweep(): Promise<void> {
     for (let ended = endedAtOnceMax; ended === endedAtOnceMax && !stopping.signal.aborted;) {
       const overdue = await waitingSince(store, clock() - startDeadlineMs)
-      // Who is claimed between has a higher fence, and goes on.
+      // A task that is claimed meanwhile has a higher fence, so it continues.
       await Promise.all(overdue.map((lease) => store.fail(lease, failure)))
       ended = overdue.length
       if (ended > 0) logger.warn({ tasks: ended }, 'tasks that could not be started in time have failed')
@@ -59,13 +59,16 @@ export function endWaitingTasks({ store, startDeadlineMs, clock, logger }: Waiti
   }
 }
 
-/** The waiting tasks of this kind (index tasks_turn_idx): they have no open attempt. */
+/**
+ * Waiting tasks that were due before `sinceMs`, by index tasks_turn_idx; they have no open attempt.
+ */
 async function waitingSince({ query }: Pick<Store, 'query'>, sinceMs: number): Promise<{ id: string; fence: number }[]> {
   const rows = await query
     .selectFrom('tasks')
     .select(['no', 'tail', 'lease_fence'])
     .where('turn', 'is not', null)
-    // Read from the index, for each entry of which its row need not be looked up; as a range it would lead through all old tasks.
+    // The `+ 0` makes this a filter on index entries, which saves reading the row of each. As a
+    // range it would lead through all old tasks.
     .where(sql<number>`no + 0`, '<', firstTaskNoAt(sinceMs))
     .where(sql<number>`coalesce(first_due_at, due_at)`, '<', sinceMs)
     .limit(endedAtOnceMax)

@@ -13,10 +13,12 @@ const storeWaitMsMax = 30_000
 type Succeeded = Extract<AttemptEnd, { kind: 'succeeded' }>
 
 /**
- * Brings the result home, then completes and charges the task in one commit. A file that is broken, cut short or something else is
- * fetched again, where the upstream now says that it is; in the end the task fails and nothing is charged, and what the
- * upstream was paid for it is put before the operator. While the media store, a disk or the database is out of order or full, the
- * result is no worse: it is waited for, until the deadline of the task.
+ * Collects the result, then completes and charges the task in one commit.
+ *
+ * A file that is broken, cut short or of the wrong type is fetched again, from the address that the
+ * upstream then reports. After the last try the task fails uncharged, and the operator's list shows
+ * what the upstream was paid for it. A media store, disk or database that is full or out of order
+ * does not make the result worse, so the task waits for it until its deadline.
  */
 export async function finishAttempt(
   { output, operation, usage }: Succeeded,
@@ -60,7 +62,7 @@ export async function finishAttempt(
       if (!isUnusable) waited++
       else if (++failed === triesMax) break
       await running.pause(isUnusable ? tryAgainMs * failed : Math.min(storeWaitMsMax, tryAgainMs * 2 ** (waited - 1)))
-      // The address may have expired, and is then given anew.
+      // The address may have expired; a poll gives a new one.
       const again = await driver.poll(operation, job, signal).catch(() => undefined)
       if (again?.state === 'succeeded') where = again.outputs[0]
     }

@@ -1,11 +1,14 @@
 import type { PixelSize } from '@framegate/contract'
 import type { GenerationParameters } from '../drivers/driver.ts'
 
-/** What the dispatcher needs to know of a model; the catalogue knows it. */
+/** Facts about a model that the catalogue supplies to the dispatcher. */
 export interface ModelFacts {
   size(parameters: GenerationParameters): PixelSize
-  /** What is charged for what was really produced, micro-credits, by the price the task was accepted at; null seconds for an image. */
+  /**
+   * Charge in micro-credits for the produced media, at the price the task was accepted at.
+   * `producedSeconds` is null for an image.
+   */
   charge(parameters: GenerationParameters, producedSeconds: number | null, priceNo: number | null): number
-  /** How long an attempt may take from its start. */
+  /** Longest duration of an attempt, from its start. */
   deadlineMs: number
 }

@@ -10,7 +10,7 @@ import { createTaskIds, taskNoOf } from '../lib/task-id.ts'
 import { placeTasks, type PlacingTools } from './place-tasks.ts'
 
 const graceMs = 30_000
-/** Dispatchers place again about this often while tasks cannot be placed. */
+/** Roughly the interval at which dispatchers retry tasks that cannot be placed. */
 const everyMs = 1_000
 const [oldLane, newLane] = [20, 30]
 
@@ -20,7 +20,7 @@ let nowMs: number
 let accountNo: number
 let nextId: () => string
 let tools: PlacingTools
-/** The lane of tasks with this prompt; of others no route can serve the seed. */
+/** Lane of the tasks with each prompt. No route can serve the seed of any other task. */
 let lanes: Record<string, number>
 
 beforeEach(async () => {
@@ -59,7 +59,7 @@ async function submit(prompt: string, model = 'a model'): Promise<string> {
   return id
 }
 
-/** Tasks that no route can serve. */
+/** Accepts tasks that no route can serve. */
 async function acceptMany(count: number): Promise<void> {
   const parameters = JSON.stringify({ prompt: 'blocked' })
   await Promise.all(
@@ -74,7 +74,7 @@ function place(of = [oldLane]): Promise<void> {
   return placeTasks(of, tools, new AbortController().signal)
 }
 
-/** Places for this long, as often as a dispatcher does. */
+/** Places tasks for this long, at the interval of a dispatcher. */
 async function placeFor(ms: number): Promise<void> {
   for (const untilMs = nowMs + ms; nowMs < untilMs;) {
     await place()
@@ -126,7 +126,7 @@ describe('waiting tasks of a lane that no route in use belongs to', () => {
   it('a task that could be placed in between has 30 seconds again', async () => {
     const id = await submit('with a seed')
     await place()
-    // Its routes are back, but busy: it waits in its lane.
+    // Its routes are back but busy, so it waits in its lane.
     lanes['with a seed'] = oldLane
     nowMs += 10 * graceMs
     await place()

@@ -10,7 +10,7 @@ import type { ModelFacts } from './model-facts.ts'
 
 const tasksAtOnceMax = 500
 const unplaceableMsMax = 30_000
-/** Tasks beyond are looked at when others have been dealt with. */
+/** Tasks beyond this number are considered once others have been placed or failed. */
 const unplaceableMax = 100_000
 
 export interface PlacingTools {
@@ -20,7 +20,7 @@ export interface PlacingTools {
   modelFacts(modelId: string): ModelFacts | undefined
   clock: Clock
   logger: Logger
-  /** Tasks that could not be placed, by id: kept from call to call. */
+  /** Tasks that could not be placed, by id; the map persists between calls. */
   unplaceable: Map<string, Unplaceable>
 }
 
@@ -41,8 +41,9 @@ interface WaitingTask {
 }
 
 /**
- * Places the waiting tasks of lanes that no route in use belongs to: routes were changed, or the process has just started. A lane whose first
- * task belongs there is known from then on. A task that no configured route can serve any more fails.
+ * Places the waiting tasks of lanes that no route in use belongs to: the routes were changed, or
+ * the process has just started. If the first task of a lane belongs there, the lane is known from
+ * then on. A task that no configured route can serve any more fails.
  */
 export async function placeTasks(lanes: readonly number[], tools: PlacingTools, signal: AbortSignal): Promise<void> {
   forgetPlaced(tools)
@@ -74,7 +75,10 @@ async function placeLane(lane: number, tools: PlacingTools, signal: AbortSignal)
   if (placed > 0) tools.logger.info({ tasks: placed }, 'waiting tasks were placed by the routes in use')
 }
 
-/** Another process may know a route that this one has not read yet: the task fails only when it could not be placed for 30 seconds. */
+/**
+ * Fails a task that could not be placed for 30 seconds. The delay matters because another process
+ * may know a route that this one has not read yet.
+ */
 async function failLater(task: WaitingTask, failure: Failure, { store, clock, unplaceable }: PlacingTools): Promise<void> {
   if (failure.code !== 'invalid_input') return void (await store.fail(task, failure))
   const nowMs = clock()
@@ -87,7 +91,9 @@ async function failLater(task: WaitingTask, failure: Failure, { store, clock, un
   await store.fail(task, failure)
 }
 
-/** A task that was not found for a while waits in a lane that is in use again, or has ended. */
+/**
+ * Forgets tasks that were not seen for a while: they wait in a lane in use again, or have ended.
+ */
 function forgetPlaced({ unplaceable, clock }: PlacingTools): void {
   const nowMs = clock()
   for (const [id, { lastMs }] of unplaceable) if (nowMs - lastMs >= unplaceableMsMax) unplaceable.delete(id)
@@ -104,7 +110,10 @@ function laneOf({ model, object, parameters }: WaitingTask, waitsIn: number, too
   return { code: 'invalid_input', message: `${placement.refusal.message}.` }
 }
 
-/** The tasks that wait in a lane behind `after`. Served by tasks_turn_idx. Images are read with their task, one task at a time: they may take megabytes. */
+/**
+ * The tasks that wait in a lane behind `after`, served by tasks_turn_idx. Images are read with
+ * their task, one task at a time, because they may take megabytes.
+ */
 async function* readTasks(
   lane: number,
   limit: number,

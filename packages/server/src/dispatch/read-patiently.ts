@@ -4,8 +4,9 @@ import type { RunningTask } from './running-task.ts'
 const readAgainMs = 1_000
 
 /**
- * Waits for a database that is away, and keeps the lease meanwhile: work that broke off would be gone on with when the lease has run out,
- * and given back at once it would be claimed and break off again and again. Null when the work was stopped.
+ * Repeats a read while the database is unavailable, and keeps the lease meanwhile. Work that broke
+ * off would be resumed only when its lease has expired; given back at once, it would be claimed and
+ * break off again and again. Returns null if the work was stopped.
  */
 export async function readPatiently<Read>(running: RunningTask, read: () => Promise<Read>): Promise<Read | null> {
   for (;;) {

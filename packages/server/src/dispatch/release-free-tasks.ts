@@ -17,13 +17,13 @@ export interface FreeTasksOptions {
 }
 
 /**
- * Releases tasks on hold that cost nothing upstream: simulated tasks, and tasks that only the embedded driver serves. A second render
- * costs nothing and gives the same media.
+ * Releases tasks on hold that cost nothing upstream: simulated tasks, and tasks that only the
+ * embedded driver serves. A second render is free and produces the same media.
  */
 export function releaseFreeTasks({ store, routes, isLeader, logger }: FreeTasksOptions): AsyncDisposable {
   let sweeping: Promise<void> | null = null
   const closing = new AbortController()
-  /** Tasks that the last sweep has left on hold. */
+  /** Number of tasks that the last sweep left on hold. */
   let leftTasks = 0
 
   async function sweep(): Promise<void> {

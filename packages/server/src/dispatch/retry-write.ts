@@ -6,9 +6,10 @@ import type { RunningTask } from './running-task.ts'
 const [firstRetryMs, retryMsMax] = [1_000, 10_000]
 
 /**
- * Repeats a write that records what an upstream did with a submit, until the store accepts it: without it the attempt would be resumed,
- * and given up although its outcome is known. The write must be safe to repeat, for an earlier one may have been committed. Rejects once
- * the grace period at shutdown is over, or the store is closed.
+ * Repeats a write that records the upstream's response to a submit, until the store accepts it.
+ * Without the record the attempt would be resumed and given up, although its outcome is known. The
+ * write must be safe to repeat, since an earlier one may have been committed. Rejects once the
+ * grace period at shutdown is over, or when the store is closed.
  */
 export async function retryWrite<Result>(
   { lastingSignal }: RunningTask,

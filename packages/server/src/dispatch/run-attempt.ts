@@ -9,13 +9,13 @@ import type { RunningTask } from './running-task.ts'
 import { LeftToOthers, LostReply, startAttempt, Withdrawn } from './start-attempt.ts'
 import { takeStep, type StepTools } from './take-step.ts'
 
-/** How an attempt ended. `stopped`: `RunningTask.stopReason` says why. */
+/** Outcome of an attempt. For `stopped`, `RunningTask.stopReason` holds the reason. */
 export type AttemptEnd =
   | { kind: 'succeeded'; output: DriverOutput; operation: Operation; usage: Usage | null }
   | { kind: 'failed'; failure: Failure; detail: string | null; usage: Usage | null; mayRepeat: boolean }
-  /** Surely nothing was started, and nothing is to be paid. */
+  /** Certainly no job was started, and nothing is to be paid. */
   | { kind: 'not_accepted'; error: NotAccepted }
-  /** Nothing was sent; `detail`: an error of ours, or null. */
+  /** Nothing was sent. `detail` is an error of this service, or null. */
   | { kind: 'withdrawn'; detail: string | null }
   /** It is unknown whether a job was started, so it is never restarted. */
   | { kind: 'lost'; detail: string | null }
@@ -25,10 +25,13 @@ export interface AttemptTools extends StepTools {
   store: Pick<Store, 'beginAttempt' | 'markReplyLost' | 'recordOperation'>
   routes: Pick<Routes, 'accepted' | 'notAnswered' | 'pausedForMs' | 'pollsOf' | 'refused'>
   connection: RouteConnection
-  /** Ends the task at the deadline of its attempt, before its submit was answered. */
+  /** Ends the task at the deadline of its attempt while its submit has no response yet. */
   endAtDeadline(): Promise<void>
   logger: Logger
-  /** When an upstream is asked for a job whose submit it did not answer: milliseconds after the submit, then after each other. */
+  /**
+   * Waits before each look-up of a job whose submit got no response: the first counts from the
+   * submit, each further one from the look-up before. Milliseconds.
+   */
   findAfterMs: readonly number[]
 }
 
@@ -36,12 +39,13 @@ const embeddedPollMsMin = 500
 const upstreamPollMsMin = 2_000
 
 /**
- * Runs one attempt from its start, or from where another process left it, to the driver's last word.
+ * Runs one attempt from its start, or from where another process left it, to its outcome.
  *
  *   startAttempt -> operation committed -> poll ... -> succeeded | failed
  *
- * If the process is killed after the submit may have been sent, or the response is lost, a driver that starts again freely is started again. Any
- * other is asked to find the job by the attempt's id. Where it cannot, the attempt is lost, and nothing is paid twice.
+ * If the process is killed after the submit may have been sent, or if the response is lost, a
+ * driver that `startsAgainFreely` is started again. Any other driver looks the job up by the
+ * attempt's id. If it cannot, the attempt is lost, so that no job is paid twice.
  */
 export async function runAttempt(running: RunningTask, job: Job, tools: AttemptTools): Promise<AttemptEnd> {
   const known = running.attempt.operation
@@ -56,8 +60,8 @@ export async function runAttempt(running: RunningTask, job: Job, tools: AttemptT
 }
 
 /**
- * The deadline holds while a submit or a look-up is unanswered: the task ends then, and what comes of the submit is recorded with its
- * attempt.
+ * Applies the deadline while a submit or a look-up has no response: the task ends at once, and the
+ * outcome of the submit is recorded with its attempt later.
  */
 async function startInTime(running: RunningTask, job: Job, tools: AttemptTools): Promise<Operation> {
   const { signal } = running
@@ -66,7 +70,8 @@ async function startInTime(running: RunningTask, job: Job, tools: AttemptTools):
     const isBegun = !tools.connection.driver.startsAgainFreely && running.attempt.state !== 'assigned'
     if (running.stopReason !== 'deadline' || !isBegun) return
     ending = tools.endAtDeadline()
-    // It is awaited below, once the submit is answered: until then its rejection is not unhandled.
+    // It is awaited below, once the submit has a response. Until then a rejection must not count as
+    // unhandled.
     ending.catch(() => {})
   }
   signal.addEventListener('abort', endIfOverdue, { once: true })
@@ -99,7 +104,7 @@ function endOfStart(error: unknown, running: RunningTask, { connection, logger }
   return { kind: 'failed', failure, detail: describe(error), usage: null, mayRepeat: true }
 }
 
-/** For the operator; errors of drivers hold no secrets. */
+/** The detail for the operator. Errors of drivers hold no secrets. */
 function describe(error: unknown): string {
   const cause = error instanceof LostReply ? error.cause : error
   return (cause instanceof Error ? cause.message : 'the process ended during the start').slice(0, 500)
@@ -112,7 +117,7 @@ async function pollToTheEnd(running: RunningTask, job: Job, operation: Operation
   const durations = connection.durations(job.model)
   while (running.stopReason === null) {
     const elapsedMs = clock() - running.attempt.startedAtMs
-    // What is rendered here says itself when it has news.
+    // The embedded driver wakes the task when its state changes, so its polls need no prediction.
     const expected = polls === null ? null : durations.expected()
     if (polls !== null) await polls.acquire(isOverdue(elapsedMs, expected), running.signal)
     if (running.stopReason !== null) break
@@ -121,7 +126,7 @@ async function pollToTheEnd(running: RunningTask, job: Job, operation: Operation
       durations.add(clock() - running.attempt.startedAtMs)
       return { kind: 'succeeded', output: outcome.outputs[0], operation, usage: outcome.usage ?? null }
     }
-    // What a driver says once it was told to stop is about the stop, not about the task.
+    // After a stop, the driver reports the stop and not the outcome of the task.
     if (running.stopReason !== null) break
     if (outcome?.state === 'failed') {
       const failure: Failure = { code: outcome.code, message: outcome.reason }
@@ -137,7 +142,10 @@ async function pollToTheEnd(running: RunningTask, job: Job, operation: Operation
   return { kind: 'stopped', operation }
 }
 
-/** A poll that fails says nothing about the operation: it goes on until the deadline. */
+/**
+ * Polls once. A failed poll says nothing about the operation, so polling continues until the
+ * deadline.
+ */
 async function pollOnce(running: RunningTask, job: Job, operation: Operation, { connection, logger, routes }: AttemptTools) {
   try {
     return await connection.driver.poll(operation, job, running.signal)

@@ -3,42 +3,49 @@ import { attemptIdOf } from '../lib/attempt-id.ts'
 import type { Work } from '../lib/current-work.ts'
 import type { Slots } from '../routing/slots.ts'
 
-/** Why work on a task stops before its end. */
+/** Why work on a task stops before it is done. */
 export type StopReason =
-  /** The task has ended without us: it was cancelled. */
+  /** The task was cancelled, or ended elsewhere. */
   | 'ended'
-  /** Another worker has it now. */
+  /** Another worker has the task now. */
   | 'lease_lost'
   | 'deadline'
-  /** The service closes: the lease is given back, somebody goes on later. */
+  /** The service closes: the lease is given back, and another worker resumes the task later. */
   | 'closing'
 
-/** The longest time that a timer of Node can run. */
+/** The longest delay of a Node timer. */
 const timerMsMax = 2 ** 31 - 1
 
-/** A claimed task in this process: its lease, its attempt, its progress, and the ways to wake and to stop the work on it. */
+/**
+ * A claimed task in this process: its lease, attempt and progress, and the means to wake and stop
+ * the work on it.
+ */
 export class RunningTask implements Work {
   readonly claim: Claim
   attempt: Attempt
-  /** A file of it may have been stored: by us, or by whoever had it before. */
+  /** Whether a file of the task may have been stored, by this worker or an earlier one. */
   mayBeStored: boolean
-  /** Its result is being collected: at shutdown it gets some time for that. */
+  /** Its result is being collected; a shutdown allows some time for that. */
   isCollecting = false
   /** Highest progress that the driver has reported, 0 to 99. */
   progress: number
   renewedAtMs: number
   renewedProgress: number
   stopReason: StopReason | null = null
-  /** This process has claimed the task again, and goes on with it. */
+  /** This process has claimed the task again and continues it under the new claim. */
   isReplaced = false
-  /** Whether the begin of the attempt was committed is unknown: nothing was sent, but it may count as begun. */
+  /**
+   * It is unknown whether the begin of the attempt was committed. Nothing was sent, but the attempt
+   * may count as begun.
+   */
   isBeginUnknown = false
   /** How long the attempt may take. */
   deadlineMs = 0
   #deadline: NodeJS.Timeout | undefined
   readonly #abort = new AbortController()
   readonly #closing = new AbortController()
-  // One of its own: thousands of listeners on a shared signal would each be looked through for the next one.
+  // A controller of its own: each new listener on a shared signal would be compared with thousands
+  // of others.
   readonly #lasting = new AbortController()
   #slots: readonly Slots[] = []
   #wake: (() => void) | null = null
@@ -69,7 +76,7 @@ export class RunningTask implements Work {
     return this.#abort.signal
   }
 
-  /** Takes slots that this process counts, until `releaseSlots`. */
+  /** Acquires slots that this process counts, until `releaseSlots`. */
   acquireSlots(slots: readonly Slots[]): void {
     this.#slots = slots
     for (const each of slots) each.acquire()
@@ -80,13 +87,13 @@ export class RunningTask implements Work {
     this.#slots = []
   }
 
-  /** The submit may be sent from now on: the attempt's time begins to run. */
+  /** Marks the attempt as begun: the submit may be sent, and the attempt's time starts to run. */
   begin(nowMs: number): void {
     this.attempt = { ...this.attempt, state: 'starting', startedAtMs: nowMs }
     this.stopAfter(this.deadlineMs)
   }
 
-  /** Stops the work by its deadline, unless `cancelDeadline` comes first. */
+  /** Stops the work after this time, unless `cancelDeadline` comes first. */
   stopAfter(ms: number): void {
     clearTimeout(this.#deadline)
     this.#deadline = setTimeout(() => this.stop('deadline'), Math.min(timerMsMax, Math.max(0, ms)))
@@ -96,17 +103,23 @@ export class RunningTask implements Work {
     clearTimeout(this.#deadline)
   }
 
-  /** Aborts when the service closes, whatever else has stopped the work: what only waits ends at once. */
+  /**
+   * Aborts when the service closes, even if the work was stopped before. It ends plain waits at
+   * once.
+   */
   get closingSignal(): AbortSignal {
     return this.#closing.signal
   }
 
-  /** For what may have been paid when it breaks off: only the end of the process, after a grace period, aborts it. */
+  /**
+   * For calls that may have been paid for when they are interrupted. It aborts only at the end of
+   * the process, after a grace period.
+   */
   get lastingSignal(): AbortSignal {
     return this.#lasting.signal
   }
 
-  /** The grace period at shutdown is over. */
+  /** Called when the grace period at shutdown is over. */
   abandon(): void {
     this.#lasting.abort(new Error('the service closes'))
   }

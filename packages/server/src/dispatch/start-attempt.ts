@@ -8,14 +8,17 @@ import type { RunningTask } from './running-task.ts'
 
 type Find = NonNullable<Driver['find']>
 
-/** A throttled look-up is repeated after this time at the earliest. */
+/** Shortest delay before a throttled look-up is repeated. */
 const repeatMsMin = 1_000
-/** Tries to look up a job that another copy of this installation may have started. */
+/** Look-ups of a job that another copy of this installation may have started. */
 const earlierTriesMax = 3
 /** The state of a pause is read again after this time. */
 const waitMsMax = 60_000
 
-/** Nothing was started: the task was cancelled, its route is paused, the service closes, or the upstream has never heard of the attempt. */
+/**
+ * Nothing was started: the task was cancelled, its route is paused, the service closes, or the
+ * upstream does not know the attempt.
+ */
 export class Withdrawn extends Error {
   override readonly name = 'Withdrawn'
   readonly why: 'missed' | 'paused' | 'stopped' | 'unknown_upstream'
@@ -35,18 +38,20 @@ export class LostReply extends Error {
   }
 }
 
-/** Another process will ask for the job. */
+/** Another process will look the job up. */
 export class LeftToOthers extends Error {
   override readonly name = 'LeftToOthers'
 }
 
 /**
- * Starts the attempt, or finds the job that an earlier start may have made.
+ * Starts the attempt, or finds the job of an earlier start.
  *
- *   assigned -> driver.start uploads inputs and waits for a connection -> `beginAttempt` is committed -> the submit is sent -> operation committed
+ *   assigned -> driver.start uploads inputs and waits for a connection
+ *            -> `beginAttempt` is committed -> the submit is sent -> operation committed
  *
- * Before that commit nothing can have been started: the attempt may be withdrawn, or started again by any process. After it the submit is
- * only given up with the process. Throws `Withdrawn`, `NotAccepted`, `DriverRefusal`, `LostReply` or `LeftToOthers`.
+ * Before that commit nothing can have been started: the attempt may be withdrawn, or started again
+ * by any process. After it only the end of the process interrupts the submit. Throws `Withdrawn`,
+ * `NotAccepted`, `DriverRefusal`, `LostReply` or `LeftToOthers`.
  */
 export async function startAttempt(running: RunningTask, job: Job, tools: AttemptTools): Promise<Operation> {
   const { driver } = tools.connection
@@ -77,8 +82,9 @@ export async function startAttempt(running: RunningTask, job: Job, tools: Attemp
 }
 
 /**
- * The job that another copy of this installation has started for the same attempt. Null if there is none, if it cannot be looked up
- * without a submit, or if the upstream cannot tell: the operator has accepted a second payment by the release.
+ * The job that another copy of this installation has started for the same attempt. Null if there is
+ * none, if it cannot be looked up without a submit, or if the upstream cannot tell: by releasing
+ * the task the operator has accepted a second payment.
  */
 async function findEarlierJob(running: RunningTask, job: Job, tools: AttemptTools): Promise<Operation | null> {
   const { driver } = tools.connection
@@ -106,7 +112,10 @@ async function askForEarlierJob(running: RunningTask, job: Job, find: Find, { lo
   }
 }
 
-/** Until the submit may be sent, whatever stops the work stops the start; afterwards only the end of the process does. */
+/**
+ * Until the submit may be sent, any stop of the work aborts the start. Afterwards only the end of
+ * the process does.
+ */
 function submitContext(running: RunningTask, { store, clock }: AttemptTools) {
   const start = new AbortController()
   const abort = (): void => {
@@ -123,7 +132,8 @@ function submitContext(running: RunningTask, { store, clock }: AttemptTools) {
     })
     if (outcome !== 'begun') throw new Withdrawn(outcome)
     running.begin(clock())
-    // The commit stands, but nothing was sent yet. It may have taken so much time that another worker has the lease.
+    // The commit stands, but nothing was sent yet. It may have taken long enough for another worker
+    // to claim the task.
     if (running.stopReason !== null || clock() - running.renewedAtMs >= leaseMs) throw new Withdrawn('stopped')
   }
   return { signal: start.signal, beforeSubmit }
@@ -160,12 +170,15 @@ async function findJob(running: RunningTask, job: Job, tools: AttemptTools, star
       tools.logger.warn({ why: messageOf(cause) }, 'an upstream could not be asked for a job')
     }
   }
-  // Once may have been too early: it is still being written down there.
+  // A single miss may have come too early, while the upstream was still recording the job.
   if (timesMissed >= 2) throw new Withdrawn('unknown_upstream')
   throw new LostReply(error)
 }
 
-/** A find that was throttled says nothing about the job: it is repeated after the pause. */
+/**
+ * Looks the job up. A throttled look-up says nothing about the job, so it is repeated after the
+ * pause.
+ */
 async function findOnce(running: RunningTask, job: Job, find: Find, tools: AttemptTools): Promise<Operation | null> {
   for (;;) {
     try {
@@ -179,14 +192,19 @@ async function findOnce(running: RunningTask, job: Job, find: Find, tools: Attem
   }
 }
 
-/** The look-up may take minutes: other submits need not wait for it. */
+/**
+ * Marks the reply as lost: the look-up may take minutes, and other submits need not wait for it.
+ */
 async function markReplyLost({ claim, attempt }: RunningTask, { store, logger }: AttemptTools): Promise<void> {
   await store
     .markReplyLost(claim.id, attempt.number)
     .catch((error: unknown) => logger.warn({ err: error }, 'an attempt whose reply was lost goes on counting as unconfirmed'))
 }
 
-/** Waits for this time, and until no pause holds. A submit is not repeated for a task that has ended. */
+/**
+ * Waits for this time and for the end of any pause. A submit is not repeated for a task that has
+ * ended.
+ */
 async function waitToSubmit(ms: number, running: RunningTask, { routes }: AttemptTools, cause: unknown): Promise<void> {
   const { signal, closingSignal, lastingSignal, attempt } = running
   const stopped = AbortSignal.any([signal, closingSignal, lastingSignal])
@@ -198,7 +216,9 @@ async function waitToSubmit(ms: number, running: RunningTask, { routes }: Attemp
   }
 }
 
-/** Another process that resumes the attempt asks instead. */
+/**
+ * Waits for this time. At shutdown, the process that resumes the attempt looks the job up instead.
+ */
 async function waitToFind(ms: number, { lastingSignal, closingSignal }: RunningTask): Promise<void> {
   try {
     await sleep(ms, undefined, { signal: AbortSignal.any([lastingSignal, closingSignal]) })

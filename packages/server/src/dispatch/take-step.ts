@@ -7,7 +7,7 @@ export interface StepTools {
   clock: Clock
 }
 
-/** Takes a step of a task, and tells how long it took and whether it came to anything. */
+/** Runs a stage of a task and reports its duration and its error, if any, to telemetry. */
 export async function takeStep<Result>(
   step: StepName,
   { taskId, attemptId, routeName }: RunningTask,

@@ -6,17 +6,26 @@ import { unlessDeleted } from '../db/unless-deleted.ts'
 import type { Clock } from '../lib/clock.ts'
 import { taskIdOf, taskNoOf } from '../lib/task-id.ts'
 
-/** Attempts that may have cost something for which nobody was charged, until somebody has looked at them. */
+/**
+ * Attempts that may have cost something for which no account was charged. Each stays listed until
+ * it is resolved, by an operator or by a finding of the service.
+ */
 export interface UnresolvedAttempts {
-  /** Those that go on upstream although their task has ended, the oldest first. */
+  /** Attempts that continue upstream although their task has ended, the oldest first. */
   overdue(query: OverdueQuery): Promise<OverdueAttempt[]>
-  /** Attempts whose task ended before this time and whose slot is still held, whatever is known of their job. */
+  /**
+   * Attempts whose task ended before this time and whose slot is still held, whatever is known of
+   * their job.
+   */
   holdingSlots(endedBeforeMs: number): Promise<{ taskId: string; number: number }[]>
-  /** It was completed, though nobody waited for it any longer. */
+  /** Records that the job was completed after its task had ended. */
   cameLate(taskId: string, number: number, costs: AttemptCosts): Promise<void>
-  /** Its start was not answered, and its task had ended meanwhile. */
+  /** Records that the start got no response and that the task has ended meanwhile. */
   lostReply(taskId: string, number: number, detail: string | null): Promise<void>
-  /** There is nothing to look at any more. `never_started` is believed only where nothing is known to have been taken on. */
+  /**
+   * Closes an attempt that needs no review any more. `never_started` applies only if no operation
+   * was recorded.
+   */
   close(taskId: string, number: number, found: FoundResolution): Promise<void>
 }
 
@@ -24,7 +33,7 @@ const heldAtOnceMax = 500
 
 export interface OverdueQuery {
   limit: number
-  /** Only those beyond this one. */
+  /** Only attempts beyond this one. */
   after: { taskNo: number; number: number } | null
   endedAfterMs: number
 }
@@ -90,7 +99,7 @@ export function createUnresolvedAttempts(query: Kysely<Tables>, clock: Clock): U
     },
 
     async holdingSlots(endedBeforeMs) {
-      // Served by the indexes of slots that are held.
+      // Served by the indexes of held slots.
       const rows = await query
         .selectFrom('task_attempts as a')
         .innerJoin('tasks as t', 't.no', 'a.task_no')

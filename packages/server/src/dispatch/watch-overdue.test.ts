@@ -28,13 +28,13 @@ let store: SqliteStore
 let watch: AsyncDisposable
 let nowMs: number
 let outcome: PollOutcome
-/** Operations whose poll is never answered. */
+/** Operations whose poll never gets a response. */
 let silent: Set<string>
-/** Numbers of frozen routes that cannot be connected any more. */
+/** Numbers of the route snapshots that cannot be connected any more. */
 let gone: Set<number>
 let budget: PollBudget
 let isLooking: boolean
-/** Of the route of every attempt. */
+/** Cost of the route of every attempt. */
 let cost: RouteCost | null
 let polls: Operation[]
 let cancels: Operation[]
@@ -88,7 +88,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** One whose task was cancelled while it ran upstream, or while its start was under way. */
+/** Leaves a task that was cancelled while it ran upstream, or while its start was under way. */
 async function leaveOverdue(operation: string | null = '{"id":"job-1"}'): Promise<string> {
   const id = nextId()
   await acceptTask(store, newTask({ id, accountNo: await newAccount(store, 'a', 100) }))
@@ -98,7 +98,7 @@ async function leaveOverdue(operation: string | null = '{"id":"job-1"}'): Promis
   return id
 }
 
-/** As `leaveOverdue`, of an attempt that takes a slot of its route and its upstream. */
+/** As `leaveOverdue`, for an attempt that takes a slot of its route and its upstream. */
 async function leaveHoldingSlot(jobId: string, frozenNo = 1): Promise<string> {
   const id = nextId()
   await acceptTask(store, newTask({ id, accountNo: await newAccount(store, id, 100) }))

@@ -13,11 +13,14 @@ import type { OverdueAttempt, UnresolvedAttempts } from './unresolved-attempts.t
 const lookEveryMs = 15_000
 const lookedAtMax = 200
 const askedEveryMsMax = 60 * 60 * 1000
-/** Upstreams forget jobs after a day or some. Whoever has not come to an end until then stays on the list without being asked after. */
+/**
+ * Upstreams forget jobs after a day or a few. A job that has not ended by this time stays on the
+ * list without being polled.
+ */
 const followedMs = 7 * 24 * 60 * 60 * 1000
-/** A start that has not been answered after so long never will be. */
+/** A start without a response after this time will never get one. */
 const startMsMax = 15 * 60_000
-/** A job that does not end although its task has keeps its slot no longer than this. */
+/** Longest time that a job keeps its slot after its task has ended. */
 const slotHeldMsMax = 10 * 60_000
 
 export interface OverdueWatchOptions {
@@ -26,29 +29,33 @@ export interface OverdueWatchOptions {
   routes: Pick<Routes, 'connect' | 'pollsOf'>
   modelFacts(modelId: string): ModelFacts | undefined
   telemetry: Pick<Telemetry, 'attemptPaid'>
-  /** One of several processes is enough. */
+  /** Whether this process is the one that watches; one of several is enough. */
   isOurs(): boolean
   clock: Clock
   logger: Logger
   everyMs?: number
 }
 
-/** By how long ago its task has ended: closely at first, every hour after a day, some three hundred times in a week. */
+/**
+ * Interval between polls, by the time since the task ended: short at first, hourly after a day,
+ * some three hundred polls in a week.
+ */
 export function askedAgainAfterMs(overdueMs: number): number {
   return Math.min(askedEveryMsMax, Math.max(lookEveryMs, overdueMs / 24))
 }
 
 /**
- * Follows what goes on upstream although its task has ended, by deadline or by cancel: cancels it there, and finds out whether it was
- * completed all the same, and for how much, which then stands on the operator's list. What does not end stays on the list until an
- * operator says what became of it.
+ * Follows jobs that continue upstream after their task has ended by deadline or by cancel. It
+ * cancels them there, and finds out whether they were completed all the same and at what cost,
+ * which the operator's list then shows. A job that does not end stays on the list until an operator
+ * resolves it.
  */
 export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
   const { unresolved, store, routes, clock, logger, everyMs = lookEveryMs } = options
   const stopping = new AbortController()
-  /** When each was asked after, by its id. All of them were told to stop. */
+  /** When each attempt was last polled, by attempt id. A cancel was sent for all of them. */
   let asked = new Map<string, number>()
-  /** Those that the round under way has met. */
+  /** The attempts that the current sweep has met. */
   let met = new Map<string, number>()
   let looking: Promise<void> | null = null
   let releasing: Promise<void> | null = null
@@ -62,7 +69,7 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
   async function look(): Promise<void> {
     if (!options.isOurs()) return
     const attempts = await unresolved.overdue({ limit: lookedAtMax, after, endedAfterMs: clock() - followedMs })
-    // An upstream that is slow to respond does not keep the others waiting.
+    // A slow upstream does not delay the others.
     const byUpstream = Map.groupBy(attempts, ({ upstreamPool }) => upstreamPool)
     await Promise.all(Array.from(byUpstream.values(), followAll))
     if (stopping.signal.aborted) return
@@ -93,7 +100,7 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     if (askedAtMs !== undefined) met.set(attemptId, askedAtMs)
     if (askedAtMs !== undefined && clock() < askedAtMs + askedAgainAfterMs(askedAtMs - endedAtMs)) return
     const polls = routes.pollsOf(upstreamPool)
-    // A later look asks: this one must not keep other upstreams waiting.
+    // A later sweep polls it: this one must not keep other upstreams waiting.
     if (polls?.isPaused === true) return
     const facts = options.modelFacts(model)
     const connection = await routes.connect(frozenNo)
@@ -120,7 +127,8 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
   }
 
   const timer = setInterval(() => {
-    // By itself: an upstream that does not respond holds up the look, and a slot is kept no longer for that.
+    // Independent of the sweep: an unresponsive upstream delays the sweep, and must not delay the
+    // release of slots.
     releasing ??= releaseSlots()
       .catch((error: unknown) => logger.error({ err: error }, 'slots of ended tasks could not be released'))
       .finally(() => {

@@ -38,23 +38,23 @@ const route: RouteGrant = {
 }
 const facts: ModelFacts = { size: () => ({ width: 64, height: 32 }), charge: () => 1, deadlineMs: 60_000 }
 
-/** One store for all tests, each with a task of its own. */
+/** One store for all tests; each test uses a task of its own. */
 let dataDir: string
 let store: SqliteStore
 let accountNo: number
 let tools: TaskTools
 let nowMs: number
 let id: string
-/** Attempts whose submit was sent. */
+/** Ids of the attempts whose submit was sent. */
 let sent: string[]
-/** What a driver does before it calls `beforeSubmit`. */
+/** Runs in the driver before it calls `beforeSubmit`. */
 let prepare: () => Promise<void>
-/** What the upstream says of the job of an attempt, if it can be asked. */
+/** The upstream's reply to a look-up of the job; null: jobs cannot be looked up. */
 let find: (() => Promise<Operation | null>) | null
-/** What a driver does once its submit was sent. */
+/** Runs in the driver once its submit was sent. */
 let respond: () => Promise<Operation>
 let poll: () => Promise<PollOutcome>
-/** Null: as for the embedded driver, whose polls have no rate. */
+/** Null: polls are not rate-limited, as with the embedded driver. */
 let polls: PollBudget | null
 
 const clock = () => nowMs
@@ -126,7 +126,7 @@ afterEach(async () => {
   await store.cancel(id)
 })
 
-/** The task, claimed on the route; it may be due only later. */
+/** Claims the task on the route, or resumes its open attempt. */
 async function claim(): Promise<Claim> {
   const { claims } = await store.takeDue(leaseMs, 10)
   const [claimed] = claims.length > 0 ? claims : await store.claim([{ lane, routes: [route] }], leaseMs)
@@ -138,7 +138,7 @@ async function work(running?: RunningTask): Promise<void> {
   await workOnTask(running ?? new RunningTask(await claim(), nowMs), tools)
 }
 
-/** The commit of a begin takes this long; then something else may happen. */
+/** Delays the commit of a begin by this time, then runs `andThen`. */
 function beginTakes(ms: number, andThen: () => Promise<void> = async () => {}): void {
   const begin = store.beginAttempt.bind(store)
   vi.spyOn(store, 'beginAttempt').mockImplementation(async (...lease) => {
@@ -149,7 +149,7 @@ function beginTakes(ms: number, andThen: () => Promise<void> = async () => {}): 
   })
 }
 
-/** The next calls fail: before they are written, or with their result lost. */
+/** Makes the next calls fail, either before they are written or with their result lost. */
 function failing(method: 'beginAttempt' | 'recordOperation' | 'retryLater' | 'fail', times: number, isWritten = false): void {
   const call = store[method].bind(store) as (...given: unknown[]) => Promise<unknown>
   let failed = 0
@@ -160,7 +160,7 @@ function failing(method: 'beginAttempt' | 'recordOperation' | 'retryLater' | 'fa
   })
 }
 
-/** Claims the attempt and gives it back, as a worker that closes. */
+/** Claims the attempt and releases it, as a worker does when it closes. */
 async function leave(operation: string | null): Promise<void> {
   const lease = await claim()
   await store.beginAttempt(lease, 1)
@@ -349,7 +349,7 @@ describe('a task that is cancelled while its job runs upstream', () => {
   let running: RunningTask
   let pollsMade: number
 
-  /** Its first poll meets the cancel; further ones are answered like this. */
+  /** The first poll coincides with the cancel; later polls return this. */
   async function cancelled(answer: () => Promise<PollOutcome>, andThen: () => void = () => {}): Promise<void> {
     running = new RunningTask(await claim(), nowMs)
     pollsMade = 0

@@ -22,7 +22,7 @@ import type { UnresolvedAttempts } from './unresolved-attempts.ts'
 const attemptsMax = 3
 const retryDelayMs = 1_000
 const tookTooLong: Failure = { code: 'upstream_timeout', message: 'The generation took longer than it may.' }
-/** A task whose attempt was resumed this often takes its worker down each time. */
+/** A task whose attempt was resumed more often than this is assumed to crash its workers. */
 const resumedMax = 100
 
 export interface TaskTools extends StepTools {
@@ -34,15 +34,18 @@ export interface TaskTools extends StepTools {
   unresolved: Pick<UnresolvedAttempts, 'close' | 'lostReply'>
   /** Undefined when the catalogue no longer has the model. */
   modelFacts(modelId: string): ModelFacts | undefined
-  /** Of the brand of an account. Left out: the product's. */
+  /** Watermark design of an account's brand. Default: the product's design. */
   watermarkDesign?: ((accountNo: number) => Promise<WatermarkDesign>) | undefined
   collector: Collector
   logger: Logger
-  /** When an upstream is asked for a job whose submit it did not answer: milliseconds after the submit, then after each other. */
+  /**
+   * Waits before each look-up of a job whose submit got no response: the first counts from the
+   * submit, each further one from the look-up before. Milliseconds.
+   */
   findAfterMs: readonly number[]
 }
 
-/** A task with what is known of its model. */
+/** A task with the facts of its model. */
 export interface TaskAtWork {
   running: RunningTask
   job: Job
@@ -54,7 +57,7 @@ export interface TaskAtWork {
 export async function workOnTask(running: RunningTask, tools: TaskTools): Promise<void> {
   const { store, clock } = tools
   const { claim } = running
-  // It may have been cancelled between the commit of the claim and now.
+  // The task may have been cancelled since the commit of the claim.
   const task = await readPatiently(running, () => store.find(claim.id))
   if (task === null) return giveBack(running, tools)
   if (task === undefined || task.endedAtMs !== null) return running.attempt.resumed ? undefined : neverStarted(running, tools)
@@ -75,9 +78,9 @@ export async function workOnTask(running: RunningTask, tools: TaskTools): Promis
   const { attempt } = running
   running.deadlineMs =
     job.simulate?.deadline_seconds === undefined ? (attempt.deadlineMs ?? facts.deadlineMs) : job.simulate.deadline_seconds * 1000
-  // An attempt that is made anew has its whole time, one that an upstream works on what is left of it.
+  // A restarted attempt has its whole time; an attempt that runs upstream has the rest of it.
   const startedAtMs = connection.driver.startsAgainFreely ? clock() : attempt.startedAtMs
-  // At most the deadline: the attempt may have been started while the clock was ahead.
+  // At most the deadline, because the attempt may have been started while the clock was ahead.
   if (attempt.state !== 'assigned') running.stopAfter(Math.min(running.deadlineMs, startedAtMs + running.deadlineMs - clock()))
   try {
     const endAtDeadline = () => endBeforeResponse(running, tools)
@@ -88,13 +91,13 @@ export async function workOnTask(running: RunningTask, tools: TaskTools): Promis
   }
 }
 
-/** What to note of a task that ends although a job of it may run upstream. */
+/** The note for a task that ends although one of its jobs may run upstream. */
 function leftUpstream({ attempt }: RunningTask): Pick<AttemptNote, 'unresolved'> {
   if (!attempt.resumed || attempt.pools === null) return { unresolved: null }
   return { unresolved: attempt.operation === null ? 'lost_reply' : 'overdue' }
 }
 
-/** The connection of the attempt. Undefined when the work has ended here. */
+/** The connection of the attempt. Undefined if the work has ended here. */
 async function connectionOf(running: RunningTask, tools: TaskTools): Promise<RouteConnection | undefined> {
   const { routes, logger } = tools
   const { frozenNo } = running.attempt
@@ -109,13 +112,16 @@ async function connectionOf(running: RunningTask, tools: TaskTools): Promise<Rou
   return undefined
 }
 
-/** Nothing of this attempt was sent by this process. */
+/** Gives the claim back; this process has sent nothing of the attempt. */
 async function giveBack(running: RunningTask, tools: TaskTools): Promise<void> {
   if (running.stopReason === 'closing') await tools.store.release([running.claim])
   else if (running.stopReason === 'ended' && !running.attempt.resumed) await neverStarted(running, tools)
 }
 
-/** Its task has ended meanwhile, and surely no job was started: the attempt needs no review. */
+/**
+ * Closes an attempt whose task has ended meanwhile. Certainly no job was started, so it needs no
+ * review.
+ */
 async function neverStarted(running: RunningTask, tools: TaskTools): Promise<void> {
   const { claim, attempt } = running
   await retryWrite(running, tools, async () => {
@@ -124,7 +130,7 @@ async function neverStarted(running: RunningTask, tools: TaskTools): Promise<voi
   })
 }
 
-/** Null when the work was stopped. */
+/** The input of the attempt. Null if the work was stopped. */
 async function jobOf(running: RunningTask, facts: ModelFacts, { watermarkDesign: designOf }: TaskTools): Promise<Job | null> {
   const { claim, attemptId } = running
   const { simulate = null, ...parameters } = readParameters(claim.task.parameters, claim.pictures)
@@ -135,7 +141,10 @@ async function jobOf(running: RunningTask, facts: ModelFacts, { watermarkDesign:
   return watermarkDesign === null ? null : { ...job, watermarkDesign }
 }
 
-/** The route cannot serve the request as it is: nothing is paused, and the task waits for its other routes. */
+/**
+ * Handles a request that the route cannot serve as it is: nothing is paused, and the task waits for
+ * its other routes.
+ */
 async function unsuitable(error: NotAccepted, { running, job }: TaskAtWork, tools: TaskTools): Promise<void> {
   const { store, routes, clock } = tools
   const { claim, attempt } = running
@@ -158,7 +167,7 @@ async function readLane(taskId: string, { query }: Pick<Store, 'query'>): Promis
   return lane
 }
 
-/** Nothing was started: the task waits for a route again. */
+/** Handles a refused submit: no job was started, and the task waits for a route again. */
 async function refused(error: NotAccepted, at: TaskAtWork, tools: TaskTools): Promise<void> {
   if (error.reason === 'unsuitable') return unsuitable(error, at, tools)
   const { running } = at
@@ -176,7 +185,7 @@ async function refused(error: NotAccepted, at: TaskAtWork, tools: TaskTools): Pr
   if (!isKept && running.stopReason === 'ended') await neverStarted(running, tools)
 }
 
-/** Nothing was started, for a reason that says nothing about the route. */
+/** Handles an attempt of which nothing was sent, for a reason that says nothing about the route. */
 async function withdrawn(running: RunningTask, detail: string | null, tools: TaskTools): Promise<void> {
   const { store, clock } = tools
   if (running.stopReason === 'ended') return neverStarted(running, tools)
@@ -193,7 +202,10 @@ async function withdrawn(running: RunningTask, detail: string | null, tools: Tas
   await retryWrite(running, tools, () => store.retryLater(running.claim, end, clock() + delayMs))
 }
 
-/** Its submit may still be answered: its slot is held until it is known what became of it. */
+/**
+ * Ends the task while its submit may still get a response. Its slot is held until the outcome of
+ * the submit is known.
+ */
 async function endBeforeResponse(running: RunningTask, tools: TaskTools): Promise<void> {
   const hasEnded = await retryWrite(running, tools, async () => {
     if (await failTask(running, tools, tookTooLong, { unresolved: 'overdue' })) return true
@@ -252,8 +264,8 @@ async function stopped(at: TaskAtWork, operation: Operation | null, tools: TaskT
     case 'closing':
       return tools.store.release([running.claim])
     case 'lease_lost':
-      // An upstream's operation is the other worker's now. What runs in this process is only a waste, unless the other worker is
-      // here too and goes on with it.
+      // An operation upstream belongs to the other worker now. A render in this process is only
+      // waste, unless the other worker is in this process too and continues it.
       if (driver.startsAgainFreely && !running.isReplaced) await cancelJob(at, operation, tools)
       return
     case null:
@@ -263,7 +275,10 @@ async function stopped(at: TaskAtWork, operation: Operation | null, tools: TaskT
   }
 }
 
-/** Cancels the job upstream. Its slot is free once the upstream says that it is over; otherwise `watch-overdue.ts` finds that out. */
+/**
+ * Cancels the job upstream. Its slot is released once the upstream reports the end of the job;
+ * otherwise `watch-overdue.ts` releases it.
+ */
 async function cancelJob({ running, job, connection }: TaskAtWork, operation: Operation | null, tools: TaskTools): Promise<void> {
   if (operation === null) return
   const { driver } = connection

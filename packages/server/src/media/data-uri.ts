@@ -5,7 +5,10 @@ export function isDataUri(text: string): boolean {
   return text.slice(0, 5).toLowerCase() === 'data:'
 }
 
-/** The bytes of `data:image/png;base64,…`, or what is wrong with it in words. What it says of its type decides nothing. */
+/**
+ * The bytes of `data:image/png;base64,…`, or a description of the error. The type that it declares
+ * is ignored.
+ */
 export function bytesOfDataUri(text: string, bytesMax: number): Buffer | { fault: string } {
   const header = text.slice(0, headerLengthMax)
   const comma = header.indexOf(',')

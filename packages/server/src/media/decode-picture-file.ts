@@ -5,7 +5,9 @@ import { defaultPictureLimits } from './picture-limits.ts'
 import { PictureRefusal, sendAPicture } from './picture-refusal.ts'
 import { looksLike, pictureTypeOf, type PictureType } from '../lib/picture-type.ts'
 
-/** Decodes a file that somebody sent us, in a child process. Throws a PictureRefusal when it is no usable picture. */
+/**
+ * Decodes an untrusted file in a child process. Throws a PictureRefusal if it is no usable image.
+ */
 export type DecodePictureFile = (
   file: Buffer,
   options: WantedPixels & { signal: AbortSignal; position: string },

@@ -58,7 +58,8 @@ it('syncs the file before it gets its name, and the folder after', async () => {
     isNamedAtSync.push((await store.stat(assetId)) !== undefined)
   })
   await store.put(assetId, Readable.from([Buffer.from('film')]), options)
-  // The file, the two folders above its new one, its folder; and again without new folders.
+  // Synced are the file, the two folders above its new one, and its folder; without new folders,
+  // the file and its folder.
   expect(isNamedAtSync).toEqual([false, false, false, true])
   await store.put(assetId, Readable.from([Buffer.from('film')]), options)
   expect(isNamedAtSync.slice(4)).toEqual([true, true])

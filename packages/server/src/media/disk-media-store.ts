@@ -17,18 +17,19 @@ import {
 import { untilAborted } from './until-aborted.ts'
 
 export interface DiskMediaStore extends MediaStore {
-  /** Where the asset's file is, or would be. */
+  /** The path of the file, whether or not it exists. */
   pathOf(assetId: string): string
 }
 
 /**
- * Assets as files of one folder. The folder belongs to one process at a time (the lock on the data folder sees to that).
+ * Media as files of one folder. The folder belongs to one process at a time, which the lock on the
+ * data folder ensures.
  *
- *   incoming/<asset id>.<random>     while it is written; what a crash leaves here is removed at the next start
+ *   incoming/<asset id>.<random>     while it is written; a start removes what a crash left here
  *   3f/a9/<asset id>                 once whole: file synced, renamed, folder synced
  *
- * The two folder levels are the last four characters before the ending: those of a task id are random, its first ones
- * are the time and would put a whole day into one folder.
+ * The two folder levels are the last four characters before the ending. In a task id those are
+ * random, while the first ones are the time and would put a whole day into one folder.
  */
 export async function openDiskMediaStore(directory: string): Promise<DiskMediaStore> {
   const incoming = join(directory, 'incoming')
@@ -41,7 +42,7 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
     pathOf,
 
     async put(assetId: string, stream: Readable, options: PutOptions): Promise<StoredMedia> {
-      // A source that fails after it was given up must not end the process.
+      // An abandoned source that fails later must not end the process.
       stream.on('error', () => {})
       let temporary: string | undefined
       try {
@@ -74,14 +75,14 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
   }
 }
 
-/** Where an asset's file is in such a folder, or would be. */
+/** The path of the file in such a folder, whether or not it exists. */
 export function filePathOf(directory: string, assetId: string): string {
   requireAssetId(assetId)
   const stemEnd = assetId.indexOf('.')
   return join(directory, assetId.slice(stemEnd - 4, stemEnd - 2), assetId.slice(stemEnd - 2, stemEnd), assetId)
 }
 
-/** Opens the file of an asset in a folder that another process may own. */
+/** Opens a stored file in a folder that another process may own. */
 export async function openStoredFile(directory: string, assetId: string): Promise<OpenedMedia | undefined> {
   return await openFile(filePathOf(directory, assetId), undefined)
 }
@@ -93,7 +94,7 @@ async function openFile(path: string, range: ByteRange | undefined): Promise<Ope
     const { size } = await file.stat()
     const { start, end } = range ?? { start: 0, end: size - 1 }
     const whole = requireBytes(Math.max(0, end + 1 - start))
-    // An error of either stream destroys both.
+    // An error on either stream destroys both.
     const stream = pipeline(file.createReadStream({ start, end: Math.max(start, end) }), whole, () => {})
     return { stream, sizeBytes: size }
   } catch (cause) {
@@ -140,7 +141,7 @@ async function writeWhole(file: FileHandle, chunk: Buffer): Promise<void> {
   }
 }
 
-/** A new folder survives a power cut only when the folder above it is synced as well. */
+/** A new folder survives a power cut only if the folder above it is synced as well. */
 async function makeDurableFolder(folder: string, root: string): Promise<void> {
   if ((await mkdir(folder, { recursive: true })) === undefined) return
   for (let above = dirname(folder); above.length >= root.length; above = dirname(above)) await syncFolder(above)

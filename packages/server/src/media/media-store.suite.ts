@@ -8,7 +8,10 @@ import type { MediaStore } from './media-store.ts'
 const assetId = 'task_019af2c0ffee7000800000000000abcd.mp4'
 const bytesMax = 1_000_000
 
-/** What every media store must do. `open` makes an empty store and says how to throw it away. */
+/**
+ * The requirements of every media store. `open` creates an empty store and returns a function that
+ * disposes of it.
+ */
 export function describeMediaStore(name: string, open: () => Promise<{ store: MediaStore; dispose: () => Promise<void> }>): void {
   describe(`media store: ${name}`, () => {
     let store: MediaStore

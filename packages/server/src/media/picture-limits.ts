@@ -1,8 +1,8 @@
 import type { DecodeLimits } from './decoder/decode-picture.ts'
 
-/** Of pictures that somebody sends us. */
+/** Limits for untrusted images. */
 export interface PictureLimits extends DecodeLimits {
-  /** Of a file. */
+  /** Size of a file. */
   bytesMax: number
   fetchMs: number
 }

@@ -1,15 +1,18 @@
 export type PictureFault = 'unreachable' | 'not_a_picture' | 'too_large' | 'too_narrow' | 'damaged'
 
-/** How most refusals end. */
+/** The usual end of a refusal. */
 export const sendAPicture = 'send a JPEG, PNG, WebP, AVIF or GIF picture'
 
-/** A picture that cannot be used. The message is for whoever sent it: where it stands, what is wrong, what would be right. */
+/**
+ * An image that cannot be used. The message is for the client that sent it: the position, the
+ * problem and the remedy.
+ */
 export class PictureRefusal extends Error {
   override readonly name = 'PictureRefusal'
   readonly fault: PictureFault
-  /** Where the picture stands in the parameters, such as `reference_images/2`. */
+  /** Position of the image in the parameters, such as `reference_images/2`. */
   readonly position: string
-  /** Another try later may end differently. */
+  /** Another try later may succeed. */
   readonly isPassing: boolean
 
   constructor(

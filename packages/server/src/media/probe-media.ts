@@ -6,10 +6,10 @@ import { looksLike, pictureTypeOf, signatureBytes, type PictureType } from '../l
 export interface ProbedMedia {
   contentType: PictureType | 'video/mp4' | 'video/webm'
   kind: 'image' | 'video'
-  /** As shown: a rotation that the file asks for is counted in. */
+  /** As displayed, after any rotation that the file asks for. */
   width: number
   height: number
-  /** Of the picture track, to the millisecond; null for images. */
+  /** Duration of the video track, to the millisecond; null for images. */
   durationSeconds: number | null
   /** Only for videos. */
   frames?: number
@@ -18,7 +18,7 @@ export interface ProbedMedia {
 
 export type MediaFault = 'not_media' | 'broken'
 
-/** The file cannot be used, whatever reads it. */
+/** The file is unusable, whichever program reads it. */
 export class MediaProbeError extends Error {
   override readonly name = 'MediaProbeError'
   readonly code: MediaFault
@@ -32,10 +32,14 @@ export class MediaProbeError extends Error {
 const pixelsMax = 100_000_000
 const decodeSecondsMax = 60
 const readCacheBytes = 4 * 1024 * 1024
-// More than an hour of the fastest films; beyond it the frames are not counted, for each one costs memory.
+// More than an hour of the fastest videos. Beyond it the frames are not counted, because each one
+// costs memory.
 const framesMax = 250_000
 
-/** What a stored file really is, from its contents alone. A file that cannot be played to its end is refused. */
+/**
+ * Identifies a stored file from its contents alone. A file that cannot be played to its end is
+ * refused.
+ */
 export async function probeMedia(path: string): Promise<ProbedMedia> {
   const start = await firstBytes(path)
   const pictureType = pictureTypeOf(start)
@@ -55,7 +59,8 @@ async function probePicture(path: string, contentType: PictureType): Promise<Pro
   try {
     const picture = sharp(path, { failOn: 'error', limitInputPixels: pixelsMax, sequentialRead: true })
     const { autoOrient, height } = await picture.metadata()
-    // The header alone does not show a file that was cut short. To get at the last pixel every row is read, and none is kept.
+    // The header alone does not reveal a file that was cut short. Extracting the last pixel reads
+    // every row and keeps none.
     const lastPixel = picture.extract({ left: 0, top: height - 1, width: 1, height: 1 })
     await lastPixel.timeout({ seconds: decodeSecondsMax }).raw().toBuffer()
     return { contentType, kind: 'image', ...autoOrient, durationSeconds: null, hasAudio: false }
@@ -96,11 +101,14 @@ async function probeFilm(path: string): Promise<ProbedMedia> {
   }
 }
 
-// A film may announce slightly more than it has; a real cut takes more than both of these.
+// A video may announce slightly more than it has; a real cut exceeds both of these limits.
 const missingSecondsMax = 0.5
 const missingShareMax = 0.05
 
-/** An MP4 that was cut short lacks the bytes of its last packet; a WebM just ends before the time that it announces. */
+/**
+ * Throws if the file was cut short. A cut MP4 lacks the bytes of its last packet; a cut WebM ends
+ * before the time that it announces.
+ */
 async function requireWhole(track: InputTrack): Promise<void> {
   const last = await new EncodedPacketSink(track).getPacket(Infinity)
   const announcedSeconds = await track.getDurationFromMetadata()

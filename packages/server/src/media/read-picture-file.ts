@@ -8,23 +8,24 @@ import { PictureRefusal } from './picture-refusal.ts'
 import { acceptPictures } from '../lib/picture-type.ts'
 
 /**
- * The file behind a picture parameter, byte for byte as it was given: an address is fetched through the guarded fetch, a data
- * URI is unpacked, `asset:ID` is opened where assets are kept. Whether it is a picture shows when it is decoded.
+ * Reads the file of an image parameter unchanged, byte for byte: an address is fetched through the
+ * guarded fetch, a data URI is unpacked, `asset:ID` is opened where assets are kept. Only decoding
+ * shows whether it is an image.
  */
 export type ReadPictureFile = (source: string, options: ReadPictureFileOptions) => Promise<Buffer>
 
 export interface ReadPictureFileOptions {
   signal: AbortSignal
-  /** Where the picture stands in the parameters, for messages: `first_frame`, `reference_images/2`. */
+  /** Position of the image in the parameters, for messages: `first_frame`, `reference_images/2`. */
   position: string
 }
 
-/** The file of an asset; undefined when it is not kept. */
+/** The file of an asset; undefined if it is not kept. */
 export type ReadAssetFile = (assetId: string) => Promise<Buffer | undefined>
 
 export interface PictureFileParts {
   fetchUntrusted: FetchUntrusted
-  /** Left out where no assets are kept. */
+  /** Left out if no assets are kept. */
   readAssetFile?: ReadAssetFile
   limits?: Pick<PictureLimits, 'bytesMax' | 'fetchMs'>
 }

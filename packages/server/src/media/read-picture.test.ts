@@ -11,7 +11,7 @@ import { createReadPicture, type ReadPictureOptions } from './read-picture.ts'
 const decoders = new DecoderPool({ log: { warn: () => {} } })
 afterAll(() => decoders[Symbol.asyncDispose]())
 
-// The guarded fetch has tests of its own; here it answers with the bytes at hand.
+// The guarded fetch has tests of its own; here it returns the given bytes.
 function answering(bytes: Uint8Array): FetchUntrusted {
   return async (url) => ({ stream: Readable.from([bytes]), contentType: 'image/png', finalUrl: url, status: 200 })
 }
@@ -104,7 +104,7 @@ describe('reading a picture', () => {
   })
 
   it('turns a photo upright before it is fitted', async () => {
-    // Orientation 6: what is stored on the left is shown on top.
+    // Orientation 6: the stored left side is displayed on top.
     const bytes = await twoHalves().withMetadata({ orientation: 6 }).png().toBuffer()
     const picture = await read(bytes)
     expect(picture).toMatchObject({ width: 32, height: 64 })
@@ -168,7 +168,7 @@ function pngChunk(type: string, contents: Buffer): Buffer {
   return Buffer.concat([length, body, sum])
 }
 
-/** A PNG that says it has this size and holds next to nothing. */
+/** A PNG that declares this size and holds almost nothing. */
 function pngHeader(width: number, height: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)

@@ -5,8 +5,8 @@ import type { PictureLimits } from './picture-limits.ts'
 import { createReadPictureFile, type PictureFileParts, type ReadPictureFileOptions } from './read-picture-file.ts'
 
 /**
- * Turns a picture that somebody sent us (an address, a data URI or an asset) into plain pixels: upright, sRGB, 8 bits,
- * straight alpha, nothing of its metadata left. Of an animation the first frame.
+ * Turns an untrusted image (an address, a data URI or an asset) into plain pixels: upright, sRGB, 8
+ * bits, straight alpha, without metadata. Of an animation it takes the first frame.
  *
  *   read     the file, its bytes and the time for them bounded        read-picture-file.ts
  *   look     the type by the first bytes                              decode-picture-file.ts

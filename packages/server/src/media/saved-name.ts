@@ -2,7 +2,10 @@ import type { Brand } from '../brands/brand.ts'
 
 const nameCharactersMax = 40
 
-/** What a browser calls a file that it saves: the name of the brand in plain letters, where it has any, before the file's own. */
+/**
+ * The file name under which a browser saves a download: the brand's name in plain letters, if any
+ * are left, before the file's own name.
+ */
 export function savedName(fileName: string, brand: Pick<Brand, 'name' | 'isWhiteLabel'> | undefined): string {
   if (brand?.isWhiteLabel !== true) return fileName
   const words = brand.name

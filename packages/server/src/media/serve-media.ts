@@ -1,13 +1,13 @@
 /**
- * What HTTP answers for one stored result (RFC 9110, sections 13 and 14), as plain values: the HTTP layer has checked the
- * signature, and sends `headers` with the bytes of `body`.
+ * The HTTP response for one stored file (RFC 9110, sections 13 and 14), as plain values: the HTTP
+ * layer has checked the signature, and sends `headers` with the bytes of `body`.
  *
  *   If-None-Match names our ETag                    304
  *   Range of one part, and If-Range agrees          206, or 416 when the part lies behind the end
- *   no Range, several parts, a unit or form that
- *   we do not know, If-Range of other contents      200, the whole file
+ *   no Range, several parts, an unknown unit or
+ *   form, If-Range of other contents                200, the whole file
  *
- * Range means something to GET alone; HEAD answers as GET would without it.
+ * Range applies to GET alone; HEAD responds as GET would without it.
  */
 export interface MediaRequest {
   method: 'GET' | 'HEAD'
@@ -33,7 +33,8 @@ export interface MediaAnswer {
   body: { start: number; end: number } | null
 }
 
-// The file comes from strangers: nothing in it may run. An opened picture or film is still shown, by the browser's own page.
+// The file is untrusted: nothing in it may run. The browser's own page still shows an opened image
+// or video.
 const contentSecurityPolicy = "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'"
 
 export function answerMedia(request: MediaRequest, facts: MediaFacts): MediaAnswer {
@@ -82,13 +83,13 @@ export function answerMedia(request: MediaRequest, facts: MediaFacts): MediaAnsw
   }
 }
 
-/** The weak comparison: a cache in between may have marked our ETag as weak. */
+/** The weak comparison: an intermediate cache may have marked our ETag as weak. */
 function namesEtag(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch.trim() === '*') return true
   return ifNoneMatch.split(',').some((entry) => entry.trim().replace(/^W\//, '') === etag)
 }
 
-/** The strong comparison. A date never agrees: we send no Last-Modified that it could come from. */
+/** The strong comparison. A date never matches, because this service sends no Last-Modified. */
 function agrees(ifRange: string | undefined, etag: string): boolean {
   return ifRange === undefined || ifRange.trim() === etag
 }

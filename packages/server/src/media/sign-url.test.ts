@@ -76,7 +76,7 @@ describe('signed URLs', () => {
     const { expires, signature } = parts(signer.sign(assetId, now).url)
     const flipped = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1)
     const last = signature.slice(-1)
-    // The last character of 43 has two bits that carry nothing: its neighbour decodes to the same bytes.
+    // The last of the 43 characters has two unused bits: its neighbor decodes to the same bytes.
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     const sameBytes = signature.slice(0, -1) + alphabet.charAt(alphabet.indexOf(last) ^ 1)
     expect(Buffer.from(sameBytes, 'base64url')).toEqual(Buffer.from(signature, 'base64url'))

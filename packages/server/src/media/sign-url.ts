@@ -1,24 +1,26 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * Links to results: whoever has one may read that one object until it expires, without a key.
+ * Links to results and uploads. A client with a link may read that one object until the link
+ * expires, without a key.
  *
  *   {publicUrl}{basePath}/media/{assetId}?expires={Unix seconds}&signature={base64url}
  *
- * The signature is HMAC-SHA256 over a fixed first line (so that the key can sign nothing else by accident), the asset id
- * and the expiry. The expiry is rounded up to the whole minute, or to a sixtieth of a shorter TTL: all links made to an asset
- * within that time are the same, and a link lives for the TTL and at most that much more.
+ * The signature is HMAC-SHA256 over a fixed first line (so that the key can sign nothing else by
+ * accident), the asset id and the expiry. The expiry is rounded up to the whole minute, or to a
+ * sixtieth of a shorter TTL. All links made to an asset within that time are therefore the same,
+ * and a link lives for the TTL and at most that much longer.
  */
 export interface UrlSigner {
   sign(assetId: string, nowSeconds: number, link?: LinkOptions): SignedUrl
-  /** `expires` and `signature` as they stand in the query. */
+  /** Takes `expires` and `signature` as they stand in the query. */
   verify(assetId: string, expires: string, signature: string, nowSeconds: number): SignatureVerdict
 }
 
 export interface LinkOptions {
-  /** Instead of the public URL: every origin that leads here serves every link. */
+  /** Replaces the public URL: every origin that leads here serves every link. */
   origin?: string | null | undefined
-  /** Instead of the TTL, exactly. */
+  /** Replaces the TTL, without rounding. */
   linkSeconds?: number | undefined
 }
 
@@ -28,13 +30,16 @@ export interface SignedUrl {
   expiresAt: number
 }
 
-/** `expired` is said of genuine links only. */
+/** Only a genuine link can be `expired`. */
 export type SignatureVerdict = 'valid' | 'expired' | 'invalid'
 
 export interface UrlSignerOptions {
   /** At least 32 random bytes. */
   key: Buffer
-  /** Origin: scheme, host and port, no slash at the end. Asked for each URL, for a free port is known only when listening. */
+  /**
+   * Origin: scheme, host and port, no slash at the end. It is read for each URL, because a free
+   * port is known only once the service listens.
+   */
   publicUrl: () => string
   /** Starts with a slash and does not end with one; empty for none. */
   basePath: string
@@ -44,7 +49,8 @@ export interface UrlSignerOptions {
 const keyBytesMin = 32
 const expiryStepSecondsMax = 60
 const stepsPerLife = 60
-// Sixteen digits would no longer be exact, and a number with a leading zero would be a second spelling of the same link.
+// Sixteen digits would no longer be exact, and a leading zero would be a second spelling of the
+// same link.
 const expiresPattern = /^[1-9][0-9]{0,14}$/
 
 export function createUrlSigner({ key, publicUrl, basePath, ttlSeconds }: UrlSignerOptions): UrlSigner {
@@ -69,7 +75,8 @@ export function createUrlSigner({ key, publicUrl, basePath, ttlSeconds }: UrlSig
 
     verify(assetId, expires, signature, nowSeconds) {
       if (!expiresPattern.test(expires)) return 'invalid'
-      // Compared as text: base64url has several spellings of the same bytes, and only ours is valid.
+      // Compared as text: base64url has several spellings of the same bytes, and only ours is
+      // valid.
       const expected = Buffer.from(signatureOf(assetId, expires))
       const given = Buffer.from(signature)
       if (given.byteLength !== expected.byteLength || !timingSafeEqual(given, expected)) return 'invalid'

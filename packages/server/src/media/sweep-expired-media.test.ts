@@ -12,7 +12,7 @@ function world(count: number) {
     listExpired: async (limit: number) => unmarked.slice(0, limit).map((assetId) => ({ assetId })),
     markRemoved: async (results: { assetId: string }[]) => {
       const assetIds = results.map(({ assetId }) => assetId)
-      // A mark for a file that is still there would lose it for good.
+      // A file that is marked while it still exists would be lost for good.
       for (const assetId of assetIds) expect(files.has(assetId)).toBe(false)
       marks.push(assetIds)
       for (const assetId of assetIds) unmarked.splice(unmarked.indexOf(assetId), 1)

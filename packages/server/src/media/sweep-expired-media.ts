@@ -2,10 +2,10 @@ import type { MediaStore } from './media-store.ts'
 
 export interface SweepParts<Result extends { assetId: string }> {
   store: Pick<MediaStore, 'remove'>
-  /** Results whose retention has run out and that are not yet marked, oldest first. */
+  /** Results whose retention has expired and that are not yet marked, oldest first. */
   listExpired: (limit: number) => Promise<Result[]>
   markRemoved: (results: Result[]) => Promise<void>
-  /** Ends the sweep between two files; the next one goes on. */
+  /** Ends the sweep between two files; the next sweep continues. */
   signal: AbortSignal
   /** Results taken at a time; default 100. */
   batch?: number
@@ -15,9 +15,10 @@ const batchDefault = 100
 const batchesMax = 1000
 
 /**
- * Removes files whose retention has run out, and answers how many. The file goes first and the mark follows: a crash in
- * between removes the same file again, which is nothing, while the other order could leave a file that nobody knows of.
- * A file that cannot be removed does not keep the others of its batch; then the sweep ends with what was wrong.
+ * Removes files whose retention has expired, and returns their number. The file is removed before
+ * it is marked. A crash in between only repeats the removal, while the other order could leave an
+ * unknown file. A file that cannot be removed does not affect the others of its batch; the sweep
+ * then ends with the error.
  */
 export async function sweepExpiredMedia<Result extends { assetId: string }>(parts: SweepParts<Result>): Promise<number> {
   const { store, signal, batch = batchDefault } = parts

@@ -1,6 +1,9 @@
 import type { Readable } from 'node:stream'
 
-/** A source that hangs does not even end when it is destroyed: whoever gives it up must not wait for it. */
+/**
+ * Reads a stream until the signal aborts. A source that hangs may not even end when it is
+ * destroyed, so an abort does not wait for it.
+ */
 export async function* untilAborted(stream: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   aborted.catch(() => {})

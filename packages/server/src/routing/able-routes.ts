@@ -3,9 +3,9 @@ import type { Route } from './route.ts'
 
 /** The routes of a model, divided by whether they can serve a request. */
 export interface AbleRoutes {
-  /** In their order. */
+  /** In the order of the routes. */
   able: readonly Route[]
-  /** The reason of each other route. */
+  /** The reason for each other route. */
   refusals: ReadonlyMap<Route, ParameterRefusal>
 }
 
@@ -18,7 +18,7 @@ export function findAble(routes: readonly Route[], request: UpstreamRequest): Ab
   return { able: routes.filter((route) => !refusals.has(route)), refusals }
 }
 
-/** Why a submit is refused; null when a task may wait for one of the routes. */
+/** Why a submit is refused; null if a task may wait for one of the routes. */
 export function whyRefused({ able, refusals }: AbleRoutes, nowMs: number): { refusal: ParameterRefusal } | 'no_route' | null {
   const [refusal] = refusals.values()
   if (able.length === 0) return refusal ? { refusal } : 'no_route'

@@ -6,25 +6,29 @@ import type { Slots } from './slots.ts'
 
 export interface Demand {
   lane: Lane
-  /** How many of its tasks wait. */
+  /** Number of its waiting tasks. */
   tasks: number
 }
 
 /**
  * Decides which waiting tasks are claimed, and on which routes.
  *
- *   between models    the one whose last grant is the oldest is next: models that can be served get equal shares. For a lane only grants
- *                     on upstreams that it may use itself count
+ *   between models    the one whose last grant is the oldest comes next, so that models which can
+ *                     be served get equal shares. For a lane only grants on upstreams that it may
+ *                     use itself count
  *   between lanes     of one model, the one whose last grant is the oldest
- *   in a lane         the lowest priority number that has a free slot; a higher one only where all routes before it are down, or were
- *                     busy for longer than their `defer_max`
+ *   in a lane         the lowest priority number that has a free slot; a higher one only where all
+ *                     routes before it are down, or were busy for longer than their `defer_max`
  *   among equals      smooth weighted round robin over those with a free slot
  *
- * It grants no slot twice; the claim holds every limit once more against what other processes have claimed meanwhile.
+ * It grants no slot twice. The claim checks every limit again, because other processes may have
+ * claimed tasks meanwhile.
  */
 export class Allocator {
   #grants = 0
-  /** Number of the last grant of each model on each upstream. Unlike the lanes it survives a reload. */
+  /**
+   * Number of the last grant of each model on each upstream. Unlike the lanes it survives a reload.
+   */
   readonly #lastGrants = new Map<string, WeakMap<Upstream, number>>()
 
   allocate(demands: readonly Demand[], grantsMax: number, nowMs: number): LaneGrant[] {
@@ -71,7 +75,7 @@ export class Allocator {
   }
 }
 
-/** Demands of the lanes that wait, and the numbers of lanes that are not known. */
+/** Demands of the known lanes with waiting tasks, and the numbers of unknown lanes. */
 export function sortDemands(
   waiting: readonly WaitingLane[],
   lanes: ReadonlyMap<number, Lane>,
@@ -89,13 +93,16 @@ export function sortDemands(
 export interface RouteChoice {
   /** Routes of one rank that have a free slot; empty while the tasks of the lane have to wait. */
   equals: readonly Route[]
-  /** The one of them whose turn it is. */
+  /** The one that round robin chooses among them. */
   next: Route | undefined
-  /** Routes that may be used now, free or not: those of higher priority numbers are not considered yet. */
+  /**
+   * Routes that may be used now, free or not. Routes of higher priority numbers are not considered
+   * yet.
+   */
   considered: readonly Route[]
 }
 
-/** Chooses the next route of a lane. It changes nothing: `takeTurn` does. */
+/** Chooses the next route of a lane without changing anything; `takeTurn` records the choice. */
 export function chooseRoute(ranks: Lane['ranks'], free: (route: Route) => number, nowMs: number): RouteChoice {
   const considered: Route[] = []
   for (const rank of ranks) {
@@ -127,7 +134,7 @@ function takeTurn(equals: readonly Route[], next: Route): void {
   next.credit -= total
 }
 
-/** What this round has given away already. */
+/** Slots that this batch has granted already. */
 class TakenSlots {
   readonly #nowMs: number
   readonly #taken = new Map<Slots, number>()

@@ -7,7 +7,7 @@ import type { RouteConnection } from './connection.ts'
 import type { Routes } from './routes.ts'
 
 export interface CallbackAddress {
-  /** The number of the frozen route. */
+  /** Number of the route snapshot. */
   route: string
   attempt: string
   token: string
@@ -21,15 +21,18 @@ export interface CallbacksOptions {
 }
 
 export interface Callbacks {
-  /** Whether we have given this address to an upstream. */
+  /** Whether this installation has given the address to an upstream. */
   isOurs(address: CallbackAddress): boolean
-  /** Only for an address that is ours. Throws `overloaded` when it is to be sent again. */
+  /**
+   * Only for a genuine address. Throws `overloaded` if the upstream must send the callback again.
+   */
   receive(address: CallbackAddress, callback: Callback): Promise<CallbackReading>
 }
 
 /**
- * Takes the calls of upstreams. A call is believed in nothing: what is genuine, or cannot be told from it, makes the attempt's next
- * poll come now, so that one that is repeated, late or out of order does no harm.
+ * Receives the callbacks of upstreams. Their content is never trusted: a callback that is genuine,
+ * or whose origin cannot be verified, only triggers the attempt's next poll at once. Repeated, late
+ * or reordered callbacks therefore do no harm.
  */
 export function createCallbacks({ routes, tokens, onChanged, logger }: CallbacksOptions): Callbacks {
   async function read(route: RouteConnection | undefined, callback: Callback): Promise<CallbackReading | undefined> {
@@ -55,7 +58,7 @@ export function createCallbacks({ routes, tokens, onChanged, logger }: Callbacks
   }
 }
 
-/** The unguessable part of a callback address: of one attempt on one route. */
+/** The unguessable part of a callback address, for one attempt on one route. */
 export interface CallbackTokens {
   of(route: string, attempt: string): string
   /** Takes the same time for any wrong token of the right length. */

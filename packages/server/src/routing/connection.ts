@@ -2,14 +2,17 @@ import type { Driver } from '../drivers/driver.ts'
 import type { RouteCost } from './definitions.ts'
 import { Durations } from './durations.ts'
 
-/** A route as an attempt was opened on it: what is needed to continue the attempt, whatever has become of the route since. */
+/**
+ * A route as an attempt was opened on it: what is needed to continue the attempt, whatever has
+ * become of the route since.
+ */
 export class RouteConnection {
   readonly frozenNo: number
   readonly name: string
-  /** Address and key of its upstream (`upstreamKey`). */
+  /** Digest of its upstream's address and key (`upstreamKey`). */
   readonly upstreamKey: string
   readonly driver: Driver
-  /** What a job costs the operator; null: not known. */
+  /** The operator's cost of a job; null: unknown. */
   readonly cost: RouteCost | null
   readonly #durations = new Map<string, Durations>()
 
@@ -21,7 +24,7 @@ export class RouteConnection {
     this.cost = cost
   }
 
-  /** How long attempts at this model take on it. */
+  /** Durations of the attempts at this model on it. */
   durations(model: string): Durations {
     const known = this.#durations.get(model)
     if (known !== undefined) return known

@@ -13,25 +13,31 @@ export interface ConnectionsOptions {
   frozen: FrozenRoutes
   drivers: readonly UpstreamDriver[]
   tools: Omit<UpstreamTools, 'callbackUrl'>
-  /** Where an upstream may call about an attempt on this route; null where it cannot reach us. */
+  /**
+   * The address at which an upstream may call us about an attempt on this route; null if it cannot
+   * reach us.
+   */
   callbackUrl: (frozenNo: number, attemptId: string) => string | null
 }
 
 export interface FrozenConnection {
   frozenNo: number
-  /** Costs nothing and rejects while the upstream does not work; null where there is no such request. */
+  /** A free request that rejects while the upstream does not work; null where there is none. */
   probe: (() => Promise<void>) | null
 }
 
-/** The connections of this process, by the number of their frozen route: those of the routes in use, and of attempts begun before. */
+/**
+ * The connections of this process, by the number of their route snapshot: those of the routes in
+ * use, and of attempts begun before.
+ */
 export class RouteConnections implements AsyncDisposable {
   readonly #options: ConnectionsOptions
   readonly #open = new Map<number, RouteConnection>()
   readonly #embedded: RouteConnection
-  /** By pool of the upstream. */
+  /** By the upstream's pool. */
   readonly #polls = new Map<number, PollBudget>()
 
-  /** `embedded` belongs to its opener. */
+  /** The caller owns `embedded` and closes it. */
   constructor(options: ConnectionsOptions, embedded: RouteConnection) {
     this.#options = options
     this.#embedded = embedded
@@ -41,7 +47,7 @@ export class RouteConnections implements AsyncDisposable {
     return frozenNo === this.#embedded.frozenNo ? this.#embedded : this.#open.get(frozenNo)
   }
 
-  /** Stores a route as it is now and opens its connection. */
+  /** Stores a snapshot of a route and opens its connection. */
   async freeze(
     name: string,
     { name: upstream, driver, credential }: UpstreamDefinition,
@@ -59,7 +65,7 @@ export class RouteConnections implements AsyncDisposable {
     return { frozenNo, probe: driver.probe === undefined ? null : probe }
   }
 
-  /** Opens the connection of a route as it once was. Undefined when that is not possible any more: its driver no longer exists. */
+  /** Opens the connection of a route snapshot. Undefined if its driver no longer exists. */
   async connect(frozenNo: number): Promise<RouteConnection | undefined> {
     const known = this.get(frozenNo)
     if (known !== undefined) return known
@@ -100,7 +106,10 @@ export class RouteConnections implements AsyncDisposable {
   }
 }
 
-/** A digest of an upstream's address and credential, which is kept nowhere else than in its driver. */
+/**
+ * A digest of an upstream's address and credential, for comparisons that must not keep the
+ * credential.
+ */
 export function upstreamKey(driver: string, { baseUrl, credential }: { baseUrl: string; credential: string }): string {
   return createHash('sha256')
     .update(JSON.stringify([driver, baseUrl, credential]))

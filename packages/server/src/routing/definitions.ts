@@ -1,12 +1,12 @@
 import type { UpstreamDriver, UpstreamTarget } from '../drivers/upstream/upstream-driver.ts'
 import type { Secret } from '../config/secret.ts'
 
-/** The upstream that is always there and needs no entry. */
+/** The built-in upstream, which needs no entry. */
 export const embeddedName = 'embedded'
-/** Of a route: every model that has none of its own. */
+/** Model of a route that serves every model without a route of its own. */
 export const everyModel = '*'
 
-/** A provider, as the operator has connected it. */
+/** A provider as the operator has connected it. */
 export interface UpstreamDefinition {
   name: string
   driver: UpstreamDriver
@@ -19,7 +19,7 @@ export interface UpstreamDefinition {
 
 /** One way to serve a model. */
 export interface RouteDefinition {
-  /** What timelines and logs call it. */
+  /** The name in timelines and logs. */
   name: string
   /** A Model ID, or `*`. */
   model: string
@@ -31,16 +31,16 @@ export interface RouteDefinition {
   inFlightMax: number
   deferMaxMs: number
   deadlineMs: number | null
-  /** Null: the operator has not said it. */
+  /** Null: the operator has not set it. */
   cost: RouteCost | null
 }
 
-/** What the operator pays for a job on this route, credits. The parts add up. */
+/** The operator's cost of a job on this route, credits. The parts add up. */
 export interface RouteCost {
   perSecond: number
   perImage: number
   perTask: number
-  /** For each unit of what the upstream reports that it charges (`AttemptCost`). */
+  /** Per unit of the charge that the upstream reports (`AttemptCost`). */
   perUnit: number
 }
 

@@ -1,8 +1,8 @@
 const keptMax = 200
-/** Fewer say too little. */
+/** With fewer durations, a prediction would be too uncertain. */
 const neededMin = 3
 
-/** How long attempts of a route have taken lately, from their start to their end. */
+/** Recent durations of the attempts on a route, from start to end. */
 export class Durations {
   readonly #kept: number[] = []
   readonly #random: () => number
@@ -12,14 +12,17 @@ export class Durations {
     this.#random = random
   }
 
-  /** A new one replaces any: of many that were started together the longest end last, and would otherwise be all that is known. */
+  /**
+   * A new duration replaces a random one. Of many attempts started together the longest end last,
+   * and would otherwise be all that is known.
+   */
   add(durationMs: number): void {
     if (this.#kept.length < keptMax) this.#kept.push(durationMs)
     else this.#kept[Math.floor(this.#random() * keptMax)] = durationMs
     this.#expected = null
   }
 
-  /** Null until enough are known. */
+  /** Null until enough durations are known. */
   expected(): ExpectedDuration | null {
     if (this.#kept.length < neededMin) return null
     this.#expected ??= expectedOf(this.#kept.toSorted((a, b) => a - b))
@@ -31,7 +34,7 @@ function expectedOf(sorted: readonly number[]): ExpectedDuration {
   return { earlyMs: sorted[0] ?? 0, lateMs: sorted[Math.floor(sorted.length * 0.9)] ?? 0 }
 }
 
-/** None has ended before the one, a tenth after the other. */
+/** No attempt ended before `earlyMs`; a tenth ended after `lateMs`. */
 export interface ExpectedDuration {
   earlyMs: number
   lateMs: number

@@ -13,17 +13,23 @@ import type { Route } from './route.ts'
  */
 export type RouteOutcome = 'route' | 'waits' | 'refused' | 'no_route'
 
-/** What a task waits for while no route is chosen. */
+/** The reason why a task waits while no route is chosen. */
 export type Obstacle = 'free_slot' | 'provider_throttled' | 'provider_unavailable'
 
 export interface RouteExplanation {
   outcome: RouteOutcome
   refusal: ParameterRefusal | null
-  /** The best that is known of the routes that may be used now; null when one is chosen. */
+  /**
+   * The obstacle most likely to pass first among the routes that may be used now; null if one is
+   * chosen.
+   */
   obstacle: Obstacle | null
-  /** When the first pause of these routes ends; null: none is paused, or a route is chosen. */
+  /** End of the first pause among these routes; null: none is paused, or a route is chosen. */
   nextTryMs: number | null
-  /** A route of a higher priority number is free and will be used once those before it were busy for `defer_max`. */
+  /**
+   * A route of a higher priority number is free and will be used once the routes before it were
+   * busy for `defer_max`.
+   */
   isDeferred: boolean
   /** Every route that serves the model, best rank first. */
   routes: readonly ExplainedRoute[]
@@ -35,16 +41,19 @@ export interface ExplainedRoute {
   refusal: ParameterRefusal | null
   /** 0 while it is paused. */
   freeSlots: number
-  /** The worse one of the route's and its upstream's. */
+  /** The worse condition of the route's and its upstream's. */
   condition: RouteCondition
-  /** Which of them has it, the upstream where both have; null: nothing is wrong. */
+  /** Which of them has the condition, the upstream if both have; null: nothing is wrong. */
   conditionOf: 'route' | 'upstream' | null
   pausedUntilMs: number | null
   /** The allocator would grant it next. */
   isChosen: boolean
 }
 
-/** What would become of a request now, and why: the rules of a submit and of the allocator, without taking anything. */
+/**
+ * Predicts the fate of a request now, with the reason, by the rules of a submit and of the
+ * allocator. It takes no slot.
+ */
 export function explainRoutes(routes: readonly Route[], request: UpstreamRequest, nowMs: number): RouteExplanation {
   const { able, refusals } = findAble(routes, request)
   const refused = whyRefused({ able, refusals }, nowMs)

@@ -6,17 +6,20 @@ import type { Clock } from '../lib/clock.ts'
 import type { RouteCost } from './definitions.ts'
 import type { Seal } from './seal.ts'
 
-/** All that is needed to go on with an attempt, whatever has become of its route since. */
+/**
+ * A route snapshot: all that is needed to continue an attempt, whatever has become of its route
+ * since.
+ */
 export interface FrozenRoute {
   name: string
   driver: string
   upstream: string
   target: ConnectedTarget
-  /** Left out where the operator has not said it. */
+  /** Left out if the operator has not set it. */
   cost?: RouteCost
 }
 
-/** Each route as it ever was is written down once, and found by its number. */
+/** Route snapshots. Each version of a route is stored once and found by its number. */
 export interface FrozenRoutes {
   freeze(route: FrozenRoute): Promise<number>
   find(no: number): Promise<FrozenRoute | undefined>

@@ -7,15 +7,15 @@ import { readRouting } from './read-routing.ts'
 import type { Seal } from './seal.ts'
 import type { RawEntry, StoredRouting, StoredUpstream } from './stored-routing.ts'
 
-/** An upstream or a route as it was given, and what became of it. */
+/** An upstream or a route as given, and its state. */
 export interface RoutingEntry<Definition> {
   name: string
   source: 'file' | 'api'
   /** Without a stored credential. */
   raw: RawEntry
-  /** Undefined: it is set aside. */
+  /** Undefined: the entry is set aside. */
   definition: Definition | undefined
-  /** Why, each with the path below the entry. */
+  /** The reasons, each with its path below the entry. */
   faults: readonly FieldFault[]
 }
 
@@ -26,13 +26,13 @@ export interface JoinedRouting {
   routing: Routing
   upstreams: readonly UpstreamEntry[]
   routes: readonly RouteEntry[]
-  /** What is wrong with the file, in sentences: then nothing of all this may be used. */
+  /** Violations in the file, as sentences. If there are any, none of this routing may be used. */
   fileFaults: readonly string[]
 }
 
 /**
- * The file's entries and the stored ones, read as one. A name that both have is the file's, and whatever is wrong with a stored entry
- * sets aside that one only.
+ * Joins the file's entries with the stored ones. If both have a name, the file's entry counts. A
+ * violation in a stored entry sets aside that entry only.
  */
 export function joinRouting(file: RoutingFile, stored: StoredRouting, known: KnownForRouting, seal: Seal): JoinedRouting {
   const fileUpstreams = isObject(file.upstreams) ? file.upstreams : {}
@@ -123,12 +123,12 @@ function openUpstream({ definition, credential }: StoredUpstream, seal: Seal): R
   }
 }
 
-/** It is not there, or it is what it is to be. */
+/** Whether the section is missing, empty, or already an object of the expected kind. */
 function isMissing(given: unknown, read: object): boolean {
   return given === undefined || given === null || given === '' || given === read
 }
 
-/** As `readRouting` names it. */
+/** The name as `readRouting` forms it. */
 function routeNameOf(raw: unknown): string {
   const fields = new Fields(isObject(raw) ? raw : {}, [], [])
   return fields.text('name') ?? fields.text('upstream') ?? ''

@@ -9,15 +9,15 @@ export interface Turn {
 
 interface Entry extends Turn {
   lane: Lane
-  /** How many of its tasks are not granted yet. */
+  /** Number of its tasks that are not granted yet. */
   tasks: number
   /** Position among the demands, which decides between lanes that were never granted. */
   position: number
 }
 
 /**
- * The lanes of a round by their turn: a binary heap. A turn only moves back during a round, so an entry is put in its place again when
- * it comes to the front.
+ * The lanes of a batch in the order of their turn: a binary heap. During a batch a turn only moves
+ * back, so an entry is sorted in again when it comes to the front.
  */
 export class LaneQueue {
   readonly #heap: Entry[]
@@ -29,7 +29,7 @@ export class LaneQueue {
     for (let index = (this.#heap.length >> 1) - 1; index >= 0; index--) this.#sink(index)
   }
 
-  /** The lane whose turn it is; undefined when none is left. */
+  /** The lane whose turn it is; undefined if none is left. */
   first(): Lane | undefined {
     for (;;) {
       const entry = this.#heap[0]
@@ -41,7 +41,7 @@ export class LaneQueue {
     }
   }
 
-  /** A task of the first lane was granted. */
+  /** Counts a granted task of the first lane. */
   takeOne(): void {
     const entry = this.#heap[0]
     if (entry === undefined) return

@@ -17,7 +17,7 @@ it('tasks that some of three routes have refused wait in a lane of their own for
   const lanes = lanesOfLeft('model', [a, b, c])
   expect(lanes.get(laneNoOfLeft('model', [a, b, c], new Set([b])))).toEqual(new Set([b]))
   expect(lanes.size).toBe(6)
-  // A fourth route would serve them too: they do not stay there.
+  // A fourth route would serve them too, so they do not stay there.
   expect(lanesOfLeft('model', routes(4)).has(laneNoOfLeft('model', [a, b, c], new Set([b])))).toBe(false)
   for (const left of lanes.values()) expect(lanes.has(laneNoOf('model', [...left]))).toBe(false)
 })

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 import type { Route } from './route.ts'
 
 /**
- * A queue partition: the waiting tasks of one model that the same routes can serve. No task of a lane waits for a route that another one of it
- * could do without.
+ * A queue partition: the waiting tasks of one model that the same routes can serve. Within a lane,
+ * no task waits for a route that another task of the lane does not need.
  */
 export interface Lane {
   no: number
   model: string
-  /** By priority, the lowest number first; those of the same priority are one rank. */
+  /** By priority, the lowest number first; routes of the same priority form one rank. */
   ranks: readonly (readonly Route[])[]
-  /** Number of the last grant that one of its tasks was given; 0: none was. */
+  /** Number of the last grant to one of its tasks; 0: none yet. */
   lastGrant: number
 }
 
@@ -19,16 +19,18 @@ export function newLane(no: number, model: string, routes: readonly Route[]): La
 }
 
 /**
- * The same model and routes have the same number in every process, also after a restart. A route whose target was changed may no longer
- * serve what the tasks of a lane ask: it makes another lane, and they are placed anew.
+ * Lane number of a model and its routes, the same in every process and after a restart. A route
+ * whose target was changed may no longer serve the tasks of a lane: it makes another lane, and the
+ * tasks are placed again.
  */
 export function laneNoOf(model: string, routes: readonly Route[]): number {
   return numberOf([model, servedBy(routes)])
 }
 
 /**
- * Tasks that some of these routes have refused wait in a lane of those that are left. It has a number of its own: once other routes can serve
- * them, they are placed anew.
+ * Lane number of tasks that some of these routes have refused, by the routes that are left. It
+ * differs from the other numbers, so that the tasks are placed again once other routes can serve
+ * them.
  */
 export function laneNoOfLeft(model: string, routes: readonly Route[], left: ReadonlySet<Route>): number {
   return numberOf([
@@ -38,7 +40,10 @@ export function laneNoOfLeft(model: string, routes: readonly Route[], left: Read
   ])
 }
 
-/** Every lane of tasks that some of these routes have refused, with the routes that are left; for very many routes only the first lanes. */
+/**
+ * Every lane of tasks that some of these routes have refused, with the routes that are left. With
+ * very many routes, only the first lanes.
+ */
 export function lanesOfLeft(model: string, routes: readonly Route[]): Map<number, ReadonlySet<Route>> {
   const lanes = new Map<number, ReadonlySet<Route>>()
   let lefts: { left: readonly Route[]; next: number }[] = [{ left: routes, next: 0 }]
@@ -55,7 +60,7 @@ export function lanesOfLeft(model: string, routes: readonly Route[]): Map<number
   return lanes
 }
 
-/** All of ten routes. */
+/** All lanes of ten routes. */
 const lanesOfLeftMax = 1_024
 
 function servedBy(routes: readonly Route[]): unknown[] {
@@ -67,9 +72,9 @@ function numberOf(identity: unknown): number {
   return reservedLanes + digest.readUIntBE(0, 6)
 }
 
-/** Lane numbers below are not hashes. */
+/** Lane numbers below this one are not hashes. */
 const reservedLanes = 16
-/** Lane of simulated tasks of all models. */
+/** Lane of the simulated tasks of all models. */
 export const simulationLaneNo = 1
 
 /** By priority, the lowest number first. */

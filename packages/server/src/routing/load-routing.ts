@@ -14,14 +14,17 @@ export interface KnownForRouting {
   modelIds: ReadonlySet<string>
 }
 
-/** The routing of the file, held against what there is. Throws a `ConfigError` with every fault and its line. */
+/**
+ * The routing of the file, checked against the known models and drivers. Throws a `ConfigError`
+ * with every violation and its line.
+ */
 export function loadRouting(file: RoutingFile, known: KnownForRouting): Routing {
   const { routing, faults } = readRouting(file, rulesFor(file, known))
   if (faults.length === 0) return routing
   throw new ConfigError(faults.map((fault) => describeFault(fault, file)))
 }
 
-/** Files that the routing names lie beside it. */
+/** Files that the routing names are resolved against the folder of the routing file. */
 export function rulesFor(file: RoutingFile, known: KnownForRouting): RoutingRules {
   return { ...known, readFile: (name) => readText(path.resolve(file.baseDir, name)) }
 }
@@ -30,7 +33,7 @@ export function describeFault({ path: at, message }: FieldFault, file: RoutingFi
   return `${file.label}, line ${file.lineOf(at)}: ${nameOf(at)} ${asSentence(message)}`
 }
 
-/** `routes[2].cost.per_second`. */
+/** The path as text, such as `routes[2].cost.per_second`. */
 export function nameOf(fieldPath: FieldPath): string {
   return fieldPath
     .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))

@@ -13,16 +13,23 @@ import type { Routes } from './routes.ts'
 import type { Seal } from './seal.ts'
 import { readStored, type RawEntry, type StoredRouting, type StoredUpstream } from './stored-routing.ts'
 
-/** Upstreams and routes of the file and of the operator's interface. What another process stores is known within a second. */
+/**
+ * Upstreams and routes of the file and of the operator's interface. Changes stored by another
+ * process are applied within a second.
+ */
 export interface OperatorRouting extends AsyncDisposable {
-  /** With what is set aside. */
+  /** Includes entries that are set aside. */
   readonly upstreams: readonly UpstreamEntry[]
   readonly routes: readonly RouteEntry[]
-  /** Instead of the file of before. Throws a `ConfigError` when it cannot be used: then what held goes on. */
+  /**
+   * Uses this file instead of the previous one. Throws a `ConfigError` if it cannot be used; the
+   * routing in use then stays.
+   */
   useFile(file: RoutingFile): Promise<void>
   /**
-   * These change what is stored, each in one commit with what is written along, and answer whether it was there before. They throw
-   * `WrongRouting` or `RoutingConflict`. `apiKey`: null takes it away, undefined leaves it.
+   * Each of these changes the stored routing in one commit with the statements in `along`, and
+   * returns whether the entry existed before. They throw `WrongRouting` or `RoutingConflict`. An
+   * `apiKey` of null removes the key; undefined keeps it.
    */
   setUpstream(name: string, definition: RawEntry, apiKey: string | null | undefined, along: Along): Promise<boolean>
   setRoute(name: string, definition: RawEntry, along: Along): Promise<boolean>
@@ -30,7 +37,7 @@ export interface OperatorRouting extends AsyncDisposable {
   removeRoute(name: string, along: Along): Promise<boolean>
 }
 
-/** What was asked for is wrong; the paths begin at its fields. */
+/** The requested entry is invalid; the paths begin at its fields. */
 export class WrongRouting extends Error {
   override readonly name = 'WrongRouting'
   readonly faults: readonly FieldFault[]
@@ -41,7 +48,7 @@ export class WrongRouting extends Error {
   }
 }
 
-/** What was asked for cannot be, as everything else is now. */
+/** The request contradicts the rest of the routing as it is now. */
 export class RoutingConflict extends Error {
   override readonly name = 'RoutingConflict'
 }
@@ -85,7 +92,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
     if (!isDeepStrictEqual(newStored, stored)) await take(file, newStored)
   }
 
-  /** Throws why the others could not go on beside what is wanted, or what is wrong with it. */
+  /** Throws if the wanted entry is invalid, or if other entries could not be used beside it. */
   function requireFine(section: Section, name: string, wanted: StoredRouting): void {
     const joined = joinRouting(file, wanted, known, seal)
     const own = joined[section].find((entry) => entry.source === 'api' && entry.name === name)
@@ -99,11 +106,14 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
     throw new RoutingConflict(`This cannot be, for the route ${hurt.name} needs it: ${why}`)
   }
 
-  /** A kept key goes where it was meant for, and nowhere else: it cannot be read back by sending it to another address. */
+  /**
+   * Requires the key again when the destination changes. A stored key is sent only where it was
+   * meant to go, so that it cannot be read back through another address.
+   */
   function requireKeyAgain(before: StoredUpstream | undefined, definition: RawEntry, apiKey: string | null | undefined): void {
     if (apiKey !== undefined || before === undefined || before.credential === null) return
     const destination = destinationOf(definition)
-    // Null: it is refused for what is wrong with it.
+    // Null: the entry is refused for its own violations.
     if (destination === null || destination === destinationOf(before.definition)) return
     const message = 'must be given again, or be null, when driver or the host of base_url change'
     throw new WrongRouting([{ path: ['api_key'], message }])
@@ -212,12 +222,15 @@ function setAside({ upstreams, routes }: JoinedRouting): (UpstreamEntry | RouteE
   return [...upstreams, ...routes].filter(({ faults }) => faults.length > 0)
 }
 
-/** Of a stored entry, as a sentence that begins with the field. */
+/** The violation of a stored entry as a sentence that begins with the field. */
 export function sentenceOf({ path, message }: FieldFault): string {
   return asSentence(path.length === 0 ? `It ${message}` : `${nameOf(path)} ${message}`)
 }
 
-/** Sealing a key twice gives two texts: the same key stays as it is. */
+/**
+ * The credential to store. Encrypting a key twice gives two texts, so an unchanged key keeps its
+ * text.
+ */
 function newCredential(before: StoredUpstream | undefined, apiKey: string | null | undefined, seal: Seal): string | null {
   const sealed = before?.credential ?? null
   if (apiKey === null) return null

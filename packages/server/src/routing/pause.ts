@@ -2,12 +2,15 @@ import type { RouteCondition } from '@framegate/contract'
 import { isPausedUntil } from '../db/pool-pause.ts'
 import type { PoolChange, PoolPause } from '../db/store.ts'
 
-/** Bounds of what a provider asks for by `Retry-After`. */
+/** Bounds for the delay that a provider asks for by `Retry-After`. */
 const saidMsMin = 1_000
 const saidMsMax = 10 * 60_000
-/** Pauses in a row after which a pool counts as out of order. */
+/** Consecutive pauses after which a pool counts as out of order. */
 const refusalsUntilOutOfOrder = 3
-/** A pause is lengthened by up to this share, so that processes and routes do not all come back at once. */
+/**
+ * A pause is lengthened by up to this share, so that processes and routes do not all come back at
+ * once.
+ */
 const jitterShare = 0.2
 
 interface Backoff {
@@ -15,26 +18,26 @@ interface Backoff {
   maxMs: number
 }
 
-/** How pauses grow when the provider did not say how long. */
+/** Growth of pauses for which the provider gave no duration. */
 const throttledBackoff: Backoff = { firstMs: 5_000, maxMs: 60_000 }
-/** How they grow when it asks again and again. */
+/** Growth of pauses if the provider throttles repeatedly and gives a duration. */
 const saidBackoff: Backoff = { firstMs: 1_000, maxMs: 60_000 }
 const unavailableBackoff: Backoff = { firstMs: 1_000, maxMs: 5 * 60_000 }
 const outOfOrderBackoff: Backoff = { firstMs: 15_000, maxMs: 5 * 60_000 }
 
 export type Pause = Extract<PoolChange, { kind: 'pause' }>
 
-/** What a refused submit says about a pool. */
+/** The meaning of a refused submit for a pool. */
 export type Refusal =
   /** The provider asks to come back later; `retryAfterMs` null: it did not say when. */
   | { condition: 'throttled'; retryAfterMs: number | null }
   | { condition: 'unavailable'; retryAfterMs: number | null }
-  /** A probe has confirmed that nothing will work. */
+  /** A probe has confirmed that no request will work. */
   | { condition: 'out_of_order' }
 
 /**
- * The pause of a pool after a refusal. Refusals during a pause are those of submits that were already on their way: they count once. `random`
- * is in [0, 1).
+ * The pause of a pool after a refusal. Refusals during a pause come from submits already on their
+ * way, so they count once. `random` is in [0, 1).
  */
 export function pauseAfter(refusal: Refusal, before: PoolPause, nowMs: number, random: number): Pause {
   const isPaused = isPausedUntil(before.pausedUntilMs, nowMs)
@@ -52,7 +55,7 @@ function waitMsOf(refusal: Refusal, refusals: number): number {
   return refusals === 1 ? saidMs : Math.max(saidMs, backoffMs(saidBackoff, refusals))
 }
 
-/** How long a `Retry-After` is followed. */
+/** A `Retry-After` within the bounds that this service follows. */
 export function withinBounds(retryAfterMs: number): number {
   return Math.min(saidMsMax, Math.max(saidMsMin, retryAfterMs))
 }

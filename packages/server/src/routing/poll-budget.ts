@@ -6,7 +6,7 @@ export const pollsPerSecondDefault = 50
 
 /** Share of an upstream's request rate that is reserved for overdue jobs. */
 const overdueShare = 0.2
-/** A changed rate applies after this time at the latest. */
+/** Longest time until a changed rate applies. */
 const rateReadEveryMs = 500
 
 interface Waiting {
@@ -14,11 +14,11 @@ interface Waiting {
 }
 
 /**
- * A rate limit for polls of one upstream, spread evenly. Jobs that are expected to end go first; those that should have
- * ended long ago share what is left, and at least a fifth.
+ * A rate limit for polls of one upstream, spread evenly. Jobs that are expected to end go first.
+ * Jobs that should have ended long ago share the rest, which is at least a fifth.
  */
 export class PollBudget {
-  /** Of all processes together, requests per second. */
+  /** For all processes together, requests per second. */
   perSecondMax: number
   readonly #processes: () => number
   readonly #expected = new Set<Waiting>()
@@ -34,7 +34,7 @@ export class PollBudget {
     this.#processes = processes
   }
 
-  /** Fulfilled when the poll may be made, and at once when the signal aborts. */
+  /** Resolves when the poll may be made, and at once when the signal aborts. */
   acquire(isOverdue: boolean, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {
@@ -55,7 +55,10 @@ export class PollBudget {
     })
   }
 
-  /** A poll has failed. Where the upstream has said when to come back, all its polls wait until then. */
+  /**
+   * Records a failed poll. If the upstream has said when to come back, all its polls wait until
+   * then.
+   */
   noteError(error: unknown): void {
     if (!(error instanceof UpstreamThrottled) || error.retryAfterMs === null) return
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, performance.now() + withinBounds(error.retryAfterMs))
@@ -74,7 +77,7 @@ export class PollBudget {
         await sleep(Math.min(waitMs, rateReadEveryMs), undefined, { ref: false })
         continue
       }
-      // A timer is never exact: what it was late is made up for, up to a tenth of a second.
+      // Timers are never exact: lateness is made up for, up to a tenth of a second.
       this.#lastAtMs = Math.max(performance.now() - 100, dueAtMs)
       this.#take()?.proceed()
     }

@@ -6,21 +6,21 @@ import { messageOf } from '../lib/message-of.ts'
 import { pauseAfter, withinBounds, type Refusal } from './pause.ts'
 import { Slots } from './slots.ts'
 
-/** Pools are read at least this often: other processes pause them too. */
+/** Pools are read at least this often, because other processes pause them too. */
 const readEveryMs = 1_000
 
 export interface PoolWatchOptions {
   store: Pick<Store, 'changePool' | 'readPools'>
   clock: Clock
   logger: Logger
-  /** For logs: which upstream or route a pool is of. */
+  /** For logs: the upstream or route that a pool belongs to. */
   namesOf: (pool: number) => { upstream?: string; route?: string }
   /** Called after the pools were read outside of a claim. */
   onRead: () => void
 }
 
 /**
- * A request that costs nothing. Rejects while the upstream does not work.
+ * A free request that rejects while the upstream does not work.
  *
  *   works      address and key are right
  *   reached    the upstream has responded, which proves nothing about the key
@@ -29,16 +29,16 @@ export interface PoolWatchOptions {
 export type PoolProbe = () => Promise<'works' | 'reached' | 'outdated'>
 
 /**
- * What this process knows of the slot pools that all processes share, and what it has them changed to. A change that cannot be written is
- * logged: the provider will refuse again.
+ * This process's view of the slot pools that all processes share, and the changes that it makes to
+ * them. A change that cannot be written is only logged: the provider will refuse again.
  */
 export class PoolWatch implements Disposable {
   readonly #options: PoolWatchOptions
   readonly #slots = new Map<number, Slots>()
   readonly #probing = new Set<Slots>()
-  /** Until when an upstream has asked not to be probed. */
+  /** End of the time for which an upstream has asked not to be probed. */
   readonly #probedAgainAtMs = new Map<Slots, number>()
-  /** Pauses that are being written, counted by pool: what is read meanwhile may be older. */
+  /** Number of pauses being written, by pool: a state read meanwhile may be older. */
   readonly #pausing = new Map<number, number>()
   readonly #timer: NodeJS.Timeout
   #observedAtMs = 0
@@ -46,7 +46,7 @@ export class PoolWatch implements Disposable {
   constructor(options: PoolWatchOptions) {
     this.#options = options
     this.#timer = setInterval(() => {
-      // Also after the clock was set back.
+      // The absolute value also covers a clock that was set back.
       if (Math.abs(options.clock() - this.#observedAtMs) >= readEveryMs) void this.read()
     }, readEveryMs)
     this.#timer.unref()
@@ -60,7 +60,7 @@ export class PoolWatch implements Disposable {
     return slots
   }
 
-  /** The state of all pools, as the store has it now. */
+  /** Takes over the state of all pools as read from the store. */
   observe(pools: readonly PoolState[]): void {
     const { clock, logger, namesOf } = this.#options
     this.#observedAtMs = clock()
@@ -98,24 +98,26 @@ export class PoolWatch implements Disposable {
     else this.#pausing.delete(pool)
   }
 
-  /** A submit was accepted. */
+  /** Records an accepted submit. */
   async confirm(pool: number): Promise<void> {
     if (this.slotsOf(pool).isRestricted) await this.#change(pool, { kind: 'confirm' })
   }
 
-  /** A free probe has succeeded. */
+  /** Reopens the pool after a free probe has succeeded. */
   async reopen({ pool, isRestricted }: Slots): Promise<void> {
     if (pool === null || !isRestricted) return
     await this.#change(pool, { kind: 'reopen' })
     await this.read()
   }
 
-  /** Pauses the pool as out of order unless the probe succeeds, which leaves it as it is. */
+  /**
+   * Pauses the pool as out of order unless the probe succeeds. A success leaves the pool as it is.
+   */
   confirmBroken(slots: Slots, probe: PoolProbe): void {
     this.#probe(slots, probe, {})
   }
 
-  /** What is down is asked for nothing, where that is possible, before a task is tried on it. */
+  /** Probes an upstream that is down for free, if possible, before a task is tried on it. */
   probeIfDue(slots: Slots, probeOf: () => PoolProbe | null): void {
     if (!slots.isDown || slots.awaitsTrial || slots.isPaused(this.#options.clock())) return
     const probe = probeOf()
@@ -127,7 +129,7 @@ export class PoolWatch implements Disposable {
     clearInterval(this.#timer)
   }
 
-  /** One at a time for each pool. */
+  /** Runs at most one probe at a time for each pool. */
   #probe(slots: Slots, probe: PoolProbe, on: { works?: () => Promise<void>; reached?: () => void }): void {
     const { pool } = slots
     if (pool === null || this.#probing.has(slots)) return
@@ -142,7 +144,7 @@ export class PoolWatch implements Disposable {
   async #probeFailed(pool: number, slots: Slots, error: unknown): Promise<void> {
     if (!(error instanceof UpstreamThrottled)) return this.pause(pool, { condition: 'out_of_order' }, messageOf(error))
     const { retryAfterMs } = error
-    // It says nothing about the key.
+    // The refusal says nothing about the key.
     if (slots.isDown) return this.pause(pool, { condition: 'throttled', retryAfterMs }, messageOf(error))
     if (retryAfterMs !== null) this.#probedAgainAtMs.set(slots, this.#options.clock() + withinBounds(retryAfterMs))
   }

@@ -3,7 +3,7 @@ import { nearestName } from '../lib/nearest-name.ts'
 
 export type FieldPath = readonly (string | number)[]
 
-/** What is wrong, and where: `routes[2].weight`. */
+/** The path of a violation, such as `routes[2].weight`, and its message. */
 export interface FieldFault {
   path: FieldPath
   /** Completes a sentence that begins with the field. */
@@ -11,8 +11,8 @@ export interface FieldFault {
 }
 
 /**
- * The fields of one entry, whether a file gave them as text or a request as JSON. Every fault is added to `faults`, and what is
- * at fault reads as if it had been left out.
+ * The fields of one entry, given as text by a file or as JSON by a request. Every violation is
+ * added to `faults`, and an invalid field reads as if it were missing.
  */
 export class Fields {
   readonly #entry: Readonly<Record<string, unknown>>
@@ -25,7 +25,7 @@ export class Fields {
     this.#faults = faults
   }
 
-  /** Names the nearest known field for each that is not known. */
+  /** Suggests the nearest known field for each unknown one. */
   requireOnly(known: readonly string[], ofWhat: string): void {
     for (const name of Object.keys(this.#entry)) {
       if (known.includes(name)) continue
@@ -50,7 +50,7 @@ export class Fields {
     return undefined
   }
 
-  /** An object whose values are text; empty when it is not there. */
+  /** An object whose values are text; empty if it is missing. */
   texts(name: string): Record<string, string> {
     const value = this.object(name)
     for (const [key, item] of Object.entries(value)) {

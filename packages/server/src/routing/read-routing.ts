@@ -33,7 +33,7 @@ const inFlightDefault = 1_000
 const deferSecondsDefault = 30
 const deadlineSecondsMost = 24 * 60 * 60
 
-/** The `upstreams` and `routes` sections, with numbers as text where a file was read. */
+/** The `upstreams` and `routes` sections; numbers are text if a file was read. */
 export interface RawRouting {
   upstreams: unknown
   routes: unknown
@@ -43,21 +43,21 @@ export interface RoutingRules {
   drivers: readonly UpstreamDriver[]
   /** Every Model ID there is. */
   modelIds: ReadonlySet<string>
-  /** Of a file that an entry names. Throws a sentence that completes `api_key_file …`. */
+  /** Reads a file that an entry names. Throws a sentence that completes `api_key_file …`. */
   readFile: (path: string) => string
-  /** What a fault of one route calls another, both by index; `routes[1]` unless given. */
+  /** How a violation of one route names another, both by index. Default: `routes[1]`. */
   nameOfRoute?: (index: number, from: number) => string
 }
 
 export interface ReadRouting {
-  /** Everything that has no fault. */
+  /** Every entry without a violation. */
   routing: Routing
-  /** As they were given; undefined where there is a fault. */
+  /** In the given order; undefined for an invalid route. */
   routesInOrder: readonly (RouteDefinition | undefined)[]
   faults: FieldFault[]
 }
 
-/** What the operator has configured, or everything that is wrong with it. */
+/** Reads what the operator has configured, and reports every violation in it. */
 export function readRouting(raw: RawRouting, rules: RoutingRules): ReadRouting {
   const faults: FieldFault[] = []
   const upstreams = readUpstreams(raw.upstreams, rules, faults)
@@ -67,7 +67,7 @@ export function readRouting(raw: RawRouting, rules: RoutingRules): ReadRouting {
   return { routing: { upstreams: usable, routes }, routesInOrder, faults }
 }
 
-/** One at fault is there by its name only: what is wrong with it is said once. */
+/** An invalid upstream is present by name only, so that its violation is reported once. */
 function readUpstreams(raw: unknown, rules: RoutingRules, faults: FieldFault[]): Map<string, UpstreamDefinition | undefined> {
   const upstreams = new Map<string, UpstreamDefinition | undefined>()
   if (raw === undefined || raw === null || raw === '') return upstreams
@@ -155,7 +155,7 @@ function readCredential(
       return null
     }
   }
-  // A key that is there and empty is a variable that somebody forgot to set.
+  // A key that is present and empty comes from a variable that is not set.
   if (key === '' && !credential.isRequired && !('api_key' in entry) && fromFile === undefined) return null
   const isValid = key !== '' && (credential.isValid?.(key) ?? true)
   if (!isValid) fields.fault(fromFile === undefined ? 'api_key' : 'api_key_file', `must be ${credential.form}`)
@@ -183,7 +183,10 @@ function readRoutes(
   })
 }
 
-/** The two routes ask the same upstream for the same thing; the embedded driver makes one thing of a model. */
+/**
+ * Whether both routes ask the same upstream for the same thing. The embedded driver has one target
+ * per model.
+ */
 function leadsWhere(one: RouteDefinition, other: RouteDefinition): boolean {
   if (one.model !== other.model || one.upstream !== other.upstream) return false
   return one.upstream === null || isDeepStrictEqual(one.target, other.target)
@@ -223,7 +226,9 @@ function readRoute(
   return faults.length > before ? undefined : route
 }
 
-/** A sentence that begins with its field, such as `extra.seed must be left out`. */
+/**
+ * A violation from a sentence that begins with its field, such as `extra.seed must be left out`.
+ */
 function faultIn(sentence: string, path: FieldPath): FieldFault {
   const end = sentence.indexOf(' ')
   return { path: [...path, ...sentence.slice(0, end).split('.')], message: sentence.slice(end + 1) }

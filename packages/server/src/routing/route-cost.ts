@@ -4,13 +4,13 @@ import type { RouteCost } from './definitions.ts'
 
 export interface MadeJob {
   object: 'image' | 'video'
-  /** Of the video; null: not known, or an image. */
+  /** Duration of the video; null: unknown, or an image. */
   seconds: number | null
-  /** What the upstream reports that it charges; null: it reports nothing. */
+  /** The charge that the upstream reports; null: none. */
   reported: AttemptCost | null
 }
 
-/** What the operator pays for a job that an upstream has made, micro-credits. Null: it is not known. */
+/** The operator's cost of a job that an upstream has completed, micro-credits. Null: unknown. */
 export function costOfJob(cost: RouteCost | null, { object, seconds, reported }: MadeJob): number | null {
   if (cost === null) return null
   if (cost.perUnit > 0 && reported === null) return null
@@ -19,7 +19,10 @@ export function costOfJob(cost: RouteCost | null, { object, seconds, reported }:
   return microCreditsOf(cost.perTask + made + cost.perUnit * (reported?.amount ?? 0))
 }
 
-/** What the operator pays for a job that has failed upstream, micro-credits: nothing, unless the upstream reports a cost. Null: it is not known. */
+/**
+ * The operator's cost of a job that has failed upstream, micro-credits: nothing, unless the
+ * upstream reports a cost. Null: unknown.
+ */
 export function costOfFailedJob(cost: RouteCost | null, reported: AttemptCost | null): number | null {
   if (reported === null || reported.amount === 0) return 0
   return cost === null || cost.perUnit === 0 ? null : microCreditsOf(cost.perUnit * reported.amount)

@@ -1,49 +1,61 @@
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../drivers/upstream/upstream-driver.ts'
 import type { CircuitState, Slots } from './slots.ts'
 
-/** What the routes of one upstream share. */
+/** State that the routes of one upstream share. */
 export interface Upstream {
   name: string
-  /** Address and key (`upstreamKey`). */
+  /** Digest of address and key (`upstreamKey`). */
   key: string
   slots: Slots
 }
 
 export interface RouteSettings {
   name: string
-  /** Of the route as it is now (`frozen_routes`); 0 for the embedded one. */
+  /** Number of the current snapshot of the route (`frozen_routes`); 0 for the embedded route. */
   frozenNo: number
   upstream: Upstream
-  /** What is asked for there; null for the embedded one. With the driver it decides which parameters the route can serve. */
+  /**
+   * The target at the upstream; null for the embedded route. With the driver it decides which
+   * parameters the route can serve.
+   */
   target: Omit<UpstreamTarget, 'baseUrl'> | null
-  /** Lower is tried first. */
+  /** A lower number is tried first. */
   priority: number
   weight: number
-  /** How long it may be busy before a route of a higher priority number is used, milliseconds. */
+  /**
+   * How long the route may be busy before a route of a higher priority number is used,
+   * milliseconds.
+   */
   deferMaxMs: number
-  /** How long an attempt may take on it; null: as the model has it. */
+  /** Longest duration of an attempt on it; null: the deadline of the model. */
   deadlineMs: number | null
-  /** Costs nothing and rejects while the upstream does not work; null where there is no such request. */
+  /** A free request that rejects while the upstream does not work; null where there is none. */
   probe: (() => Promise<void>) | null
   refuse(request: UpstreamRequest): ParameterRefusal | null
 }
 
-/** How a route is doing. */
+/** The state of a route. */
 export interface RouteState extends CircuitState {
   inFlight: number
   /** It has no free slot, or is paused. */
   isBusy: boolean
-  /** When its pause ends; null: it is not paused. */
+  /** End of its pause; null: it is not paused. */
   busyUntilMs: number | null
 }
 
-/** One way to serve a model. It stays the same when its upstream is renamed or given another key. */
+/**
+ * One way to serve a model. The object stays the same when its upstream is renamed or given another
+ * key.
+ */
 export class Route {
   settings: Readonly<RouteSettings>
   readonly slots: Slots
-  /** Of smooth weighted round robin: raised by its weight at each choice among its equals, lowered by all their weights when it is chosen. */
+  /**
+   * Credit of smooth weighted round robin. Each choice among its equals raises it by its weight;
+   * being chosen lowers it by the sum of all their weights.
+   */
   credit = 0
-  /** Of the routes and weights by which its credit was earned. */
+  /** The routes and weights by which its credit was earned. */
   rankKey = ''
   #busySinceMs: number | null = null
 
@@ -58,7 +70,7 @@ export class Route {
 
   free(nowMs: number): number {
     const { upstream, probe } = this.settings
-    // What can be probed for nothing is not tried with a task.
+    // While an upstream is down, a free probe goes before the trial with a task.
     if (probe !== null && upstream.slots.isDown && !upstream.slots.awaitsTrial) return 0
     return Math.min(this.slots.free(nowMs), upstream.slots.free(nowMs))
   }
@@ -71,7 +83,10 @@ export class Route {
     return this.slots.isOutOfOrder(nowMs) || this.settings.upstream.slots.isOutOfOrder(nowMs)
   }
 
-  /** Called after each round of claims: it counts as busy from the first one that left it without a free slot. */
+  /**
+   * Called after each batch of claims: the route counts as busy from the first one that left it
+   * without a free slot.
+   */
   noteFree(free: number, nowMs: number): void {
     if (free > 0) this.#busySinceMs = null
     else this.#busySinceMs ??= nowMs
@@ -86,13 +101,13 @@ export class Route {
     return this.slots.state.inFlight
   }
 
-  /** When the later one of its pauses ends; null: neither it nor its upstream is paused. */
+  /** End of the later of its pauses; null: neither the route nor its upstream is paused. */
   pausedUntilMs(nowMs: number): number | null {
     const paused = [this.slots, this.settings.upstream.slots].filter((slots) => slots.isPaused(nowMs))
     return paused.length === 0 ? null : Math.max(...paused.map(({ state }) => state.pausedUntilMs))
   }
 
-  /** Its own, or that of its upstream while that is not closed. */
+  /** Its own circuit, or that of its upstream unless that is closed. */
   #circuit(nowMs: number): CircuitState {
     const ofUpstream = this.settings.upstream.slots.circuit(nowMs)
     return ofUpstream.circuit === 'closed' ? this.slots.circuit(nowMs) : ofUpstream

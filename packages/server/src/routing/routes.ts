@@ -35,13 +35,14 @@ const simulatedMax = 1_000
 
 type RefusedAttempt = Pick<Attempt, 'pools' | 'frozenNo'>
 
-/** Where a task can wait, or why it cannot be accepted. */
+/** The lane where a task can wait, or the reason why it cannot be accepted. */
 export type Placement = { lane: number } | { refusal: ParameterRefusal } | 'no_route'
 
 /**
- * The routes in use and what is known of their slots. It decides which waiting tasks are claimed on which route (`allocate`), and
- * what a refused or accepted submit means for the slot pools. A changed configuration takes effect at once; attempts in flight
- * continue on the connection that they were started on.
+ * The routes in use and what is known of their slots. It decides which waiting tasks are claimed on
+ * which route (`allocate`), and what a refused or accepted submit means for the slot pools. A
+ * changed configuration takes effect at once; attempts in flight continue on the connection that
+ * they were started on.
  */
 export class Routes implements AsyncDisposable {
   readonly #options: RoutesOptions
@@ -56,18 +57,18 @@ export class Routes implements AsyncDisposable {
   #routesOfModel: ReadonlyMap<string, readonly Route[]> = new Map()
   #otherRoutes: readonly Route[]
   #inUse: readonly Route[]
-  /** By number; those of the routing in use. */
+  /** Lanes of the routing in use, by number. */
   #lanes = new Map<number, Lane>()
-  /** Number of the lane, by model and the positions of the routes that can serve. */
+  /** Lane numbers, by model and the positions of the routes that can serve. */
   #laneNos = new Map<string, number>()
-  /** The lanes of tasks that all routes of a model can serve, by model: most tasks. */
+  /** Lane numbers for tasks that all routes of a model can serve, by model: most tasks. */
   #laneNosOfAll = new Map<string, number>()
-  /** Routes that are left in the lanes of tasks that others have refused, as `#laneNos`. */
+  /** The routes left in the lanes of tasks that others have refused, keyed as `#laneNos`. */
   #leftByAble = new Map<string, ReadonlyMap<number, ReadonlySet<Route>>>()
   #routeOfDefinition: ReadonlyMap<RouteDefinition, Route> = new Map()
-  /** Counts the configurations that were in use. Lanes of an earlier one are not known. */
+  /** Number of configurations that were in use. Lanes of an earlier one are unknown. */
   version = 0
-  /** False in a process that does not work on tasks. */
+  /** False in a process that does not run tasks. */
   #hasAllocated = false
 
   constructor(options: RoutesOptions) {
@@ -89,7 +90,7 @@ export class Routes implements AsyncDisposable {
     })
   }
 
-  /** Uses what the operator has configured in place of what was in use. */
+  /** Replaces the routing in use with what the operator has configured. */
   async use(routing: Routing): Promise<void> {
     const pools = await this.#options.findPools(routing)
     const byModel = new Map<string, Route[]>()
@@ -121,11 +122,11 @@ export class Routes implements AsyncDisposable {
     for (const routes of [...byModel.values(), this.#otherRoutes]) for (const rank of ranksOf(routes)) renewTurns(rank)
     this.#forgetLanes()
     await this.#pools.read()
-    // Until the key was replaced, what was refused at the old address could still pause the upstream.
+    // Until the key was replaced, refusals at the old address could still pause the upstream.
     for (const slots of moved) await this.#pools.reopen(slots)
   }
 
-  /** In which lane a task waits for a route that can serve it. */
+  /** The lane in which a task waits for a route that can serve it. */
   place(model: string, request: UpstreamRequest): Placement {
     const routes = this.serving(model)
     const { able, refusals } = findAble(routes, request)
@@ -133,8 +134,8 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * As `place`, for a task that was accepted before: whatever the state of its routes, it waits. It stays in the lane that it waits in when
-   * the routes that have not refused it lead there.
+   * As `place`, for a task that was accepted before: it waits whatever the state of its routes. It
+   * stays in its lane if the routes that have not refused it lead there.
    */
   placeAccepted(model: string, request: UpstreamRequest, waitsIn: number): { lane: number } | { refusal: ParameterRefusal } {
     const routes = this.serving(model)
@@ -146,8 +147,8 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * The lane of a task that the route of this pool cannot serve as it is; null when no other route is left. Which routes have refused it
-   * before follows from the lane that it was claimed from.
+   * The lane of a task that the route of this pool cannot serve as it is; null if no other route is
+   * left. The lane that it was claimed from tells which routes have refused it before.
    */
   placeWithout(pool: number, model: string, request: UpstreamRequest, claimedFrom: number): number | null {
     const routes = this.serving(model)
@@ -159,7 +160,10 @@ export class Routes implements AsyncDisposable {
     return left.size === 0 ? null : this.#laneOfLeft(model, able, left).no
   }
 
-  /** What would become of a task of this model now, by the rules of `place` and `allocate`. It changes nothing. */
+  /**
+   * The fate of a task of this model now, by the rules of `place` and `allocate`. It changes
+   * nothing.
+   */
   explain(model: string, request: UpstreamRequest): RouteExplanation {
     return explainRoutes(this.serving(model), request, this.#options.clock())
   }
@@ -169,7 +173,10 @@ export class Routes implements AsyncDisposable {
     return explainRoutes([this.#simulated], request, this.#options.clock())
   }
 
-  /** The lane of a model that the embedded driver alone serves, which makes whatever the catalogue allows; null for any other. */
+  /**
+   * The lane of a model that only the embedded driver serves, which renders everything that the
+   * catalogue allows; null for any other model.
+   */
   embeddedLane(model: string): number | null {
     const routes = this.serving(model)
     return routes.every(({ slots }) => slots.pool === null) ? this.#laneOf(model, routes, routes).no : null
@@ -177,7 +184,10 @@ export class Routes implements AsyncDisposable {
 
   readonly simulationLane = simulationLaneNo
 
-  /** Which waiting tasks to claim now, and the lanes that no route in use belongs to: their tasks must be placed anew. */
+  /**
+   * Chooses the waiting tasks to claim now. `unknown` lists lanes that no route in use belongs to;
+   * their tasks must be placed again.
+   */
   allocate(waiting: readonly WaitingLane[], grantsMax: number): { grants: LaneGrant[]; unknown: number[] } {
     const nowMs = this.#options.clock()
     const { demands, unknown } = sortDemands(waiting, this.#lanes)
@@ -198,28 +208,31 @@ export class Routes implements AsyncDisposable {
     return { grants, unknown }
   }
 
-  /** False when nothing could be claimed: all routes in use belong to this process and have no free slot. */
+  /**
+   * False if nothing can be claimed: all routes in use belong to this process and have no free
+   * slot.
+   */
   get mayHaveFree(): boolean {
     const nowMs = this.#options.clock()
     return this.inUse().some((route) => route.slots.pool !== null || route.free(nowMs) > 0)
   }
 
-  /** The state of all pools, as the store has it now. */
+  /** Takes over the state of all pools as read from the store. */
   observe(pools: readonly PoolState[]): void {
     this.#pools.observe(pools)
   }
 
-  /** The connection of an attempt; undefined when this process has not opened it yet (`connect`). */
+  /** The connection of an attempt; undefined if this process has not opened it yet (`connect`). */
   connection(frozenNo: number): RouteConnection | undefined {
     return this.#connections.get(frozenNo)
   }
 
-  /** Opens the connection of a route as it once was. Undefined when that is not possible any more: its driver no longer exists. */
+  /** Opens the connection of a route snapshot. Undefined if its driver no longer exists. */
   async connect(frozenNo: number): Promise<RouteConnection | undefined> {
     return this.#connections.connect(frozenNo)
   }
 
-  /** The rate at which the upstream of this pool may be polled; null where nothing is asked over a network. */
+  /** The poll rate limit of this pool's upstream; null if polls need no network. */
   pollsOf(upstreamPool: number | null): PollBudget | null {
     return upstreamPool === null ? null : this.#connections.pollsOf(upstreamPool)
   }
@@ -231,18 +244,19 @@ export class Routes implements AsyncDisposable {
     return [route.slots, route.settings.upstream.slots]
   }
 
-  /** An upstream has accepted an attempt. */
+  /** Records that an upstream has accepted an attempt. */
   async accepted(pools: AttemptPools): Promise<void> {
     await Promise.all([pools.route, pools.upstream].map((pool) => this.#pools.confirm(pool)))
   }
 
   /**
-   * An upstream surely did not accept an attempt. What that is evidence against is paused: the route, or the upstream where no connection could be
-   * made. A refused credential pauses the upstream once its free probe has failed too.
+   * Records that an upstream certainly did not accept an attempt. The refusal pauses what it is
+   * evidence against: the route, or the upstream if no connection could be made. A refused
+   * credential pauses the upstream once its free probe has failed too.
    */
   async refused({ pools, frozenNo }: RefusedAttempt, { reason, scope, retryAfterMs, message }: NotAccepted): Promise<void> {
     if (pools === null || reason === 'unsuitable') return
-    // Whatever the key: the provider has said when to come back.
+    // Applies to any key: the provider has said when to come back.
     if (reason === 'throttled') return this.#pools.pause(pools.route, { condition: 'throttled', retryAfterMs }, message)
     const upstream = this.#upstreamInUse(pools, frozenNo)
     if (upstream === undefined) return
@@ -252,26 +266,31 @@ export class Routes implements AsyncDisposable {
     await this.#pools.pause(isOfUpstream ? pools.upstream : pools.route, { condition: 'unavailable', retryAfterMs }, message)
   }
 
-  /** A submit was not answered: whether the route works is unknown. */
+  /** Records a submit without a response: it is unknown whether the route works. */
   async notAnswered({ pools, frozenNo }: RefusedAttempt, error: unknown): Promise<void> {
     if (pools === null || this.#upstreamInUse(pools, frozenNo) === undefined) return
     const retryAfterMs = error instanceof AcceptanceUnknown ? error.retryAfterMs : null
     await this.#pools.pause(pools.route, { condition: 'unavailable', retryAfterMs }, messageOf(error))
   }
 
-  /** How long submits are paused from now at the route or the upstream of these pools; 0 when they are not. */
+  /**
+   * How long submits stay paused at the route or the upstream of these pools; 0 if they are not.
+   */
   pausedForMs({ route, upstream }: AttemptPools): number {
     const nowMs = this.#options.clock()
     const paused = [route, upstream].map((pool) => this.#pools.slotsOf(pool)).filter((slots) => slots.isPaused(nowMs))
     return Math.max(0, ...paused.map(({ state }) => state.pausedUntilMs - nowMs))
   }
 
-  /** A request that costs nothing has shown that a route works, or at least that it can be reached: its pause ends. */
+  /**
+   * Ends the pause of a route after a free request has shown that it works, or at least that it can
+   * be reached.
+   */
   async works({ slots, settings }: Route): Promise<void> {
     await Promise.all([slots, settings.upstream.slots].map((each) => this.#pools.reopen(each)))
   }
 
-  /** The route made of a definition in use. */
+  /** The route object of a definition in use. */
   madeOf(definition: RouteDefinition): Route | undefined {
     return this.#routeOfDefinition.get(definition)
   }
@@ -295,7 +314,10 @@ export class Routes implements AsyncDisposable {
     await this.#connections[Symbol.asyncDispose]()
   }
 
-  /** Undefined when its address or key was changed since: what was refused there says nothing about it now. */
+  /**
+   * Undefined if its address or key was changed since: what was refused there says nothing about it
+   * now.
+   */
   #upstreamInUse({ upstream: pool }: AttemptPools, frozenNo: number): Upstream | undefined {
     const upstream = this.#upstreams.get(pool)
     return upstream?.key === this.#connections.get(frozenNo)?.upstreamKey ? upstream : undefined
@@ -340,7 +362,10 @@ export class Routes implements AsyncDisposable {
     return lanes
   }
 
-  /** Those that are removed. While something is in flight on one of them its slots are kept: it may be set again. */
+  /**
+   * Forgets removed routes. While something is in flight on one of them its slots are kept, since
+   * the route may be added again.
+   */
   #forgetRoutes(): void {
     const inUse = new Set(this.#inUse)
     for (const [key, route] of this.#routes) if (!inUse.has(route) && route.inFlight === 0) this.#routes.delete(key)
@@ -379,7 +404,7 @@ export class Routes implements AsyncDisposable {
     })
   }
 
-  /** The same route keeps its slots and its turn. */
+  /** A route that remains keeps its slots and its round-robin credit. */
   #changed(key: number | string, slots: Slots, settings: RouteSettings): Route {
     const known = this.#routes.get(key)
     if (known !== undefined) {
@@ -403,21 +428,24 @@ export class Routes implements AsyncDisposable {
     return upstream
   }
 
-  /** In a process that claims nothing, failover follows the pools as they are read: `explain` then agrees with other processes. */
+  /**
+   * In a process that claims nothing, failover follows the pools as they are read, so that
+   * `explain` agrees with other processes.
+   */
   #noteUnclaimed(): void {
     if (this.#hasAllocated) return
     const nowMs = this.#options.clock()
     for (const route of this.inUse()) route.noteFree(route.free(nowMs), nowMs)
   }
 
-  /** For logs: which upstream or route a pool is of. */
+  /** For logs: the upstream or route that a pool belongs to. */
   #namesOf(pool: number): { upstream?: string; route?: string } {
     const upstream = this.#upstreams.get(pool)?.name
     const route = this.#routes.get(pool)?.name
     return { ...(upstream !== undefined && { upstream }), ...(route !== undefined && { route }) }
   }
 
-  /** A request that costs nothing and shows whether the upstream works; null where it has none. */
+  /** A free request that shows whether the upstream works; null if it has none. */
   #probeOf(slots: Slots): PoolProbe | null {
     const route = this.inUse().find(({ settings }) => settings.upstream.slots === slots && settings.probe !== null)
     if (route === undefined) return null
@@ -442,7 +470,10 @@ function ownRoute(inFlightMax: number): Route {
   return new Route(new Slots(null, inFlightMax), { ...defaults, name: embeddedName, frozenNo: 0, upstream })
 }
 
-/** The credits of a rank begin anew when its routes or weights have changed: they were earned by others. */
+/**
+ * Resets the credits of a rank when its routes or weights have changed: they were earned among
+ * others.
+ */
 function renewTurns(rank: readonly Route[]): void {
   const key = JSON.stringify(rank.map(({ slots, settings }) => [slots.pool ?? settings.name, settings.priority, settings.weight]))
   if (rank.every((route) => route.rankKey === key)) return

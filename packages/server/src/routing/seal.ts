@@ -6,12 +6,12 @@ import type { Tables } from '../db/tables.ts'
 import { StartupError } from '../lib/startup-error.ts'
 
 /**
- * Keeps upstreams' credentials in the database in a form that the database alone does not open: AES-256-GCM with a key that lies
- * beside it, readable by the service's user only. A copy of the database gives nothing away.
+ * Encrypts upstreams' credentials for the database: AES-256-GCM with a key in a separate file that
+ * only the service's user can read. A copy of the database alone reveals no credential.
  */
 export interface Seal {
   close(text: string): string
-  /** Throws when it was closed with another key, or changed since. */
+  /** Throws if the text was encrypted with another key, or changed since. */
   open(sealed: string): string
 }
 
@@ -38,7 +38,7 @@ export function openSeal(keyText: string): Seal {
   }
 }
 
-/** The key that lies in the data folder; made when there is none. */
+/** The key in the data folder; it is created if there is none. */
 export function readSealKey(dataDir: string): string {
   const file = path.join(dataDir, 'seal.key')
   if (!existsSync(file)) writeNewKey(file)
@@ -51,7 +51,7 @@ export function readSealKey(dataDir: string): string {
   return key
 }
 
-/** The file appears whole or not at all: a partial one would make every later start fail. */
+/** Writes the file whole or not at all: a partial file would make every later start fail. */
 function writeNewKey(file: string): void {
   const partial = `${file}.partial`
   writeFileSync(partial, randomBytes(keyBytes).toString('base64'), { mode: 0o600, flush: true })
@@ -67,7 +67,10 @@ function readKeyFile(file: string): string {
   }
 }
 
-/** Processes that share a database must share the key, or one could not open what another has sealed. The first one leaves a proof. */
+/**
+ * Checks that all processes of a database share the key, since one could not decrypt what another
+ * has encrypted. The first process stores a proof.
+ */
 export async function requireSameSeal(query: Kysely<Tables>, seal: Seal): Promise<void> {
   await query
     .insertInto('settings')

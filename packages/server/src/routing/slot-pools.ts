@@ -10,7 +10,10 @@ export interface RoutingPools {
   ofRoute(definition: RouteDefinition): number
 }
 
-/** Finds the pools of a routing, so that what is in flight counts on when a name or a key is changed; makes those that are new. */
+/**
+ * Finds the pools of a routing and creates new ones. Attempts in flight stay counted when a name or
+ * a key changes.
+ */
 export type FindSlotPools = (routing: Routing) => Promise<RoutingPools>
 
 interface Wanted {
@@ -24,7 +27,10 @@ interface KnownPool extends Wanted {
   isRestricted: boolean
 }
 
-/** What was refused at another address or with another key says nothing about this one: one attempt goes first. */
+/**
+ * A refusal at another address or with another key says nothing about this one, so one attempt goes
+ * first.
+ */
 const unpaused = { paused_until: 0, unconfirmed_max: 1, refusals: 0, condition: 'open' } as const
 
 const triesMax = 3
@@ -35,7 +41,7 @@ type Kind = 'upstream' | 'route'
 
 interface FoundPools {
   nos: ReadonlyMap<string, number>
-  /** Names of known pools that lead to another address, or with another key. */
+  /** Names of known pools that now lead to another address, or with another key. */
   moved: ReadonlySet<string>
 }
 
@@ -50,7 +56,7 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
     const byName = new Map(wanted.map((want) => [want.name, want]))
     for (const { no, name } of known) {
       const namesake = byName.get(name)
-      // Names are unique: a pool gives its name up before another one, or a new one, is given it.
+      // Names are unique: a pool gives its name up before another or a new one takes it.
       if (namesake !== undefined && matches.get(namesake)?.no !== no) await update(no, { name: `${name} #${no}` })
     }
     const moved = new Set<string>()
@@ -86,7 +92,7 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
   }
 
   async function make(kind: Kind, added: readonly Wanted[]): Promise<void> {
-    // Processes that make the same pools at the same moment wait for one another in this order.
+    // Processes that create the same pools at the same moment wait for one another in this order.
     const rows = added
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))
       .map(({ name, target }) => ({ kind, name, target, unconfirmed_max: null }))
@@ -119,14 +125,17 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
       try {
         return await find(routing)
       } catch (error) {
-        // Another process may be giving the same names at the same moment.
+        // Another process may be assigning the same names at the same moment.
         if (tries === triesMax) throw error
       }
     }
   }
 }
 
-/** First by name and target; then by the target alone, for it was renamed; then by the name, for it leads elsewhere or has another key. */
+/**
+ * Matches by name and target first; then by target alone, since the pool was renamed; then by name,
+ * since it has another address or key.
+ */
 function matchPools(wanted: readonly Wanted[], known: readonly KnownPool[]): Map<Wanted, KnownPool> {
   const matches = new Map<Wanted, KnownPool>()
   const matched = new Set<KnownPool>()
@@ -152,7 +161,7 @@ function wantedUpstream({ name, driver, baseUrl, credential }: UpstreamDefinitio
   return { name, target: digestOf([driver.name, baseUrl, credential?.reveal() ?? '']) }
 }
 
-/** Routes of one model may have the same name: then their order tells them apart. */
+/** Routes of one model may have the same name; their position then distinguishes them. */
 function wantedRoutes(
   routes: readonly RouteDefinition[],
   upstreamNo: (name: string) => number,

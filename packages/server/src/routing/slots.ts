@@ -4,21 +4,24 @@ import type { Pause } from './pause.ts'
 
 export interface CircuitState {
   circuit: 'closed' | 'open' | 'half_open'
-  /** When one attempt or probe is let through; null while it is closed. */
+  /** When one attempt or probe is let through; null while the circuit is closed. */
   triedAgainAtMs: number | null
 }
 
-/** As many submits as are sent to one provider at the same time: more would wait for a connection. */
+/**
+ * The number of submits sent to one provider at the same time; more would wait for a connection.
+ */
 const unconfirmedMaxDefault = 256
 
 /**
- * Slots of an upstream or of a route. Those of a pool are shared by all processes, and this is how they were when they were last read; those
- * without a pool belong to this process, which counts them by `acquire` and `release`.
+ * Slots of an upstream or of a route. All processes share the slots of a pool, and this is their
+ * state at the last read. Slots without a pool belong to this process, which counts them by
+ * `acquire` and `release`.
  */
 export class Slots {
   readonly pool: number | null
   inFlightMax: number
-  /** The end of the pause after which the upstream was reached by a probe that proved nothing else. */
+  /** End of the pause after which a probe reached the upstream without proving anything else. */
   #reachedAfterMs: number | null = null
   #state: Omit<PoolState, 'no'> = {
     inFlight: 0,
@@ -42,13 +45,13 @@ export class Slots {
     this.#state = state
   }
 
-  /** Until the pool is read again. */
+  /** Assumes the pause until the pool is read again. */
   expectPause({ untilMs, refusals, condition }: Pause, nowMs: number): void {
     const pausedUntilMs = this.isPaused(nowMs) ? Math.max(this.#state.pausedUntilMs, untilMs) : untilMs
     this.#state = { ...this.#state, pausedUntilMs, unconfirmedMax: 1, refusals, condition }
   }
 
-  /** How many more attempts may be claimed now. */
+  /** Number of further attempts that may be claimed now. */
   free(nowMs: number): number {
     const { inFlight, unconfirmed, unconfirmedMax } = this.#state
     if (this.isPaused(nowMs)) return 0
@@ -59,18 +62,23 @@ export class Slots {
     return isPausedUntil(this.#state.pausedUntilMs, nowMs)
   }
 
-  /** Its attempts in flight have reached its limit. */
+  /** Whether its attempts in flight have reached its limit. */
   get isFull(): boolean {
     return this.#state.inFlight >= this.inFlightMax
   }
 
-  /** Submits fail there, as far as is known: routes of a higher priority number are used at once. */
+  /**
+   * Submits fail there, as far as is known; routes of a higher priority number are used at once.
+   */
   get isDown(): boolean {
     const { condition } = this.#state
     return condition === 'unavailable' || condition === 'out_of_order'
   }
 
-  /** A free probe cannot tell whether it works: a task finds that out. It holds until the next pause. */
+  /**
+   * Called if a free probe cannot tell whether the upstream works, so that a task finds out. It
+   * holds until the next pause.
+   */
   expectTrial(): void {
     this.#reachedAfterMs = this.#state.pausedUntilMs
   }
@@ -79,7 +87,7 @@ export class Slots {
     return this.isDown && this.#reachedAfterMs === this.#state.pausedUntilMs
   }
 
-  /** Nothing gets through, not even to find out whether it works again. */
+  /** No attempt is let through, not even a trial. */
   isOutOfOrder(nowMs: number): boolean {
     const { condition, unconfirmed } = this.#state
     return condition === 'out_of_order' && (this.isPaused(nowMs) || unconfirmed > 0)

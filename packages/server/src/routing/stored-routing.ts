@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 
-/** What an operator has set beside the file, by name: as the file would write it. */
+/**
+ * Entries that an operator has stored in addition to the file, by name, in the form of the file.
+ */
 export interface StoredRouting {
   upstreams: ReadonlyMap<string, StoredUpstream>
   routes: ReadonlyMap<string, RawEntry>
@@ -11,7 +13,7 @@ export type RawEntry = Readonly<Record<string, unknown>>
 
 export interface StoredUpstream {
   definition: RawEntry
-  /** Sealed; null: none. */
+  /** Encrypted; null: none. */
   credential: string | null
 }
 

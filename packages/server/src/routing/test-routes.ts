@@ -19,8 +19,8 @@ export interface RouteTestResult {
 }
 
 /**
- * Sends what costs nothing to the upstreams of these routes, or of those that serve one model. One that was out of order and answers is
- * used again from then on.
+ * Sends a free request to the upstreams of these routes, or of those that serve one model. An
+ * upstream that was out of order and responds is used again from then on.
  */
 export async function testRoutes(
   entries: readonly RouteEntry[],
@@ -69,7 +69,7 @@ export async function testRoutes(
   )
 }
 
-/** Those of the model, or of every model when it has none of its own. */
+/** The routes of the model; if it has none of its own, those of every model. */
 function servingEntries(entries: readonly RouteEntry[], model: string): readonly RouteEntry[] {
   const own = entries.filter(({ raw }) => raw['model'] === model)
   const hasOwn = own.some(({ definition }) => definition !== undefined)

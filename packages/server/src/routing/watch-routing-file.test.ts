@@ -11,7 +11,7 @@ import { watchRoutingFile } from './watch-routing-file.ts'
 let folder: string
 let file: string
 let watch: AsyncDisposable | undefined
-/** Why each load fails, one after another; the next ones succeed. */
+/** Errors of the next loads, in order; later loads succeed. */
 let errors: Error[]
 let loads: number
 let logged: string[]

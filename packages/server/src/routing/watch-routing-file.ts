@@ -7,13 +7,16 @@ import type { Logger } from '../lib/logger.ts'
 const lookEveryMs = 500
 
 export interface RoutingWatchOptions {
-  /** Throws a `ConfigError` when the file cannot be used: then what held before goes on. */
+  /** Throws a `ConfigError` if the file cannot be used; the routing in use then stays. */
   load: (file: RoutingFile) => Promise<void>
   logger: Logger
   everyMs?: number
 }
 
-/** Takes over upstreams and routes when their file changes; its other settings wait for the next start. */
+/**
+ * Applies upstreams and routes when their file changes. Its other settings take effect at the next
+ * start.
+ */
 export function watchRoutingFile(
   file: RoutingFile,
   { load, logger, everyMs = lookEveryMs }: RoutingWatchOptions,
@@ -22,13 +25,16 @@ export function watchRoutingFile(
   if (path === null) return { async [Symbol.asyncDispose]() {} }
   let used = stampOf(path)
   let seen = used
-  /** A file that could not be loaded for another reason than its content, which has been logged. */
+  /**
+   * Stamp of a file that could not be loaded for a reason other than its content; the reason was
+   * logged.
+   */
   let failed: string | null = null
   let loading: Promise<void> | null = null
 
   async function look(watched: string): Promise<void> {
     const stamp = stampOf(watched)
-    // Whoever writes it may be half-way: it is read once it has stayed the same from one look to the next.
+    // The file may be half-written: it is read once two checks in a row find it unchanged.
     const isStill = stamp === seen
     seen = stamp
     if (!isStill || stamp === used) return
@@ -70,7 +76,7 @@ export function watchRoutingFile(
   }
 }
 
-/** Changes when the file does; empty while it is not there. */
+/** A text that changes when the file does; empty if the file does not exist. */
 function stampOf(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false })
   return found === undefined ? '' : `${found.mtimeMs} ${found.size} ${found.ino}`

@@ -3,13 +3,16 @@ import type { Attempt, PoolState, TaskRecord, WaitingLane } from '../store.ts'
 import type { WriteOutcome } from '../write-operations.ts'
 import type { BatchOperation } from './batch-operations.ts'
 
-/** What `write_batch` answers. */
+/** The result of `write_batch`. */
 export interface BatchAnswer {
   outcomes: [number, BatchOutcome | null][]
   changed: Record<string, unknown>[] | null
 }
 
-/** As the writers of both engines say it, with what another process's memory cannot know: the rest of the row. */
+/**
+ * The outcomes of both engines' writers, plus the rest of the row, which the memory of another
+ * process cannot know.
+ */
 export type BatchOutcome =
   | Exclude<WriteOutcome, null | { kind: 'due' | 'claimed' | 'replayed' | 'erased' }>
   | { kind: 'replayed'; no: number; tail: string }
@@ -26,11 +29,11 @@ export interface ClaimedTask {
 export interface BatchWritten {
   /** In the order of the operations. Null: done. */
   outcomes: (BatchOutcome | null)[]
-  /** Tasks as they are now, of which a client can see that they have changed. */
+  /** The current state of the tasks that have changed for a client. */
   changed: TaskRecord[]
 }
 
-/** Steps that are not mentioned were made; ends that are not have missed. */
+/** Steps that the result does not mention were made; ends that it does not mention have missed. */
 export function readAnswer(text: string, operations: readonly BatchOperation[]): BatchWritten {
   const answer = JSON.parse(text) as BatchAnswer
   const outcomes: (BatchOutcome | null)[] = operations.map(({ kind }) =>

@@ -2,7 +2,7 @@ import type { LaneGrant } from '../store.ts'
 import type { AcceptOperation, WriteOperation } from '../write-operations.ts'
 import { jsonOf } from './storable-text.ts'
 
-/** What goes to the database in batches, by `write_batch` (migrations/postgres). */
+/** Operations that `write_batch` writes in batches (migrations/postgres). */
 export type BatchOperation = Exclude<
   WriteOperation,
   {
@@ -26,7 +26,7 @@ type EndOperation = Extract<BatchOperation, { kind: 'complete' | 'fail' | 'cance
 type PoolChangeOperation = Extract<BatchOperation, { kind: 'change_pool' }>
 type StepOperation = Exclude<BatchOperation, EndOperation | { kind: 'accept' | 'try' | 'take_due' | 'claim' | 'change_pool' }>
 
-/** The parameters of `write_batch` behind the number of the batch: what is written, sorted by what it is. */
+/** The parameters of `write_batch` after the batch number: the operations, sorted by kind. */
 export function batchParameters(operations: readonly BatchOperation[], nowMs: number | null): unknown[] {
   const accounts = new Set<number>()
   const tasks = new Set<number>()
@@ -187,7 +187,7 @@ function endRow(i: number, end: EndOperation) {
       return { i, kind, no, fence, ...failure, detail, cost: cost?.amount, cost_unit: cost?.unit, unresolved, paid }
     }
     case 'cancel':
-      // What an upstream has begun goes on there, until it is cancelled there too.
+      // A job that an upstream has begun continues there until it is cancelled there too.
       return { i, kind, no, ...end.failure, unresolved: 'overdue' }
     default:
       return end satisfies never

@@ -1,24 +1,30 @@
-/** Of tasks, and as many of attempts: PostgreSQL takes 8,000 bytes at most. */
+/** Task ids in a message, and as many attempt ids: PostgreSQL accepts at most 8,000 bytes. */
 const idsPerMessageMax = 100
-/** What several commits have to tell goes in one message: every message costs the database a lock that all share. */
+/**
+ * Time in which the changes of several commits are collected into one message. Every message costs
+ * the database a lock that all processes share.
+ */
 const gatherMs = 10
 
-/** What processes tell one another, as hints: whoever misses one finds out by looking. */
+/**
+ * A notification between processes. It is a hint: a process that misses one finds the change by
+ * polling.
+ */
 interface Message {
-  /** The process that speaks. */
+  /** The process that sends it. */
   from?: string
-  /** Tasks that have ended, without their prefix. */
+  /** Ended tasks, without their prefix. */
   ended?: string[]
-  /** Tasks of which a client can see that their status or progress has changed, without their prefix. */
+  /** Tasks whose status or progress has changed for a client, without their prefix. */
   changed?: string[]
   /** Tasks whose prompt was removed, and tasks that were deleted, without their prefix. */
   erased?: string[]
   deleted?: string[]
-  /** Attempts of which an upstream has news. */
+  /** Attempts that an upstream has reported a change of. */
   news?: string[]
   /** There may be something to claim. */
   due?: true
-  /** A process has joined those that work, or leaves them. */
+  /** A process has joined the workers or leaves them. */
   workers?: true
   /** Keys, accounts, brands, prices or routes were changed. */
   rules?: true
@@ -37,7 +43,7 @@ export interface Heard {
 
 const idPrefix = 'task_'
 
-/** Gathers what this process has to tell, and reads what others do. */
+/** Collects the notifications of this process, and reads those of others. */
 export class ChangeMessages {
   readonly #id: string
   readonly #send: (payload: string) => void
@@ -59,7 +65,7 @@ export class ChangeMessages {
     this.#schedule()
   }
 
-  /** It goes on. */
+  /** The task has changed without ending. */
   tellChanged(taskId: string): void {
     this.#changed.add(taskId.slice(idPrefix.length))
     this.#schedule()
@@ -70,7 +76,7 @@ export class ChangeMessages {
     this.#schedule()
   }
 
-  /** At once: until then other processes may show what they remember of them. */
+  /** Sent at once: until then other processes may show the content from memory. */
   tellErased(taskIds: readonly string[], isDeletion: boolean): void {
     for (let first = 0; first < taskIds.length; first += idsPerMessageMax) {
       const part = taskIds.slice(first, first + idsPerMessageMax).map((id) => id.slice(idPrefix.length))
@@ -87,7 +93,10 @@ export class ChangeMessages {
     this.#schedule()
   }
 
-  /** Null for what this process has said itself, and for what is not understood: a newer version may say more. */
+  /**
+   * Null for a notification of this process, and for an unknown one: a newer version may send more
+   * kinds.
+   */
   read(payload: string): Heard | null {
     try {
       const {

@@ -3,35 +3,44 @@ import { StoreUnavailable } from '../store-unavailable.ts'
 import { storable } from './storable-text.ts'
 
 const connectMsMax = 5_000
-/** A read that takes longer than this is given up, by the server; by this process where the server says nothing any more. */
+/** Time limit of a read, enforced by the server; by this process if the server does not respond. */
 const readMsMax = 30_000
 const readSilenceMsMax = readMsMax + 5_000
-/** A server that has not answered for so long is as good as away. */
+/** A server without a response for this long counts as away. */
 const answerMsMax = 30_000
-/** A transaction of several round trips whose process was paused keeps its locks no longer. */
+/**
+ * Longest time for which a transaction of several round trips keeps its locks if its process is
+ * paused.
+ */
 const idleInTransactionMsMax = 10_000
 
 const readLimits = { statement_timeout: readMsMax, query_timeout: readSilenceMsMax }
 
-/** TLS that was asked for is TLS with the server that was named: weaker modes ask for no less, and pg warns of them at length. */
+/**
+ * Makes any required TLS verify the server's name. The weaker modes behave the same way in pg,
+ * which warns of them at length.
+ */
 function withStrictTls(databaseUrl: string): string {
   if (/[?&]uselibpqcompat=true/.test(databaseUrl)) return databaseUrl
   return databaseUrl.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full')
 }
 
 /**
- * Whole numbers are read as JavaScript numbers. Only money that an earlier version has written can exceed 2^53; it is read as the nearest
- * number. The database itself calculates exactly.
+ * Whole numbers are read as JavaScript numbers. Only money written by an earlier version can exceed
+ * 2^53; it is read as the nearest number. The database itself calculates exactly.
  */
 const wholeTypes: ReadonlySet<number> = new Set([pg.types.builtins.INT8, pg.types.builtins.NUMERIC])
 
 const types: pg.CustomTypesConfig = {
-  // pg asks for a parser of the column's type, and takes whatever that gives.
+  // pg asks for a parser of the column's type, and uses any function that it gets.
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     wholeTypes.has(oid) ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 }
 
-/** How this process reaches its database: one connection that writes, one that listens, and a pool that reads. */
+/**
+ * The connections of this process to its database: one that writes, one that listens, and a pool
+ * that reads.
+ */
 export class Connections {
   readonly #config: pg.ClientConfig
   readonly pool: pg.Pool
@@ -48,16 +57,16 @@ export class Connections {
       application_name: 'framegate',
     }
     this.pool = new pg.Pool({ ...this.#config, max: poolMax, ...readLimits, idleTimeoutMillis: 60_000 })
-    // A connection that breaks while nobody uses it is replaced when one is needed.
+    // A pooled connection that breaks while idle is replaced when one is needed.
     this.pool.on('error', () => undefined)
     const { host, port, database } = new pg.Client(this.#config)
     this.shown = `${host.startsWith('/') ? host : `${host}:${port}`}/${database ?? ''}`
   }
 
-  /** One of its own, once it has been prepared. Whoever has it listens for its errors. */
+  /** A dedicated connection, once it has been prepared. The caller listens for its errors. */
   async connect(prepare: (client: pg.Client) => Promise<void> = async () => undefined): Promise<pg.Client> {
     const client = new pg.Client({ ...this.#config, idle_in_transaction_session_timeout: idleInTransactionMsMax })
-    // An error of a connection also ends what is asked on it, and that says so.
+    // A connection error also rejects the statement in flight, which reports it.
     client.on('error', () => undefined)
     await client.connect()
     try {
@@ -70,8 +79,9 @@ export class Connections {
   }
 
   /**
-   * Reads: tried again where a connection was lost, for a read may be made twice. What was given up because the server is slow, or every
-   * connection is busy, is not: that would be more of the same.
+   * Reads, with a retry if a connection was lost, because a read may be repeated. A read that was
+   * given up because the server is slow or every connection is busy is not retried: that would only
+   * add load.
    */
   async read<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<Row[]> {
     const asked = query.values === undefined ? query : { ...query, values: query.values.map(storable) }
@@ -91,13 +101,13 @@ export class Connections {
   }
 }
 
-/** Broken off, without a word to the server. */
+/** Closes the connection at once, without notifying the server. */
 export function breakOff(client: pg.Client): void {
   const { stream } = (client as pg.Client & { connection: { stream: { destroy(): void } } }).connection
   stream.destroy()
 }
 
-/** A connection that gives no answer is broken off, which then is the answer. */
+/** Waits for a response. A connection that gives none is closed, which rejects the call. */
 export async function answered<T>(client: pg.Client, answer: Promise<T>): Promise<T> {
   const timer = setTimeout(() => breakOff(client), answerMsMax)
   try {
@@ -107,13 +117,19 @@ export async function answered<T>(client: pg.Client, answer: Promise<T>): Promis
   }
 }
 
-/** By the server (57014: its statement_timeout), or by this process, which has waited for a connection or for an answer. */
+/**
+ * Whether the server gave the statement up (57014: its statement_timeout), or this process did
+ * after waiting for a connection or a response.
+ */
 function isGivenUp(error: unknown): boolean {
   const { code, message = '' } = error as { code?: unknown; message?: string }
   return code === '57014' || (code === undefined && /timeout/.test(message))
 }
 
-/** Whether the connection is at fault and not the statement: whatever it was has no answer. */
+/**
+ * Whether the error comes from the connection and not from the statement, whose outcome is then
+ * unknown.
+ */
 export function isConnectionLost(error: unknown): boolean {
   const { code, message = '' } = error as { code?: unknown; message?: string }
   if (typeof code !== 'string')
@@ -132,21 +148,27 @@ const socketCodes = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
 ])
-/** Stopped, crashed, not yet started, read-only after a change of the primary, all connections taken (errcodes-appendix). */
+/**
+ * Stopped, crashed, not yet started, read-only after a change of the primary, all connections taken
+ * (errcodes-appendix).
+ */
 const serverGoesCodes = new Set(['57P01', '57P02', '57P03', '57P05', '25006', '53300'])
 
-/** Whether the disk, the memory or a file of the server fails (classes 53 and 58). Nothing was read or written, and another try may succeed. */
+/**
+ * Whether the disk, the memory or a file of the server fails (classes 53 and 58). Nothing was read
+ * or written, and another try may succeed.
+ */
 export function isOutOfOrder(code: string): boolean {
   return code.startsWith('53') || code.startsWith('58')
 }
 
-/** A `StoreUnavailable` where the server is at fault; otherwise the error itself. */
+/** A `StoreUnavailable` if the server caused the error; otherwise the error itself. */
 export function unavailableOf(error: unknown): unknown {
   const { code } = error as { code?: unknown }
   return typeof code === 'string' && isOutOfOrder(code) ? new StoreUnavailable({ cause: error, reason: code }) : error
 }
 
-/** The server chose this transaction to give way to another one: made again, it succeeds. */
+/** Whether the server aborted this transaction in favor of another one. Repeated, it succeeds. */
 export function givesWay(error: unknown): boolean {
   const { code } = error as { code?: unknown }
   return code === '40001' || code === '40P01'

@@ -7,7 +7,9 @@ import { findDifferences } from './verify-credits.ts'
 const rowsAtOnce = 1_000
 const charactersAtOnceMax = 8 * 1024 * 1024
 
-/** Writes an export into a database that holds nothing yet: all of it, with books that balance, or nothing. */
+/**
+ * Writes an export into an empty database: either all of it, with books that balance, or nothing.
+ */
 export async function importRows(client: pg.Client, lines: AsyncIterable<string>, name: string): Promise<RowCounts> {
   await client.query('begin')
   try {
@@ -115,7 +117,10 @@ function requireVersion(line: ExportLine, where: string): void {
   )
 }
 
-/** Inserts rows. If the database refuses them, inserts them again one by one, to name the line of the first wrong row. */
+/**
+ * Inserts rows. If the database refuses them, inserts them again one by one, to name the line of
+ * the first wrong row.
+ */
 async function insertAll(client: pg.Client, { table, rows, lineNos }: GatheredRows, name: string): Promise<void> {
   await client.query('savepoint rows')
   try {
@@ -134,7 +139,10 @@ async function insertAll(client: pg.Client, { table, rows, lineNos }: GatheredRo
   }
 }
 
-/** Whether a row is at fault, and not the server: classes 22 (data), 23 (constraints) and 42 (columns). */
+/**
+ * Whether the row caused the error and not the server: classes 22 (data), 23 (constraints) and 42
+ * (columns).
+ */
 function isOfRow(error: unknown): boolean {
   const { code } = error as { code?: unknown }
   return typeof code === 'string' && /^(?:22|23|42)/.test(code)
@@ -149,7 +157,7 @@ async function insert(client: pg.Client, table: string, rows: Row[]): Promise<vo
   ])
 }
 
-/** What SQLite keeps elsewhere, or in memory. */
+/** Derives what SQLite keeps elsewhere or in memory. */
 async function deriveRest(client: pg.Client): Promise<void> {
   await client.query(`
     update accounts a

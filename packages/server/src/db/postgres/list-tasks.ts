@@ -4,7 +4,10 @@ import type { TaskListQuery, TaskRecord } from '../store.ts'
 import { taskColumns, taskRecordOf, taskTables } from '../task-record.ts'
 import type { Connections } from './connections.ts'
 
-/** The account's tasks, newest first, along tasks_account_no_idx; those that have not ended are few, and have an index of their own. */
+/**
+ * The account's tasks, newest first, along tasks_account_no_idx. Running tasks are few and have an
+ * index of their own.
+ */
 export async function listTasks(connections: Connections, query: TaskListQuery): Promise<TaskRecord[]> {
   const { accountNo, limit, beforeId, createdFromMs, createdUntilMs, status, model, object } = query
   const beforeNo = Math.min(

@@ -3,7 +3,7 @@ import type pg from 'pg'
 
 const folder = new URL('../../../migrations/postgres/', import.meta.url)
 const namePattern = /^(\d{4})-[a-z0-9-]+\.sql$/
-/** Of this database's advisory locks, that of whoever migrates it: "migr". */
+/** Advisory lock of the process that migrates this database: "migr". */
 const migrationLock = 0x6d696772
 
 interface Migration {
@@ -12,16 +12,17 @@ interface Migration {
 }
 
 export interface Migrated {
-  /** In the order in which they were made. */
+  /** In the order in which they were applied. */
   applied: string[]
-  /** Migrations of a newer version, which this one does not know. */
+  /** Migrations of a newer version that this one does not know. */
   unknown: string[]
 }
 
 /**
- * Applies every migration that the database has not seen, in order, each in its own transaction. Of several processes that start at
- * once one does, and the others wait and find it done. A database that a newer version has migrated already is used as it is: migrations
- * only add what older versions need not know (docs/decisions/0013).
+ * Applies every migration that is missing in the database, in order, each in its own transaction.
+ * Of several processes that start at once one migrates, and the others wait. A database that a
+ * newer version has migrated is used as it is: migrations only add what older versions need not
+ * know (docs/decisions/0013).
  */
 export async function migrate(client: pg.Client): Promise<Migrated> {
   await client.query('select pg_advisory_lock($1)', [migrationLock])
@@ -44,7 +45,7 @@ export async function migrate(client: pg.Client): Promise<Migrated> {
   }
 }
 
-/** What `migrate` would apply. */
+/** The migrations that `migrate` would apply. */
 export async function findMissing(client: pg.Client): Promise<string[]> {
   const { rows: tables } = await client.query<{ is_there: boolean }>("select to_regclass('migrations') is not null as is_there")
   const { rows } = tables[0]?.is_there ? await client.query<Migration>('select number, name from migrations') : { rows: [] }

@@ -5,7 +5,7 @@ import { Connections } from './connections.ts'
 import { findMissing, migrate, type Migrated } from './migrate.ts'
 
 const versionMin = 15
-/** A server that says that it is starting is waited for. */
+/** How long to wait for a server that reports that it is starting. */
 const startingMsMax = 30_000
 
 export interface DatabaseSettings {
@@ -13,7 +13,10 @@ export interface DatabaseSettings {
   poolMax: number
 }
 
-/** Reaches the database and makes sure that it will do. Throws a `StartupError`, which never shows the password. */
+/**
+ * Connects to the database and checks that it is usable. Throws a `StartupError`, which never shows
+ * the password.
+ */
 export async function openDatabase(
   { url, poolMax }: DatabaseSettings,
   use: (client: pg.Client, connections: Connections) => Promise<void>,
@@ -35,7 +38,7 @@ export async function openDatabase(
   }
 }
 
-/** Brings the tables up to date, or finds that somebody has to. */
+/** Brings the tables up to date, or reports that an operator has to. */
 export async function prepareTables(client: pg.Client, shown: string, migratesAtStart: boolean): Promise<Migrated> {
   if (migratesAtStart) return await migrate(client)
   const missing = await findMissing(client)
@@ -118,7 +121,7 @@ function isCertificateFault(code: string | undefined): boolean {
   return code !== undefined && /CERT|SIGNATURE|^ERR_TLS|^ERR_SSL/.test(code)
 }
 
-/** Errors of connections may carry the whole configuration. */
+/** An error without the configuration, which connection errors may carry in full. */
 function hidden(error: unknown): Error {
   const { message = '', code } = error as { message?: string; code?: string }
   return Object.assign(new Error(message), code !== undefined && { code })

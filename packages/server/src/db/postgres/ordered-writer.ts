@@ -5,16 +5,21 @@ import { batchParameters, type BatchOperation } from './batch-operations.ts'
 import { readAnswer, type BatchOutcome, type BatchWritten } from './batch-answer.ts'
 import { answered, breakOff, givesWay, isConnectionLost, isOutOfOrder, unavailableOf, type Connections } from './connections.ts'
 
-/** Bounds how long one transaction, and so the answer to its first operation, can take. */
+/**
+ * Bounds the duration of a transaction, and with it the wait for the result of its first operation.
+ */
 const operationsPerBatchMax = 512
-/** A submit waits so long for a database that is away; what a worker has done waits longer, for it has cost something. */
+/**
+ * How long a submit waits for a database that is away. A worker's writes wait longer, because the
+ * work has cost something.
+ */
 const acceptPatienceMs = 5_000
 const workPatienceMs = 60_000
 const reconnectMsMax = 1_000
 const sweepEveryMs = 250
 const triesAfterGivingWayMax = 10
 
-/** Index look-ups throughout, also while the planner still knows a table as empty. */
+/** Forces index look-ups, even while the planner still takes a table for empty. */
 const setSession = [
   'set enable_seqscan = off',
   'set enable_hashjoin = off',
@@ -48,23 +53,25 @@ interface Work {
 
 export interface OrderedWriterOptions {
   connections: Connections
-  /** Names this process in `writers`. */
+  /** Identifies this process in `writers`. */
   id: string
-  /** Instead of the database's clock: for tests. */
+  /** Replaces the database's clock, for tests. */
   nowMs: (() => number) | null
   /** The time by which things expire while the clock is ahead of it; null: the clock is right. */
   heldExpiryMs: () => number | null
-  /** Called with what a batch has changed, after its answers. */
+  /** Called with the changes of a batch, after the callbacks of its operations. */
   onWritten: (written: BatchWritten) => void
 }
 
 /**
- * Everything that this process writes, in its order, on one connection: operations in batches of one round trip each, and work of
- * its own kind (`run`) between them. While a batch is on its way the next one fills.
+ * All writes of this process, in order, on one connection: operations in batches of one round trip
+ * each, and other work (`run`) between them. While a batch is in flight the next one fills.
  *
- * When the connection is lost, a batch without an answer is sent again on the next one, under its number: the database gives the
- * answer again or makes it now (0007-write-batch.sql). What has waited too long is answered, truthfully: nothing was written of what was never
- * sent; of what was sent on a connection that is lost nobody knows, and it is still brought to its end.
+ * If the connection is lost, a batch without a result is sent again on the next connection, under
+ * its number. The database then returns the stored result or runs the batch now
+ * (0007-write-batch.sql). An operation that has waited too long fails. If it was never sent, it is
+ * reported as not written. If it was sent on a lost connection its outcome is unknown, and the
+ * writer still completes it.
  */
 export class OrderedWriter {
   readonly #options: OrderedWriterOptions
@@ -76,9 +83,9 @@ export class OrderedWriter {
   #batchNo = 0
   #isWorking = false
   #isScheduled = false
-  /** Since when there is no connection; null while there is one. */
+  /** Start of the time without a connection; null while there is one. */
   #awaySinceMs: number | null = null
-  /** Since when it is waited for the answer to what was sent; null while nothing is on its way. */
+  /** When the batch in flight was sent; null if none is. */
   #askedAtMs: number | null = null
   #waiting = 0
   #idle: (() => void)[] = []
@@ -91,12 +98,12 @@ export class OrderedWriter {
     this.#timer.unref()
   }
 
-  /** Operations that have not been answered. */
+  /** Number of operations without a result. */
   get waiting(): number {
     return this.#waiting
   }
 
-  /** Whether the database has been away, or without an answer, for longer than a submit waits. */
+  /** Whether the database has been away, or without a response, for longer than a submit waits. */
   get isAway(): boolean {
     const sinceMs = this.#awaySinceMs ?? this.#askedAtMs
     return sinceMs !== null && performance.now() - sinceMs > acceptPatienceMs
@@ -114,7 +121,10 @@ export class OrderedWriter {
     this.#schedule()
   }
 
-  /** In its order, on the connection that writes. Not repeated when that is lost. */
+  /**
+   * Runs work in order, on the connection that writes. It is not repeated if the connection is
+   * lost.
+   */
   run<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
     if (this.#isClosed) return Promise.reject(new StoreUnavailable())
     return new Promise<T>((resolve, reject) => {
@@ -128,14 +138,14 @@ export class OrderedWriter {
     })
   }
 
-  /** Waits for everything that was pushed, for as long as the database is there. */
+  /** Waits for all pushed operations, for as long as the database is reachable. */
   async close(): Promise<void> {
     const isBusy = this.#queue.length > 0 || this.#isWorking
     if (isBusy && this.#awaySinceMs === null) await new Promise<void>((resolve) => this.#idle.push(resolve))
     await this.abandon()
   }
 
-  /** Ends at once: whatever has no answer gets none any more, as when the process is killed. */
+  /** Ends at once, as a killed process does: operations without a result get none. */
   async abandon(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#timer)
@@ -146,7 +156,7 @@ export class OrderedWriter {
     await client?.end().catch(() => undefined)
   }
 
-  /** Breaks the connection as a network does: for tests. */
+  /** Breaks the connection as a network does, for tests. */
   breakConnection(): void {
     this.#drop()
   }
@@ -187,7 +197,10 @@ export class OrderedWriter {
     return this.#queue.splice(0, count) as Operation[]
   }
 
-  /** One batch. One that the database refuses is divided, until the operation that is at fault stands alone and fails alone. */
+  /**
+   * Writes one batch. A batch that the database refuses is divided until the operation that causes
+   * the error stands alone and fails alone.
+   */
   async #write(batch: Operation[]): Promise<void> {
     this.#batchNo += 1
     const operations = batch.map(({ operation }) => operation)
@@ -228,7 +241,10 @@ export class OrderedWriter {
     return written
   }
 
-  /** They may be large, and are not kept with the answer of the batch. */
+  /**
+   * Reads the images of claimed tasks. They may be large, and are not kept with the result of the
+   * batch.
+   */
   async #readPictures(client: pg.Client, { outcomes }: BatchWritten): Promise<void> {
     const claims = outcomes.flatMap((outcome) => (outcome?.kind === 'claimed' || outcome?.kind === 'due' ? outcome.claims : []))
     const pictured = claims.filter(({ hasPictures }) => hasPictures)
@@ -279,7 +295,7 @@ export class OrderedWriter {
     }
   }
 
-  /** Null once this is closed. */
+  /** The connection, opened if necessary. Null once this writer is closed. */
   async #connected(): Promise<pg.Client | null> {
     for (let waitMs = 50; !this.#isClosed; waitMs = Math.min(waitMs * 2, reconnectMsMax)) {
       if (this.#client !== null) return this.#client
@@ -336,14 +352,14 @@ export class OrderedWriter {
   }
 }
 
-/** It never left this process. */
+/** The operation never left this process. */
 const unwritten: BatchOutcome = { kind: 'failed', code: 'unavailable', message: 'the database cannot be reached' }
-/** It may have been written. */
+/** The operation may have been written. */
 const unknown: BatchOutcome = { kind: 'failed', code: 'error', message: 'the database went away before it answered' }
 
 function failed(error: unknown): BatchOutcome {
   const { message, code, constraint } = error as { message: string; code?: string; constraint?: string }
-  // Or a number that another process has taken.
+  // Including a task number that another process has taken.
   const isPassing = code !== undefined && (isOutOfOrder(code) || constraint === 'tasks_pkey')
   return { kind: 'failed', message, ...(isPassing ? { code: 'unavailable', reason: code } : { code: 'error' }) }
 }

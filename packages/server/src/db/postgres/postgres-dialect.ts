@@ -12,7 +12,10 @@ import type { Connections } from './connections.ts'
 import type { OrderedWriter } from './ordered-writer.ts'
 import { storable } from './storable-text.ts'
 
-/** A select reads on the pool, everything else goes with the other writes of this process, in their order. */
+/**
+ * A select reads on the pool. Every other statement joins the other writes of this process, in
+ * order.
+ */
 export function createPostgresDialect(connections: Connections, writer: OrderedWriter): Dialect {
   const syntax = {
     createAdapter: () => new PostgresAdapter(),

@@ -21,7 +21,10 @@ async function open(clock: () => number): Promise<PostgresStore> {
   return opened
 }
 
-/** The server brings to its end what it had been sent, and may commit it, after whoever asked for it is gone. */
+/**
+ * Waits for the server's sessions: it finishes a statement that it has received, and may commit it,
+ * after its client is gone.
+ */
 async function sessionsEnded(): Promise<void> {
   const sessions = `
     select query, state from pg_stat_activity

@@ -67,32 +67,35 @@ import { StandingConnection } from './standing-connection.ts'
 import { jsonOf, storable } from './storable-text.ts'
 import { verifyCredits } from './verify-credits.ts'
 
-/** Operations that wait for the writer: about a second of its work. */
+/** Longest queue of operations for the writer: about a second of its work. */
 const operationsWaitingMax = 20_000
-/** What accepted tasks on their way to the writer may take of memory. */
+/** Memory limit for accepted tasks on their way to the writer. */
 const waitingCharactersMax = 256 * 1024 * 1024
-/** Watched tasks are looked after so often, for messages are only hints. */
+/** Interval at which watched tasks are polled, since notifications are only hints. */
 const watchEveryMs = 3_000
 const watchedAtOnceMax = 5_000
-/** From so long before its file may be removed an ended task is read anew. */
+/** An ended task is read from the database again from this long before its file may be removed. */
 const removalMarginMs = 5_000
 const idempotencyKeptMs = 24 * 60 * 60 * 1000
 const purgeEveryMs = 10 * 60 * 1000
-/** What `require_countable` raises (migrations/postgres). */
+/** The error code that `require_countable` raises (migrations/postgres). */
 const tooMuchGivenCode = 'FG001'
 const nextTaskKnownMs = 10_000
-/** An expiry clock that is less behind than this goes by the store's clock. */
+/** An expiry clock that lags by less than this follows the store's clock. */
 const heldMsMin = 1_000
 
 export interface PostgresStoreOptions {
   connections: Connections
-  /** Instead of the database's clock: for tests. */
+  /** Replaces the database's clock, for tests. */
   clock?: Clock
   /** Whether it is a restored copy, whose tasks are put on hold. */
   isRestored?: boolean
 }
 
-/** Opens the store on a database that has been migrated. The store ends the connections; so does this where it cannot be opened. */
+/**
+ * Opens the store on a database that has been migrated. The store closes the connections; if it
+ * cannot be opened, this function does.
+ */
 export async function openPostgresStore({
   connections,
   clock,
@@ -118,8 +121,9 @@ export async function openPostgresStore({
 }
 
 /**
- * Puts the tasks of a restored copy on hold: the operator says that it is one, or it was filled from the export of a backup, which is
- * marked. Of several processes that start at once, the one that removes the mark does it. A large copy takes longer than a read may.
+ * Puts the tasks of a restored copy on hold: either the operator says that it is one, or it carries
+ * the mark of a database filled from the export of a backup. Of several processes that start at
+ * once, the one that removes the mark does it. A large copy takes longer than a read may.
  */
 async function holdRestored(
   connections: Connections,
@@ -147,14 +151,15 @@ interface PostgresStoreParts extends PostgresStoreOptions {
 }
 
 /**
- * The store on PostgreSQL, which any number of processes write to at once. What decides (balances, limits, turns, keys, leases) is
- * decided in the database, in the transaction that writes it (migrations/postgres). In this process's memory are only tasks that have
- * ended, for nothing changes of them until their file is removed.
+ * The store on PostgreSQL, which any number of processes may write to at once. The database makes
+ * every decision (balances, limits, turns, keys, leases) in the transaction that writes it
+ * (migrations/postgres). This process keeps only ended tasks in memory, because they do not change
+ * until their file is removed.
  */
 export class PostgresStore implements Store {
   readonly isShared = true
   readonly query: Kysely<Tables>
-  /** The database's, as far as this process knows it. */
+  /** The database's clock, as far as this process knows it. */
   readonly clock: Clock
   readonly writer: OrderedWriter
   readonly #connections: Connections
@@ -178,7 +183,7 @@ export class PostgresStore implements Store {
   #isClosing = false
   readonly #nowMs: (() => number) | null
   #expiryClock: Clock
-  /** The answer of the database to `#findNextTaskMs`, once it is there. */
+  /** Result of `#findNextTaskMs`, once it has been read. */
   #nextTask: { afterMs: number; ms: number | null } | null = null
   #isFindingNextTask = false
 
@@ -258,10 +263,14 @@ export class PostgresStore implements Store {
     }
   }
 
-  /** Only what has ended, and whose file nobody can have removed yet: everything else another process may have changed. */
+  /**
+   * Returns only an ended task whose file cannot have been removed yet. Another process may have
+   * changed any other task.
+   */
   peek(id: string): TaskRecord | undefined {
     const task = this.#ended.get(id)
-    // Without the connection that listens, another process may have deleted it unheard.
+    // While no connection listens, another process may have deleted the task without a
+    // notification.
     if (task === undefined || !this.#standing.isListening) return undefined
     const { result } = task
     const isExact = result === null || result.removed || this.clock() < result.expiresAtMs - removalMarginMs
@@ -272,7 +281,7 @@ export class PostgresStore implements Store {
     const known = this.peek(id)
     if (known !== undefined || !isTaskId(id)) return known
     const task = await this.#tasks.find(id)
-    // A read that was under way when the task was deleted has not seen that.
+    // A read that was under way when the task was deleted may not have seen the deletion.
     if (task === undefined || task.isDeleted === true || this.#erased.hasDeleted(id)) return undefined
     this.#remember(task)
     return task
@@ -417,7 +426,7 @@ export class PostgresStore implements Store {
     return listEntries(this.#connections, query)
   }
 
-  /** One after the other: each reads every line there is. */
+  /** Runs one statement at a time: each reads every row there is. */
   readMany({ sql, parameters }: Statement): Promise<Record<string, unknown>[]> {
     return this.#connections.read({ text: sql, values: [...parameters] })
   }
@@ -495,7 +504,7 @@ export class PostgresStore implements Store {
     return this.#standing.workers
   }
 
-  /** Rows are locked in one order, for processes tell of the same keys. */
+  /** Rows are locked in one order, because several processes report the same keys. */
   async keysUsed(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void> {
     const sql = `
       with used as (
@@ -528,12 +537,12 @@ export class PostgresStore implements Store {
     return this.#together(others, async (client) => ((await execute(client, first)).rowCount ?? 0) > 0)
   }
 
-  /** A database that is away comes back: there is nothing that this process could not outlast. */
+  /** Does nothing: a database that is away comes back, and this process can wait for it. */
   onFatal(): () => void {
     return () => undefined
   }
 
-  /** Another process has spoken. */
+  /** Handles a notification of another process. */
   hear(payload: string): void {
     const heard = this.#messages.read(payload)
     if (heard === null) return
@@ -547,7 +556,7 @@ export class PostgresStore implements Store {
     for (const id of heard.changed) if (this.#knownVersion(id) !== null) void this.#tellOf(id)
   }
 
-  /** Nobody listened for a while. */
+  /** Called when notifications may have been missed. */
   lookAround(): void {
     this.#ended.clear()
     this.#rules.look()
@@ -559,7 +568,7 @@ export class PostgresStore implements Store {
     await this.#close(() => this.writer.close())
   }
 
-  /** As when the process is killed: what is on its way is not waited for. For tests. */
+  /** Simulates a killed process for tests: work in flight is not awaited. */
   async crash(): Promise<void> {
     await this.#close(() => this.writer.abandon())
   }
@@ -587,19 +596,19 @@ export class PostgresStore implements Store {
 
   #claimed({ task, pictures, attempt }: ClaimedTask): Claim {
     const record = taskRecordOf({ ...task, asset_id: null })
-    // One that is only assigned has not begun: a client sees no change.
+    // An assigned attempt has not begun, so a client sees no change.
     const isBegun = !attempt.resumed && attempt.state === 'starting'
     if (isBegun) this.#announce(record)
     const taken = task.held === released ? { ...attempt, looksFirst: true as const } : attempt
     return { id: record.id, fence: task.lease_fence, task: record, pictures: pictures ?? null, attempt: taken }
   }
 
-  /** What a batch has changed, each task as it is after it. */
+  /** Applies the changes of a batch; each task is in its state after the batch. */
   #follow({ changed }: BatchWritten): void {
     for (const task of changed) this.#announce(task)
   }
 
-  /** The listeners here, and other processes. */
+  /** Notifies the listeners here, and other processes. */
   #announce(task: TaskRecord): void {
     this.#tellChanged(task)
     if (isTerminal(task.status)) this.#messages.tellEnded(task.id)
@@ -620,7 +629,7 @@ export class PostgresStore implements Store {
     this.#ended.delete(id)
   }
 
-  /** Once for all the tasks that one commit has accepted. */
+  /** Notifies once for all the tasks that one commit has accepted. */
   #tellDue(): void {
     if (this.#isTellingDue) return
     this.#isTellingDue = true
@@ -640,7 +649,9 @@ export class PostgresStore implements Store {
     return false
   }
 
-  /** The lowest version that a watcher knows of a task whose changes are awaited; null when none are. */
+  /**
+   * The lowest version that a watcher knows of a task whose changes are awaited; null if none are.
+   */
   #knownVersion(id: string): number | null {
     let lowest: number | null = null
     for (const watched of this.#watched) {
@@ -657,7 +668,10 @@ export class PostgresStore implements Store {
     if (isTerminal(task.status) || (known !== null && task.version > known)) this.#tellChanged(task)
   }
 
-  /** Those that have ended, or changed where that is awaited, without a message. */
+  /**
+   * Polls watched tasks for those that have ended, or changed where a change is awaited, without a
+   * notification.
+   */
   async #lookAfterWatched(): Promise<void> {
     const ids = [...this.#watched].flatMap((watched) => Array.from(watched.keys())).slice(0, watchedAtOnceMax)
     if (ids.length === 0 || this.#isLookingAfterWatched) return
@@ -679,7 +693,10 @@ export class PostgresStore implements Store {
     }
   }
 
-  /** Time of the first task at or after this time, as read at most some seconds ago; undefined while it is being read. */
+  /**
+   * Creation time of the first task at or after `ms`, as read at most some seconds ago; undefined
+   * while it is being read.
+   */
   #findNextTaskMs(ms: number): number | null | undefined {
     const known = this.#nextTask
     if (known !== null && ms >= known.afterMs && ms - known.afterMs < nextTaskKnownMs) return known.ms
@@ -705,7 +722,10 @@ export class PostgresStore implements Store {
     )
   }
 
-  /** In one commit with what belongs to it, unless the first says that nothing is to be written. */
+  /**
+   * Runs `first` and the other statements in one commit, unless `first` reports that nothing is to
+   * be written.
+   */
   #together<T>(others: readonly Statement[], first: (client: pg.Client) => Promise<T>): Promise<T> {
     return this.writer.run(async (client) => {
       if (others.length === 0) return await first(client)

@@ -24,8 +24,9 @@ const columns = `
   ) end as expires_at`
 
 /**
- * An account's ledger, newest line first: by its place (entries_account_no_idx), lines of no task by theirs (entries_without_task_idx),
- * those of a task by the task. Lines never change, so a page is the same whatever has been written since.
+ * An account's ledger, newest line first: by position (entries_account_no_idx), lines without a
+ * task by an index of their own (entries_without_task_idx), lines of a task by the task. Lines
+ * never change, so a page stays the same whatever is written later.
  */
 export async function listEntries(connections: Connections, query: EntryListQuery): Promise<LedgerEntry[]> {
   const { accountNo, limit, taskId, kind, before, createdFromMs = 0, createdUntilMs = Number.MAX_SAFE_INTEGER } = query

@@ -5,9 +5,12 @@ import { taskColumns, taskRecordOf, taskTables } from '../task-record.ts'
 import type { Connections } from './connections.ts'
 
 const idsPerReadMax = 1_000
-/** While so many are on their way the next one fills. */
+/** While this many statements are in flight, the next one collects more ids. */
 const readsInFlightMax = 2
-/** Whoever asks is answered within it. A statement on its way keeps its connection until the server is done with it, or gives it up. */
+/**
+ * Time limit for a caller. A statement in flight keeps its connection until the server finishes it
+ * or gives it up.
+ */
 const patienceMs = 5_000
 
 interface Waiting {
@@ -15,7 +18,7 @@ interface Waiting {
   reject: (error: unknown) => void
 }
 
-/** What one statement is to read, and who waits for it. */
+/** The tasks of one statement, and the callers that wait for them. */
 class Asked {
   readonly waiting = new Map<string, Waiting[]>()
   #timer: NodeJS.Timeout | undefined
@@ -48,7 +51,7 @@ class Asked {
   }
 }
 
-/** Reads tasks by their ids: all that are asked for in one turn of the event loop by one statement. */
+/** Reads tasks by their ids. One statement reads all ids that were requested in one tick. */
 export class TaskReader {
   readonly #connections: Connections
   #asked = new Asked()

@@ -1,8 +1,8 @@
 const idsPerGenerationMax = 10_000
 
 /**
- * Tasks whose content was removed lately: a read that was under way meanwhile must not bring it back into memory. Two generations, so that
- * each is remembered for many times what a read takes.
+ * Tasks whose content was removed recently: a read that was under way meanwhile must not bring it
+ * back into memory. Two generations keep each task for many times the duration of a read.
  */
 export class RecentlyErased {
   #young = new Map<string, boolean>()

@@ -8,8 +8,9 @@ interface StoredAnswer {
 }
 
 /**
- * Removes tasks from the answers to the last batches (`writers`), which hold them as they were. A process that asks for such an answer
- * again does without them: its leases of these tasks are lost. That of this process was read.
+ * Removes tasks from the stored results of the last batches (`writers`), which hold them in their
+ * earlier state. A process that requests such a result again loses its leases of these tasks. This
+ * process has read its own result already.
  */
 export async function removeFromAnswers(client: pg.Client, writerId: string, taskNos: readonly number[]): Promise<void> {
   if (taskNos.length === 0) return

@@ -1,9 +1,12 @@
 import type { Connections } from './connections.ts'
 
-/** Changed keys and limits are known everywhere within a second, also without the message that says so. */
+/**
+ * Limits the delay until every process knows changed keys and limits to under a second, even
+ * without a notification.
+ */
 const lookEveryMs = 500
 
-/** Tells of changes of the rules, by whatever process, until every listener has followed. */
+/** Notifies listeners of changed rules, by any process, until every listener has applied them. */
 export class RulesWatch {
   readonly #connections: Connections
   readonly listeners = new Set<() => Promise<void>>()
@@ -48,7 +51,7 @@ export class RulesWatch {
       await Promise.all([...this.listeners].map((listener) => listener()))
       this.#version = version
     } catch {
-      // The next look finds the same difference and tells it again.
+      // The next poll finds the same difference and notifies again.
     }
   }
 }

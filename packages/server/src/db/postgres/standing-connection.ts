@@ -8,13 +8,16 @@ import { answered, breakOff, isConnectionLost, type Connections } from './connec
 
 const reconnectMsMax = 2_000
 const measureEveryMs = 10_000
-/** A measure that took longer says too little; the first one says more than this machine's clock, however long it took. */
+/**
+ * A measurement that took longer is too uncertain to use. The first one is used in any case,
+ * because it is still better than this machine's clock.
+ */
 const roundTripMsMax = 500
-/** What was asked for last is waited for so long before the connection is closed. */
+/** Longest wait for the last statements before the connection is closed. */
 const lastWordsMsMax = 1_000
-/** Of this database's advisory locks, those of the slots of processes: "slot". */
+/** Advisory lock class for the slots of processes: "slot". */
 const slotLocks = 0x736c6f74
-/** Those of the slots of processes that work: "work". */
+/** Advisory lock class for the slots of processes that run tasks: "work". */
 const workLocks = 0x776f726b
 const channel = 'framegate'
 
@@ -23,24 +26,26 @@ const nowInDatabase = 'select floor(extract(epoch from clock_timestamp()) * 1000
 export interface StandingOptions {
   connections: Connections
   onMessage: (payload: string) => void
-  /** Whatever happened while nobody listened was missed. */
+  /** Called after a reconnection: notifications may have been missed. */
   onReconnected: () => void
 }
 
 /**
- * The connection that a process keeps for as long as it lives. On it, it listens to the others, holds the lock on its slot, and looks
- * how far the database's clock is from its own. It is made anew whenever it is lost.
+ * The connection that a process keeps for its whole lifetime. On it the process listens for
+ * notifications, holds the lock on its slot, and measures the offset of the database's clock from
+ * its own. A lost connection is replaced.
  *
- * The slot is among the bits of the ids that this process gives to tasks: no two processes have the same. Without a connection, or
- * beyond so many processes, one may be used twice; two tasks of one number are then refused by the database, the second to come.
+ * The slot is among the bits of the ids that this process gives to tasks, so no two processes
+ * create the same id. Without a connection, or with more processes than slots, a slot may be used
+ * twice. The database then refuses the second of two tasks with the same number.
  */
 export class StandingConnection {
   readonly #options: StandingOptions
-  /** pg asks one thing of a connection at a time. */
+  /** Serializes statements: pg runs one at a time on a connection. */
   readonly #asking = new InOrder()
   #client: pg.Client | null = null
   #slot = Math.floor(Math.random() * slotsMax)
-  /** Null until the first measure. */
+  /** Null until the first measurement. */
   #aheadMs: number | null = null
   #isWorker = false
   #workers: WorkersShare = { count: 1, rank: 0 }
@@ -68,17 +73,19 @@ export class StandingConnection {
     return this.#slot
   }
 
-  /** Whether it hears what other processes tell. A connection that died is found out within some seconds. */
+  /**
+   * Whether this process receives notifications. A dead connection is detected within some seconds.
+   */
   get isListening(): boolean {
     return this.#client !== null
   }
 
-  /** As of the last measure. */
+  /** As of the last measurement. */
   get workers(): WorkersShare {
     return this.#workers
   }
 
-  /** Without a connection the next one does it. */
+  /** Without a connection, the next one joins. */
   async joinWorkers(): Promise<void> {
     this.#isWorker = true
     await this.#showWork().catch((error: unknown) => {
@@ -93,12 +100,18 @@ export class StandingConnection {
     await this.#ask('select pg_advisory_unlock($1, $2)', [workLocks, this.#slot]).catch(() => undefined)
   }
 
-  /** The database's clock, as every process of the installation sees it, whatever its own machine says. */
+  /**
+   * The database's clock, which all processes of the installation share, whatever their machines
+   * say.
+   */
   clock(): number {
     return Math.floor(performance.timeOrigin + performance.now() + (this.#aheadMs ?? 0))
   }
 
-  /** To all who listen, this process too. A hint: lost with the connection. */
+  /**
+   * Notifies all listening processes, this one included. A notification is a hint and is lost with
+   * the connection.
+   */
   tell(payload: string): void {
     void this.#ask('select pg_notify($1, $2)', [channel, payload]).catch(() => undefined)
   }
@@ -112,7 +125,7 @@ export class StandingConnection {
     await client?.end().catch(() => undefined)
   }
 
-  /** Others see it when it is ready. */
+  /** The connection becomes visible to others once it is ready. */
   async #connect(): Promise<void> {
     const client = await this.#options.connections.connect(async (made) => {
       made.on('notification', ({ payload }) => {
@@ -131,7 +144,7 @@ export class StandingConnection {
     await this.measure()
   }
 
-  /** Nothing where there is no connection. */
+  /** Returns no rows if there is no connection. */
   async #ask<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     return await this.#asking.run(() => this.#askNow<Row>(text, [...values]))
   }
@@ -160,7 +173,7 @@ export class StandingConnection {
     }
   }
 
-  /** The one it had, when it is still free. */
+  /** Takes the previous slot if it is still free. */
   async #takeSlot(client: pg.Client): Promise<void> {
     const { rows } = await client.query<{ slot: number }>(
       `select slot
@@ -172,7 +185,10 @@ export class StandingConnection {
     this.#slot = rows[0]?.slot ?? this.#slot
   }
 
-  /** Looks how far the clocks are apart, and who works. Without a connection the last measure holds. */
+  /**
+   * Measures the offset of the clocks and counts the workers. Without a connection the last
+   * measurement stays in use.
+   */
   async measure(): Promise<void> {
     await this.#asking.run(() => this.#measureClock()).catch(() => undefined)
     if (this.#isWorker) await this.#countWorkers().catch(() => undefined)
@@ -186,7 +202,10 @@ export class StandingConnection {
     this.#aheadMs = row.ms - (performance.timeOrigin + (sentMs + receivedMs) / 2)
   }
 
-  /** The locks say who is there: that of a process which has died goes with its connection. */
+  /**
+   * The locks show which processes are present: the lock of a dead process disappears with its
+   * connection.
+   */
   async #countWorkers(): Promise<void> {
     const rows = await this.#ask<{ slot: number }>(
       `select objid::int as slot

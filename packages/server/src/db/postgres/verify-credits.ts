@@ -1,10 +1,10 @@
 import type pg from 'pg'
 import type { CreditsReport } from '../store.ts'
 
-/** Of each check, so many differences are told. */
+/** Reported differences of each check, at most. */
 const differencesMax = 1_000
 
-/** Every check selects what is wrong, in words, and nothing when all is well. */
+/** Every check selects a description of each difference, and no rows if all is well. */
 const checks = [
   `select format('account %s has balance %s and holds %s, its entries say %s and %s', a.id, a.balance, a.held,
      coalesce(e.balance, 0), coalesce(e.held, 0)) as difference
@@ -102,7 +102,10 @@ const checks = [
    where t.no is null or p.amount > 0 or -p.amount > coalesce(t.charged, t.price)`,
 ]
 
-/** Recomputes balances and grants from entries and holds from tasks, all in one snapshot, on a connection of its own. */
+/**
+ * Recomputes balances and grants from entries, and holds from tasks, all in one snapshot on a
+ * dedicated connection.
+ */
 export async function verifyCredits(client: pg.Client): Promise<CreditsReport> {
   await client.query('begin isolation level repeatable read read only')
   const report: CreditsReport = {
@@ -115,7 +118,7 @@ export async function verifyCredits(client: pg.Client): Promise<CreditsReport> {
   return report
 }
 
-/** In the caller's transaction. */
+/** Runs in the caller's transaction. */
 export async function findDifferences(client: pg.Client): Promise<string[]> {
   const differences: string[] = []
   for (const check of checks) {

@@ -23,7 +23,10 @@ export interface AcceptParts {
 
 type FirstRequest = Pick<AcceptOperation, 'no' | 'model' | 'parameters' | 'digest'>
 
-/** Why a task at this price would not be accepted now; null when it would, though it may have to wait. */
+/**
+ * Why a task at this price would be refused now; null if it would be accepted, though it may have
+ * to wait.
+ */
 export function findRefusal(
   { ledger, allowances, uploads }: Pick<AcceptParts, 'ledger' | 'allowances' | 'uploads'>,
   bearer: Bearer,
@@ -41,7 +44,10 @@ export function findRefusal(
   return fullness
 }
 
-/** Accepts one task: key, limits, hold, row. It gets its turn at once, after its delay, or when a limit lets it through. */
+/**
+ * Accepts one task: key, limits, hold, row. It gets its turn at once, after its delay, or when a
+ * limit admits it.
+ */
 export function createAcceptTask(
   database: DatabaseSync,
   parts: AcceptParts,

@@ -2,17 +2,21 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { WriteOperation, WriteOutcome } from '../write-operations.ts'
 
 const sliceCount = 32
-/** A slice this long is written at once; a page of the index then takes several rows per write. */
+/**
+ * A slice of this length is written at once; a page of the index then takes several rows per write.
+ */
 const pairsPerWrite = 512
-/** However slowly tasks come, none waits longer than about this for its place in the index. */
+/** Roughly the longest wait of a task for its row in the index, however few tasks arrive. */
 const writeEveryMs = 250
 
 /**
- * The index that lists tasks by account, filled behind the accepts. New tasks wait here in slices of accounts; a slice
- * goes to the writer when it is long or, with a timer, oldest first, sorted. A list reads the table and what waits.
+ * The index that lists tasks by account, filled after the accepts. New tasks wait here in slices of
+ * accounts. A slice goes to the writer, sorted, when it is long enough or, by a timer, oldest
+ * first. A list reads the table and the waiting slices.
  *
- * After a crash the table is complete up to `tasks_listed_until`, the lowest task that waited at the last write; all
- * tasks above are put in again at the next start, where rows that are there already are ignored.
+ * After a crash the table is complete up to `tasks_listed_until`, the lowest task that waited at
+ * the last write. The next start inserts all tasks above it again and ignores rows that exist
+ * already.
  */
 export class AccountIndex {
   readonly #waiting: number[][] = Array.from({ length: sliceCount }, () => [])
@@ -47,11 +51,12 @@ export class AccountIndex {
     if (slice.length >= pairsPerWrite * 2) this.#write(accountNo % sliceCount)
   }
 
-  /** New tasks have numbers from this one on, although there are higher ones: the clock was ahead. */
+  /** New tasks have numbers from this one on, although higher ones exist: the clock was ahead. */
   beginAt(taskNo: number): void {
     this.#highestNo = taskNo - 1
     this.#hasReturned = true
-    // Written before the first of them is accepted: after a crash the next start would otherwise look for tasks above the highest only.
+    // Written before the first of them is accepted. Otherwise, after a crash, the next start would
+    // check only tasks above the highest.
     this.#send({ kind: 'index_accounts', pairs: [], listedUntil: this.#lowestWaiting() }, () => {})
   }
 
@@ -67,7 +72,7 @@ export class AccountIndex {
     return [...new Set(numbers)].toSorted((a, b) => b - a).slice(0, limit)
   }
 
-  /** Sends everything that waits. */
+  /** Sends all waiting slices. */
   close(): void {
     clearInterval(this.#timer)
     for (let slice = 0; slice < sliceCount; slice++) this.#write(slice)
@@ -98,7 +103,7 @@ export class AccountIndex {
     return true
   }
 
-  /** Every task that has not been answered yet is above the highest one that has. */
+  /** Every task whose write has no result yet is above the highest one with a result. */
   #lowestWaiting(): number {
     let lowest = this.#highestNo + 1
     for (const slice of [...this.#waiting, ...this.#flying]) {

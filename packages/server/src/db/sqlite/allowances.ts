@@ -3,7 +3,10 @@ import { dayOf, dayOfTask, firstDayOfMonth } from '../days.ts'
 import type { Fullness, Overspending } from '../write-operations.ts'
 import type { Usage } from './usage.ts'
 
-/** What a key, an account or a brand has in flight, and how much it may. Infinity: as much as it likes. */
+/**
+ * The tasks and credits that a key, an account or a brand has in flight, and the limits on them.
+ * Infinity: unlimited.
+ */
 interface InFlight {
   readonly whose: 'key' | 'account' | 'brand'
   readonly no: number
@@ -13,7 +16,10 @@ interface InFlight {
   creditsMax: number
 }
 
-/** What the tasks of a key that were accepted on this day, and since the first of its month, were charged or still hold. */
+/**
+ * Credits that a key's tasks accepted on this day, and since the first of its month, were charged
+ * or still hold.
+ */
 interface Spent {
   day: number
   month: number
@@ -23,7 +29,7 @@ interface Spent {
   perMonthMax: number
 }
 
-/** Who submits a task: all that its acceptance counts for. */
+/** The owner of a task: everything that its acceptance counts for. */
 export interface Bearer {
   readonly accountNo: number
   /** 0 for tasks that come without a key. */
@@ -33,15 +39,16 @@ export interface Bearer {
   readonly brand: InFlight
   /** Whether tasks over a limit wait; they are refused otherwise. */
   waitsWhenFull: boolean
-  /** Behind `#limitsVersion`, the limits are read again. */
+  /** If it is behind `#limitsVersion`, the limits are read again. */
   limitsVersion: number
 }
 
 /**
- * How much keys, accounts and brands have in flight and have spent, in the writer's memory: it is the only writer, so a
- * comparison there is exact. Limits come from their tables, and are read again after any change there.
+ * Tasks in flight and spending of keys, accounts and brands, in the writer's memory. It is the only
+ * writer, so a comparison there is exact. Limits come from their tables, and are read again after
+ * any change there.
  *
- * What a batch has counted is written down until its commit, and taken back when it is rolled back.
+ * The counts of a batch are logged until its commit, and undone if it is rolled back.
  */
 export class Allowances {
   readonly #usage: Usage
@@ -51,7 +58,7 @@ export class Allowances {
   readonly #readKey: StatementSync
   readonly #readAccount: StatementSync
   readonly #readBrand: StatementSync
-  // Flat, for there are several of them for each task.
+  // Flat, because each task adds several of them.
   readonly #counted: InFlight[] = []
   readonly #countedCredits: number[] = []
   readonly #countedTasks: number[] = []
@@ -89,7 +96,7 @@ export class Allowances {
     return bearer
   }
 
-  /** Why the key may not spend this any more today, or this month. */
+  /** Why the key may not spend this amount today or this month; null if it may. */
   overspending({ key }: Bearer, taskNo: number, price: number): Overspending | null {
     if (key === null || (key.perDayMax === Infinity && key.perMonthMax === Infinity)) return null
     turnPage(key, dayOfTask(taskNo))
@@ -98,17 +105,17 @@ export class Allowances {
     return { kind: 'spending_limit', period: 'month', max: key.perMonthMax, spent: key.inMonth }
   }
 
-  /** Which limit another task in flight would pass. */
+  /** The limit that one more task would exceed, if any. */
   fullness({ key, account, brand }: Bearer, price: number): Fullness | null {
     return (key && passedBy(key, price)) ?? passedBy(account, price) ?? passedBy(brand, price)
   }
 
-  /** Whether the task alone is more than a limit allows: it could wait for ever. */
+  /** Whether the task alone exceeds a limit, so that it could wait forever. */
   isTooLargeFor({ key, account, brand }: Bearer, price: number): boolean {
     return [key, account, brand].some((counts) => counts !== null && (price > counts.creditsMax || counts.tasksMax === 0))
   }
 
-  /** The key has so much more spent on tasks of that task's day, or less. */
+  /** Adds the amount, which may be negative, to the key's spending on the day of that task. */
   spend({ key }: Bearer, taskNo: number, amount: number): void {
     if (key === null) return
     const day = dayOfTask(taskNo)
@@ -130,7 +137,7 @@ export class Allowances {
     this.#count(brand, -1, -price)
   }
 
-  /** The tables may have changed: limits are read again when they are next needed. */
+  /** Called when the tables may have changed: limits are read again when they are next needed. */
   readLimitsAgain(): void {
     this.#limitsVersion += 1
   }
@@ -252,7 +259,10 @@ function addSpent(key: Spent, day: number, amount: number): void {
   if (day >= key.month) key.inMonth += amount
 }
 
-/** A new day begins with its first task. What still happens to an earlier day's task does not count on this one. */
+/**
+ * A new day begins with its first task. Later events of an earlier day's task do not count on this
+ * one.
+ */
 function turnPage(key: Spent, day: number): void {
   if (day <= key.day) return
   key.day = day

@@ -37,7 +37,7 @@ afterEach(() => {
 
 type End = 'commit' | 'roll back' | 'roll back after writing'
 
-/** A batch as the writer makes it, of one adjustment for each account that is named. */
+/** A batch as the writer makes it, of one adjustment for each named account. */
 function batch(accountNos: readonly number[], amount: number, end: End = 'commit'): void {
   database.exec('begin immediate')
   for (const accountNo of accountNos) ledger.adjust({ accountNo, amount, note: '', reference: null }, 0)

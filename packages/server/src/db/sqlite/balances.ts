@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
 /**
- * Balance and held credits of an account, and the newest line of its ledger. An earlier version could give an account more than the exact
- * range of JavaScript numbers.
+ * Balance and held credits of an account, and the newest line of its ledger. An earlier version
+ * could give an account more than the exact range of JavaScript numbers.
  */
 export interface Balance {
   available: bigint
@@ -12,27 +12,36 @@ export interface Balance {
   lastAtMs: number
 }
 
-/** After two batches of fewer movements nothing is left behind: where little happens, the table is always right by itself. */
+/**
+ * After two batches with fewer movements the table is brought up to date. With little traffic it is
+ * always correct by itself.
+ */
 const largeBatchMin = 8
-/** So many movements the table may be behind: whoever reads a balance adds them up, which takes a few tenths of a millisecond. */
+/**
+ * Number of movements that the table may lag. A reader of a balance adds them up, which takes a few
+ * tenths of a millisecond.
+ */
 const movementsBehindMax = 512
 
 /**
- * Balances in the writer's memory: it is the only writer, so a compare and a subtraction decide whether a hold is
- * covered. The ledger's lines are what makes a movement durable. The table of accounts follows them: at once where little
- * happens, otherwise some commits later, each account once, however many of its movements there were. With each commit, a
- * thousand accounts that take turns would dirty a page for every second task.
+ * Balances in the writer's memory. It is the only writer, so a compare and a subtraction decide
+ * whether a hold is covered. The ledger's lines make a movement durable, and the table of accounts
+ * follows them. With little traffic it follows at once, otherwise some commits later, writing each
+ * account once for all its movements. If it followed with each commit, a thousand accounts in turns
+ * would dirty a page for every second task.
  *
  *   entries     1 ... 5000         |  5001 ... 5320
- *   accounts    have these         |  the rows that have to follow are `#behind`; `accounts_now` adds these lines up
+ *   accounts    have these         |  the rows that have to follow are `#behind`;
+ *                                  |  `accounts_now` adds these lines up
  *                          balances_written
  *
- * Memory may run ahead of the lines only between `begin` and `commit`: after any rollback `forget` is called, and what the
- * batch has moved is read anew. An account stays `#behind` until a commit has brought its row up to date.
+ * Memory may run ahead of the lines only between `begin` and `commit`. After any rollback `forget`
+ * is called, and the accounts that the batch has moved are read again. An account stays `#behind`
+ * until a commit has brought its row up to date.
  */
 export class Balances {
   readonly #known = new Map<number, Balance>()
-  /** Every account with a line that its row may not have. */
+  /** Every account with a line that its row may not include. */
   readonly #behind = new Set<number>()
   #movementsBehind = 0
   /** The account of each movement of the batch. */
@@ -59,7 +68,10 @@ export class Balances {
     return Number(this.#of(accountNo).available)
   }
 
-  /** Adds to what is available and to what is held. Throws when either would fall below zero: an entry would be wrong. */
+  /**
+   * Adds to the available and to the held credits. Throws if either would fall below zero, since an
+   * entry would be wrong.
+   */
   move(accountNo: number, available: number, held: number): Balance {
     const balance = this.#of(accountNo)
     const availableAfter = balance.available + BigInt(available)
@@ -73,7 +85,10 @@ export class Balances {
     return balance
   }
 
-  /** Brings the table up to date, unless that can wait; called inside the transaction, right before the commit. */
+  /**
+   * Brings the table up to date, unless that can wait; called inside the transaction, right before
+   * the commit.
+   */
   flush(): void {
     const isBusy = Math.max(this.#movedBefore, this.#moved.length) >= largeBatchMin
     const canWait = isBusy && this.#movementsBehind + this.#moved.length < movementsBehindMax

@@ -3,26 +3,37 @@ import { statSync } from 'node:fs'
 /**
  * The write-ahead log, as the threads of the database see it.
  *
- *   checkpoint thread   copies the log into the database ten times a second, without waiting for readers, and empties it after
- *                       content was removed
- *   writer thread       empties the log after content was removed, if the checkpoint thread found it busy; restarts the log once
- *                       it is longer than `logBytesMax` and all of it is copied: under a steady load a
- *                       passive checkpoint alone never reaches its end
+ *   checkpoint thread   copies the log into the database ten times a second, without waiting for
+ *                       readers, and empties it after content was removed
+ *   writer thread       empties the log after content was removed, if the checkpoint thread found
+ *                       it busy; restarts the log once it is longer than `logBytesMax` and all of
+ *                       it is copied: under a steady load a passive checkpoint alone never reaches
+ *                       its end
  *
- * An open read transaction of any process prevents the restart. The log grows then, commits go on, and the service warns the operator.
+ * An open read transaction of any process prevents the restart. The log grows then, commits
+ * continue, and the service warns the operator.
  */
 export const logBytesMax = 64 * 1024 * 1024
 /** From this size on the service warns of a reader that makes the log grow. */
 export const logBytesNoticed = 2 * logBytesMax
-/** SQLite writes a header of 24 bytes before each page (https://www.sqlite.org/fileformat2.html#the_write_ahead_log). */
+/**
+ * SQLite writes a header of 24 bytes before each page
+ * (https://www.sqlite.org/fileformat2.html#the_write_ahead_log).
+ */
 export const frameHeaderBytes = 24
 
-/** After content was removed the log is emptied at most this often: each time, everything in it has to reach the database file. */
+/**
+ * Shortest interval between two times the log is emptied after content was removed: each time,
+ * everything in it has to reach the database file.
+ */
 export const emptiedEveryMs = 5_000
-/** How long to wait before another try, when commits or readers have prevented one. */
+/** Delay before another try, if commits or readers have prevented one. */
 export const emptyAgainMs = 1_000
 
-/** Message of the checkpoint thread to the main thread when a reader begins to make the log grow, and when that is over. */
+/**
+ * Message of the checkpoint thread to the main thread when a reader begins to make the log grow,
+ * and when that is over.
+ */
 export interface LogHeld {
   kind: 'log_held'
   isHeld: boolean
@@ -32,7 +43,7 @@ export interface LogHeld {
 /** Flags in memory that the two threads share, by their index in an `Int32Array`. */
 const [restartDue, restartFailed, eraseNoted, emptyDue, emptied] = [0, 1, 2, 3, 4]
 
-/** Signals about the log between the threads, without a message for each look. */
+/** Signals about the log between the threads, read from shared memory without messages. */
 export class LogFlags {
   readonly memory: SharedArrayBuffer
   readonly #flags: Int32Array<SharedArrayBuffer>
@@ -42,7 +53,7 @@ export class LogFlags {
     this.#flags = new Int32Array(memory)
   }
 
-  /** The log is too long and all of it is copied. */
+  /** Called when the log is too long and all of it is copied. */
   requestRestart(): void {
     Atomics.store(this.#flags, restartDue, 1)
   }
@@ -52,7 +63,10 @@ export class LogFlags {
     return Atomics.load(this.#flags, restartDue) === 1 && Atomics.exchange(this.#flags, restartDue, 0) === 1
   }
 
-  /** Content was removed: earlier versions of its pages are in the log until it is emptied. */
+  /**
+   * Called after content was removed: the log holds earlier versions of its pages until it is
+   * emptied.
+   */
   noteErased(): void {
     Atomics.store(this.#flags, eraseNoted, 1)
   }
@@ -62,7 +76,9 @@ export class LogFlags {
     return Atomics.exchange(this.#flags, eraseNoted, 0) === 1
   }
 
-  /** The log is to be emptied, and a commit kept the checkpoint thread from it. */
+  /**
+   * Requests that the writer empty the log, because a commit kept the checkpoint thread from it.
+   */
   requestEmptying(): void {
     Atomics.store(this.#flags, emptyDue, 1)
   }
@@ -72,7 +88,7 @@ export class LogFlags {
     return Atomics.load(this.#flags, emptyDue) === 1 && Atomics.exchange(this.#flags, emptyDue, 0) === 1
   }
 
-  /** The writer has emptied the log. */
+  /** Called when the writer has emptied the log. */
   noteEmptied(): void {
     Atomics.store(this.#flags, emptied, 1)
   }
@@ -82,7 +98,7 @@ export class LogFlags {
     return Atomics.exchange(this.#flags, emptied, 0) === 1
   }
 
-  /** The outcome of the last restart that was tried. */
+  /** Whether the last restart failed. */
   get hasFailed(): boolean {
     return Atomics.load(this.#flags, restartFailed) === 1
   }

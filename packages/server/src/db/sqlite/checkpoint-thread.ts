@@ -14,11 +14,12 @@ import { openReadingConnection } from './open-database.ts'
 import { verifyCredits } from './verify-credits.ts'
 
 /**
- * What takes long and must let no commit and no request wait: copies the write-ahead log back into the database, and goes
- * through the books when it is asked to.
+ * Runs long work that no commit and no request may wait for: copies the write-ahead log back into
+ * the database, and verifies the books on request.
  *
  *   main -> 'verify'            thread -> CreditsReport, or { failed }, in the order of asking
- *   at any time                 thread -> LogHeld, when a reader begins to make the log grow and when that is over
+ *   at any time                 thread -> LogHeld, when a reader begins to make the log grow, and
+ *                               when that is over
  *   main -> 'close'             the thread ends
  */
 export interface CheckpointThreadData {
@@ -38,7 +39,7 @@ const checkpoint = database.prepare('pragma wal_checkpoint(passive)')
 const truncation = database.prepare('pragma wal_checkpoint(truncate)')
 const frameBytes = Number(database.prepare('pragma page_size').get()?.['page_size']) + frameHeaderBytes
 let isHeld = false
-/** At the start too: a process that was killed may have left in the log what it had removed. */
+/** Initially true: a process that was killed may have left removed content in the log. */
 let mustEmpty = true
 let emptyDueAt = 0
 
@@ -47,11 +48,14 @@ const timer = setInterval(() => {
     if (logFileBytes(file) >= logBytesMin) copyLog()
     emptyLog()
   } catch {
-    // A full disk refuses it. All that is committed stands in the log, and the next turn tries again.
+    // A full disk refuses it. Everything committed is in the log, and the next round tries again.
   }
 }, everyMs)
 
-/** After content was removed. Most of the log is copied by a checkpoint that keeps no commit waiting. */
+/**
+ * Empties the log after content was removed. A checkpoint that delays no commit copies most of it
+ * first.
+ */
 function emptyLog(): void {
   if (flags.takeEmptied()) noteEmptied()
   if (flags.takeErased()) mustEmpty = true

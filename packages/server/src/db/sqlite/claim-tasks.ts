@@ -19,7 +19,7 @@ export interface ClaimParts {
   waiting: WaitingLanes
 }
 
-/** Tasks without a turn that one call looks at. */
+/** Tasks without a turn that one call considers. */
 const dueAtOnceMax = 500
 
 export interface ClaimTasks {
@@ -28,12 +28,14 @@ export interface ClaimTasks {
 }
 
 /**
- * Takes tasks in two steps. `takeDue` first resumes those with an open attempt that was begun (index tasks_due_at_idx): their worker died or
- * gave them back. It gives a turn to tasks whose delay is over, and says what waits. `claim` then takes from each lane the lowest
- * turns (index tasks_turn_idx), on the routes that were granted and as far as their pools have free slots.
+ * Claims tasks in two steps. `takeDue` first resumes tasks with an open attempt that was begun
+ * (index tasks_due_at_idx): their worker died or gave them back. It also gives a turn to tasks
+ * whose delay is over, and returns the waiting lanes. `claim` then takes the lowest turns of each
+ * lane (index tasks_turn_idx), on the granted routes and as far as their pools have free slots.
  */
 export function createClaimTasks(database: DatabaseSync, { allowances, lines, turns, pools, waiting }: ClaimParts): ClaimTasks {
-  // With a bare parameter as its limit a statement would be prepared anew for each other limit.
+  // With a bare parameter as its limit a statement would be prepared again for each different
+  // limit.
   const dueTasks = database.prepare(`
     select no, tail, account_no, coalesce(key_no, 0) as key_no, price, lane, lease_fence, started_at, goes_behind, held
     from tasks
@@ -144,7 +146,10 @@ export function createClaimTasks(database: DatabaseSync, { allowances, lines, tu
     }
   }
 
-  /** The attempt that was begun and has not ended; null when there is none. One that was only assigned is dropped: nothing was sent. */
+  /**
+   * The attempt that was begun and has not ended; null if there is none. An attempt that was only
+   * assigned is dropped, because nothing was sent.
+   */
   function openAttemptOf(no: number, fence: number): ClaimedRow['attempt'] | null {
     const last = lastAttempt.get(no)
     const state = last?.['state']
@@ -205,7 +210,7 @@ export function isUnconfirmed(row: Record<string, unknown>): boolean {
   return row['operation'] === null && row['reply_lost'] === 0
 }
 
-/** The pools that an attempt was opened in; null where one process alone counts its slots. */
+/** The pools that an attempt was opened in; null if one process alone counts its slots. */
 export function poolsOf(row: Record<string, unknown>): AttemptPools | null {
   const route = row['route_pool']
   const upstream = row['upstream_pool']

@@ -8,12 +8,14 @@ import { openReadingConnection } from './open-database.ts'
 import { SqliteStore } from './sqlite-store.ts'
 import type { WriterThreadData } from './writer-thread.ts'
 
-/** For tests: a store as `openSqliteStore` opens it, whose writer can be stopped at whatever instruction it is. */
+/**
+ * For tests: a store as `openSqliteStore` opens it, whose writer can be stopped at any instruction.
+ */
 export interface CrashableStore {
   store: SqliteStore
   writer: Worker
   checkpointer: Worker
-  /** What has not been committed never was. */
+  /** Uncommitted writes are lost. */
   crash(): Promise<void>
 }
 

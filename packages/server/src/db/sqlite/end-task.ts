@@ -13,7 +13,7 @@ import type { CompleteOperation, WriteOperation, WriteOutcome } from '../write-o
 type EndOperation = Extract<WriteOperation, { kind: 'complete' | 'fail' | 'cancel' }>
 
 const missed: WriteOutcome = { kind: 'missed' }
-/** What an upstream has begun goes on there, until it is cancelled there too. */
+/** A job that an upstream has begun continues there until it is cancelled there too. */
 const cancelled: AttemptNote = { detail: null, cost: null, unresolved: 'overdue', paidMicroCredits: null }
 
 export interface EndParts {
@@ -25,8 +25,9 @@ export interface EndParts {
 }
 
 /**
- * Ends a task and its hold in one go, and admits whoever has waited for that. The update names the statuses from which the
- * table of moves allows it, so of two that end the same task one finds no row, writes no entry, and says `missed`.
+ * Ends a task and its hold together, and admits tasks that have waited for that. The update names
+ * the statuses from which the table of moves allows the end. Of two calls that end the same task,
+ * one therefore finds no row, writes no entry, and returns `missed`.
  */
 export function createEndTask(
   database: DatabaseSync,
@@ -56,7 +57,8 @@ export function createEndTask(
     set state = 'not_accepted', reason = ?, ended_at = ?, holds_slot = 0
     where task_no = ? and state = 'assigned'
     returning route_pool, upstream_pool`)
-  // The job of one that is overdue goes on upstream: it keeps its slot until that is over (release_slot).
+  // The job of an overdue attempt continues upstream, so the attempt keeps its slot until the job
+  // is over (release_slot).
   const endBegun = database.prepare(`
     update task_attempts
     set state = ?1, reason = ?2, detail = ?3, cost = ?4, cost_unit = ?5, unresolved = case when frozen_no > 0 then ?6 end,
@@ -126,7 +128,7 @@ export function createEndTask(
     return { kind: 'ended', endedAtMs: nowMs, charged: 0 }
   }
 
-  /** The attempt that was under way, if there was one. */
+  /** Ends the attempt that was under way, if there was one, and returns its row. */
   function endAttempt(values: SQLInputValue[]): Record<string, unknown> | undefined {
     const ended = endBegun.get(...values)
     const held = ended === undefined ? null : poolsOf(ended)
@@ -167,7 +169,7 @@ export function createEndTask(
     const price = Number(ended['price'])
     const bearer = allowances.bearer(accountNo, keyNo)
     allowances.spend(bearer, no, charge - price)
-    // A waiting task holds no allowance, but it may have stood in front of others that fit.
+    // A waiting task holds no allowance, but it may have blocked others that fit.
     if (!wasWaiting) allowances.land(bearer, price)
     lines.admitAfter(bearer, nowMs)
   }
@@ -175,7 +177,7 @@ export function createEndTask(
 
 interface Landing {
   no: number
-  /** What the update has returned of the task. */
+  /** The row of the task that the update has returned. */
   ended: Record<string, unknown>
   charge: number
   wasWaiting: boolean

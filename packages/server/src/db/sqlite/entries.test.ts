@@ -19,7 +19,7 @@ beforeEach(() => {
 })
 afterEach(() => database.close())
 
-/** Each in a batch of its own. */
+/** Writes each entry in a batch of its own. */
 function write(count: number): void {
   for (let i = 0; i < count; i++) {
     ledger.adjust(adjustment, i)

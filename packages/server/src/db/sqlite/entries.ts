@@ -6,22 +6,23 @@ export interface NewEntry {
   accountNo: number
   taskNo: number | null
   kind: EntryRow['kind']
-  /** What it adds to the balance, micro-credits. */
+  /** The addition to the balance, micro-credits. */
   amount: number
-  /** What it adds to what is held, micro-credits. */
+  /** The addition to the held credits, micro-credits. */
   held: number
   atMs: number
   note?: string
-  /** No two entries have the same: the second one throws. */
+  /** Unique: the second entry with the same reference throws. */
   reference?: string | null
 }
 
-/** One in so many of an account's entries can be found by its time (`read-entries.ts`). */
+/** One in this many entries of an account can be found by its time (`read-entries.ts`). */
 export const entriesPerMark = 64
 
 /**
- * Appends a ledger line to those of its account and moves the balance with it: the two never happen apart. Answers with the line's
- * number. A line is never older than the one before, also when the clock steps back.
+ * Appends a ledger line to those of its account and moves the balance with it; the two are always
+ * written together. Returns the line's number. A line is never older than the one before, even if
+ * the clock steps back.
  */
 export function createEntries(database: DatabaseSync, balances: Balances): (entry: NewEntry) => number {
   const insertOfTask = database.prepare(`

@@ -3,7 +3,7 @@ import type { WriteOperation, WriteOutcome } from '../write-operations.ts'
 
 type EraseOperation = Extract<WriteOperation, { kind: 'erase' }>
 
-/** Removes the content of tasks that have ended. Those that run, are not there or are deleted already are left out. */
+/** Removes the content of ended tasks. Running, missing and deleted tasks are skipped. */
 export function createEraseTasks(database: DatabaseSync): (operation: EraseOperation, nowMs: number) => WriteOutcome {
   const removePrompt = database.prepare(`
     update tasks
@@ -16,17 +16,17 @@ export function createEraseTasks(database: DatabaseSync): (operation: EraseOpera
     where no = ? and ended_at is not null and deleted_at is null
     returning account_no`)
   const removeDetail = database.prepare('update task_attempts set detail = null where task_no = ? and detail is not null')
-  // The operation of an attempt that goes on upstream is needed until its end is known.
+  // The operation of an attempt that continues upstream is needed until its outcome is known.
   const clearAttempts = database.prepare(`
     update task_attempts
     set reason = null, detail = null, closing_note = null,
       operation = case when unresolved = 'overdue' and closed_at is null then operation end
     where task_no = ?`)
   const removePictures = database.prepare('delete from task_pictures where task_no = ?')
-  // The sweep removes files of results whose time is up.
+  // The sweep removes the files of expired results.
   const expireResult = database.prepare('update assets set expires_at = 0, seed = null where task_no = ?')
   const unlist = database.prepare('delete from tasks_by_account where account_no = ? and task_no = ?')
-  // A key stays taken for its day: the same request again must not be charged again.
+  // A key stays taken for its day, so that a repeated request is not charged again.
   const clearKey = database.prepare("update idempotency_keys set digest = '' where task_no = ?")
   const removeKey = database.prepare('delete from idempotency_keys where task_no = ?')
   const count = database.prepare('update erasures set tasks = tasks + ?, results = results + ? where account_no = ?')

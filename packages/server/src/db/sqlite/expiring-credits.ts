@@ -8,18 +8,21 @@ interface OpenGrant {
 }
 
 interface AccountGrants {
-  /** Whether the account was ever given credits that expire: most never are, and cost nothing here. */
+  /**
+   * Whether the account was ever given credits that expire. Most never are, and cost nothing here.
+   */
   hasAny: boolean
   /** Soonest expiry first. */
   open: OpenGrant[]
 }
 
 /**
- * Which part of a balance expires, and when. Spending takes from the grant that expires soonest, and only then from credits
- * that never do; what comes back goes the other way. Each part is a line that names its entry, so that what remains of a
- * grant can be recomputed.
+ * Tracks which part of a balance expires, and when. Spending takes from the grant that expires
+ * soonest, and last from credits that never expire. Returned credits go the other way. Each part is
+ * a row that names its entry, so that what remains of a grant can be recomputed.
  *
- * In the writer's memory like the balances, and under the same rule: after any rollback `forget` is called.
+ * It is kept in the writer's memory like the balances, under the same rule: after any rollback
+ * `forget` is called.
  */
 export class ExpiringCredits {
   readonly #known = new Map<number, AccountGrants>()
@@ -47,7 +50,7 @@ export class ExpiringCredits {
     this.#write = database.prepare('update grants set remaining = ? where no = ?')
   }
 
-  /** A grant's entry is already written. */
+  /** Adds a grant whose entry is already written. */
   add(accountNo: number, entryNo: number, amount: number, expiresAtMs: number): void {
     const account = this.#of(accountNo)
     const no = Number(this.#insertGrant.run(accountNo, expiresAtMs).lastInsertRowid)
@@ -57,7 +60,7 @@ export class ExpiringCredits {
     this.#move(grant, entryNo, null, amount)
   }
 
-  /** What an entry takes from the account, as far as it comes from grants that expire. */
+  /** Takes an entry's amount from the account, as far as it comes from grants that expire. */
   take(accountNo: number, entryNo: number, taskNo: number | null, amount: number): void {
     const account = this.#of(accountNo)
     let left = amount
@@ -71,7 +74,10 @@ export class ExpiringCredits {
     }
   }
 
-  /** Of a task's hold, `amount` comes back: first to the credits that do not expire, then to the grants that expire last. */
+  /**
+   * Returns `amount` of a task's hold: first to the credits that do not expire, then to the grants
+   * that expire last.
+   */
   giveBack(accountNo: number, entryNo: number, taskNo: number, hold: number, amount: number): void {
     const account = this.#of(accountNo)
     if (!account.hasAny || amount === 0) return
@@ -88,23 +94,23 @@ export class ExpiringCredits {
     }
   }
 
-  /** Whether something of the account has expired and is still there. */
+  /** Whether the account has expired credits that were not taken off yet. */
   hasExpired(accountNo: number, nowMs: number): boolean {
     const soonest = this.#of(accountNo).open[0]
     return soonest !== undefined && soonest.expiresAtMs <= nowMs
   }
 
-  /** What is left of the account's next expired grant. */
+  /** The rest of the account's next expired grant. */
   nextExpired(accountNo: number): number {
     return this.#of(accountNo).open[0]?.remaining ?? 0
   }
 
-  /** Accounts of which something has expired, as the table knows. */
+  /** Accounts with expired credits, according to the table. */
   accountsWithExpired(nowMs: number): number[] {
     return this.#readExpired.all(nowMs).map((row) => Number(row['account_no']))
   }
 
-  /** Writes what the batch has changed; called inside its transaction, right before the commit. */
+  /** Writes the changes of the batch; called inside its transaction, right before the commit. */
   flush(): void {
     for (const grant of this.#touched) this.#write.run(grant.remaining, grant.no)
     this.#touched.clear()
@@ -124,7 +130,8 @@ export class ExpiringCredits {
   #openAgain(account: AccountGrants, { no, expiresAtMs }: { no: number; expiresAtMs: number }): OpenGrant {
     const known = account.open.find((grant) => grant.no === no)
     if (known !== undefined) return known
-    // One that is not open has nothing left, though the table may not know it before the batch is written.
+    // A grant that is not open has nothing left, though the table may not show that before the
+    // batch is written.
     const grant = { no, expiresAtMs, remaining: 0 }
     this.#open(account, grant)
     return grant

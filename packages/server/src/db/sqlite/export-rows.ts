@@ -2,10 +2,16 @@ import type { DatabaseSync } from 'node:sqlite'
 import { exportedTables, exportVersion, type ExportLine, type Row, type RowCounts } from '../export-lines.ts'
 import { ownerSetting } from './database-owner.ts'
 
-/** The progress of SQLite's own lists, which the target makes anew, and the owner of the database. */
+/**
+ * Settings that are not exported: the progress of SQLite's own lists, which the target rebuilds,
+ * and the owner of the database.
+ */
 const ownSettings = new Set<unknown>(['tasks_listed_until', ownerSetting])
 
-/** Everything that the database holds, in one snapshot. Nobody writes there meanwhile: the data folder is locked. */
+/**
+ * All content of the database, in one snapshot. No process writes there meanwhile, because the data
+ * folder is locked.
+ */
 export function* exportRows(reader: DatabaseSync, nowMs: number): Generator<ExportLine> {
   yield { framegate_export: exportVersion, made_at: nowMs }
   const rows: RowCounts = {}
@@ -23,7 +29,10 @@ export function* exportRows(reader: DatabaseSync, nowMs: number): Generator<Expo
   yield { end: true, rows }
 }
 
-/** Turns whole numbers into JavaScript numbers, or into text beyond their exact range. PostgreSQL reads either into a column of numbers. */
+/**
+ * Turns whole numbers into JavaScript numbers, or into text beyond their exact range. PostgreSQL
+ * reads either into a column of numbers.
+ */
 function withNumbers(row: Row): Row {
   for (const [name, value] of Object.entries(row)) {
     if (typeof value !== 'bigint') continue

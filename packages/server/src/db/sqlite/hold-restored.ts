@@ -9,9 +9,10 @@ const unended = `
   union all select no from tasks where waits = 2`
 
 /**
- * Puts every task on hold that has not ended, if the database is a restored copy: an operator says so, or `framegate backup` has marked it.
- * An attempt that was begun is resumed first: its job is known, or is looked up. Nothing was sent for an attempt that was only assigned, so it
- * is deleted.
+ * Puts every task that has not ended on hold, if the database is a restored copy: either an
+ * operator says so, or `framegate backup` has marked it. An attempt that was begun is resumed
+ * first, because its job is known or will be looked up. Nothing was sent for an attempt that was
+ * only assigned, so it is deleted.
  */
 export function holdRestored(database: DatabaseSync, isRestored: boolean, nowMs: number): void {
   const mark = database.prepare('select 1 from settings where name = ?').get(backupMark)

@@ -13,7 +13,10 @@ import { readRows } from './read-rows.ts'
 import { readNow } from './sqlite-errors.ts'
 import type { WriteBatcher } from './write-batcher.ts'
 
-/** A select reads on the reading connection of this thread, everything else travels to the writer thread and shares its group commit. */
+/**
+ * A select reads on the reading connection of this thread. Every other statement goes to the writer
+ * thread and shares its group commit.
+ */
 export function createSqliteDialect(reader: DatabaseSync, writer: WriteBatcher): Dialect {
   const syntax = {
     createAdapter: () => new SqliteAdapter(),

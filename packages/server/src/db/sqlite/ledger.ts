@@ -9,18 +9,19 @@ import { ExpiringCredits } from './expiring-credits.ts'
 type TooMuch = Extract<WriteOutcome, { kind: 'too_much_given' }>
 
 /**
- * The books, as the writer keeps them. Every movement is one entry that never changes, in the transaction of what it belongs to:
+ * The books, as the writer keeps them. Every movement is one entry that never changes, written in
+ * the transaction of its cause:
  *
  *             balance   held
- *   grant     +                    credits are given, for good or until a day
+ *   grant     +                    credits are given, permanently or until they expire
  *   adjust    + or -               the operator corrects
- *   expire    -                    what is left of a grant when its day has come
+ *   expire    -                    the rest of a grant that has expired
  *   hold      -         +          a task is accepted
  *   settle    + rest    -          it completes: the rest is what was held and not charged
  *   release   +         -          it fails or is cancelled
  *
- * A grant that has expired counts for nothing: it is taken off before anyone is told a balance or spends from it, and what a
- * task gives back to it expires at once.
+ * An expired grant no longer counts: it is taken off before any balance is read or spent, and what
+ * a task returns to it expires at once.
  */
 export class Ledger {
   readonly #balances: Balances
@@ -28,7 +29,7 @@ export class Ledger {
   readonly #add: (entry: NewEntry) => number
   readonly #findReference: StatementSync
   readonly #readGiven: StatementSync
-  /** Micro-credits that accounts were given in all, where they were read before; emptied by a rollback. */
+  /** Total micro-credits given to accounts, as far as they were read; a rollback empties it. */
   readonly #given = new Map<number, bigint>()
   #expiryMs = Infinity
 
@@ -43,18 +44,21 @@ export class Ledger {
     )
   }
 
-  /** Grants that expire later than this stay, whatever the time of a movement. */
+  /**
+   * Sets the latest expiry that counts: grants that expire later stay, whatever the time of a
+   * movement.
+   */
   expireUntil(expiryMs: number): void {
     this.#expiryMs = expiryMs
   }
 
-  /** What the account can spend. */
+  /** The account's spendable credits. */
   available(accountNo: number, nowMs: number): number {
     this.#expire(accountNo, nowMs)
     return this.#balances.available(accountNo)
   }
 
-  /** Answers with the number of the entry. Throws when the balance does not cover it. */
+  /** Returns the number of the entry. Throws if the balance does not cover it. */
   hold(accountNo: number, taskNo: number, price: number, atMs: number): number {
     const entryNo = this.#add({ accountNo, taskNo, kind: 'hold', amount: -price, held: price, atMs })
     this.#expiring.take(accountNo, entryNo, taskNo, price)
@@ -70,7 +74,7 @@ export class Ledger {
     this.#endHold('release', accountNo, taskNo, price, price, atMs)
   }
 
-  /** Gives, once for each reference. */
+  /** Gives credits, once for each reference. */
   grant({ accountNo, amount, note, expiresAtMs, reference }: NewGrant, atMs: number): 'made' | 'made before' | TooMuch {
     assert(Number.isSafeInteger(amount) && amount > 0, `a grant of ${amount} is none`)
     if (this.#isKnown(reference)) return 'made before'
@@ -83,7 +87,10 @@ export class Ledger {
     return 'made'
   }
 
-  /** Gives or takes, once for each reference, unless the balance does not cover what it takes. */
+  /**
+   * Gives or takes credits, once for each reference, unless the balance does not cover what it
+   * takes.
+   */
   adjust({ accountNo, amount, note, reference }: NewAdjustment, atMs: number): 'made' | 'made before' | 'uncovered' | TooMuch {
     assert(Number.isSafeInteger(amount) && amount !== 0, `an adjustment of ${amount} is none`)
     if (this.#isKnown(reference)) return 'made before'
@@ -95,12 +102,12 @@ export class Ledger {
     return 'made'
   }
 
-  /** Takes off whatever has expired, of every account. */
+  /** Takes off all expired credits of every account. */
   expireAll(nowMs: number): void {
     for (const accountNo of this.#expiring.accountsWithExpired(Math.min(nowMs, this.#expiryMs))) this.#expire(accountNo, nowMs)
   }
 
-  /** Writes what the batch has changed; called inside its transaction, right before the commit. */
+  /** Writes the changes of the batch; called inside its transaction, right before the commit. */
   flush(): void {
     this.#balances.flush()
     this.#expiring.flush()
@@ -110,14 +117,17 @@ export class Ledger {
     this.#balances.commit()
   }
 
-  /** After a rollback: what the tables say is true again. */
+  /** Called after a rollback: the tables are right again, and memory is not. */
   forget(): void {
     this.#balances.forget()
     this.#given.clear()
     this.#expiring.forget()
   }
 
-  /** Counts an amount that is about to be given; returns the refusal if that exceeds the limit of the account. */
+  /**
+   * Counts an amount that is about to be given; returns the refusal if that exceeds the limit of
+   * the account.
+   */
   #giveMore(accountNo: number, amount: number): TooMuch | null {
     const given = this.#given.get(accountNo) ?? BigInt(String(this.#readGiven.get(accountNo)?.['given']))
     if (given + BigInt(amount) > givenMicroCreditsMax) return { kind: 'too_much_given', given: Number(given) }

@@ -4,10 +4,10 @@ import type { Statement } from '../store.ts'
 import { StoreClosed, StoreUnavailable } from '../store-unavailable.ts'
 import type { ReadReply } from './read-thread.ts'
 
-/** Reads that wait while another one is made. */
+/** Reads that may wait while another one runs. */
 const waitingMax = 16
 
-/** Reads of many rows, one after the other, on a thread that begins with the first one. */
+/** Reads of many rows, one after the other, on a thread that starts with the first read. */
 export class ManyRows {
   readonly #file: string
   readonly #reads = new InOrder()

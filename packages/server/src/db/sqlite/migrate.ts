@@ -5,9 +5,9 @@ const folder = new URL('../../../migrations/sqlite/', import.meta.url)
 const namePattern = /^(\d{4})-[a-z0-9-]+\.sql$/
 
 /**
- * Applies every migration that the database has not seen, in order, each in its own transaction. The number is written
- * first, inside that transaction: of two starts at once one wins and the other finds it done. A database that is newer
- * than this program is refused.
+ * Applies every migration that is missing in the database, in order, each in its own transaction.
+ * The number is written first, inside that transaction: of two starts at once one migrates and the
+ * other finds it done. A database that is newer than this program is refused.
  */
 export function migrate(database: DatabaseSync, nowMs: number): void {
   database.exec(
@@ -20,7 +20,7 @@ export function migrate(database: DatabaseSync, nowMs: number): void {
       .map((row) => Number(row['number'])),
   )
   const known = knownMigrations()
-  // What a migration sorts may be as large as the database.
+  // A migration may sort as much data as the whole database.
   database.exec('pragma temp_store = file')
   for (const number of applied) {
     if (!known.some((migration) => migration.number === number)) {

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, it } from 'vitest'
 import { openWritingConnection } from './open-database.ts'
 
-// What makes a commit survive a power cut cannot be tried here; that it is switched on can.
+// A test cannot cut the power. It can check that the setting which survives a power cut is on.
 it('writes every commit to disk before it returns', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-pragmas-'))
   const database = openWritingConnection(path.join(folder, 'test.db'))

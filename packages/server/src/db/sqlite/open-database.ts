@@ -5,15 +5,17 @@ export const writerBusyTimeoutMs = 5_000
 const readerBusyTimeoutMs = 5_000
 
 /**
- * Of the writing connection, in KiB. When a tree of an index is balanced, SQLite looks through the whole of it at the commit;
- * four times as much took a tenth of the writer's time, and what does not fit is in the system's cache anyway.
+ * Cache of the writing connection, KiB. When an index tree is rebalanced, SQLite scans the whole
+ * cache at the commit. Four times as much took a tenth of the writer's time, and pages that do not
+ * fit are in the system's cache anyway.
  */
 const writerCacheKib = 8_000
 
 /**
- * The writing connection. WAL with synchronous=FULL: a commit is on disk when it returns. Checkpoints are made by a
- * thread of their own (`checkpoint-thread.ts`), so that no commit waits for one. With secure_delete what is deleted or replaced is
- * overwritten with zeros in its page, so that nothing of it stays in the file.
+ * The writing connection. WAL with synchronous=FULL: a commit is on disk when it returns. A
+ * separate thread makes checkpoints (`checkpoint-thread.ts`), so that no commit waits for one.
+ * secure_delete overwrites deleted or replaced content with zeros in its page, so that nothing of
+ * it stays in the file.
  */
 export function openWritingConnection(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: writerBusyTimeoutMs })
@@ -30,8 +32,8 @@ export function openWritingConnection(file: string): DatabaseSync {
 }
 
 /**
- * A connection that reads. Balances that are written behind their lines are counted in, whoever asks for an account. `temporary`: where it
- * sorts; what may be larger than memory belongs into files.
+ * A reading connection. Its account balances include movements that the table does not have yet.
+ * `temporary` is where it sorts; sorts that may exceed memory need files.
  */
 export function openReadingConnection(file: string, temporary: 'memory' | 'file' = 'memory'): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true, timeout: readerBusyTimeoutMs })

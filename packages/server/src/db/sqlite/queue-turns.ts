@@ -1,14 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Accounts of a lane whose turns are remembered; those that no longer matter are forgotten beyond it. */
+/**
+ * Remembered accounts of a lane. Beyond this number, accounts that no longer matter are forgotten.
+ */
 const rememberedMax = 10_000
-/** How many turns a task falls back whose start has failed: the next try is made with another task. */
+/**
+ * Number of turns that a task falls back after a failed start, so that the next try is made with
+ * another task.
+ */
 const passedByMax = 10
 
 /**
- * Which task of a lane is next: fair queueing by start times. In a lane the tasks of an account follow one another by a turn each, and the
- * first of them comes right after the turn that is being served. The lines of all accounts run side by side: an account with ten thousand tasks lets
- * another's single task pass after one of them.
+ * Decides the next task of a lane: fair queueing by start times. In a lane the tasks of an account
+ * follow one another by one turn each, and the first of them comes right after the turn that is
+ * being served. The queues of all accounts run side by side: an account with ten thousand tasks
+ * lets another's single task pass after one of its own.
  */
 export class QueueTurns {
   readonly #lanes = new Map<number, Lane>()
@@ -26,7 +32,9 @@ export class QueueTurns {
     }
   }
 
-  /** The place of another task of this account. One that is not used after all, because of a rollback, does no harm. */
+  /**
+   * The turn of another task of this account. A turn that a rollback leaves unused does no harm.
+   */
   next(laneNo: number, accountNo: number): number {
     const lane = this.#lane(laneNo)
     const turn = Math.max(lane.last.get(accountNo) ?? 0, lane.served) + 1

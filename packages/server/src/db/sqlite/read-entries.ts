@@ -5,7 +5,7 @@ import type { EntryListQuery, EntryPlace, LedgerEntry } from '../store.ts'
 import { entriesPerMark } from './entries.ts'
 import { readRows } from './read-rows.ts'
 
-/** Lines that a list looks at before it lets others have the thread. */
+/** Lines that a list scans before it yields the thread. */
 const linesPerScan = 500
 /** Lines that tasks do not write have an index of their own. */
 const kindsWithoutTask: readonly unknown[] = ['grant', 'adjust', 'expire'] satisfies LedgerEntry['kind'][]
@@ -21,8 +21,9 @@ const columns = `
   ) end as expires_at`
 
 /**
- * Lists an account's ledger, newest first, along the chain of its lines: from its newest one, or from the mark above the time or place
- * where the list begins. Lines never change, so a page is the same whatever has been written since.
+ * Lists an account's ledger, newest first, along the chain of its lines. It starts at the newest
+ * line, or at the mark above the time or position where the list begins. Lines never change, so a
+ * page stays the same whatever is written later.
  */
 export class EntryReader {
   readonly #newest: StatementSync
@@ -83,7 +84,8 @@ export class EntryReader {
     const linesAtOnce = kind === undefined ? Math.min(limit, linesPerScan) : linesPerScan
     const found: LedgerEntry[] = []
     for (let no = this.#begin(query); no !== null; await setImmediate()) {
-      // The last line of a scan is among the rows whatever its kind, so that the next one goes on behind it.
+      // The last line of a scan is returned whatever its kind, so that the next scan continues
+      // behind it.
       const rows = isWithoutTask
         ? readRows(this.#withoutTask, accountNo, no, linesAtOnce)
         : readRows(this.#chain, no, linesAtOnce, kind ?? null)
@@ -97,7 +99,7 @@ export class EntryReader {
     return found
   }
 
-  /** The newest line that may be asked for; null when there is none. */
+  /** The newest line within the query; null if there is none. */
   #begin({ accountNo, before, createdUntilMs = Infinity }: EntryListQuery): number | null {
     const newest = numberOrNull(this.#newest.get(accountNo)?.['no'])
     const end = before !== undefined && before.atMs < createdUntilMs ? before : { atMs: createdUntilMs, position: 0 }

@@ -3,8 +3,9 @@ import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
 type Row = Record<string, SQLOutputValue>
 
 /**
- * Rows of a statement. A whole number beyond the exact range of JavaScript numbers is read as the nearest one, where `all` would throw.
- * Only money that an earlier version has written can be such a number.
+ * Rows of a statement. A whole number beyond the exact range of JavaScript numbers is read as the
+ * nearest one, where `all` would throw. Only money written by an earlier version can be such a
+ * number.
  */
 export function readRows(statement: StatementSync, ...parameters: SQLInputValue[]): Row[] {
   try {

@@ -5,7 +5,7 @@ import { openReadingConnection } from './open-database.ts'
 import { readRows } from './read-rows.ts'
 
 /**
- * Reads many rows, so that no request waits for it.
+ * Reads many rows on a thread of its own, so that no request waits for it.
  *
  *   main -> Statement           thread -> its rows, or { failed }
  */

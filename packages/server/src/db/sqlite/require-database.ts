@@ -2,12 +2,16 @@ import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { StartupError } from '../../lib/startup-error.ts'
 
-/** What a backup calls the database until everything is there and on disk: a folder without `framegate.db` is no data folder. */
+/**
+ * Name of the database in a backup until the copy is complete and on disk: a folder without
+ * `framegate.db` is no data folder.
+ */
 export const partialDatabaseName = 'framegate.db.partial'
 
 /**
- * A folder without a database begins a new installation, unless something is there that only comes after the database: then
- * it was lost, and nobody should find an empty service in its place.
+ * A folder without a database starts a new installation, unless it holds something that is only
+ * created after the database. In that case the database was lost, and an empty service must not
+ * take its place.
  */
 export function requireDatabase(dataDir: string): void {
   if (existsSync(path.join(dataDir, 'framegate.db'))) return
@@ -23,7 +27,7 @@ export function requireDatabase(dataDir: string): void {
   )
 }
 
-/** Whether there is a file, or a folder with more in it than the one for files on their way. */
+/** Whether the name is a file, or a folder that holds more than the one for files in transit. */
 function isFilled(name: string): boolean {
   try {
     return readdirSync(name).some((entry) => entry !== 'incoming')

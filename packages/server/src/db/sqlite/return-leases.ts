@@ -1,6 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** The folder is locked, so whoever held a lease in this file is gone; and the clock may have run ahead: all is due at once. */
+/**
+ * Makes all leased tasks due at once. The folder is locked, so every holder of a lease in this file
+ * is gone, and the clock may have run ahead.
+ */
 export function returnLeases(database: DatabaseSync, nowMs: number): void {
   database
     .prepare(

@@ -3,15 +3,18 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { isPausedUntil } from '../pool-pause.ts'
 import type { AttemptPools, PoolChange, PoolState, RouteGrant } from '../store.ts'
 
-/** Accepted attempts in a row after which a pool that was paused is unrestricted again, as powers of two. */
+/**
+ * From this value on `unconfirmedMax` is removed: a pool that was paused is then unrestricted
+ * again.
+ */
 const unconfirmedMaxAtMost = 64
 
-/** Of two conditions the worse one holds. */
+/** Of two conditions the worse one counts. */
 const severity = (condition: RouteCondition): number => routeConditions.indexOf(condition)
 
 /**
- * The slot pools in the writer's memory: what is in flight in each, and its pause. Exact, for every change passes here; after a
- * rollback they are read again.
+ * The slot pools in the writer's memory: the attempts in flight of each, and its pause. They are
+ * exact, because every change passes here; after a rollback they are read again.
  */
 export class SlotPools {
   readonly #pools = new Map<number, PoolState>()
@@ -35,12 +38,18 @@ export class SlotPools {
     this.readAgain()
   }
 
-  /** A query may have changed them: they are read before they are used next, once for many queries. */
+  /**
+   * Called after queries that may have changed them. They are read before their next use, once for
+   * many queries.
+   */
   forget(): void {
     this.#isForgotten = true
   }
 
-  /** Called before an operation, for one that has begun may have written what it is about to count. */
+  /**
+   * Must be called before an operation starts, since a running one may already have written some of
+   * what it is about to count.
+   */
   readIfForgotten(): void {
     if (this.#isForgotten) this.readAgain()
   }
@@ -75,7 +84,7 @@ export class SlotPools {
     return Array.from(this.#pools.values(), (pool) => ({ ...pool }))
   }
 
-  /** How many attempts the pools of a grant let begin now. */
+  /** Number of attempts that the pools of a grant allow to begin now. */
   free({ pools, limit }: RouteGrant, nowMs: number): number {
     if (pools === null) return limit
     return Math.min(
@@ -90,8 +99,8 @@ export class SlotPools {
   }
 
   /**
-   * Whether an assigned attempt must not begin: during a pause, and after it while attempts that were assigned before the pause are more
-   * than may be unconfirmed at once.
+   * Whether an assigned attempt must not begin. That holds during a pause, and after it while more
+   * attempts than may be unconfirmed at once are left from before the pause.
    */
   isPaused(pools: AttemptPools, nowMs: number): boolean {
     return this.#of(pools).some(
@@ -130,7 +139,7 @@ export class SlotPools {
   }
 }
 
-/** False when nothing changes. */
+/** Returns false if nothing changes. */
 function applyTo(pool: PoolState, change: PoolChange, nowMs: number): boolean {
   switch (change.kind) {
     case 'pause':

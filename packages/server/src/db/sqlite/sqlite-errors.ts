@@ -1,8 +1,8 @@
 import { StoreUnavailable } from '../store-unavailable.ts'
 
 /**
- * Result codes (https://www.sqlite.org/rescode.html) for faults of the disk, the machine or another process, and not of the statement.
- * Nothing was written, and another try may succeed.
+ * Result codes (https://www.sqlite.org/rescode.html) for errors of the disk, the machine or another
+ * process, and not of the statement. Nothing was written, and another try may succeed.
  */
 const passingCodes = new Map([
   [5, 'SQLITE_BUSY'],
@@ -20,13 +20,16 @@ export function passingReasonOf(error: unknown): string | null {
   return typeof errcode === 'number' ? (passingCodes.get(errcode & 0xff) ?? null) : null
 }
 
-/** A `StoreUnavailable` where the reason of the error is passing; otherwise the error itself. */
+/** A `StoreUnavailable` if the reason of the error is temporary; otherwise the error itself. */
 export function unavailableOf(error: unknown): unknown {
   const reason = passingReasonOf(error)
   return reason === null ? error : new StoreUnavailable({ cause: error, reason })
 }
 
-/** Makes a read, and throws `StoreUnavailable` where it fails for a passing reason. Not for reads that go on after they return. */
+/**
+ * Runs a read, and throws `StoreUnavailable` if it fails for a temporary reason. Not for reads that
+ * continue after they return.
+ */
 export function readNow<T>(read: () => T): T {
   try {
     return read()

@@ -73,26 +73,32 @@ import { acceptOperationOf, noteOf, type ClaimedRow, type WriteOperation, type W
 import { unusableDatabase } from './unusable-database.ts'
 import type { StartFailure, WriterThreadData } from './writer-thread.ts'
 
-/** Operations that wait for the writer: about a second of its work. */
+/** Longest queue of operations for the writer: about a second of its work. */
 const operationsWaitingMax = 20_000
 /** Tasks that have not ended; each takes about 2 kB of memory here. */
 const tasksRunningMax = 200_000
-/** What accepted tasks on their way to the writer, and the parameters of running ones, may each take of memory. */
+/**
+ * Memory limit for accepted tasks on their way to the writer, and the same for the parameters of
+ * running tasks.
+ */
 const waitingCharactersMax = 256 * 1024 * 1024
 const runningCharactersMax = 256 * 1024 * 1024
-/** What `threadId` says once a worker has ended. */
+/** The `threadId` of a worker that has ended. */
 const endedThreadId = -1
-/** Rows that a list looks at before it lets others have the thread. */
+/** Rows that a list scans before it yields the thread. */
 const rowsPerScan = 500
-/** Changed keys and limits are known everywhere within a second. */
+/** Limits the delay until every process knows changed keys and limits to under a second. */
 const rulesCheckEveryMs = 250
 
 export interface SqliteStoreOptions {
-  /** Holds `framegate.db`. The caller has locked it: nobody else writes there. */
+  /** Holds `framegate.db`. The caller has locked it, so no other process writes there. */
   dataDir: string
   clock: Clock
   logger?: DatabaseLogger
-  /** Whether it is a restored copy, whose tasks are put on hold. Copies by `framegate backup` are marked and do not need it. */
+  /**
+   * Whether it is a restored copy, whose tasks are put on hold. Copies by `framegate backup` are
+   * marked and do not need it.
+   */
   isRestored?: boolean
 }
 
@@ -107,7 +113,7 @@ export interface SqliteStoreParts {
   logger?: DatabaseLogger | undefined
 }
 
-/** Opens the store, migrates it, and gives the leases of whoever held them back to the queue. */
+/** Opens the store, migrates it, and returns all earlier leases to the queue. */
 export async function openSqliteStore({ dataDir, clock, logger, isRestored = false }: SqliteStoreOptions): Promise<SqliteStore> {
   const file = path.join(dataDir, 'framegate.db')
   const { memory: logFlags } = new LogFlags()
@@ -121,9 +127,10 @@ export async function openSqliteStore({ dataDir, clock, logger, isRestored = fal
 }
 
 /**
- * The store on SQLite: one writer thread behind a group commit, a reading connection in this thread, and in memory every
- * task that has not ended. As the folder is locked and all writes go through here, that memory is exact: each commit
- * replaces the records it has changed before anyone hears of it.
+ * The store on SQLite: one writer thread behind a group commit, a reading connection in this
+ * thread, and in memory every task that has not ended. That memory is exact, because the folder is
+ * locked and all writes pass through here: each commit replaces the records it has changed before
+ * any caller learns of it.
  */
 export class SqliteStore implements Store {
   readonly isShared = false
@@ -431,7 +438,7 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** One after the other: each waits for its own report. */
+  /** Runs one report after another. */
   readMany(statement: Statement): Promise<Record<string, unknown>[]> {
     return this.#manyRows.read(statement)
   }
@@ -496,7 +503,7 @@ export class SqliteStore implements Store {
     return subscribe(this.#newsListeners, listener)
   }
 
-  /** The folder is locked: there is no other. */
+  /** The folder is locked, so there is no other worker. */
   async joinWorkers(): Promise<void> {}
 
   async keysUsed(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void> {
@@ -519,7 +526,7 @@ export class SqliteStore implements Store {
     await this.#writes.drained()
     await this.#manyRows.close()
     this.#reader.close()
-    // The writer closes last: then nobody else reads the log, and it can be emptied.
+    // The writer closes last: no reader uses the log any more, so it can be emptied.
     this.#checkpointThread.postMessage('close')
     if (this.#checkpointThread.threadId !== endedThreadId) await once(this.#checkpointThread, 'exit')
     this.#writerThread.postMessage('close')
@@ -541,7 +548,7 @@ export class SqliteStore implements Store {
     else logger?.info({ megabytes }, 'the write-ahead log is reused again: the long read transaction on framegate.db has ended')
   }
 
-  /** Fulfilled when the thread has ended; one that ends by itself takes the store with it. */
+  /** Resolves when the thread has ended. A thread that ends by itself breaks the store. */
   #watch(thread: Worker): Promise<void> {
     return new Promise((resolve) => {
       thread.on('error', (error) => {
@@ -567,7 +574,7 @@ export class SqliteStore implements Store {
     return { kind: 'accepted', task: record }
   }
 
-  /** Once for all the tasks that one commit has accepted. */
+  /** Notifies once for all the tasks that one commit has accepted. */
   #tellDue(): void {
     if (this.#isTellingDue) return
     this.#isTellingDue = true
@@ -581,7 +588,7 @@ export class SqliteStore implements Store {
     return Number(this.#readRulesVersion.get()?.['version'])
   }
 
-  /** Another process may have changed the rules in the same file: only looking tells. */
+  /** Polls for changed rules: another process may have changed them in the same file. */
   async #tellRules(): Promise<void> {
     if (this.#isTellingRules) return
     this.#isTellingRules = true
@@ -592,7 +599,7 @@ export class SqliteStore implements Store {
       await Promise.all([...this.#rulesListeners].map((listener) => listener()))
       this.#rulesVersion = version
     } catch {
-      // The next look finds the same difference and tells it again.
+      // The next poll finds the same difference and notifies again.
     } finally {
       this.#isTellingRules = false
     }
@@ -612,7 +619,10 @@ export class SqliteStore implements Store {
     return { id, fence: row.fence, task, pictures: row.pictures, attempt: row.attempt }
   }
 
-  /** They are all in memory: among all tasks of an account they may be few. */
+  /**
+   * Lists running tasks from memory, where all of them are. Among all tasks of an account they may
+   * be few.
+   */
   #listRunning({ accountNo, status, model, object, limit }: TaskListQuery, beforeNo: number, fromNo: number): TaskRecord[] {
     return [...this.#running.values()]
       .filter((task) => {
@@ -640,8 +650,8 @@ export class SqliteStore implements Store {
   }
 
   /**
-   * Writes, and once it is committed does in memory what the writer has done on disk: at once, before the next write of the
-   * same commit is answered, so that both see the same order.
+   * Writes, and after the commit applies to memory what the writer has done on disk. It does so
+   * before the next write of the same commit gets its result, so that both see the same order.
    */
   #write<T>(operation: WriteOperation, follow: (outcome: WriteOutcome) => T): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -719,7 +729,7 @@ function takenOverWords(file: string): string {
 type VerifyReply = CreditsReport | { failed: string }
 type FromCheckpointThread = LogHeld | VerifyReply
 
-/** Without what else the query layer knows of a statement, which no thread can be sent. */
+/** The statement without the query layer's additions, which cannot be sent to a thread. */
 function sendable({ sql, parameters }: Statement): Statement {
   return { sql, parameters }
 }

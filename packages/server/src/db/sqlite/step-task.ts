@@ -11,7 +11,10 @@ type StepOperation = Extract<
 
 const missed: WriteOutcome = { kind: 'missed' }
 
-/** The steps of a leased task that do not end it. Each names the fence of its lease: an older one finds no row. */
+/**
+ * The steps of a leased task that do not end it. Each names the fence of its lease; an older fence
+ * finds no row.
+ */
 export function createStepTask(
   database: DatabaseSync,
   pools: SlotPools,
@@ -37,7 +40,7 @@ export function createStepTask(
   const isRecorded = database.prepare(
     "select 1 from task_attempts where task_no = ? and number = ? and state = 'started' and operation = ?",
   )
-  // Its task has ended while it was started: somebody has to look what becomes of it.
+  // Its task ended while it was started, so its outcome has to be followed up.
   const recordLate = database.prepare(`
     update task_attempts
     set operation = ?, unresolved = case when frozen_no > 0 then coalesce(unresolved, 'overdue') end
@@ -108,7 +111,8 @@ export function createStepTask(
         return null
       case 'release_slot': {
         const released = releaseSlot.get(operation.no, operation.attempt)
-        // What still held a slot after its task had ended no longer counts as unconfirmed.
+        // An attempt that still held a slot after its task had ended no longer counts as
+        // unconfirmed.
         if (released !== undefined) giveBack(released, false)
         return null
       }

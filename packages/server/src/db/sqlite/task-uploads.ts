@@ -2,8 +2,9 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { AssetsMissing } from '../store.ts'
 
 /**
- * Which uploads the tasks need that have not ended. Looked up and noted in the transaction that accepts a task: a deletion comes
- * before it, and the task is refused, or after it, and the file stays.
+ * The uploads that running tasks need. They are looked up and recorded in the transaction that
+ * accepts a task. A deletion therefore comes either before it, and the task is refused, or after
+ * it, and the file stays.
  */
 export class TaskUploads {
   readonly #find: StatementSync
@@ -17,7 +18,7 @@ export class TaskUploads {
     this.#insert = database.prepare('insert or ignore into task_uploads select ?, no from uploads where id = ?')
   }
 
-  /** Null when the account has all of them. */
+  /** Null if the account has all of them. */
   missing(accountNo: number, assetIds: readonly string[]): AssetsMissing | null {
     const ids = assetIds.filter((id) => this.#find.get(id, accountNo) === undefined)
     return ids.length === 0 ? null : { kind: 'assets_missing', ids }

@@ -2,7 +2,10 @@ import { StartupError } from '../../lib/startup-error.ts'
 
 const [busy, locked, full, corrupt, notADatabase] = [5, 6, 13, 11, 26]
 
-/** For an error of SQLite, a `StartupError` that names the file and says what to do; otherwise the error itself. */
+/**
+ * For an error of SQLite, a `StartupError` that names the file and the remedy; otherwise the error
+ * itself.
+ */
 export function namingDatabase(file: string, error: unknown): unknown {
   const errcode = errcodeIn(error)
   if (error instanceof StartupError || errcode === null) return error

@@ -9,11 +9,11 @@ export interface EndedTask {
   brandNo: number
   model: string
   charge: number
-  /** Null when it failed. */
+  /** Null if it failed. */
   producedMs: number | null
-  /** Of the attempt (`usage.route_no`). */
+  /** Route of the attempt (`usage.route_no`). */
   routeNo: number
-  /** What the operator pays for the attempt; null: not known. */
+  /** The operator's cost of the attempt; null: unknown. */
   paid: number | null
 }
 
@@ -31,8 +31,9 @@ interface Row {
 export const noRoute = -1
 
 /**
- * What ended tasks have used and cost, by account, key, day, model and route, and by brand instead of account and key: gathered while
- * a batch is applied, written once at its end. A trigger adds what is found out of an attempt later.
+ * Usage and cost of ended tasks, by account, key, day, model and route, and by brand instead of
+ * account and key. They are collected while a batch is applied and written once at its end. A
+ * trigger adds what becomes known of an attempt later.
  */
 export class Usage {
   readonly #rows: RowsToWrite
@@ -43,7 +44,8 @@ export class Usage {
   constructor(database: DatabaseSync) {
     this.#rows = new RowsToWrite(database, 'usage', ['account_no', 'key_no', 'model', 'route_no', 'day'])
     this.#totals = new RowsToWrite(database, 'usage_totals', ['day', 'brand_no', 'model', 'route_no'])
-    // Days come last in the key: the models and routes of an API key are found one by one, and of each the days.
+    // Days come last in the key: the models and routes of an API key are found one by one, then the
+    // days of each.
     this.#readNextPair = database.prepare(`
       select model, route_no
       from usage
@@ -63,7 +65,7 @@ export class Usage {
     this.#totals.add(`${brandNo} ${day} ${routeNo} ${model}`, [day, brandNo, model, routeNo], task)
   }
 
-  /** What tasks of the key that were accepted on this day or later, and have ended, were charged. */
+  /** Charges for tasks of the key that were accepted on this day or later and have ended. */
   chargedSince(accountNo: number, keyNo: number, day: number): number {
     this.flush()
     let charged = 0
@@ -87,7 +89,7 @@ export class Usage {
   }
 }
 
-/** What is to be added to the rows of a table. */
+/** Additions to the rows of a table. */
 class RowsToWrite {
   readonly #rows = new Map<string, Row>()
   readonly #write: StatementSync

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { CreditsReport } from '../store.ts'
 import { entriesPerMark } from './entries.ts'
 
-/** Every check selects what is wrong, in words, and nothing when all is well. */
+/** Every check selects a description of each difference, and no rows if all is well. */
 const checks = [
   `select 'account ' || a.id || ' holds ' || a.held || ', its running tasks say ' || coalesce(sum(t.price), 0) as difference
    from accounts a left join tasks t on t.account_no = a.no and t.ended_at is null
@@ -143,7 +143,10 @@ interface Recomputed {
   wasNegative: boolean
 }
 
-/** Adds up all entries as they were written, which no statement does as fast: what each account has, and never owed. */
+/**
+ * Adds up all entries in the order they were written, and checks that each account's balance is
+ * right and never fell below zero. No statement does it as fast.
+ */
 function findWrongBalances(reader: DatabaseSync): string[] {
   const recomputed = new Map<unknown, Recomputed>()
   const entries = reader.prepare('select account_no, amount, held from entries order by no')

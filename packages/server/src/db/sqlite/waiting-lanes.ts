@@ -1,7 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { WaitingLane } from '../store.ts'
 
-/** Counts what waits in each lane, by index tasks_turn_idx: from lane to lane without reading the tasks between. */
+/**
+ * Counts the waiting tasks of each lane by index tasks_turn_idx: from lane to lane, without reading
+ * the tasks between.
+ */
 export class WaitingLanes {
   readonly #nextLane: StatementSync
   readonly #countLane: StatementSync

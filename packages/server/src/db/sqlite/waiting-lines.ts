@@ -9,11 +9,12 @@ interface WaitingTask {
 }
 
 /**
- * Tasks that were accepted over a limit in flight and wait until another task ends: a line for each key, first come first
- * served. Where a limit of the account or the brand has become free, its lines are served in turns.
+ * Tasks that were accepted over a limit in flight and wait until another task ends. Each key has a
+ * line, first come first served. When a limit of the account or the brand has capacity again, its
+ * lines are served in turns.
  *
- * The lines are in memory and follow the rows: a task that is cancelled while it waits is passed over when its turn
- * comes, and after a rollback the lines are read anew.
+ * The lines are in memory and follow the rows. A task that is cancelled while it waits is passed
+ * over when its turn comes, and after a rollback the lines are read again.
  */
 export class WaitingLines {
   readonly #allowances: Allowances
@@ -35,7 +36,7 @@ export class WaitingLines {
     this.readAgain()
   }
 
-  /** Of the account's key: whoever comes later stands behind. */
+  /** Whether tasks of this key are waiting. A further task must then queue behind them. */
   isWaitedIn(bearer: Bearer): boolean {
     return this.#waiting > 0 && this.#accounts.get(bearer.account)?.has(bearer) === true
   }
@@ -49,7 +50,9 @@ export class WaitingLines {
     this.#waiting += 1
   }
 
-  /** A task of this bearer has ended, or has left its line: admits what the limits now let through. */
+  /**
+   * Admits what the limits now allow, after a task of this bearer has ended or has left its line.
+   */
   admitAfter({ account, brand }: Bearer, nowMs: number): void {
     if (this.#waiting === 0) return
     const isBrandLimited = brand.tasksMax !== Infinity || brand.creditsMax !== Infinity
@@ -57,12 +60,12 @@ export class WaitingLines {
     else while (this.#admitOne(account, nowMs));
   }
 
-  /** Limits have changed. */
+  /** Admits what the limits now allow, after limits have changed. */
   admitAll(nowMs: number): void {
     if (this.#waiting > 0) this.#admitWhile(() => true, nowMs)
   }
 
-  /** After a rollback, and after a release of tasks on hold. */
+  /** Called after a rollback, and after a release of tasks on hold. */
   readAgain(): void {
     this.#accounts.clear()
     this.#waiting = 0
@@ -72,7 +75,10 @@ export class WaitingLines {
     }
   }
 
-  /** One of each account in turns: whoever was served goes behind the others, where this loop comes to it again. */
+  /**
+   * Admits one task of each account in turns. A served account moves behind the others, where this
+   * loop reaches it again.
+   */
   #admitWhile(hasRoom: () => boolean, nowMs: number): void {
     for (const [account, lines] of this.#accounts) {
       if (!hasRoom()) return
@@ -82,7 +88,9 @@ export class WaitingLines {
     }
   }
 
-  /** The first of one of the account's lines; that line then goes behind the others. */
+  /**
+   * Admits the first task of one of the account's lines; that line then moves behind the others.
+   */
   #admitOne(account: Bearer['account'], nowMs: number): boolean {
     const lines = this.#accounts.get(account) ?? new Map<Bearer, WaitingTask[]>()
     let isServed = false

@@ -6,7 +6,10 @@ import { expect, it, vi } from 'vitest'
 import { WriteBatcher } from './write-batcher.ts'
 import type { WriteBatch, WriteOperation, WriteOutcome } from '../write-operations.ts'
 
-/** Takes batches as the writer thread does, and answers when it is told to: each operation with its own number. */
+/**
+ * Takes batches as the writer thread does, and replies when told to: each operation's outcome is
+ * its own number.
+ */
 class FakeWriter extends EventEmitter {
   readonly batches: number[][] = []
   answered = 0

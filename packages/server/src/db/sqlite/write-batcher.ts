@@ -3,24 +3,30 @@ import { callBack } from '../../lib/call-back.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { WriteBatch, WriteOperation, WriteOutcome, WriteReply } from '../write-operations.ts'
 
-/** A batch is on its way while the next one fills; more would only make each of them smaller. */
+/** While one batch is in flight the next one fills. More batches would only be smaller. */
 const batchesInFlightMax = 2
-/** Bounds how long one transaction, and so the answer to its first operation, can take. */
+/**
+ * Bounds the duration of a transaction, and with it the wait for the result of its first operation.
+ */
 const operationsPerBatchMax = 512
 
 /**
- * While commits are quick, so many operations leave without waiting for the end of the turn: the writer works on them while
- * further requests are read, and their answers do not all come in one burst that leaves this thread idle after it. Half as
- * many would cost a fifth more processor time in all.
+ * While commits are quick, this many operations leave without waiting for the end of the tick. The
+ * writer works on them while further requests are read, and their results do not all arrive in one
+ * burst that leaves this thread idle afterwards. Half as many would cost a fifth more CPU time in
+ * total.
  */
 const operationsPerEarlyBatch = 32
-/** Where the disk, or a busy machine, makes a commit longer than this, few large batches are faster than many small ones. */
+/**
+ * If the disk or a busy machine makes a commit longer than this, few large batches are faster than
+ * many small ones.
+ */
 const quickCommitMs = 1
 
 type Answer = (outcome: WriteOutcome) => void
 
 /**
- * Group commit: the operations of one turn of the event loop leave together as one batch, or as few. Answers are called in
+ * Group commit: the operations of one tick leave together as one batch or a few. Callbacks run in
  * one loop when the reply arrives, after the next batch has left.
  */
 export class WriteBatcher {
@@ -47,7 +53,7 @@ export class WriteBatcher {
     this.#expiryClock = clock
   }
 
-  /** Operations that have not been answered. */
+  /** Number of operations without a result. */
   get waiting(): number {
     return this.#operations.length + this.#flying.length * operationsPerBatchMax
   }
@@ -68,13 +74,13 @@ export class WriteBatcher {
     return new Promise((resolve) => this.push(operation, resolve))
   }
 
-  /** Resolves when everything pushed so far has been answered. */
+  /** Resolves when everything pushed so far has a result. */
   drained(): Promise<void> {
     if (this.#operations.length === 0 && this.#flying.length === 0) return Promise.resolve()
     return new Promise((resolve) => this.#idle.push(resolve))
   }
 
-  /** The writer is gone: every operation that waits, and every one to come, is answered as failed. */
+  /** Called when the writer is gone: every queued and every further operation fails. */
   fail(message: string): void {
     this.#broken = message
     const waiting = [...this.#flying.flat(), ...this.#answers]

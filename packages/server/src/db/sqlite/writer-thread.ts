@@ -72,8 +72,8 @@ function serve(database: DatabaseSync, writer: Writer): void {
 }
 
 /**
- * Does not wait for readers: one may stay for hours. False when a reader, or a full disk, prevented it. All that is committed stands in
- * the log, and the next checkpoint tries again.
+ * Does not wait for readers: one may stay for hours. Returns false if a reader or a full disk
+ * prevented it. Everything committed is in the log, and the next checkpoint tries again.
  */
 function tryCheckpoint(database: DatabaseSync, mode: 'restart' | 'truncate'): boolean {
   // The writer changes it while another process holds the lock.

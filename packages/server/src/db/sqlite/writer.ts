@@ -20,16 +20,17 @@ import { WaitingLanes } from './waiting-lanes.ts'
 import { WaitingLines } from './waiting-lines.ts'
 import type { WriteBatch, WriteOperation, WriteOutcome } from '../write-operations.ts'
 
-/** Wait of a batch for a lock after an earlier batch has waited for it in vain. */
+/** Lock wait of a batch after an earlier batch has waited for the lock in vain. */
 const stillBusyTimeoutMs = 100
 
 type Times = Pick<WriteBatch, 'nowMs' | 'expiryMs'>
 
 /**
- * The one writer of an SQLite database: every operation that waits goes into one transaction.
+ * The one writer of an SQLite database: every queued operation goes into one transaction.
  *
- * When an operation throws, or the commit itself does, the whole transaction is rolled back and each operation is tried
- * again in a transaction of its own: the bad one fails alone, with its reason, and its neighbours are kept.
+ * If an operation or the commit throws, the whole transaction is rolled back and each operation is
+ * tried again in a transaction of its own. The bad operation fails alone, with its reason, and the
+ * others are kept.
  */
 export class Writer {
   readonly #database: DatabaseSync
@@ -60,7 +61,7 @@ export class Writer {
   #isLocked = false
   readonly #statements = new Map<string, StatementSync>()
 
-  /** `owner` is left out where no other process can open the database. */
+  /** `owner` is left out if no other process can open the database. */
   constructor(database: DatabaseSync, nowMs: number, owner?: DatabaseOwner) {
     this.#database = database
     this.#owner = owner
@@ -100,7 +101,7 @@ export class Writer {
     this.#setListedUntil = database.prepare("insert or replace into settings values ('tasks_listed_until', ?)")
   }
 
-  /** Throws when another process has taken the database: nothing can be written any more. */
+  /** Throws if another process has taken the database over: nothing can be written any more. */
   apply(batch: WriteBatch): WriteOutcome[] {
     this.#ledger.expireUntil(batch.expiryMs)
     try {
@@ -109,7 +110,8 @@ export class Writer {
       return outcomes
     } catch (error) {
       if (isTakenOver(error)) throw error
-      // Another process holds the lock. Each operation on its own, and each further batch, would wait for it as long as this batch has.
+      // Another process holds the lock. Each single operation and each further batch would wait for
+      // it as long as this batch has.
       const isBusy = isLocked(error)
       if (isBusy) this.#waitForLock(stillBusyTimeoutMs)
       if (batch.operations.length === 1 || isBusy) return batch.operations.map(() => failed(error))
@@ -117,7 +119,10 @@ export class Writer {
     return batch.operations.map((operation) => this.#alone(operation, batch))
   }
 
-  /** Whether content was removed since the last call. Earlier versions of its pages may still be in the write-ahead log. */
+  /**
+   * Whether content was removed since the last call. Earlier versions of its pages may still be in
+   * the write-ahead log.
+   */
   takeErased(): boolean {
     const hasErased = this.#hasErased
     this.#hasErased = false
@@ -142,7 +147,7 @@ export class Writer {
     this.#begin.run()
     try {
       this.#owner?.require()
-      // Whatever was due by a clock that ran ahead would otherwise wait until time has caught up.
+      // Tasks due by a clock that ran ahead would otherwise wait until time has caught up.
       if (nowMs < this.#lastNowMs) this.#makeDue.run(nowMs, nowMs)
       this.#lastNowMs = nowMs
       this.#allowances.beginBatch(nowMs)
@@ -241,7 +246,7 @@ export class Writer {
         return null
       case 'query': {
         const outcome = this.#query(operation.query)
-        // Whatever it was, it may have been a limit.
+        // The statement is arbitrary and may have changed a limit.
         this.#readLimitsAgain(nowMs)
         if (operation.query.sql.includes('slot_pools')) this.#pools.forget()
         return outcome

@@ -11,8 +11,8 @@ import { refuseVideo } from './refuse-video.ts'
 import { outcomeOf, startVideo, tasksPath } from './videos.ts'
 
 /**
- * ModelArk of ByteDance: Seedance videos are tasks that can be listed and, while they wait, cancelled; Seedream images come with
- * the answer of the submit.
+ * ModelArk of ByteDance: Seedance videos are tasks that can be listed and, while they wait,
+ * cancelled; Seedream images come with the response to the submit.
  */
 export const arkDriver: UpstreamDriver = {
   name: 'ark',
@@ -52,7 +52,10 @@ function connectArk(target: ConnectedTarget, tools: UpstreamTools): Driver {
 
 const cancelMs = 20_000
 
-/** Only what still waits: the same request would remove the record of a task that has ended, with its result. */
+/**
+ * Cancels only a waiting task: for an ended task the same request would remove its record, with its
+ * result.
+ */
 async function cancelVideo(connection: ArkConnection, operation: Operation): Promise<void> {
   const { target, tools, headers } = connection
   const signal = AbortSignal.timeout(cancelMs)
@@ -62,6 +65,6 @@ async function cancelVideo(connection: ArkConnection, operation: Operation): Pro
     const url = `${target.baseUrl}${tasksPath}/${encodeURIComponent(textIn(operation['id']))}`
     await tools.call({ method: 'DELETE', url, headers, signal })
   } catch {
-    // Nothing can be done about it: the task ends by itself.
+    // A failed cancel has no remedy: the task ends by itself.
   }
 }

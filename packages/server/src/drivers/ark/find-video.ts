@@ -8,8 +8,8 @@ const pageSize = 500
 const pagesMax = 20
 
 /**
- * The list holds the tasks of the last seven days, each with the tag that it was submitted with. That every region gives the
- * tag back is not documented: an untagged task may be the one.
+ * Finds a task in the list, which holds the tasks of the last seven days, each with the tag of its
+ * submit. It is not documented that every region returns the tag: an untagged task may be the one.
  */
 export async function findVideo(connection: ArkConnection, job: Job, signal: AbortSignal): Promise<Operation | null> {
   let seen = 0

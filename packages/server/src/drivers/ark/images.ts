@@ -8,9 +8,9 @@ import { urlOrDataUri } from '../upstream/upstream-pictures.ts'
 import type { ArkConnection } from './connection.ts'
 import { failureCodeOf, refusalOf, saidBy } from './said-by.ts'
 
-/** The answer is the result, and drawing it takes minutes. */
+/** The response is the result, and generating it takes minutes. */
 const answerMs = 10 * 60_000
-/** A picture of 4K as base64. */
+/** A 4K image as base64. */
 const answerBytesMax = 96 * 1024 * 1024
 
 const parameters = ['prompt', 'aspect_ratio', 'resolution', 'reference_images', 'watermark'] as const
@@ -18,7 +18,7 @@ const unknownModel: ModelLimits = { parameters: [...parameters, 'seed'] }
 
 const models: readonly (readonly [name: RegExp, limits: ModelLimits])[] = [
   [/seedream-5-0-pro/, { parameters, resolutions: ['1K', '2K'], referenceImagesMax: 10 }],
-  // These draw nothing smaller than 3,686,400 pixels.
+  // These generate nothing smaller than 3,686,400 pixels.
   [/seedream-5-0/, { parameters, resolutions: ['2K'], referenceImagesMax: 14 }],
   [/seedream-4-5/, { parameters, resolutions: ['2K'], referenceImagesMax: 14 }],
   [/seedream-4-0/, { parameters, resolutions: ['1K', '2K'], referenceImagesMax: 14 }],
@@ -27,7 +27,7 @@ const models: readonly (readonly [name: RegExp, limits: ModelLimits])[] = [
 
 export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   const { resolutions, ...limits } = models.find(([name]) => name.test(target.model))?.[1] ?? unknownModel
-  // Where the operator has fixed the size, he answers for it.
+  // If the operator has fixed the size, the operator is responsible for it.
   const isFree = resolutions === undefined || 'size' in target.extra
   return refuseBeyond(withoutRenamed(request, target), isFree ? limits : { ...limits, resolutions })
 }

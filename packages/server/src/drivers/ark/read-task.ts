@@ -12,7 +12,7 @@ export async function readTask({ target, tools, headers }: ArkConnection, id: st
   return task
 }
 
-/** Several tasks at once, from the list. */
+/** Reads several tasks at once, from the list. */
 export function taskReader(connection: ArkConnection): ReadOne<JsonObject> {
   const { target, tools, headers } = connection
   return listedTaskReader({
@@ -27,7 +27,7 @@ export function taskReader(connection: ArkConnection): ReadOne<JsonObject> {
   })
 }
 
-/** The list shows the tasks of one tier, the default one unless it is named. */
+/** The list shows the tasks of one tier, by default the default tier. */
 export function tierOf({ target }: ArkConnection): Record<string, string> {
   const tier = textIn(target.extra['service_tier'])
   return tier === '' ? {} : { 'filter.service_tier': tier }

@@ -7,26 +7,26 @@ const policyCodes = /SensitiveContentDetected|RiskDetection/
 const inputCodes = /^(InvalidParameter|MissingParameter|InvalidImageURL)/
 const modelCodes = /^(InvalidEndpoint|ModelNotOpen)/
 
-/** `{"error": {code, message}}`: of an HTTP error, of a failed task, and of one image among several. */
+/** `{"error": {code, message}}`, for an HTTP error, a failed task, and one image among several. */
 export function saidBy(holder: unknown): SaidByUpstream {
   const error = objectIn(objectIn(holder)['error'])
   const code = textIn(error['code'])
   return { code, message: textIn(error['message']) || textIn(objectIn(holder)['message']), isPolicy: policyCodes.test(code) }
 }
 
-/** Of a task that was taken on and has failed. */
+/** The failure of a task that was accepted and has failed. */
 export function failureCodeOf({ code, isPolicy }: SaidByUpstream): FailureCode {
   if (isPolicy) return 'content_policy'
   return inputCodes.test(code) ? 'invalid_input' : 'upstream_failed'
 }
 
-/** Nothing was started by any answer of 4xx. */
+/** The error for a refused submit. No response of 4xx starts a job. */
 export function refusalOf(answer: UpstreamAnswer): Error {
   const said = saidBy(answer.json)
   const detail = detailOf(answer.status, said)
   if (answer.status === 400 && modelCodes.test(said.code)) return unavailableBy(answer, detail)
   if (answer.status === 403 && said.code === 'AccountOverdueError') return unavailableBy(answer, detail, 'credential')
-  // Its moderation is out of order: that says nothing about the content.
+  // The upstream's moderation is out of order, which says nothing about the content.
   if (said.code === 'ContentSecurityDetectionError') {
     return throttledBy(answer, detail)
   }
@@ -35,8 +35,8 @@ export function refusalOf(answer: UpstreamAnswer): Error {
 }
 
 /**
- * The spending cap or the free trial of this model is used up. `QuotaExceeded` also means that too
- * many tasks wait, which passes.
+ * Whether the spending cap or the free trial of this model is used up. `QuotaExceeded` also means
+ * that too many tasks wait, which is temporary.
  */
 function isUsedUp({ code, message }: SaidByUpstream): boolean {
   return code.startsWith('SetLimitExceeded') || (code.startsWith('QuotaExceeded') && /trial|free/i.test(message))

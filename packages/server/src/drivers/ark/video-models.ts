@@ -1,7 +1,7 @@
 import type { ModelLimits } from '../upstream/model-limits.ts'
 import type { ParameterName } from '../upstream/asked-parameters.ts'
 
-/** What a generation of Seedance takes. The names differ by region in what stands before `seedance`. */
+/** Limits of a generation of Seedance. The names differ by region in the part before `seedance`. */
 export interface VideoModel extends ModelLimits {
   hasAudio: boolean
 }
@@ -11,7 +11,7 @@ const frames: readonly ParameterName[] = ['first_frame', 'last_frame']
 const aspectRatios = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9']
 const upTo1080p = ['480p', '720p', '1080p']
 
-/** An endpoint id, or a model that came later: whatever the upstream may know is passed on. */
+/** An endpoint id, or a later model: all parameters that the upstream may know are passed on. */
 const unknownVideoModel: VideoModel = {
   parameters: [...words, ...frames, 'audio', 'reference_images'],
   hasAudio: true,
@@ -50,7 +50,7 @@ const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
     {
       ...generation1,
       parameters: [...words, ...frames, 'reference_images'],
-      // With references it makes no 1080p, which it refuses itself.
+      // With references it makes no 1080p; the upstream itself refuses that.
       referenceImagesMax: 4,
       needsOneOf: ['first_frame', 'reference_images'],
     },

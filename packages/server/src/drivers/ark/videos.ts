@@ -36,11 +36,14 @@ async function bodyOf({ target, tools }: ArkConnection, job: Job, signal: AbortS
     ...(model.hasAudio && !('audio' in target.parameters) && { generate_audio: parameters.audio ?? false }),
     ...(callback !== null && { callback_url: callback }),
   }
-  // The list of tasks gives it back: this is how a lost submit is found again.
+  // The list of tasks returns it, so that a lost submit can be found again.
   return { ...(await withOperatorsWords(body, target, job, tools.pictures, signal)), safety_identifier: job.attemptId }
 }
 
-/** `queued`, `running`, `succeeded`, `failed`, `cancelled`, `expired`. Any other word means that it still runs. */
+/**
+ * `queued`, `running`, `succeeded`, `failed`, `cancelled`, `expired`. Any other word means that it
+ * still runs.
+ */
 export function outcomeOf(task: JsonObject, job: Job): PollOutcome {
   const said = saidBy(task)
   switch (textIn(task['status'])) {

@@ -10,8 +10,9 @@ import { promptIdOf, refuseUnplaced, start } from './start.ts'
 import { workflowFaults } from './workflow.ts'
 
 /**
- * A ComfyUI of the operator's own, which runs his workflow with the client's values in its slots (providers' page: ComfyUI). Jobs have the
- * ids that we give them, so that one whose submit was not answered is found again.
+ * The operator's own ComfyUI, which runs a workflow with the client's values in its slots
+ * (providers' page: ComfyUI). Jobs have ids that we assign, so a job whose submit got no response
+ * is found again.
  */
 export const comfyuiDriver: UpstreamDriver = {
   name: 'comfyui',

@@ -3,14 +3,15 @@ import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream
 import type { ComfyuiServer } from './server.ts'
 
 /**
- * How far jobs are, as the server tells it by websocket while they run. It only hurries the next poll and says how far a job is: what
- * has become of it is learned by asking. Whatever goes wrong with it, nothing is missed. One socket, open while jobs run.
+ * Progress of jobs, as the server reports it by websocket while they run. It only triggers the next
+ * poll and reports progress; the outcome of a job comes from polling, so an error on the socket
+ * loses nothing. There is one socket, open while jobs run.
  */
 export interface ProgressSocket {
-  /** Goes with a job, so that the server tells us of it. */
+  /** Sent with a job, so that the server reports the job's progress to us. */
   clientId: string
   follow(id: string, attemptId: string): void
-  /** 0 to 99; undefined while nothing was told. */
+  /** 0 to 99; undefined if nothing was reported. */
   progressOf(id: string): number | undefined
   drop(id: string): void
   close(): void
@@ -87,7 +88,9 @@ function readMessage(text: string): { type: string; data: JsonObject } {
   }
 }
 
-/** A node counts as many times as it has steps: a sampler takes far longer than whatever is around it. */
+/**
+ * A node is weighted by its number of steps: a sampler takes far longer than the nodes around it.
+ */
 function weightsOf(workflow: unknown): ReadonlyMap<string, number> {
   const nodes = Object.entries(objectIn(workflow))
   return new Map(nodes.map(([id, node]) => [id, Math.max(1, numberIn(objectIn(objectIn(node)['inputs'])['steps']) ?? 1)]))

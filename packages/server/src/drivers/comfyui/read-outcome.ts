@@ -6,7 +6,7 @@ import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
 import type { ComfyuiJob } from './server.ts'
 import { seedOf } from './workflow.ts'
 
-/** Nodes that call a provider have its words; the server itself has no rules on content. */
+/** Nodes that call a provider return its messages; the server itself has no rules on content. */
 const policyWords = /content policy|moderation|safety|nsfw/i
 
 export function readOutcome(found: ComfyuiJob | null, job: Job, progress: number | undefined, hasSeed: boolean): PollOutcome {
@@ -44,14 +44,18 @@ interface OutputFile {
   type: string
 }
 
-/** The first file of the right kind; one that the workflow only shows, but does not keep, where there is no other. */
+/**
+ * The first file of the right kind; a file that the workflow only previews counts if there is no
+ * other.
+ */
 function succeededWith({ outputs }: ComfyuiJob, job: Job, hasSeed: boolean): PollOutcome {
   const types = contentTypes[job.object]
   const files = Object.values(outputs)
     .flatMap((kinds) => Object.values(objectIn(kinds)).flatMap(listIn).map(objectIn))
     .map((file) => ({ filename: textIn(file['filename']), subfolder: textIn(file['subfolder']), type: textIn(file['type']) }))
     .filter(({ filename }) => extensionOf(filename) in types)
-  // Where a workflow makes a film and its cover, both may have an ending that the other could have.
+  // If a workflow makes a video and its cover, both may have an extension that the other could
+  // have.
   const inOrder = Object.keys(types).flatMap((extension) => files.filter(({ filename }) => extensionOf(filename) === extension))
   const file = inOrder.find(({ type }) => type === 'output') ?? inOrder[0]
   if (file === undefined) return failedBecause('upstream_failed', `the workflow has kept no ${job.object}`)

@@ -5,25 +5,26 @@ import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver
 export interface ComfyuiServer {
   target: ConnectedTarget
   tools: UpstreamTools
-  /** For a proxy in front of it; the server itself knows no keys. */
+  /** For a proxy in front of it; the server itself has no keys. */
   headers: Readonly<Record<string, string>>
 }
 
-/** A job as newer servers answer it. */
+/** A job as newer servers return it. */
 export interface ComfyuiJob {
   status: string
   /** By node and by kind. */
   outputs: JsonObject
-  /** What has gone wrong; empty when nothing has. */
+  /** The error message; empty if there is none. */
   fault: string
 }
 
 /**
- * A job by the id that we gave it, wherever it is: waiting, running or ended. Null when the server knows nothing of it: it never had it,
- * or has been restarted, since it keeps both queue and history in memory. Throws when it cannot be learned.
+ * A job by the id that we gave it, whether waiting, running or ended. Null if the server does not
+ * know it: it never had it, or was restarted, since it keeps both queue and history in memory.
+ * Throws if that cannot be learned.
  */
 export async function lookUp(server: ComfyuiServer, id: string, signal: AbortSignal): Promise<ComfyuiJob | null> {
-  // A job on its way from one list to another can be missed by one look at both.
+  // A single look-up can miss a job that is moving from one list to the other.
   return (await lookOnce(server, id, signal)) ?? lookOnce(server, id, signal)
 }
 
@@ -38,7 +39,10 @@ async function lookOnce(server: ComfyuiServer, id: string, signal: AbortSignal):
   return typeof body['error'] === 'string' ? null : lookInQueueAndHistory(server, id, signal)
 }
 
-/** Of servers from before `/api/jobs`. The queue first: a job moves from there to the history. */
+/**
+ * For servers from before `/api/jobs`. The queue comes first: a job moves from there to the
+ * history.
+ */
 async function lookInQueueAndHistory(server: ComfyuiServer, id: string, signal: AbortSignal): Promise<ComfyuiJob | null> {
   const place = await placeInQueue(server, id, signal)
   if (place !== null) return { status: place, outputs: {}, fault: '' }
@@ -59,7 +63,7 @@ async function placeInQueue(server: ComfyuiServer, id: string, signal: AbortSign
 
 const cancelMs = 20_000
 
-/** By its id only: what else runs there is nobody's business here. */
+/** Cancels by id only, so that no other job there is affected. */
 export async function cancelJob(server: ComfyuiServer, id: string): Promise<void> {
   const signal = AbortSignal.timeout(cancelMs)
   const answer = await post(server, `/api/jobs/${id}/cancel`, undefined, signal)

@@ -21,7 +21,10 @@ import { filledWorkflow, placesOf } from './workflow.ts'
 
 const pictureParameters = ['first_frame', 'last_frame', 'reference_images'] as const
 
-/** What has no place in the workflow. Pictures that have one are needed: the workflow's own are somebody else's. */
+/**
+ * Refuses parameters without a slot in the workflow. Images that have a slot are required, because
+ * the workflow's own images are not the client's.
+ */
 export function refuseUnplaced({ parameters, object }: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   for (const name of pictureParameters) {
     const wanted = placesOf(target, name).length
@@ -42,7 +45,10 @@ export function refuseUnplaced({ parameters, object }: UpstreamRequest, target: 
   return refuseOthers({ parameters }, placed)
 }
 
-/** The id that we give a job, so that it can be looked up whatever becomes of the answer: a UUID, lower case, made from the attempt's. */
+/**
+ * The id that we assign to a job, so that it can be looked up even if the response is lost: a UUID,
+ * lower case, derived from the attempt's.
+ */
 export function promptIdOf(attemptId: string): string {
   const bytes = createHash('sha256').update(`framegate ${attemptId}`).digest().subarray(0, 16)
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80
@@ -72,7 +78,10 @@ export async function start(server: ComfyuiServer, job: Job, clientId: string, c
   return { id }
 }
 
-/** The server takes pictures into its own folder only. Until the workflow is sent nothing has been started. */
+/**
+ * Uploads an image, since the server reads images only from its own folder. Until the workflow is
+ * sent nothing has been started.
+ */
 async function uploaded(
   { target, tools, headers }: ComfyuiServer,
   { parameters }: Job,
@@ -102,8 +111,8 @@ async function uploaded(
 }
 
 /**
- * A workflow that was not taken on says why, node by node. What is wrong with the client's values only is his to change; a missing
- * node, model or file is the operator's.
+ * A refused workflow lists its errors node by node. If all of them concern the client's values, the
+ * client must change those; a missing node, model or file is the operator's.
  */
 function refusalOf(answer: UpstreamAnswer, target: UpstreamTarget): Error {
   const error = objectIn(objectIn(answer.json)['error'])

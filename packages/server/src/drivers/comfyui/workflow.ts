@@ -4,15 +4,16 @@ import { objectIn, type JsonObject } from '../upstream/read-json.ts'
 import type { UpstreamTarget } from '../upstream/upstream-driver.ts'
 
 /**
- * The operator's workflow: a graph of nodes by id, each `{class_type, inputs}`, as the editor exports it for the API. A slot says
- * where a value goes, `6.text`: the input `text` of node 6.
+ * The operator's workflow: a graph of nodes by id, each `{class_type, inputs}`, as the editor
+ * exports it for the API. A slot names the input that takes a value: `6.text` is the input `text`
+ * of node 6.
  */
 interface Place {
   node: string
   input: string
 }
 
-/** Our parameters, and what follows from them. */
+/** Our parameters, and values derived from them. */
 const slotNames = [
   'prompt',
   'negative_prompt',
@@ -33,7 +34,10 @@ const slotNames = [
 
 export type SlotName = (typeof slotNames)[number]
 
-/** Several only for `reference_images`: a place for each picture, separated by blanks. */
+/**
+ * The inputs of a slot. Several only for `reference_images`: one for each image, separated by
+ * blanks.
+ */
 export function placesOf({ slots }: Pick<UpstreamTarget, 'slots'>, name: SlotName): Place[] {
   return (slots[name] ?? '').split(/\s+/).flatMap((text) => {
     const dot = text.indexOf('.')
@@ -88,7 +92,7 @@ function slotFaults(name: string, { workflow, slots }: UpstreamTarget): string[]
   })
 }
 
-/** `pictures`: names that the server has given to what was uploaded, by the parameter. */
+/** `pictures`: the server's names for the uploaded images, by parameter. */
 export function filledWorkflow(
   target: UpstreamTarget,
   job: Job,
@@ -114,12 +118,18 @@ export function filledWorkflow(
   return filled
 }
 
-/** The same for the same attempt. Without a seed of its own, a graph would be answered from the server's cache. */
+/**
+ * The same for the same attempt. Without a different seed, the server would return a result from
+ * its cache.
+ */
 export function seedOf({ attemptId, parameters }: Pick<Job, 'attemptId' | 'parameters'>): number {
   return parameters.seed ?? createHash('sha256').update(attemptId).digest().readUInt32BE(0)
 }
 
-/** One more than the steps between them, as the models count that work in latent frames (81 for five seconds at 16). */
+/**
+ * One more than the steps between the frames, as models with latent frames count (81 for five
+ * seconds at 16).
+ */
 function framesOf(target: UpstreamTarget, seconds: number | undefined): number | undefined {
   const [place] = placesOf(target, 'frame_rate')
   const rate = place === undefined ? undefined : inputAt(target.workflow, place)

@@ -3,7 +3,7 @@ import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver
 export interface DashscopeConnection {
   target: ConnectedTarget
   tools: UpstreamTools
-  /** With the key. */
+  /** Headers with the key. */
   headers: Readonly<Record<string, string>>
 }
 

@@ -9,8 +9,9 @@ import { pollTask, startTask } from './tasks.ts'
 import { refuseVideo } from './videos.ts'
 
 /**
- * Model Studio of Alibaba Cloud: Wan and HappyHorse videos, Wan and Qwen images. A task has no tag of ours, so that one whose submit was
- * not answered cannot be told from others in the account's list.
+ * Model Studio of Alibaba Cloud: Wan and HappyHorse videos, Wan and Qwen images. A task carries no
+ * tag of ours, so a task whose submit got no response cannot be told from others in the account's
+ * list.
  */
 export const dashscopeDriver: UpstreamDriver = {
   name: 'dashscope',
@@ -41,7 +42,7 @@ function connectDashscope(target: ConnectedTarget, tools: UpstreamTools): Driver
 
 const cancelMs = 20_000
 
-/** Only a task that still waits is cancelled; any other answers that it is not, and goes on. */
+/** Only a waiting task can be cancelled; any other returns an error and continues. */
 async function cancelTask({ target, tools, headers }: DashscopeConnection, operation: Operation): Promise<void> {
   const id = textIn(operation['id'])
   if (id === '') return
@@ -49,6 +50,6 @@ async function cancelTask({ target, tools, headers }: DashscopeConnection, opera
   try {
     await tools.call({ method: 'POST', url, headers, signal: AbortSignal.timeout(cancelMs) })
   } catch {
-    // Nothing can be done about it: the task ends by itself.
+    // A failed cancel has no remedy: the task ends by itself.
   }
 }

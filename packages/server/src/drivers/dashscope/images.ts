@@ -9,8 +9,8 @@ import type { DashscopeConnection } from './connection.ts'
 
 interface ImageModel extends ModelLimits {
   /**
-   *   task      a message, and the pictures come as a task
-   *   answer    a message, and the pictures come with the answer
+   *   task      a message, and the images come as a task
+   *   answer    a message, and the images come with the response
    *   old       `prompt` and `images`, as a task
    */
   form: 'task' | 'answer' | 'old'
@@ -55,7 +55,7 @@ export function isAnswered(target: UpstreamTarget): boolean {
 export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   const model = imageModelOf(target.model)
   const beyond = refuseBeyond(withoutRenamed(request, target), model)
-  // Where the operator has fixed the size, he answers for it.
+  // If the operator has fixed the size, the operator is responsible for it.
   if (beyond !== null || model.pixels === undefined || 'size' in objectIn(target.extra['parameters'])) return beyond
   const { width, height } = request.size
   if (width * height >= model.pixels.from && width * height <= model.pixels.to) return null

@@ -6,13 +6,19 @@ import { objectIn, textIn } from '../upstream/read-json.ts'
 const policyCodes = /^(DataInspectionFailed|IPInfringementSuspect)/
 const inputCodes = /^(InvalidParameter|BadRequest|InvalidURL|InvalidFile|InvalidImage)/
 
-/** `{code, message}`: at the top of a refusal, in the `output` of a failed task, and of one picture among several. */
+/**
+ * `{code, message}`: at the top of a refusal, in the `output` of a failed task, and in one image
+ * among several.
+ */
 export function saidBy(holder: unknown): SaidByUpstream {
   const { code, message } = objectIn(holder)
   return { code: textIn(code), message: textIn(message), isPolicy: policyCodes.test(textIn(code)) }
 }
 
-/** Most faults of parameters and pictures come only now, after a submit that was accepted. */
+/**
+ * The failure of a task. Most errors in parameters and images come only now, after an accepted
+ * submit.
+ */
 export function failureCodeOf({ code, isPolicy }: SaidByUpstream): FailureCode {
   if (isPolicy) return 'content_policy'
   return inputCodes.test(code) ? 'invalid_input' : 'upstream_failed'

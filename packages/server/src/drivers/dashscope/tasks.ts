@@ -6,9 +6,9 @@ import { imageBody, imagePath, isAnswered } from './images.ts'
 import { failureCodeOf, refusalOf, saidBy } from './said-by.ts'
 import { videoBody, videoPath } from './videos.ts'
 
-/** The answer is the result, and drawing it takes minutes. */
+/** The response is the result, and generating it takes minutes. */
 const answerMs = 10 * 60_000
-/** For so long a new task may not be known everywhere. */
+/** Time during which a new task may not be known everywhere. */
 const graceMs = 5 * 60_000
 
 export async function startTask(connection: DashscopeConnection, job: Job, context: StartContext): Promise<Operation> {
@@ -19,7 +19,7 @@ export async function startTask(connection: DashscopeConnection, job: Job, conte
   const submit: SubmitCall = {
     method: 'POST',
     url: target.baseUrl + (isVideo ? videoPath(target) : imagePath(target, job)),
-    // Without it a task is refused, and with it so is an answer.
+    // Without this header a task is refused; with it an immediate result is refused.
     headers: isWithAnswer ? headers : { ...headers, 'x-dashscope-async': 'enable' },
     json: isVideo ? await videoBody(connection, job, signal) : await imageBody(connection, job, signal),
     ...(isWithAnswer && { timeoutMs: answerMs }),
@@ -39,8 +39,9 @@ export async function startTask(connection: DashscopeConnection, job: Job, conte
 }
 
 /**
- * HTTP 200 says nothing of the task: `PENDING`, `RUNNING`, `SUSPENDED`, `SUCCEEDED`, `FAILED`, `CANCELED`, and `UNKNOWN` where there is no
- * such task, or none any more. Any other word means that it still runs.
+ * HTTP 200 says nothing about the task: `PENDING`, `RUNNING`, `SUSPENDED`, `SUCCEEDED`, `FAILED`,
+ * `CANCELED`, and `UNKNOWN` if there is no such task, or none any more. Any other word means that
+ * it still runs.
  */
 export async function pollTask(
   { target, tools, headers }: DashscopeConnection,
@@ -90,7 +91,7 @@ function failed(holder: unknown, usage?: Usage): PollOutcome {
   return failedBecause(failureCodeOf(said), detailOf(200, said), usage)
 }
 
-/** Each generation has it in its own place. Of several pictures some may have been refused. */
+/** Each generation has it in its own place. Of several images some may have been refused. */
 function urlIn(output: JsonObject): string {
   const results = listIn(output['results']).map(objectIn)
   const contents = listIn(output['choices']).flatMap((choice) => listIn(objectIn(objectIn(choice)['message'])['content']))
@@ -103,7 +104,7 @@ function urlIn(output: JsonObject): string {
   return found.map(textIn).find((url) => url !== '') ?? ''
 }
 
-/** The seconds of film or the images that are charged. */
+/** The charged seconds of video or number of images. */
 function usageOf({ usage }: JsonObject): Usage | undefined {
   const { duration, video_duration, image_count, output_image_count } = objectIn(usage)
   const seconds = numberIn(duration) ?? numberIn(video_duration)

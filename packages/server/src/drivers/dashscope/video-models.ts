@@ -3,13 +3,13 @@ import type { ModelLimits } from '../upstream/model-limits.ts'
 
 export interface VideoModel extends ModelLimits {
   /**
-   * How the body says it, which each generation does in its own way:
+   * The form of the body, which differs by generation:
    *
    *   size         words, and the size in pixels
    *   image        `img_url`, and a resolution
    *   frames       `first_frame_url` and `last_frame_url`, at a path of its own
    *   references   `reference_urls`, and the size in pixels
-   *   media        one list of pictures with their roles, a resolution and a ratio
+   *   media        one list of images with their roles, a resolution and a ratio
    */
   form: 'size' | 'image' | 'frames' | 'references' | 'media'
   /** Whether the sound can be switched; otherwise there is always some, or never. */
@@ -33,7 +33,7 @@ const common = {
 const upTo1080p = ['480p', '720p', '1080p']
 const hd = ['720p', '1080p']
 
-/** Of Wan 2.7 and later, of HappyHorse, and whatever comes after them. */
+/** For Wan 2.7 and later, for HappyHorse, and for any later model. */
 const media = {
   ...common,
   form: 'media',

@@ -2,18 +2,22 @@ import type { ParameterName } from '../upstream/asked-parameters.ts'
 import type { ModelLimits } from '../upstream/model-limits.ts'
 
 /**
- * What the endpoints of well-known models take, as their published schemas say. The same idea has another name or form in each, and
- * what an endpoint does not know it ignores without a word.
+ * The inputs of the endpoints of well-known models, according to their published schemas. The same
+ * parameter has another name or form in each, and an endpoint silently ignores what it does not
+ * know.
  */
 export interface EndpointFamily extends Omit<ModelLimits, 'parameters'> {
   endpoints: RegExp
-  /** Our parameters to its fields. `size`: both sides in pixels, in the place of ratio and resolution. */
+  /**
+   * From our parameters to its fields. `size`: both sides in pixels, in place of ratio and
+   * resolution.
+   */
   fields: Partial<Record<ParameterName | 'size', string>>
-  /** The resolution that each of two qualities makes, where it cannot be chosen. */
+  /** The resolution that each of two qualities produces, if it cannot be chosen. */
   tiers?: { standard: string; pro: string }
-  /** How seconds are written: `"5"` unless given, `5`, or `"5s"`. */
+  /** The form of seconds: `5`, or `"5s"`. Default: `"5"`. */
   secondsAs?: 'number' | 'with unit'
-  /** Sent unless the route's `extra` says otherwise, mostly so that nothing rewrites the prompt. */
+  /** Sent unless the route's `extra` overrides it, mostly so that nothing rewrites the prompt. */
   always?: Readonly<Record<string, string | boolean>>
 }
 

@@ -31,7 +31,10 @@ export async function bodyOf(job: Job, target: UpstreamTarget, pictures: Upstrea
   return withOperatorsWords(spoken, target, job, pictures, signal)
 }
 
-/** A parameter that has a limit but no field is not asked for: the endpoint always makes it so. */
+/**
+ * The parameters that an endpoint takes. A parameter with a limit but no field is not sent: the
+ * endpoint always produces that value.
+ */
 function takenBy(input: Input, model: string): ParameterName[] {
   const taken = Object.keys(input.fields).filter((name) => name !== 'size') as ParameterName[]
   if (input.seconds !== undefined) taken.push('seconds')
@@ -68,7 +71,7 @@ function isShapedByFrame({ fields }: Input, model: string): boolean {
 
 const pictureParameters: readonly PictureParameter[] = ['first_frame', 'last_frame', 'reference_images']
 
-/** The last words of an endpoint say what it begins with; without such words it begins with a text. */
+/** The last words of an endpoint's name state its input; without such words the input is text. */
 function picturesOf(model: string): { takes: readonly PictureParameter[]; needs: readonly PictureParameter[] } {
   if (/\/first-last-frame-to-video/.test(model))
     return { takes: ['first_frame', 'last_frame'], needs: ['first_frame', 'last_frame'] }
@@ -79,7 +82,9 @@ function picturesOf(model: string): { takes: readonly PictureParameter[]; needs:
   return { takes: [], needs: [] }
 }
 
-/** What nearly all of them call it. Whatever else one takes, the operator names in the route's `parameters`. */
+/**
+ * The names that nearly all of them use. For any other, the operator sets the route's `parameters`.
+ */
 const unknownFamily: Record<Job['object'], Input> = {
   video: {
     fields: {

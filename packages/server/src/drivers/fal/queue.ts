@@ -14,17 +14,20 @@ import { bodyOf } from './endpoint-input.ts'
 import { endedBadly, readResult, saidBy } from './read-result.ts'
 
 /**
- * The queue: a request is submitted, its status asked until it says COMPLETED, which only means that it has ended. The result is then
- * answered with the model's own HTTP status, and only that tells whether there is one.
+ * The queue. A request is submitted and its status polled until it is COMPLETED, which only means
+ * that it has ended. The result then comes with the model's own HTTP status, which alone tells
+ * whether there is one.
  */
 export interface FalQueue {
   target: ConnectedTarget
   tools: UpstreamTools
-  /** With the key. */
+  /** Headers with the key. */
   headers: Readonly<Record<string, string>>
 }
 
-/** Their copies of the results are dropped after three days; ours are collected within minutes. */
+/**
+ * The upstream drops its copies of the results after three days; ours are collected within minutes.
+ */
 const lifecycle = JSON.stringify({ expiration_duration_seconds: 3 * 24 * 3600 })
 
 export async function submit({ target, tools, headers }: FalQueue, job: Job, context: StartContext): Promise<Operation> {
@@ -77,7 +80,10 @@ export async function cancel({ target, tools, headers }: FalQueue, operation: Op
 
 const cancelMs = 20_000
 
-/** An address behind which a request that never was is looked up: it costs nothing, and tells a good key from a bad one. */
+/**
+ * Looks up a request that never existed: it costs nothing, and distinguishes a good key from a bad
+ * one.
+ */
 export async function probe({ target, tools, headers }: FalQueue, signal: AbortSignal): Promise<void> {
   const path = `/${applicationOf(target.model)}/requests/00000000-0000-0000-0000-000000000000/status`
   const { status } = await tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal })
@@ -89,13 +95,15 @@ function get({ target, tools, headers }: FalQueue, path: string, signal: AbortSi
   return tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal })
 }
 
-/** Owner and application; whatever follows in an endpoint belongs to its submit only. */
+/** Owner and application; the rest of an endpoint's name belongs to its submit only. */
 function applicationOf(model: string): string {
   const words = model.split('/')
   return words.slice(0, words[0] === 'workflows' || words[0] === 'comfy' ? 3 : 2).join('/')
 }
 
-/** The upstream says where to ask. The key goes to the configured host all the same. */
+/**
+ * Path of an address that the upstream gave for polling. The key goes only to the configured host.
+ */
 function pathIn(url: unknown, { baseUrl }: ConnectedTarget): string | undefined {
   const text = textIn(url)
   return text.startsWith(`${baseUrl}/`) ? text.slice(baseUrl.length) : undefined

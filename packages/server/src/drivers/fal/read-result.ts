@@ -4,7 +4,10 @@ import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
 import { detailOf, failedBecause, type SaidByUpstream } from '../upstream/judge-refusal.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 
-/** Two forms: a list of what a model found wrong, `{"detail": [{type, loc, msg}]}`, and one sentence with an `error_type`. */
+/**
+ * Two forms: a list of errors that a model found, `{"detail": [{type, loc, msg}]}`, and one
+ * sentence with an `error_type`.
+ */
 export function saidBy({ json, headers }: Pick<UpstreamAnswer, 'json' | 'headers'>): SaidByUpstream {
   const body = objectIn(json)
   const [first] = listIn(body['detail']).map(objectIn)
@@ -14,7 +17,10 @@ export function saidBy({ json, headers }: Pick<UpstreamAnswer, 'json' | 'headers
   return { code, message: place === '' ? message : `${place}: ${message}`, isPolicy: code === 'content_policy_violation' }
 }
 
-/** Of a request that has ended. Throws when the answer is none of it, such as a gateway's error. */
+/**
+ * The outcome of a request that has ended. Throws if the response is neither a result nor a
+ * failure, such as a gateway's error.
+ */
 export function readResult(answer: UpstreamAnswer): PollOutcome {
   if (answer.status >= 300 || answer.json === undefined) return endedBadly(answer)
   const usage = usageOf(answer)
@@ -30,7 +36,7 @@ export function readResult(answer: UpstreamAnswer): PollOutcome {
   }
 }
 
-/** `fault`: what the status says of it, where it says anything. */
+/** `fault`: the error according to the status, if it names one. */
 export function endedBadly(answer: UpstreamAnswer, fault?: { type: string; message: string }): FailedOutcome {
   const { status, json } = answer
   const said = saidBy(answer)

@@ -5,8 +5,9 @@ import type { CallUpstream } from '../upstream/call-upstream.ts'
 import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
 
 /**
- * A webhook is signed by Ed25519 over four lines: request id, user id, time, and the SHA-256 of the body in hex. Any of the published
- * keys may have signed it. Reading throws when the keys cannot be had: a callback that nobody could check is sent again.
+ * Verifies webhooks, which are signed by Ed25519 over four lines: request id, user id, time, and
+ * the SHA-256 of the body in hex. Any of the published keys may have signed. Reading throws if the
+ * keys cannot be fetched, because the upstream sends an unverified callback again.
  */
 export function createWebhookReader(
   keysUrl: string,
@@ -45,7 +46,10 @@ export function createWebhookReader(
 const replayWindowMs = 5 * 60_000
 const signatureBytes = 64
 const keysAgeMs = 24 * 3_600_000
-/** A key that is new to us may be younger than what we keep; whoever forges cannot make us ask more often. */
+/**
+ * An unknown key may be newer than the stored ones, so they are fetched again after this time.
+ * Forged callbacks cannot make that more frequent.
+ */
 const keysAgeBeforeAskingAgainMs = 5 * 60_000
 const keysMs = 10_000
 const keysBytesMax = 64 * 1024

@@ -6,7 +6,7 @@ import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver
 export interface FramegateConnection {
   target: ConnectedTarget
   tools: UpstreamTools
-  /** With the key. */
+  /** Headers with the key. */
   headers: Readonly<Record<string, string>>
 }
 

@@ -7,7 +7,10 @@ import { tasksUrl, type FramegateConnection } from './connection.ts'
 
 const cancelMs = 20_000
 const waitSeconds = 10
-/** So many polls are held at once until their task ends; the others are answered at once, so that none waits for a connection. */
+/**
+ * Number of polls that are held at once until their task ends; the others return at once, so that
+ * none waits for a connection.
+ */
 const heldMax = 32
 
 export function createPoll(
@@ -57,7 +60,10 @@ function outcomeOf(task: JsonObject, { object }: Job, baseUrl: string): PollOutc
   }
 }
 
-/** Both speak of failures in the same codes. What was lost behind the upstream has surely failed here: nothing is charged for it. */
+/**
+ * Both installations use the same failure codes. A job lost behind the upstream has certainly
+ * failed here: nothing is charged for it.
+ */
 function failedAs(task: JsonObject, usage: Usage | undefined): PollOutcome {
   const said = textIn(task['error_code'])
   const code = failureCodes.find((known) => known === said && known !== 'lost_upstream') ?? 'upstream_failed'
@@ -69,7 +75,10 @@ function usageOf(task: JsonObject): Usage | undefined {
   return amount === undefined ? undefined : { amount, unit: 'credits' }
 }
 
-/** An installation may be reached at an address that only the operator may dial. */
+/**
+ * The location of a result. A result at the configured address is fetched by path, because the
+ * guarded fetch may refuse an address that only the operator's configuration allows.
+ */
 function locationOf(url: string, baseUrl: string): { path: string } | { url: string } {
   return (url.startsWith(`${baseUrl}/`) ? { path: url.slice(baseUrl.length) } : { url }) satisfies ResultLocation
 }

@@ -15,7 +15,10 @@ import { objectIn, textIn } from '../upstream/read-json.ts'
 import { withOperatorsWords, withoutRenamed } from '../upstream/renamed-parameters.ts'
 import { saidBy, tasksUrl, type FramegateConnection } from './connection.ts'
 
-/** The attempt's id is the idempotency key: the same submit again is answered with the task that it has made. */
+/**
+ * The attempt's id is the idempotency key: a repeated submit returns the task that the first one
+ * created.
+ */
 async function submitOf({ target, tools, headers }: FramegateConnection, job: Job, signal: AbortSignal): Promise<SubmitCall> {
   const ours = withoutRenamed(job, target)
   const asTheyAre = Object.fromEntries(askedParameters(ours.parameters).map((name) => [name, name]))
@@ -34,7 +37,8 @@ export async function start(connection: FramegateConnection, job: Job, context: 
   const said = saidBy(answer)
   const detail = detailOf(answer.status, said)
   if (isBusy(said)) throw throttledBy(answer, detail)
-  // That model has no such parameter, or costs more than the route's `max_amount`: another may do.
+  // That model has no such parameter, or costs more than the route's `max_amount`; another route
+  // may serve it.
   if (said.code === 'unknown_parameter' || said.code === 'max_amount_exceeded') throw new NotAccepted('unsuitable', detail)
   throw judgeRefusal(answer, { ...said, isPolicy: false })
 }

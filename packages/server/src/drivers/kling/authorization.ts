@@ -11,7 +11,7 @@ export function isCredential(credential: string): boolean {
   return pair.test(credential) || /^[^:\s]+$/.test(credential)
 }
 
-/** An API key goes as it is; a pair of keys signs a JWT (HS256), afresh for each request. */
+/** An API key is sent as it is; a pair of keys signs a new JWT (HS256) for each request. */
 export function authorization(credential: string, clock: Clock): { authorization: string } {
   const [, accessKey, secretKey] = pair.exec(credential) ?? []
   if (accessKey === undefined || secretKey === undefined) return { authorization: `Bearer ${credential}` }

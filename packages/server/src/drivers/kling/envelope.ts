@@ -16,13 +16,16 @@ import type { Body } from '../upstream/renamed-parameters.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { authorization } from './authorization.ts'
 
-/** Every answer is `{"code", "message", "data"}`, and only code 0 is a success, whatever HTTP says. */
+/**
+ * Every response is `{"code", "message", "data"}`, and only code 0 is a success, whatever the HTTP
+ * status.
+ */
 export interface KlingConnection {
   target: ConnectedTarget
   tools: UpstreamTools
 }
 
-/** Of a request that starts nothing. Throws what it was answered with unless that was a success. */
+/** Sends a request that starts nothing. Throws the response's error unless it is a success. */
 export async function read(connection: KlingConnection, path: string, signal: AbortSignal): Promise<unknown> {
   const answer = await ask(connection, path, signal)
   if (!isSuccess(answer)) throw new Error(detailOf(answer.status, saidBy(answer)))
@@ -34,7 +37,7 @@ export function ask({ target, tools }: KlingConnection, path: string, signal: Ab
   return tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal })
 }
 
-/** The id of the job that was started. Throws as `Driver.start` does. */
+/** Returns the id of the started job. Throws as `Driver.start` does. */
 export async function submit(
   { target, tools }: KlingConnection,
   path: string,
@@ -59,7 +62,10 @@ export function saidBy({ json }: Pick<UpstreamAnswer, 'json'>): SaidByUpstream {
   return { code: textIn(code), message: textIn(message), isPolicy: code === 1300 || code === 1301 }
 }
 
-/** 1302: too fast. 1303: as many jobs run as the package allows. The other codes of HTTP 429 are about money and rights. */
+/**
+ * 1302: too fast. 1303: as many jobs run as the package allows. The other codes of HTTP 429 are
+ * about money and rights.
+ */
 const throttledCodes = new Set([1302, 1303])
 /** Key, balance, and the list of addresses that may use the account. */
 const credentialCodes = new Set([1000, 1001, 1002, 1003, 1004, 1100, 1101, 1102, 1304])

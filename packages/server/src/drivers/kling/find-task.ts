@@ -3,7 +3,7 @@ import { detailOf } from '../upstream/judge-refusal.ts'
 import { listIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { ask, isSuccess, read, saidBy, type KlingConnection } from './envelope.ts'
 
-/** Jobs are asked about by our id, `external_task_id`, as well as by the provider's. */
+/** Looks a job up by our id, `external_task_id`, which works like the provider's own. */
 export async function findFirst(
   connection: KlingConnection,
   path: string,

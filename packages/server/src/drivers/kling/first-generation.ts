@@ -6,7 +6,7 @@ import { outcomeOf } from './outcome.ts'
 import { allOf, urlOrBase64 } from './pictures.ts'
 import { videoModelOf } from './video-models.ts'
 
-/** Flat bodies under `/v1`; a job is asked about at the path that has made it. */
+/** The first generation: flat bodies under `/v1`; a job is polled at the path that started it. */
 const modes: Readonly<Record<string, string>> = { '720p': 'std', '1080p': 'pro' }
 
 export function isOmniImage(model: string): boolean {
@@ -27,7 +27,8 @@ export async function bodyOf(connection: KlingConnection, job: Job, signal: Abor
   const callback = tools.callbackUrl(job.attemptId)
   const { prompt, negative_prompt } = parameters
   const body: Body = {
-    // Older pages say `model`, which is ignored, and the default model is paid for.
+    // Older pages say `model`, which the upstream ignores; it then runs and charges the default
+    // model.
     model_name: target.model,
     ...(prompt !== undefined && { prompt }),
     ...(negative_prompt !== undefined && negative_prompt !== '' && { negative_prompt }),

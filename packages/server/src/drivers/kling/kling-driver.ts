@@ -13,7 +13,10 @@ import { refuseImage, refuseVideo } from './refuse.ts'
 import { outcomeOfSecond, secondBodyOf, secondPathOf } from './second-generation.ts'
 import { isOfSecondGeneration } from './video-models.ts'
 
-/** Kling, in both generations of its API: the name of the model says which. Images are of the first. Nothing can be cancelled. */
+/**
+ * Kling, in both generations of its API; the name of the model determines the generation. Images
+ * belong to the first. Nothing can be cancelled.
+ */
 export const klingDriver: UpstreamDriver = {
   name: 'kling',
   defaultBaseUrl: 'https://api-singapore.klingai.com',

@@ -11,7 +11,10 @@ export interface KlingTask {
 
 const policyWords = /risk|sensitive|policy|violat|inappropriate|unsafe/i
 
-/** `submitted`, `processing`, `succeed` or `succeeded`, `failed`. Any other word means that it still runs. */
+/**
+ * `submitted`, `processing`, `succeed` or `succeeded`, `failed`. Any other word means that it still
+ * runs.
+ */
 export function outcomeOf({ status, message, file, usage }: KlingTask, { object, parameters }: Job): PollOutcome {
   switch (status) {
     case 'submitted':

@@ -1,7 +1,10 @@
 import { DriverRefusal } from '../driver.ts'
 import type { UpstreamPictures } from '../upstream/upstream-pictures.ts'
 
-/** An address, or base64 without the beginning of a data URI, which is refused. Of what has no address, only JPEG and PNG are taken. */
+/**
+ * An address, or plain base64: the prefix of a data URI is refused. An image without an address
+ * must be JPEG or PNG.
+ */
 export async function urlOrBase64(
   pictures: UpstreamPictures,
   picture: string,

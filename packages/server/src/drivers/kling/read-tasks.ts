@@ -6,7 +6,7 @@ import { ask, isSuccess, saidBy, type KlingConnection } from './envelope.ts'
 const idsMax = 20
 const gatherMs = 20
 
-/** Jobs of the second generation are asked about together. */
+/** Polls jobs of the second generation together. */
 export function taskReader(connection: KlingConnection): ReadOne<JsonObject | undefined> {
   return gatherReads((ids, signal) => readTasks(connection, ids, signal), { idsMax, gatherMs })
 }
@@ -23,7 +23,8 @@ async function readTasks(
     return new Map(tasks.map((task) => [textIn(task['id']), task]))
   }
   if (answer.status !== 400) throw new Error(detailOf(answer.status, saidBy(answer)))
-  // How many may be asked about at once is not documented, nor whether one that is wrong spoils the others.
+  // It is documented neither how many jobs one request may name, nor whether a wrong one spoils the
+  // others.
   if (ids.length === 1) return new Map()
   const half = Math.ceil(ids.length / 2)
   const [left, right] = await Promise.all([

@@ -6,7 +6,10 @@ import { outcomeOf } from './outcome.ts'
 import { urlOrBase64 } from './pictures.ts'
 import { videoModelOf } from './video-models.ts'
 
-/** The model is in the path, the body has `contents`, `settings` and `options`, and all jobs are asked about at `/tasks`. */
+/**
+ * The second generation: the model is in the path, the body has `contents`, `settings` and
+ * `options`, and all jobs are polled at `/tasks`.
+ */
 export function secondPathOf({ target }: KlingConnection, job: Job): string {
   const { first_frame, last_frame } = withoutRenamed(job, target).parameters
   if (videoModelOf(target.model).isOmni === true) return `/omni-video/${target.model}`

@@ -1,13 +1,16 @@
 import type { ParameterName } from '../upstream/asked-parameters.ts'
 import type { ModelLimits } from '../upstream/model-limits.ts'
 
-/** A model of either generation of the API; which one, its name says: `kling-v3` is of the first, `kling-3.0` of the second. */
+/**
+ * A model of either generation of the API, determined by its name: `kling-v3` is of the first,
+ * `kling-3.0` of the second.
+ */
 export interface VideoModel extends ModelLimits {
   /** Whether the sound can be switched. */
   hasSoundSwitch: boolean
   /** Takes frames and references together, at an address of its own. */
   isOmni?: boolean
-  /** Cuts the film into shots of its own unless it is told not to. */
+  /** Cuts the video into shots of its own unless it is told not to. */
   cutsIntoShots?: boolean
   /** Each of them needs 1080p. */
   only1080p?: readonly ParameterName[]

@@ -8,7 +8,7 @@ import { refusalOf, saidBy } from './said-by.ts'
 export interface MinimaxConnection {
   target: ConnectedTarget
   tools: UpstreamTools
-  /** With the key. */
+  /** Headers with the key. */
   headers: Readonly<Record<string, string>>
 }
 
@@ -38,7 +38,7 @@ export async function submitTask(
   return { id }
 }
 
-/** Throws what it was answered with unless HTTP says success. What `base_resp` says is the caller's to judge. */
+/** Throws the response's error unless HTTP reports success. The caller must judge `base_resp`. */
 export async function read(
   { target, tools, headers }: MinimaxConnection,
   path: string,

@@ -10,7 +10,10 @@ import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstr
 import { read, submitTask, type MinimaxConnection } from './connection.ts'
 import { failureCodeOf, saidBy } from './said-by.ts'
 
-/** The second codec: a list of contents, real HTTP statuses, and the address of the file in the task. */
+/**
+ * The second codec: a list of contents, real HTTP statuses, and the address of the file in the
+ * task.
+ */
 const common: ModelLimits = {
   parameters: [
     'prompt',
@@ -66,7 +69,10 @@ async function bodyOf({ target, tools }: MinimaxConnection, job: Job, signal: Ab
   return withOperatorsWords(body, target, job, tools.pictures, signal)
 }
 
-/** `queued`, `running`, `succeeded`, `failed`, `cancelled`, and `expired` on older pages. Any other word means that it still runs. */
+/**
+ * `queued`, `running`, `succeeded`, `failed`, `cancelled`, and `expired` on older pages. Any other
+ * word means that it still runs.
+ */
 export function outcomeOfH3(task: JsonObject): PollOutcome {
   const said = saidBy(task)
   switch (textIn(task['status'])) {
@@ -101,7 +107,7 @@ async function readTask(connection: MinimaxConnection, id: string, signal: Abort
   return task
 }
 
-/** Several tasks at once, from the list. */
+/** Reads several tasks at once, from the list. */
 export function h3TaskReader(connection: MinimaxConnection): ReadOne<JsonObject> {
   const { target, tools, headers } = connection
   return listedTaskReader({
@@ -118,7 +124,10 @@ export function h3TaskReader(connection: MinimaxConnection): ReadOne<JsonObject>
 
 const cancelMs = 20_000
 
-/** Only what still waits: the same request would remove the record of a task that has ended, with its result. */
+/**
+ * Cancels only a waiting task: for an ended task the same request would remove its record, with its
+ * result.
+ */
 export async function cancelH3(connection: MinimaxConnection, operation: Operation): Promise<void> {
   const { target, tools, headers } = connection
   const signal = AbortSignal.timeout(cancelMs)
@@ -128,6 +137,6 @@ export async function cancelH3(connection: MinimaxConnection, operation: Operati
     const url = `${target.baseUrl}/v2/video_generation/${encodeURIComponent(textIn(operation['id']))}`
     await tools.call({ method: 'DELETE', url, headers, signal })
   } catch {
-    // Nothing can be done about it: the task ends by itself.
+    // A failed cancel has no remedy: the task ends by itself.
   }
 }

@@ -9,7 +9,7 @@ export interface HailuoModel extends ModelLimits {
 const words: readonly ParameterName[] = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'watermark']
 
 const common = {
-  // There is no field for it: a film from words is wide, one from a picture has its ratio.
+  // There is no field for it: a video from text is wide, a video from an image has its ratio.
   aspectRatios: ['16:9'],
   framesDecideRatio: true,
   seconds: [6, 10],

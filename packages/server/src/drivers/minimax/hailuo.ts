@@ -11,7 +11,7 @@ import { read, submitTask, type MinimaxConnection } from './connection.ts'
 import { hailuoModelOf } from './hailuo-models.ts'
 import { failureCodeOf, saidBy } from './said-by.ts'
 
-/** The first codec: a flat body, an answer that is HTTP 200 whatever has happened, and a file by its id. */
+/** The first codec: a flat body, a response that is always HTTP 200, and a file by its id. */
 export function refuseHailuo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   const asked = withoutRenamed(request, target)
   const beyond = refuseBeyond(asked, hailuoModelOf(target.model))
@@ -48,7 +48,10 @@ async function bodyOf({ target, tools }: MinimaxConnection, job: Job, signal: Ab
   return withOperatorsWords(body, target, job, tools.pictures, signal)
 }
 
-/** `Preparing`, `Queueing`, `Processing`, `Success`, `Fail`. Any other word means that it still runs. */
+/**
+ * `Preparing`, `Queueing`, `Processing`, `Success`, `Fail`. Any other word means that it still
+ * runs.
+ */
 export async function pollHailuo(connection: MinimaxConnection, { id }: Operation, signal: AbortSignal): Promise<PollOutcome> {
   const task = await read(connection, `/v1/query/video_generation?task_id=${encodeURIComponent(textIn(id))}`, signal)
   const said = saidBy(task)
@@ -64,7 +67,7 @@ export async function pollHailuo(connection: MinimaxConnection, { id }: Operatio
     case 'fail':
       return failedBecause(failureCodeOf(said), detailOf(200, said))
     case '':
-      // A refusal of the content is said of the task, any other fault of the question.
+      // A content refusal concerns the task; any other error concerns the poll.
       if (said.isPolicy) return failedBecause('content_policy', detailOf(200, said))
       throw new Error(`a poll was answered with ${detailOf(200, said)}`)
     default:
@@ -72,7 +75,7 @@ export async function pollHailuo(connection: MinimaxConnection, { id }: Operatio
   }
 }
 
-/** An address of the file is good for an hour, so that each download asks for its own. */
+/** An address of the file is valid for an hour, so each download requests its own. */
 export async function fetchHailuo(
   connection: MinimaxConnection,
   { location }: DriverOutput,

@@ -7,11 +7,11 @@ import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstr
 import { urlOrDataUri } from '../upstream/upstream-pictures.ts'
 import { submit, type MinimaxConnection } from './connection.ts'
 
-/** The answer is the result, and drawing it takes minutes. */
+/** The response is the result, and generating it takes minutes. */
 const answerMs = 10 * 60_000
 const sideMax = 2048
 
-/** Draws at any pixels; the other models only at a ratio. */
+/** Whether the model takes any size in pixels; the others take only a ratio. */
 function isBySize({ model }: UpstreamTarget): boolean {
   return model === 'image-01'
 }

@@ -17,8 +17,9 @@ import { pollImage, refuseImage, startImage } from './images.ts'
 import { saidBy } from './said-by.ts'
 
 /**
- * MiniMax, in its two codecs: Hailuo and older models speak the first, H3 the second; images come with the answer. No task has a tag of
- * ours, so that one whose submit was not answered cannot be found again.
+ * MiniMax, in its two codecs: Hailuo and older models use the first, H3 the second; images come
+ * with the response. No task carries a tag of ours, so a task whose submit got no response cannot
+ * be found again.
  */
 export const minimaxDriver: UpstreamDriver = {
   name: 'minimax',
@@ -65,7 +66,10 @@ function connectMinimax(target: ConnectedTarget, tools: UpstreamTools): Driver {
   }
 }
 
-/** Before it takes a callback address it asks there for its challenge back, within three seconds. */
+/**
+ * Replies to the challenge that the upstream sends to a callback address before it accepts it,
+ * within three seconds.
+ */
 function answerChallenge({ body }: Callback): CallbackReading {
   const challenge = challengeIn(body)
   return { trust: 'unsigned', ...(challenge !== undefined && { reply: { challenge } }) }

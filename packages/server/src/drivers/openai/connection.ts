@@ -6,11 +6,11 @@ import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver
 export interface OpenaiConnection {
   target: ConnectedTarget
   tools: UpstreamTools
-  /** With the key. */
+  /** Headers with the key. */
   headers: Readonly<Record<string, string>>
 }
 
-/** An empty balance, said with HTTP 429 by OpenAI and with 403 by some gateways. */
+/** An empty balance: HTTP 429 at OpenAI, 403 at some gateways. */
 const balanceCodes = /insufficient_(?!permission)|balance_exhausted|hard_limit/
 const policyWords = /moderation|policy|safety|sensitive/i
 
@@ -23,7 +23,7 @@ export function saidBy({ json }: Pick<UpstreamAnswer, 'json'>): SaidByUpstream {
   return { code, message, isPolicy: policyWords.test(code) || policyWords.test(message) }
 }
 
-/** Of a submit of a video or an image. */
+/** The error for a refused submit of a video or an image. */
 export function refusalOf(answer: UpstreamAnswer): Error {
   const said = saidBy(answer)
   const { status } = answer

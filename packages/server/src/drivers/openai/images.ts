@@ -8,9 +8,9 @@ import type { ParameterRefusal, UpstreamRequest } from '../upstream/upstream-dri
 import { refusalOf, type OpenaiConnection } from './connection.ts'
 
 const takenParameters = ['prompt', 'aspect_ratio', 'resolution', 'reference_images']
-/** The answer is the result, and drawing it takes minutes. */
+/** The response is the result, and generating it takes minutes. */
 const answerMs = 10 * 60_000
-/** A picture of 4K as base64. */
+/** A 4K image as base64. */
 const answerBytesMax = 96 * 1024 * 1024
 
 export function refuseImage(request: UpstreamRequest): ParameterRefusal | null {

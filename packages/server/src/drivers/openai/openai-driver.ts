@@ -6,8 +6,9 @@ import { pollVideo, refuseVideo, startVideo } from './videos.ts'
 import { pollImage, refuseImage, startImage } from './images.ts'
 
 /**
- * The shape of OpenAI's Videos and Images APIs, which many gateways serve with their own model names (providers' page: OpenAI).
- * Videos are jobs; images come with the answer of the submit. Neither knows idempotency keys nor a way to cancel.
+ * The shape of OpenAI's Videos and Images APIs, which many gateways serve with their own model
+ * names (providers' page: OpenAI). Videos are jobs; images come with the response to the submit.
+ * Neither has idempotency keys or a way to cancel.
  */
 export const openaiDriver: UpstreamDriver = {
   name: 'openai',

@@ -8,10 +8,12 @@ import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstr
 import { urlOrDataUri } from '../upstream/upstream-pictures.ts'
 import { refusalOf, saidBy, type OpenaiConnection } from './connection.ts'
 
-/** What OpenAI itself takes: `seconds` as text, the size in pixels, and one picture to begin with. */
+/**
+ * Parameters of OpenAI itself: `seconds` as text, the size in pixels, and one image to begin with.
+ */
 const ownParameters = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'first_frame']
 
-/** Whatever a gateway takes besides, the operator names in the route's `parameters`. */
+/** For further parameters of a gateway, the operator sets the route's `parameters`. */
 export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   return refuseOthers(withoutRenamed(request, target), ownParameters)
 }
@@ -65,7 +67,10 @@ export async function pollVideo(connection: OpenaiConnection, operation: Operati
   return progress === undefined ? { state: 'running' } : { state: 'running', progress: Math.min(99, Math.max(0, progress)) }
 }
 
-/** OpenAI has it behind `/content`; gateways name an address, each in its own place. Only their own host is given the key. */
+/**
+ * OpenAI has it behind `/content`; gateways return an address, each in its own field. Only the
+ * configured host gets the key.
+ */
 function locationOf(video: JsonObject, path: string, baseUrl: string): ResultLocation {
   const url = [
     video['video_url'],

@@ -6,11 +6,11 @@ import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver
 export interface ReplicateConnection {
   target: ConnectedTarget
   tools: UpstreamTools
-  /** With the key. */
+  /** Headers with the key. */
   headers: Readonly<Record<string, string>>
 }
 
-/** `upstream_model` in its three forms, and where each is asked for. */
+/** `upstream_model` in its three forms, each with its own request. */
 export const modelForm = /^(deployments\/)?[\w.-]+\/[\w.-]+$|^([\w.-]+\/[\w.-]+:)?[0-9a-f]{64}$/
 
 export function submitOf({ baseUrl, model }: Pick<ConnectedTarget, 'baseUrl' | 'model'>): { url: string; version?: string } {

@@ -10,7 +10,7 @@ import type { ReplicateConnection } from './connection.ts'
 import { modelNamed } from './models.ts'
 
 const pictureNames = new Set<ParameterName>(['reference_images', 'first_frame', 'last_frame'])
-/** Longer data URIs are not taken: such a picture is uploaded first. */
+/** Longer data URIs are not accepted: such an image is uploaded first. */
 const inlineBytesMax = 180 * 1024
 
 export function refuseInput(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
@@ -24,7 +24,7 @@ export function refuseInput(request: UpstreamRequest, target: UpstreamTarget): P
   })
 }
 
-/** What goes upstream as `input`. */
+/** The `input` of the submit. */
 export async function inputOf(connection: ReplicateConnection, job: Job, signal: AbortSignal): Promise<{ [name: string]: Json }> {
   const { target } = connection
   const { names, resolutions = {}, fixed = {} } = modelNamed(target.model)

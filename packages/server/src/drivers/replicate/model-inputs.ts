@@ -5,8 +5,9 @@ import type { ReplicateConnection } from './connection.ts'
 const keptMs = 60 * 60_000
 
 /**
- * The names that a model takes, from its published schema. A model ignores a name that it does not have, and what was asked for would
- * be dropped in silence: so a submit is held to them first. Nothing is held to a schema that cannot be read.
+ * The input names of a model, from its published schema. A model ignores unknown names and would
+ * drop the parameter silently, so a submit is checked against them first. If the schema cannot be
+ * read, nothing is checked.
  */
 export class ModelInputs {
   readonly #connection: ReplicateConnection

@@ -2,14 +2,17 @@ import type { Json } from '../driver.ts'
 import type { ParameterName } from '../upstream/asked-parameters.ts'
 import type { ModelLimits } from '../upstream/model-limits.ts'
 
-/** What one model calls our parameters, and what it can do. A parameter without a name there cannot be asked for. */
+/**
+ * One model's names for our parameters, and its limits. A parameter without a name there cannot be
+ * used.
+ */
 export interface ReplicateModel extends Omit<ModelLimits, 'parameters' | 'resolutions'> {
   names: Readonly<Partial<Record<ParameterName, string>>>
-  /** Our resolutions in its words. */
+  /** From our resolutions to its own. */
   resolutions?: Readonly<Record<string, string>>
-  /** With a first frame the picture decides the ratio, and any may be given. */
+  /** With a first frame the image decides the ratio, and any may be given. */
   ratioOfFrame?: boolean
-  /** Sent unless the route's `extra` says otherwise. */
+  /** Sent unless the route's `extra` overrides it. */
   fixed?: Readonly<Record<string, Json>>
 }
 
@@ -135,10 +138,13 @@ const models: readonly (readonly [RegExp, ReplicateModel])[] = [
   ],
 ]
 
-/** Of a model that is not listed: the names that most models share. Pictures and sound each calls its own way. */
+/**
+ * A model that is not listed: the names that most models share. Each model has its own names for
+ * images and sound.
+ */
 const unlisted: ReplicateModel = { names: { ...film, negative_prompt: 'negative_prompt', seed: 'seed' } }
 
-/** `upstreamModel` as a route names it; versions of a model take what the model takes. */
+/** `upstreamModel` as a route names it; versions of a model take the same input as the model. */
 export function modelNamed(upstreamModel: string): ReplicateModel {
   const [name = ''] = upstreamModel.split(':')
   return models.find(([pattern]) => pattern.test(name))?.[1] ?? unlisted

@@ -16,7 +16,7 @@ import { retryAfterMsOf } from '../upstream/retry-after.ts'
 import { saidBy, submitOf, type ReplicateConnection } from './connection.ts'
 import { addressesIn } from './output.ts'
 
-/** A job that nobody asks for any longer ends then: before it has begun, nothing is charged. */
+/** The upstream cancels a job after this time; one that has not begun costs nothing. */
 const cancelAfter = '2h'
 
 export async function startPrediction(
@@ -102,7 +102,7 @@ export async function pollPrediction(
   }
 }
 
-/** Small outputs may come inside the answer. */
+/** Small outputs may come inside the response. */
 const answerBytesMax = 64 * 1024 * 1024
 
 async function outputsOf({ target, tools }: ReplicateConnection, job: Job, { output }: JsonObject): Promise<DriverOutput[]> {
@@ -122,12 +122,12 @@ function locationOf(address: string, baseUrl: string): ResultLocation {
 }
 
 const pagesMax = 20
-/** Their clock may be behind ours. */
+/** The upstream's clock may be behind ours. */
 const clockSkewMs = 60_000
 
 /**
- * By the list of predictions, newest first. Each names the webhook that it was given, which is the attempt's own. One that could be
- * ours and names none leaves it open.
+ * Searches the list of predictions, newest first. Each names the webhook that it was given, which
+ * is the attempt's own. If one could be ours and names none, the result is unknown.
  */
 export async function findPrediction(
   { target, tools, headers }: ReplicateConnection,
@@ -156,13 +156,13 @@ export async function findPrediction(
   throw new Error(`it is not among the last ${pagesMax} pages of predictions`)
 }
 
-/** The input of a prediction that has ended is removed after an hour. */
+/** The input of an ended prediction is removed after an hour. */
 function couldBe(prediction: JsonObject, { parameters }: Job): boolean {
   const input = objectIn(prediction['input'])
   return !('prompt' in input) || input['prompt'] === parameters.prompt
 }
 
-/** Never throws: whether it helped, the next poll tells. */
+/** Never throws: the next poll shows whether it succeeded. */
 export async function cancelPrediction({ target, tools, headers }: ReplicateConnection, { id }: Operation): Promise<void> {
   const url = `${target.baseUrl}/predictions/${encodeURIComponent(textIn(id))}/cancel`
   await tools.call({ method: 'POST', url, headers, signal: AbortSignal.timeout(30_000) }).catch(() => undefined)

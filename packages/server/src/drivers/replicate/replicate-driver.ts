@@ -9,8 +9,9 @@ import { cancelPrediction, findPrediction, pollPrediction, startPrediction } fro
 import { WebhookSecret } from './webhook-secret.ts'
 
 /**
- * Replicate: predictions of models that each have inputs of their own. No idempotency keys, but a list to find a prediction again
- * whose submit was not answered; signed webhooks; what was made is gone an hour after it was done.
+ * Replicate: predictions of models that each have inputs of their own. It has no idempotency keys,
+ * but a list in which a prediction can be found again if its submit got no response. Webhooks are
+ * signed, and results are deleted an hour after they were made.
  */
 export const replicateDriver: UpstreamDriver = {
   name: 'replicate',

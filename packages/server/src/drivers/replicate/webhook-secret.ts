@@ -3,11 +3,11 @@ import { objectIn, textIn } from '../upstream/read-json.ts'
 import { isSignedWebhook } from '../upstream/standard-webhooks.ts'
 import type { ReplicateConnection } from './connection.ts'
 
-/** How often a signature that does not fit may make us ask whether the secret has changed. */
+/** Shortest interval between checks for a changed secret that wrong signatures can cause. */
 const askedAgainMs = 60_000
 const askMs = 10_000
 
-/** Reads callbacks with the account's signing secret, which the API key opens. */
+/** Reads callbacks with the account's signing secret, which the API key gives access to. */
 export class WebhookSecret {
   readonly #connection: ReplicateConnection
   #secret = ''
@@ -17,7 +17,7 @@ export class WebhookSecret {
     this.#connection = connection
   }
 
-  /** Throws when the secret cannot be had: the upstream calls again. */
+  /** Throws if the secret cannot be read: the upstream calls again. */
   async read(callback: Callback): Promise<CallbackReading> {
     const now = this.#connection.tools.clock()
     if (this.#isSigned(callback, now)) return { trust: 'signed' }

@@ -2,22 +2,25 @@ import type { SimulatedOutcome, Simulation } from '@framegate/contract'
 import type { Clock } from '../../lib/clock.ts'
 import type { Driver, Job, Operation, OperationChanged, PollOutcome } from '../driver.ts'
 
-/** Twice for each time that the dispatcher stores progress. */
+/** Half the interval at which the dispatcher stores progress. */
 const newsMsMin = 500
 
 export interface SimulatedDriverOptions {
-  /** Makes the results of simulated tasks, and everything for tasks that simulate nothing. It costs nothing. */
+  /**
+   * Makes the results of simulated tasks, and serves tasks without simulation. It costs nothing.
+   */
   driver: Driver
   clock: Clock
   onChanged: OperationChanged
 }
 
 /**
- * A driver that does what a job's `simulate` asks for, in front of one that makes media. The time at which the job is to
- * end is part of the operation, so that a restart changes nothing.
+ * A driver that acts out a job's `simulate`, in front of one that makes media. The time at which
+ * the job ends is part of the operation, so that a restart changes nothing.
  *
- *   completed   the result is made meanwhile; the end comes when both the time is up and the result is there
- *   stuck       never ends: the dispatcher's deadline does
+ *   completed   the result is made meanwhile; the job ends when both the time is up and the
+ *               result is there
+ *   stuck       never ends: the dispatcher's deadline ends it
  *   otherwise   fails with this code when the time is up
  */
 export function createSimulatedDriver({ driver, clock, onChanged }: SimulatedDriverOptions): Driver {

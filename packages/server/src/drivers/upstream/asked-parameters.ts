@@ -3,7 +3,10 @@ import type { ParameterRefusal, UpstreamRequest } from './upstream-driver.ts'
 
 export type ParameterName = keyof GenerationParameters
 
-/** What the client wants to be different from leaving it out: `false`, an empty text or list asks for nothing. */
+/**
+ * The parameters that the client has actually set: `false`, an empty text or an empty list is the
+ * same as leaving the parameter out.
+ */
 export function askedParameters(parameters: GenerationParameters): ParameterName[] {
   return (Object.keys(parameters) as ParameterName[]).filter((name) => {
     const value = parameters[name]
@@ -11,7 +14,7 @@ export function askedParameters(parameters: GenerationParameters): ParameterName
   })
 }
 
-/** The first parameter that is asked for and not among those that the upstream can be told. */
+/** Refuses the first requested parameter that the upstream does not take. */
 export function refuseOthers(
   { parameters }: Pick<UpstreamRequest, 'parameters'>,
   supported: readonly string[],

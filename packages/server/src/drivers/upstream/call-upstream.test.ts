@@ -183,7 +183,8 @@ describe('a submit whose connection breaks', () => {
         await vi.waitUntil(() => sockets.length > 0, { interval: 5 })
         const [socket] = sockets
         socket?.[end]()
-        // Both ends have heard of it once the far end is closed and the event loop has come round.
+        // Both ends have been notified once the far end is closed and the event loop has completed
+        // a round.
         if (socket?.closed === false) await once(socket, 'close')
         await sleep(50)
       }

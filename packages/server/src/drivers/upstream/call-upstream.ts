@@ -10,13 +10,15 @@ import type { UpstreamExchange } from '../../telemetry/telemetry.ts'
 import { Agent, buildConnector, Client, request, type Dispatcher, type FormData } from 'undici'
 
 /**
- * A request to a provider at the address that the operator has configured. Redirects are answers like others: a key never follows
- * one. What came back is returned whatever its status; it throws only when nothing came back:
+ * Sends a request to a provider at the address that the operator has configured. Redirects are
+ * ordinary responses: a key never follows one. A response is returned whatever its status; only a
+ * missing response throws:
  *
- *   UpstreamUnreachable   nothing was sent: the upstream surely knows nothing of it
- *   ReplyLost             it was sent, in part or in full, and no whole answer came: nobody knows
+ *   UpstreamUnreachable   nothing was sent: the upstream certainly knows nothing of it
+ *   ReplyLost             it was sent, in part or in full, and no whole response came; its
+ *                         effect is unknown
  *
- * A poll, a probe or a look-up that is answered with a request to come back later throws `UpstreamThrottled`.
+ * A poll, a probe or a look-up whose response asks to come back later throws `UpstreamThrottled`.
  */
 export type CallUpstream = (call: UpstreamCall) => Promise<UpstreamAnswer>
 
@@ -32,23 +34,29 @@ export interface UpstreamCall {
   isRead?: boolean
   /**
    * Awaited once a connection slot was acquired, before the timeout starts and the request is sent.
-   * When it rejects, nothing is sent and the call rejects with the same error.
+   * If it rejects, nothing is sent and the call rejects with the same error.
    */
   beforeSend?: () => Promise<void>
-  /** Whose connection slots a request with `beforeSend` takes: address and key. Those of the address unless given. */
+  /**
+   * Identifies the connection slots for a request with `beforeSend`: address and key. Default:
+   * those of the address.
+   */
   slotsOf?: string
-  /** Until the whole answer is there; default one minute. */
+  /** Until the whole response has arrived; default one minute. */
   timeoutMs?: number
-  /** Default 4 MB; answers that carry pictures need more. */
+  /** Default 4 MB; responses that carry images need more. */
   bytesMax?: number
 }
 
 export interface UpstreamAnswer {
   status: number
-  /** Names in lower case; the last value where one came twice. */
+  /** Names in lower case; the last value of a repeated header. */
   headers: Readonly<Record<string, string>>
   body: Buffer
-  /** The parsed body; undefined when it is not JSON, or has a shape that takes long to parse. No field of it is checked. */
+  /**
+   * The parsed body; undefined if it is not JSON, or has a shape that takes long to parse. None of
+   * its fields is checked.
+   */
   json: unknown
 }
 
@@ -60,7 +68,7 @@ class ReplyLost extends Error {
   override readonly name = 'ReplyLost'
 }
 
-/** Told of each exchange that came to an end, also without an answer. */
+/** Called for each finished exchange, even without a response. */
 export type OnExchange = (exchange: UpstreamExchange) => void
 
 const timeoutMsDefault = 60_000
@@ -70,17 +78,20 @@ const connectMs = 10_000
 const silenceMs = 60_000
 const connectionsMax = 128
 const connectTo = buildConnector({ timeout: connectMs })
-/** Submits in flight with one key at one provider; the response of an image may take minutes. */
+/** Submits in flight with one key at one provider; the response with an image may take minutes. */
 const startsAtOnceMax = 256
 
-/** A file of the upstream's, behind our key: its bytes come as they arrive, and the stream fails when they break off. */
+/**
+ * Downloads a file of the upstream that needs our key. Its bytes are passed on as they arrive, and
+ * the stream fails if they break off.
+ */
 export type DownloadFromUpstream = (download: UpstreamDownload) => Promise<DownloadedFromUpstream>
 
 export interface UpstreamDownload {
   url: string
   headers: Readonly<Record<string, string>>
   signal: AbortSignal
-  /** Until the last byte is there. */
+  /** Until the last byte has arrived. */
   timeoutMs: number
   bytesMax: number
 }
@@ -100,11 +111,14 @@ interface Gate {
   isPassed: boolean
   /** Why it may not be sent. */
   withheld: { cause: unknown } | null
-  /** The time of the request begins to run. */
+  /** Starts the timeout of the request. */
   opened: () => void
 }
 
-/** With a connection of its own for each request that may start something: a stale one could swallow it unanswered. */
+/**
+ * The connections to upstreams. Each request that may start something gets a new one: a stale
+ * connection could lose it without a response.
+ */
 export class UpstreamConnections implements AsyncDisposable {
   readonly #onExchange: OnExchange
   readonly #kept = new Agent({ connect: { timeout: connectMs }, connections: connectionsMax, pipelining: 1 })
@@ -138,7 +152,10 @@ export class UpstreamConnections implements AsyncDisposable {
     }
   }
 
-  /** `beforeSend` is awaited once the connection stands: between it and the first byte nothing is left to wait for. */
+  /**
+   * Awaits `beforeSend` once the connection is established: between it and the first byte there is
+   * nothing left to wait for.
+   */
   async #sendOnce(call: UpstreamCall, beforeSend: () => Promise<void>): Promise<UpstreamAnswer> {
     const gate: Gate = { isWaiting: false, isPassed: false, withheld: null, opened: () => {} }
     const client = new Client(new URL(call.url).origin, {
@@ -165,7 +182,8 @@ export class UpstreamConnections implements AsyncDisposable {
     gate?: Gate,
   ): Promise<UpstreamAnswer> {
     const { timeoutMs = timeoutMsDefault, bytesMax = bytesMaxDefault } = bounds
-    // A timer of its own that ends with the call: thousands of calls a second would leave as many signals behind.
+    // A timer that is cleared with the call. Timeout signals would outlive it, and thousands of
+    // calls per second would accumulate them.
     const call = new AbortController()
     const abort = (): void => call.abort(signal.reason)
     signal.addEventListener('abort', abort, { once: true })
@@ -188,7 +206,7 @@ export class UpstreamConnections implements AsyncDisposable {
         body: json === undefined ? (form ?? null) : JSON.stringify(json),
         dispatcher,
         signal: call.signal,
-        // The deadline is for all of it.
+        // The deadline covers the whole exchange.
         headersTimeout: 0,
         bodyTimeout: 0,
       })
@@ -221,7 +239,7 @@ export class UpstreamConnections implements AsyncDisposable {
       await answer.body.dump()
       return { ...plain, stream: null }
     }
-    // What goes wrong with the one is told by the other.
+    // An error on either stream destroys both.
     return { ...plain, stream: pipeline(answer.body, limitBytes(bytesMax), () => {}) }
   }
 
@@ -270,7 +288,10 @@ function plainHeaders(headers: Dispatcher.ResponseData['headers']): Record<strin
   )
 }
 
-/** Far above responses of providers, such as lists of tasks and images in base64. Parsed in some 50 ms. */
+/**
+ * Far above responses of providers, such as lists of tasks and images in base64. Parsed in some 50
+ * ms.
+ */
 const jsonLimits: JsonLimits = { depthMax: 100, itemsMax: 200_000, bytesOutsideStringsMax: 4 * 1024 * 1024 }
 
 function parseJson(body: Buffer): unknown {
@@ -282,7 +303,8 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-// Errors from before a connection stood. Of any other nobody knows what has been sent.
+// Errors from before a connection was established. After any other error it is unknown what was
+// sent.
 const unsent = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

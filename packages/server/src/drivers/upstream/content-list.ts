@@ -1,7 +1,10 @@
 import type { Job, Json } from '../driver.ts'
 import { urlOrDataUri, type UpstreamPictures } from './upstream-pictures.ts'
 
-/** The prompt and the pictures as one list, each picture with its role: how several upstreams take them. */
+/**
+ * The prompt and the images as one list, each image with its role, in the form of several
+ * upstreams.
+ */
 export async function contentList(
   { prompt, first_frame, last_frame, reference_images = [] }: Job['parameters'],
   pictures: UpstreamPictures,

@@ -3,8 +3,8 @@ import type { Json } from '../driver.ts'
 import type { UpstreamTools } from './upstream-driver.ts'
 
 /**
- * Where a produced file is: at an address that the upstream gave us, behind a path of the upstream that wants our key, or kept
- * here since it came with the answer.
+ * Location of a produced file: an address that the upstream gave us, a path of the upstream that
+ * needs our key, or a local copy if it came with the response.
  */
 export type ResultLocation = { url: string } | { path: string } | { kept: string }
 
@@ -13,7 +13,7 @@ const resultMs = 15 * 60_000
 
 export interface ResultSource {
   baseUrl: string
-  /** Sent with a `path`, and never to any other host, whereto that may lead. */
+  /** Sent with a `path`, and never to another host, even after a redirect. */
   headers: Readonly<Record<string, string>>
 }
 

@@ -7,7 +7,7 @@ interface Round {
   answer(): void
 }
 
-/** A reader whose rounds are answered by the test. */
+/** A reader whose batches the test completes. */
 function openReader(idsMax = 10) {
   const rounds: Round[] = []
   const read = gatherReads(

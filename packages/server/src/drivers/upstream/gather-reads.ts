@@ -4,7 +4,10 @@ export type ReadMany<Answer> = (ids: readonly string[], signal: AbortSignal) => 
 
 export type ReadOne<Answer> = (id: string, signal: AbortSignal) => Promise<Answer>
 
-/** One request, for all who ask while it has not been sent. It ends when the last of them has gone. */
+/**
+ * One request for all callers that arrive before it is sent. It is aborted when the last of them
+ * has gone.
+ */
 interface Round<Answer> {
   asked: Map<string, PromiseWithResolvers<Answer | undefined>>
   askers: number
@@ -13,8 +16,9 @@ interface Round<Answer> {
 }
 
 /**
- * One request for everything that is asked for at about the same time. Each one is told its own answer, undefined where there is none,
- * or the error of the request that it shared; whose signal aborts is told so at once.
+ * Combines reads that arrive at about the same time into one request. Each caller gets its own
+ * result, undefined if there is none, or the error of the shared request. A caller whose signal
+ * aborts is rejected at once.
  */
 export function gatherReads<Answer>(
   readMany: ReadMany<Answer>,

@@ -1,7 +1,7 @@
 import type { UpstreamAnswer } from './call-upstream.ts'
 
 /**
- * Why a probe that was answered proves nothing about the key.
+ * Why the response to a probe proves nothing about the key.
  *
  *   unsupported     the upstream has no such request
  *   unknown_model   it does not have the model of the route
@@ -21,7 +21,7 @@ export class ProbeError extends Error {
 
 const unsupported = new Set([404, 405, 501])
 
-/** The error to throw for a probe whose response is not a success; `detail` says so in words. */
+/** The error to throw for a probe whose response is not a success; `detail` describes it. */
 export function judgeProbe({ status }: Pick<UpstreamAnswer, 'status'>, detail: string): Error {
   return unsupported.has(status) ? new ProbeError('unsupported', detail) : new Error(detail)
 }

@@ -65,7 +65,7 @@ describe('the scope of a refused submit', () => {
 describe('submitCall', () => {
   it('submitCall passes the signal on, and beforeSubmit as beforeSend', async () => {
     let called = 0
-    // As a method: it must keep its object.
+    // A method, so that a call without its object fails.
     class Context implements StartContext {
       readonly signal = signal
       async beforeSubmit() {

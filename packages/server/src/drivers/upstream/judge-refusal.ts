@@ -3,10 +3,13 @@ import { DriverRefusal, NotAccepted, type FailedOutcome, type RefusalScope, type
 import { UpstreamUnreachable, type CallUpstream, type UpstreamAnswer, type UpstreamCall } from './call-upstream.ts'
 import { isThrottled, retryAfterMsOf } from './retry-after.ts'
 
-/** A submit that was not answered as documented: whether the upstream has taken the job on, nobody knows. */
+/**
+ * A submit whose response is not a documented one: it is unknown whether the upstream has accepted
+ * the job.
+ */
 export class AcceptanceUnknown extends Error {
   override readonly name = 'AcceptanceUnknown'
-  /** As the upstream said; null when it did not. */
+  /** The time that the upstream gave; null if it gave none. */
   readonly retryAfterMs: number | null
 
   constructor(message: string, retryAfterMs: number | null = null) {
@@ -15,11 +18,11 @@ export class AcceptanceUnknown extends Error {
   }
 }
 
-/** What an upstream's error body says. */
+/** The content of an upstream's error body. */
 export interface SaidByUpstream {
   code: string
   message: string
-  /** The prompt or a picture was refused by its rules on content. */
+  /** The upstream's content rules refused the prompt or an image. */
   isPolicy: boolean
 }
 
@@ -28,7 +31,7 @@ export type SubmitCall = Omit<UpstreamCall, 'signal' | 'beforeSend'>
 
 /**
  * Sends the request that starts a job, once `beforeSubmit` has resolved. Throws as `Driver.start`
- * does when nothing was sent.
+ * does if nothing was sent.
  */
 export async function submitCall(call: CallUpstream, submit: SubmitCall, context: StartContext): Promise<UpstreamAnswer> {
   const { signal } = context
@@ -62,8 +65,8 @@ export function judgeUpload(answer: UpstreamAnswer): NotAccepted {
 }
 
 /**
- * The error to throw for a submit that was answered with something else than success, as HTTP has it. What an upstream
- * documents otherwise its driver decides before it comes here.
+ * The error to throw for a submit whose response is not a success, by the meaning of its HTTP
+ * status. A driver must handle deviating documented responses before it calls this.
  */
 export function judgeRefusal(answer: UpstreamAnswer, said: SaidByUpstream): Error {
   const { status } = answer
@@ -80,7 +83,7 @@ function unavailableAsHttpSays(answer: UpstreamAnswer, detail: string): NotAccep
   return unavailableBy(answer, detail, answer.status === 401 || answer.status === 402 ? 'credential' : 'route')
 }
 
-/** Each of these keeps when to come back, where the upstream has said it. */
+/** Keeps the `Retry-After` of the upstream, as the next two functions do. */
 export function throttledBy(answer: UpstreamAnswer, detail: string): NotAccepted {
   return new NotAccepted('throttled', detail, { retryAfterMs: retryAfterMsOf(answer) })
 }
@@ -93,14 +96,17 @@ export function unknownBy(answer: UpstreamAnswer, detail: string): AcceptanceUnk
   return new AcceptanceUnknown(detail, retryAfterMsOf(answer))
 }
 
-/** Too slow, in conflict with another, given up by whoever asked: it may have begun. */
+/** A timeout, a conflict, a request closed by the client: the job may have begun. */
 const unclear = new Set([408, 409, 499])
 
 export function refusedBy(code: FailureCode, detail: string): DriverRefusal {
   return new DriverRefusal(code, sentences[code], { detail })
 }
 
-/** An operation that has ended badly. The client is told our sentence, the operator what the upstream said. */
+/**
+ * The outcome of a failed operation. The client gets our sentence, the operator the upstream's
+ * message.
+ */
 export function failedBecause(code: FailureCode, detail: string, usage?: Usage): FailedOutcome {
   return { state: 'failed', code, reason: sentences[code], detail, retryable: false, ...(usage !== undefined && { usage }) }
 }

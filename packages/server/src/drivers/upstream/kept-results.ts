@@ -4,14 +4,18 @@ import path from 'node:path'
 import type { Readable } from 'node:stream'
 
 /**
- * Results that an upstream gives once, with the answer of its submit: written down before the operation that names them is
- * committed, so that a restart finds them, and removed once they are collected.
+ * Results that an upstream returns only once, with the response to the submit. They are stored
+ * before the operation that names them is committed, so that a restart finds them, and removed once
+ * they are collected.
  */
 export interface KeptResults {
-  /** Keeps the bytes of an attempt; again for the same attempt and position they replace the former. Answers with their name. */
+  /**
+   * Stores the bytes of an attempt; a repetition for the same attempt and position replaces them.
+   * Returns their name.
+   */
   keep(attemptId: string, position: number, bytes: Buffer): Promise<string>
   open(name: string, signal: AbortSignal): Readable
-  /** Of the attempt; there may be none. */
+  /** Removes the bytes of the attempt, if there are any. */
   drop(attemptId: string): Promise<void>
 }
 

@@ -3,11 +3,11 @@ import { gatherReads, type ReadOne } from './gather-reads.ts'
 import { listIn, objectIn, textIn, type JsonObject } from './read-json.ts'
 
 export interface TaskRequests {
-  /** The task alone. Throws when it cannot be had. */
+  /** Reads the task alone. Throws if it cannot be read. */
   readOne: ReadOne<JsonObject>
   /** The list of these tasks, `{"items": [task …]}`. */
   askForMany: (ids: readonly string[], signal: AbortSignal) => Promise<UpstreamAnswer>
-  /** Whether an entry of the list says all that the task itself would. */
+  /** Whether an entry of the list holds as much as the task itself. */
   isWhole: (task: JsonObject) => boolean
 }
 
@@ -15,8 +15,8 @@ const idsMax = 50
 const gatherMs = 20
 
 /**
- * Tasks that are asked about at about the same time are read from the list at once. What the list does not have, or has only in part, is
- * read by itself, and a fault of one is not told to the others.
+ * Tasks that are polled at about the same time are read from the list at once. A task that the list
+ * lacks, or has only in part, is read by itself, and its error does not affect the others.
  */
 export function listedTaskReader({ readOne, askForMany, isWhole }: TaskRequests): ReadOne<JsonObject> {
   async function readMany(ids: readonly string[], signal: AbortSignal): Promise<Map<string, PromiseSettledResult<JsonObject>>> {
@@ -26,7 +26,10 @@ export function listedTaskReader({ readOne, askForMany, isWhole }: TaskRequests)
     return new Map(ids.flatMap((id, index) => (settled[index] === undefined ? [] : [[id, settled[index]] as const])))
   }
 
-  /** Without a list each is read by itself, unless that is just what the upstream asks not to do. */
+  /**
+   * The entries of the list. If the list fails each task is read by itself, except after HTTP 429,
+   * where more requests would make it worse.
+   */
   async function readList(ids: readonly string[], signal: AbortSignal): Promise<JsonObject[]> {
     const { status, json } = await askForMany(ids, signal)
     if (status === 429) throw new Error('the list of tasks was answered with HTTP 429')

@@ -2,21 +2,24 @@ import type { GenerationParameters } from '../driver.ts'
 import { askedParameters, refuseOthers, type ParameterName } from './asked-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest } from './upstream-driver.ts'
 
-/** What one model of a provider is documented to do. What is left out is not known: then every value is passed on. */
+/**
+ * The documented limits of one model of a provider. A missing limit is unknown: then every value is
+ * passed on.
+ */
 export interface ModelLimits {
-  /** Every other one is refused. */
+  /** Every other parameter is refused. */
   parameters: readonly ParameterName[]
-  /** The first and the last of a range, or each one. */
+  /** The first and the last of a range, or each value. */
   seconds?: { from: number; to: number } | readonly number[]
   resolutions?: readonly string[]
   aspectRatios?: readonly string[]
-  /** With a `first_frame`, whatever `aspect_ratio` says, the film has the ratio of that picture. */
+  /** With a `first_frame`, the video has the ratio of that image, whatever `aspect_ratio` says. */
   framesDecideRatio?: boolean
   referenceImagesMax?: number
   seedMax?: number
   /** `reference_images` cannot be used beside `first_frame` and `last_frame`. */
   referencesStandAlone?: boolean
-  /** At least one of them has to be given. */
+  /** At least one of them must be given. */
   needsOneOf?: readonly ParameterName[]
 }
 

@@ -2,8 +2,9 @@ import type { Driver, DriverOutput, Job, PollOutcome } from '../driver.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamRequest, UpstreamTarget, UpstreamTools } from './upstream-driver.ts'
 
 /**
- * The same driver for an installation that has a watermark of its own: where the provider has none, or one that names another operator, it is not asked for one, and what it
- * makes is marked as `lacksWatermark` for whoever collects it.
+ * Wraps the driver for an installation with a watermark of its own. If the provider has no
+ * watermark, or one that names another operator, none is requested there. The result is marked as
+ * `lacksWatermark`, so that the collector draws ours.
  */
 export function withOwnWatermark(driver: UpstreamDriver): UpstreamDriver {
   const isOurs = (request: UpstreamRequest, target: UpstreamTarget): boolean =>

@@ -4,14 +4,14 @@ import type { ParameterName } from './asked-parameters.ts'
 import type { UpstreamRequest, UpstreamTarget } from './upstream-driver.ts'
 import { urlOrDataUri, type UpstreamPictures } from './upstream-pictures.ts'
 
-/** A body on its way to the provider. */
+/** A request body for the provider. */
 export interface Body {
   [field: string]: Json
 }
 
 /**
- * What is left of a request for the driver itself: without the parameters that the operator's `parameters` name for the provider,
- * since he answers for those.
+ * The request without the parameters that the operator's `parameters` rename for the provider: the
+ * operator is responsible for those.
  */
 export function withoutRenamed<Asked extends Pick<UpstreamRequest, 'parameters'>>(asked: Asked, target: UpstreamTarget): Asked {
   const left = Object.entries(asked.parameters).filter(([name]) => !(name in target.parameters))
@@ -19,8 +19,9 @@ export function withoutRenamed<Asked extends Pick<UpstreamRequest, 'parameters'>
 }
 
 /**
- * The body with the operator's own words on top: his names for our parameters, then `extra`. A dot in a name leads into an object,
- * `settings.seed`; objects of `extra` are laid over those of the body, everything else replaces.
+ * The body with the operator's overrides: the operator's names for our parameters, then `extra`. A
+ * dot in a name leads into an object, `settings.seed`. Objects of `extra` are merged into those of
+ * the body; any other value replaces.
  */
 export async function withOperatorsWords(
   body: Body,

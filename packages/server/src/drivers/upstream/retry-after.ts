@@ -1,9 +1,9 @@
 import type { UpstreamAnswer } from './call-upstream.ts'
 
-/** A request that starts nothing was answered with a request to come back later. */
+/** The response to a request that starts nothing asked to come back later. */
 export class UpstreamThrottled extends Error {
   override readonly name = 'UpstreamThrottled'
-  /** As the upstream said; null when it did not. */
+  /** The time that the upstream gave; null if it gave none. */
   readonly retryAfterMs: number | null
 
   constructor(message: string, retryAfterMs: number | null) {
@@ -17,7 +17,10 @@ export function isThrottled(answer: Pick<UpstreamAnswer, 'status' | 'headers'>):
   return answer.status === 429 || (answer.status === 503 && retryAfterMsOf(answer) !== null)
 }
 
-/** Seconds or a date, RFC 9110 section 10.2.3; null when it is neither, or not there. A date is by the upstream's clock, as the answer's own is. */
+/**
+ * Seconds or a date, RFC 9110 section 10.2.3; null if it is neither, or missing. A date is compared
+ * with the response's own date, since both use the upstream's clock.
+ */
 export function retryAfterMsOf({ headers }: Pick<UpstreamAnswer, 'headers'>): number | null {
   const text = headers['retry-after']?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000

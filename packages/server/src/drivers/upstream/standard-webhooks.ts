@@ -2,12 +2,13 @@ import { createHmac } from 'node:crypto'
 import type { Callback } from '../driver.ts'
 import { isSameSignature } from '../../lib/is-same-signature.ts'
 
-/** Further off than this, a callback is taken for a replay. */
+/** A callback whose time differs by more than this counts as a replay. */
 const toleranceMs = 5 * 60_000
 
 /**
- * Whether a callback is signed as Standard Webhooks 1.0.0 has it, version `v1`: HMAC-SHA256 over `id.timestamp.body`, base64, keyed
- * with the bytes behind `whsec_`. The header lists signatures; other versions among them say nothing.
+ * Whether a callback is signed according to Standard Webhooks 1.0.0, version `v1`: HMAC-SHA256 over
+ * `id.timestamp.body`, base64, keyed with the bytes behind `whsec_`. The header lists signatures;
+ * those of other versions are ignored.
  */
 export function isSignedWebhook({ headers, body }: Pick<Callback, 'headers' | 'body'>, secret: string, nowMs: number): boolean {
   const id = headers['webhook-id'] ?? ''

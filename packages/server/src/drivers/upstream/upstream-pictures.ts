@@ -7,11 +7,14 @@ import { looksLike, pictureTypeOf, type PictureType } from '../../lib/picture-ty
 import { sendAPicture } from '../../media/picture-refusal.ts'
 import { DriverRefusal } from '../driver.ts'
 
-/** The pictures of a job, as an upstream wants them: by an address that it can fetch, or as bytes. */
+/**
+ * The images of a job in the form that an upstream needs: as an address that it can fetch, or as
+ * bytes.
+ */
 export interface UpstreamPictures {
-  /** Null when there is none that the upstream could reach: then it needs the bytes. */
+  /** Null if the upstream could reach none: then it needs the bytes. */
   publicUrl(picture: string): Promise<string | null>
-  /** Throws a `DriverRefusal` that names the position when it cannot be had or is no picture. */
+  /** Throws a `DriverRefusal` that names the position if the image cannot be read or is none. */
   bytes(picture: string, position: string, signal: AbortSignal): Promise<PictureBytes>
 }
 
@@ -20,17 +23,17 @@ export interface PictureBytes {
   contentType: PictureType
 }
 
-/** Where the pictures are that jobs name as `asset:ID`. */
+/** Source of the images that jobs name as `asset:ID`. */
 export interface AssetSource {
-  /** Undefined when it is not kept. */
+  /** Undefined if it is not kept. */
   readFile(assetId: string): Promise<Buffer | undefined>
-  /** Null when it is not kept, or nobody outside can reach it. */
+  /** Null if it is not kept, or cannot be reached from outside. */
   publicUrl(assetId: string): Promise<string | null>
 }
 
 export interface UpstreamPicturesParts {
   fetchUntrusted: FetchUntrusted
-  /** Left out where there are none. */
+  /** Left out if there are none. */
   assets?: AssetSource
 }
 

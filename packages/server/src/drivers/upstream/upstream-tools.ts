@@ -9,14 +9,14 @@ import { createUpstreamPictures, type AssetSource } from './upstream-pictures.ts
 export interface UpstreamToolsOptions {
   fetchUntrusted: FetchUntrusted
   assets: AssetSource
-  /** For results that come once. */
+  /** For results that an upstream returns only once. */
   keptFolder: string
   clock: Clock
   operationChanged: OperationChanged
   onExchange: OnExchange
 }
 
-/** What all upstream drivers of the service share. */
+/** The tools that all upstream drivers of the service share. */
 export function openUpstreamTools(
   opened: AsyncDisposableStack,
   { fetchUntrusted, assets, keptFolder, clock, operationChanged, onExchange }: UpstreamToolsOptions,

@@ -1,11 +1,12 @@
-/** Headers that prove who we are, at any upstream that there is a driver for. */
+/** Headers that carry the credential, for all upstreams with a driver. */
 const credentialHeaders = ['authorization', 'x-goog-api-key']
-/** Shorter ones could be any word of the answer. */
+/** A shorter credential could be any word of the response. */
 const charactersMin = 8
 
 /**
- * What an upstream has answered, without the credential that it was sent. Some repeat it to say that it is wrong, and what an
- * upstream says is logged, kept with the attempt and shown to operators.
+ * An upstream's response without the credential that it was sent. Some upstreams repeat a wrong
+ * credential in their message, and such messages are logged, kept with the attempt and shown to
+ * operators.
  */
 export function withoutCredential(body: Buffer, sent: Readonly<Record<string, string>>): Buffer {
   return credentialHeaders.reduce((kept, name) => {

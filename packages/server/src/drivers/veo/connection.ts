@@ -6,11 +6,11 @@ import type { ConnectedTarget, UpstreamTarget, UpstreamTools } from '../upstream
 export interface VeoConnection {
   target: ConnectedTarget
   tools: UpstreamTools
-  /** What proves us, at this moment. */
+  /** Headers with a currently valid authorization. */
   headers: () => Readonly<Record<string, string>>
 }
 
-/** Whether an address is a project on Vertex AI; any other speaks as the Gemini API did. */
+/** Whether an address is a project on Vertex AI; any other uses the shape of the Gemini API. */
 export function isVertex({ baseUrl }: Pick<UpstreamTarget, 'baseUrl'>): boolean {
   return /\/projects\/[^/]+\/locations\/[^/]+$/.test(baseUrl)
 }
@@ -21,7 +21,10 @@ export function modelUrl(target: Pick<UpstreamTarget, 'baseUrl' | 'model'>): str
 
 export const policyWords = /safety|sensitive|polic|responsible ai|usage guidelines|violat|blocked/i
 
-/** `{"error": {code, message, status, details}}`; code is the HTTP status, or in an operation a number of gRPC. */
+/**
+ * `{"error": {code, message, status, details}}`; code is the HTTP status, or a gRPC number in an
+ * operation.
+ */
 export function saidBy({ json }: Pick<UpstreamAnswer, 'json'>): SaidByUpstream {
   const error = objectIn(objectIn(json)['error'])
   const message = textIn(error['message'])

@@ -20,8 +20,9 @@ export function isCredential(credential: string): boolean {
 }
 
 /**
- * What proves us, for each request anew. A service account signs its tokens itself: Google's services take a JWT with the scope in
- * place of an access token, and no key has to be exchanged anywhere.
+ * Authorization headers, created for each request. A service account signs its tokens itself:
+ * Google's services take a JWT with the scope in place of an access token, so no key has to be
+ * exchanged.
  */
 export function authorization(credential: string, clock: Clock): () => Record<string, string> {
   if (credential.startsWith('Bearer ')) return () => ({ authorization: credential })

@@ -5,12 +5,12 @@ import { failedBecause } from '../upstream/judge-refusal.ts'
 import { listIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { isVertex, modelUrl, policyWords, type VeoConnection } from './connection.ts'
 
-/** A film of 4K as base64: Vertex AI answers with the result itself. */
+/** A 4K video as base64: Vertex AI responds with the result itself. */
 const answerBytesMax = 256 * 1024 * 1024
 const answerMs = 5 * 60_000
 const invalidArgument = 3
 
-/** There is no word for the state: an operation is done or not, and then has an error or a response. */
+/** There is no state field: an operation is done or not, and then has an error or a response. */
 export async function pollVideo(
   connection: VeoConnection,
   operation: Operation,

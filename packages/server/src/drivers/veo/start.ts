@@ -18,7 +18,7 @@ export async function startVideo(connection: VeoConnection, job: Job, context: S
   return { name }
 }
 
-/** Fields that nothing is asked of stay out: models refuse those that they do not know. */
+/** Unset fields are left out: models refuse fields that they do not know. */
 async function bodyOf({ target, tools }: VeoConnection, job: Job, signal: AbortSignal): Promise<Body> {
   const { prompt, negative_prompt, aspect_ratio, resolution, seconds, seed, audio, ...pictures } = withoutRenamed(
     job,
@@ -56,7 +56,7 @@ async function bodyOf({ target, tools }: VeoConnection, job: Job, signal: AbortS
 
 const takenTypes = new Set<string>(['image/png', 'image/jpeg', 'image/webp'])
 
-/** Bytes only: addresses are not taken. */
+/** Bytes only: addresses are not accepted. */
 async function pictureOf(
   { pictures }: VeoConnection['tools'],
   picture: string,
@@ -79,7 +79,7 @@ function refusalOf(answer: UpstreamAnswer): Error {
     const retryAfterMs = retryAfterMsOf(answer) ?? (seconds === undefined ? null : seconds * 1000)
     return new NotAccepted('throttled', detail, { retryAfterMs })
   }
-  // The region, the bill or the key: they belong to the project of the credential.
+  // The region, the billing or the key: they belong to the project of the credential.
   const isOurs = said.code === 'FAILED_PRECONDITION' || detailIn(answer, 'ErrorInfo')['reason'] === 'API_KEY_INVALID'
   if (status === 400 && isOurs) return unavailableBy(answer, detail, 'credential')
   return judgeRefusal(answer, { ...said, isPolicy: said.isPolicy && status === 400 })

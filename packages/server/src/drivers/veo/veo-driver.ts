@@ -10,8 +10,9 @@ import { refuseVideo } from './refuse.ts'
 import { startVideo } from './start.ts'
 
 /**
- * Google's Veo, as long-running operations: on Vertex AI where the address names a project and a location, otherwise in the shape of the
- * Gemini API, which gateways serve. A submit that was not answered cannot be found again, and nothing can be cancelled.
+ * Google's Veo, as long-running operations: on Vertex AI if the address names a project and a
+ * location, otherwise in the shape of the Gemini API, which gateways serve. A submit without a
+ * response cannot be found again, and nothing can be cancelled.
  */
 export const veoDriver: UpstreamDriver = {
   name: 'veo',
@@ -43,7 +44,10 @@ function connectVeo(target: ConnectedTarget, tools: UpstreamTools): Driver {
   }
 }
 
-/** On Vertex AI an operation that is not there is asked for: whoever may not ask is told so first. */
+/**
+ * On Vertex AI it polls an operation that does not exist: a caller without permission gets that
+ * error first.
+ */
 async function probe(target: ConnectedTarget, { call, clock }: UpstreamTools, signal: AbortSignal): Promise<void> {
   const headers = authorization(target.credential, clock)()
   if (!isVertex(target)) {

@@ -7,14 +7,14 @@ import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver
 export interface ViduConnection {
   target: ConnectedTarget
   tools: UpstreamTools
-  /** With the key. */
+  /** Headers with the key. */
   headers: Readonly<Record<string, string>>
 }
 
 const policy = /Policy|Audit/
 const input = /^(BadRequest|Field|PageSize|Image|Face|NoFace|MultiFace)/
 
-/** Of a `reason` at submit or an `err_code` later: the words are the same. */
+/** The failure for a `reason` at submit or an `err_code` later: both use the same words. */
 export function failureOf(code: string): FailureCode {
   if (code === 'UserCancelled' || code === 'Canceled') return 'cancelled'
   if (policy.test(code)) return 'content_policy'

@@ -1,6 +1,6 @@
 import type { ModelLimits } from '../upstream/model-limits.ts'
 
-/** The way a video is asked for: each has an address of its own. */
+/** The kind of video request; each has an address of its own. */
 export type Way = 'text2video' | 'img2video' | 'start-end2video' | 'reference2video'
 
 type Making = Pick<ModelLimits, 'seconds' | 'resolutions'>
@@ -12,7 +12,10 @@ const second: Making = { seconds: { from: 1, to: 10 }, resolutions: all }
 const first: Making = { seconds: [5], resolutions: ['1080p'] }
 const oldest: Making = { seconds: [4, 8], resolutions: ['360p', '720p', '1080p'] }
 
-/** What each model makes, and in which ways; the pages of the upstream differ in a few lengths, here the wider one stands. */
+/**
+ * The capabilities of each model, by kind of request. The upstream's pages differ in a few lengths;
+ * the wider range is used here.
+ */
 export const videoModels: ReadonlyMap<string, Readonly<Partial<Record<Way, Making>>>> = new Map([
   ['viduq3-pro', { text2video: third, img2video: third, 'start-end2video': third }],
   [

@@ -2,13 +2,14 @@ import { createHmac } from 'node:crypto'
 import type { Callback, CallbackReading } from '../driver.ts'
 import { isSameSignature } from '../../lib/is-same-signature.ts'
 
-/** Further off than this, a callback is taken for a replay. */
+/** A callback whose time differs by more than this counts as a replay. */
 const toleranceMs = 5 * 60_000
 const accessKey = 'vidu'
 
 /**
- * Signed with the key that the task was made with: HMAC-SHA256 over method, path, query, access key, date and the headers that are
- * listed. The body is not signed: what it says counts for nothing.
+ * Callbacks are signed with the key that the task was made with: HMAC-SHA256 over method, path,
+ * query, access key, date and the listed headers. The body is not signed, so its content is
+ * ignored.
  */
 export function readCallback({ method, url, headers }: Callback, key: string, nowMs: number): CallbackReading {
   const date = headers['date'] ?? ''

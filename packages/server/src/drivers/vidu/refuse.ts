@@ -30,7 +30,7 @@ export function wayOf({ reference_images = [], first_frame, last_frame }: Genera
   return last_frame === undefined ? 'img2video' : 'start-end2video'
 }
 
-/** With a first frame the picture decides the ratio. */
+/** Whether the request takes a ratio; with a first frame the image decides it. */
 export function takesRatio(way: Way): boolean {
   return way === 'text2video' || way === 'reference2video'
 }

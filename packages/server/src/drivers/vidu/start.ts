@@ -54,7 +54,7 @@ async function imageBody({ target, tools }: ViduConnection, { attemptId, paramet
   }
 }
 
-/** `payload` comes back with every answer and in the list: a job is found again by it. */
+/** `payload` is returned with every response and in the list, by which a job is found again. */
 function commonBody({ target, tools }: Pick<ViduConnection, 'target' | 'tools'>, attemptId: string): Body {
   const callback = tools.callbackUrl(attemptId)
   return { model: target.model, payload: attemptId, ...(callback !== null && { callback_url: callback }) }

@@ -46,12 +46,12 @@ function outputsOf(task: JsonObject, { object, parameters }: Job): DriverOutput[
 
 const pageSize = 100
 const pagesMax = 20
-/** Their clock may be behind ours. */
+/** The upstream's clock may be behind ours. */
 const clockSkewMs = 60_000
 
 /**
- * By the list of tasks, each with the `payload` that it was submitted with. That every row has one is not documented: one of the same
- * words without it leaves it open.
+ * Searches the list of tasks, each with the `payload` of its submit. It is not documented that
+ * every row has one: if a row without it has the same prompt, the result is unknown.
  */
 export async function findTask(
   { target, tools, headers }: ViduConnection,
@@ -82,10 +82,10 @@ export async function findTask(
   throw new Error(`it is not among the last ${pagesMax * pageSize} tasks`)
 }
 
-/** Rows hold the pictures that they were submitted with. */
+/** Rows hold the images that they were submitted with. */
 const listBytesMax = 64 * 1024 * 1024
 
-/** Only what still waits can be cancelled. Never throws: whether it helped, the next poll tells. */
+/** Only a waiting task can be cancelled. Never throws: the next poll shows whether it succeeded. */
 export async function cancelTask({ target, tools, headers }: ViduConnection, operation: Operation): Promise<void> {
   const id = textIn(operation['id'])
   const url = `${target.baseUrl}/ent/v2/tasks/${encodeURIComponent(id)}/cancel`

@@ -8,8 +8,9 @@ import { start } from './start.ts'
 import { cancelTask, findTask, pollTask } from './tasks.ts'
 
 /**
- * Vidu: one address for each way to make a video, one for images, and one kind of task behind all of them. No idempotency keys; a
- * task carries our tag, which the list shows. Callbacks are signed with the key.
+ * Vidu: one address for each kind of video request, one for images, and one kind of task behind all
+ * of them. It has no idempotency keys; a task carries our tag, which the list shows. Callbacks are
+ * signed with the key.
  */
 export const viduDriver: UpstreamDriver = {
   name: 'vidu',
@@ -38,7 +39,7 @@ function connectVidu(target: ConnectedTarget, tools: UpstreamTools): Driver {
   }
 }
 
-/** The word is Token. */
+/** The authorization scheme is `Token`. */
 function keyHeaders({ credential }: ConnectedTarget): Record<string, string> {
   return { authorization: `Token ${credential}` }
 }

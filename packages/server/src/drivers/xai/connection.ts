@@ -7,14 +7,17 @@ import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver
 export interface XaiConnection {
   target: ConnectedTarget
   tools: UpstreamTools
-  /** With the key. */
+  /** Headers with the key. */
   headers: Readonly<Record<string, string>>
 }
 
 export const policyWords = /moderat|content policy|usage polic|safety|sensitive/i
 const ticksPerUsd = 10_000_000_000
 
-/** `{"code", "error": "text"}` or `{"error": {message, code}}`. The code may be a word or a sentence. */
+/**
+ * `{"code", "error": "text"}` or `{"error": {message, code}}`. The code may be a word or a
+ * sentence.
+ */
 export function saidBy({ json }: Pick<UpstreamAnswer, 'json'>): SaidByUpstream {
   const body = objectIn(json)
   const error = objectIn(body['error'])
@@ -23,7 +26,7 @@ export function saidBy({ json }: Pick<UpstreamAnswer, 'json'>): SaidByUpstream {
   return { code, message, isPolicy: policyWords.test(message) }
 }
 
-/** Refused generations have one too: they are charged. */
+/** Refused generations report usage too: they are charged. */
 export function usageIn(json: unknown): { usage?: Usage } {
   const ticks = numberIn(objectIn(objectIn(json)['usage'])['cost_in_usd_ticks'])
   return ticks === undefined ? {} : { usage: { amount: ticks / ticksPerUsd, unit: 'usd' } }

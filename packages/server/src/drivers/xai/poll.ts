@@ -5,7 +5,7 @@ import { detailOf, failedBecause } from '../upstream/judge-refusal.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { policyWords, saidBy, usageIn, type XaiConnection } from './connection.ts'
 
-/** By the HTTP status first: 202 means that it still runs, with or without a body. */
+/** Judges by the HTTP status first: 202 means that it still runs, with or without a body. */
 export async function poll(connection: XaiConnection, operation: Operation, job: Job, signal: AbortSignal): Promise<PollOutcome> {
   const { target, tools, headers } = connection
   if (operation['result'] !== undefined) return resultOf(operation)
@@ -30,7 +30,7 @@ function runningAt(body: JsonObject): PollOutcome {
   return progress === undefined ? { state: 'running' } : { state: 'running', progress: Math.min(99, Math.max(0, progress)) }
 }
 
-/** Done does not mean that there is something: what was moderated has no address, and is charged. */
+/** A finished job may have no result: moderated output has no address, and is charged. */
 function doneWith(made: JsonObject, { object }: Job, usage: Usage | undefined): PollOutcome {
   const url = textIn(made['url'])
   if (made['respect_moderation'] === false) return failedBecause('content_policy', 'the result was moderated', usage)
@@ -40,7 +40,7 @@ function doneWith(made: JsonObject, { object }: Job, usage: Usage | undefined): 
   return { state: 'succeeded', outputs: [{ contentType, location }], ...(usage !== undefined && { usage }) }
 }
 
-/** Of a picture that came with the answer of its submit. */
+/** The result of an image that came with the response to its submit. */
 function resultOf({ result, usage }: Operation): PollOutcome {
   const { amount, unit } = objectIn(usage)
   const cost = numberIn(amount)

@@ -41,7 +41,7 @@ export function refuseXai(request: UpstreamRequest, target: UpstreamTarget): Par
     return refuseBeyond(asked, { ...limits, seconds: { from: 1, to: 10 }, resolutions: video.resolutions ?? [] })
   }
   if (first_frame === undefined) return refuseBeyond(asked, limits)
-  // The picture decides the ratio.
+  // The image decides the ratio.
   const { aspectRatios: _any, ...framed } = limits
   return refuseBeyond(asked, framed)
 }

@@ -15,7 +15,7 @@ import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renam
 import { urlOrDataUri } from '../upstream/upstream-pictures.ts'
 import { saidBy, usageIn, type XaiConnection } from './connection.ts'
 
-/** A picture that is not put off is drawn before the answer comes. */
+/** An image that is not deferred is generated before the response comes. */
 const answerMs = 5 * 60_000
 const answerBytesMax = 64 * 1024 * 1024
 
@@ -59,7 +59,9 @@ async function videoOf(
   }
 }
 
-/** Put off, so that it can be asked for again; a server that does not know that answers with the picture. */
+/**
+ * Deferred, so that it can be polled; a server that does not support that responds with the image.
+ */
 async function imageOf(
   { tools }: XaiConnection,
   { parameters }: Job,

@@ -7,8 +7,9 @@ import { refuseXai } from './refuse.ts'
 import { start } from './start.ts'
 
 /**
- * xAI's Grok Imagine: videos, and images that are put off and asked for like videos. It knows no idempotency keys, no list, no way to
- * cancel and no callbacks: the id in the answer of a submit is the only way to a job.
+ * xAI's Grok Imagine: videos, and deferred images that are polled like videos. It has no
+ * idempotency keys, no list, no way to cancel and no callbacks: the id in the response to a submit
+ * is the only way to a job.
  */
 export const xaiDriver: UpstreamDriver = {
   name: 'xai',

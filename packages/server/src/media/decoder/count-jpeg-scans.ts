@@ -3,8 +3,9 @@ const endOfImage = 0xd9
 const startOfScan = 0xda
 
 /**
- * How many scans a JPEG has, counted no further than `enough`. A progressive one is decoded by walking over the whole
- * picture once for each, and a scan that changes nothing takes a few dozen bytes; the decoder cannot be interrupted.
+ * Number of scans in a JPEG, counted up to `enough`. A progressive JPEG is decoded by one pass over
+ * the whole image for each scan. A scan without any change takes only a few dozen bytes, and the
+ * decoder cannot be interrupted.
  */
 export function countJpegScans(jpeg: Buffer, enough: number): number {
   let scans = 0
@@ -14,19 +15,21 @@ export function countJpegScans(jpeg: Buffer, enough: number): number {
     if (at === -1 || at + 4 > jpeg.byteLength) break
     const kind = jpeg.readUInt8(at + 1)
     if (kind === endOfImage) break
-    // More of the same byte before a marker is padding.
+    // Repeated bytes before a marker are padding.
     if (kind === markerStart) at += 1
     else if (standsAlone(kind)) at += 2
     else {
       if (kind === startOfScan) scans += 1
-      // A length counts its own two bytes; decoders take those even when it says less.
+      // A length counts its own two bytes; decoders consume those even if it says less.
       at += 2 + Math.max(2, jpeg.readUInt16BE(at + 2))
     }
   }
   return scans
 }
 
-/** An escaped byte of the pixels, a restart marker, or one of the two others that have no length. */
+/**
+ * An escaped byte of the pixels, a restart marker, or one of the two others that have no length.
+ */
 function standsAlone(kind: number): boolean {
   return kind === 0x00 || kind === 0x01 || (kind >= 0xd0 && kind <= 0xd8)
 }

@@ -4,7 +4,10 @@ import type { PictureType } from '../../lib/picture-type.ts'
 import { countJpegScans } from './count-jpeg-scans.ts'
 import { closeOtherLoaders } from './picture-loaders.ts'
 
-/** How a picture is wanted: `cover` fills exactly width x height, cropping what is over; `inside` keeps the whole, never enlarged. */
+/**
+ * The wanted fit of an image: `cover` fills exactly width x height and crops the rest; `inside`
+ * keeps the whole image and never enlarges it.
+ */
 export interface WantedPixels {
   fit: 'cover' | 'inside'
   width: number
@@ -15,7 +18,7 @@ export interface DecodedPicture {
   width: number
   height: number
   rgba: Uint8Array
-  /** The whole picture, upright, before it was made to fit. */
+  /** Size of the whole image, upright, before it was fitted. */
   whole: PictureSides
 }
 
@@ -26,35 +29,40 @@ export interface PictureSides {
 
 export interface UnusablePicture {
   fault: PictureFault
-  /** What is wrong and what would be right, without the picture's position. */
+  /** The problem and the remedy, without the image's position. */
   sentence: string
 }
 
 export interface DecodeLimits {
   pixelsMax: number
-  /** AVIF is unfolded whole and in several forms at once, at up to 26 bytes a pixel; no other type takes over 10. */
+  /**
+   * AVIF is decoded whole and in several forms at once, at up to 26 bytes a pixel; no other type
+   * takes over 10.
+   */
   avifPixelsMax: number
   /** The longer side over the shorter. */
   sidesRatioMax: number
-  /** Of a progressive JPEG; camera and editor write about ten. */
+  /** Scans of a progressive JPEG; cameras and editors write about ten. */
   scansMax: number
 }
 
 export interface DecodeRequest {
-  /** What the first bytes say. */
+  /** The type according to the first bytes. */
   type: PictureType
   wanted: WantedPixels
   limits: DecodeLimits
 }
 
-// Pictures come one by one and never twice: threads and caches of the library would only take from the renderers.
+// Images come one by one and never twice: threads and caches of the library would only take
+// capacity from the renderers.
 sharp.concurrency(1)
 sharp.cache(false)
 closeOtherLoaders()
 
 /**
- * The size by the header, the scans of a JPEG: a bomb is refused before anything is unfolded. Then to the end, so that a
- * picture that was cut short is noticed.
+ * Checks the size in the header and the scans of a JPEG first, so that a decompression bomb is
+ * refused before it is decoded. Then decodes to the end, so that an image that was cut short is
+ * noticed.
  */
 export async function decodePicture(
   bytes: Buffer,
@@ -67,7 +75,7 @@ export async function decodePicture(
   }
   const pixelsMax = type === 'image/avif' ? limits.avifPixelsMax : limits.pixelsMax
   try {
-    // Reads the header and nothing more. With a limit it would refuse in words of its own.
+    // Reads only the header. A limit here would produce the library's own message.
     const size = await sharp(bytes, { failOn: 'error', limitInputPixels: false }).metadata()
     const unfair = findUnfair(size, pixelsMax, limits.sidesRatioMax)
     if (unfair !== undefined) return unfair
@@ -96,7 +104,8 @@ function findUnfair(
 ): UnusablePicture | undefined {
   const found = `the picture has ${width} x ${height} pixels`
   if (width * height > pixelsMax) return { fault: 'too_large', sentence: `${found}; ${ofAtMost(pixelsMax)}` }
-  // Filling a film with a thread enlarges it to billions of pixels, of which nearly all are cut off again.
+  // Filling a video frame with a very narrow image enlarges it to billions of pixels, nearly all of
+  // which are cropped.
   if (Math.max(width, height) > sidesRatioMax * Math.min(width, height)) {
     const sentence = `${found}; send one whose longer side is at most ${sidesRatioMax} times the shorter`
     return { fault: 'too_narrow', sentence }
@@ -104,7 +113,10 @@ function findUnfair(
   return undefined
 }
 
-/** The library has words and no codes. For some files it takes the memory before the size can be asked for. */
+/**
+ * The library reports text and no codes. For some files it allocates the memory before the size can
+ * be read.
+ */
 function whatFailed(error: unknown, pixelsMax: number): UnusablePicture {
   if (error instanceof Error && /out of memory|memory allocation/i.test(error.message)) {
     return { fault: 'too_large', sentence: `the picture takes too much memory to decode; ${ofAtMost(pixelsMax)}` }

@@ -4,7 +4,7 @@ import type { DecodeRequest } from './decode-picture.ts'
 /** Longer files are refused while they are fetched. */
 const fileBytesMax = 32 * 1024 * 1024
 
-/** The program of a decoder: decodes one picture after the other. */
+/** The program of a decoder: decodes one image after the other. */
 await serveParent(fileBytesMax, async () => {
   const { decodePicture } = await import('./decode-picture.ts')
   return async (request, file) => {

@@ -6,22 +6,25 @@ import type { DecodeRequest } from './decode-picture.ts'
 
 export interface DecoderPoolOptions {
   log: DecoderOptions['log']
-  /** Children at the same time; by default half the cores, at most four: each may take half a gigabyte. */
+  /**
+   * Concurrent children; by default half the cores, at most four, because each may take half a
+   * gigabyte.
+   */
   decodersMax?: number
   decodeMsMax?: number
-  /** The children's program; another one only in tests. */
+  /** The children's program; replaced only in tests. */
   scriptUrl?: URL
 }
 
 const decodersMostByDefault = 4
 const decodeMsMaxByDefault = 30_000
-/** So that whatever a picture has left behind in a child is gone with it. */
+/** Bounds the lifetime of anything that an image has left behind in a child. */
 const picturesPerDecoderMax = 100
 const idleMsMax = 300_000
 
 /**
- * Decodes pictures of strangers in child processes: one that crashes, hangs or eats memory takes only itself down. No
- * child is started before the first picture comes.
+ * Decodes untrusted images in child processes. An image that makes its child crash, hang or take
+ * too much memory affects that child only. The first image starts the first child.
  */
 export class DecoderPool implements AsyncDisposable {
   readonly #decoders: WarmPool<Decoder>
@@ -36,7 +39,7 @@ export class DecoderPool implements AsyncDisposable {
     })
   }
 
-  /** Throws the signal's reason when it aborts, and an error when the fault is not the picture's. */
+  /** Throws the signal's reason if it aborts, and an error if the image is not the cause. */
   async decode(file: Buffer, request: DecodeRequest, signal: AbortSignal): Promise<DecodeEnd> {
     const end = await this.#decoders.use(signal, (decoder) => decoder.decode(file, request, signal))
     signal.throwIfAborted()

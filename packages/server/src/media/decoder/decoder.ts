@@ -6,14 +6,14 @@ import type { DecodedPicture, DecodeRequest, PictureSides, UnusablePicture, Want
 export type DecodeEnd =
   | { how: 'decoded'; picture: DecodedPicture }
   | { how: 'unusable'; unusable: UnusablePicture }
-  /** The child did not survive it. */
+  /** The child crashed on it. */
   | { how: 'crashed' }
   | { how: 'too_slow' }
 
 export interface DecoderOptions {
   /** The child's program. */
   script: string
-  /** For one picture, the child's start included. */
+  /** For one image, including the start of the child. */
   decodeMsMax: number
   log: LimitedChildOptions['log']
 }
@@ -22,12 +22,12 @@ type FromDecoder = ({ kind: 'pixels' } & Omit<DecodedPicture, 'rgba'>) | ({ kind
 
 /** More than any frame: 4096 x 4096. */
 const pixelBytesMax = 64 * 1024 * 1024
-/** The costliest picture that is allowed takes 600 MB. */
+/** The costliest image within the limits takes 600 MB. */
 const limits = { heapMegabytesMax: 64, memoryKilobytesMax: 1280 * 1024 }
 
 /**
- * A child process that decodes one picture at a time. When a picture takes too long or its signal aborts, the child is killed and cannot
- * be used again.
+ * A child process that decodes one image at a time. If an image takes too long or its signal
+ * aborts, the child is killed and cannot be used again.
  */
 export class Decoder implements PoolMember {
   readonly #child: LimitedChild
@@ -47,7 +47,7 @@ export class Decoder implements PoolMember {
     return this.#child.isDead
   }
 
-  /** Throws the signal's reason when it aborts, and an error when the fault is not the picture's. */
+  /** Throws the signal's reason if it aborts, and an error if the image is not the cause. */
   async decode(file: Buffer, request: DecodeRequest, signal: AbortSignal): Promise<DecodeEnd> {
     const end = await this.#child.exchange(request, file, signal)
     if (end.outcome !== 'response') return { how: end.outcome }
@@ -64,7 +64,10 @@ export class Decoder implements PoolMember {
   }
 }
 
-/** A child that a picture has got into its power may answer anything. */
+/**
+ * The image in a message, checked: an image that has taken control of the child may make it send
+ * anything.
+ */
 function pictureIn({ header, body }: Message, { fit, width, height }: WantedPixels): DecodedPicture | undefined {
   const answer = header as FromDecoder
   if (answer.kind !== 'pixels') return undefined

@@ -9,8 +9,9 @@ const loadersOfOurTypes = [
 ]
 
 /**
- * Closes every decoder of the library but those of the types that we read, for the whole process: it chooses by rules of
- * its own, and a file that our look at its first bytes lets through must not come out in the one for SVG.
+ * Disables every decoder of the library except those of the accepted types, for the whole process.
+ * The library chooses a decoder by rules of its own, so a file that passes our check of its first
+ * bytes could otherwise reach the decoder for SVG.
  */
 export function closeOtherLoaders(): void {
   sharp.block({ operation: ['VipsForeignLoad'] })

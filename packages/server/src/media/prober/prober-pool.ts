@@ -10,20 +10,20 @@ export type ProbeUntrusted = (path: string, signal: AbortSignal) => Promise<Prob
 export interface ProberPoolOptions {
   log: ProberOptions['log']
   probeMsMax?: number
-  /** The children's program; another one only in tests. */
+  /** The children's program; replaced only in tests. */
   scriptUrl?: URL
 }
 
-/** Reached only on a machine that is overloaded: 20 seconds of CPU time end a probe before. */
+/** Reached only on an overloaded machine: 20 seconds of CPU time end a probe earlier. */
 const defaultProbeMsMax = 120_000
-/** At least two, so that one slow file does not hold up all others. */
+/** At least two, so that one slow file does not delay all others. */
 const [probersMin, probersMax] = [2, 4]
 const filesPerProberMax = 100
 const idleMsMax = 300_000
 
 /**
- * Probes files of upstreams in child processes. A file that makes its child crash, hang or take too much memory affects that child only.
- * The first file starts the first child.
+ * Probes files of upstreams in child processes. A file that makes its child crash, hang or take too
+ * much memory affects that child only. The first file starts the first child.
  */
 export class ProberPool implements AsyncDisposable {
   readonly #probers: WarmPool<Prober>

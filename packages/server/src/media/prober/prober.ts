@@ -43,8 +43,9 @@ export class Prober implements PoolMember {
   }
 
   /**
-   * Throws a `MediaProbeError` when the file is at fault, the signal's reason when it aborts, and another error when the machine is
-   * at fault: the child could not be started, was killed from outside, or got too little CPU time.
+   * Throws a `MediaProbeError` if the file is bad, and the signal's reason if it aborts. Any other
+   * error is one of the machine: the child could not be started, was killed from outside, or got
+   * too little CPU time.
    */
   async probe(path: string, signal: AbortSignal): Promise<ProbedMedia> {
     const end = await this.#child.exchange({ path } satisfies ProbeRequest, undefined, signal)
@@ -68,7 +69,8 @@ function errorOf(end: Exclude<ExchangeEnd, { outcome: 'response' }>): Error {
     case 'too_slow':
       return new Error('the file could not be probed in time, although it took less CPU time than allowed')
     case 'crashed':
-      // The kernel does this when the machine runs out of memory. The limits of the child end it by other signals.
+      // The kernel does this when the machine runs out of memory. The limits of the child end it by
+      // other signals.
       if (end.signal === 'SIGKILL') return new Error('the prober of the file was killed')
       if (end.signal === 'SIGXCPU') return new MediaProbeError('broken', 'the file takes too much CPU time to probe')
       return new MediaProbeError('broken', 'the file cannot be probed within the limits of memory')

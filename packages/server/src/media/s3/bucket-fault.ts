@@ -1,6 +1,6 @@
 import { MediaStoreError } from '../media-store.ts'
 
-/** What an S3 service, or the way to it, says when something goes wrong. */
+/** An error of an S3 service or of the network to it. */
 interface ServiceFault extends Error {
   code?: unknown
   $metadata?: { httpStatusCode?: number }
@@ -19,7 +19,7 @@ const networkCodes = new Set([
 const timeoutNames = new Set(['TimeoutError', 'AbortError', 'RequestTimeout'])
 const damageNames = new Set(['BadDigest', 'XAmzContentSHA256Mismatch', 'InvalidDigest', 'IncompleteBody'])
 
-/** Of requests that nobody has aborted: an abort is then a time that has run out. */
+/** Only for requests that the caller has not aborted: an abort is then a timeout. */
 function isUnavailable(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false
   const { code, name, $metadata } = thrown as ServiceFault
@@ -32,7 +32,7 @@ export function isDamaged(thrown: unknown): boolean {
   return thrown instanceof Error && damageNames.has(thrown.name)
 }
 
-/** A bucket that is not there is something else. */
+/** Whether the object is missing. A missing bucket is another error. */
 export function isMissingObject(thrown: unknown): boolean {
   if (!(thrown instanceof Error) || thrown.name === 'NoSuchBucket') return false
   return thrown.name === 'NoSuchKey' || (thrown as ServiceFault).$metadata?.httpStatusCode === 404
@@ -43,7 +43,7 @@ export function isShorter(thrown: unknown): boolean {
   return thrown instanceof Error && thrown.name === 'InvalidRange'
 }
 
-/** `what` goes on after "the bucket was asked": "to store a file". */
+/** `what` continues "the bucket was asked", for example "to store a file". */
 export function namingFault(what: string, cause: unknown): unknown {
   if (!(cause instanceof Error) || cause instanceof MediaStoreError) return cause
   const { code } = cause as ServiceFault

@@ -16,7 +16,7 @@ import {
 import type { S3Settings } from './s3-settings.ts'
 import { isDamaged, isMissingObject, isShorter, namingFault } from './bucket-fault.ts'
 
-/** Bytes of one request, with their SHA-256: the service refuses others than these. */
+/** Bytes of one request, with their SHA-256: the service refuses any other bytes. */
 export interface Body {
   bytes: Buffer
   /** Lower-case hex. */
@@ -25,7 +25,7 @@ export interface Body {
 
 export interface OpenedObject {
   stream: Readable
-  /** Of the whole object. */
+  /** Size of the whole object. */
   sizeBytes: number
   etag: string | undefined
 }
@@ -36,33 +36,36 @@ export interface UnfinishedUpload {
   beganAtMs: number
 }
 
-/** The requests that we make of one bucket. Each has its time, and is sent again where that helps; faults are `MediaStoreError`s. */
+/**
+ * The requests to one bucket. Each has a timeout and is retried where that helps; errors are
+ * `MediaStoreError`s.
+ */
 export interface Bucket extends Disposable {
   readonly client: S3Client
   readonly settings: S3Settings
   put(key: string, body: Body, signal: AbortSignal): Promise<void>
   beginUpload(key: string, signal: AbortSignal): Promise<string>
-  /** The part's ETag. */
+  /** Returns the part's ETag. */
   putPart(key: string, uploadId: string, number: number, body: Body, signal: AbortSignal): Promise<string>
   completeUpload(key: string, uploadId: string, etags: readonly string[], signal: AbortSignal): Promise<void>
   abortUpload(key: string, uploadId: string): Promise<void>
   listUnfinishedUploads(signal: AbortSignal): AsyncGenerator<UnfinishedUpload>
-  /** Undefined when there is no such object. `etag`: of that content only. */
+  /** Undefined if there is no such object. `etag` restricts the read to that content. */
   get(key: string, range: string | undefined, etag: string | undefined, signal: AbortSignal): Promise<OpenedObject | undefined>
   stat(key: string): Promise<{ sizeBytes: number } | undefined>
   remove(key: string): Promise<void>
 }
 
 const connectMs = 5_000
-/** From the last byte sent to the first of the answer. */
+/** From the last byte sent to the first of the response. */
 const answerMs = 30_000
-/** A whole request with its repetitions. */
+/** A whole request with its retries. */
 const smallRequestMs = 60_000
 const bodyRequestMs = 300_000
 const attemptsMax = 4
-/** Bytes that were damaged on their way are sent again so often. */
+/** Number of times that bytes damaged in transit are sent again. */
 const damagedMax = 3
-/** Each file that a client reads through us has a connection. */
+/** Each file that a client reads through this service takes a connection. */
 const connectionsMax = 1_000
 
 export function openBucket(settings: S3Settings): Bucket {
@@ -75,14 +78,15 @@ export function openBucket(settings: S3Settings): Bucket {
     forcePathStyle: addressing === 'path',
     maxAttempts: attemptsMax,
     retryMode: 'standard',
-    // Newer checksums are not known everywhere; the SHA-256 of each body, which is signed, is.
+    // Not every service knows the newer checksums. All know the SHA-256 of each body, which is
+    // signed.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
       connectionTimeout: connectMs,
       requestTimeout: answerMs,
       throwOnRequestTimeout: true,
-      // A client that pauses its download is no fault; whoever reads watches for silence.
+      // A client that pauses its download is no error; the reader watches for silence.
       socketTimeout: 0,
       httpAgent: new HttpAgent(connections),
       httpsAgent: new HttpsAgent(connections),
@@ -141,7 +145,7 @@ export function openBucket(settings: S3Settings): Bucket {
       await ask('to complete an upload', bodyRequestMs, signal, async (abortSignal) =>
         client.send(new CompleteMultipartUploadCommand({ Bucket, Key: key, UploadId, MultipartUpload: { Parts } }), {
           abortSignal,
-          // Large files are put together before the answer begins.
+          // Large files are assembled before the response begins.
           requestTimeout: bodyRequestMs,
         }),
       )
@@ -204,7 +208,10 @@ export function openBucket(settings: S3Settings): Bucket {
   }
 }
 
-/** The hash was made while the bytes came in; the client would make it again in one go, and hold everything else up. */
+/**
+ * The hash was computed while the bytes arrived. The client would compute it again in one go and
+ * block the event loop.
+ */
 function withKnownHash({ sha256 }: Body) {
   return <Given extends { request: unknown }, Answer>(next: (given: Given) => Promise<Answer>) =>
     async (given: Given): Promise<Answer> => {

@@ -7,7 +7,10 @@ const checkMs = 20_000
 const checkName = 'framegate-start-up-check'
 const writeCheckName = 'framegate-write-check'
 
-/** Does once what the service will do all day. Throws a `StartupError` that names the setting to put right; none shows a secret. */
+/**
+ * Performs each kind of request once that the service needs. Throws a `StartupError` that names the
+ * setting to correct; none shows a secret.
+ */
 export async function checkBucket(bucket: Bucket): Promise<void> {
   const { client, settings } = bucket
   const signal = AbortSignal.timeout(checkMs)
@@ -39,11 +42,11 @@ interface Fault {
   name: string
   code: string | undefined
   status: number | undefined
-  /** What AWS calls the region in which the bucket is. */
+  /** The region of the bucket according to AWS. */
   region: string | undefined
 }
 
-/** What the client has thrown, which our own error may have as its cause. */
+/** The client's error, which our own error may have as its cause. */
 function faultIn(thrown: unknown): Fault {
   const cause = thrown instanceof Error && thrown.name === 'MediaStoreError' && thrown.cause !== undefined ? thrown.cause : thrown
   const { name, code, $metadata, Region } = cause as Error & Record<string, unknown>

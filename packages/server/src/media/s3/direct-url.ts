@@ -4,14 +4,17 @@ import type { DirectLink, MediaStore } from '../media-store.ts'
 import type { Bucket } from './bucket.ts'
 import { objectKeyOf } from './object-key.ts'
 
-/** What signature version 4 allows. */
+/** Limit of signature version 4. */
 const lifeSecondsMax = 7 * 24 * 60 * 60
-/** Within it the same link gives the same address, so that browsers and CDNs keep what they have. */
+/**
+ * Within this time the same link gives the same URL, so that browsers and CDNs keep their copies.
+ */
 const stepSeconds = 600
 
 /**
- * Presigned GETs: each opens one object, with the headers that it names, until it expires. `S3_PUBLIC_URL` takes the place of the
- * endpoint's origin only after signing: what stands there speaks to the endpoint under the endpoint's own name.
+ * Presigned GETs: each opens one object, with the headers that it names, until it expires.
+ * `S3_PUBLIC_URL` replaces the endpoint's origin only after signing, because the proxy at that
+ * address calls the endpoint under the endpoint's own name.
  */
 export function createDirectUrls(bucket: Bucket): NonNullable<MediaStore['directUrl']> {
   const { bucket: Bucket, prefix, publicUrl } = bucket.settings

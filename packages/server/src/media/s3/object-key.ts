@@ -1,8 +1,8 @@
 import { isAssetId, requireAssetId } from '../media-store.ts'
 
 /**
- * `<prefix>3f/a9/<asset id>`: the same names as below the media folder, so that any tool that copies a folder into a bucket moves an
- * installation there.
+ * `<prefix>3f/a9/<asset id>`: the same names as below the media folder, so that any tool that
+ * copies a folder into a bucket migrates an installation to it.
  */
 export function objectKeyOf(assetId: string, prefix: string): string {
   requireAssetId(assetId)
@@ -10,7 +10,7 @@ export function objectKeyOf(assetId: string, prefix: string): string {
   return `${prefix}${assetId.slice(stemEnd - 4, stemEnd - 2)}/${assetId.slice(stemEnd - 2, stemEnd)}/${assetId}`
 }
 
-/** Whether it is one of ours: a bucket may hold what belongs to others. */
+/** Whether it is a key of this service: the bucket may hold other objects. */
 export function isObjectKey(key: string, prefix: string): boolean {
   const assetId = key.slice(key.lastIndexOf('/') + 1)
   return isAssetId(assetId) && key === objectKeyOf(assetId, prefix)

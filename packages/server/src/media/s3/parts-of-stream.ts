@@ -11,13 +11,16 @@ export interface Part extends Body {
 
 export interface PartsOptions extends PutOptions {
   partBytes: number
-  /** One for each part that is in memory. */
+  /** One slot for each part in memory. */
   turns: Turns
-  /** Is given every byte. */
+  /** Updated with every byte. */
   whole: Hash
 }
 
-/** The stream in parts of one size, the last one smaller or empty. One is in memory at a time, until the next is asked for. */
+/**
+ * Splits the stream into parts of one size; the last one is smaller or empty. One part is in memory
+ * at a time, until the next is requested.
+ */
 export async function* partsOf(stream: Readable, options: PartsOptions): AsyncGenerator<Part> {
   const { bytesMax, signal, partBytes, turns, whole } = options
   const chunks = untilAborted(stream, signal)

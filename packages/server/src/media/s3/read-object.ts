@@ -5,18 +5,21 @@ import type { Bucket, OpenedObject } from './bucket.ts'
 
 const silenceMs = 30_000
 const openMs = 60_000
-/** In a row, without a byte in between. */
+/** Consecutive breaks without a byte in between. */
 const breaksMax = 4
 const pauseMs = 200
 
-/** The object, or a part of it. A connection that breaks or falls silent is replaced by one that goes on where it ended. */
+/**
+ * The object, or a part of it. A connection that breaks or stalls is replaced by one that continues
+ * where it ended.
+ */
 export async function readObject(bucket: Bucket, key: string, range: ByteRange | undefined): Promise<OpenedMedia | undefined> {
   const stop = new AbortController()
   const first = await openAt(bucket, key, range, undefined, stop)
   if (first === undefined) return undefined
   const wanted = range ?? { start: 0, end: first.sizeBytes - 1 }
   const stream = Readable.from(chunksOf(bucket, key, first, wanted, stop), { objectMode: false })
-  // Whoever gives the stream up does not wait for the next chunk.
+  // A reader that destroys the stream does not wait for the next chunk.
   stream.once('close', () => {
     stop.abort()
     first.stream.destroy()
@@ -47,7 +50,7 @@ async function* chunksOf(bucket: Bucket, key: string, first: OpenedObject, { sta
   stream.destroy()
 }
 
-/** Whether it is another object by now, or none. To continue would mix the two. */
+/** Whether the object has been replaced or removed. To continue would mix two files. */
 function isFinal(cause: unknown): boolean {
   return cause instanceof MediaStoreError && cause.code === 'damaged'
 }
@@ -67,7 +70,7 @@ async function openAt(
   }
 }
 
-/** The time that the reader takes is not counted. */
+/** Watches for a silent connection; the reader's own time is not counted. */
 async function* watched(stream: Readable): AsyncGenerator<Buffer> {
   const chunks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]()
   try {

@@ -52,7 +52,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
       await proxy[Symbol.asyncDispose]()
     })
 
-    /** The first requests of this kind meet the fate. */
+    /** Applies the fate to the first requests of this kind. */
     function strike(pattern: RegExp, fate: ReturnType<FaultyProxy['fate']>, times = 1): void {
       let left = times
       proxy.fate = (line) => (pattern.test(line) && left-- > 0 ? fate : 'pass')
@@ -276,7 +276,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
 
   it('finds its bucket before the host name where it is told to', async () => {
     const asked = new Set<string>()
-    // A name service in which every bucket is on this machine.
+    // Name resolution in which every bucket is on this machine.
     using _ = vi.spyOn(dns, 'lookup').mockImplementation(((host: string, _options: unknown, done: LookupDone) => {
       asked.add(host)
       done(null, [{ address: '127.0.0.1', family: 4 }])

@@ -10,10 +10,13 @@ import type { S3Settings } from './s3-settings.ts'
 import { upload } from './upload.ts'
 
 const partBytes = 8 * 1024 * 1024
-/** Of all uploads together: 64 MiB. */
+/** For all uploads together: 64 MiB. */
 const partsInMemoryMax = 8
 
-/** Assets as objects of a bucket, which any number of processes may share. Throws a `StartupError` where the settings cannot be used. */
+/**
+ * Media as objects of a bucket, which any number of processes may share. Throws a `StartupError` if
+ * the settings are unusable.
+ */
 export async function openS3MediaStore(settings: S3Settings): Promise<MediaStore & Disposable> {
   const bucket = openBucket(settings)
   try {
@@ -27,7 +30,7 @@ export async function openS3MediaStore(settings: S3Settings): Promise<MediaStore
 
   return {
     async put(assetId, stream: Readable, options) {
-      // A source that fails after it was given up must not end the process.
+      // An abandoned source that fails later must not end the process.
       stream.on('error', () => {})
       try {
         return await upload(objectKeyOf(assetId, prefix), stream, options, tools)

@@ -1,4 +1,4 @@
-/** Which bucket, who asks for it, and how. */
+/** The bucket, its credentials, and how it is addressed. */
 export interface S3Settings {
   /** Without a slash at the end; it may have a path. */
   endpoint: string
@@ -6,12 +6,12 @@ export interface S3Settings {
   region: string
   accessKeyId: string
   secretAccessKey: { reveal(): string }
-  /** Whether the bucket stands in the path or before the host name. */
+  /** Whether the bucket name stands in the path or before the host name. */
   addressing: 'path' | 'virtual-host'
-  /** What every key begins with: empty, or ends with a slash. */
+  /** Prefix of every key: empty, or ends with a slash. */
   prefix: string
-  /** How results reach clients: from the bucket, to which the service sends them on, or through the service. */
+  /** How clients get results: redirected to the bucket, or through the service. */
   delivery: 'redirect' | 'service'
-  /** Origin that clients are sent to in place of the endpoint's. */
+  /** Replaces the endpoint's origin in URLs for clients. */
   publicUrl: string | null
 }

@@ -7,18 +7,19 @@ import { partsOf } from './parts-of-stream.ts'
 
 export interface UploadTools {
   bucket: Bucket
-  /** At least 5 MiB, which S3 asks of every part but the last. */
+  /** At least 5 MiB, the minimum of S3 for every part but the last. */
   partBytes: number
   turns: Turns
 }
 
 /**
- * Takes a stream of unknown length into one object, which is seen once it is whole.
+ * Uploads a stream of unknown length into one object, which becomes visible once it is whole.
  *
  *   fits into one part   one PUT
- *   is larger            begin, a part after the other, complete; whatever goes wrong before that: abort, and nothing is left
+ *   is larger            begin, one part after the other, complete; any error before that aborts
+ *                        the upload, and nothing is left
  *
- * If we are killed in between, or the abort does not get through, the parts wait for `removeLeftovers`.
+ * If the process is killed in between, or the abort fails, the parts wait for `removeLeftovers`.
  */
 export async function upload(key: string, stream: Readable, options: PutOptions, tools: UploadTools): Promise<StoredMedia> {
   const { bucket, partBytes, turns } = tools
