@@ -73,17 +73,18 @@ function writePage(): void {
   const rows = sheetPrompts.map((prompt, index) => `${index + 1}. ${prompt}`)
   writeFileSync(
     new URL('gallery.md', docs),
-    `# What the embedded driver draws
+    `# Gallery of the embedded driver
 
-Thirty prompts, two to a row, each at three moments of a film of five seconds: drawn on a processor, without a model, a graphics
-card or a network. Every picture can be made again: \`npx framegate generate "PROMPT"\`. Which words it knows says
-[embedded-driver.md](embedded-driver.md).
+Thirty prompts, two to a row, each at three moments of a five-second video. They are drawn on a CPU,
+without a model, a graphics card or a network. To make any of them again, run
+\`npx framegate generate "PROMPT"\`. [embedded-driver.md](embedded-driver.md) lists the words that the
+driver knows.
 
-![Films of thirty prompts at three moments each](gallery.jpg)
+![Videos of thirty prompts at three moments each](gallery.jpg)
 
 ${rows.join('\n')}
 
-The sheet and the clip of the README are drawn by \`node tools/write-gallery.ts\`.
+\`node tools/write-gallery.ts\` draws the sheet, and the clip of the README.
 `,
   )
 }
