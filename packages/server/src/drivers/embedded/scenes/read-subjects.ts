@@ -41,6 +41,7 @@ const inclusions = {
   snowboarder: ['person', 'man', 'woman', 'child', 'skier'],
   skier: ['person', 'man', 'woman', 'child'],
   tractor: ['car', 'person'],
+  steamtrain: ['train'],
   couple: ['dancer', 'person'],
   wedding: ['bride', 'groom', 'couple', 'dancer', 'person'],
   player: ['person'],

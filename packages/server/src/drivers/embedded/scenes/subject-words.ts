@@ -117,11 +117,22 @@ export const subjectWords = {
   turtle: { home: 'underwater', group: 'animals', words: 'turtle tortoise sea_turtle 海龟 乌龟 龟' },
   jellyfish: { home: 'underwater', group: 'animals', words: 'jellyfish medusa 水母' },
   octopus: { home: 'underwater', group: 'animals', words: 'octopus kraken squid 章鱼 八爪鱼 乌贼' },
-  boat: { home: 'sea', words: 'boat ship sailboat sail yacht canoe vessel gondola 船 帆 帆船 小船' },
+  boat: {
+    home: 'sea',
+    words: 'boat ship sailboat sail yacht canoe vessel gondola pirate_ship viking_ship sailing_ship tall_ship 船 帆 帆船 小船',
+  },
+  ship: {
+    home: 'sea',
+    words: 'cargo_ship container_ship freighter freight_ship tanker oil_tanker steamship 货轮 轮船',
+  },
   car: { home: 'meadow', words: 'car automobile truck taxi vehicle driving 汽车 车 轿车 跑车' },
   tractor: { home: 'meadow', words: 'tractor 拖拉机' },
   bicycle: { home: 'meadow', words: 'bicycle bike cyclist cycling 自行车 单车' },
   train: { home: 'meadow', words: 'train railway locomotive 火车 列车 高铁' },
+  steamtrain: {
+    home: 'meadow',
+    words: 'steam_train steam_locomotive steam_engine steam_railway 蒸汽火车 蒸汽机车',
+  },
   airplane: { home: 'sky', words: 'airplane aeroplane plane jet aircraft airliner 飞机 客机' },
   helicopter: { home: 'city', words: 'helicopter chopper 直升机' },
   rocket: { home: 'space', words: 'rocket spaceship spacecraft starship shuttle 火箭 飞船' },

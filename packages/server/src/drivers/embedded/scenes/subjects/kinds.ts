@@ -41,7 +41,9 @@ import { pyramid } from './figures/pyramid.ts'
 import { rabbit } from './figures/rabbit.ts'
 import { robot } from './figures/robot.ts'
 import { rocket } from './figures/rocket.ts'
+import { ship } from './figures/ship.ts'
 import { snowman } from './figures/snowman.ts'
+import { steamTrain } from './figures/steam-train.ts'
 import { swan } from './figures/swan.ts'
 import { tower } from './figures/tower.ts'
 import { tractor } from './figures/tractor.ts'
@@ -157,6 +159,7 @@ const others: Record<Exclude<SubjectKind, SpeciesName>, Presence> = {
   airplane: { moves: 'flies', model: airplane, flight: { speed: 0.13, high: 0.3, heave: 0.003 } },
   helicopter: { moves: 'flies', model: helicopter, flight: { speed: 0.07, high: 0.42, heave: 0.008 } },
   boat: { moves: 'floats', model: boat },
+  ship: { moves: 'floats', model: ship },
   surfer: { moves: 'floats', model: surfer },
   swan: { moves: 'floats', model: swan },
   dolphin: { moves: 'leaps', model: dolphin },
@@ -182,6 +185,7 @@ const others: Record<Exclude<SubjectKind, SpeciesName>, Presence> = {
   skateboarder: { moves: 'drives', model: skateboarder, drive: { speed: 0.16, way: 'road', most: 3 } },
   bicycle: { moves: 'drives', model: bicycle, drive: { speed: 0.11, way: 'road', most: 4 } },
   train: { moves: 'drives', model: train, drive: { speed: 0.34, way: 'track', most: 1 } },
+  steamtrain: { moves: 'drives', model: steamTrain, drive: { speed: 0.2, way: 'track', most: 1 } },
   ball: { moves: 'plays', model: ballOf('soccer') },
   cup: { moves: 'lies', model: cup },
   noodles: { moves: 'lies', model: noodles },
