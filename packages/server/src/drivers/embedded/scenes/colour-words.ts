@@ -44,4 +44,4 @@ export const partWords: Record<string, { natural: readonly ColourName[]; words: 
 
 /** Worn by the person nearby, who takes the colour before it. */
 export const garmentWords =
-  'coat jacket dress skirt gown robe cloak shirt sweater hoodie suit raincoat kimono saree scarf hat uniform outfit wedding_dress wedding_gown 大衣 外套 裙子 长裙 裙 衣服 旗袍'
+  'coat jacket dress skirt gown robe cloak shirt sweater hoodie suit raincoat kimono saree scarf hat uniform outfit armor armour apron wetsuit wedding_dress wedding_gown 大衣 外套 裙子 长裙 裙 衣服 旗袍'

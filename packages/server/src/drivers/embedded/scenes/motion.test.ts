@@ -47,6 +47,11 @@ const prompts = [
   'mountains, ink painting',
   'a lake, oil painting',
   'a sailing boat, paper cut',
+  'a chef in a kitchen',
+  'a skateboarder in the street at noon',
+  'a surfer',
+  'a snowboarder',
+  'a whale breaching beside an iceberg',
   'a title "The End" over a lake at night',
 ]
 

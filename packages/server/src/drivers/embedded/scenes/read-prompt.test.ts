@@ -120,6 +120,10 @@ describe('reading a prompt', () => {
     ['geese', 'bird'],
     ['seagulls', 'gull'],
     ['老鹰', 'eagle'],
+    ['骑士', 'knight'],
+    ['厨师', 'chef'],
+    ['冰山', 'iceberg'],
+    ['金字塔', 'pyramid'],
   ])('sees in %j a %s and nothing else', (prompt, kind) => {
     expect(readPrompt(prompt).subjects.map((subject) => subject.kind)).toEqual([kind])
   })
@@ -357,7 +361,28 @@ describe('reading a prompt', () => {
     ['a typewriter on a desk, dust in the sunlight', ['vase', 'fruit', 'book'], 'table'],
     ['a caravan of camels', ['camel'], 'desert'],
     ['a car on a coastal road', ['car'], 'sea'],
-    ['a whale breaching in front of an iceberg', ['whale'], 'sea'],
+    ['a whale breaching in front of an iceberg', ['whale', 'iceberg'], 'sea'],
+    ['a whale beside an iceberg', ['whale', 'iceberg'], 'sea'],
+    ['penguins on an iceberg', ['penguin', 'iceberg'], 'sea'],
+    ['an emperor penguin', ['penguin'], 'snowfield'],
+    ['a knight kneeling before a queen in a throne room', ['knight', 'queen'], 'room'],
+    ['a chef tossing vegetables in a wok', ['chef', 'vegetables'], 'room'],
+    ['a chef on the beach', ['chef'], 'beach'],
+    ['a nurse in a hospital corridor', ['medic'], 'room'],
+    ['a violinist on a street', ['person'], 'street'],
+    ['a potter shaping a vase', ['artisan', 'vase'], 'room'],
+    ['a man on a skateboard', ['skateboarder'], 'street'],
+    ['a woman surfing a huge wave', ['surfer'], 'sea'],
+    ['a snowboarder jumping off a cliff in powder snow', ['snowboarder'], 'snowfield'],
+    ['skiing in the Alps', ['skier'], 'snowfield'],
+    ['a farmer driving a green tractor through a field', ['tractor'], 'meadow'],
+    ['the pyramids of Giza', ['pyramid'], 'desert'],
+    ['a cargo ship in a stormy sea', ['ship'], 'sea'],
+    ['a pirate ship', ['boat'], 'sea'],
+    ['a steam train crossing a viaduct', ['steamtrain', 'bridge'], 'meadow'],
+    ['flamingos in a salt lake', ['flamingo'], 'lake'],
+    ['two kids building a sandcastle on the beach', ['child'], 'beach'],
+    ['a running shoe, product ad', ['shoe'], 'podium'],
   ])('sees in %j %j in the place %s', (prompt, kinds, place) => {
     const brief = readPrompt(prompt)
     expect(brief.place).toBe(place)
@@ -376,8 +401,17 @@ describe('reading a prompt', () => {
     ['a caravan of camels', [{ kind: 'camel', count: 3 }]],
     ['three cups of coffee', [{ kind: 'cup', count: 3 }]],
     ['sneakers', [{ kind: 'shoe', count: 1 }]],
+    ['a whale beside an iceberg', [{ kind: 'whale', condition: 'leaping' }, { kind: 'iceberg' }]],
+    ['the pyramids of Giza', [{ kind: 'pyramid', count: 3 }]],
+    ['a knight in black armor', [{ kind: 'knight', colour: [36, 34, 42] }]],
+    ['a knight riding a horse', [{ kind: 'horse', rider: { kind: 'knight' } }]],
   ])('knows what happens in %j', (prompt, subjects) => {
     expect(readPrompt(prompt).subjects).toMatchObject(subjects)
+  })
+
+  it('has a chef in a kitchen when the prompt names no place', () => {
+    expect(readPrompt('a chef')).toMatchObject({ place: 'room', settings: new Set(['kitchen']) })
+    expect(readPrompt('a chef in a library').settings).toEqual(new Set(['library']))
   })
 
   it('understands letters with marks', () => {

@@ -2,7 +2,7 @@ import { hashText } from '../picture/random.ts'
 import { findWords } from './find-words.ts'
 import { readQuotedText } from './quoted-text.ts'
 import { readSubjects } from './read-subjects.ts'
-import type { Air, Extra, Place, SceneBrief, Style, Subject, TimeOfDay, Weather } from './scene-brief.ts'
+import type { Air, Extra, Place, SceneBrief, Setting, Style, Subject, TimeOfDay, Weather } from './scene-brief.ts'
 import { leftOut, onlyTime, placeOfStyle } from './styles/rules.ts'
 import { isItem, subjectWords, type SubjectKind } from './subject-words.ts'
 import type { Meaning } from './vocabulary.ts'
@@ -37,13 +37,15 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
   const season = all.flatMap((meaning) => (meaning.kind === 'season' ? [meaning.season] : []))[0]
   const mood = all.flatMap((meaning) => (meaning.kind === 'mood' ? [meaning.mood] : []))[0]
   const style = all.flatMap((meaning) => (meaning.kind === 'style' ? [meaning.style] : []))[0]
-  const settings = new Set(all.flatMap((meaning) => (meaning.kind === 'setting' ? [meaning.setting] : [])))
   const sights = new Set(all.flatMap((meaning) => (meaning.kind === 'sight' ? [meaning.sight] : [])))
   const airs = new Set(all.flatMap((meaning) => (meaning.kind === 'air' ? [meaning.air] : [])))
   const wanted =
     foremost(namedPlaces, named) ??
     impliedPlace(named, { time: namedTimes[0], weather, season, mood, style, sights, airs, isBared })
   const place = settled(wanted, named, weather)
+  const namedSettings = all.flatMap((meaning) => (meaning.kind === 'setting' ? [meaning.setting] : []))
+  const isAtWork = place === 'room' && namedPlaces.length === 0 && named.some(({ kind }) => kind === 'chef')
+  const settings = new Set<Setting>(isAtWork ? [...namedSettings, 'kitchen'] : namedSettings)
   const subjects = companions(
     place,
     named.filter(({ kind }) => !isPartOf(place, kind)),
@@ -158,9 +160,16 @@ function settled(named: Place, subjects: Subject[], weather: Weather): Place {
     return subjectWords[first.kind].home === 'table' ? 'room' : 'podium'
   if (first && (named === 'table' || named === 'podium') && !isItem(first.kind)) return homeOf(first)
   if (subjects.some(({ condition }) => condition === 'leaping')) return 'sea'
+  if (isWithoutSlopes(named) && subjects.some(({ kind }) => kind === 'snowboarder' || kind === 'skier')) return 'snowfield'
+  if (named === 'snowfield' && subjects.some(({ kind }) => kind === 'iceberg')) return 'sea'
   if (named === 'meadow' && weather === 'snow' && !subjects.some(({ kind }) => isItem(kind))) return 'snowfield'
   const isOfWater = named === 'sea' || named === 'lake' || named === 'river'
   return isOfWater && subjects.some(({ kind }) => subjectWords[kind].home === 'underwater') ? 'underwater' : named
+}
+
+/** Places that a skier leaves for the snowfield, which has mountains behind it. */
+function isWithoutSlopes(place: Place): boolean {
+  return place === 'sea' || place === 'meadow' || place === 'mountains' || place === 'sky'
 }
 
 /** An astronaut is in space on whatever back. */

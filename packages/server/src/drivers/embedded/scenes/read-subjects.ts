@@ -2,24 +2,65 @@ import type { Rgb } from '../picture/colour.ts'
 import { placeColours, type ColourName } from './colour-words.ts'
 import type { FoundWord } from './find-words.ts'
 import type { Condition, Subject } from './scene-brief.ts'
-import { isCollective, subjectWords, type SubjectKind } from './subject-words.ts'
+import { isCollective, isItem, subjectWords, type SubjectKind } from './subject-words.ts'
 import type { Meaning } from './vocabulary.ts'
 
 const subjectsMax = 4
 /** A colour or number this close before a subject belongs to it. */
 const attachedCharactersMax = 16
 /** Who wears what is worn. */
-const people: ReadonlySet<SubjectKind> = new Set(['person', 'man', 'woman', 'child', 'couple', 'dancer', 'player'])
+const people: ReadonlySet<SubjectKind> = new Set([
+  'person',
+  'man',
+  'woman',
+  'child',
+  'couple',
+  'dancer',
+  'player',
+  'knight',
+  'samurai',
+  'king',
+  'queen',
+  'wizard',
+  'cowboy',
+  'chef',
+  'artisan',
+  'firefighter',
+  'medic',
+  'skateboarder',
+  'surfer',
+  'snowboarder',
+  'skier',
+])
 /** Who is drawn with a subject anyway: under the umbrella, on the bicycle. */
 const inclusions = {
   umbrella: ['person', 'man', 'woman', 'child'],
   bicycle: ['person', 'man', 'woman', 'child'],
+  skateboarder: ['person', 'man', 'woman', 'child'],
+  surfer: ['person', 'man', 'woman', 'child'],
+  snowboarder: ['person', 'man', 'woman', 'child', 'skier'],
+  skier: ['person', 'man', 'woman', 'child'],
+  tractor: ['car', 'person'],
+  steamtrain: ['train'],
   couple: ['dancer', 'person'],
   wedding: ['bride', 'groom', 'couple', 'dancer', 'person'],
   player: ['person'],
   cake: ['candle'],
 } as const satisfies Partial<Record<SubjectKind, readonly SubjectKind[]>>
-const riders: ReadonlySet<SubjectKind> = new Set(['person', 'man', 'woman', 'child', 'astronaut', 'robot'])
+const riders: ReadonlySet<SubjectKind> = new Set([
+  'person',
+  'man',
+  'woman',
+  'child',
+  'knight',
+  'samurai',
+  'king',
+  'queen',
+  'wizard',
+  'cowboy',
+  'astronaut',
+  'robot',
+])
 const mounts = ['horse', 'unicorn', 'zebra', 'camel', 'elephant', 'deer'] as const satisfies readonly SubjectKind[]
 /** Words for this many or more name a group. */
 const groupCount = 5
@@ -104,6 +145,8 @@ export function readSubjects(found: readonly FoundWord[], text: string): Subject
   for (const [kind, includes] of Object.entries(inclusions)) {
     if (subjects.has(kind as keyof typeof inclusions)) for (const included of includes) subjects.delete(included)
   }
+  if ([...subjects.keys()].some((kind) => kind !== 'product' && isItem(kind))) subjects.delete('product')
+  if (subjects.has('iceberg')) surface(subjects)
   return { subjects: Array.from(subjects.values(), (subject) => (motion ? { ...subject, motion } : subject)), colours, spent }
 }
 
@@ -156,6 +199,11 @@ function imposeConditions(subjects: Map<SubjectKind, Subject>, found: readonly F
       } else subjects.set(subject.kind, { ...subject, condition })
     }
   }
+}
+
+/** Sea animals come up beside an iceberg, because the ice cannot be seen from below. */
+function surface(subjects: Map<SubjectKind, Subject>): void {
+  for (const [kind, subject] of subjects) if (canBe.leaping(kind)) subjects.set(kind, { ...subject, condition: 'leaping' })
 }
 
 /** Puts the first who can ride on the first that can be ridden. */

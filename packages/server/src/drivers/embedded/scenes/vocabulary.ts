@@ -39,7 +39,7 @@ export type Meaning =
 
 /** Singular words, spaces between, a phrase joined by `_`; Chinese words stand beside the English ones. */
 const placeWords: Record<Place, string> = {
-  lake: 'lake pond fjord waterhole watering_hole 湖 山水',
+  lake: 'lake pond fjord canal waterhole watering_hole 湖 山水',
   waterfall: 'waterfall cascade cataract niagara 瀑布',
   river: 'river stream creek brook riverbank 河 江 河流 小溪 溪流',
   volcano: 'volcano volcanic lava eruption erupting magma crater 火山 岩浆 熔岩',
@@ -52,11 +52,11 @@ const placeWords: Record<Place, string> = {
   desert: 'desert dune sand sahara oasis savanna savannah 沙漠',
   village: 'village town hamlet small_town old_town countryside_town chinatown 村 村庄 村落 小镇 古镇 水乡 乡村',
   street:
-    'street avenue boulevard road sidewalk crosswalk shopping_street city_street shopfront storefront shop_sign 街 街道 街头 马路',
-  room: 'room interior living_room office window windowsill fireplace indoors indoor 房间 室内 客厅 窗 窗户',
-  city: 'city skyline skyscraper downtown urban tokyo paris london metropolis building factory 城市 都市',
+    'street avenue boulevard road sidewalk crosswalk shopping_street city_street shopfront storefront shop_sign times_square skate_park skatepark 街 街道 街头 马路',
+  room: 'room interior living_room office window windowsill fireplace indoors indoor throne_room ballroom corridor hallway hospital gym classroom workshop 房间 室内 客厅 窗 窗户',
+  city: 'city skyline skyscraper downtown urban tokyo paris london manhattan new_york shanghai hong_kong dubai metropolis building factory 城市 都市 上海 北京 东京 纽约',
   space: 'space planet cosmos universe asteroid comet cosmic 太空 宇宙 星球',
-  snowfield: 'snowfield tundra arctic glacier iceberg antarctica ice 雪原 雪地 冰川',
+  snowfield: 'snowfield tundra arctic glacier antarctica ski_slope ski_resort ice 雪原 雪地 冰川',
   meadow:
     'meadow hill hillside field grass grassland prairie pasture farm garden flower tulip daisy poppy sunflower wildflower countryside steppe plain country_road dirt_road 草原 田野 花园 草地 花 花田 花海 向日葵',
   underwater:
@@ -202,7 +202,7 @@ const countWords: Record<string, string> = {
 
 /** Words that look like others and mean none of them: what the camera does, turns of speech. */
 const emptyWords =
-  'depth_of_field field_of_view field_of_vision with_ice ice_cube on_the_rock with_a_lantern holding_a_lantern broken_window table_mountain table_tennis crystal_ball ball_gown masked_ball coffee_table tea_light cup_of bowl_of world_cup glass_wall glass_window glass_tower fire_hydrant fire_truck fire_engine book_cover fish_bowl hot_dog bird_s_eye bird_eye crane_shot crane_up crane_down rock_star movie_star film_star pop_star five_star star_of heat_wave sound_wave wave_at wave_to wave_goodbye wave_hello dragon_fruit fish_eye horse_power house_music wood_grain film_grain golden_ratio 明星 马路 马上 星期'
+  'depth_of_field field_of_view field_of_vision with_ice ice_cube on_the_rock with_a_lantern holding_a_lantern broken_window table_mountain table_tennis crystal_ball ball_gown masked_ball coffee_table tea_light cup_of bowl_of world_cup glass_wall glass_window glass_tower fire_hydrant fire_truck fire_engine book_cover fish_bowl hot_dog bird_s_eye bird_eye crane_shot crane_up crane_down rock_star movie_star film_star pop_star five_star star_of queen_bee worker_bee king_size queen_size chess_king building_a building_an building_sandcastle building_sand_castle heat_wave sound_wave wave_at wave_to wave_goodbye wave_hello dragon_fruit fish_eye horse_power house_music wood_grain film_grain golden_ratio 明星 马路 马上 星期'
 
 const extraWords: Record<Extra, string> = {
   birds: 'bird crow gull seagull flock 鸟',

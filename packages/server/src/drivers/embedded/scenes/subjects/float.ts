@@ -25,6 +25,7 @@ export function paintFloating(
   const members = xs
     .map((x, index) => ({ x, near: index === 0 ? 1 : 0.5 + 0.36 * random(), phase: random() }))
     .toSorted((a, b) => a.near - b.near)
+  const pace = model.cycle?.pace ?? 0
   const reflections: Layer[] = []
   const poses = drawPoses(stage, subject, model, {
     height,
@@ -32,7 +33,7 @@ export function paintFloating(
     ground: at.ground,
     distance: 0.2,
     facesLeft,
-    stillPhases: members.map(() => 0),
+    stillPhases: members.map(({ phase }) => (stage.moment(0).seconds * pace + phase) % 1),
     drawn: (figure, foot) => {
       if (reflections.length > 0) return
       for (let phase = 0; phase < (stage.isStill ? 1 : reflectionPhases); phase++)
@@ -61,7 +62,12 @@ export function paintFloating(
           },
           moment,
         )
-      showPose(stage, poses, { ...placed, y: waterline + heave, phase: 0, member: index, size: near }, moment)
+      showPose(
+        stage,
+        poses,
+        { ...placed, y: waterline + heave, phase: moment.seconds * pace + phase, member: index, size: near },
+        moment,
+      )
     }
   }
 }

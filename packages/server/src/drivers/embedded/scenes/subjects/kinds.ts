@@ -10,6 +10,7 @@ import { book, candle, can, headphones, jar, jewel, perfume, phone, product, sho
 import { bicycle } from './figures/bicycle.ts'
 import { crow, eagle, flyingBird, gull, swallow } from './figures/bird.ts'
 import { boat } from './figures/boat.ts'
+import { skateboarder, snowGlider, surfer } from './figures/boarder.ts'
 import { butterfly } from './figures/butterfly.ts'
 import { cactus } from './figures/cactus.ts'
 import { campfire } from './figures/campfire.ts'
@@ -22,7 +23,9 @@ import { dolphin } from './figures/dolphin.ts'
 import { dragon, fireDragon } from './figures/dragon.ts'
 import { elephant } from './figures/elephant.ts'
 import { fish, goldfish } from './figures/fish.ts'
+import { flamingo } from './figures/flamingo.ts'
 import { house } from './figures/house.ts'
+import { iceberg } from './figures/iceberg.ts'
 import { jellyfish } from './figures/jellyfish.ts'
 import { keep, ruin } from './figures/keep.ts'
 import { kite } from './figures/kite.ts'
@@ -34,12 +37,17 @@ import { pagoda } from './figures/pagoda.ts'
 import { palm } from './figures/palm.ts'
 import { penguin } from './figures/penguin.ts'
 import { walkingPerson } from './figures/person.ts'
+import { pyramid } from './figures/pyramid.ts'
 import { rabbit } from './figures/rabbit.ts'
 import { robot } from './figures/robot.ts'
 import { rocket } from './figures/rocket.ts'
+import { ship } from './figures/ship.ts'
 import { snowman } from './figures/snowman.ts'
+import { steamTrain } from './figures/steam-train.ts'
 import { swan } from './figures/swan.ts'
 import { tower } from './figures/tower.ts'
+import { tractor } from './figures/tractor.ts'
+import { walkingTrade } from './figures/trades.ts'
 import { train } from './figures/train.ts'
 import { tree } from './figures/tree.ts'
 import { turtle } from './figures/turtle.ts'
@@ -81,6 +89,18 @@ const others: Record<Exclude<SubjectKind, SpeciesName>, Presence> = {
   bride: { moves: 'walks', model: walkingPerson('gown') },
   groom: { moves: 'walks', model: walkingPerson('suit') },
   player: { moves: 'walks', model: walkingPerson('kit') },
+  knight: { moves: 'walks', model: walkingTrade('knight') },
+  samurai: { moves: 'walks', model: walkingTrade('samurai') },
+  king: { moves: 'walks', model: walkingTrade('king') },
+  queen: { moves: 'walks', model: walkingTrade('queen') },
+  wizard: { moves: 'walks', model: walkingTrade('wizard') },
+  cowboy: { moves: 'walks', model: walkingTrade('cowboy') },
+  chef: { moves: 'walks', model: walkingTrade('chef') },
+  artisan: { moves: 'walks', model: walkingTrade('artisan') },
+  firefighter: { moves: 'walks', model: walkingTrade('firefighter') },
+  medic: { moves: 'walks', model: walkingTrade('medic') },
+  snowboarder: { moves: 'walks', model: snowGlider('board') },
+  skier: { moves: 'walks', model: snowGlider('skis') },
   umbrella: { moves: 'walks', model: umbrellaWalker },
   robot: { moves: 'walks', model: robot },
   astronaut: { moves: 'walks', model: astronaut },
@@ -91,6 +111,7 @@ const others: Record<Exclude<SubjectKind, SpeciesName>, Presence> = {
   dancer: { moves: 'stands', model: dancer, where: 'near' },
   couple: { moves: 'stands', model: couple, where: 'near' },
   wedding: { moves: 'stands', model: wedding, where: 'near' },
+  flamingo: { moves: 'stands', model: flamingo, where: 'near' },
   owl: { moves: 'stands', model: owl, where: 'near' },
   snowman: { moves: 'stands', model: snowman, where: 'near' },
   campfire: { moves: 'stands', model: campfire, where: 'near', sheds: 'sparks' },
@@ -98,6 +119,8 @@ const others: Record<Exclude<SubjectKind, SpeciesName>, Presence> = {
   cactus: { moves: 'stands', model: cactus, where: 'near' },
   house: { moves: 'stands', model: house, where: 'far' },
   tree: { moves: 'stands', model: tree, where: 'far' },
+  iceberg: { moves: 'stands', model: iceberg, where: 'far' },
+  pyramid: { moves: 'stands', model: pyramid, where: 'far' },
   windmill: { moves: 'stands', model: windmill, where: 'far' },
   lighthouse: { moves: 'stands', model: lighthouse, where: 'far' },
   castle: { moves: 'stands', model: castle, where: 'far' },
@@ -136,6 +159,8 @@ const others: Record<Exclude<SubjectKind, SpeciesName>, Presence> = {
   airplane: { moves: 'flies', model: airplane, flight: { speed: 0.13, high: 0.3, heave: 0.003 } },
   helicopter: { moves: 'flies', model: helicopter, flight: { speed: 0.07, high: 0.42, heave: 0.008 } },
   boat: { moves: 'floats', model: boat },
+  ship: { moves: 'floats', model: ship },
+  surfer: { moves: 'floats', model: surfer },
   swan: { moves: 'floats', model: swan },
   dolphin: { moves: 'leaps', model: dolphin },
   fish: { moves: 'swims', model: fish, stroke: { speed: 0.075, deep: 0.5, least: 3 } },
@@ -156,8 +181,11 @@ const others: Record<Exclude<SubjectKind, SpeciesName>, Presence> = {
   jellyfish: { moves: 'swims', model: jellyfish, stroke: { speed: 0.008, deep: 0.4, least: 3, pulse: 0.02 } },
   octopus: { moves: 'swims', model: octopus, stroke: { speed: 0.02, deep: 0.52, pulse: 0.006 } },
   car: { moves: 'drives', model: car, drive: { speed: 0.2, way: 'road', most: 4 } },
+  tractor: { moves: 'drives', model: tractor, drive: { speed: 0.09, way: 'road', most: 3 } },
+  skateboarder: { moves: 'drives', model: skateboarder, drive: { speed: 0.16, way: 'road', most: 3 } },
   bicycle: { moves: 'drives', model: bicycle, drive: { speed: 0.11, way: 'road', most: 4 } },
   train: { moves: 'drives', model: train, drive: { speed: 0.34, way: 'track', most: 1 } },
+  steamtrain: { moves: 'drives', model: steamTrain, drive: { speed: 0.2, way: 'track', most: 1 } },
   ball: { moves: 'plays', model: ballOf('soccer') },
   cup: { moves: 'lies', model: cup },
   noodles: { moves: 'lies', model: noodles },

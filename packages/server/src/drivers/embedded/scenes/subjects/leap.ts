@@ -6,7 +6,7 @@ import { drawPoses, showPose } from './poses.ts'
 import { membersMax } from './spread.ts'
 
 /** Seconds from leap to leap, and the share of them in the air. */
-const period = 2.9
+const period = 2.4
 const airborne = 0.52
 
 /** Leaps out of the water in an arc and dives in again, with splashes. */

@@ -23,6 +23,14 @@ interface Wearing {
   hair: Rgb
   /** In one hand, held up before the shoulder. */
   holdsUp: boolean
+  trade?: TradeWear
+}
+
+/** Marks of a trade, drawn where other people have seams, a scarf or a veil. */
+interface TradeWear {
+  trim: (context: SKRSContext2D, colour: Rgb) => void
+  holds?: (context: SKRSContext2D) => void
+  headgear: ((context: SKRSContext2D, colour: Rgb) => void) | undefined
 }
 
 const garments: Record<Outfit, readonly Rgb[]> = {
@@ -75,12 +83,22 @@ function pick(from: readonly Rgb[], index: number): Rgb {
   return from[index % from.length] ?? [120, 90, 80]
 }
 
-export function drawPerson(figure: Figure, phase: number, look: Wearing): void {
-  const { outfit, garment, skin, legs, motion } = look
+function isResting(motion: Motion | undefined): boolean {
+  return motion === 'rests' || motion === 'sits'
+}
+
+/** How far the body is lower at a phase of its stride. */
+export function bobOf(phase: number, motion: Motion | undefined): number {
   const turn = phase * Math.PI * 2
-  const rests = motion === 'rests' || motion === 'sits'
+  return isResting(motion) ? Math.sin(turn) * 0.003 : Math.cos(turn * 2) * (motion === 'runs' ? 0.02 : 0.008)
+}
+
+export function drawPerson(figure: Figure, phase: number, look: Wearing): void {
+  const { outfit, garment, skin, legs, motion, trade } = look
+  const turn = phase * Math.PI * 2
+  const rests = isResting(motion)
   const runs = motion === 'runs'
-  const bob = rests ? Math.sin(turn) * 0.003 : Math.cos(turn * 2) * (runs ? 0.02 : 0.008)
+  const bob = bobOf(phase, motion)
   const sway = Math.sin(turn) * (rests ? 0.012 : runs ? 0.05 : 0.022)
   const swing = rests ? 0.1 : Math.cos(turn) * (runs ? 0.95 : 0.44)
   const gait = runs ? jog : stroll
@@ -98,12 +116,23 @@ export function drawPerson(figure: Figure, phase: number, look: Wearing): void {
     (context) => {
       drawLeg(context, stepAt(gait, nearStep), bob, legs, outfit)
       if (outfit === 'kit') drawShorts(context, bob)
-      drawGarment(context, outfit, garment, bob, sway)
+      drawGarment(context, look, bob, sway)
     },
     { thickness: 0.18 },
   )
   const near = look.holdsUp ? { x: 0.13, y: -0.72 + bob } : handOf(swing, bob)
-  figure.part((context) => drawArm(context, near, bob, scaleRgb(garment, 0.92), skin), { thickness: 0.06, rim: 0.7 })
+  figure.part(
+    (context) => {
+      if (trade?.holds) {
+        context.save()
+        context.translate(0, bob)
+        trade.holds(context)
+        context.restore()
+      }
+      drawArm(context, near, bob, scaleRgb(garment, 0.92), skin)
+    },
+    { thickness: 0.06, rim: 0.7 },
+  )
   figure.part((context) => drawHeadAndScarf(context, look, bob, sway), { thickness: 0.12 })
 }
 
@@ -260,13 +289,18 @@ const hems: Record<Outfit, { outline: Pairs; hem: number }> = {
   },
 }
 
-function drawGarment(context: SKRSContext2D, outfit: Outfit, colour: Rgb, bob: number, sway: number): void {
+function drawGarment(context: SKRSContext2D, { outfit, garment: colour, trade }: Wearing, bob: number, sway: number): void {
   const { outline, hem } = hems[outfit]
   const swung = outline.map(([x, y]) => [x + sway * Math.max(0, (y - hem) * 4), y + bob] as const)
   context.fillStyle = css(colour)
   traceCurve(context, swung)
   context.fill()
   context.clip()
+  if (trade) {
+    context.translate(0, bob)
+    trade.trim(context, colour)
+    return
+  }
   context.strokeStyle = css(scaleRgb(colour, 0.62), 0.75)
   context.lineWidth = 0.009
   if (outfit === 'suit') {
@@ -301,7 +335,12 @@ function drawGarment(context: SKRSContext2D, outfit: Outfit, colour: Rgb, bob: n
   context.stroke()
 }
 
-function drawHeadAndScarf(context: SKRSContext2D, { outfit, garment, skin, hair }: Wearing, bob: number, sway: number): void {
+function drawHeadAndScarf(
+  context: SKRSContext2D,
+  { outfit, garment, skin, hair, trade }: Wearing,
+  bob: number,
+  sway: number,
+): void {
   context.save()
   const scale = outfit === 'child' ? 1.32 : 1
   context.translate(0.012, -0.93 + bob + (outfit === 'child' ? 0.01 : 0))
@@ -314,7 +353,9 @@ function drawHeadAndScarf(context: SKRSContext2D, { outfit, garment, skin, hair 
     stream: isLong ? 0.03 + Math.abs(sway) : 0,
     cap: outfit === 'child' ? scaleRgb(garment, 0.8) : undefined,
   })
+  trade?.headgear?.(context, garment)
   context.restore()
+  if (trade) return
   if (outfit === 'gown') {
     // The veil.
     context.fillStyle = 'rgba(250,248,244,0.82)'

@@ -4,6 +4,7 @@ import type { SubjectKind } from '../../subject-words.ts'
 import { blend, fillEllipse, fillGlow, fillRibbon, jointOf } from '../brush.ts'
 import type { Figure } from '../figure.ts'
 import type { Rider } from '../../scene-brief.ts'
+import { headgears } from './headgear.ts'
 import { drawProfile } from './profile.ts'
 
 /** Where a rider sits on its mount, in the mount's measure, and how large it is there. */
@@ -25,6 +26,9 @@ const dresses: Partial<Record<SubjectKind, Dress>> = {
   astronaut: { body: hex('#eceef2'), legs: hex('#e2e4ea'), hands: hex('#8b95a3'), bulk: 1.4 },
   robot: { body: hex('#d5dae0'), legs: hex('#5a6472'), hands: hex('#5a6472'), bulk: 1.2 },
   woman: { body: hex('#c9485b'), legs: hex('#4a3a40'), hands: hex('#e6b896'), bulk: 0.9 },
+  knight: { body: hex('#a7b1bd'), legs: hex('#8b95a3'), hands: hex('#8b95a3'), bulk: 1.1 },
+  samurai: { body: hex('#8c2f2c'), legs: hex('#2c2a36'), hands: hex('#d9a582'), bulk: 1.1 },
+  queen: { body: hex('#6a2f86'), legs: hex('#4a2060'), hands: hex('#e6b896'), bulk: 0.95 },
   child: { body: hex('#f0b429'), legs: hex('#2e4a6a'), hands: hex('#e6b896'), bulk: 0.95 },
 }
 const plain: Dress = { body: hex('#7a4a34'), legs: hex('#2e2d3a'), hands: hex('#d9a582'), bulk: 1 }
@@ -93,14 +97,14 @@ export function drawRider(figure: Figure, { kind, colour }: Rider, seat: Seat, s
     { thickness: 0.1 * seat.size, rim: 0.7 },
   )
   figure.part(
-    placed((context) => drawRidersHead(context, kind)),
+    placed((context) => drawRidersHead(context, kind, body)),
     { thickness: 0.16 * seat.size },
   )
   if (kind === 'astronaut') figure.glow(placed(drawVisor))
   if (kind === 'robot') figure.glow(placed(drawEyes))
 }
 
-function drawRidersHead(context: SKRSContext2D, kind: SubjectKind): void {
+function drawRidersHead(context: SKRSContext2D, kind: SubjectKind, colour: Rgb): void {
   if (kind === 'astronaut') {
     context.fillStyle = css(hex('#eceef2'))
     fillEllipse(context, 0.06, -0.55, 0.155, 0.15)
@@ -122,10 +126,11 @@ function drawRidersHead(context: SKRSContext2D, kind: SubjectKind): void {
   drawProfile(context, {
     skin: hex('#e0b294'),
     hair: hex('#33241c'),
-    isLong: kind === 'woman',
+    isLong: kind === 'woman' || kind === 'queen',
     stream: 0.06,
     cap: kind === 'man' ? hex('#5a3c28') : undefined,
   })
+  headgears[kind]?.(context, colour)
 }
 
 function drawVisor(context: SKRSContext2D): void {
