@@ -21,8 +21,8 @@ export interface DownloadOptions extends Pick<RequestOptions, 'signal' | 'maxRet
 
 export interface SaveOptions {
   /**
-   * Whether an existing file is replaced. If false, `saveTo` rejects with `file_exists`. Default:
-   * true.
+   * Whether an existing file is replaced. If false, `saveTo` rejects with `file_exists`.
+   * Default: true.
    */
   overwrite?: boolean | undefined
 }

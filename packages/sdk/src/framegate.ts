@@ -18,8 +18,8 @@ export interface FramegateOptions {
   /** Time limit of one attempt, until its response is complete. Default: 60. */
   timeoutSeconds?: number | undefined
   /**
-   * How often a failed request is retried when that may help. Each call can override it. Default:
-   * 3.
+   * How often a failed request is retried when that may help. Each call can override it.
+   * Default: 3.
    */
   maxRetries?: number | undefined
   /** Custom `fetch`. Default: the global one. */
