@@ -84,7 +84,7 @@ export function describeErasing(engine: StoreUnderTest): void {
       expect(await store.query.selectFrom('assets').selectAll().execute()).toEqual([])
     })
 
-    it('a task keeps its content until it has ended', async () => {
+    it('an unfinished task is not erased and keeps its content until it has ended', async () => {
       const id = await accepted()
       expect(await erase(id)).toEqual([])
       const claim = await claimed()

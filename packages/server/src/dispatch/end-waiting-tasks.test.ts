@@ -81,20 +81,23 @@ describe('the start deadline', () => {
   it.each([
     ['before its submit is sent', false],
     ['after its submit was sent', true],
-  ])('a task whose route refuses every attempt %s fails at the start deadline', async (_when, isSubmitSent) => {
-    const id = await submit()
-    for (let attempts = 0; attempts < 4; attempts++) {
-      expect(await statusOf(id)).toBe('queued')
-      expect(await refuseAll(isSubmitSent)).toBe(1)
-      nowMs += 1_000
-    }
-    await failed(id)
-    expect(await store.find(id)).toMatchObject({
-      errorCode: 'upstream_timeout',
-      errorMessage: 'No provider accepted the task in time. Submit it again later.',
-      chargedMicroCredits: 0,
-    })
-  })
+  ])(
+    'a task whose route refuses every attempt %s fails at the start deadline, counted from the first',
+    async (_when, isSubmitSent) => {
+      const id = await submit()
+      for (let attempts = 0; attempts < 4; attempts++) {
+        expect(await statusOf(id)).toBe('queued')
+        expect(await refuseAll(isSubmitSent)).toBe(1)
+        nowMs += 1_000
+      }
+      await failed(id)
+      expect(await store.find(id)).toMatchObject({
+        errorCode: 'upstream_timeout',
+        errorMessage: 'No provider accepted the task in time. Submit it again later.',
+        chargedMicroCredits: 0,
+      })
+    },
+  )
 
   it('the start deadline includes the wait for a slot before the first attempt', async () => {
     const id = await submit()

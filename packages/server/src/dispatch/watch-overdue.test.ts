@@ -212,7 +212,7 @@ describe('an attempt that goes on upstream', () => {
   })
 })
 
-it('a start whose reply never came becomes unresolved as lost_reply after 15 minutes', async () => {
+it('a start whose reply never came is marked as lost_reply after 15 minutes', async () => {
   const id = await leaveOverdue(null)
   nowMs += 15 * 60_000
   await someLooks()
