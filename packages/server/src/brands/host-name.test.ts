@@ -13,7 +13,7 @@ it.each([
   ['', ''],
   [':80', ':80'],
   ['[', '['],
-])('finds in the Host header %j the name %j', (header, name) => {
+])('the Host header %j names the host %j', (header, name) => {
   expect(hostNameOf(header)).toBe(name)
 })
 
@@ -23,7 +23,7 @@ it.each([
   ['bücher.example', 'xn--bcher-kva.example'],
   ['127.0.0.1', '127.0.0.1'],
   ['[2001:DB8::0001]', '[2001:db8::1]'],
-])('takes %j for the host %j', (text, name) => {
+])('the host %j is read as %j', (text, name) => {
   expect(readHostName(text)).toBe(name)
 })
 
@@ -40,6 +40,6 @@ it.each([
   '.',
   'a'.repeat(254),
   '*.a.example%',
-])('refuses the host %j', (text) => {
+])('the host %j is refused', (text) => {
   expect(() => readHostName(text)).toThrow('A host is a name such as studio.example.com')
 })

@@ -54,34 +54,34 @@ const publishedIds = [
 ]
 
 describe('the catalogue', () => {
-  it('holds the published Model IDs and no others, in their order', () => {
+  it('the catalogue has exactly the published Model IDs, in their order', () => {
     expect(catalogue.models.map(({ id }) => id)).toEqual(publishedIds)
   })
 
-  it.each(publishedIds)('finds %j byte for byte only', (id) => {
+  it.each(publishedIds)('the Model ID %j is found byte for byte only', (id) => {
     expect(catalogue.find(id)?.id).toBe(id)
     for (const other of [`${id} `, ` ${id}`, id.toUpperCase(), id.toLowerCase(), id.replaceAll(' ', '_'), `${id}\u0000`]) {
       if (other !== id) expect(catalogue.find(other), other).toBeUndefined()
     }
   })
 
-  it('has names that each belong to one model and are never an ID', () => {
+  it('each display name and title belongs to one model and is never a Model ID', () => {
     const names = catalogue.models.flatMap(({ displayName, title }) => [displayName, title])
     expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length)
     const ids = new Set(publishedIds.map((id) => id.toLowerCase()))
     expect(names.filter((name) => ids.has(name.toLowerCase()))).toEqual([])
   })
 
-  it('refuses two models of one ID', () => {
+  it('two models with the same ID are refused', () => {
     expect(() => createCatalogue([...defaultFamilies, ...defaultFamilies])).toThrow("two models have the ID 'imgA_5.0Pro'")
   })
 
-  it('makes only imgA_5.0Pro visible and not invocable', () => {
+  it('imgA_5.0Pro is the only model that is visible but cannot be invoked', () => {
     const unavailable = catalogue.models.filter(({ availability }) => !availability.available)
     expect(unavailable.map(({ id, availability }) => [id, availability.reason])).toEqual([['imgA_5.0Pro', 'brand_model_missing']])
   })
 
-  it('gives imgA_5.0Pro the parameters of the specification and no others', () => {
+  it('imgA_5.0Pro has exactly the parameters of the specification', () => {
     const { properties, required, additionalProperties } = catalogue.find('imgA_5.0Pro')!.parameters
     const withoutWords = JSON.parse(JSON.stringify(properties)) as Record<string, Record<string, unknown>>
     for (const schema of Object.values(withoutWords)) delete schema['description']
@@ -99,7 +99,7 @@ describe('the catalogue', () => {
 })
 
 describe.each(models)('$id', ({ id, model }) => {
-  it('publishes a strict, plain JSON Schema in which every parameter is described', () => {
+  it('a model publishes a strict, plain JSON Schema with a description of every parameter', () => {
     const schema = modelView(model).parameters
     expect(JSON.parse(JSON.stringify(schema))).toEqual(schema)
     const ajv = new Ajv2020({ strict: true })
@@ -113,7 +113,7 @@ describe.each(models)('$id', ({ id, model }) => {
     }
   })
 
-  it('can parse, price and size its examples, whichever resolution is asked for', () => {
+  it('the examples of a model can be parsed, priced and sized at every resolution', () => {
     expect(model.examples.length).toBeGreaterThan(0)
     for (const example of model.examples) {
       const { resolution } = model.parameters.properties
@@ -128,14 +128,14 @@ describe.each(models)('$id', ({ id, model }) => {
     }
   })
 
-  it('has a price for exactly the resolutions that it makes, and a fixed one only without the parameter', () => {
+  it('a model has a price for each of its resolutions, and a fixed resolution only without the parameter', () => {
     const { resolution } = model.parameters.properties
     expect(resolution === undefined).toBe(model.fixedResolution !== null)
     const made = (resolution?.enum ?? [resolution?.const ?? model.fixedResolution]).map(String)
     expect(Object.keys(model.price.microCredits).toSorted()).toEqual(made.toSorted())
   })
 
-  it('says in its capabilities what its parameters can do', () => {
+  it('the capabilities of a model match its parameters', () => {
     const { first_frame, last_frame, reference_images, audio } = model.parameters.properties
     const needsPicture = model.parameters.required.some((name) => name !== 'model' && name !== 'prompt')
     const kind = model.object
@@ -149,7 +149,7 @@ describe.each(models)('$id', ({ id, model }) => {
     expect([...model.capabilities].toSorted()).toEqual(expected.toSorted())
   })
 
-  it('shows where it is served', () => {
+  it('the view of a model shows its endpoints and its availability', () => {
     const { endpoints, available, parameters } = modelView(model)
     expect(endpoints.v2).toBe('/v2/model-center/tasks')
     expect(endpoints.v1).toBe(/^(vidB|vidC|vidD|vidG|veo)$/.test(model.family) ? `/v1/${model.family}/videos` : undefined)

@@ -16,7 +16,7 @@ it.each<[string, object, number, number]>([
   ['vidM-H3-2K-c1', {}, 2560, 1440],
   ['vidM-H3-768p', { aspect_ratio: '4:3' }, 1024, 768],
   ['vidDq3-pro', { resolution: '540p' }, 960, 540],
-])('of %s with %j is %i x %i', (id, parameters, width, height) => {
+])('the output size of %s with %j is %i x %i', (id, parameters, width, height) => {
   const model = catalogue.find(id)!
   const parsed = parseParameters(model, { model: id, prompt: 'a cat', ...parameters }, () => true)
   expect(outputSize(model, parsed)).toEqual({ width, height })

@@ -51,7 +51,7 @@ describe('limits of the specification', () => {
     ['videos_30_10_10_c3', 'seconds', [30]],
     ['imgA-5.0', 'prompt', ['🐈'.repeat(5_000)]],
     ['imgA-5.0', 'seed', [0, 4_294_967_295]],
-  ])('%s takes %s of %j', (id, name, values) => {
+  ])('the model %s accepts %s with each of the values %j', (id, name, values) => {
     for (const value of values) expect(parse(id, { [name]: value })).toMatchObject({ [name]: value })
   })
 
@@ -146,7 +146,7 @@ describe('limits of the specification', () => {
       '/reference_images',
       'reference_images must be a list of 1 to 9 picture references; got a list of 0',
     ],
-  ])('%s refuses %j', (id, parameters, pointer, message) => {
+  ])('the model %s refuses %j', (id, parameters, pointer, message) => {
     const error = refusal(() => parse(id, parameters))
     expect(error.errors).toHaveLength(1)
     expect(error.errors?.[0]?.pointer).toBe(pointer)
@@ -157,7 +157,7 @@ describe('limits of the specification', () => {
 })
 
 describe('unknown parameters', () => {
-  it('are refused with the name that was probably meant', () => {
+  it('the refusal of an unknown parameter suggests the nearest name', () => {
     const error = refusal(() => parse('vendorVidC2', { promt: 'a dog' }))
     expect(error).toMatchObject({
       code: 'unknown_parameter',
@@ -166,19 +166,19 @@ describe('unknown parameters', () => {
     })
   })
 
-  it('are refused with what the model takes when no name is near', () => {
+  it('the refusal of an unknown parameter lists the parameters of the model when no name is near', () => {
     const error = refusal(() => parse('vendorVidC2', { callback: 'x' }))
     expect(error.message).toMatch(/^unknown parameter 'callback'; vendorVidC2 takes prompt, .* and watermark$/)
   })
 
-  it('have their pointer escaped, and __proto__ is one of them', () => {
+  it('the pointer of an unknown parameter is escaped, and __proto__ counts as unknown', () => {
     expect(refusal(() => parse('veo-3.1', { 'a/b~c': 1 }))).toMatchObject({ param: 'a/b~c', errors: [{ pointer: '/a~1b~0c' }] })
     const body: unknown = JSON.parse('{"model": "veo-3.1", "prompt": "x", "__proto__": {"seconds": 4}}')
     const error = refusal(() => parseParameters(catalogue.find('veo-3.1')!, body, isAllowedHost))
     expect(error).toMatchObject({ code: 'unknown_parameter', param: '__proto__' })
   })
 
-  it('are reported after the wrong ones, all at once', () => {
+  it('unknown and invalid parameters are reported together, the invalid ones first', () => {
     const error = refusal(() => parse('vidG_video3', { promt: 1, seconds: 5, reference_images: [picture, 3] }))
     expect(error).toMatchObject({ code: 'invalid_parameter' })
     expect(error.message).toContain('(and 2 more, listed in errors)')
@@ -186,7 +186,7 @@ describe('unknown parameters', () => {
     expect(error.errors?.at(-1)).toMatchObject({ pointer: '/promt', code: 'unknown_parameter' })
   })
 
-  it('and wrong list items are not all explained when a hostile body has very many', () => {
+  it('the number of reported errors is bounded for a body with very many unknown fields or list items', () => {
     const list = Array.from({ length: 500_000 }, () => 1)
     expect(refusal(() => parse('vidG_video3', { reference_images: list })).errors).toHaveLength(100)
     const fields = Object.fromEntries(Array.from({ length: 99 }, (_, index) => [`x${index}`, index]))
@@ -198,7 +198,7 @@ describe('unknown parameters', () => {
 
 const hint = (id: string, name: string): string => refusal(() => parse(id, { [name]: 5 })).message
 
-describe('a parameter of another service', () => {
+describe('parameters of other services', () => {
   it.each([
     ['vidC2Stable', 'duration', "'seconds'"],
     ['vidC2Stable', 'durationSeconds', "'seconds'"],
@@ -217,11 +217,11 @@ describe('a parameter of another service', () => {
     ['veo-3.1', 'generate_audio', "'audio'"],
     ['veo-3.1', 'generateAudio', "'audio'"],
     ['imgA-5.0', 'random_seed', "'seed'"],
-  ])('%s: %s gets a hint', (id, name, meant) => {
+  ])('%s: the parameter %s gets a hint', (id, name, meant) => {
     expect(hint(id, name)).toBe(`unknown parameter '${name}'; did you mean ${meant}?`)
   })
 
-  it('is only answered by a name that the model takes', () => {
+  it('the hint for a parameter of another service names only parameters of the model', () => {
     for (const model of catalogue.models) {
       const taken = Object.keys(model.parameters.properties)
       for (const name of [
@@ -240,14 +240,14 @@ describe('a parameter of another service', () => {
     }
   })
 
-  it('that asks for several results is told that a task makes one', () => {
+  it('a parameter that asks for several results gets the hint that a task makes one', () => {
     for (const name of ['n', 'num_images', 'numImages', 'sampleCount']) {
       expect(hint('imgA-5.0', name)).toBe(`unknown parameter '${name}'; a task makes one image, so submit a task for each`)
     }
     expect(hint('vidC2Stable', 'n')).toContain('a task makes one video')
   })
 
-  it('costs little to look up, however long the names are', () => {
+  it('hints for 99 very long unknown names take less than 200 ms', () => {
     const names = Array.from({ length: 99 }, (_, index) => String(index).padEnd(10_000, 'duration'))
     const startedAtMs = performance.now()
     refusal(() => parse('veo-3.1', Object.fromEntries(names.map((name) => [name, 1]))))
@@ -255,7 +255,7 @@ describe('a parameter of another service', () => {
   })
 })
 
-describe('picture references', () => {
+describe('image references', () => {
   const png = 'data:image/png;base64,iVBORw0KGgo='
   const webpStart = Buffer.from('RIFF    WEBPVP8 ').toString('base64')
   const refuse = (reference: unknown, id = 'imgA-5.0') => refusal(() => parse(id, { reference_images: [picture, reference] }))
@@ -269,7 +269,7 @@ describe('picture references', () => {
     'https://93.184.216.34/a',
     png,
     `data:image/webp;base64,${webpStart}`,
-  ])('may be %s', (reference) => {
+  ])('an image reference may be %s', (reference) => {
     expect(parse('imgA-5.0', { reference_images: [reference] })).toMatchObject({ reference_images: [reference] })
     expect(parse('veo-3.1', { first_frame: reference, last_frame: reference })).toMatchObject({ first_frame: reference })
   })
@@ -285,7 +285,7 @@ describe('picture references', () => {
     'http://169.254.169.254/latest/meta-data',
     'http://localhost/a',
     'http://metadata.google.internal/a',
-  ])('are unreachable at %s', (reference) => {
+  ])('an image reference to the private address %s is refused as unreachable', (reference) => {
     const error = refuse(reference)
     expect(error).toMatchObject({
       code: 'reference_unreachable',
@@ -320,7 +320,7 @@ describe('picture references', () => {
     [7, 'an http or https URL'],
     [{ url: picture }, 'got an object'],
     [null, 'got null'],
-  ])('are refused as %j', (reference, message) => {
+  ])('the image reference %j is refused', (reference, message) => {
     const error = refuse(reference)
     expect(error).toMatchObject({
       code: 'invalid_parameter',
@@ -330,13 +330,13 @@ describe('picture references', () => {
     expect(error.message).toContain(message)
   })
 
-  it('have a longest address, the last one that passes being of exactly that length', () => {
+  it('an image URL of 2,048 characters is accepted, and one of 2,049 is refused', () => {
     const longest = `https://example.com/${'a'.repeat(2_048 - 'https://example.com/'.length)}`
     expect(parse('imgA-5.0', { reference_images: [longest] })).toBeDefined()
     expect(refuse(`${longest}a`).message).toContain('at most 2,048 characters; got 2,049')
   })
 
-  it('are assets in every picture parameter of every model', () => {
+  it('an asset is accepted in every image parameter of every model', () => {
     let places = 0
     for (const model of catalogue.models) {
       const { first_frame, last_frame, reference_images } = model.parameters.properties
@@ -352,19 +352,19 @@ describe('picture references', () => {
     expect(places).toBeGreaterThan(40)
   })
 
-  it('are public addresses and assets only for imgA_5.0Pro', () => {
+  it('imgA_5.0Pro takes no data URIs as image references', () => {
     expect(refuse(png, 'imgA_5.0Pro').message).toContain('this model takes no data URIs')
   })
 
-  it('have one bound for the data URIs of a request together', () => {
+  it('the data URIs of a request share one size limit', () => {
     const half = `data:image/gif;base64,R0lGODlh${'A'.repeat(8 * 1024 * 1024)}`
     expect(parse('veo-3.1', { first_frame: half })).toBeDefined()
     expect(refusal(() => parse('veo-3.1', { first_frame: half, last_frame: half }))).toMatchObject({ param: 'last_frame' })
   })
 })
 
-describe('parsing', () => {
-  it('fills in the defaults and leaves the body alone', () => {
+describe('parsing of parameters', () => {
+  it('parsing fills in the defaults and does not change the body', () => {
     const body = Object.freeze({ model: 'vidC2Stable', prompt: 'a cat' })
     expect(parseParameters(catalogue.find('vidC2Stable')!, body, isAllowedHost)).toEqual({
       prompt: 'a cat',
@@ -375,13 +375,13 @@ describe('parsing', () => {
     })
   })
 
-  it.each([null, [], 'text', 3, undefined])('refuses a body that is %j', (body) => {
+  it.each([null, [], 'text', 3, undefined])('a body that is %j is refused', (body) => {
     expect(refusal(() => parseParameters(catalogue.find('veo-3.1')!, body, isAllowedHost)).message).toContain(
       'must be a JSON object',
     )
   })
 
-  it('survives a body nested deeper than the stack', () => {
+  it('a body nested deeper than the call stack is refused as invalid_parameter', () => {
     const deep: unknown = JSON.parse(`{"prompt": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`)
     expect(refusal(() => parseParameters(catalogue.find('veo-3.1')!, deep, isAllowedHost)).code).toBe('invalid_parameter')
   })
@@ -403,7 +403,7 @@ describe('parsing', () => {
   )
   const bodies = fc.oneof(fc.jsonValue(), fc.dictionary(fc.oneof({ weight: 9, arbitrary: names }, fc.string()), values))
 
-  it('either refuses with an AppError that points into the body, or only adds defaults', () => {
+  it('parsing either adds only defaults or throws an AppError with pointers into the body', () => {
     fc.assert(
       fc.property(fc.constantFrom(...catalogue.models), bodies, (model, body) => {
         const before = structuredClone(body)

@@ -24,7 +24,7 @@ function resolutionsOf(model: Model): string[] {
   return Object.keys(model.price.microCredits)
 }
 
-it('is a whole, safe, positive number that never falls with the seconds', () => {
+it('a quoted price is a positive safe integer that never falls as seconds rise', () => {
   fc.assert(
     fc.property(requests, ({ model, ...parameters }) => {
       const price = quotePrice(model, parameters)
@@ -34,7 +34,7 @@ it('is a whole, safe, positive number that never falls with the seconds', () => 
   )
 })
 
-it('settles to a whole number between nothing and the hold that never falls with what was produced', () => {
+it('a charge is a whole number from 0 to the hold that never falls as the produced length rises', () => {
   fc.assert(
     fc.property(requests, produced, produced, ({ model, ...parameters }, left, right) => {
       const charge = settlePrice(model, parameters, Math.min(left, right))
@@ -45,7 +45,7 @@ it('settles to a whole number between nothing and the hold that never falls with
   )
 })
 
-it('settles to the hold when exactly what was asked for was produced', () => {
+it('the charge equals the hold when the whole requested length was produced', () => {
   fc.assert(
     fc.property(requests, ({ model, ...parameters }) => {
       expect(settlePrice(model, parameters, parameters.seconds)).toBe(quotePrice(model, parameters))
@@ -53,7 +53,7 @@ it('settles to the hold when exactly what was asked for was produced', () => {
   )
 })
 
-it('follows the table: rate times seconds, sound on top, and no less than the minimum', () => {
+it('a price is the rate times seconds, plus audio, and at least the minimum', () => {
   const veo = catalogue.find('veo-3.1')!
   expect(quotePrice(veo, { resolution: '720p', seconds: 8 })).toBe(1_600_000)
   expect(quotePrice(veo, { resolution: '720p', seconds: 8, audio: true })).toBe(3_200_000)
@@ -64,13 +64,13 @@ it('follows the table: rate times seconds, sound on top, and no less than the mi
   expect(quotePrice(catalogue.find('vidG_video3_pro')!, { seconds: 10 })).toBe(1_000_000)
 })
 
-it('is the same before and after for an image', () => {
+it('the hold and the charge of an image are equal', () => {
   const image = catalogue.find('imgA-5.0')!
   expect(quotePrice(image, { resolution: '2K' })).toBe(80_000)
   expect(settlePrice(image, { resolution: '2K' }, null)).toBe(80_000)
 })
 
-it('refuses a length that no video can have', () => {
+it('settling a video without a valid length throws', () => {
   for (const seconds of [null, NaN, -1]) {
     expect(() => settlePrice(catalogue.find('veo-3.1')!, { resolution: '720p', seconds: 8 }, seconds)).toThrow(
       'a video has a length',
@@ -89,7 +89,7 @@ const rules: fc.Arbitrary<PriceRule> = fc.record({
   }),
 })
 
-it('rounds hold and charge as the rule says, and charges the hold when all of it was produced', () => {
+it('hold and charge are rounded as the rule says, and are equal when the whole length was produced', () => {
   fc.assert(
     fc.property(rules, requests, produced, (rule, { model, ...parameters }, seconds) => {
       const hold = quotePrice(model, parameters, rule)
@@ -102,7 +102,7 @@ it('rounds hold and charge as the rule says, and charges the hold when all of it
   )
 })
 
-it('knows a price by the task, by the second with rounding, and for all other resolutions', () => {
+it('a price rule may be per task, per second with rounding, and have one rate for all other resolutions', () => {
   const model = catalogue.find('vidDq3-turbo')!
   const read = (given: unknown) => readPriceRule(model, given)
   expect(quotePrice(model, { resolution: '720p', seconds: 16 }, read({ unit: 'task', credits: { '*': 0.5 } }))).toBe(500_000)
@@ -127,11 +127,11 @@ it.each([
   [{ unit: 'second', credits: { '*': 1 }, rounding: { to: 1 } }, 'must be rounded as'],
   [{ unit: 'second', credits: { '*': 1 }, rounding: { to: 0, direction: 'up' } }, 'cannot be rounded to 0'],
   [{ unit: 'second', credits: { '*': 1 }, minimum: 1 }, 'has no field "minimum"'],
-])('refuses the price %j', (given, words) => {
+])('the price rule %j is refused', (given, words) => {
   expect(() => readPriceRule(catalogue.find('vidDq3-turbo')!, given)).toThrow(words)
 })
 
-it("takes the account's price before its brand's, that before everyone's, and each from its moment on", () => {
+it("an account's price precedes its brand's, and that the general one, each from its effective time", () => {
   const model = catalogue.find('imgA-5.0')!
   const rule = (credits: number) => readPriceRule(model, { unit: 'image', credits: { '*': credits } })
   const all = { model: model.id, brandNo: null, accountNo: null, effectiveAtMs: 10, createdAtMs: 0 }

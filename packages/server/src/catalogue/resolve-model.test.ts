@@ -8,7 +8,7 @@ import { requireInFamily, resolveModel } from './resolve-model.ts'
 
 const catalogue = createCatalogue(defaultFamilies)
 
-it.each(catalogue.models)('resolves "$id" and refuses its display name, saying which ID was meant', (model) => {
+it.each(catalogue.models)('"$id" is resolved, and its display name is refused with the ID in the message', (model) => {
   expect(resolveModel(catalogue, model.id)).toBe(model)
   for (const name of [model.displayName, model.title, model.displayName.toUpperCase()]) {
     const meant = `is a display name; the Model ID is ${JSON.stringify(model.id)}`
@@ -18,7 +18,7 @@ it.each(catalogue.models)('resolves "$id" and refuses its display name, saying w
   }
 })
 
-it.each(catalogue.models)('suggests "$id" for its near misses', ({ id }) => {
+it.each(catalogue.models)('the refusal of a near miss suggests "$id"', ({ id }) => {
   for (const miss of [`${id} `, ` ${id}`, `${id}x`]) {
     expect(() => resolveModel(catalogue, miss)).toThrow(`did you mean ${JSON.stringify(id)}?`)
   }
@@ -30,20 +30,20 @@ it.each([
   ['sd_2.0_fast', 'sd_2.0_fast_special'],
   ['vidDq3pro', 'vidDq3-pro'],
   ['VEO 3.1', 'veo-3.1'],
-])('takes %j for a slip of %j', (written, meant) => {
+])('the refusal of %j suggests %j', (written, meant) => {
   expect(() => resolveModel(catalogue, written)).toThrow(`did you mean ${JSON.stringify(meant)}?`)
 })
 
-it('says where all Model IDs are listed when none is near', () => {
+it('the refusal of an unknown Model ID says where all are listed when none is near', () => {
   expect(() => resolveModel(catalogue, 'a model of mine')).toThrow('GET /v2/model-center/models lists every Model ID')
   expect(() => resolveModel(catalogue, '🐈'.repeat(1_000_000))).toThrow('there is no model')
 })
 
-it.each([undefined, null, '', 3, {}, ['veo-3.1']])('refuses %j as no Model ID at all', (requested) => {
+it.each([undefined, null, '', 3, {}, ['veo-3.1']])('the Model ID %j is refused as invalid_parameter', (requested) => {
   expect(() => resolveModel(catalogue, requested)).toThrow(expect.objectContaining({ code: 'invalid_parameter', param: 'model' }))
 })
 
-it('throws nothing but an AppError', () => {
+it('resolving a model throws no other error than an AppError', () => {
   fc.assert(
     fc.property(fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' })), (requested) => {
       try {
@@ -55,7 +55,7 @@ it('throws nothing but an AppError', () => {
   )
 })
 
-it('lets each v1 collection serve its own family only, and says which address is right', () => {
+it('a v1 collection serves its own family only, and its refusal names the right endpoint', () => {
   for (const model of catalogue.models) {
     for (const family of v1Families) {
       const right =

@@ -26,8 +26,8 @@ function faultsOf(env: Environment = {}, rest: Partial<ConfigSources> = {}): rea
   return []
 }
 
-describe('where a setting comes from', () => {
-  it('needs nothing: every setting has a default', () => {
+describe('sources of settings', () => {
+  it('every setting has a default', () => {
     expect(load()).toEqual({
       mode: 'development',
       role: 'all',
@@ -55,34 +55,34 @@ describe('where a setting comes from', () => {
     })
   })
 
-  it('lets the file win over defaults, the environment over the file, and the command line over both', () => {
+  it('the file overrides defaults, the environment the file, and the command line both', () => {
     write('host: 0.0.0.0\nport: 1\nlog_level: debug\n')
     const flags = { LOG_LEVEL: { text: 'warn', source: '--log-level', baseDir: cwd } }
     const config = load({ FRAMEGATE_PORT: '2', LOG_LEVEL: 'error' }, { flags })
     expect([config.host, config.port, config.logLevel]).toEqual(['0.0.0.0', 2, 'warn'])
   })
 
-  it('takes an empty value as none, in the environment and in the file', () => {
+  it('an empty value counts as absent in the environment and in the file', () => {
     write('port: 1\nhost:\nbase_path: ""\nroutes:\nupstreams: {}\n')
     const empty = Object.fromEntries(settingNames.map((name) => [name, ' ']))
     const config = load({ ...empty, DATABASE_URL: '', FRAMEGATE_CONFIG: '' })
     expect([config.port, config.host, config.basePath]).toEqual([1, '127.0.0.1', '/api'])
   })
 
-  it('accepts an empty file and one of comments only', () => {
+  it('an empty file and a file of comments only are accepted', () => {
     for (const text of ['', '# nothing yet\n', '---\n']) {
       write(text)
       expect(load().port).toBe(8787)
     }
   })
 
-  it('starts relative paths of a file at the file, those of the environment where it was started', () => {
+  it('a relative path is resolved against the file that has it, or else against the working directory', () => {
     write('data_dir: store')
     expect(load({}, { cwd: '/', configPath: join(cwd, 'framegate.yaml') }).dataDir).toBe(join(cwd, 'store'))
     expect(load({ FRAMEGATE_DATA_DIR: 'here' }).dataDir).toBe(join(cwd, 'here'))
   })
 
-  it('reads the file that FRAMEGATE_CONFIG names, and says when it is not there', () => {
+  it('FRAMEGATE_CONFIG names the file to read, and the error says when it is absent', () => {
     write('port: 5', 'other.yaml')
     expect(load({ FRAMEGATE_CONFIG: 'other.yaml' }).port).toBe(5)
     expect(faultsOf({ FRAMEGATE_CONFIG: 'absent.yaml' })).toEqual([
@@ -90,13 +90,13 @@ describe('where a setting comes from', () => {
     ])
   })
 
-  it('knows every setting in the file under its name in small letters', () => {
+  it('the file accepts every setting under its lower-case name', () => {
     write(settingNames.map((name) => `${fileKeyOf(name)}: ''`).join('\n'))
     expect(faultsOf()).toEqual([])
   })
 })
 
-describe('what a setting may be', () => {
+describe('values of settings', () => {
   it.each([
     ['FRAMEGATE_MODE', 'production', 'mode', 'production'],
     ['NODE_ENV', 'production', 'mode', 'production'],
@@ -126,7 +126,7 @@ describe('what a setting may be', () => {
     ['LOG_LEVEL', 'WARN', 'logLevel', 'warn'],
     ['FRAMEGATE_ENCODER', 'ffmpeg', 'embedded', { encoder: 'ffmpeg', slots: null }],
     ['FRAMEGATE_RENDER_SLOTS', '3', 'embedded', { encoder: 'webcodecs', slots: 3 }],
-  ])('accepts %s=%s', (name, text, field, value) => {
+  ])('the setting %s=%s is accepted', (name, text, field, value) => {
     expect(load({ [name]: text })).toHaveProperty(field, value)
   })
 
@@ -154,12 +154,12 @@ describe('what a setting may be', () => {
     ['LOG_LEVEL', 'loud', 'must be one of silent'],
     ['FRAMEGATE_ENCODER', 'h264', 'must be one of webcodecs, ffmpeg'],
     ['FRAMEGATE_RENDER_SLOTS', '0', 'must be a whole number from 1'],
-  ])('refuses %s=%s', (name, text, words) => {
+  ])('the setting %s=%s is refused', (name, text, words) => {
     expect(faultsOf({ [name]: text })).toEqual([expect.stringMatching(new RegExp(`^${name}: `))])
     expect(faultsOf({ [name]: text })[0]).toContain(words)
   })
 
-  it('says every fault at once, each under the name that the person used', () => {
+  it('all invalid settings are reported together, each under the name that was used', () => {
     write('port: x\nresult_retention: [1]\n')
     const flags = { FRAMEGATE_BASE_PATH: { text: 'api', source: '--base-path', baseDir: cwd } }
     expect(faultsOf({ LOG_LEVEL: 'loud', DATABASE_URL: 'mysql:x' }, { flags }).map((fault) => fault.split(':')[0])).toEqual([
@@ -171,7 +171,7 @@ describe('what a setting may be', () => {
     ])
   })
 
-  it('takes the address of a PostgreSQL database, and shows no part of a wrong one', () => {
+  it('DATABASE_URL takes a PostgreSQL address, and the error for an invalid one shows no part of it', () => {
     const { database } = load({
       DATABASE_URL: 'postgres://u:hush@db/framegate',
       DATABASE_POOL: '20',
@@ -188,13 +188,13 @@ describe('what a setting may be', () => {
     }
   })
 
-  it('takes a key to seal with, and shows no wrong one', () => {
+  it('FRAMEGATE_SEAL_KEY takes 32 bytes in base64, and the error for an invalid key does not show it', () => {
     const key = Buffer.alloc(32, 7).toString('base64')
     expect(load({ FRAMEGATE_SEAL_KEY: key }).sealKey?.reveal()).toBe(key)
     expect(faultsOf({ FRAMEGATE_SEAL_KEY: 'hush' }).join()).toMatch(/^FRAMEGATE_SEAL_KEY: must be 32 bytes in base64(?!.*hush)/)
   })
 
-  it('refuses a misspelt name of ours and leaves names that merely look alike', () => {
+  it('a misspelled FRAMEGATE_ variable is refused, and unrelated ones with the prefix are ignored', () => {
     expect(faultsOf({ FRAMEGATE_BOOTSTRAP_KYE: 'x' })).toEqual([
       'FRAMEGATE_BOOTSTRAP_KYE: is not a setting; did you mean FRAMEGATE_BOOTSTRAP_KEY?',
     ])
@@ -210,8 +210,8 @@ const s3 = {
   S3_SECRET_ACCESS_KEY: 'hush+hush/hush',
 }
 
-describe('S3', () => {
-  it('takes four settings and has defaults for the others', () => {
+describe('settings of S3', () => {
+  it('S3 needs four settings and has defaults for the others', () => {
     const { media } = load(s3)
     expect(media).toEqual({
       kind: 's3',
@@ -229,13 +229,13 @@ describe('S3', () => {
     expect(JSON.stringify(media)).not.toContain('hush')
   })
 
-  it.each(Object.keys(s3))('is not begun without %s, in one sentence that names it', (name) => {
+  it.each(Object.keys(s3))('S3 without %s is refused in one sentence that names the setting', (name) => {
     const faults = faultsOf({ ...s3, [name]: '' })
     expect(faults).toEqual([expect.stringMatching(new RegExp(`^${name}: is missing, and S3 needs it; S3_[A-Z_]+ is set\\.$`))])
     expect(faultsOf({ [name]: s3[name as keyof typeof s3] })).toHaveLength(3)
   })
 
-  it('says under which name the file has asked for it', () => {
+  it('the error for a missing S3 setting quotes the name under which the file enables S3', () => {
     write('s3_bucket: media\n')
     expect(faultsOf()).toHaveLength(3)
     expect(faultsOf()[0]).toBe('S3_ENDPOINT: is missing, and S3 needs it; s3_bucket in framegate.yaml is set.')
@@ -249,7 +249,7 @@ describe('S3', () => {
     ['S3_PREFIX', '/', 'prefix', ''],
     ['S3_DELIVERY', 'service', 'delivery', 'service'],
     ['S3_PUBLIC_URL', 'https://CDN.example.com/', 'publicUrl', 'https://cdn.example.com'],
-  ])('accepts %s=%s', (name, text, field, value) => {
+  ])('the S3 setting %s=%s is accepted', (name, text, field, value) => {
     expect(load({ ...s3, [name]: text }).media).toHaveProperty(field, value)
   })
 
@@ -265,7 +265,7 @@ describe('S3', () => {
     ['S3_PREFIX', 'a/../b', 'must be a path of letters'],
     ['S3_DELIVERY', 'proxy', 'must be one of redirect, service'],
     ['S3_PUBLIC_URL', 'https://cdn.example.com/media', 'https://cdn.example.com instead of'],
-  ])('refuses %s=%s', (name, text, words) => {
+  ])('the S3 setting %s=%s is refused', (name, text, words) => {
     const faults = faultsOf({ ...s3, [name]: text })
     expect(faults).toEqual([expect.stringMatching(new RegExp(`^${name}: `))])
     expect(faults[0]).toContain(words)
@@ -274,7 +274,7 @@ describe('S3', () => {
 })
 
 describe('the bootstrap key', () => {
-  it('accepts every printable key of 16 to 200 characters, through a file too, and never prints it', () => {
+  it('every printable bootstrap key of 16 to 200 characters is accepted, from a file too, and never printed', () => {
     const printable = fc.string({
       unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
       minLength: 16,
@@ -292,13 +292,13 @@ describe('the bootstrap key', () => {
     )
   })
 
-  it('keeps a key of digits as it was written', () => {
+  it('a bootstrap key of digits is kept as written', () => {
     write('bootstrap_key: 00012345678901234567890')
     expect(load().bootstrapKey?.reveal()).toBe('00012345678901234567890')
   })
 
   it.each(['short', 'x'.repeat(201), 'has a space in the middle', 'ünprintable-in-a-header'])(
-    'refuses %s without repeating it',
+    'the bootstrap key %s is refused without repeating it',
     (key) => {
       const [fault] = faultsOf({ FRAMEGATE_BOOTSTRAP_KEY: key })
       expect(fault).toBe('FRAMEGATE_BOOTSTRAP_KEY: must be 16 to 200 printable ASCII characters without spaces.')
@@ -307,25 +307,25 @@ describe('the bootstrap key', () => {
 })
 
 describe('framegate.yaml', () => {
-  it('puts values of the environment in place and says which are not set', () => {
+  it('${NAME} in framegate.yaml is replaced from the environment, and unset names are reported', () => {
     write('host: "${MY_HOST}"\nbase_path: /${PREFIX}/api\nlog_level: ${ABSENT}')
     expect(faultsOf({ MY_HOST: '10.1.2.3', PREFIX: 'x' })).toEqual(['framegate.yaml: ${ABSENT} is not set in the environment.'])
     expect(load({ MY_HOST: '10.1.2.3', PREFIX: 'x', ABSENT: 'info' })).toMatchObject({ host: '10.1.2.3', basePath: '/x/api' })
   })
 
-  it('cannot be changed in structure by a value of the environment', () => {
+  it('a value from the environment cannot change the structure of framegate.yaml', () => {
     write('base_path: ${PREFIX}')
     expect(faultsOf({ PREFIX: '/a\nport: 1' })).toEqual([expect.stringContaining('base_path in framegate.yaml')])
   })
 
-  it('leaves alone what framegate apply reads, and knows its sections', () => {
+  it('the sections that framegate apply reads are ignored, and a misspelled one is reported', () => {
     write('port: 5\nbrands:\n  - { name: "${NOT_SET}" }\naccounts: what it likes\nprices: []\n')
     expect(load().port).toBe(5)
     write('acounts: []\n')
     expect(faultsOf()).toEqual([expect.stringContaining('did you mean accounts?')])
   })
 
-  it('names the nearest setting for an unknown key', () => {
+  it('the error for an unknown key of framegate.yaml names the nearest setting', () => {
     write('data-dir: x\nFRAMEGATE_PORT: 1\nnonsense: 1')
     const [first, second, third] = faultsOf()
     expect(first).toBe('data-dir in framegate.yaml: is not a setting; did you mean data_dir?')
@@ -333,14 +333,14 @@ describe('framegate.yaml', () => {
     expect(third).toContain('the settings are mode, host, port')
   })
 
-  it('says where it is not YAML, without repeating what is written there', () => {
+  it('the error for invalid YAML has line and column and does not repeat the contents', () => {
     write('port: 1\nbootstrap_key: "hush-hush-hush\nhost: [')
     const faults = faultsOf()
     expect(faults[0]).toMatch(/^framegate\.yaml, line \d+, column \d+: is not YAML: /)
     expect(faults.join()).not.toContain('hush')
   })
 
-  it('refuses what is not a map, a key twice, and a file that is too large', () => {
+  it('a framegate.yaml that is not a map, has a key twice or is too large is refused', () => {
     write('- port: 1')
     expect(faultsOf()[0]).toContain('must hold settings')
     write('port: 1\nport: 2')
@@ -361,7 +361,7 @@ describe('framegate.yaml', () => {
     ['whose alias stands in what it names', 'routes: &a [*a]', 'its aliases'],
     ['nested twenty thousand deep', `routes: ${'['.repeat(20_000)}${']'.repeat(20_000)}`, 'nested too deep'],
     ['that opens twenty thousand lists', `routes: ${'['.repeat(20_000)}`, ''],
-  ])('refuses a file %s, in seconds', { timeout: 20_000 }, (_, text, says) => {
+  ])('a framegate.yaml %s is refused within seconds', { timeout: 20_000 }, (_, text, says) => {
     write(text)
     expect(faultsOf().join('\n')).toContain(says)
     expect(faultsOf()).not.toEqual([])
@@ -378,7 +378,7 @@ function numbered(count: number, line: (index: number) => string): string {
   return Array.from({ length: count }, (_, index) => line(index)).join('\n')
 }
 
-it('answers any text of any setting with a configuration or with faults that name it', () => {
+it('any text of any setting gives a configuration or errors that name the setting', () => {
   fc.assert(
     fc.property(fc.constantFrom(...settingNames), fc.string({ unit: 'binary', maxLength: 60 }), (name, text) => {
       for (const fault of faultsOf({ ...s3, [name]: text })) expect(fault.startsWith(`${name}: `)).toBe(true)
@@ -387,7 +387,7 @@ it('answers any text of any setting with a configuration or with faults that nam
   )
 })
 
-it('answers any file with a configuration or with faults', () => {
+it('any text of framegate.yaml gives a configuration or errors', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom(...'port: 1\n-[]{}&*!|>%@"\'#?,$routes'.split('')), maxLength: 40 }),

@@ -17,12 +17,12 @@ afterEach(() => {
 
 const folder = (name = 'data') => join(parent, name)
 
-it('creates the folder for its owner alone, parents included', () => {
+it('a missing data folder and its parents are created for their owner alone', () => {
   using _lock = lockDataFolder(folder('a/b'))
   expect(statSync(folder('a/b')).mode & 0o777).toBe(0o700)
 })
 
-it('refuses a folder that this process has locked, and gives it back when disposed', () => {
+it('a data folder that this process has locked is refused until the lock is disposed of', () => {
   {
     using _lock = lockDataFolder(folder())
     expect(() => lockDataFolder(folder())).toThrow(
@@ -36,7 +36,7 @@ it('refuses a folder that this process has locked, and gives it back when dispos
   lockDataFolder(folder())[Symbol.dispose]()
 })
 
-it('takes a second disposal as nothing, also when somebody else has the lock by then', () => {
+it('a second disposal of a lock does not release the lock of a later holder', () => {
   const first = lockDataFolder(folder())
   first[Symbol.dispose]()
   using _second = lockDataFolder(folder())
@@ -45,7 +45,7 @@ it('takes a second disposal as nothing, also when somebody else has the lock by 
   expect(() => lockDataFolder(folder())).toThrow(StartupError)
 })
 
-it('refuses a folder that another process has locked, until that one is killed', async () => {
+it('a data folder that another process has locked is refused until that process is killed', async () => {
   const other = await lockInAnotherProcess(folder())
   try {
     expect(() => lockDataFolder(folder())).toThrow(`in use by another Framegate (process ${other.pid})`)
@@ -56,7 +56,7 @@ it('refuses a folder that another process has locked, until that one is killed',
   lockDataFolder(folder())[Symbol.dispose]()
 })
 
-it('keeps the lock of an owner who forgot about it', async () => {
+it('a lock without references is held through garbage collection', async () => {
   const other = await lockInAnotherProcess(folder(), 'globalThis.gc(); globalThis.gc()')
   try {
     expect(() => lockDataFolder(folder())).toThrow(StartupError)
@@ -66,25 +66,25 @@ it('keeps the lock of an owner who forgot about it', async () => {
   }
 })
 
-it('refuses a file in the place of the folder, and a path through a file', () => {
+it('a file in place of the data folder or of a parent is refused', () => {
   writeFileSync(folder('file'), '')
   expect(() => lockDataFolder(folder('file'))).toThrow(`cannot be created: there is a file at ${folder('file')}`)
   expect(() => lockDataFolder(folder('file/data'))).toThrow(`cannot be created: there is a file at ${folder('file')}`)
 })
 
-it.skipIf(process.getuid?.() === 0)('refuses a folder without permission to write', () => {
+it.skipIf(process.getuid?.() === 0)('a data folder without write permission is refused', () => {
   chmodSync(parent, 0o500)
   expect(() => lockDataFolder(folder())).toThrow('cannot be created: permission denied')
   expect(() => lockDataFolder(parent)).toThrow('cannot be written to: permission denied')
   chmodSync(parent, 0o700)
 })
 
-it.skipIf(!existsSync('/proc/self'))('refuses a file system that takes no files, for root too', () => {
+it.skipIf(!existsSync('/proc/self'))('a data folder in a file system that takes no files is refused, for root too', () => {
   expect(() => lockDataFolder('/proc')).toThrow(/^The data folder \/proc cannot be written to: /)
   expect(() => lockDataFolder('/proc/framegate')).toThrow(/^The data folder \/proc\/framegate cannot be created: /)
 })
 
-it('says that something else lies where the lock belongs', () => {
+it('a lock.db that is not a database is reported', () => {
   lockDataFolder(folder())[Symbol.dispose]()
   writeFileSync(join(folder(), 'lock.db'), 'this is not a database, but it is long enough to be taken for one'.repeat(20))
   expect(() => lockDataFolder(folder())).toThrow('cannot be locked')

@@ -44,7 +44,7 @@ export function describeEntries(engine: StoreUnderTest): void {
     const list = (query: Partial<EntryListQuery> = {}) => store.listEntries({ accountNo, limit: 1000, ...query })
     const positions = async (query: Partial<EntryListQuery>) => (await list(query)).map(({ position }) => position)
 
-    it('tells of every movement what it adds, and what the balance is then', async () => {
+    it('each ledger entry has its amount and the balance after it', async () => {
       const expiresAtMs = startMs + 1_000
       await store.grant(accountNo, 5, 'welcome', { expiresAtMs })
       const id = await accepted()
@@ -129,7 +129,7 @@ export function describeEntries(engine: StoreUnderTest): void {
       ])
     })
 
-    it('shows nobody the lines of another account, not by a task of theirs either', async () => {
+    it('an account cannot list the entries of another account, not even by task', async () => {
       const other = await newAccount(store, 'acct_two', 10)
       const id = await accepted(other)
       await accepted()
@@ -139,7 +139,7 @@ export function describeEntries(engine: StoreUnderTest): void {
       expect(await list({ accountNo: 99 })).toEqual([])
     })
 
-    it('finds what is asked for in a long ledger, also after a restart and when the clock has stepped back', async () => {
+    it('a long ledger is filtered correctly, also after a restart and when the clock was set back', async () => {
       const other = await newAccount(store, 'acct_two', 1000)
       const ids: string[] = []
       for (let i = 0; i < 90; i++) {

@@ -54,7 +54,7 @@ export function describeErasing(engine: StoreUnderTest): void {
         { kind: 'task' },
       )
 
-    it('a completed task is gone for clients, and no table holds a word of it', async () => {
+    it('an erased completed task is gone for clients, and no table has a word of its content', async () => {
       const id = await accepted()
       const claim = await claimed()
       await store.recordOperation(claim, 1, '{"job":"quetzaloperation"}')
@@ -84,7 +84,7 @@ export function describeErasing(engine: StoreUnderTest): void {
       expect(await store.query.selectFrom('assets').selectAll().execute()).toEqual([])
     })
 
-    it('a task that runs keeps its content until it has ended', async () => {
+    it('an unfinished task is not erased and keeps its content until it has ended', async () => {
       const id = await accepted()
       expect(await erase(id)).toEqual([])
       const claim = await claimed()
@@ -98,7 +98,7 @@ export function describeErasing(engine: StoreUnderTest): void {
       expect(await store.find(id)).toBeUndefined()
     })
 
-    it('a task is erased once by two at the same time, and stays erased after a crash', async () => {
+    it('a task is erased once by two concurrent calls, and stays erased after a crash', async () => {
       const id = await accepted()
       await store.cancel(id)
       const erased = await Promise.all([erase(id), erase(id)])
@@ -109,7 +109,7 @@ export function describeErasing(engine: StoreUnderTest): void {
       expect(await erase(id)).toEqual([])
     })
 
-    it('a deleted task keeps the operation of an attempt that goes on upstream', async () => {
+    it('an erased task keeps the operation of an attempt that goes on upstream', async () => {
       const id = await accepted()
       const claim = await claimed()
       await store.recordOperation(claim, 1, '{"job":"quetzaloperation"}')
@@ -121,7 +121,7 @@ export function describeErasing(engine: StoreUnderTest): void {
       ])
     })
 
-    it('an idempotency key stays taken when its task is deleted, so that nothing is charged again', async () => {
+    it('an idempotency key stays taken when its task is erased, so that nothing is charged again', async () => {
       const idempotency = { key: 'order-1', digest: 'quetzaldigest' }
       const first = await accepted({ idempotency })
       await store.cancel(first)
@@ -133,7 +133,7 @@ export function describeErasing(engine: StoreUnderTest): void {
       expect(await tablesWith(store, 'quetzaldigest')).toEqual([])
     })
 
-    it('the prompt alone leaves a task that clients still see', async () => {
+    it('erasing only the prompt leaves a task that clients still see', async () => {
       const id = await accepted()
       const claim = await claimed()
       await store.complete(claim, resultOf(claim), 10)
@@ -143,7 +143,7 @@ export function describeErasing(engine: StoreUnderTest): void {
       expect(await store.find(id)).toMatchObject({ id, status: 'completed', parameters: kept, result: { removed: false } })
     })
 
-    it('an erasure of an account counts what it deletes in the same commit', async () => {
+    it('the erasure of an account counts what it deletes in the same commit', async () => {
       const erasure = { account_no: accountNo, key_no: null, requested_at: nowMs }
       await store.query.insertInto('erasures').values(erasure).execute()
       const ids = [await accepted(), await accepted({ idempotency: { key: 'quetzalkey', digest: 'd' } })]

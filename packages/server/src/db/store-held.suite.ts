@@ -53,7 +53,7 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
       store = await engine.reopen(() => nowMs)
     }
 
-    it('a restored copy puts tasks on hold that had not ended, resumes attempts that had begun, and claims new tasks at once', async () => {
+    it('a restored copy puts unfinished tasks on hold, resumes attempts that had begun, and claims new tasks', async () => {
       const begun = await accepted()
       const [claim] = await claimed()
       const [waiting, done] = [await accepted(), await accepted()]
@@ -77,7 +77,7 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
       expect(await countHeldTasks(store.query)).toBe(2)
     })
 
-    it('tasks on hold stay so over a restart, and tasks that are accepted later are not on hold', async () => {
+    it('tasks on hold stay on hold over a restart, and tasks accepted later are not on hold', async () => {
       const held = await accepted()
       await restore()
       await accepted()

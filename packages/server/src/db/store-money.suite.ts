@@ -97,7 +97,7 @@ export function describeMoney(engine: StoreUnderTest): void {
       await engine.close()
     })
 
-    it('keeps its books through any order of events', { timeout: isLongRun ? 3_600_000 : 300_000 }, async () => {
+    it('the ledger is consistent through any order of events', { timeout: isLongRun ? 3_600_000 : 300_000 }, async () => {
       await fc.assert(
         fc.asyncProperty(anyLimits, fc.array(anyTurn, { minLength: 5, maxLength: 15 }), async (limits, turns) => {
           const life = new Life([await account(100, limits), await account(0)], limits)
@@ -179,7 +179,7 @@ export function describeMoney(engine: StoreUnderTest): void {
       )
     })
 
-    it(`never lets racing submits overspend, ${raceRounds} times`, { timeout: isLongRun ? 600_000 : 60_000 }, async () => {
+    it(`racing submits never overspend an account, ${raceRounds} times`, { timeout: isLongRun ? 600_000 : 60_000 }, async () => {
       for (let round = 0; round < raceRounds; round++) {
         const accountNo = await account(100)
         const outcomes = await Promise.all(

@@ -137,12 +137,12 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(await store.claim([{ lane, routes: [grant(10, 9, 100)] }], leaseMs)).toHaveLength(1)
     })
 
-    it('grants of one claim count for one another', async () => {
+    it("grants of one claim count toward each other's limits", async () => {
       await accept(20)
       expect(await claim(grant(3, 5), grant(9, 5))).toHaveLength(5)
     })
 
-    it('counts what waits in each lane up to a maximum', async () => {
+    it('the tasks that wait in each lane are counted up to a maximum', async () => {
       await accept(5)
       await acceptTask(store, newTask({ id: nextId(), accountNo, lane: 3 }))
       const count = async (max: number) =>
@@ -155,7 +155,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(await count(4)).toEqual([[3, 1]])
     })
 
-    it('claims nothing from a paused pool until the pause ends, then one attempt before the rest', async () => {
+    it('a paused pool allows no claim until its pause ends, then one attempt before the rest', async () => {
       await accept(20)
       await store.changePool(routePool, { kind: 'pause', untilMs: nowMs + 1000, refusals: 1, condition: 'throttled' })
       expect(await claim(grant(10))).toEqual([])
@@ -177,7 +177,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect((await pools())[1]).toMatchObject({ refusals: 0, condition: 'open' })
     })
 
-    it('a pause never ends sooner than an earlier one said, and a success during it does not end it', async () => {
+    it('a pause is never shortened by a later one, and a success during it does not end it', async () => {
       await accept(2)
       const pause = { kind: 'pause', condition: 'throttled' } as const
       await store.changePool(upstreamPool, { ...pause, untilMs: nowMs + 5000, refusals: 2 })
@@ -193,7 +193,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(await claim(grant(2))).toHaveLength(1)
     })
 
-    it('a pause ends when the clock is set back by an hour, and another one then holds as usual', async () => {
+    it('a pause ends when the clock is set back by an hour, and the next one holds as usual', async () => {
       const pause = { kind: 'pause', refusals: 1, condition: 'throttled' } as const
       await store.changePool(upstreamPool, { ...pause, untilMs: nowMs + 60_000 })
       nowMs -= 3_600_000
@@ -212,7 +212,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(claims.filter(({ attempt }) => !attempt.resumed)).toHaveLength(1)
     })
 
-    it('doubles the attempts that may be unconfirmed with each success, up to any number', async () => {
+    it('each success doubles the unconfirmed attempts that a pool may have, until there is no limit', async () => {
       await store.changePool(routePool, { kind: 'pause', untilMs: nowMs, refusals: 1, condition: 'throttled' })
       const sizes = []
       for (let successes = 0; successes < 6; successes++) {
@@ -245,7 +245,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(await claim(grant(3))).toEqual([])
     })
 
-    it('a task that is cancelled before it begins is never begun, and frees its slot', async () => {
+    it('a task that is cancelled before it begins is never begun and frees its slot', async () => {
       await accept()
       const claimed = await claimOne()
       expect(await store.cancel(claimed.id)).toBe(true)
@@ -325,7 +325,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       ])
     })
 
-    it('a failed attempt frees its slot, one that is overdue keeps it', async () => {
+    it('a failed attempt frees its slot, and an overdue one keeps it', async () => {
       await accept(2)
       const [first, second] = await claim(grant(2))
       for (const { id, fence } of [first!, second!]) await store.beginAttempt({ id, fence }, 1)
@@ -338,7 +338,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       ])
     })
 
-    it('an attempt that was only assigned is dropped when its lease is given back or runs out', async () => {
+    it('an assigned attempt is dropped when its lease is released or expires', async () => {
       await accept()
       const first = await claimOne()
       await store.release([first])
@@ -359,7 +359,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(await inFlight()).toEqual([1, 1])
     })
 
-    it('a refused task returns to the queue, in front, or behind some others where it says so', async () => {
+    it('a refused task returns to the front of the queue, or behind others when the refusal says so', async () => {
       const [first, second, third] = await accept(3)
       const refused = { state: 'not_accepted', reason: 'x', detail: null } as const
       const begun = await claimOne()
@@ -374,7 +374,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect((await claim(grant(3))).map(({ id }) => id)).toEqual([second?.id, third?.id, first?.id])
     })
 
-    it('remembers when a task could first be claimed, through claims, lost leases and refusals', async () => {
+    it('the time at which a task could first be claimed is kept through claims, lost leases and refusals', async () => {
       await accept()
       nowMs += 1_000
       await claimOne()
@@ -386,7 +386,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(await store.query.selectFrom('tasks').select('first_due_at').execute()).toEqual([{ first_due_at: startMs }])
     })
 
-    it('a task that is moved waits in its new lane only', async () => {
+    it('a task that is moved to another lane waits in its new lane only', async () => {
       const [task] = await accept()
       await store.moveToLane([{ id: task!.id, from: 9, to: 8 }])
       expect(await store.takeDue(leaseMs, 5)).toMatchObject({ waiting: [{ lane, tasks: 1 }] })
@@ -396,7 +396,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect((await store.claim([{ lane: 8, routes: [grant(1)] }], leaseMs)).map(({ id }) => id)).toEqual([task!.id])
     })
 
-    it('a task that is put off to another lane waits in that lane only', async () => {
+    it('a task that is retried in another lane waits in that lane only', async () => {
       const [task] = await accept()
       const claimed = await claimOne()
       await store.beginAttempt(claimed, 1)
@@ -405,7 +405,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect((await store.claim([{ lane: 8, routes: [grant(1)] }], leaseMs)).map(({ id }) => id)).toEqual([task!.id])
     })
 
-    it('an operation that is recorded after its task was cancelled stays on the list of the operator', async () => {
+    it('an operation recorded after its task was cancelled stays on the list of unresolved attempts', async () => {
       await accept()
       const claimed = await claimOne()
       await store.beginAttempt(claimed, 1)

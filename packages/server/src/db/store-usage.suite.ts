@@ -134,7 +134,7 @@ export function describeUsage(engine: StoreUnderTest): void {
     })
 
     it(
-      'agrees with the ledger to the micro-credit through any order of events',
+      'usage agrees with the ledger to the micro-credit through any order of events',
       { timeout: isLongRun ? 3_600_000 : 300_000 },
       async () => {
         await fc.assert(
@@ -149,7 +149,7 @@ export function describeUsage(engine: StoreUnderTest): void {
       },
     )
 
-    it('differs from the ledger when a charge, a cost or a count of it was changed', async () => {
+    it('the check of the ledger finds a changed charge, count or cost of the usage', async () => {
       const { no: accountNo } = await account(100)
       await acceptTask(store, newTask({ id: nextId(), accountNo }))
       const [claim] = await claimEmbedded(store, 1, leaseMs, routeOf(1))
@@ -168,7 +168,7 @@ export function describeUsage(engine: StoreUnderTest): void {
       }
     })
 
-    it('answers nothing where nothing was used', async () => {
+    it('a usage report without usage has no rows and zero totals', async () => {
       expect(await readAll(['account'])).toEqual([])
       expect(totalOf(await readAll(['day', 'model']))).toEqual({
         tasks: 0,

@@ -98,20 +98,20 @@ export function describeStore(engine: StoreUnderTest): void {
       return claims
     }
 
-    it('holds the price when it accepts a task', async () => {
+    it('an accepted task is queued and holds its price', async () => {
       const { id } = await accepted()
       expect(await store.find(id)).toMatchObject({ id, status: 'queued', progress: 0, priceMicroCredits: 10, version: 1 })
       expect(await balance()).toEqual({ balance: 90, held: 10 })
     })
 
-    it('fails only the bad row of a batch', async () => {
+    it('only the invalid row of a batch fails', async () => {
       const taken = await accepted()
       const outcomes = await Promise.all([accept(), accept({ id: taken.id }), accept({ accountNo: 99 }), accept()])
       expect(outcomes.map((outcome) => outcome.kind)).toEqual(['accepted', 'failed', 'failed', 'accepted'])
       expect(await balance()).toEqual({ balance: 70, held: 30 })
     })
 
-    describe('assets that the pictures of a task name', () => {
+    describe('assets that the images of a task name', () => {
       const [mine, theirs, onItsWay, nowhere] = ['asset_mine', 'asset_theirs', 'asset_on_its_way', 'asset_nowhere']
       const pictures = '{"reference_images":["asset:…"]}'
 
@@ -132,7 +132,7 @@ export function describeStore(engine: StoreUnderTest): void {
 
       const deleteMine = () => store.query.updateTable('uploads').set({ deleted_at: 1 }).where('id', '=', mine).execute()
 
-      it('are noted until the task has ended, however it ends', async () => {
+      it('the assets of a task are recorded as needed until the task ends, however it ends', async () => {
         const [first, second, third] = [
           await accepted({ pictures, assetIds: [mine] }),
           await accepted({ pictures, assetIds: [mine, mine] }),
@@ -154,7 +154,7 @@ export function describeStore(engine: StoreUnderTest): void {
         expect(await needed()).toEqual([])
       })
 
-      it('are refused, all that are missing at once, when they are deleted, on their way, of another account, or nowhere', async () => {
+      it('assets that are missing, deleted, still uploading or of another account are refused together', async () => {
         const missing = { kind: 'assets_missing', ids: [theirs, onItsWay, nowhere] }
         const assetIds = [mine, theirs, onItsWay, nowhere]
         expect(await accept({ pictures, assetIds })).toEqual(missing)
@@ -166,14 +166,14 @@ export function describeStore(engine: StoreUnderTest): void {
         expect(await balance()).toEqual({ balance: 100, held: 0 })
       })
 
-      it('are no matter to a request that is sent again once they are deleted', async () => {
+      it('a repeated submit returns its task although its assets were deleted meanwhile', async () => {
         const again = { pictures, assetIds: [mine], idempotency: { key: 'k', digest: 'd' } }
         const first = await accepted(again)
         await deleteMine()
         expect(await accept(again)).toEqual({ kind: 'replayed', taskId: first.id })
       })
 
-      it('are either refused or noted when they are deleted at the same moment', async () => {
+      it('an asset deleted during a submit is either refused or recorded as needed', async () => {
         const accepting: Promise<AcceptOutcome>[] = []
         let deleting: Promise<unknown> | undefined
         for (let turn = 0; turn < 20; turn++) {
@@ -191,7 +191,7 @@ export function describeStore(engine: StoreUnderTest): void {
       })
     })
 
-    it('answers a repeated idempotency key with the first task, and refuses it for another body', async () => {
+    it('a repeated idempotency key returns the first task, and is refused with another body', async () => {
       const first = await accepted({ idempotency: { key: 'k', digest: 'd' } })
       const same = await Promise.all([
         accept({ idempotency: { key: 'k', digest: 'd' } }),
@@ -205,13 +205,13 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await balance()).toEqual({ balance: 80, held: 20 })
     })
 
-    it('makes one task of many that carry one key in the same moment', async () => {
+    it('50 concurrent submits with the same idempotency key make one task', async () => {
       const outcomes = await Promise.all(Array.from({ length: 50 }, () => accept({ idempotency: { key: 'k', digest: 'd' } })))
       expect(outcomes.filter((outcome) => outcome.kind === 'accepted')).toHaveLength(1)
       expect(outcomes.filter((outcome) => outcome.kind === 'replayed')).toHaveLength(49)
     })
 
-    it('keeps keys of two accounts apart, and remembers a key for a day and over a restart', async () => {
+    it('an idempotency key belongs to one account and is remembered for a day, also after a restart', async () => {
       const other = await newAccount(store, 'acct_two', 100)
       const first = await accepted({ idempotency: { key: 'k', digest: 'd' } })
       await accepted({ accountNo: other, idempotency: { key: 'k', digest: 'd' } })
@@ -222,12 +222,12 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await accept({ idempotency: { key: 'k', digest: 'd' } })).toMatchObject({ kind: 'accepted' })
     })
 
-    it('does not use up a key when the task is refused', async () => {
+    it('a refused submit does not use up its idempotency key', async () => {
       await accept({ priceMicroCredits: 1000, idempotency: { key: 'k', digest: 'd' } })
       expect(await accept({ idempotency: { key: 'k', digest: 'd' } })).toMatchObject({ kind: 'accepted' })
     })
 
-    it('claims a task once, oldest first, and makes it processing', async () => {
+    it('a task is claimed once, oldest first, and becomes processing', async () => {
       const first = await accepted()
       nowMs += 5
       await accepted()
@@ -244,7 +244,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await store.find(first.id)).toMatchObject({ status: 'processing', version: 2 })
     })
 
-    it('gives a task whose lease has run out to another worker, which goes on with the open attempt', async () => {
+    it('a task with an expired lease goes to another worker, which resumes the open attempt', async () => {
       await accepted()
       const lost = await claimOne()
       expect(await store.recordOperation(lost, lost.attempt.number, '{"job":1}')).toBe(true)
@@ -259,7 +259,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await store.complete(next, resultOf(next), 10)).toBe(true)
     })
 
-    it('keeps a renewed lease, and never lets progress fall', async () => {
+    it('a renewed lease holds, and progress never falls', async () => {
       const { id } = await accepted()
       const claim = await claimOne()
       nowMs += leaseMs - 1
@@ -272,7 +272,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect((await store.find(id))?.progress).toBe(40)
     })
 
-    it('charges what was produced and gives the rest of the hold back', async () => {
+    it('a completed task charges what was produced and gives the rest of its hold back', async () => {
       const { id } = await accepted()
       const claim = await claimOne()
       expect(await store.complete(claim, resultOf(claim), 7)).toBe(true)
@@ -285,7 +285,7 @@ export function describeStore(engine: StoreUnderTest): void {
       })
     })
 
-    it('refuses to charge more than was held', async () => {
+    it('a charge above the hold is refused', async () => {
       const { id } = await accepted()
       const claim = await claimOne()
       await expect(store.complete(claim, resultOf(claim), 11)).rejects.toThrow()
@@ -293,7 +293,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await balance()).toEqual({ balance: 90, held: 10 })
     })
 
-    it('releases the whole hold when a task fails', async () => {
+    it('a failed task releases its whole hold', async () => {
       const { id } = await accepted()
       const claim = await claimOne()
       expect(await store.fail(claim, { code: 'upstream_failed', message: 'It broke.' })).toBe(true)
@@ -306,7 +306,7 @@ export function describeStore(engine: StoreUnderTest): void {
       })
     })
 
-    it('ends a task once when complete, fail and cancel race', async () => {
+    it('a task ends once when complete, fail and cancel race', async () => {
       await accepted()
       const claim = await claimOne()
       const ended = await Promise.all([
@@ -319,7 +319,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await store.find(claim.id)).toMatchObject({ status: 'completed' })
     })
 
-    it('cancels a queued task and a processing one, whoever works on it', async () => {
+    it('a queued task and a processing task can be cancelled', async () => {
       const queued = await accepted()
       expect(await store.cancel(queued.id)).toBe(true)
       expect(await claimEmbedded(store, 5, leaseMs)).toEqual([])
@@ -332,7 +332,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await balance()).toEqual({ balance: 100, held: 0 })
     })
 
-    it('fails a task that waits to be claimed, by the fence that it has, and none that was claimed since', async () => {
+    it('a waiting task fails under its current fence, and not when it was claimed since', async () => {
       const fenceOf = async (id: string): Promise<number> => {
         const task = store.query.selectFrom('tasks').select('lease_fence').where('no', '=', taskNoOf(id))
         return (await task.executeTakeFirstOrThrow()).lease_fence
@@ -354,7 +354,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await balance()).toEqual({ balance: 100, held: 0 })
     })
 
-    it('keeps a task ended that is claimed and cancelled in one batch', async () => {
+    it('a task that is claimed and cancelled in one batch stays ended', async () => {
       const { id } = await accepted()
       await store.takeDue(leaseMs, 1)
       const [claims, cancelled] = await Promise.all([store.claim(onEmbedded(1), leaseMs), store.cancel(id)])
@@ -364,7 +364,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await store.find(id)).toMatchObject({ status: 'failed', version: 3 })
     })
 
-    it('spends what expires soonest first, and gives it back last', async () => {
+    it('the credits that expire first are spent first and given back last', async () => {
       await store.grant(accountNo, 30, 'late', { expiresAtMs: startMs + 2_000 })
       await store.grant(accountNo, 20, 'soon', { expiresAtMs: startMs + 1_000 })
       await accepted({ priceMicroCredits: 60 })
@@ -377,7 +377,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await expiring()).toEqual([0, 0])
     })
 
-    it('lets nobody spend what has expired', async () => {
+    it('expired credits cannot be spent', async () => {
       await store.grant(accountNo, 50, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
       nowMs += 999
       await accepted({ priceMicroCredits: 30 })
@@ -394,7 +394,7 @@ export function describeStore(engine: StoreUnderTest): void {
       ])
     })
 
-    it('takes off what a task gives back to a grant that has expired meanwhile', async () => {
+    it('credits that a task gives back to a grant that has expired meanwhile are removed', async () => {
       await store.grant(accountNo, 50, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
       await accepted({ priceMicroCredits: 60 })
       const claim = await claimOne()
@@ -407,7 +407,7 @@ export function describeStore(engine: StoreUnderTest): void {
       ])
     })
 
-    it('takes off what has expired without anyone spending, also after a restart', async () => {
+    it('expired credits are removed without any spending, also after a restart', async () => {
       await store.grant(accountNo, 50, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
       await accepted({ priceMicroCredits: 20 })
       store = await engine.reopen(() => nowMs)
@@ -419,7 +419,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await balance()).toEqual({ balance: 100, held: 20 })
     })
 
-    it('keeps an expired part of a batch that fails', async () => {
+    it('an expiry stays committed when a task of the same batch fails', async () => {
       await store.grant(accountNo, 50, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
       const taken = await accepted()
       nowMs += 1_000
@@ -428,8 +428,8 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await balance()).toEqual({ balance: 80, held: 30 })
     })
 
-    describe('limits', () => {
-      it('holds no more in flight than key, account and brand allow, also after a restart', async () => {
+    describe('limits of the store', () => {
+      it('tasks in flight stay within the limits of key and account, also after a restart', async () => {
         const keyNo = await newKey({ tasks_in_flight_max: 2 })
         const kinds = await Promise.all(Array.from({ length: 5 }, () => kindOf({ keyNo })))
         expect(kinds).toEqual(['accepted', 'accepted', ...Array.from({ length: 3 }, () => 'too_many_in_flight')])
@@ -449,7 +449,7 @@ export function describeStore(engine: StoreUnderTest): void {
         expect(await store.tryAccept({ accountNo, keyNo: null, priceMicroCredits: 1 })).toBeNull()
       })
 
-      it('counts no task of a batch that fails', async () => {
+      it('a failed submit of a batch does not count against the limits of its key', async () => {
         const keyNo = await newKey({ tasks_in_flight_max: 3, spent_per_day_max: 30 })
         const taken = await accepted()
         const outcomes = await Promise.all([accept({ keyNo }), accept({ id: taken.id, keyNo }), accept({ keyNo })])
@@ -458,7 +458,7 @@ export function describeStore(engine: StoreUnderTest): void {
         expect(await kindOf({ keyNo })).toBe('spending_limit')
       })
 
-      it('counts what a key spends by day and month: what is held, then what is charged', async () => {
+      it('spending limits of a key by day and month count held credits, then charged ones', async () => {
         const keyNo = await newKey({ spent_per_day_max: 25, spent_per_month_max: 40 })
         await accepted({ keyNo, priceMicroCredits: 20 })
         const claim = await claimOne()
@@ -482,7 +482,7 @@ export function describeStore(engine: StoreUnderTest): void {
         expect(await kindOf({ keyNo, priceMicroCredits: 25 })).toBe('accepted')
       })
 
-      it('lets the tasks of an account wait in order, and admits one when another ends, also after a restart', async () => {
+      it('waiting tasks of an account are admitted in order as others end, also after a restart', async () => {
         await setAccount({ tasks_in_flight_max: 2, over_limit: 'wait' })
         const ids: string[] = []
         for (let i = 0; i < 6; i++) ids.push((await accepted()).id)
@@ -505,7 +505,7 @@ export function describeStore(engine: StoreUnderTest): void {
         expect((await claimOne()).id).toBe(ids[5])
       })
 
-      it('a waiting task that is cancelled lets the next of its line that fits be admitted at once', async () => {
+      it('cancelling a waiting task admits the next one in its queue that fits', async () => {
         await setAccount({ credits_in_flight_max: 20, over_limit: 'wait' })
         const running = await accepted()
         const large = await accepted({ priceMicroCredits: 20 })
@@ -519,13 +519,13 @@ export function describeStore(engine: StoreUnderTest): void {
         expect((await claimOne()).id).toBe(second.id)
       })
 
-      it('refuses a task that could wait for ever', async () => {
+      it('a task that could never be admitted is refused', async () => {
         await setAccount({ credits_in_flight_max: 5, over_limit: 'wait' })
         expect(await accept({ priceMicroCredits: 6 })).toMatchObject({ kind: 'too_many_in_flight', limit: 'credits' })
         expect(await kindOf({ priceMicroCredits: 5 })).toBe('accepted')
       })
 
-      it('lets no key of an account wait behind another, and serves the accounts of a full brand in turns', async () => {
+      it('no key of an account waits behind another, and accounts of a full brand are served in turn', async () => {
         const first = await newKey({ tasks_in_flight_max: 1 })
         const second = await newKey()
         await setAccount({ over_limit: 'wait' })
@@ -559,15 +559,15 @@ export function describeStore(engine: StoreUnderTest): void {
       })
     })
 
-    describe('what belongs together', () => {
-      it('is written in one commit, and not when the first changes nothing', async () => {
+    describe('statements written together', () => {
+      it('statements written together are one commit, and none is written when the first changes nothing', async () => {
         expect(await store.writeTogether(rename(store, 0), line(store, 'none'))).toBe(false)
         expect(await written(store)).toEqual({ lines: [], renamed: 0 })
         expect(await store.writeTogether(rename(store, accountNo), line(store, 'one'), line(store, 'two'))).toBe(true)
         expect(await written(store)).toEqual({ lines: ['one', 'two'], renamed: 1 })
       })
 
-      it('is not written at all when a part of it fails, and its neighbours are', async () => {
+      it('statements written together roll back as a whole when one fails, and other writes of the batch hold', async () => {
         const broken = { sql: "update entries set note = 'x'", parameters: [] }
         await store.grant(accountNo, 1, 'a line to break')
         const neighbour = store.writeTogether(line(store, 'neighbour'))
@@ -578,7 +578,7 @@ export function describeStore(engine: StoreUnderTest): void {
         expect(await written(store)).toEqual({ lines: ['neighbour'], renamed: 0 })
       })
 
-      it('is written with a grant or a correction, once, and only if it is made', async () => {
+      it('extra statements of a grant or a correction are written once, and only if it is made', async () => {
         const grant = () => store.grant(accountNo, 5, 'x', { reference: 'a', along: [line(store, 'grant')] })
         expect([await grant(), await grant()]).toEqual([true, false])
         const adjust = (amount: number, reference: string) =>
@@ -591,7 +591,7 @@ export function describeStore(engine: StoreUnderTest): void {
       })
     })
 
-    it('corrects a balance, but never below zero', async () => {
+    it('a correction never makes a balance negative', async () => {
       expect(await store.adjust(accountNo, 5, 'too little')).toBe(true)
       expect(await store.adjust(accountNo, -106, 'too much')).toBe(false)
       expect(await store.adjust(accountNo, -105, 'all of it')).toBe(true)
@@ -600,7 +600,7 @@ export function describeStore(engine: StoreUnderTest): void {
       await expect(store.adjust(accountNo, 0.5, 'no number')).rejects.toThrow()
     })
 
-    it('changes and forgets no line of the books', async () => {
+    it('ledger entries and grant parts can be neither changed nor deleted', async () => {
       await expect(store.query.updateTable('entries').set({ amount: 1 }).execute()).rejects.toThrow('never changes')
       await expect(store.query.deleteFrom('entries').execute()).rejects.toThrow('never goes')
       await store.grant(accountNo, 1, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
@@ -608,7 +608,7 @@ export function describeStore(engine: StoreUnderTest): void {
       await expect(store.query.deleteFrom('grant_parts').execute()).rejects.toThrow('never goes')
     })
 
-    it('finds every figure in the books that does not fit', async () => {
+    it('the check of the ledger finds every difference', async () => {
       await store.grant(accountNo, 40, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
       const { id } = await accepted()
       const claim = await claimOne()
@@ -651,7 +651,7 @@ export function describeStore(engine: StoreUnderTest): void {
       }
     })
 
-    it('knows a task without asking as it is or not at all, also when its file is about to go', async () => {
+    it('peek returns the current task or undefined, also once its file is removed', async () => {
       const { id } = await accepted()
       const claim = await claimOne()
       await store.renew([{ ...claim, progress: 40 }], leaseMs)
@@ -664,7 +664,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(store.peek(nextId())).toBeUndefined()
     })
 
-    it('remembers what happened to a task in one batch as it stands on disk', async () => {
+    it('a task changed twice in one batch is the same in memory and after a restart', async () => {
       const { id } = await accepted()
       const claim = await claimOne()
       await Promise.all([store.renew([{ ...claim, progress: 28 }], leaseMs), store.cancel(id)])
@@ -673,7 +673,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await store.find(id)).toEqual(before)
     })
 
-    it('opens a new attempt after one that may be repeated has failed', async () => {
+    it('a retryable failure opens a new attempt after its delay', async () => {
       await accepted()
       const first = await claimOne()
       expect(await store.retryLater(first, { state: 'failed', reason: 'busy', detail: null }, nowMs + 1000)).toBe(true)
@@ -682,7 +682,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await claimOne()).toMatchObject({ fence: 2, attempt: { number: 2, state: 'starting', resumed: false } })
     })
 
-    it('gives the pictures of a task to each claim, and forgets them when it ends', async () => {
+    it('each claim has the images of its task, and they are deleted when the task ends', async () => {
       const { id } = await accepted({ pictures: '{"first_frame":"data:..."}' })
       const first = await claimOne()
       expect(first.pictures).toBe('{"first_frame":"data:..."}')
@@ -696,7 +696,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await storedPictures(store)).toBe(0)
     })
 
-    it('claims from each account in turns, also after a restart', async () => {
+    it('accounts are claimed from in turn, also after a restart', async () => {
       const other = await newAccount(store, 'acct_two', 100)
       const third = await newAccount(store, 'acct_three', 100)
       for (let i = 0; i < 8; i++) await accepted()
@@ -711,7 +711,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await order(4)).toEqual([accountNo, other, third, accountNo])
     })
 
-    it('lets a task that was begun go before those that were not', async () => {
+    it('a task that has begun is claimed before those that have not', async () => {
       const first = await accepted()
       await accepted()
       const claim = await claimOne()
@@ -719,7 +719,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect((await claimOne()).id).toBe(first.id)
     })
 
-    it('does not claim a task before its delay is over', async () => {
+    it('a task is not claimed before its delay is over', async () => {
       await accept({ delayMs: 5_000 })
       expect(await claimEmbedded(store, 10, 60_000)).toEqual([])
       nowMs += 4_999
@@ -728,21 +728,21 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await claimEmbedded(store, 10, 60_000)).toHaveLength(1)
     })
 
-    it('finds queued tasks again when the clock has stepped back', async () => {
+    it('queued tasks are claimed after the clock was set back', async () => {
       const early = await accepted()
       nowMs -= 60 * 60 * 1000
       const late = await accepted()
       expect((await claimEmbedded(store, 5, leaseMs)).map((claim) => claim.id).toSorted()).toEqual([early.id, late.id].toSorted())
     })
 
-    it('finds queued tasks again when the clock has stepped back over a restart', async () => {
+    it('queued tasks are claimed after the clock was set back over a restart', async () => {
       const { id } = await accepted()
       nowMs -= 60 * 60 * 1000
       store = await engine.reopen(() => nowMs)
       expect((await claimEmbedded(store, 5, leaseMs)).map((claim) => claim.id)).toEqual([id])
     })
 
-    it('finds a released task again at once, with its attempt', async () => {
+    it('a released task is claimed again at once, with its attempt', async () => {
       await accepted()
       const claim = await claimOne()
       await store.recordOperation(claim, claim.attempt.number, '{"job":1}')
@@ -750,7 +750,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await claimOne()).toMatchObject({ fence: 2, attempt: { number: 1, state: 'started', operation: '{"job":1}' } })
     })
 
-    it('has everything after a restart', async () => {
+    it('queued and running tasks are the same after a restart', async () => {
       const queued = await accepted({ parameters: '{"prompt":"päivä 🦊"}' })
       nowMs += 1
       const running = await accepted()
@@ -765,7 +765,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await claimEmbedded(store, 5, leaseMs)).toHaveLength(2)
     })
 
-    it('lists the tasks of one account, newest first, by page and by filter', async () => {
+    it('the tasks of one account are listed newest first, by page and by filter', async () => {
       const other = await newAccount(store, 'acct_two', 1000)
       await store.grant(accountNo, 10_000, 'more')
       const ids: string[] = []
@@ -795,7 +795,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await listed({})).toEqual(ids)
     })
 
-    it('new tasks have ids of the present after a clock that was a year ahead, also after a crash, and are listed', async () => {
+    it('new tasks have IDs of the present after a clock was a year ahead, also after a crash, and are listed', async () => {
       const clock = () => nowMs
       const yearMs = 365 * dayMs
       const next = store.createTaskIds(clock)
@@ -816,7 +816,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(listed).toEqual([ahead.id, last.id, back.id, first.id])
     })
 
-    it('a grant that has expired by the store clock stays until it expires by the clock of expireBy', async () => {
+    it('a grant expires by the clock of expireBy, not by the clock of the store', async () => {
       const expiresAtMs = startMs + dayMs
       await store.grant(accountNo, 50, 'for a day', { expiresAtMs })
       const idempotency = { key: 'once', digest: 'same' }
@@ -836,7 +836,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await expiring()).toEqual([0])
     })
 
-    it('tells of every change that a client can see, after its commit', async () => {
+    it('each change that a client can see is notified after its commit', async () => {
       const seen: [string, number][] = []
       store.onTaskChanged((changed) => seen.push([changed.status, changed.version]))
       await accepted()
@@ -851,7 +851,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect((await store.find(claim.id))?.version).toBe(4)
     })
 
-    it('gives a host name to one brand only, all of its names or none', async () => {
+    it('a host name belongs to one brand, and a brand gets all of its host names or none', async () => {
       const { query } = store
       const insert = (id: string, hosts: string[]) =>
         query
@@ -877,7 +877,7 @@ export function describeStore(engine: StoreUnderTest): void {
       ])
     })
 
-    it('tells of every change of a brand and of its models', async () => {
+    it('each change of a brand, its models or an API key is notified', async () => {
       const { query } = store
       let told = 0
       store.onRulesChanged(async () => void told++)
@@ -895,7 +895,7 @@ export function describeStore(engine: StoreUnderTest): void {
       )
     })
 
-    it('counts what has not ended, by model and status', async () => {
+    it('the backlog counts unfinished tasks by model and status', async () => {
       expect(await store.backlog()).toEqual([])
       const { id, model } = await accepted()
       await accepted({ model: 'another' })
@@ -913,7 +913,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect((await store.backlog()).filter(({ status }) => status === 'processing')).toEqual([])
     })
 
-    it('names expired results once, and remembers that their files are gone', async () => {
+    it('an expired result is listed until its file is marked as removed, also after a restart', async () => {
       await accepted()
       const claim = await claimOne()
       await store.complete(claim, resultOf(claim), 10)

@@ -52,7 +52,7 @@ export function describePromptRetention(engine: StoreUnderTest): void {
     const hasPrompt = async (id: string) => (await store.find(id))?.parameters.includes('quetzal')
     const setDays = (days: number | null) => store.query.updateTable('brands').set({ prompt_retention_days: days }).execute()
 
-    it('the prompt of a failed task goes when its result would have, and its settings stay', async () => {
+    it('the prompt of a failed task is removed when its result would have been, and its settings stay', async () => {
       const id = await failed()
       nowMs += 7 * dayMs - minuteMs
       await sweep()
@@ -62,7 +62,7 @@ export function describePromptRetention(engine: StoreUnderTest): void {
       expect(await store.find(id)).toMatchObject({ status: 'failed', parameters: '{"seconds":5}' })
     })
 
-    it('the prompt of a completed task goes with its result', async () => {
+    it('the prompt of a completed task is removed with its result', async () => {
       const id = await accepted()
       const claim = await claimed()
       const result = resultOf(claim)
@@ -71,7 +71,7 @@ export function describePromptRetention(engine: StoreUnderTest): void {
       expect(await hasPrompt(id)).toBe(false)
     })
 
-    it('a brand keeps prompts for days of its own, longer or shorter than results', async () => {
+    it('a brand may keep prompts for its own number of days, shorter or longer than results', async () => {
       const ids = [await failed(), await failed(await newAccount(store, 'other', 100))]
       await store.query.updateTable('brands').set({ prompt_retention_days: 1 }).where('id', '=', 'brand_of_acct').execute()
       await store.query.updateTable('brands').set({ prompt_retention_days: 30 }).where('id', '=', 'brand_of_other').execute()
@@ -85,7 +85,7 @@ export function describePromptRetention(engine: StoreUnderTest): void {
       expect(await Promise.all(ids.map(hasPrompt))).toEqual([false, false])
     })
 
-    it('a retention that is shortened holds for the tasks before it', async () => {
+    it('a shortened prompt retention applies to existing tasks too', async () => {
       await setDays(90)
       const other = await newAccount(store, 'other', 100)
       await store.query.updateTable('brands').set({ prompt_retention_days: 1 }).where('id', '=', 'brand_of_other').execute()
@@ -100,7 +100,7 @@ export function describePromptRetention(engine: StoreUnderTest): void {
       expect(await hasPrompt(id)).toBe(false)
     })
 
-    it('a task that ends days after it was accepted keeps its prompt for its time, and holds up no other', async () => {
+    it('a task that ends late keeps its prompt for the full retention and does not hold up others', async () => {
       await setDays(1)
       const slow = await accepted()
       nowMs += minuteMs
@@ -115,7 +115,7 @@ export function describePromptRetention(engine: StoreUnderTest): void {
       expect(await store.query.selectFrom('prompts_left').selectAll().execute()).toEqual([])
     })
 
-    it('goes through more tasks than one step takes', async () => {
+    it('the sweep removes the prompts of more tasks than one batch holds', async () => {
       const ids: string[] = []
       for (let count = 0; count < 300; count++) ids.push(nextId())
       await Promise.all(ids.map((id) => acceptTask(store, newTask({ id, accountNo, parameters: '{"prompt":"quetzal"}' }))))

@@ -41,14 +41,14 @@ function collect(
   })
 }
 
-it('leaves no file behind beside the result, whether that is usable or not', async () => {
+it('collecting leaves no other file behind, whether the result is usable or not', async () => {
   const collector = await open()
   expect(await collect(collector, await packetFilm())).toMatchObject({ assetId: 'task_1.mp4', durationMs: 5000 })
   await expect(collect(collector, Buffer.from('<html>'))).rejects.toThrow()
   expect(readdirSync(path.join(scratch(), 'collected'))).toEqual([])
 })
 
-it('takes a file that the driver has here already as it lies, and leaves it to the driver', async () => {
+it('a file that the driver already has locally is collected in place and left to the driver', async () => {
   const film = await packetFilm()
   const ofDriver = path.join(folder, 'made.mp4')
   writeFileSync(ofDriver, film)
@@ -57,7 +57,7 @@ it('takes a file that the driver has here already as it lies, and leaves it to t
   expect(readFileSync(ofDriver)).toEqual(film)
 })
 
-it('removes what a process that was killed has left, and nothing else', async () => {
+it('files of a killed process are removed when the collector opens, and nothing else', async () => {
   mkdirSync(path.join(scratch(), 'collected'), { recursive: true })
   writeFileSync(path.join(scratch(), 'collected', 'task_0_1.half'), 'half a film')
   writeFileSync(path.join(scratch(), 'another'), 'of somebody else')

@@ -165,14 +165,14 @@ describe('dispatcher', () => {
     return { state: 'running', progress: 30 }
   }
 
-  it('carries a task to completed and charges what was produced', async () => {
+  it('a task runs to completion and is charged for what was produced', async () => {
     dispatcher.start()
     const { id } = await submit()
     expect(await ended(id)).toMatchObject({ status: 'completed', chargedMicroCredits: 40, result: stored })
     expect(driver.starts).toEqual([`${id}_1`])
   })
 
-  it('starts a task of a lane that is new to it at once, also right after another new lane', async () => {
+  it('a task of a new lane starts at once, also right after another new lane', async () => {
     const startedAtMs = Date.now()
     // The clock stands still, so a wait for time to pass would never end.
     dispatcher = newDispatcher(() => startedAtMs)
@@ -181,20 +181,20 @@ describe('dispatcher', () => {
     await ended((await submit('a model', null, 99)).id)
   })
 
-  it('charges by the price that the task was accepted at', async () => {
+  it('a task is charged by the price at which it was accepted', async () => {
     dispatcher.start()
     const { id } = await submit('a model', 3)
     expect(await ended(id)).toMatchObject({ status: 'completed', chargedMicroCredits: 12 })
   })
 
-  it('never charges more than was held', async () => {
+  it('a charge never exceeds the hold', async () => {
     collect = async () => ({ ...stored, durationMs: 20_000 })
     dispatcher.start()
     const { id } = await submit()
     expect(await ended(id)).toMatchObject({ status: 'completed', chargedMicroCredits: 100 })
   })
 
-  it('runs no more at once than the route takes, and leaves the others queued', async () => {
+  it('a route runs at most its number of slots, and the other tasks stay queued', async () => {
     driver.poll = stillRunning
     dispatcher.start()
     const tasks = await Promise.all(Array.from({ length: 7 }, () => submit()))
@@ -204,14 +204,14 @@ describe('dispatcher', () => {
     expect(statuses.filter((status) => status === 'queued')).toHaveLength(3)
   })
 
-  it('stores the progress that the driver reports', async () => {
+  it('the progress that the driver reports is stored', async () => {
     driver.poll = stillRunning
     dispatcher.start()
     const { id } = await submit()
     await vi.waitUntil(() => store.peek(id)?.progress === 30, { timeout: 5000 })
   })
 
-  it('polls at once when the driver has news', async () => {
+  it('a notification from the driver triggers a poll at once', async () => {
     driver.poll = stillRunning
     dispatcher.start()
     const { id } = await submit()
@@ -223,7 +223,7 @@ describe('dispatcher', () => {
     expect(performance.now() - askedAt).toBeLessThan(400)
   })
 
-  it('stops the driver when a running task is cancelled', async () => {
+  it('cancelling a running task cancels its job at the driver', async () => {
     driver.poll = stillRunning
     dispatcher.start()
     const { id } = await submit()
@@ -234,7 +234,7 @@ describe('dispatcher', () => {
     expect(store.peek(id)).toMatchObject({ status: 'failed', errorCode: 'cancelled', chargedMicroCredits: 0 })
   })
 
-  it('keeps a cancelled task cancelled when the driver succeeds at the same moment', async () => {
+  it('a cancelled task stays cancelled when the driver succeeds at the same moment', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     collect = async () => {
       await released
@@ -250,7 +250,7 @@ describe('dispatcher', () => {
     expect(discarded, 'the file that nobody will name').toEqual([id])
   })
 
-  it('fails a task that takes longer than its deadline, and releases the hold', async () => {
+  it('a task that exceeds its deadline fails and releases its hold', async () => {
     deadlineMs = 50
     driver.poll = stillRunning
     dispatcher.start()
@@ -259,7 +259,7 @@ describe('dispatcher', () => {
     await vi.waitUntil(() => driver.cancelled.length === 1)
   })
 
-  it('repeats a retryable failure three times at most', async () => {
+  it('a retryable failure is attempted three times at most', async () => {
     driver.poll = async () => ({ state: 'failed', code: 'upstream_failed', reason: 'crashed', retryable: true })
     dispatcher.start()
     const { id } = await submit()
@@ -267,7 +267,7 @@ describe('dispatcher', () => {
     expect(driver.starts).toEqual([`${id}_1`, `${id}_2`, `${id}_3`])
   })
 
-  it('fails at once what the driver refuses', async () => {
+  it('a task that the driver refuses fails at once', async () => {
     driver.start = async () => {
       throw new DriverRefusal('invalid_input', 'reference_images/0 is not a picture.')
     }
@@ -280,7 +280,7 @@ describe('dispatcher', () => {
     })
   })
 
-  it('goes on polling when a poll breaks', async () => {
+  it('polling continues after a poll that throws', async () => {
     const succeed = driver.poll
     let polls = 0
     driver.poll = async (...args) => {
@@ -292,7 +292,7 @@ describe('dispatcher', () => {
     expect(await ended(id)).toMatchObject({ status: 'completed' })
   })
 
-  it('collects again when storing the result breaks', async () => {
+  it('the result is collected again when storing it fails', async () => {
     let tries = 0
     collect = async () => {
       if (++tries < 3) throw new Error('disk hiccup')
@@ -304,7 +304,7 @@ describe('dispatcher', () => {
     expect(driver.starts).toHaveLength(1)
   })
 
-  it('waits with a result while the disk is full, for as often as that is the case', { timeout: 60_000 }, async () => {
+  it('storing a result is retried for as long as the disk is full', { timeout: 60_000 }, async () => {
     let tries = 0
     collect = async () => {
       if (++tries <= 3) throw Object.assign(new Error('no space left on device, write'), { code: 'ENOSPC' })
@@ -317,7 +317,7 @@ describe('dispatcher', () => {
     expect(driver.starts).toHaveLength(1)
   })
 
-  it('gives running tasks back when it closes, and the next dispatcher goes on with the same operation', async () => {
+  it('a closing dispatcher releases its tasks, and the next one resumes the same operation', async () => {
     driver.poll = stillRunning
     dispatcher.start()
     const { id } = await submit()
@@ -344,7 +344,7 @@ describe('dispatcher', () => {
     return away
   }
 
-  it('goes on with a task that it could not read, as soon as it can', async () => {
+  it('a task that cannot be read at first is run as soon as it can be', async () => {
     const away = readsFail(2)
     dispatcher.start()
     const { id } = await submit()
@@ -353,7 +353,7 @@ describe('dispatcher', () => {
     expect(driver.starts).toEqual([`${id}_1`])
   })
 
-  it('gives a task back that it cannot read when it closes', async () => {
+  it('a closing dispatcher releases a task that it cannot read', async () => {
     const away = readsFail(Infinity)
     dispatcher.start()
     const { id } = await submit()
@@ -366,7 +366,7 @@ describe('dispatcher', () => {
     expect(await ended(id)).toMatchObject({ status: 'completed' })
   })
 
-  it('removes what a killed process has stored, when the task is cancelled before anyone goes on with it', async () => {
+  it('files of a killed process are removed when the task is cancelled before another worker resumes it', async () => {
     const { id } = await submit()
     await claimEmbedded(store, 1, 60_000)
     dispatcher.start()
@@ -375,7 +375,7 @@ describe('dispatcher', () => {
     expect(discarded).toEqual([id])
   })
 
-  it('removes at its start what a process could not remove that was killed right after a cancel', async () => {
+  it('files of a process that was killed right after a cancel are removed at the next start', async () => {
     const { id } = await submit()
     await claimEmbedded(store, 1, 60_000)
     await store.cancel(id)
@@ -387,7 +387,7 @@ describe('dispatcher', () => {
   it.each([
     ['nothing', 'nobody else had', [] as const],
     ['its file', 'somebody else had', ['the task'] as const],
-  ])('looks for %s when a task fails that %s before', async (_what, who, expected) => {
+  ])('the dispatcher discards %s when a task fails that %s attempted before', async (_what, who, expected) => {
     driver.poll = async () => ({ state: 'failed', code: 'content_policy', reason: 'No.', retryable: false })
     const { id } = await submit()
     if (who === 'somebody else had') await claimEmbedded(store, 1, 0)
@@ -397,7 +397,7 @@ describe('dispatcher', () => {
     expect(discarded).toEqual(expected.map(() => id))
   })
 
-  it('leaves alone what belongs to a completed task, and looks for nothing of one that never started', async () => {
+  it('no file is discarded for a completed task or for one that never started', async () => {
     dispatcher.start()
     const { id } = await submit()
     await ended(id)
@@ -407,7 +407,7 @@ describe('dispatcher', () => {
     expect(discarded).toEqual([])
   })
 
-  it('goes on with its own tasks after a pause that was longer than the lease', async () => {
+  it('a dispatcher keeps its tasks after a pause longer than the lease', async () => {
     let aheadMs = 0
     await store[Symbol.asyncDispose]()
     store = await openSqliteStore({ dataDir, clock: () => Date.now() + aheadMs })
@@ -431,7 +431,7 @@ describe('dispatcher', () => {
     await vi.waitUntil(() => driver.cancelled.length === 1)
   })
 
-  it('tasks are placed although the clock was set back by an hour', async () => {
+  it('queued tasks are run after the clock was set back by an hour', async () => {
     let setBackMs = 0
     dispatcher = newDispatcher(() => Date.now() - setBackMs)
     dispatcher.start()
@@ -440,7 +440,7 @@ describe('dispatcher', () => {
     expect(await ended((await submit()).id)).toMatchObject({ status: 'completed' })
   })
 
-  it('lets a second worker of the same task go on when the first has lost its lease to it', async () => {
+  it('a second worker of the same dispatcher finishes a task whose lease the first has lost', async () => {
     driver.poll = stillRunning
     dispatcher.start()
     const { id } = await submit()
@@ -463,7 +463,7 @@ describe('dispatcher', () => {
     expect(await claimEmbedded(store, 5, 1000)).toEqual([])
   })
 
-  it('starts nothing that a claim brings after it has begun to close', async () => {
+  it('tasks that a claim returns after closing began are not started', async () => {
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
     const claim = store.claim.bind(store)
     store.claim = async (...request) => {
@@ -482,7 +482,7 @@ describe('dispatcher', () => {
     expect(await claimEmbedded(store, 1, 1000)).toHaveLength(1)
   })
 
-  it('does not take a driver that stops because we close for one that has failed', async () => {
+  it('a driver that stops because the dispatcher closes does not fail the task', async () => {
     driver.poll = async (operation, _job, signal) => {
       driver.polled.push(operation)
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
@@ -496,7 +496,7 @@ describe('dispatcher', () => {
   })
 
   it(
-    'closes without waiting to look for a start whose reply is lost, and the next dispatcher finds it',
+    'closing does not wait to look up a start whose reply was lost, and the next dispatcher finds it',
     { timeout: 15_000 },
     async () => {
       const found: string[] = []
@@ -523,7 +523,7 @@ describe('dispatcher', () => {
     },
   )
 
-  it('never starts a paid attempt again when nobody knows whether it was accepted', async () => {
+  it('a paid attempt is never started again when it is unknown whether it was accepted', async () => {
     driver.startsAgainFreely = false
     const { id } = await submit()
     const [claim] = await claimEmbedded(store, 1, 1000)
@@ -533,7 +533,7 @@ describe('dispatcher', () => {
     expect(driver.starts).toEqual([])
   })
 
-  it('fails a task whose model is gone from the catalogue', async () => {
+  it('a task whose model has left the catalogue fails', async () => {
     dispatcher.start()
     const { id } = await submit('gone')
     expect(await ended(id)).toMatchObject({ status: 'failed', errorCode: 'upstream_failed' })

@@ -81,22 +81,25 @@ describe('the start deadline', () => {
   it.each([
     ['before its submit is sent', false],
     ['after its submit was sent', true],
-  ])('fails a queued task whose route refuses every attempt %s, counted from the first', async (_when, isSubmitSent) => {
-    const id = await submit()
-    for (let attempts = 0; attempts < 4; attempts++) {
-      expect(await statusOf(id)).toBe('queued')
-      expect(await refuseAll(isSubmitSent)).toBe(1)
-      nowMs += 1_000
-    }
-    await failed(id)
-    expect(await store.find(id)).toMatchObject({
-      errorCode: 'upstream_timeout',
-      errorMessage: 'No provider accepted the task in time. Submit it again later.',
-      chargedMicroCredits: 0,
-    })
-  })
+  ])(
+    'a task whose route refuses every attempt %s fails at the start deadline, counted from the first',
+    async (_when, isSubmitSent) => {
+      const id = await submit()
+      for (let attempts = 0; attempts < 4; attempts++) {
+        expect(await statusOf(id)).toBe('queued')
+        expect(await refuseAll(isSubmitSent)).toBe(1)
+        nowMs += 1_000
+      }
+      await failed(id)
+      expect(await store.find(id)).toMatchObject({
+        errorCode: 'upstream_timeout',
+        errorMessage: 'No provider accepted the task in time. Submit it again later.',
+        chargedMicroCredits: 0,
+      })
+    },
+  )
 
-  it('counts the wait for a free slot before the first attempt', async () => {
+  it('the start deadline includes the wait for a slot before the first attempt', async () => {
     const id = await submit()
     nowMs += 2_000
     expect(await refuseAll(false)).toBe(1)
@@ -104,7 +107,7 @@ describe('the start deadline', () => {
     await failed(id)
   })
 
-  it('counts neither a delay nor the wait for a limit of the account', async () => {
+  it('the start deadline includes neither a delay nor the wait for a limit of the account', async () => {
     await store.query.updateTable('accounts').set({ tasks_in_flight_max: 2, over_limit: 'wait' }).execute()
     await store.query
       .updateTable('rules_version')
@@ -127,7 +130,7 @@ describe('the start deadline', () => {
     expect(await statusOf(late)).toBe('queued')
   })
 
-  it('leaves a task alone that a provider has accepted', async () => {
+  it('the start deadline does not end a task that a provider has accepted', async () => {
     const id = await submit()
     const [lease] = await claim()
     if (lease === undefined) throw new Error('nothing was claimed')

@@ -89,8 +89,8 @@ async function laneOf(id: string): Promise<number | undefined> {
 
 const find = (id: string): Promise<TaskRecord | undefined> => store.find(id)
 
-describe('waiting tasks of a lane that no route in use belongs to', () => {
-  it('tasks are moved to the lanes of the routes that can serve them now, and can be claimed there', async () => {
+describe('waiting tasks of a lane that no current route serves', () => {
+  it('waiting tasks are moved to the lanes of routes that can serve them, and can be claimed there', async () => {
     const [first, second] = [await submit('first'), await submit('second')]
     Object.assign(lanes, { first: newLane, second: newLane + 1 })
     await place()
@@ -123,7 +123,7 @@ describe('waiting tasks of a lane that no route in use belongs to', () => {
     expect([await laneOf(id), (await find(id))?.status]).toEqual([newLane, 'queued'])
   })
 
-  it('a task that could be placed in between has 30 seconds again', async () => {
+  it('a task whose routes returned in between has 30 seconds again', async () => {
     const id = await submit('with a seed')
     await place()
     // Its routes are back but busy, so it waits in its lane.
@@ -138,7 +138,7 @@ describe('waiting tasks of a lane that no route in use belongs to', () => {
     expect(await find(id)).toMatchObject({ status: 'failed', errorCode: 'invalid_input' })
   })
 
-  it('a task is placed although a thousand before it cannot be', async () => {
+  it('a task is placed although a thousand tasks before it cannot be', async () => {
     await acceptMany(1_000)
     const id = await submit('behind them')
     lanes['behind them'] = newLane
@@ -146,7 +146,7 @@ describe('waiting tasks of a lane that no route in use belongs to', () => {
     expect(await laneOf(id)).toBe(newLane)
   })
 
-  it('a task that was moved to a lane in use has 30 seconds again when it loses its route there', async () => {
+  it('a task that was moved to another lane has 30 seconds again when it loses its route there', async () => {
     const id = await submit('with a seed')
     await placeFor(graceMs - 2_000)
     lanes['with a seed'] = newLane
@@ -158,7 +158,7 @@ describe('waiting tasks of a lane that no route in use belongs to', () => {
     expect(await find(id)).toMatchObject({ status: 'queued' })
   })
 
-  it('tasks that were cancelled, or whose lane is in use again, are no longer remembered', async () => {
+  it('tasks that were cancelled, or whose lane is served again, are no longer remembered', async () => {
     const [cancelled, other] = [await submit('with a seed'), await submit('another')]
     await place()
     expect([...tools.unplaceable.keys()].toSorted()).toEqual([cancelled, other].toSorted())

@@ -7,13 +7,13 @@ const minMs = 2_000
 const minute = 60_000
 const middle = 0.5
 
-describe('the time to the next poll', () => {
-  it('is a tenth of what has passed while nothing is known, between bounds', () => {
+describe('the poll delay', () => {
+  it('the poll delay is a tenth of the elapsed time, within bounds, while no duration is known', () => {
     const delays = [0, 50_000, 600_000].map((elapsedMs) => pollDelayMs(elapsedMs, { minMs, expected: null }, middle))
     expect(delays).toEqual([2_000, 5_000, 10_000])
   })
 
-  it('is long before the expected end, short around it, and longer and longer after it', () => {
+  it('the poll delay is long before the expected end, short around it, and grows after it', () => {
     const expected = { earlyMs: minute, lateMs: 80_000 }
     const delay = (elapsedMs: number) => pollDelayMs(elapsedMs, { minMs, expected }, middle)
     expect([delay(0), delay(40_000)]).toEqual([10_000, 10_000])
@@ -23,7 +23,7 @@ describe('the time to the next poll', () => {
     expect([isOverdue(150_000, expected), isOverdue(170_000, expected), isOverdue(1e9, null)]).toEqual([false, true, false])
   })
 
-  it('never falls below its least, never stops, and is spread by a tenth each way', () => {
+  it('the poll delay stays within its minimum and maximum and varies by a tenth each way', () => {
     fc.assert(
       fc.property(
         fc.nat(1e9),
@@ -41,8 +41,8 @@ describe('the time to the next poll', () => {
   })
 })
 
-describe('what is known of durations', () => {
-  it('is nothing until there are three', () => {
+describe('expected durations', () => {
+  it('no duration is expected before three were recorded', () => {
     const durations = new Durations()
     durations.add(1)
     durations.add(2)
@@ -51,13 +51,13 @@ describe('what is known of durations', () => {
     expect(durations.expected()).toEqual({ earlyMs: 1, lateMs: 3 })
   })
 
-  it('is not only of the longest of many that were started together', () => {
+  it('the expected duration covers shorter tasks when many of them started together', () => {
     const durations = new Durations()
     for (let durationMs = 1; durationMs <= 400; durationMs++) durations.add(durationMs)
     expect(durations.expected()?.earlyMs).toBeLessThan(200)
   })
 
-  it('follows what has become slower', () => {
+  it('the expected duration follows a provider that becomes slower', () => {
     const durations = new Durations()
     for (let i = 0; i < 200; i++) durations.add(10)
     for (let i = 0; i < 4_000; i++) durations.add(1_000)

@@ -7,13 +7,13 @@ import type { RunningTask } from './running-task.ts'
 const running = { lastingSignal: new AbortController().signal } as RunningTask
 const tools = { logger: createLogger('silent') }
 
-it('a write is repeated until the store accepts it', async () => {
+it('a write is retried until the store accepts it', async () => {
   const write = vi.fn(async () => 'stored').mockRejectedValueOnce(new StoreUnavailable())
   expect(await retryWrite(running, tools, write)).toBe('stored')
   expect(write).toHaveBeenCalledTimes(2)
 })
 
-it('a write is not repeated once the store is closed', async () => {
+it('a write is not retried once the store is closed', async () => {
   const closed = new StoreClosed('a thread of the database has stopped')
   const write = vi.fn(() => Promise.reject(closed))
   await expect(retryWrite(running, tools, write)).rejects.toBe(closed)

@@ -128,7 +128,7 @@ async function listed(id: string) {
 const someLooks = () => sleep(50)
 
 describe('an attempt that goes on upstream', () => {
-  it('is cancelled there once, and stays on the list however long it runs', async () => {
+  it('an overdue attempt is cancelled upstream once, and stays unresolved while it runs', async () => {
     const id = await leaveOverdue()
     await vi.waitUntil(() => polls.length === 1)
     for (let days = 1; days <= 8; days++) {
@@ -139,7 +139,7 @@ describe('an attempt that goes on upstream', () => {
     expect(cancels).toHaveLength(1)
   })
 
-  it('is asked after more and more seldom, then every hour, and no more after a week', async () => {
+  it('an overdue attempt is polled less and less often, then hourly, and not after a week', async () => {
     const ages = [0]
     for (let ageMs = 0; ageMs < 8 * dayMs && ages.length < 10_000; ages.push(ageMs)) ageMs += askedAgainAfterMs(ageMs)
     expect(askedAgainAfterMs(0)).toBe(15_000)
@@ -161,7 +161,7 @@ describe('an attempt that goes on upstream', () => {
     expect(polls).toHaveLength(3)
   })
 
-  it('is late when it is completed days after', async () => {
+  it('an overdue attempt that completes days later is marked as late', async () => {
     const id = await leaveOverdue()
     nowMs += 3 * dayMs
     outcome = {
@@ -173,7 +173,7 @@ describe('an attempt that goes on upstream', () => {
     expect(await listed(id)).toMatchObject({ closed_at: null, cost: 2 })
   })
 
-  it('counts what a late job costs by its route, and what a job costs nobody is known to have paid until then', async () => {
+  it('the cost of an overdue job is unknown until its late result, and then that of its route', async () => {
     cost = { perSecond: 0.1, perImage: 0, perTask: 0.05, perUnit: 0.25 }
     const id = await leaveOverdue()
     const costs = async () => store.query.selectFrom('usage').select(['cost', 'cost_unknown', 'charged']).execute()
@@ -193,14 +193,14 @@ describe('an attempt that goes on upstream', () => {
     expect((await store.verifyCredits()).differences).toEqual([])
   })
 
-  it('is off the list once the upstream says that it came to nothing', async () => {
+  it('an overdue attempt is resolved once the upstream reports that its job failed', async () => {
     const id = await leaveOverdue()
     nowMs += 3 * dayMs
     outcome = { state: 'failed', code: 'upstream_failed', reason: 'It broke.', retryable: false }
     await vi.waitUntil(async () => (await listed(id))?.closing === 'ended_without_result')
   })
 
-  it('is no more asked after, and stays as it is, once the operator has resolved it', async () => {
+  it('an overdue attempt is no longer polled or changed once the operator has resolved it', async () => {
     const id = await leaveOverdue()
     await vi.waitUntil(() => polls.length === 1)
     const resolved = { closed_at: nowMs, closing: 'accepted_loss' } as const
@@ -212,7 +212,7 @@ describe('an attempt that goes on upstream', () => {
   })
 })
 
-it('puts a start that was never answered on the list as such', async () => {
+it('a start whose reply never came is marked as lost_reply after 15 minutes', async () => {
   const id = await leaveOverdue(null)
   nowMs += 15 * 60_000
   await someLooks()
@@ -226,7 +226,7 @@ describe('a cancelled task whose job goes on upstream', () => {
   const tenMinutes = 10 * 60_000
   const patiently = { timeout: 20_000 }
 
-  it('a slot is released once the upstream says that the job is over', async () => {
+  it('a slot is released once the upstream reports that the job has ended', async () => {
     await leaveHoldingSlot('job-1')
     await vi.waitUntil(() => polls.length === 1, patiently)
     expect(await slotsHeld()).toEqual([1, 1])
@@ -235,7 +235,7 @@ describe('a cancelled task whose job goes on upstream', () => {
     await vi.waitUntil(async () => (await slotsHeld()).every((held) => held === 0), patiently)
   })
 
-  it('slots are released after ten minutes, whatever is known of their jobs', async () => {
+  it('slots of cancelled tasks are released after ten minutes, whatever is known of their jobs', async () => {
     silent.add('{"id":"job-1"}')
     gone.add(2)
     await leaveHoldingSlot('job-1')
@@ -252,7 +252,7 @@ describe('a cancelled task whose job goes on upstream', () => {
     expect(await listed(resolved)).toMatchObject({ closing: 'accepted_loss' })
   })
 
-  it('polls share the request rate of their upstream', async () => {
+  it('polls of cancelled tasks share the request rate of their upstream', async () => {
     budget.perSecondMax = 0.000_1
     await leaveHoldingSlot('job-1')
     await vi.waitUntil(() => cancels.length === 1, patiently)
@@ -262,7 +262,7 @@ describe('a cancelled task whose job goes on upstream', () => {
     await vi.waitUntil(() => polls.length === 1, patiently)
   })
 
-  it('an upstream that asks to come back later is polled by a later look, and does not keep another one from being polled', async () => {
+  it('an upstream that asks to back off is polled later, and does not block polls of another one', async () => {
     budget.noteError(new UpstreamThrottled('HTTP 429', 1_000))
     await leaveHoldingSlot('job-1')
     await someLooks()
@@ -273,7 +273,7 @@ describe('a cancelled task whose job goes on upstream', () => {
     expect(budget.isPaused).toBe(false)
   })
 
-  it('an upstream that does not respond does not keep another one from being polled', async () => {
+  it('an upstream that does not respond does not block polls of another one', async () => {
     isLooking = false
     silent.add('{"id":"job-1"}')
     await leaveHoldingSlot('job-1')

@@ -209,14 +209,14 @@ describe('an attempt that was not sent', () => {
     expect(sent).toEqual([`${id}_2`])
   })
 
-  it('an attempt is not sent when its lease ran out while its begin was committed', async () => {
+  it('an attempt is not sent when its lease expires while its begin is committed', async () => {
     beginTakes(leaseMs)
     await work()
     expect([sent, (await store.find(id))?.status, await dueInMs()]).toEqual([[], 'queued', 0])
     expect(await attempts()).toMatchObject([{ state: 'not_accepted', detail: null, unresolved: null, holds_slot: 0 }])
   })
 
-  it('an attempt whose lease another worker has taken meanwhile is not sent and stays with that worker', async () => {
+  it('an attempt whose lease another worker has taken is not sent and stays with that worker', async () => {
     let other: Claim | undefined
     beginTakes(leaseMs, async () => {
       other = await claim()
@@ -270,17 +270,20 @@ describe('an attempt while the database is away', () => {
     expect([sent, await attempts()]).toMatchObject([[], [{ state: 'not_accepted', unresolved: null, holds_slot: 0 }]])
   })
 
-  it.each(['throttled', 'unsuitable'] as const)('a submit that was refused as %s is not given up', async (reason) => {
-    tools.routes.placeWithout = () => lane + 1
-    respond = async () => {
-      throw new NotAccepted(reason, 'refused')
-    }
-    failing('retryLater', 1)
-    await work()
-    expect(await attempts()).toMatchObject([{ state: 'not_accepted', unresolved: null, holds_slot: 0 }])
-  })
+  it.each(['throttled', 'unsuitable'] as const)(
+    'the refusal of a submit as %s is recorded although the first write fails',
+    async (reason) => {
+      tools.routes.placeWithout = () => lane + 1
+      respond = async () => {
+        throw new NotAccepted(reason, 'refused')
+      }
+      failing('retryLater', 1)
+      await work()
+      expect(await attempts()).toMatchObject([{ state: 'not_accepted', unresolved: null, holds_slot: 0 }])
+    },
+  )
 
-  it('a store that is closed at the deadline of an unanswered submit leaves no rejection unhandled', async () => {
+  it('a store that is closed at the deadline of an unfinished submit causes no unhandled rejection', async () => {
     const unhandled: unknown[] = []
     const note = (error: unknown) => unhandled.push(error)
     process.on('unhandledRejection', note)
@@ -297,7 +300,7 @@ describe('an attempt while the database is away', () => {
     expect(await operations()).toEqual(['{"id":"job-1"}'])
   })
 
-  it('a task whose content was refused fails for that', async () => {
+  it('a task whose content was refused fails as content_policy although the first write fails', async () => {
     respond = async () => {
       throw new DriverRefusal('content_policy', 'No.')
     }
@@ -312,18 +315,15 @@ describe('a task that fails while a job of it may run upstream', () => {
   it.each([
     ['whose job is known', '{"id":"job-1"}', { unresolved: 'overdue', holds_slot: 1 }],
     ['whose job is not known', null, { unresolved: 'lost_reply', holds_slot: 0 }],
-  ])(
-    'a resumed attempt %s goes on the list of the operator when its model is no longer offered',
-    async (_what, operation, noted) => {
-      await leave(operation)
-      tools.modelFacts = () => undefined
-      await work()
-      expect(await store.find(id)).toMatchObject({ status: 'failed', errorCode: 'upstream_failed' })
-      expect(await attempts()).toMatchObject([{ state: 'failed', ...noted }])
-    },
-  )
+  ])('a resumed attempt %s becomes unresolved when its model is no longer offered', async (_what, operation, noted) => {
+    await leave(operation)
+    tools.modelFacts = () => undefined
+    await work()
+    expect(await store.find(id)).toMatchObject({ status: 'failed', errorCode: 'upstream_failed' })
+    expect(await attempts()).toMatchObject([{ state: 'failed', ...noted }])
+  })
 
-  it('a resumed attempt goes on the list of the operator when it was interrupted too often', async () => {
+  it('a resumed attempt becomes unresolved when it was interrupted too often', async () => {
     await leave('{"id":"job-1"}')
     for (let interruptions = 0; interruptions < 100; interruptions++) await store.release([await claim()])
     await work()
@@ -331,14 +331,14 @@ describe('a task that fails while a job of it may run upstream', () => {
     expect(await attempts()).toMatchObject([{ unresolved: 'overdue', holds_slot: 1 }])
   })
 
-  it('claims that were given back before anything was sent count as no interruption', async () => {
+  it('claims that were released before anything was sent do not count as interruptions', async () => {
     for (let claims = 0; claims < 101; claims++) await store.release([await claim()])
     await leave('{"id":"job-1"}')
     await work()
     expect(await store.find(id)).toMatchObject({ status: 'failed', errorCode: 'content_policy' })
   })
 
-  it('an attempt that was only assigned goes on no list when its model is no longer offered', async () => {
+  it('an attempt that was only assigned does not become unresolved when its model is no longer offered', async () => {
     tools.modelFacts = () => undefined
     await work()
     expect(await attempts()).toMatchObject([{ state: 'not_accepted', unresolved: null, holds_slot: 0 }])
@@ -370,7 +370,7 @@ describe('a task that is cancelled while its job runs upstream', () => {
     expect(await attempts()).toMatchObject([{ holds_slot: 1 }])
   })
 
-  it('the poll after the cancel keeps to the request rate of the upstream, and frees the slot', async () => {
+  it('the poll after the cancel respects the request rate of the upstream and frees the slot', async () => {
     polls = new PollBudget(1_000)
     await cancelled(async () => ({ state: 'failed', code: 'upstream_failed', reason: 'Cancelled.', retryable: false }))
     const acquired = vi.spyOn(polls, 'acquire')
@@ -379,7 +379,7 @@ describe('a task that is cancelled while its job runs upstream', () => {
     expect(await attempts()).toMatchObject([{ holds_slot: 0 }])
   })
 
-  it('a shutdown does not wait for the rate of the upstream', async () => {
+  it('a shutdown does not wait for the request rate of the upstream', async () => {
     const budget = new PollBudget(1_000)
     polls = budget
     await cancelled(
@@ -394,18 +394,18 @@ describe('a task that is cancelled while its job runs upstream', () => {
   })
 })
 
-describe('a file of a task', () => {
+describe('stored files of a task', () => {
   const crashed: AttemptEnding = { state: 'failed', reason: 'It crashed.', detail: null }
   const throttled: AttemptEnding = { state: 'not_accepted', reason: 'The upstream had no room.', detail: null }
 
-  it('no file can have been stored before the first attempt, or after attempts that no upstream accepted', async () => {
+  it('no file can have been stored before the first attempt, or when no upstream accepted one', async () => {
     const first = await claim()
     expect(new RunningTask(first, nowMs).mayBeStored).toBe(false)
     await store.retryLater(first, throttled, nowMs)
     expect(await mayBeStored()).toBe(false)
   })
 
-  it('an attempt that an upstream refused as unavailable counts as none, and cannot have stored a file', async () => {
+  it('an attempt that an upstream refused as unavailable cannot have stored a file', async () => {
     respond = async () => {
       throw new NotAccepted('unavailable', 'HTTP 404, model_not_found')
     }
@@ -414,7 +414,7 @@ describe('a file of a task', () => {
     expect([next.attempt.failedBefore, new RunningTask(next, nowMs).mayBeStored]).toEqual([0, false])
   })
 
-  it('a file may have been stored by an attempt that failed, and by one that is resumed', async () => {
+  it('a file may have been stored by a failed attempt or by a resumed one', async () => {
     const first = await claim()
     await store.beginAttempt(first, 1)
     await store.retryLater(first, crashed, nowMs)
@@ -426,12 +426,12 @@ describe('a file of a task', () => {
   })
 })
 
-describe('a task that was on hold and was released', () => {
+describe('a task that was released from hold', () => {
   beforeEach(async () => {
     await store.query.updateTable('tasks').set({ held: 2 }).where('no', '=', taskNoOf(id)).execute()
   })
 
-  it('is not submitted when the upstream has the job of its attempt', async () => {
+  it('a task released from hold is not submitted when the upstream has the job of its attempt', async () => {
     find = async () => ({ id: 'job-of-the-original' })
     await work()
     expect(sent).toEqual([])
@@ -440,27 +440,27 @@ describe('a task that was on hold and was released', () => {
     expect(await store.find(id)).toMatchObject({ errorCode: 'content_policy' })
   })
 
-  it('is submitted when the upstream has no such job', async () => {
+  it('a task released from hold is submitted when the upstream has no such job', async () => {
     find = async () => null
     await work()
     expect(sent).toEqual([`${id}_1`])
   })
 
-  it('is submitted when the upstream was asked three times and cannot tell', async () => {
+  it('a task released from hold is submitted when three lookups of its job have failed', async () => {
     let asked = 0
     find = () => Promise.reject(new Error(`cannot tell, ${++asked}`))
     await work()
     expect([asked, sent]).toEqual([3, [`${id}_1`]])
   })
 
-  it('is not submitted while the upstream is throttling the question', async () => {
+  it('a task released from hold is not submitted while the upstream throttles the lookup of its job', async () => {
     find = () => Promise.reject(new NotAccepted('throttled', 'HTTP 429'))
     await work()
     expect(sent).toEqual([])
     expect(await store.find(id)).toMatchObject({ status: 'queued' })
   })
 
-  it('is not submitted when it is cancelled while the upstream is asked', async () => {
+  it('a task released from hold is not submitted when it is cancelled during the lookup of its job', async () => {
     const running = new RunningTask(await claim(), nowMs)
     find = async () => {
       await store.cancel(id)
@@ -472,7 +472,7 @@ describe('a task that was on hold and was released', () => {
   })
 })
 
-describe('what a job costs', () => {
+describe('the cost of a job', () => {
   const made = { ...resultOf({ id: 'task_x' }), durationMs: 4_000 }
   const outputs: [DriverOutput] = [{ contentType: 'video/mp4', location: null }]
 
@@ -485,7 +485,7 @@ describe('what a job costs', () => {
       { state: 'failed', code: 'content_policy', reason: 'No.', retryable: false, usage: { amount: 2, unit: 'usd' } },
       6_000_000,
     ],
-  ])('%s', async (_, outcome, paid) => {
+  ])('the cost of a job %s', async (_, outcome, paid) => {
     poll = async () => outcome
     const paidAttempts: unknown[] = []
     tools = {

@@ -11,7 +11,7 @@ it.each([
   'application/*',
   'text/html;q=0, application/json;q=0.001',
   '*/*;q=0, application/json',
-])('takes %s', (accept) => {
+])('the Accept header %s accepts JSON', (accept) => {
   expect(acceptsJson(accept)).toBe(true)
 })
 
@@ -23,14 +23,17 @@ it.each([
   '*/*, application/json;q=0.0',
   '*/*;q=0',
   'nonsense',
-])('does not take %s', (accept) => {
+])('the Accept header %s does not accept JSON', (accept) => {
   expect(acceptsJson(accept)).toBe(false)
 })
 
-it.each([undefined, '*/*', 'text/csv', 'text/*;q=0.5', 'application/json;q=0, text/csv'])('takes CSV: %s', (accept) => {
-  expect(acceptsCsv(accept)).toBe(true)
-})
+it.each([undefined, '*/*', 'text/csv', 'text/*;q=0.5', 'application/json;q=0, text/csv'])(
+  'the Accept header %s accepts CSV',
+  (accept) => {
+    expect(acceptsCsv(accept)).toBe(true)
+  },
+)
 
-it.each(['application/json', 'text/html', 'text/csv;q=0'])('does not take CSV: %s', (accept) => {
+it.each(['application/json', 'text/html', 'text/csv;q=0'])('the Accept header %s does not accept CSV', (accept) => {
   expect(acceptsCsv(accept)).toBe(false)
 })

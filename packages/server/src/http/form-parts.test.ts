@@ -30,8 +30,8 @@ const chunkSizes = fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, ma
 const form = (disposition: string, contents = 'x') =>
   Buffer.from(`--B\r\nContent-Disposition: ${disposition}\r\n\r\n${contents}\r\n--B--\r\n`)
 
-describe('the parts of a form', () => {
-  it('are those that the platform has written, in whatever chunks they arrive', async () => {
+describe('parts of a multipart form', () => {
+  it('form parts written by the platform are read in any division into chunks', async () => {
     const names = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((name) => !/["\\/\r\n%]/.test(name))
     const parts = fc.array(fc.record({ name: names, fileName: names, contents: fc.uint8Array({ maxLength: 300 }) }), {
       maxLength: 4,
@@ -53,14 +53,14 @@ describe('the parts of a form', () => {
     )
   })
 
-  it('keep contents that look like a boundary', async () => {
+  it('form part contents that look like a boundary are kept', async () => {
     const contents = '\r\n--C\r\n--\r\n-B--\r\n\r\n--'
     expect(await read(form('form-data; name=file', contents), [1])).toEqual([
       { name: 'file', fileName: null, contents: Buffer.from(contents) },
     ])
   })
 
-  it('are read behind a preamble, and what follows the last one is left alone', async () => {
+  it('form parts after a preamble are read, and bytes after the last part are ignored', async () => {
     const bytes = Buffer.concat([Buffer.from('for old programs\r\n'), form('form-data; name=file'), Buffer.alloc(100_000)])
     expect(await read(bytes, [7])).toMatchObject([{ name: 'file' }])
   })
@@ -74,18 +74,18 @@ describe('the parts of a form', () => {
     [`form-data; name=file; filename="x.png"; filename*=utf-8''%e6%b9%96.png`, 'file', '湖.png'],
     [`form-data; name=file; filename="x.png"; filename*=utf-8''%e6%b9`, 'file', 'x.png'],
     ['FORM-DATA; NAME=file; FileName="湖.png"', 'file', '湖.png'],
-  ])('are named by: %s', async (disposition, name, fileName) => {
+  ])('a form part has its name and file name from: %s', async (disposition, name, fileName) => {
     expect(await read(form(disposition))).toMatchObject([{ name, fileName }])
   })
 
   it.each(['form-data', 'form-data; filename="x.png"', 'attachment; name=file', 'form-dataname=file', ''])(
-    'must have a name: "%s" is none',
+    'a form part with the disposition "%s" is refused because it has no name',
     async (disposition) => {
       await expect(read(form(disposition))).rejects.toThrow('has a part without a name')
     },
   )
 
-  it('of arbitrary bytes are read or refused, and nothing is thrown elsewhere', async () => {
+  it('form parts of arbitrary bytes are read or refused, the same in any division into chunks', async () => {
     const piece = fc.oneof(
       fc.constantFrom(
         '--B',

@@ -37,7 +37,7 @@ describe('the parser of request bodies', () => {
     ['nothing but spaces', ''],
     ['too many levels', '['.repeat(20) + ']'.repeat(20)],
     ['too many values', `[${'0,'.repeat(20_000)}0]`],
-  ])('the parser gives the same for %s in this thread and in its own', async (_, text) => {
+  ])('the parser returns the same for %s in this thread and in its own', async (_, text) => {
     const here = parser.parse(bodyOf(text)) as ParsedJson
     const there = parser.parse(bodyOf(text + padding))
     expect(here).not.toBeInstanceOf(Promise)
@@ -51,12 +51,12 @@ describe('the parser of request bodies', () => {
     expect(await parser.parse(bodyOf(bytes))).toEqual({ refusal: 'The body is not valid UTF-8.' })
   })
 
-  it('the parser gives each of many large bodies its own value', async () => {
+  it('the parser returns each of many concurrent large bodies its own value', async () => {
     const parsed = await Promise.all(Array.from({ length: 20 }, async (_, n) => parser.parse(bodyOf(`{"n":${n}}${padding}`))))
     expect(parsed).toEqual(Array.from({ length: 20 }, (_, n) => ({ value: { n } })))
   })
 
-  it('parsing a body of 16 MiB in a thread takes less than half the CPU time here', async () => {
+  it('parsing a body of 16 MiB in a thread takes less than half the CPU time in this thread', async () => {
     const text = `{"prompt":"${String.raw`\u0061`.repeat((16 * 1024 * 1024) / 6 - 10)}"}`
     const hereMs = await cpuMsOf(() => parseJsonBody(bodyOf(text)))
     await parser.parse(bodyOf(padding))

@@ -22,7 +22,7 @@ it('minLength and maxLength count code points, as Ajv does', () => {
   )
 })
 
-it('a wrong length is one error with its keyword and place', () => {
+it('a wrong length is one error with its keyword and path', () => {
   const ajv = createAjv({ strict: true, allErrors: true })
   const validate = ajv.compile({ type: 'object', properties: { prompt: { type: 'string', maxLength: 2 } } })
   expect(validate({ prompt: '🦊🦊' })).toBe(true)

@@ -21,14 +21,14 @@ function open(newestRecordMs: number | null = startMs) {
   }
 }
 
-it('an expiry clock goes by the clock while that is right', () => {
+it('an expiry clock follows the system clock while that is right', () => {
   const { clock, pass, setAhead, sinceStart } = open()
   pass(hourMs)
   setAhead(30_000)
   expect([sinceStart(), clock.isHeld, clock.jumps]).toEqual([hourMs + 30_000, false, 0])
 })
 
-it('an expiry clock goes on from before a jump of a year until the clock is right again', () => {
+it('an expiry clock goes on from before a jump of a year until the system clock is right again', () => {
   const { clock, pass, setAhead, sinceStart } = open()
   setAhead(yearMs)
   expect([sinceStart(), clock.isHeld, clock.jumps]).toEqual([0, true, 1])
@@ -38,7 +38,7 @@ it('an expiry clock goes on from before a jump of a year until the clock is righ
   expect([sinceStart(), clock.isHeld, clock.jumps]).toEqual([minuteMs, false, 2])
 })
 
-it('an expiry clock believes a jump of an hour after an hour, and one of a year after a day', () => {
+it('an expiry clock accepts a jump of an hour after an hour, and one of a year after a day', () => {
   for (const [jumpMs, heldMs] of [
     [hourMs, hourMs],
     [yearMs, dayMs],
@@ -66,13 +66,13 @@ it('an expiry clock waits for a day after a jump of a year that follows one of a
   expect([sinceStart(), clock.isHeld]).toEqual([dayMs + 1.5 * hourMs + yearMs, false])
 })
 
-it('an expiry clock follows a clock that is set back at once', () => {
+it('an expiry clock follows a system clock that is set back at once', () => {
   const { clock, setAhead, sinceStart } = open()
   setAhead(-hourMs)
   expect([sinceStart(), clock.isHeld, clock.jumps]).toEqual([-hourMs, false, 1])
 })
 
-it('an expiry clock waits for an hour where a start is a year later than the newest record, and counts records from the future', () => {
+it('an expiry clock waits an hour when it starts a year after the newest record, and notes future records', () => {
   const late = open(startMs - yearMs)
   expect([late.sinceStart(), late.clock.isHeld]).toEqual([-yearMs, true])
   late.pass(hourMs)

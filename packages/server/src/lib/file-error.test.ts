@@ -8,13 +8,13 @@ async function errorOf(work: Promise<unknown>): Promise<Error> {
   return (await work.catch((error: unknown) => error)) as Error
 }
 
-it('finds the error of a file behind the errors that it has caused', async () => {
+it('a file error is found behind the errors that it has caused', async () => {
   const missing = await errorOf(readFile('/nowhere/at-all'))
   expect(fileErrorIn(missing)).toBe(missing)
   expect(fileErrorIn(new Error('the copy failed', { cause: new Error('no file', { cause: missing }) }))).toBe(missing)
 })
 
-it('takes no error of a connection for one of a file', async () => {
+it('a connection error is not taken for a file error', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -25,7 +25,7 @@ it('takes no error of a connection for one of a file', async () => {
   expect(fileErrorIn(new Error('the address cannot be reached', { cause: refused }))).toBeUndefined()
 })
 
-it('takes no error without a code of the operating system for one of a file', () => {
+it('an error without a code of the operating system is not taken for a file error', () => {
   expect(fileErrorIn(new Error('damaged'))).toBeUndefined()
   expect(fileErrorIn('damaged')).toBeUndefined()
 })

@@ -19,7 +19,7 @@ function itemsOf(value: unknown): number {
 }
 
 describe('the shape of a JSON text', () => {
-  it('has an exact depth for every JSON value', () => {
+  it('the depth of a JSON text is exact for every value', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 8 }), (text) => {
         const depth = depthOf(JSON.parse(text))
@@ -29,7 +29,7 @@ describe('the shape of a JSON text', () => {
     )
   })
 
-  it('has an exact number of items for every JSON value', () => {
+  it('the number of items of a JSON text is exact for every value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const items = itemsOf(value)
@@ -41,7 +41,7 @@ describe('the shape of a JSON text', () => {
     )
   })
 
-  it('ends with a string that never ends, whatever bytes stand in it', () => {
+  it('the scan of a JSON text ends without an error for arbitrary bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         expect(() => findJsonExcess(Buffer.from(bytes), { ...none, depthMax: 3, itemsMax: 5 })).not.toThrow()
@@ -60,7 +60,7 @@ describe('the shape of a JSON text', () => {
     ['["never closed [[[[', 1, false],
     [`["never closed ${long} [[[[`, 1, false],
     ['['.repeat(100_000), 16, true],
-  ])('counts brackets outside of strings only: %.20s', (text, depthMax, isDeeper) => {
+  ])('only brackets outside of strings count as depth: %.20s', (text, depthMax, isDeeper) => {
     expect(excessOf(text, { depthMax })).toBe(isDeeper ? 'depth' : null)
   })
 
@@ -68,7 +68,7 @@ describe('the shape of a JSON text', () => {
     ['a long number', `[${'9'.repeat(1000)}]`],
     ['white space', `[${' '.repeat(1000)}]`],
     ['what is no JSON', '\0'.repeat(1002)],
-  ])('counts bytes outside of strings: %s', (_name, text) => {
+  ])('bytes outside of strings are counted: %s', (_name, text) => {
     expect(excessOf(text, { bytesOutsideStringsMax: 1002 })).toBe(null)
     expect(excessOf(text, { bytesOutsideStringsMax: 1001 })).toBe('bytes outside strings')
     expect(excessOf(`["${long}"]`, { bytesOutsideStringsMax: 3 })).toBe(null)

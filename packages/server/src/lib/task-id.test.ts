@@ -12,7 +12,7 @@ import {
   taskTailOf,
 } from './task-id.ts'
 
-it('makes ids that rise strictly, also within a millisecond and when the clock steps back', () => {
+it('task IDs rise strictly, also within a millisecond and when the clock is set back', () => {
   let nowMs = Date.UTC(2026, 10, 21)
   const next = createTaskIds(() => nowMs)
   let last = ''
@@ -47,7 +47,7 @@ function openIds(clock: () => number, numbers = new Set<number>()) {
   }
 }
 
-it('makes ids of the present again when a clock was a year ahead, in the same process and after a restart', () => {
+it('task IDs are of the present again after a clock was a year ahead, also after a restart', () => {
   const startMs = Date.UTC(2026, 10, 21)
   const yearMs = 365 * 86_400_000
   let nowMs = startMs
@@ -65,7 +65,7 @@ it('makes ids of the present again when a clock was a year ahead, in the same pr
   expect(restarted.next()).toBe(startMs + yearMs + 1)
 })
 
-it('goes on behind the last id when the clock is set back by less than a minute, or to a time whose numbers are in use', () => {
+it('task IDs continue after the last one when the clock is set back a little or to numbers in use', () => {
   const startMs = Date.UTC(2026, 10, 21)
   let nowMs = startMs
   const ids = openIds(() => nowMs)
@@ -77,7 +77,7 @@ it('goes on behind the last id when the clock is set back by less than a minute,
   expect(ids.next()).toBe(lastMs)
 })
 
-it('makes no number twice, however the clock jumps and whenever it is restarted', () => {
+it('no task number is used twice, however the clock jumps and whenever it restarts', () => {
   const step = fc.oneof(
     fc.constant('restart' as const),
     fc.constantFrom(1, 1_000, 30_000, 70_000, 3_600_000, 365 * 86_400_000, -1, -30_000, -70_000, -3_600_000, -365 * 86_400_000),
@@ -96,20 +96,20 @@ it('makes no number twice, however the clock jumps and whenever it is restarted'
   )
 })
 
-it('has as many of each variant digit, and no tail twice', () => {
+it('the tails of task IDs have all variant digits equally often and never repeat', () => {
   const next = createTaskIds(() => Date.UTC(2026, 10, 21))
   const tails = Array.from({ length: 10_000 }, () => taskTailOf(next()))
   for (const digit of '89ab') expect(tails.filter((tail) => tail.startsWith(digit)).length).toBeGreaterThan(2_200)
   expect(new Set(tails).size).toBe(tails.length)
 })
 
-it('starts above the highest number in use', () => {
+it('task IDs start above the highest number in use', () => {
   const first = createTaskIds(() => Date.UTC(2026, 0, 1))()
   const afterRestart = createTaskIds(() => Date.UTC(2020, 5, 1), taskNoOf(first))()
   expect(taskNoOf(afterRestart)).toBe(taskNoOf(first) + 1)
 })
 
-it('makes no id in two slots, however many are asked for and whatever the last one was', () => {
+it('task IDs of different slots never collide, and all are above the last one before', () => {
   let nowMs = Date.UTC(2026, 0, 1)
   const before = taskNoOf(createTaskIds(() => nowMs + 5)())
   const slots = [0, 1, 63].map((slot) =>
@@ -130,7 +130,7 @@ it('makes no id in two slots, however many are asked for and whatever the last o
   expect(Math.min(...numbers)).toBeGreaterThan(before)
 })
 
-it('says number, tail and time of an id, and the id of a number and a tail', () => {
+it('a task ID can be split into number, tail and time, and built from number and tail', () => {
   const msMin = Date.UTC(2020, 0, 1)
   fc.assert(
     fc.property(fc.integer({ min: msMin, max: Date.UTC(2089, 0, 1) }), (ms) => {
@@ -145,7 +145,7 @@ it('says number, tail and time of an id, and the id of a number and a tail', () 
 })
 
 it.each(['', 'task_', 'task_' + '0'.repeat(32), 'task_' + 'g'.repeat(32), 'x', '../../etc/passwd'])(
-  'knows that %j is no id',
+  'the text %j is not a task ID',
   (text) => {
     expect(isTaskId(text)).toBe(false)
   },

@@ -25,7 +25,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-it('spreads the files by the random end of their ids', async () => {
+it('files are spread over folders by the random end of their IDs', async () => {
   const store = await openDiskMediaStore(folder)
   await store.put(assetId, Readable.from([Buffer.from('film')]), options)
   expect(store.pathOf(assetId)).toBe(join(folder, 'ab', 'cd', assetId))
@@ -33,7 +33,7 @@ it('spreads the files by the random end of their ids', async () => {
   expect(await readdir(join(folder, 'incoming'))).toEqual([])
 })
 
-it('removes what a crash left half-written, and keeps the assets', async () => {
+it('half-written files of a crash are removed when the store opens, and stored ones are kept', async () => {
   const first = await openDiskMediaStore(folder)
   await first.put(assetId, Readable.from([Buffer.from('film')]), options)
   await writeFile(join(folder, 'incoming', `${assetId}.left-over`), 'half a fi')
@@ -42,7 +42,7 @@ it('removes what a crash left half-written, and keeps the assets', async () => {
   expect(await second.stat(assetId)).toEqual({ sizeBytes: 4 })
 })
 
-it('leaves no temporary file behind a put that failed', async () => {
+it('a put that fails leaves no temporary file', async () => {
   const store = await openDiskMediaStore(folder)
   await expect(store.put(assetId, Readable.from([Buffer.alloc(2000)]), options)).rejects.toMatchObject({
     code: 'too_large',
@@ -50,7 +50,7 @@ it('leaves no temporary file behind a put that failed', async () => {
   expect(await readdir(join(folder, 'incoming'))).toEqual([])
 })
 
-it('syncs the file before it gets its name, and the folder after', async () => {
+it('a put syncs the file before it gets its name, and its folder after that', async () => {
   const store = await openDiskMediaStore(folder)
   const isNamedAtSync: boolean[] = []
   const fileHandle = await fileHandlePrototype()
@@ -65,7 +65,7 @@ it('syncs the file before it gets its name, and the folder after', async () => {
   expect(isNamedAtSync.slice(4)).toEqual([true, true])
 })
 
-it('says that the disk is full, and cleans up', async () => {
+it('a put on a full disk fails with no_space and leaves no temporary file', async () => {
   const store = await openDiskMediaStore(folder)
   const fileHandle = await fileHandlePrototype()
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })

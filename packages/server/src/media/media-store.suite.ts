@@ -31,7 +31,7 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
       return opened && (await buffer(opened.stream))
     }
 
-    it('gives back what was put, with its size and SHA-256', async () => {
+    it('a stored file is returned unchanged, with its size and SHA-256', async () => {
       const bytes = randomBytes(300_000)
       const stored = await store.put(assetId, Readable.from(inPieces(bytes)), { bytesMax, signal })
       expect(stored).toEqual({ sizeBytes: 300_000, sha256: createHash('sha256').update(bytes).digest('hex') })
@@ -39,7 +39,7 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
       expect(await store.stat(assetId)).toEqual({ sizeBytes: 300_000 })
     })
 
-    it('gives back a part, and says how large the whole is', async () => {
+    it('a range of a stored file is returned with the size of the whole file', async () => {
       await put(Buffer.from('0123456789'))
       expect((await read({ start: 3, end: 6 }))?.toString()).toBe('3456')
       expect((await read({ start: 9, end: 9 }))?.toString()).toBe('9')
@@ -48,13 +48,13 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
       expect(opened?.sizeBytes).toBe(10)
     })
 
-    it('keeps an empty file', async () => {
+    it('an empty file can be stored', async () => {
       await store.put(assetId, Readable.from([]), { bytesMax, signal })
       expect(await store.stat(assetId)).toEqual({ sizeBytes: 0 })
       expect(await read()).toEqual(Buffer.alloc(0))
     })
 
-    it('takes exactly the bytes allowed and refuses one more, leaving nothing', async () => {
+    it('a file of exactly bytesMax is stored, and one byte more is refused and leaves nothing', async () => {
       await store.put(assetId, Readable.from([Buffer.alloc(8)]), { bytesMax: 8, signal })
       await store.remove(assetId)
       const stream = Readable.from(inPieces(Buffer.alloc(100_000)))
@@ -66,7 +66,7 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
       expect(await store.stat(assetId)).toBeUndefined()
     })
 
-    it('leaves nothing when the source breaks, and throws the error of the source', async () => {
+    it('a put whose source fails throws the error of the source and leaves nothing', async () => {
       const broken = new Error('the upstream hung up')
       const stream = Readable.from(
         (async function* () {
@@ -78,7 +78,7 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
       expect(await store.stat(assetId)).toBeUndefined()
     })
 
-    it('stops at once when told to, with the reason given', async () => {
+    it('a put that is aborted stops at once with the reason of the signal', async () => {
       const stop = new AbortController()
       const stream = Readable.from(
         (async function* () {
@@ -95,7 +95,7 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
       expect(await store.stat(assetId)).toBeUndefined()
     })
 
-    it('keeps the former asset when a second put fails, and replaces it when it succeeds', async () => {
+    it('a failed second put keeps the former file, and a successful one replaces it', async () => {
       await put(Buffer.from('first'))
       await expect(store.put(assetId, Readable.from([Buffer.from('too long')]), { bytesMax: 3, signal })).rejects.toMatchObject({
         code: 'too_large',
@@ -105,19 +105,19 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
       expect((await read())?.toString()).toBe('second')
     })
 
-    it('has one whole asset after two puts at the same time', async () => {
+    it('two concurrent puts leave one whole file', async () => {
       const [a, b] = [Buffer.alloc(50_000, 'a'), Buffer.alloc(60_000, 'b')]
       await Promise.all([put(a), put(b)])
       const kept = await read()
       expect(kept?.equals(a) || kept?.equals(b)).toBe(true)
     })
 
-    it('answers undefined for what it does not have', async () => {
+    it('open and stat return undefined for a missing file', async () => {
       expect(await store.open(assetId)).toBeUndefined()
       expect(await store.stat(assetId)).toBeUndefined()
     })
 
-    it('removes, and removes again', async () => {
+    it('a file can be removed twice', async () => {
       await put(Buffer.from('x'))
       await store.remove(assetId)
       await store.remove(assetId)
@@ -137,7 +137,7 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
       'a.mp4',
       '',
       `${'a'.repeat(81)}.mp4`,
-    ])('refuses the id %j', async (id) => {
+    ])('the asset ID %j is refused', async (id) => {
       const refusal = { name: 'MediaStoreError', code: 'invalid_asset_id' }
       const stream = Readable.from([Buffer.from('x')])
       await expect(store.put(id, stream, { bytesMax, signal })).rejects.toMatchObject(refusal)

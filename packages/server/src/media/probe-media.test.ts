@@ -31,12 +31,12 @@ async function probe(bytes: Uint8Array, name = 'file') {
 const broken = { name: 'MediaProbeError', code: 'broken' }
 const notMedia = { name: 'MediaProbeError', code: 'not_media' }
 
-describe('the probe of a film', () => {
+describe('the probe of a video', () => {
   it.each([
     ['index first', new Mp4OutputFormat({ fastStart: 'in-memory' })],
     ['index last', new Mp4OutputFormat({ fastStart: false })],
     ['fragmented', new Mp4OutputFormat({ fastStart: 'fragmented' })],
-  ])('says exactly 5 seconds for 120 frames of an MP4 (%s)', async (_, format) => {
+  ])('the probe of an MP4 of 120 frames reports exactly 5 seconds (%s)', async (_, format) => {
     expect(await probe(await film({ format }), 'no-ending')).toEqual({
       contentType: 'video/mp4',
       kind: 'video',
@@ -48,11 +48,11 @@ describe('the probe of a film', () => {
     })
   })
 
-  it('measures the pictures, not the sound that ends a little later', async () => {
+  it('the probe of a video measures its frames, not sound that ends a little later', async () => {
     expect(await probe(await film({ withSound: true }))).toMatchObject({ durationSeconds: 5, hasAudio: true })
   })
 
-  it('does not count the time before the first frame', async () => {
+  it('the probe of a video does not count the time before the first frame', async () => {
     expect(await probe(await film({ firstFrameAtSeconds: 0.5 }))).toMatchObject({ durationSeconds: 5, frames: 120 })
   })
 
@@ -61,15 +61,18 @@ describe('the probe of a film', () => {
     [101, 24, 4.208],
     [150, 30, 5],
     [360, 24, 15],
-  ])('rounds %i frames at %i a second to %f', async (frames, framesPerSecond, durationSeconds) => {
-    expect(await probe(await film({ frames, framesPerSecond }))).toMatchObject({ frames, durationSeconds })
-  })
+  ])(
+    'the probe of a video of %i frames at %i per second reports %f seconds',
+    async (frames, framesPerSecond, durationSeconds) => {
+      expect(await probe(await film({ frames, framesPerSecond }))).toMatchObject({ frames, durationSeconds })
+    },
+  )
 
-  it('gives the size as shown', async () => {
+  it('the probe of a rotated video reports its displayed size', async () => {
     expect(await probe(await film({ rotation: 90 }))).toMatchObject({ width: 48, height: 64 })
   })
 
-  it('reads WebM, whatever the file is called', async () => {
+  it('the probe of a video detects WebM, whatever the file name', async () => {
     expect(await probe(await film({ format: new WebMOutputFormat() }), 'film.mp4')).toMatchObject({
       contentType: 'video/webm',
       durationSeconds: 5,
@@ -82,14 +85,14 @@ describe('the probe of a film', () => {
     ['MP4, index last', () => film({ format: new Mp4OutputFormat({ fastStart: false }) })],
     ['MP4 with sound', () => film({ withSound: true })],
     ['WebM', () => film({ format: new WebMOutputFormat() })],
-  ])('refuses one that was cut short (%s)', async (_, make) => {
+  ])('the probe refuses a truncated video (%s)', async (_, make) => {
     const whole = await make()
     for (const share of [0.9, 0.5, 0.02]) {
       await expect(probe(whole.subarray(0, Math.floor(whole.byteLength * share)))).rejects.toMatchObject(broken)
     }
   })
 
-  it('refuses one that lacks only the end of its sound', async () => {
+  it('the probe refuses a video that lacks only the end of its sound', async () => {
     const whole = await film({ withSound: true })
     await expect(probe(whole.subarray(0, -10))).rejects.toMatchObject(broken)
   })
@@ -97,11 +100,11 @@ describe('the probe of a film', () => {
   it.each([
     ['QuickTime', () => film({ format: new MovOutputFormat() })],
     ['Matroska', () => film({ format: new MkvOutputFormat() })],
-  ])('refuses %s, which browsers do not play', async (_, make) => {
+  ])('the probe refuses %s, which browsers do not play', async (_, make) => {
     await expect(probe(await make())).rejects.toMatchObject({ ...notMedia, message: 'the film is neither MP4 nor WebM' })
   })
 
-  it('refuses a film without pictures', async () => {
+  it('the probe refuses a video without frames', async () => {
     const target = new BufferTarget()
     const output = new Output({ format: new Mp4OutputFormat(), target })
     const audio = new EncodedAudioPacketSource('aac')
@@ -115,12 +118,12 @@ describe('the probe of a film', () => {
   })
 })
 
-describe('the probe of a picture', () => {
+describe('the probe of an image', () => {
   // Noise does not compress, so that a cut hits pixels in every format.
   const noise = Buffer.from(Array.from({ length: 80 * 60 * 3 }, (_, i) => (i * 7919 + ((i * i) % 251)) % 256))
   const picture = () => sharp(noise, { raw: { width: 80, height: 60, channels: 3 } })
 
-  it.each(['jpeg', 'png', 'webp', 'avif', 'gif'] as const)('knows %s by its contents', async (format) => {
+  it.each(['jpeg', 'png', 'webp', 'avif', 'gif'] as const)('the probe of an image detects %s by its contents', async (format) => {
     const bytes = await picture().toFormat(format).toBuffer()
     expect(await probe(bytes, 'picture.bin')).toEqual({
       contentType: `image/${format}`,
@@ -133,25 +136,25 @@ describe('the probe of a picture', () => {
     await expect(probe(bytes.subarray(0, Math.floor(bytes.byteLength * 0.8)))).rejects.toMatchObject(broken)
   })
 
-  it('gives the size as shown', async () => {
+  it('the probe of a rotated image reports its displayed size', async () => {
     const bytes = await picture().withMetadata({ orientation: 6 }).jpeg().toBuffer()
     expect(await probe(bytes)).toMatchObject({ width: 60, height: 80 })
   })
 })
 
-describe('the probe of anything else', () => {
+describe('the probe of other files', () => {
   it.each([
     ['an empty file', ''],
     ['a web page', '<!doctype html><title>502 Bad Gateway</title>'],
     ['an SVG drawing', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
     ['a JSON text', '{"error": "not ready"}'],
     ['a file of unknown type', 'just words'],
-  ])('says that it looks like %s', async (kind, text) => {
+  ])('the probe of other files reports %s', async (kind, text) => {
     await expect(probe(Buffer.from(text), 'film.mp4')).rejects.toMatchObject(notMedia)
     await expect(probe(Buffer.from(text), 'film.mp4')).rejects.toThrow(kind)
   })
 
-  it('is not led on by a right beginning', async () => {
+  it('the probe refuses other data after a valid file header', async () => {
     const brand = Buffer.from('\0\0\0\x18ftypisom\0\0\0\0isommp42', 'latin1')
     await expect(probe(Buffer.concat([brand, Buffer.alloc(5000, 'x')]))).rejects.toMatchObject(broken)
     await expect(probe(Buffer.from('\x89PNG\r\n\x1a\n<html>', 'latin1'))).rejects.toMatchObject(broken)

@@ -51,7 +51,7 @@ function expectColour(found: number[], wanted: number[], tolerance: number): voi
 
 const plain = (background: string) => sharp({ create: { width: 16, height: 16, channels: 3, background } })
 
-describe('reading a picture', () => {
+describe('reading an image', () => {
   it.each([
     ['PNG', () => twoHalves().png()],
     ['PNG, interlaced', () => twoHalves().png({ progressive: true })],
@@ -61,7 +61,7 @@ describe('reading a picture', () => {
     ['WebP', () => twoHalves().webp({ lossless: true })],
     ['AVIF', () => twoHalves().avif({ quality: 90, chromaSubsampling: '4:4:4' })],
     ['GIF', () => twoHalves().gif()],
-  ])('gives 8-bit sRGB with alpha for %s', async (_, make) => {
+  ])('an image as %s is read as 8-bit sRGB with alpha', async (_, make) => {
     const picture = await read(await make().toBuffer())
     expect(picture).toMatchObject({ width: 64, height: 32 })
     expect(picture.rgba).toHaveLength(64 * 32 * 4)
@@ -69,7 +69,7 @@ describe('reading a picture', () => {
     expectColour(pixel(picture, 56, 16), [0, 0, 255, 255], 8)
   })
 
-  it('turns CMYK into colours as seen', async () => {
+  it('a CMYK image is converted to the colors as displayed', async () => {
     const bytes = await twoHalves().toColourspace('cmyk').jpeg({ quality: 95, chromaSubsampling: '4:4:4' }).toBuffer()
     expect((await sharp(bytes).metadata()).space).toBe('cmyk')
     const [red = 0, green = 0, blue = 0, alpha] = pixel(await read(bytes), 8, 16)
@@ -78,7 +78,7 @@ describe('reading a picture', () => {
     expect(alpha).toBe(255)
   })
 
-  it('brings 16 bits down to 8', async () => {
+  it('an image of 16 bits per channel is reduced to 8', async () => {
     const deep = Uint16Array.from({ length: 16 * 16 * 3 }, (_, i) => [0xffff, 0x8080, 0x0101][i % 3] ?? 0)
     const bytes = await sharp(deep, { raw: { width: 16, height: 16, channels: 3 } })
       .toColourspace('rgb16')
@@ -88,13 +88,13 @@ describe('reading a picture', () => {
     expectColour(pixel(await read(bytes), 8, 8), [255, 128, 1, 255], 1)
   })
 
-  it('turns grey into three equal colours', async () => {
+  it('a gray image is read as three equal channels', async () => {
     const bytes = await plain('#808080').toColourspace('b-w').png().toBuffer()
     expect((await sharp(bytes).metadata()).channels).toBe(1)
     expectColour(pixel(await read(bytes), 8, 8), [128, 128, 128, 255], 1)
   })
 
-  it('keeps alpha straight', async () => {
+  it('the alpha of an image is not premultiplied', async () => {
     const bytes = await sharp({
       create: { width: 8, height: 8, channels: 4, background: { r: 200, g: 100, b: 50, alpha: 0.5 } },
     })
@@ -103,7 +103,7 @@ describe('reading a picture', () => {
     expectColour(pixel(await read(bytes), 4, 4), [200, 100, 50, 128], 1)
   })
 
-  it('turns a photo upright before it is fitted', async () => {
+  it('a photo is turned upright before it is fitted', async () => {
     // Orientation 6: the stored left side is displayed on top.
     const bytes = await twoHalves().withMetadata({ orientation: 6 }).png().toBuffer()
     const picture = await read(bytes)
@@ -113,7 +113,7 @@ describe('reading a picture', () => {
     expect(await read(bytes, { width: 16, height: 1000 })).toMatchObject({ width: 16, height: 32 })
   })
 
-  it('takes the first frame of an animation', async () => {
+  it('the first frame of an animation is read', async () => {
     const frames = await Promise.all(['#00ff00', '#ff0000'].map((colour) => plain(colour).png().toBuffer()))
     for (const format of ['gif', 'webp'] as const) {
       const bytes = await sharp(frames, { join: { animated: true } })
@@ -126,7 +126,7 @@ describe('reading a picture', () => {
     }
   })
 
-  it('covers exactly the size asked for, and keeps inside it without enlarging', async () => {
+  it('an image covers exactly the requested size, or fits inside it without enlarging', async () => {
     const bytes = await twoHalves().png().toBuffer()
     expect(await read(bytes, { fit: 'cover', width: 100, height: 100 })).toMatchObject({ width: 100, height: 100 })
     expect(await read(bytes, { fit: 'cover', width: 7, height: 90 })).toMatchObject({ width: 7, height: 90 })
@@ -134,12 +134,12 @@ describe('reading a picture', () => {
     expect(await read(bytes, { width: 640, height: 640 })).toMatchObject({ width: 64, height: 32 })
   })
 
-  it('says how large the whole picture is, upright', async () => {
+  it('the size of the whole image is reported upright', async () => {
     const bytes = await twoHalves().jpeg().withMetadata({ orientation: 6 }).toBuffer()
     expect(await read(bytes, { width: 8, height: 8 })).toMatchObject({ width: 4, height: 8, whole: { width: 32, height: 64 } })
   })
 
-  it('reads an asset where it is kept, and refuses one that is not', async () => {
+  it('an asset is read from its file, and a missing one is refused', async () => {
     const asset = `asset_${'0'.repeat(12)}7${'0'.repeat(3)}8${'0'.repeat(15)}`
     const file = await twoHalves().png().toBuffer()
     const readAssetFile = async (id: string) => (id === asset ? file : undefined)
@@ -151,7 +151,7 @@ describe('reading a picture', () => {
     })
   })
 
-  it('reads a data URI without fetching anything', async () => {
+  it('a data URI is read without fetching anything', async () => {
     const base64 = (await twoHalves().png().toBuffer()).toString('base64')
     const readPicture = createReadPicture({ fetchUntrusted: fetchNothing, decoders })
     for (const start of ['data:image/png;base64,', 'DATA:;base64,', 'data:image/jpeg;x=y;BASE64,']) {
@@ -184,7 +184,7 @@ function pngHeader(width: number, height: number): Buffer {
 
 const refusal = (fault: string) => ({ name: 'PictureRefusal', fault, position: 'reference_images/2', isPassing: false })
 
-describe('a picture is refused', () => {
+describe('refusal of an image', () => {
   it.each([
     ['an empty file', ''],
     ['a web page', '<!DOCTYPE html><html></html>'],
@@ -196,13 +196,13 @@ describe('a picture is refused', () => {
     ['a HEIC photo', '\0\0\0\x18ftypheic\0\0\0\0mif1heic'],
     ['a film', '\0\0\0\x18ftypisom\0\0\0\0isommp42'],
     ['a file of unknown type', 'VIPS'],
-  ])('when it is %s, whatever the server calls it', async (kind, text) => {
+  ])('an image that is really %s is refused, whatever its declared type', async (kind, text) => {
     const reading = read(Buffer.from(text, 'latin1'))
     await expect(reading).rejects.toMatchObject(refusal('not_a_picture'))
     await expect(reading).rejects.toThrow(`reference_images/2: this is ${kind}; send a JPEG, PNG, WebP, AVIF or GIF picture`)
   })
 
-  it.each(['jpeg', 'png', 'webp', 'avif', 'gif'] as const)('when a %s was cut short', async (format) => {
+  it.each(['jpeg', 'png', 'webp', 'avif', 'gif'] as const)('a truncated %s is refused', async (format) => {
     const noise = Buffer.from(Array.from({ length: 80 * 60 * 3 }, (_, i) => (i * 7919 + ((i * i) % 251)) % 256))
     const bytes = await sharp(noise, { raw: { width: 80, height: 60, channels: 3 } })
       .toFormat(format)
@@ -212,12 +212,12 @@ describe('a picture is refused', () => {
     }
   })
 
-  it('when a progressive JPEG was cut short', async () => {
+  it('a truncated progressive JPEG is refused', async () => {
     const bytes = await twoHalves(640, 640).jpeg({ progressive: true }).toBuffer()
     await expect(read(bytes.subarray(0, bytes.byteLength - 100))).rejects.toMatchObject(refusal('damaged'))
   })
 
-  it('when its header announces more pixels than allowed, before they are decoded', async () => {
+  it('an image whose header announces too many pixels is refused before it is decoded', async () => {
     const reading = read(pngHeader(100_000, 100_000))
     await expect(reading).rejects.toMatchObject(refusal('too_large'))
     await expect(reading).rejects.toThrow('100000 x 100000 pixels; send one of at most 50 megapixels')
@@ -232,14 +232,14 @@ describe('a picture is refused', () => {
     ['data:image/png;base64,iVBO*w0K', 'damaged'],
     ['data:image/png;base64,iVBOR', 'damaged'],
     [`data:image/png;base64,${'A'.repeat(4000)}`, 'larger than the 2000 bytes allowed'],
-  ])('when its data URI is wrong (%#)', async (source, what) => {
+  ])('an invalid data URI is refused (%#)', async (source, what) => {
     const limits = { ...defaultPictureLimits, bytesMax: 2000 }
     const readPicture = createReadPicture({ fetchUntrusted: fetchNothing, decoders, limits })
     await expect(readPicture(source, options)).rejects.toThrow(what)
     await expect(readPicture(source, options)).rejects.toMatchObject({ name: 'PictureRefusal' })
   })
 
-  it('when the address cannot be fetched, saying whether another try may help', async () => {
+  it('an image that cannot be fetched is refused, with a note whether a retry may help', async () => {
     for (const reason of ['forbidden_address', 'timed_out'] as const) {
       const fetchUntrusted: FetchUntrusted = async () => {
         throw new UntrustedFetchRefusal(reason, 'the address is no good')
@@ -253,7 +253,7 @@ describe('a picture is refused', () => {
     }
   })
 
-  it('never when the task was cancelled: the reason of the signal is thrown', async () => {
+  it('reading an image for a cancelled task throws the reason of the signal, not a refusal', async () => {
     const signal = AbortSignal.abort(new Error('cancelled by the client'))
     await expect(read(await twoHalves().png().toBuffer(), { signal })).rejects.toThrow('cancelled by the client')
   })

@@ -18,8 +18,8 @@ function ask(request: Partial<MediaRequest> = {}, sizeBytes = facts.sizeBytes) {
   )
 }
 
-describe('the media answer', () => {
-  it('is the whole file, described and harmless', () => {
+describe('media responses', () => {
+  it('a media response is the whole file with its type and security headers', () => {
     expect(ask()).toEqual({
       status: 200,
       headers: {
@@ -37,11 +37,11 @@ describe('the media answer', () => {
     })
   })
 
-  it('to HEAD has the headers of GET and no body', () => {
+  it('a media response to HEAD has the headers of GET and no body', () => {
     expect(ask({ method: 'HEAD' })).toEqual({ ...ask(), body: null })
   })
 
-  it('to HEAD ignores Range', () => {
+  it('a media response to HEAD ignores Range', () => {
     expect(ask({ method: 'HEAD', range: 'bytes=0-9' })).toEqual({ ...ask(), body: null })
     expect(ask({ method: 'HEAD', range: 'bytes=5000-' }).status).toBe(200)
   })
@@ -58,7 +58,7 @@ describe('the media answer', () => {
     ['bytes=-5000', 0, 999],
     ['BYTES=1-2', 1, 2],
     ['bytes= 1-2 ', 1, 2],
-  ])('to the range %s is bytes %i to %i', (range, start, end) => {
+  ])('a media response to the range %s has the bytes %i to %i', (range, start, end) => {
     const answer = ask({ range })
     expect(answer.status).toBe(206)
     expect(answer.body).toEqual({ start, end })
@@ -68,13 +68,16 @@ describe('the media answer', () => {
     expect(answer.headers['ETag']).toBe(etag)
   })
 
-  it.each(['bytes=1000-', 'bytes=1000-2000', 'bytes=-0', 'bytes=999999999999999-'])('to %s is 416', (range) => {
-    const answer = ask({ range })
-    expect(answer.status).toBe(416)
-    expect(answer.body).toBeNull()
-    expect(answer.headers['Content-Range']).toBe('bytes */1000')
-    expect(answer.headers['Content-Type']).toBeUndefined()
-  })
+  it.each(['bytes=1000-', 'bytes=1000-2000', 'bytes=-0', 'bytes=999999999999999-'])(
+    'a media response to the range %s is 416',
+    (range) => {
+      const answer = ask({ range })
+      expect(answer.status).toBe(416)
+      expect(answer.body).toBeNull()
+      expect(answer.headers['Content-Range']).toBe('bytes */1000')
+      expect(answer.headers['Content-Type']).toBeUndefined()
+    },
+  )
 
   it.each([
     'bytes=0-1,5-6',
@@ -90,11 +93,11 @@ describe('the media answer', () => {
     'bytes=1-2-3',
     'bytes=9999999999999999-',
     '',
-  ])('to the range %j is the whole file', (range) => {
+  ])('a media response to the range %j is the whole file', (range) => {
     expect(ask({ range })).toEqual(ask())
   })
 
-  it('of an empty file has no body, and any range of it is 416', () => {
+  it('a media response for an empty file has no body, and is 416 for any range', () => {
     expect(ask({}, 0)).toMatchObject({ status: 200, body: null, headers: { 'Content-Length': '0' } })
     for (const range of ['bytes=0-', 'bytes=0-0', 'bytes=-1']) {
       expect(ask({ range }, 0)).toMatchObject({ status: 416, headers: { 'Content-Range': 'bytes */0' } })
@@ -102,7 +105,7 @@ describe('the media answer', () => {
   })
 
   it.each([etag, `W/${etag}`, `"other", ${etag}`, `"other",W/${etag}`, '*', ' * '])(
-    'to If-None-Match %s is 304',
+    'a media response to If-None-Match %s is 304',
     (ifNoneMatch) => {
       for (const method of ['GET', 'HEAD'] as const) {
         const answer = ask({ method, ifNoneMatch, range: 'bytes=0-1' })
@@ -115,11 +118,11 @@ describe('the media answer', () => {
     },
   )
 
-  it.each(['"other"', sha256, '', 'W/', '"*"'])('to If-None-Match %j is the file', (ifNoneMatch) => {
+  it.each(['"other"', sha256, '', 'W/', '"*"'])('a media response to If-None-Match %j is the file', (ifNoneMatch) => {
     expect(ask({ ifNoneMatch }).status).toBe(200)
   })
 
-  it('goes on with a part only when If-Range names exactly these contents', () => {
+  it('a media response is partial only when If-Range names exactly these contents', () => {
     const range = 'bytes=500-'
     expect(ask({ range, ifRange: etag }).status).toBe(206)
     for (const ifRange of [`W/${etag}`, '"other"', '*', 'Tue, 14 Oct 2025 10:00:00 GMT', '']) {
@@ -128,7 +131,7 @@ describe('the media answer', () => {
     expect(ask({ range: 'bytes=5000-', ifRange: '"other"' }).status).toBe(200)
   })
 
-  it('lets no file name break out of its quotes', () => {
+  it('a file name cannot break out of the quotes of Content-Disposition', () => {
     const answer = answerMedia(
       { method: 'GET', range: undefined, ifRange: undefined, ifNoneMatch: undefined },
       { ...facts, fileName: 'a"; x=\r\nSet-Cookie: é.mp4' },
@@ -136,7 +139,7 @@ describe('the media answer', () => {
     expect(answer.headers['Content-Disposition']).toBe('inline; filename="a___x___Set-Cookie___.mp4"')
   })
 
-  it('never asks a cache to keep it for less than no time', () => {
+  it('the max-age of a media response is never negative', () => {
     expect(
       answerMedia(
         { method: 'GET', range: undefined, ifRange: undefined, ifNoneMatch: undefined },

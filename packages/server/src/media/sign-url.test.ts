@@ -17,12 +17,12 @@ function parts(url: string): { expires: string; signature: string } {
 }
 
 describe('signed URLs', () => {
-  it('have the documented form', () => {
+  it('a signed URL has the documented form', () => {
     const { url, expiresAt } = signer.sign(assetId, now)
     expect(url).toMatch(new RegExp(`^https://media\\.example/api/media/${assetId}\\?expires=${expiresAt}&signature=[\\w-]{43}$`))
   })
 
-  it('live for the TTL and at most a minute more', () => {
+  it('a signed URL is valid for the TTL and less than a minute more', () => {
     for (let second = now; second < now + 120; second++) {
       const { expiresAt } = signer.sign(assetId, second)
       expect(expiresAt % 60).toBe(0)
@@ -31,7 +31,7 @@ describe('signed URLs', () => {
     }
   })
 
-  it('live exactly as long as one link was asked to, even not at all', () => {
+  it('a signed URL is valid exactly for the requested seconds, which may be 0', () => {
     expect(signer.sign(assetId, now, { linkSeconds: 5 }).expiresAt).toBe(now + 5)
     const { url, expiresAt } = signer.sign(assetId, now, { linkSeconds: 0 })
     expect(expiresAt).toBe(now)
@@ -39,13 +39,13 @@ describe('signed URLs', () => {
     expect(signer.verify(assetId, expires, signature, now)).toBe('expired')
   })
 
-  it('are the same within a minute', () => {
+  it('signed URLs of one minute are the same', () => {
     const minute = 1_760_000_040
     expect(signer.sign(assetId, minute + 1).url).toBe(signer.sign(assetId, minute + 60).url)
     expect(signer.sign(assetId, minute + 1).url).not.toBe(signer.sign(assetId, minute + 61).url)
   })
 
-  it('are valid until the second of their expiry', () => {
+  it('a signed URL is valid until the second of its expiry', () => {
     const { url, expiresAt } = signer.sign(assetId, now)
     const { expires, signature } = parts(url)
     expect(signer.verify(assetId, expires, signature, now)).toBe('valid')
@@ -53,26 +53,26 @@ describe('signed URLs', () => {
     expect(signer.verify(assetId, expires, signature, expiresAt)).toBe('expired')
   })
 
-  it('open no other object', () => {
+  it('a signed URL does not open another object', () => {
     const { expires, signature } = parts(signer.sign(assetId, now).url)
     expect(signer.verify(assetId.replace('abcd', 'abce'), expires, signature, now)).toBe('invalid')
     expect(signer.verify(`${assetId}\n${expires}`, expires, signature, now)).toBe('invalid')
   })
 
-  it('cannot be prolonged, not even after they have expired', () => {
+  it('the expiry of a signed URL cannot be changed, not even after it has passed', () => {
     const { expires, signature } = parts(signer.sign(assetId, now).url)
     expect(signer.verify(assetId, String(Number(expires) + 60), signature, now)).toBe('invalid')
     expect(signer.verify(assetId, String(Number(expires) - 60), signature, now + 1_000_000)).toBe('invalid')
   })
 
   it.each(['', '-1', '0', '1e12', '01760086460', ' 1760086460', '1760086460.0', '9999999999999999', 'NaN'])(
-    'are refused with the expiry %j',
+    'a signed URL with the expiry %j is refused',
     (expires) => {
       expect(signer.verify(assetId, expires, parts(signer.sign(assetId, now).url).signature, now)).toBe('invalid')
     },
   )
 
-  it('are refused with any other spelling of the signature', () => {
+  it('a signed URL with any other spelling of the signature is refused', () => {
     const { expires, signature } = parts(signer.sign(assetId, now).url)
     const flipped = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1)
     const last = signature.slice(-1)
@@ -85,13 +85,13 @@ describe('signed URLs', () => {
     }
   })
 
-  it('of another key are invalid', () => {
+  it('a signed URL of another key is invalid', () => {
     const other = createUrlSigner({ ...options, key: Buffer.alloc(32, 8) })
     const { expires, signature } = parts(other.sign(assetId, now).url)
     expect(signer.verify(assetId, expires, signature, now)).toBe('invalid')
   })
 
-  it('are not made with a short key', () => {
+  it('a signing key shorter than 32 bytes is refused', () => {
     expect(() => createUrlSigner({ ...options, key: Buffer.alloc(16) })).toThrow('at least 32 bytes')
   })
 })

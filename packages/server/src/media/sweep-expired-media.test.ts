@@ -27,25 +27,25 @@ function world(count: number) {
 }
 
 describe('the sweep of expired media', () => {
-  it('removes all files in batches and marks them after', async () => {
+  it('the sweep removes all expired files in batches and marks them afterwards', async () => {
     const parts = world(25)
     expect(await sweepExpiredMedia({ ...parts, batch: 10 })).toBe(25)
     expect(parts.files.size).toBe(0)
     expect(parts.marks.map((mark) => mark.length)).toEqual([10, 10, 5])
   })
 
-  it('has nothing to do when nothing has expired', async () => {
+  it('the sweep has nothing to do when nothing has expired', async () => {
     expect(await sweepExpiredMedia(world(0))).toBe(0)
   })
 
-  it('goes on after a crash between removing and marking', async () => {
+  it('the sweep marks files that a crash left removed and unmarked', async () => {
     const parts = world(3)
     parts.files.clear()
     expect(await sweepExpiredMedia(parts)).toBe(3)
     expect(parts.unmarked).toEqual([])
   })
 
-  it('is not held up by a file that cannot be removed, and says so', async () => {
+  it('the sweep goes on after a file that cannot be removed, and reports it', async () => {
     const parts = world(5)
     const store = {
       remove: async (assetId: string) => {
@@ -62,7 +62,7 @@ describe('the sweep of expired media', () => {
     expect(parts.unmarked).toEqual(['task_1.mp4'])
   })
 
-  it('ends between two files when told to, with everything removed also marked', async () => {
+  it('the sweep stops between two files when aborted, with every removed file marked', async () => {
     const parts = world(5)
     const stop = new AbortController()
     const store = {
@@ -75,7 +75,7 @@ describe('the sweep of expired media', () => {
     expect(parts.unmarked).toEqual(['task_2.mp4', 'task_3.mp4', 'task_4.mp4'])
   })
 
-  it('ends although its marks do not hold', async () => {
+  it('the sweep ends although its marks are lost', async () => {
     const parts = world(2)
     expect(await sweepExpiredMedia({ ...parts, markRemoved: async () => {}, batch: 2 })).toBe(2000)
   })

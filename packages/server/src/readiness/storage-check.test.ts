@@ -27,7 +27,7 @@ function openReadiness(checkWrite: () => Promise<void>, read: () => Promise<unkn
   return { tried, findFaults: () => readiness.findFaults(), pass: (ms: number) => (nowMs += ms) }
 }
 
-it('tries a write once a second for any number of probes', async () => {
+it('the check of readiness tries one write a second for any number of probes', async () => {
   const { tried, findFaults, pass } = openReadiness(async () => {})
   await Promise.all(Array.from({ length: 100 }, findFaults))
   for (let i = 0; i < 100; i++) await findFaults()
@@ -37,7 +37,7 @@ it('tries a write once a second for any number of probes', async () => {
   expect(tried).toHaveBeenCalledTimes(2)
 })
 
-it('reports a read without a response once it was waited for, also when the clock shows a little less', async () => {
+it('a read without a result is reported as slow after its timeout, even when the clock shows less', async () => {
   const { findFaults } = openReadiness(
     async () => {},
     () => new Promise<never>(() => {}),
@@ -45,7 +45,7 @@ it('reports a read without a response once it was waited for, also when the cloc
   expect(await findFaults()).toEqual(['The database is slow.'])
 })
 
-it('takes a write without an answer for slow, tries no second one beside it, and reports it after 30 seconds', async () => {
+it('a write that does not finish is not repeated, and is reported after 30 seconds', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const { tried, findFaults, pass } = openReadiness(() => promise)
   expect(await findFaults()).toEqual([])
@@ -58,7 +58,7 @@ it('takes a write without an answer for slow, tries no second one beside it, and
   await expect.poll(findFaults).toEqual([])
 })
 
-it('waits 30 seconds for a database that is away, and reports a refused write at once', async () => {
+it('an unavailable database is reported after 30 seconds, and a refused write at once', async () => {
   let error: Error = new StoreUnavailable()
   const { findFaults, pass } = openReadiness(() => Promise.reject(error))
   expect(await findFaults()).toEqual([])

@@ -12,7 +12,7 @@ function routes(count: number): Route[] {
   })
 }
 
-it('tasks that some of three routes have refused wait in a lane of their own for each selection that is left', () => {
+it('tasks that some of three routes refused have one lane for each selection of remaining routes', () => {
   const [a, b, c] = routes(3) as [Route, Route, Route]
   const lanes = lanesOfLeft('model', [a, b, c])
   expect(lanes.get(laneNoOfLeft('model', [a, b, c], new Set([b])))).toEqual(new Set([b]))
@@ -22,6 +22,6 @@ it('tasks that some of three routes have refused wait in a lane of their own for
   for (const left of lanes.values()) expect(lanes.has(laneNoOf('model', [...left]))).toBe(false)
 })
 
-it('the lanes of tasks that some of a hundred routes have refused are computed for the first thousand selections only', () => {
+it('lanes for tasks that some of a hundred routes refused are limited to 1,024 selections', () => {
   expect(lanesOfLeft('model', routes(100)).size).toBe(1_024)
 })

@@ -38,8 +38,8 @@ function faultsOf(text: string, env = {}): string[] {
   return []
 }
 
-describe('routing of a file', () => {
-  it('holds what was written, with defaults for the rest', () => {
+describe('routing in a configuration file', () => {
+  it('the loaded routing has the values of the file and defaults for the rest', () => {
     const { upstreams, routes } = load(
       `upstreams:
   main: { driver: openai, base_url: "https://gate.example/v1/", api_key: "\${MAIN_KEY}", in_flight_max: 40 }
@@ -72,17 +72,17 @@ routes:
     ])
   })
 
-  it('takes a key from a file beside it', () => {
+  it('the API key of an upstream is read from a file beside the configuration', () => {
     const { upstreams } = load('upstreams: { main: { driver: openai, api_key_file: key } }')
     expect(upstreams[0]?.credential?.reveal()).toBe('sk-from-a-file')
   })
 
-  it('is empty when nothing is written', () => {
+  it('the loaded routing is empty when the file has none', () => {
     expect(load('port: 1')).toEqual({ upstreams: [], routes: [] })
     expect(load('upstreams:\nroutes:')).toEqual({ upstreams: [], routes: [] })
   })
 
-  it('names every fault with its line, and no secret', () => {
+  it('the errors in a routing are reported together, each with its line and without secrets', () => {
     const faults = faultsOf(
       `upstreams:
   main:
@@ -123,12 +123,12 @@ routes:
     ['a name that is taken', 'upstreams: { embedded: { driver: openai, api_key: x } }', 'is always there and needs no entry'],
     ['a list of upstreams', 'upstreams: [main]', 'upstreams must be a map'],
     ['routes by name', 'routes: { main: x }', 'routes must be a list'],
-  ])('refuses %s', (_what, text, sentence) => {
+  ])('a routing with %s is refused', (_what, text, sentence) => {
     expect(faultsOf(text).join()).toContain(sentence)
   })
 })
 
-it('takes a workflow that stands in the file itself, with the types that YAML gives it', () => {
+it('a workflow inside the routing file keeps its YAML types', () => {
   const { routes } = load(`
 upstreams: { gpu: { driver: comfyui, base_url: 'http://127.0.0.1:8188' } }
 routes:
@@ -142,7 +142,7 @@ routes:
   })
 })
 
-it('names the field that a driver finds fault with', () => {
+it('the error of a driver names the field of the route', () => {
   const faults = faultsOf(`
 upstreams: { fal-main: { driver: fal, api_key: k } }
 routes:
@@ -155,14 +155,14 @@ routes:
   ])
 })
 
-describe('a route that is written twice', () => {
+describe('duplicate routes', () => {
   const upstreams = `upstreams:
   main: { driver: openai, api_key: k }
   other: { driver: openai, api_key: k }
 routes:
 `
 
-  it('is refused at the line of the second, whatever its name, rank, limits and cost', () => {
+  it('a duplicate route is refused at the second line, whatever its name, priority, limits and cost', () => {
     const faults = faultsOf(`${upstreams}
   - { model: imgA-5.0, upstream: main, upstream_model: a, parameters: { seed: s, prompt: p } }
   - { model: imgA-5.0, upstream: main, upstream_model: b }
@@ -175,7 +175,7 @@ routes:
     ])
   })
 
-  it('is refused for the embedded driver of one model', () => {
+  it('a duplicate route to the embedded driver is refused for one model', () => {
     const faults = faultsOf(`${upstreams}
   - { model: imgA-5.0, upstream: embedded }
   - { model: '*', upstream: embedded }
@@ -183,7 +183,7 @@ routes:
     expect(faults).toEqual(['framegate.yaml, line 8: routes[2] leads where routes[0] leads: remove one of them.'])
   })
 
-  it('is another route with another model, upstream or target', () => {
+  it('a route with another model, upstream or target is not a duplicate', () => {
     const { routes } = load(`${upstreams}
   - { model: imgA-5.0, upstream: main, upstream_model: a }
   - { model: imgA-5.0, upstream: other, upstream_model: a }

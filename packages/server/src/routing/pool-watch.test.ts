@@ -36,7 +36,7 @@ beforeEach(() => {
 })
 afterEach(() => watch[Symbol.dispose]())
 
-it('a probe that is answered with Retry-After is not repeated sooner, and is no evidence against a key', async () => {
+it('a probe with a Retry-After response is not repeated sooner, and is no evidence against the key', async () => {
   const throttled = vi.fn(() => Promise.reject(new UpstreamThrottled('HTTP 429', 60_000)))
   watch.observe([{ ...open, refusals: 1, condition: 'unavailable' }])
   const slots = watch.slotsOf(pool)

@@ -40,7 +40,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-it('a changed file is loaded again until it could be loaded, and its failure is logged once', async () => {
+it('a changed routing file is loaded again until that succeeds, and its failure is logged once', async () => {
   errors = [1, 2, 3].map(() => new Error('the database cannot be reached'))
   writeFileSync(file, 'routes: []\n# changed\n')
   await vi.waitFor(() => expect(logged.at(-1)).toMatch(/^info/))
@@ -49,7 +49,7 @@ it('a changed file is loaded again until it could be loaded, and its failure is 
   expect(logged.map((line) => line.split(' ')[0])).toEqual(['warn', 'info'])
 })
 
-it('a changed file with errors is not loaded again before it is changed', async () => {
+it('a changed routing file with errors is not loaded again until it changes', async () => {
   errors = [new ConfigError(['line 2 is wrong'])]
   writeFileSync(file, 'routes: []\n# changed\n')
   await vi.waitFor(() => expect(logged).toHaveLength(1))

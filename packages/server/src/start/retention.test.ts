@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('removes once an hour what uploads of more than a day ago have left', async () => {
+it('leftovers of uploads that began more than a day ago are removed once an hour', async () => {
   vi.useFakeTimers({ now: 1_000 * hourMs })
   const asked: number[] = []
   const store = { expiredResults: async () => [], markResultsRemoved: async () => {} }

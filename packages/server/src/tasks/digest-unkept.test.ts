@@ -50,7 +50,7 @@ function turnedRound<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).toReversed()) as T
 }
 
-it('is the same for the same request, whatever the order of its fields', () => {
+it('repeated requests compare equal, whatever the order of their fields', () => {
   fc.assert(
     fc.property(anyRequest, (request) => {
       const { parameters, simulate } = request
@@ -60,7 +60,7 @@ it('is the same for the same request, whatever the order of its fields', () => {
   )
 })
 
-it('differs whenever anything in the request does', () => {
+it('two requests compare equal only when they are equal', () => {
   fc.assert(
     fc.property(anyRequest, anyRequest, (one, other) => {
       expect(isDeepStrictEqual(compared(one), compared(other))).toBe(isDeepStrictEqual(one, other))
@@ -74,7 +74,7 @@ it.each<[string, ParsedParameters, ParsedParameters]>([
   ['what a prompt says of other fields', { prompt: 'x', seed: 1 }, { prompt: 'x","seed":1' }],
   ['a picture that stands elsewhere', { first_frame: 'a' }, { last_frame: 'a' }],
   ['a field more', { prompt: 'x' }, { prompt: 'x', seed: 1 }],
-])('tells %s', (_what, one, other) => {
+])('the comparison of requests distinguishes %s', (_what, one, other) => {
   const request = { model: 'm', simulate: null, max: undefined }
   expect(compared({ ...request, parameters: one })).not.toEqual(compared({ ...request, parameters: other }))
 })

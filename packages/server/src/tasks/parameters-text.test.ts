@@ -9,7 +9,7 @@ import {
   writeParameters,
 } from './parameters-text.ts'
 
-it('finds seconds and seed again, and is not misled by what a prompt says', () => {
+it('seconds and seed are read from stored parameters exactly, whatever the prompt contains', () => {
   const anyPrompt = fc.oneof(fc.string(), fc.constantFrom('{"seconds":9,"seed":9', '"seed":1', ',"seed":5'))
   const anyParameters = fc.record(
     { prompt: anyPrompt, seed: fc.nat(), watermark: fc.boolean(), seconds: fc.nat(60), reference_images: fc.array(fc.string()) },
@@ -32,7 +32,7 @@ it('finds seconds and seed again, and is not misled by what a prompt says', () =
   )
 })
 
-it('describes data URIs in what is shown, and gives the driver the data until it is gone', () => {
+it('stored parameters describe data URIs, and the driver gets the data while it is kept', () => {
   const bytes = Buffer.from('not really a picture')
   const dataUri = `data:image/png;base64,${bytes.toString('base64')}`
   const asset = 'asset:asset_019bc186de0070009a4d2e6f8b0c3d52'
@@ -53,7 +53,7 @@ it('describes data URIs in what is shown, and gives the driver the data until it
   expect(readParameters(parameters, null)).toEqual({ prompt: 'x' })
 })
 
-it('cuts the prompt of a list after a hundred characters, whatever they are', () => {
+it('the excerpt of a prompt ends after a hundred characters, whatever they are', () => {
   const anyPrompt = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 150 }),
     fc

@@ -68,7 +68,7 @@ const anyTask: fc.Arbitrary<TaskRecord> = fc
     }),
   )
 
-it('writes JSON that is a Task, whatever the texts hold', () => {
+it('the view of a task is valid Task JSON, whatever its texts contain', () => {
   fc.assert(
     fc.property(anyTask, (task) => {
       nowMs = startMs
@@ -115,7 +115,7 @@ it('writes JSON that is a Task, whatever the texts hold', () => {
   )
 })
 
-it('gives the same text and ETag until the link of the signer changes, and never a link that is older than that', () => {
+it('a task view keeps text and ETag until its signed link is renewed, and the link has its full TTL', () => {
   const [task] = fc.sample(
     anyTask.filter(({ result }) => result !== null && !result.removed && result.expiresAtMs > startMs + 1_000_000),
     1,

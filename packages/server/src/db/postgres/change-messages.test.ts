@@ -3,7 +3,7 @@ import { ChangeMessages } from './change-messages.ts'
 
 const taskIds = Array.from({ length: 350 }, (_, number) => `task_${String(number).padStart(32, '0')}`)
 
-it('tells of any number of tasks and attempts, in messages that PostgreSQL takes', async () => {
+it("changes of 350 tasks and attempts are sent in messages within PostgreSQL's size limit", async () => {
   const sent: string[] = []
   const told = new ChangeMessages('one', (payload) => sent.push(payload))
   for (const [index, id] of taskIds.entries()) {
@@ -20,7 +20,7 @@ it('tells of any number of tasks and attempts, in messages that PostgreSQL takes
   for (const payload of sent) expect(Buffer.byteLength(payload)).toBeLessThan(8_000)
 })
 
-it('tells of a task once that changes again and again, and ends', async () => {
+it('a task that changes repeatedly is sent once, and only as ended once it has ended', async () => {
   const sent: string[] = []
   const told = new ChangeMessages('one', (payload) => sent.push(payload))
   const [first = '', second = ''] = taskIds

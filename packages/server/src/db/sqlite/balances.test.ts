@@ -61,12 +61,12 @@ function readSum(): number {
   return Number(reader.prepare('select sum(balance) as sum from accounts').get()?.['sum'])
 }
 
-it('writes the balances of small batches with them', () => {
+it('balances of small batches are written with the batch', () => {
   for (const accountNo of [1, 2, 3]) batch([accountNo], granted)
   expect(tableSum()).toBe(3 * granted)
 })
 
-it('leaves those of large batches behind for a while, and shows them to readers as they are', () => {
+it('balances of large batches are written later, and readers see the current ones meanwhile', () => {
   batch(everyone, granted)
   expect(tableSum()).toBe(0)
   expect(readSum()).toBe(accounts * granted)
@@ -81,12 +81,12 @@ it('leaves those of large batches behind for a while, and shows them to readers 
   expect(tableSum(), 'two batches without any bring the table up to date').toBe(accounts * (granted + 26))
 })
 
-it('shows readers every column of an account', () => {
+it('the view of accounts for readers has every column of the table', () => {
   const columns = "select name from pragma_table_info('accounts')"
   expect(reader.prepare(columns).all()).toEqual(database.prepare(columns).all())
 })
 
-it('knows after a crash what had been left behind', () => {
+it('balances that were not yet written are recovered after a crash', () => {
   batch(everyone, granted)
   ledger = new Ledger(database)
   expect(ledger.available(7, 0)).toBe(granted)
@@ -96,7 +96,7 @@ it('knows after a crash what had been left behind', () => {
   expect(verifyCredits(reader).differences).toEqual([])
 })
 
-it('has every balance right, however batches, rollbacks and crashes follow one another', () => {
+it('every balance is right after any sequence of batches, rollbacks and crashes', () => {
   const anyone = fc.integer({ min: 1, max: accounts })
   const anyBatch = fc.record({
     accountNos: fc.oneof(fc.array(anyone, { maxLength: 3 }), fc.array(anyone, { minLength: 8, maxLength: 200 })),

@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 afterEach(() => rmSync(folder, { recursive: true }))
 
-it('answers everything as failed, says so once, and closes, when its writer has died', async () => {
+it('after its writer thread dies, the store fails every operation, reports it once, and closes', async () => {
   const faults: string[] = []
   store.onFatal((cause) => faults.push(cause.message))
   const early = accept()
@@ -35,7 +35,7 @@ it('answers everything as failed, says so once, and closes, when its writer has 
   await store[Symbol.asyncDispose]()
 })
 
-it('rejects a check of the ledger whose thread has ended', async () => {
+it('a check of the ledger rejects when its thread has ended', async () => {
   const checking = store.verifyCredits()
   const rejected = expect(checking).rejects.toThrow('a thread of the database has stopped')
   await checkpointer.terminate()
@@ -47,7 +47,7 @@ it.each([
   ['the ledger', () => store.listEntries({ accountNo: 1, limit: 10, taskId: createTaskIds(systemClock)() })],
   ['the tasks', () => store.list({ accountNo: 1, limit: 10 })],
   ['an account', () => store.query.selectFrom('accounts').selectAll().execute()],
-])('rejects a read of %s with StoreUnavailable when the disk fails', async (_, read) => {
+])('a read of %s rejects with StoreUnavailable when the disk fails', async (_, read) => {
   const all = vi.spyOn(StatementSync.prototype, 'all').mockImplementation(() => {
     throw Object.assign(new Error('disk I/O error'), { errcode: 266 })
   })

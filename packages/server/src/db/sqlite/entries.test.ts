@@ -28,7 +28,7 @@ function write(count: number): void {
   }
 }
 
-it('has no place for a second end of a hold', () => {
+it('a second end of a hold violates a unique index', () => {
   write(1)
   const hold = ledger.hold(1, 7, 5, 0)
   ledger.release(1, 7, 5, 0)
@@ -62,7 +62,7 @@ it.each([
   ],
   ['a mark that is missing', 'delete from entry_marks where position = 64', 'is marked 1 times'],
   ['a mark of another line', 'update entry_marks set entry_no = 65 where position = 64', 'is marked 1 times'],
-])('finds %s', (_what, fault, words) => {
+])('the check of the ledger finds %s', (_what, fault, words) => {
   write(130)
   ledger.adjust({ ...adjustment, accountNo: 2 }, 0)
   database.exec(`
@@ -75,7 +75,7 @@ it.each([
   expect(verifyCredits(database).differences.join('\n')).toContain(words)
 })
 
-it('goes through the books without looking for every line in all the others', () => {
+it('the check of the ledger scans no table once for each row of another', () => {
   const statements = vi.spyOn(database, 'prepare')
   verifyCredits(database)
   const sql = statements.mock.calls.map(([text]) => text)

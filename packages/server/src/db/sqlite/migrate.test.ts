@@ -11,7 +11,7 @@ const tables = database
 
 afterAll(() => database.close())
 
-it.each(tables)('inserts into %s without a temporary table for its checks', (table) => {
+it.each(tables)('an insert into %s needs no temporary table for its checks', (table) => {
   const steps = database.prepare(`explain insert into ${table} default values`).all()
   expect(steps.map((step) => step['opcode'])).toContain('Insert')
   expect(steps.map((step) => step['opcode'])).not.toContain('OpenEphemeral')
@@ -22,6 +22,6 @@ it.each([
   "insert into tasks (no, tail, account_no, model, object, parameters, price, hold_entry_no, due_at, status) values (1, '', 1, '', '', '', 1, 1, 1, 'done')",
   "insert into task_attempts (task_no, number, route, started_at, state) values (1, 1, '', 0, 'done')",
   "insert into entries (account_no, position, amount, held, balance_after, at, kind) values (1, 1, 1, 1, 1, 0, 'gift')",
-])('refuses a word that is none of those allowed: %s', (statement) => {
+])('a value other than the allowed words is refused: %s', (statement) => {
   expect(() => database.exec(statement)).toThrow('CHECK constraint failed')
 })

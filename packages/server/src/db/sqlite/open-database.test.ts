@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { openWritingConnection } from './open-database.ts'
 
 // A test cannot cut the power. It can check that the setting which survives a power cut is on.
-it('writes every commit to disk before it returns', () => {
+it('the writing connection has SQLite write every commit to disk before it returns', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-pragmas-'))
   const database = openWritingConnection(path.join(folder, 'test.db'))
   expect(database.prepare('pragma journal_mode').get()).toEqual({ journal_mode: 'wal' })

@@ -50,7 +50,7 @@ describeSlots(sqlite)
 describeHeldTasks(sqlite)
 describeUsage(sqlite)
 
-it('lists a task that was accepted right before a crash, although a clock that was ahead has left higher numbers in the list', async () => {
+it('a task accepted right before a crash is listed, also when a clock ahead has left higher numbers', async () => {
   const yearMs = 365 * 24 * 60 * 60 * 1000
   let nowMs = startMs
   let store = await sqlite.open(() => nowMs)

@@ -51,7 +51,7 @@ function openBatcher(): { writer: FakeWriter; pushMany: (count: number) => void;
 
 const sizes = ({ batches }: FakeWriter): number[] => batches.map((batch) => batch.length)
 
-it('sends the operations of one turn together', async () => {
+it('the operations of one event-loop tick are sent together', async () => {
   const { writer, pushMany, answers } = openBatcher()
   pushMany(40)
   expect(sizes(writer)).toEqual([])
@@ -61,7 +61,7 @@ it('sends the operations of one turn together', async () => {
   expect(answers).toHaveLength(40)
 })
 
-it('sends some before the turn ends while commits are quick, and goes back to one batch when they are not', async () => {
+it('part of a tick is sent early while commits are quick, and all of it at its end when they are slow', async () => {
   const { writer, pushMany } = openBatcher()
   pushMany(1)
   await setImmediate()
@@ -78,7 +78,7 @@ it('sends some before the turn ends while commits are quick, and goes back to on
   expect(sizes(writer)).toEqual([1, 32, 8, 40])
 })
 
-it('has two batches under way at most, of 512 operations at most', async () => {
+it('at most two batches are in progress, with at most 512 operations each', async () => {
   const { writer, pushMany } = openBatcher()
   pushMany(2000)
   await setImmediate()
@@ -89,7 +89,7 @@ it('has two batches under way at most, of 512 operations at most', async () => {
   expect(sizes(writer)).toEqual([512, 512, 512])
 })
 
-it('answers each operation once, in order, with its own outcome, however turns and commits fall', async () => {
+it('each operation gets its own outcome once and in order, in any sequence of ticks and commits', async () => {
   const anyStep = fc.oneof(
     fc.record({ push: fc.integer({ min: 1, max: 700 }) }),
     fc.record({ answerAfterMs: fc.constantFrom(quickMs, slowMs) }),

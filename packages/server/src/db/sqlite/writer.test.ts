@@ -53,7 +53,7 @@ function accept(no: number, parameters = '{}'): AcceptOperation {
   }
 }
 
-it('says that the disk is full, keeps what fits, and goes on when there is room again', () => {
+it('a full disk fails only the task that does not fit, and writes succeed again once there is space', () => {
   // The engine's own limit on pages fails in the same way as a full disk.
   const pages = Number(database.prepare('pragma page_count').get()?.['page_count'])
   database.exec(`pragma max_page_count = ${pages + 4}`)
@@ -69,7 +69,7 @@ it('says that the disk is full, keeps what fits, and goes on when there is room 
   expect(database.prepare('select balance, held from accounts').get()).toEqual({ balance: 970, held: 30 })
 })
 
-it('tells other faults from a full disk', () => {
+it('an error other than a full disk is not reported as unavailable', () => {
   expect(apply(accept(1))).toEqual([null])
   expect(apply(accept(1))).toEqual([expect.objectContaining({ kind: 'failed', code: 'error' })])
 })

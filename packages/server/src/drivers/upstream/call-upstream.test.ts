@@ -69,7 +69,7 @@ describe('beforeSend of a call', () => {
     expect(exchanges).toMatchObject([{ status: 200 }])
   })
 
-  it('calls whose beforeSend rejects send nothing, report no exchange, keep the error and give their slots back', async () => {
+  it('calls whose beforeSend rejects send nothing, report no exchange, keep the error and free their slots', async () => {
     const cancelled = new Error('the task was cancelled')
     const beforeSend = () => Promise.reject(cancelled)
     for (let calls = 0; calls < slots; calls++) {
@@ -88,7 +88,7 @@ describe('beforeSend of a call', () => {
     expect([arrived, exchanges]).toEqual([0, []])
   })
 
-  it('closing the connections ends a call that is not answered', { timeout: 5_000 }, async () => {
+  it('closing the connections ends a call that has no response', { timeout: 5_000 }, async () => {
     const unanswered = connections.call({ method: 'POST', url, signal, beforeSend: async () => {} }).catch(String)
     await vi.waitUntil(() => arrived === 1, { timeout: 3_000, interval: 5 })
     await connections[Symbol.asyncDispose]()
@@ -193,7 +193,7 @@ describe('a submit whose connection breaks', () => {
     },
   )
 
-  it('a submit whose connection is reset after its first byte is not unreachable: the reply is lost', async () => {
+  it('a submit whose connection is reset after its first byte has a lost reply and is not unreachable', async () => {
     await using upstream = await listen((socket) => socket.once('data', () => socket.resetAndDestroy()))
     const call = connections.call({ method: 'POST', url: `http://${upstream.host}/jobs`, signal, beforeSend: async () => {} })
     await expect(call).rejects.toMatchObject({ name: 'ReplyLost', message: expect.stringContaining('connection broke') })
@@ -222,11 +222,11 @@ describe('the JSON of a response', () => {
     ['millions of names', `{"a":1${',"a":1'.repeat(3 * mebibyte)}}`],
     ['a hundred thousand levels', '['.repeat(100_000) + ']'.repeat(100_000)],
     ['megabytes of spaces', `[${' '.repeat(5 * mebibyte)}]`],
-  ])('%s are not parsed', async (_, body) => {
+  ])('a response with %s is not parsed', async (_, body) => {
     expect(await jsonOf(body)).toBeUndefined()
   })
 
-  it('is parsed with an image of many megabytes in base64', async () => {
+  it('a response with a base64 image of many megabytes is parsed', async () => {
     const image = 'A'.repeat(20 * mebibyte)
     expect(await jsonOf(JSON.stringify({ data: [{ b64_json: image }] }))).toEqual({ data: [{ b64_json: image }] })
   })

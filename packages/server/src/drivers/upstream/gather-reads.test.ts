@@ -21,7 +21,7 @@ function openReader(idsMax = 10) {
   return { read, rounds, sent: () => expect.poll(() => rounds.length) }
 }
 
-it('asks once for all that are asked about at about the same time', async () => {
+it('reads made within a short time share one request', async () => {
   const { read, rounds, sent } = openReader()
   const { signal } = new AbortController()
   const answers = Promise.all(['a', 'b', 'a'].map((id) => read(id, signal)))
@@ -31,14 +31,14 @@ it('asks once for all that are asked about at about the same time', async () => 
   expect(await answers).toEqual(['the answer for a', 'the answer for b', 'the answer for a'])
 })
 
-it('asks at once when as many wait as may be asked about together', async () => {
+it('a full batch of reads is sent at once', async () => {
   const { read, rounds } = openReader(2)
   const { signal } = new AbortController()
   void Promise.all(['a', 'b', 'c'].map((id) => read(id, signal)))
   expect(rounds.map(({ ids }) => ids)).toEqual([['a', 'b']])
 })
 
-it('lets one who asks go at once, and goes on for the others', async () => {
+it('an aborted read rejects at once, and the others of its batch go on', async () => {
   const { read, rounds, sent } = openReader()
   const leaving = new AbortController()
   const left = read('a', leaving.signal)
@@ -51,7 +51,7 @@ it('lets one who asks go at once, and goes on for the others', async () => {
   expect(await stays).toBe('the answer for a')
 })
 
-it('ends the request when nobody waits for it any longer', async () => {
+it('the request of a batch is aborted when all of its reads were aborted', async () => {
   const { read, rounds, sent } = openReader()
   const leaving = new AbortController()
   const left = Promise.allSettled(['a', 'b'].map((id) => read(id, leaving.signal)))
@@ -61,7 +61,7 @@ it('ends the request when nobody waits for it any longer', async () => {
   expect(rounds[0]?.signal.aborted).toBe(true)
 })
 
-it('asks nothing when all have left before, and is there for whoever comes after them', async () => {
+it('a batch whose reads were all aborted is not sent, and later reads still work', async () => {
   const { read, rounds, sent } = openReader()
   const leaving = new AbortController()
   const left = read('a', leaving.signal)

@@ -20,13 +20,13 @@ describe('the scope of a refused submit', () => {
     [404, 'route'],
     [405, 'route'],
     [410, 'route'],
-  ])('HTTP %i is evidence against the %s', (status, scope) => {
+  ])('a submit with the response HTTP %i is evidence against the %s', (status, scope) => {
     const error = judgeRefusal(answerOf(status), said)
     expect(error).toBeInstanceOf(NotAccepted)
     expect(error).toMatchObject({ reason: 'unavailable', scope })
   })
 
-  it('HTTP 429 is throttling, which is about the route', () => {
+  it('a submit with the response HTTP 429 is throttled with the scope of the route', () => {
     expect(judgeRefusal(answerOf(429, { 'retry-after': '7' }), said)).toMatchObject({
       reason: 'throttled',
       scope: 'route',
@@ -34,21 +34,21 @@ describe('the scope of a refused submit', () => {
     })
   })
 
-  it('HTTP 503 leaves open whether a job was started, and says when to come back', () => {
+  it('a submit with the response HTTP 503 may have started a job, and its Retry-After is kept', () => {
     const error = judgeRefusal(answerOf(503, { 'retry-after': '7' }), said)
     expect(error).not.toBeInstanceOf(NotAccepted)
     expect(error).toMatchObject({ name: 'AcceptanceUnknown', retryAfterMs: 7_000 })
     expect(judgeRefusal(answerOf(503), said)).toMatchObject({ name: 'AcceptanceUnknown', retryAfterMs: null })
   })
 
-  it.each([401, 402, 403, 404])('HTTP %i with Retry-After says when to come back', (status) => {
+  it.each([401, 402, 403, 404])('a submit with the response HTTP %i keeps its Retry-After', (status) => {
     expect(judgeRefusal(answerOf(status, { 'retry-after': '7' }), said)).toMatchObject({
       reason: 'unavailable',
       retryAfterMs: 7_000,
     })
   })
 
-  it('throttling has the scope of the route, whatever is given', () => {
+  it('throttling has the scope of the route, whatever scope is given', () => {
     expect(new NotAccepted('throttled', 'slow down', { scope: 'upstream' }).scope).toBe('route')
   })
 
@@ -63,7 +63,7 @@ describe('the scope of a refused submit', () => {
 })
 
 describe('submitCall', () => {
-  it('submitCall passes the signal on, and beforeSubmit as beforeSend', async () => {
+  it('submitCall passes on the signal, and beforeSubmit as beforeSend', async () => {
     let called = 0
     // A method, so that a call without its object fails.
     class Context implements StartContext {
@@ -90,11 +90,11 @@ describe('an upload that fails', () => {
     [403, 'unavailable', 'route'],
     [429, 'throttled', 'route'],
     [500, 'unavailable', 'route'],
-  ])('an upload that is answered with HTTP %i is %s, with the scope %s', (status, reason, scope) => {
+  ])('an upload with the response HTTP %i is %s, with the scope %s', (status, reason, scope) => {
     expect(judgeUpload(answerOf(status))).toMatchObject({ reason, scope })
   })
 
-  it('an upload that is answered with HTTP 503 and Retry-After is throttled: it starts nothing', () => {
+  it('an upload with the response HTTP 503 and Retry-After is throttled, because an upload starts no job', () => {
     expect(judgeUpload(answerOf(503, { 'retry-after': '7' }))).toMatchObject({ reason: 'throttled', retryAfterMs: 7_000 })
   })
 
@@ -114,13 +114,13 @@ describe('an upload that fails', () => {
 })
 
 describe('Retry-After', () => {
-  it('Retry-After in seconds is read as such, and anything else than seconds or a date as absent', () => {
+  it('Retry-After in seconds is read, and a value that is neither seconds nor a date counts as absent', () => {
     expect(retryAfterMsOf({ headers: { 'retry-after': '7' } })).toBe(7_000)
     expect(retryAfterMsOf({ headers: {} })).toBeNull()
     expect(retryAfterMsOf({ headers: { 'retry-after': 'soon' } })).toBeNull()
   })
 
-  it("Retry-After as a date is counted by the upstream's own clock, and is 0 for a past date", () => {
+  it("Retry-After as a date is measured by the upstream's own clock, and is 0 for a past date", () => {
     const headers = { date: 'Sun, 22 Nov 2015 08:00:00 GMT', 'retry-after': 'Sun, 22 Nov 2015 08:00:20 GMT' }
     expect(retryAfterMsOf({ headers })).toBe(20_000)
     expect(retryAfterMsOf({ headers: { 'retry-after': headers['retry-after'] } })).toBe(0)

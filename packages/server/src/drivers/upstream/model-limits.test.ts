@@ -15,29 +15,29 @@ it.each([
   [{ aspect_ratio: '4:3' }, 'aspect_ratio must be 16:9, 9:16 or 1:1 with this model here'],
   [{ reference_images: ['a', 'b'] }, 'reference_images must be at most 1 picture with this model here'],
   [{ seed: 1 }, 'seed cannot be used with this model here; leave it out'],
-])('refuses %j', (parameters, message) => {
+])('the limits of a model refuse %j', (parameters, message) => {
   expect(refuseBeyond({ parameters }, limits)).toEqual({ parameter: Object.keys(parameters)[0], message })
 })
 
-it('refuses seconds out of a range', () => {
+it('the limits of a model refuse seconds outside of their range', () => {
   const ranged = { ...limits, seconds: { from: 4, to: 15 } }
   expect(refuseBeyond({ parameters: { seconds: 16 } }, ranged)?.message).toBe('seconds must be 4 to 15 with this model here')
   expect(refuseBeyond({ parameters: { seconds: 15 } }, ranged)).toBeNull()
 })
 
-it('refuses a seed that is too large', () => {
+it('the limits of a model refuse a seed above the maximum', () => {
   const seeded: ModelLimits = { parameters: ['seed'], seedMax: 100 }
   expect(refuseBeyond({ parameters: { seed: 101 } }, seeded)?.message).toBe('seed must be at most 100 with this model here')
   expect(refuseBeyond({ parameters: { seed: 100 } }, seeded)).toBeNull()
 })
 
-it('leaves the ratio to a first frame that decides it', () => {
+it('the limits of a model ignore the aspect ratio when the first frame decides it', () => {
   const decided: ModelLimits = { ...limits, parameters: ['first_frame', 'aspect_ratio'], framesDecideRatio: true }
   expect(refuseBeyond({ parameters: { aspect_ratio: '4:3', first_frame: 'a' } }, decided)).toBeNull()
   expect(refuseBeyond({ parameters: { aspect_ratio: '4:3' } }, decided)?.parameter).toBe('aspect_ratio')
 })
 
-it('refuses references beside frames, and a request without the picture that it needs', () => {
+it('the limits of a model refuse references beside frames, and a request without a required image', () => {
   const exclusive: ModelLimits = {
     parameters: ['prompt', 'first_frame', 'reference_images'],
     referencesStandAlone: true,
@@ -54,7 +54,7 @@ it('refuses references beside frames, and a request without the picture that it 
   expect(refuseBeyond({ parameters: { first_frame: 'a' } }, exclusive)).toBeNull()
 })
 
-it('refuses nothing of what it does not know', () => {
+it('the limits of a model refuse no value of a parameter without limits', () => {
   const parameters = { seconds: 60, resolution: '8K', aspect_ratio: '5:4' }
   expect(refuseBeyond({ parameters }, { parameters: ['seconds', 'resolution', 'aspect_ratio'] })).toBeNull()
 })

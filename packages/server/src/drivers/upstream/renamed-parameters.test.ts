@@ -11,11 +11,11 @@ const target = {
 } as unknown as UpstreamTarget
 const pictures = { publicUrl: async (picture) => picture } as UpstreamPictures
 
-it('leaves the driver what the operator has no name for', () => {
+it('the driver gets the parameters that the operator has not renamed', () => {
   expect(withoutRenamed(job, target).parameters).toEqual({ prompt: 'a kite', seconds: 5 })
 })
 
-it("lays the operator's words over the body, into its objects", async () => {
+it("the operator's parameters and extra fields are merged into the body and its objects", async () => {
   const body = { prompt: 'a kite', settings: { duration: 5 }, tags: ['a'] }
   expect(await withOperatorsWords(body, target, job, pictures, AbortSignal.timeout(1000))).toEqual({
     prompt: 'a kite',

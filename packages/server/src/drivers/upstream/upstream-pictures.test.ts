@@ -17,7 +17,7 @@ function picturesOf(isReachable: boolean) {
   })
 }
 
-it('gives an upstream an asset by a link of ours where it can reach us, and as bytes otherwise', async () => {
+it('an upstream gets an asset as a link of the service if it can reach that, and as bytes otherwise', async () => {
   expect(await picturesOf(true).publicUrl(kept)).toMatch(/^https:\/\/media\.example\.com\/asset_/)
   expect(await picturesOf(false).publicUrl(kept)).toBeNull()
   expect(await urlOrDataUri(picturesOf(true), kept, position, signal)).toMatch(/^https:/)
@@ -25,14 +25,14 @@ it('gives an upstream an asset by a link of ours where it can reach us, and as b
   expect(await picturesOf(true).bytes(kept, position, signal)).toEqual({ bytes: png, contentType: 'image/png' })
 })
 
-it('gives an address as it is, and a data URI as bytes only', async () => {
+it('an image URL is passed on unchanged, and a data URI as bytes only', async () => {
   const pictures = picturesOf(true)
   expect(await pictures.publicUrl('https://example.com/a.png')).toBe('https://example.com/a.png')
   expect(await pictures.publicUrl(dataUri)).toBeNull()
   expect(await pictures.bytes(dataUri, position, signal)).toEqual({ bytes: png, contentType: 'image/png' })
 })
 
-it('refuses an asset that is not there, naming its position', async () => {
+it('a missing asset is refused with its position', async () => {
   const refusal = { code: 'invalid_input', message: `${position}: this asset is no longer kept; upload it again.` }
   await expect(urlOrDataUri(picturesOf(true), gone, position, signal)).rejects.toMatchObject(refusal)
 })

@@ -3,7 +3,7 @@ import { createDialRules, isForbiddenHost } from './dial-rules.ts'
 
 const hostOf = (url: string) => new URL(url).hostname
 
-describe('a host that looks forbidden', () => {
+describe('hosts without an entry of the operator', () => {
   it.each([
     'http://127.0.0.1',
     'http://127.1',
@@ -54,7 +54,7 @@ describe('a host that looks forbidden', () => {
     'http://router.lan',
     'http://nas.home.arpa',
     'http://redis',
-  ])('%s', (url) => {
+  ])('the host of %s is forbidden', (url) => {
     expect(isForbiddenHost(hostOf(url), [])).toBe(true)
   })
 
@@ -70,12 +70,12 @@ describe('a host that looks forbidden', () => {
     'http://internal.example.com',
     'http://127.0.0.1.nip.io',
     'http://локальный.example',
-  ])('is not %s', (url) => {
+  ])('the host of %s is not forbidden', (url) => {
     expect(isForbiddenHost(hostOf(url), [])).toBe(false)
   })
 })
 
-describe('what the operator allows', () => {
+describe('entries of the operator', () => {
   it.each([
     ['127.0.0.1', '127.0.0.1'],
     ['127.0.0.1', '127.0.0.1:9000'],
@@ -88,7 +88,7 @@ describe('what the operator allows', () => {
     ['minio', ' MinIO:9000 '],
     ['localhost', 'localhost'],
     ['comfy.internal', 'comfy.internal'],
-  ])('lets %s through for %j', (host, entry) => {
+  ])('the host %s is allowed by the entry %j', (host, entry) => {
     expect(isForbiddenHost(host, ['unrelated.example', entry])).toBe(false)
   })
 
@@ -99,11 +99,11 @@ describe('what the operator allows', () => {
     ['localhost', '127.0.0.1'],
     ['minio2', 'minio'],
     ['x.comfy.internal', 'comfy.internal'],
-  ])('does not let %s through for %j', (host, entry) => {
+  ])('the host %s is not allowed by the entry %j', (host, entry) => {
     expect(isForbiddenHost(host, [entry])).toBe(true)
   })
 
-  it('holds for the port that it names, and for no other', () => {
+  it('an entry with a port allows that port only', () => {
     const rules = createDialRules(['minio:9000', '127.0.0.1:6379', '10.0.0.0/8'])
     expect(rules.allowsName('minio', 9000)).toBe(true)
     expect(rules.allowsName('minio', 9001)).toBe(false)
@@ -112,7 +112,7 @@ describe('what the operator allows', () => {
     expect(rules.allowsAddress('10.1.1.1', 80)).toBe(true)
   })
 
-  it('opens a port of another protocol only by naming it', () => {
+  it('the port of another protocol is allowed only by an entry that names it', () => {
     const rules = createDialRules(['minio', '127.0.0.1:6379', '10.0.0.0/8'])
     expect(rules.allowsPort('127.0.0.1', 6379)).toBe(true)
     expect(rules.allowsPort('10.0.0.1', 6379)).toBe(false)
@@ -122,7 +122,7 @@ describe('what the operator allows', () => {
   })
 
   it.each(['', 'http://minio', 'minio:0', 'minio:99999', 'minio:port', '10.0.0.0/33', 'a b', '-x', 'a/b'])(
-    'is refused when it is %j',
+    'the entry %j is refused',
     (entry) => {
       expect(() => createDialRules([entry])).toThrow('is not a host, host:port, address or range')
     },

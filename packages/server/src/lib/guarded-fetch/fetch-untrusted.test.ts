@@ -65,7 +65,7 @@ async function allHungUp(): Promise<void> {
 const refusal = (reason: string) => ({ name: 'UntrustedFetchRefusal', reason })
 
 describe('the guarded fetch', () => {
-  it('streams what a public host answers, and says what it is', async () => {
+  it('the guarded fetch streams the response of a public host, with its content type and final URL', async () => {
     let asked: Record<string, unknown> = {}
     const port = await serve((request, response) => {
       asked = { url: request.url, ...request.headers }
@@ -105,7 +105,7 @@ describe('the guarded fetch', () => {
     ['http://films.example:22/', 'forbidden_port'],
     ['https://films.example:25/', 'forbidden_port'],
     ['http://films.example:6379/', 'forbidden_port'],
-  ])('refuses %s without asking the name servers', async (url, reason) => {
+  ])('the URL %s is refused without a DNS query', async (url, reason) => {
     await expect(read(url, {}, failing)).rejects.toMatchObject(refusal(reason))
   })
 
@@ -115,7 +115,7 @@ describe('the guarded fetch', () => {
     ['mapped', ['::ffff:127.0.0.1']],
     ['metadata', ['169.254.169.254']],
     ['nonsense', ['not an address']],
-  ])('refuses a name whose addresses are %s, and does not tell them', async (_, addresses) => {
+  ])('a name with %s addresses is refused without a connection, and the error does not reveal them', async (_, addresses) => {
     let connections = 0
     const port = await serve((_request, response) => response.end('secret'), '127.0.0.2')
     opened[0]?.server.on('connection', () => connections++)
@@ -125,7 +125,7 @@ describe('the guarded fetch', () => {
     expect(connections).toBe(0)
   })
 
-  it('dials the very address that it checked, when the name servers change their answer', async () => {
+  it('the guarded fetch dials the address that it checked, even when DNS changes', async () => {
     const port = await serve((_request, response) => response.end('public'))
     await serve((_request, response) => response.end('private'), '127.0.0.2', port)
     let asked = 0
@@ -134,7 +134,7 @@ describe('the guarded fetch', () => {
     expect(asked).toBe(1)
   })
 
-  it('checks the name anew at each redirect', async () => {
+  it('the name is resolved and checked again at each redirect', async () => {
     const port = await serve((request, response) => {
       if (request.url === '/') response.writeHead(302, { location: '/again' }).end()
       else response.end('public')
@@ -157,12 +157,12 @@ describe('the guarded fetch', () => {
     ['file:///etc/passwd', 'invalid_url'],
     ['http://user:secret@films.example/', 'invalid_url'],
     ['http://', 'invalid_url'],
-  ])('does not follow a redirect to %s', async (location, reason) => {
+  ])('a redirect to %s is not followed', async (location, reason) => {
     const port = await serve((_request, response) => response.writeHead(302, { location }).end())
     await expect(read(`http://films.example:${port}/`)).rejects.toMatchObject(refusal(reason))
   })
 
-  it('follows so many redirects and no more', async () => {
+  it('a chain of redirects is followed up to the limit and refused beyond it', async () => {
     const port = await serve((request, response) => {
       const left = Number(request.url?.slice(1))
       if (left === 0) response.end('here')
@@ -181,18 +181,18 @@ describe('the guarded fetch', () => {
     [302, {}],
     [200, { 'content-encoding': 'gzip' }],
     [200, { 'content-encoding': 'br' }],
-  ])('refuses an answer with status %i and headers %j', async (status, headers) => {
+  ])('a response with status %i and headers %j is refused', async (status, headers) => {
     const port = await serve((_request, response) => response.writeHead(status, headers).end())
     await expect(read(`http://films.example:${port}/`)).rejects.toMatchObject(refusal('bad_answer'))
   })
 
-  it('never unfolds what a server compressed unasked', async () => {
+  it('a response that a server compressed unasked is refused and never decompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(5_000_000))
     const port = await serve((_request, response) => response.setHeader('content-encoding', 'gzip').end(bomb))
     await expect(read(`http://films.example:${port}/`, { bytesMax: 1e6 })).rejects.toMatchObject(refusal('bad_answer'))
   })
 
-  it('takes exactly the bytes allowed, and refuses one more, announced or not', async () => {
+  it('a body of exactly bytesMax is accepted, and one byte more is refused, announced or not', async () => {
     const port = await serve((request, response) => {
       const bytes = Buffer.alloc(Number(request.url?.slice(2)))
       if (request.url?.startsWith('/a')) response.setHeader('content-length', bytes.byteLength)
@@ -205,17 +205,17 @@ describe('the guarded fetch', () => {
     }
   })
 
-  it('refuses headers without end', async () => {
+  it('endless response headers are refused', async () => {
     const port = await serveRaw(`HTTP/1.1 200 OK\r\n${'x-padding: yyyyyyyyyyyyyyyyyyyyyyyyyy\r\n'.repeat(1000)}`)
     await expect(read(`http://films.example:${port}/`)).rejects.toMatchObject(refusal('bad_answer'))
   })
 
-  it('refuses what is not HTTP', async () => {
+  it('a reply that is not HTTP is refused', async () => {
     const port = await serveRaw('SSH-2.0-OpenSSH_9.9\r\n')
     await expect(read(`http://films.example:${port}/`)).rejects.toMatchObject(refusal('bad_answer'))
   })
 
-  it('says that a body broke off', async () => {
+  it('a body that ends early is reported as interrupted', async () => {
     const port = await serveRaw('HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\nhalf a fi')
     await expect(read(`http://films.example:${port}/`)).rejects.toMatchObject(refusal('interrupted'))
   })
@@ -224,7 +224,7 @@ describe('the guarded fetch', () => {
     ['before its headers', ''],
     ['within its headers', 'HTTP/1.1 200 OK\r\nx: '],
     ['within its body', 'HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\nhalf a fi'],
-  ])('gives up a server that falls silent %s', async (_, bytes) => {
+  ])('a server that stops sending %s times out', async (_, bytes) => {
     const port = await serveRaw(bytes, false)
     const startedAt = performance.now()
     await expect(read(`http://films.example:${port}/`, { timeoutMs: 20_000 }, toPublic, 100)).rejects.toMatchObject(
@@ -233,7 +233,7 @@ describe('the guarded fetch', () => {
     expect(performance.now() - startedAt).toBeLessThan(5000)
   })
 
-  it('gives up a server that drips, when the time is up', async () => {
+  it('a server that sends a byte at a time is cut off at the time limit', async () => {
     const port = await serve((_request, response) => {
       const drip = setInterval(() => response.write('.'), 10)
       response.once('close', () => clearInterval(drip))
@@ -243,11 +243,11 @@ describe('the guarded fetch', () => {
     expect(performance.now() - startedAt).toBeLessThan(1500)
   })
 
-  it('gives up name servers that do not answer, when the time is up', async () => {
+  it('name servers that do not respond are given up at the time limit', async () => {
     await expect(read('http://films.example/', { timeoutMs: 50 }, never)).rejects.toMatchObject(refusal('timed_out'))
   })
 
-  it('says that a host does not exist, or does not take connections', async () => {
+  it('an unknown host is unresolvable, and a refused connection is unreachable', async () => {
     await expect(read('http://films.example/', {}, nowhere)).rejects.toMatchObject(refusal('unresolvable'))
     await expect(read('http://films.example/', {}, failing)).rejects.toMatchObject(refusal('unresolvable'))
     const failure = await read('http://films.example:47123/').catch((cause: unknown) => cause)
@@ -255,7 +255,7 @@ describe('the guarded fetch', () => {
     expect(String(failure)).not.toMatch(/127|47123|ECONN/)
   })
 
-  it('stops with the reason of the signal, before and within the body', async () => {
+  it('an abort ends the fetch with the reason of the signal, before and within the body', async () => {
     const port = await serve((_request, response) => response.write('first'))
     const stop = new AbortController()
     setTimeout(() => stop.abort(new Error('cancelled by the client')), 50)
@@ -263,7 +263,7 @@ describe('the guarded fetch', () => {
     await expect(read(`http://films.example:${port}/`, { signal: stop.signal })).rejects.toThrow('cancelled by the client')
   })
 
-  it('hangs up when the stream is given up, read or not', async () => {
+  it('destroying the unread stream closes the connection', async () => {
     const port = await serve((_request, response) => response.write('first'))
     const fetchUntrusted = createFetchUntrusted({ allowHosts, resolver: toPublic })
     const { stream } = await fetchUntrusted(`http://films.example:${port}/`, {
@@ -276,7 +276,7 @@ describe('the guarded fetch', () => {
     await allHungUp()
   })
 
-  it('hangs up on an answer that it refuses, and on one that redirects', async () => {
+  it('the connection is closed after a refused response and after a redirect', async () => {
     const port = await serve((request, response) => {
       if (request.url === '/') response.writeHead(302, { location: '/missing' }).write('moved')
       else response.writeHead(404).write('no')
@@ -285,7 +285,7 @@ describe('the guarded fetch', () => {
     await allHungUp()
   })
 
-  it('survives a time limit that strikes while nobody reads', async () => {
+  it('a time limit that passes before the stream is read rejects the read and does not crash', async () => {
     const port = await serve((_request, response) => response.write('first'))
     const fetchUntrusted = createFetchUntrusted({ allowHosts, resolver: toPublic })
     const { stream } = await fetchUntrusted(`http://films.example:${port}/`, {
@@ -297,7 +297,7 @@ describe('the guarded fetch', () => {
     await expect(buffer(stream)).rejects.toMatchObject(refusal('timed_out'))
   })
 
-  it('does not dial what only has a name, unless the operator allows the name', async () => {
+  it('a name with a private address is dialed only when the operator allows it', async () => {
     const port = await serve((_request, response) => response.end('model server'), '127.0.0.2')
     const options = { bytesMax: 1000, timeoutMs: 5000, signal: new AbortController().signal }
     const url = `http://comfy.internal:${port}/`

@@ -5,14 +5,14 @@ import { countJpegScans } from './count-jpeg-scans.ts'
 const grey = () => sharp({ create: { width: 64, height: 64, channels: 3, background: '#808080' } })
 const scanMarker = Buffer.from([0xff, 0xda, 0, 2])
 
-it('counts one scan in a baseline JPEG and several in a progressive one, and stops when it has enough', async () => {
+it('a baseline JPEG has one scan, a progressive one several, and counting stops at the limit', async () => {
   expect(countJpegScans(await grey().jpeg().toBuffer(), 100)).toBe(1)
   const progressive = await grey().jpeg({ progressive: true }).toBuffer()
   expect(countJpegScans(progressive, 100)).toBeGreaterThan(5)
   expect(countJpegScans(progressive, 3)).toBe(3)
 })
 
-it('does not count what stands in a segment or behind the end', async () => {
+it('scan markers in a segment or after the end are not counted', async () => {
   const jpeg = await grey().jpeg().toBuffer()
   expect(countJpegScans(Buffer.concat([jpeg, scanMarker]), 100)).toBe(1)
   const comment = Buffer.concat([Buffer.from([0xff, 0xfe, 0, 6]), scanMarker])
@@ -24,18 +24,18 @@ it.each([
   ['an escaped byte', [0xff, 0x00]],
   ['a restart', [0xff, 0xd3]],
   ['a segment of length 0', [0xff, 0xe5, 0, 0]],
-])('is not misled by %s before a scan', (_, before) => {
+])('a JPEG scan after %s is counted', (_, before) => {
   expect(countJpegScans(Buffer.concat([Buffer.from([0xff, 0xd8, ...before]), scanMarker]), 100)).toBe(1)
 })
 
 it.each([[[]], [[0xff]], [[0xff, 0xd8]], [[0xff, 0xd8, 0xff]], [[0xff, 0xd8, 0xff, 0xda]], [[0xff, 0xd8, 0xff, 0xe1, 255, 255]]])(
-  'comes to an end with the bytes %j',
+  'counting JPEG scans ends for the bytes %j',
   (bytes) => {
     expect(countJpegScans(Buffer.from(bytes), 100)).toBe(0)
   },
 )
 
-it('takes little time for twenty megabytes of nothing but marker bytes', () => {
+it('counting JPEG scans in 20 MiB of marker bytes takes less than three seconds', () => {
   const startedAt = performance.now()
   countJpegScans(Buffer.alloc(20 * 1024 * 1024, 0xff), 100)
   expect(performance.now() - startedAt).toBeLessThan(3000)

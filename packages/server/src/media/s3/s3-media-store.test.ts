@@ -37,7 +37,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
   describeMediaStore('S3', () => openStore())
   describeMediaStore('S3, below a prefix', () => openStore({ prefix: 'framegate/media/' }))
 
-  describe('on a way that has faults', () => {
+  describe('S3 over an unreliable connection', () => {
     let proxy: FaultyProxy
     let store: MediaStore & Disposable
     let config: S3Config
@@ -63,7 +63,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
       return opened && (await buffer(opened.stream))
     }
 
-    it('puts a small file in one request, and opens it in one', async () => {
+    it('a small file is put in one request and opened in one', async () => {
       await put(Buffer.from('film'))
       expect(proxy.seen).toEqual([`PUT /${config.bucket}/${key}?x-id=PutObject`])
       expect(server.filesIn(config.bucket).objects).toEqual([key])
@@ -72,7 +72,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
       expect(proxy.seen).toHaveLength(1)
     })
 
-    it.each(['slow_down', 'reset'] as const)('sends again what met with %s, twice', async (fate) => {
+    it.each(['slow_down', 'reset'] as const)('requests that met with %s are retried twice', async (fate) => {
       strike(/^PUT/, fate, 2)
       await put(Buffer.from('film'))
       expect(proxy.seen).toHaveLength(3)
@@ -81,13 +81,13 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
       expect((await read())?.toString()).toBe('film')
     })
 
-    it('gives up after a bounded number of tries, and says that the bucket is unavailable', async () => {
+    it('requests are given up after a bounded number of tries, and the bucket is unavailable', async () => {
       strike(/^PUT/, 'slow_down', Infinity)
       await expect(put(Buffer.from('film'))).rejects.toMatchObject({ name: 'MediaStoreError', code: 'unavailable' })
       expect(proxy.seen.length).toBeLessThan(10)
     })
 
-    it('notices bytes that were damaged on their way, and sends them again', async () => {
+    it('a part that was damaged in transit is detected and sent again', async () => {
       strike(/^PUT/, 'damage')
       const bytes = Buffer.alloc(17 * mebibyte, 'film')
       await put(bytes)
@@ -95,13 +95,13 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
       expect((await read())?.equals(bytes)).toBe(true)
     })
 
-    it('keeps nothing of bytes that are damaged each time', async () => {
+    it('a file that is damaged in transit each time is not stored', async () => {
       strike(/^PUT/, 'damage', Infinity)
       await expect(put(Buffer.from('film'))).rejects.toMatchObject({ code: 'refused' })
       expect(await store.stat(assetId)).toBeUndefined()
     })
 
-    it('goes on reading where a connection broke', async () => {
+    it('a read is continued where its connection broke', async () => {
       const bytes = Buffer.from(Array.from({ length: 3 * mebibyte }, (_, index) => index % 251))
       await put(bytes)
       strike(/^GET/, 'cut_answer', 3)
@@ -109,7 +109,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
       expect(proxy.seen.filter((line) => line.startsWith('GET'))).toHaveLength(4)
     })
 
-    it('does not go on with the bytes of another file', async () => {
+    it('a read is not continued with the bytes of a newer file', async () => {
       await put(Buffer.alloc(3 * mebibyte, 'a'))
       strike(/^GET/, 'cut_answer')
       const opened = await store.open(assetId)
@@ -117,7 +117,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
       await expect(buffer(opened?.stream ?? Readable.from([]))).rejects.toThrow()
     })
 
-    it('ends the request when a reader gives up in the middle', async () => {
+    it('a reader that stops in the middle ends the request', async () => {
       await put(Buffer.alloc(30 * mebibyte))
       const opened = await store.open(assetId)
       for await (const _ of opened?.stream ?? []) break
@@ -128,7 +128,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
     it.each([
       ['a cancel', new Error('the task was cancelled')],
       ['a source that breaks', new Error('the upstream hung up')],
-    ])('leaves nothing of an upload that is cut in the middle by %s', async (by, reason) => {
+    ])('an upload that is cut in the middle by %s leaves nothing', async (by, reason) => {
       const stop = new AbortController()
       const stream = Readable.from(
         (async function* () {
@@ -144,7 +144,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
       expect(server.filesIn(config.bucket)).toEqual({ objects: [], unfinished: [] })
     })
 
-    it('removes what an upload has left that could not even be aborted, and nothing else', async () => {
+    it('leftovers of an upload that could not be aborted are removed, and nothing else', async () => {
       proxy.fate = (line) => (/partNumber=2|^DELETE/.test(line) ? 'slow_down' : 'pass')
       await expect(put(Buffer.alloc(17 * mebibyte))).rejects.toMatchObject({ code: 'unavailable' })
       expect(server.filesIn(config.bucket).unfinished).not.toEqual([])
@@ -162,7 +162,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
       expect(left).toEqual([ofOthers])
     })
 
-    it('holds a few parts in memory at a time, however large and many the files are', async () => {
+    it('only a few parts are in memory at a time, however large and many the files are', async () => {
       const chunk = Buffer.alloc(mebibyte)
       const files = 4
       const chunksOfFile = 80
@@ -191,7 +191,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
     })
   })
 
-  describe('a direct link', () => {
+  describe('direct links to S3', () => {
     const bytes = Buffer.from('0123456789')
     const link = { contentType: 'video/mp4', contentDisposition: 'inline; filename="fox.mp4"' }
 
@@ -203,7 +203,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
       return { url, store, config }
     }
 
-    it('gives the file to whoever has it, with the headers that it names, whole and in parts', async () => {
+    it('a direct link gives the file without a key, with its headers, whole and in parts', async () => {
       const { url } = await linkFor()
       const whole = await fetch(url)
       expect([whole.status, await whole.text()]).toEqual([200, '0123456789'])
@@ -218,7 +218,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
       expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([206, 'bytes 3-6/10', '3456'])
     })
 
-    it('opens this one object, and only as it was signed', async () => {
+    it('a direct link opens only its object, and only as signed', async () => {
       const { url, store } = await linkFor()
       const other = assetId.replace('abcd', 'abce')
       await store.put(other, Readable.from([bytes]), { bytesMax, signal })
@@ -238,19 +238,19 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
       expect((await fetch(url, { method: 'PUT', body: 'mine' })).status).toBe(403)
     })
 
-    it('expires', async () => {
+    it('a direct link expires', async () => {
       const { url } = await linkFor({}, 60, -3600)
       const answer = await fetch(url)
       expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('expired')])
     })
 
-    it('lives for no more than the seven days that S3 allows', async () => {
+    it('a direct link is valid for at most the seven days that S3 allows', async () => {
       const { url } = await linkFor({}, 30 * 24 * 3600)
       expect(new URL(url).searchParams.get('X-Amz-Expires')).toBe('604800')
       expect((await fetch(url)).status).toBe(200)
     })
 
-    it('is the same for a while, so that what has been fetched need not be fetched again', async () => {
+    it('direct links within ten minutes are the same, so that caches can reuse the file', async () => {
       const { store } = await openStore()
       const at = 1_800_000_000
       const of = async (now: number) => store.directUrl?.(assetId, { ...link, nowSeconds: now, expiresAt: at + 3600 })
@@ -258,7 +258,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
       expect(await of(at + 600)).not.toBe(await of(at))
     })
 
-    it('points to the public origin and stays good where that passes it on under the name of the endpoint', async () => {
+    it("a direct link has the public origin, and works when that forwards under the endpoint's host", async () => {
       const publicUrl = 'https://cdn.example.com'
       const { url } = await linkFor({ publicUrl })
       expect(url.startsWith(`${publicUrl}/`)).toBe(true)
@@ -266,7 +266,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
       expect([passedOn.status, await passedOn.text()]).toEqual([200, '0123456789'])
     })
 
-    it('holds no secret, and is not made where everything goes through the service', async () => {
+    it('a direct link has no secret, and there is none when files are delivered by the service', async () => {
       const { url } = await linkFor()
       expect(url).not.toContain(server.secretAccessKey)
       const { store } = await openStore({ delivery: 'service' })
@@ -274,7 +274,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
     })
   })
 
-  it('finds its bucket before the host name where it is told to', async () => {
+  it('the bucket is part of the host name with virtual-host addressing', async () => {
     const asked = new Set<string>()
     // Name resolution in which every bucket is on this machine.
     using _ = vi.spyOn(dns, 'lookup').mockImplementation(((host: string, _options: unknown, done: LookupDone) => {
@@ -294,14 +294,14 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
     expect([answer.status, await answer.text()]).toEqual([200, 'film'])
   })
 
-  describe('at start-up', () => {
+  describe('the check of S3 at start-up', () => {
     it.each<[string, Partial<S3Config>]>([
       ['S3_BUCKET: there is no bucket not-there', { bucket: 'not-there' }],
       ['S3_ACCESS_KEY_ID: ', { accessKeyId: 'somebody-else' }],
       ['S3_SECRET_ACCESS_KEY: is not the secret of the key tester.', { secretAccessKey: new Secret('a-wrong-planted-secret') }],
       ['S3_REGION: the bucket bucket-', { region: 'eu-west-9' }],
       ['S3_ENDPOINT: nothing at http://127.0.0.1:9 answers', { endpoint: 'http://127.0.0.1:9' }],
-    ])('says %s', async (words, changes) => {
+    ])('the error of the check at start-up says %s', async (words, changes) => {
       const refusal = await openS3MediaStore({ ...server.newBucket(), ...changes }).then(
         () => undefined,
         (error: unknown) => error,
@@ -311,7 +311,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
       expect(inspect(refusal, { depth: 20, showHidden: true })).not.toContain('planted-secret')
     })
 
-    it('leaves nothing in the bucket', async () => {
+    it('the check at start-up leaves nothing in the bucket', async () => {
       const config = server.newBucket()
       await openS3MediaStore(config)
       expect(server.filesIn(config.bucket).objects).toEqual([])
