@@ -119,7 +119,7 @@ it('prices are listed by model, owner and state, page by page', async () => {
   expect(await listed(`model=${model}&limit=3&cursor=${page.next_cursor}`)).toEqual([1])
 })
 
-it('the audit log has who set which price, and nothing else', async () => {
+it('the audit log records who has set which price, and nothing else', async () => {
   await set({ price: perTask(1) })
   await set({ price: null })
   expect((await service.request('GET', '/admin/v1/audit')).json.items).toMatchObject([

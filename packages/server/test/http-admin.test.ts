@@ -245,7 +245,7 @@ it('an invalid admin body is refused with every violation and the accepted value
   }
 })
 
-it('the audit log has who has changed what', async () => {
+it('the audit log records who has changed what', async () => {
   const { json: account } = await ask('POST', '/accounts', { name: 'a' })
   await ask('PATCH', `/accounts/${account.id}`, { name: 'b' })
   const { key, id } = (await ask('POST', `/accounts/${account.id}/keys`, {})).json

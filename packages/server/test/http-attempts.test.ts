@@ -63,7 +63,7 @@ it('all attempts of a task with several are on the list of attempts', async () =
   ])
 })
 
-it('an attempt is resolved once, with a note, and the audit log has who resolved it', async () => {
+it('an attempt is resolved once, with a note, and the audit log records who resolved it', async () => {
   const id = await failed({ unresolved: 'unusable_result', cost: { amount: 0.4, unit: 'USD' }, detail: 'no film' })
   const answer = await resolve(id, { resolution: 'refunded_upstream', note: 'ticket 4711' })
   expect([answer.status, answer.json]).toMatchObject([

@@ -94,7 +94,7 @@ describe('the host of a request', () => {
 })
 
 describe('the catalogue of a brand', () => {
-  it('the catalogue of a brand shows imgA_5.0Pro as unavailable until it is granted, and a submit is refused', async () => {
+  it('imgA_5.0Pro is refused with brand_model_missing until an operator grants it to the brand', async () => {
     const refused = await atStudio('POST', tasks, pro)
     expect([refused.status, codeOf(refused)]).toEqual([403, 'brand_model_missing'])
     expect((await atStudio('POST', `${tasks}/quote`, pro)).json).toMatchObject({

@@ -214,7 +214,7 @@ describe('the deletion of many tasks', () => {
 })
 
 describe('deletion by an operator', () => {
-  it('an operator deletes one or many tasks of any account, and the audit log has it', async () => {
+  it('an operator deletes one or many tasks of any account, and the audit log records it', async () => {
     const other = await service.newAccount(10)
     const ids = [await submitted({ key: other.key }), await submitted({ key: other.key })]
     expect((await admin('DELETE', `/tasks/${ids[0]}`)).json).toEqual({ id: ids[0], object: 'task', deleted: true })

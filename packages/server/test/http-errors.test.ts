@@ -119,7 +119,7 @@ describe('requests that are refused', () => {
     ['no JSON accepted', { body, headers: { accept: 'text/html' } }, 406, 'not_acceptable'],
   ]
   const types: Record<number, string> = { 403: 'permission_error', 404: 'not_found_error' }
-  it.each(cases)('a refusal says what is wrong: %s', async (_name, options, status, code, param) => {
+  it.each(cases)('a request is refused with its error code: %s', async (_name, options, status, code, param) => {
     const type = types[status] ?? 'invalid_request_error'
     expectError(await service.request('POST', tasks, options), status, type, code, param)
   })

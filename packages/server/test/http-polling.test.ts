@@ -94,7 +94,7 @@ describe('conditional requests', () => {
     expect(v1.status).toBe(304)
   })
 
-  it('an aged signature gets a fresh link and another ETag', async () => {
+  it('a query after the signature has aged returns a fresh link and another ETag', async () => {
     const id = await submit()
     await service.startAll()
     await service.complete(id)

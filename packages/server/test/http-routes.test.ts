@@ -103,7 +103,7 @@ it('a key is never shown and is kept unless it is replaced or set to null', asyn
   expect(JSON.stringify(rows)).not.toContain('4711')
 })
 
-it('the audit log has who has set and removed what, and nothing for a change without effect', async () => {
+it('the audit log records who has set and removed what, and nothing for a change without effect', async () => {
   await setUpstream()
   await setUpstream()
   await setRoute()

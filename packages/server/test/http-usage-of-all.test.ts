@@ -162,7 +162,7 @@ describe('the usage of all accounts', () => {
     expect(await money()).toEqual([0.07, 0, -0.07])
   })
 
-  it('usage shows corrections beside the amount, with the account and the day alone', async () => {
+  it('usage shows corrections beside the amount, by account and by day but not by model', async () => {
     await make(film, one, 1, 400_000, 0)
     for (const amount of [0.5, -0.2]) {
       const body = { amount, note: 'a correction' }

@@ -178,7 +178,7 @@ describe('a service that cannot start', () => {
     expectSentence(await startToEnd(), `The data folder ${join(cwd, 'data')} cannot be created`)
   })
 
-  it.skipIf(!existsSync('/proc/self'))('a start with an unwritable data folder says so, to root too', async () => {
+  it.skipIf(!existsSync('/proc/self'))('a start with an unwritable data folder says so, also for root', async () => {
     expectSentence(
       await startToEnd({ args: ['--data-dir', '/proc/framegate'] }),
       'The data folder /proc/framegate cannot be created',
@@ -281,7 +281,7 @@ describe('a service that cannot start', () => {
     expect(readdirSync(cwd)).toEqual(['framegate.yaml'])
   })
 
-  it('a mistyped command exits with 2 and the right word', async () => {
+  it('a mistyped command exits with 2 and suggests the right word', async () => {
     const outcome = await runFramegate(['serve', '--prot', '1'], { cwd })
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('(Did you mean --port?)') })
   })

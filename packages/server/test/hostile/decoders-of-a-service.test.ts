@@ -77,7 +77,7 @@ it('the decoder of a cancelled task ends', async () => {
   await expectEndedAtOnce(pid)
 })
 
-it('an image that crashes a decoder fails its task by name and charges nothing, and the next image is decoded', async () => {
+it('an image that crashes a decoder fails its task with its name and no charge, and the next image is decoded', async () => {
   const task = await submitSlow()
   process.kill(await busyDecoder(), 'SIGSEGV')
   expect(await ended(task)).toMatchObject({

@@ -40,7 +40,7 @@ describe.runIf(hasPostgres)('a task that another process has deleted', () => {
     expect(await first.find(id)).toBeUndefined()
   })
 
-  it('a task that another process has deleted is in no stored result of a last batch', async () => {
+  it('a task that another process has deleted is in no stored result of the last batches', async () => {
     const ids = [await accepted(first), await accepted(first)]
     const [claim] = await claimEmbedded(second, 1, leaseMs)
     expect(ids).toContain(claim?.id)

@@ -75,7 +75,7 @@ describe.runIf(hasPostgres)('a key that another process has just made', () => {
     expect(selects).toHaveBeenCalledTimes(before)
   })
 
-  it('a key is not called invalid while lookups of unknown keys are at their limit or the database is away', async () => {
+  it('a key is not called invalid while lookups are at their limit or the database is unavailable', async () => {
     const { header } = await issue()
     const crowd = Array.from({ length: 2_000 }, stranger)
     const outcomes = await Promise.allSettled(crowd.map((each) => ask(each)))

@@ -50,7 +50,7 @@ function letters(luma: Uint8Array, size: { width: number; height: number }): num
   return bright
 }
 
-it('a watermark of the service is drawn on a video of an upstream that has none', async () => {
+it('a watermark is drawn on a video of an upstream without watermarks', async () => {
   upstream.media = await plainFilm()
   expect(await resultOf({ ...film, watermark: false })).toEqual(upstream.media)
   const made = await decodeFilm(await resultOf({ ...film, watermark: true }))
@@ -60,7 +60,7 @@ it('a watermark of the service is drawn on a video of an upstream that has none'
   expect(JSON.stringify(upstream.of('submit').map(({ body }) => body.toString()))).not.toContain('watermark')
 })
 
-it('a watermark of the service is drawn on an image of an upstream that has none', async () => {
+it('a watermark is drawn on an image of an upstream without watermarks', async () => {
   const size = { width: 640, height: 480 }
   upstream.media = await sharp({ create: { ...size, channels: 3, background: '#204080' } })
     .png()
@@ -72,7 +72,7 @@ it('a watermark of the service is drawn on an image of an upstream that has none
   expect(letters(grey, size)).toBeGreaterThan(100)
 })
 
-it('a watermark that cannot be drawn fails the task without a second job, and the operator keeps the paid attempt', async () => {
+it('a watermark that cannot be drawn fails the task without a second job, and the paid attempt stays listed', async () => {
   upstream.media = await packetFilm()
   const before = upstream.jobs.length
   const task = await service.until(await service.submit({ ...film, watermark: true }), 'failed')

@@ -429,7 +429,7 @@ describe('replicate: callbacks', () => {
     }
   })
 
-  it('a callback after a change of the secret is believed, with at most one request for it per minute', async () => {
+  it('a callback after a change of the secret is believed, and the secret is read at most once a minute', async () => {
     await using trial = await reader()
     const { driver, simulator, wait } = trial
     simulator.next('probe', { status: 200, json: { key: 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=' } })
