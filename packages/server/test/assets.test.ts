@@ -70,7 +70,7 @@ async function waves(): Promise<{ png: Buffer; luma: Uint8Array }> {
   }
 }
 
-it('shows an uploaded picture in films and images', async () => {
+it('an uploaded image is shown in videos and images', async () => {
   const { png, luma } = await waves()
   const film = await finished(await submit(filmFrom(await upload(png))))
   const { frames } = await decodeFilm(await resultOf(film))
@@ -94,7 +94,7 @@ it('shows an uploaded picture in films and images', async () => {
   expect(await redPixelsOf({ ...image, reference_images: [`asset:${red.id}`] })).toBeGreaterThan(plain + 0.02)
 })
 
-it('gives tasks their picture although it is deleted while they wait, and the service is killed', async () => {
+it('tasks get their image although it is deleted while they wait and the service is killed', async () => {
   const { png, luma } = await waves()
   const asset = await upload(png)
   const ids: string[] = []
@@ -115,7 +115,7 @@ it('gives tasks their picture although it is deleted while they wait, and the se
 })
 
 it(
-  'has a row for every file and a file for every asset, wherever uploads and deletions are cut short',
+  'every asset file has a row and every asset a file, wherever uploads and deletions are cut short',
   { timeout: 120_000 },
   async () => {
     let made = 0

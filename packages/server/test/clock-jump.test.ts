@@ -60,7 +60,7 @@ async function accountWithCredits(): Promise<{ id: string; key: string }> {
 }
 
 it(
-  'results, credits and idempotency keys outlive a clock that is a year ahead for a minute, and new ids are of the present',
+  'results, credits and idempotency keys outlive a minute with a clock one year ahead, and new ids are current',
   { timeout: 300_000 },
   async () => {
     const account = await accountWithCredits()
@@ -95,7 +95,7 @@ it(
 )
 
 it(
-  'a start while the clock is a year ahead removes no result, and ids are of the present after the next one',
+  'a start with a clock one year ahead removes no result, and ids are current after the next start',
   { timeout: 300_000 },
   async () => {
     const { id } = await submit()

@@ -12,8 +12,8 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-describe('the files of the page', () => {
-  it.each(['', '/start.js', '/viewer.js'])('docs%s: nothing from elsewhere may run, load or frame it', async (path) => {
+describe('the files of the docs page', () => {
+  it.each(['', '/start.js', '/viewer.js'])('docs%s forbids scripts, connections and frames from other origins', async (path) => {
     const { status, headers } = await fetch(`${service.baseUrl}/docs${path}`)
     expect(status).toBe(200)
     const policy = headers.get('content-security-policy')
@@ -24,12 +24,12 @@ describe('the files of the page', () => {
     expect([headers.get('x-content-type-options'), headers.get('referrer-policy')]).toEqual(['nosniff', 'no-referrer'])
   })
 
-  it('is found with a slash at the end too', async () => {
+  it('the docs page is found with a slash at its end too', async () => {
     const { url, status } = await fetch(`${service.baseUrl}/docs/`)
     expect([url, status]).toEqual([`${service.baseUrl}/docs`, 200])
   })
 
-  it('sends the viewer compressed to whoever takes it so, and not again to whoever has it', async () => {
+  it('the viewer script is compressed for clients that accept gzip, and a known ETag gets 304', async () => {
     const url = `${service.baseUrl}/docs/viewer.js`
     const plain = await fetch(url, { headers: { 'accept-encoding': 'identity' } })
     const gzipped = await fetch(url, { headers: { 'accept-encoding': 'br, gzip' } })
@@ -45,7 +45,7 @@ const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/
   existsSync(path),
 )
 
-describe.skipIf(executablePath === undefined)('in a browser', () => {
+describe.skipIf(executablePath === undefined)('the docs page in a browser', () => {
   let browser: Browser
   let page: Page
   const requested: string[] = []
@@ -65,7 +65,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     await browser.close()
   })
 
-  it('shows the operations and the codes of failures', async () => {
+  it('the docs page shows the operations and the failure codes', async () => {
     await page.getByRole('heading', { name: 'Framegate', exact: true }).waitFor()
     for (const summary of ['Submit a task', 'Query a task', 'Quote a task']) {
       await page
@@ -76,7 +76,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     expect(await page.locator('body').innerText()).toContain('brand_model_missing')
   })
 
-  it('sends an authorised request and shows the answer', { timeout: 60_000 }, async () => {
+  it('the docs page sends an authorized request and shows the response', { timeout: 60_000 }, async () => {
     await page.getByPlaceholder('Token').first().fill(service.key)
     await page
       .getByRole('link', { name: /Submit a task/ })
@@ -99,7 +99,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     expect((await service.request('GET', `/v2/model-center/tasks/${id}`)).json.status).toBe('queued')
   })
 
-  it('has asked no other host for anything, has complained of nothing, and remembers no key', async () => {
+  it('the docs page contacts no other host, logs no error and stores no key', async () => {
     const hosts = new Set(requested.filter((url) => /^(https?|wss?):/.test(url)).map((url) => new URL(url).origin))
     expect([...hosts]).toEqual([service.origin])
     expect(complaints).toEqual([])
@@ -108,7 +108,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
   })
 
   it(
-    'shows a brand as its own, with the address that it was opened at and a model that it offers',
+    'the docs page of a brand shows the brand, the address that was opened and a model of the brand',
     { timeout: 60_000 },
     async () => {
       const made = await service.request('POST', '/admin/v1/brands', {

@@ -25,8 +25,8 @@ function rssMebibytes(): number {
   return process.memoryUsage().rss / 2 ** 20
 }
 
-describe('a film', () => {
-  it('has the asked frames, length, size, profile and colours, and moves', async () => {
+describe('a rendered video', () => {
+  it('a video has the requested frames, length, size, profile and colors, and moves', async () => {
     const { bytes, contentType } = await rig.make(job({ prompt: 'waves on a beach', seconds: 2 }))
     const film = await decodeFilm(bytes)
     expect(contentType).toBe('video/mp4')
@@ -42,7 +42,7 @@ describe('a film', () => {
     expect(new Set(film.frames[0]!.subarray(0, luma)).size).toBeGreaterThan(30)
   })
 
-  it('begins with its index, so that it plays while it loads, and carries no wall-clock time', async () => {
+  it('a video begins with its index for progressive playback and contains no wall-clock time', async () => {
     const { bytes } = await rig.make(job({ prompt: 'a meadow', seconds: 1, audio: true }))
     expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'))
     expect(bytes.includes('colrnclx')).toBe(true)
@@ -57,14 +57,14 @@ describe('a film', () => {
     ['9:16', '540p'],
     ['21:9', '480p'],
     ['1:1', '480p'],
-  ] as const)('is exactly as large as documented at %s %s', async (ratio, resolution) => {
+  ] as const)('a video has exactly the documented size at %s %s', async (ratio, resolution) => {
     const size = videoPixelSize(ratio, resolution)
     const film = await decodeFilm((await rig.make(job({ prompt: 'fog', seconds: 1 }, { size }))).bytes)
     expect([film.width, film.height]).toEqual([size.width, size.height])
     expect(film.frames).toHaveLength(24)
   })
 
-  it('is the same bytes for the same request, others for another seed', async () => {
+  it('a video has the same bytes for the same request, and others for another seed', async () => {
     const request = { prompt: 'a city at night', seconds: 1, audio: true }
     const [first, again] = [await rig.make(job(request)), await rig.make(job(request))]
     expect(again.bytes.equals(first.bytes)).toBe(true)
@@ -75,7 +75,7 @@ describe('a film', () => {
     expect(other.bytes.equals(first.bytes)).toBe(false)
   })
 
-  it('has sound of its own length when asked: audible, stereo, silent at its ends, never clipped', async () => {
+  it('requested sound has the length of the video, is audible and stereo, ends in silence and never clips', async () => {
     const { sound } = await decodeFilm((await rig.make(job({ prompt: 'rain on leaves', seconds: 3, audio: true }))).bytes)
     expect(sound!.seconds).toBeCloseTo(3, 3)
     expect(sound!.codec).toBe('mp4a.40.2')
@@ -92,7 +92,7 @@ describe('a film', () => {
     ['a campfire', 5],
     ['a forest in the morning', 2],
     ['waves on a beach', 30],
-  ])('sounds as loud as any other, %s for %i s, and never reaches full scale', async (prompt, seconds) => {
+  ])('the sound of %s for %i s is as loud as any other and never reaches full scale', async (prompt, seconds) => {
     const request = job({ prompt, seconds, audio: true }, { size: { width: 64, height: 64 } })
     const { sound } = await decodeFilm((await rig.make(request)).bytes)
     const loudness = measureLoudness(sound!)
@@ -102,8 +102,8 @@ describe('a film', () => {
   })
 })
 
-describe('pictures', () => {
-  it('that are refused fail the attempt with the sentence for the client', async () => {
+describe('input images', () => {
+  it('refused images fail the attempt with the sentence for the client', async () => {
     const refused = job({ prompt: 'go', seconds: 1, first_frame: 'refused' })
     await rig.driver.start(refused, startContext)
     expect(await rig.until(refused, hasEnded)).toEqual({
@@ -114,7 +114,7 @@ describe('pictures', () => {
     })
   })
 
-  it('whose address refuses the connection fail the attempt at once, and are not waited for as a full disk is', async () => {
+  it('an image address that refuses the connection fails the attempt at once, without the wait for a full disk', async () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', errno: -111, syscall: 'connect' })
     let reads = 0
     await using other = openRig({
@@ -130,13 +130,13 @@ describe('pictures', () => {
   })
 })
 
-describe('an image', () => {
+describe('a rendered image', () => {
   it.each([
     ['1:1', '1K'],
     ['16:9', '1K'],
     ['2:3', '1K'],
     ['21:9', '2K'],
-  ] as const)('is a PNG of exactly the documented pixels at %s %s', async (ratio, resolution) => {
+  ] as const)('an image is a PNG of exactly the documented pixels at %s %s', async (ratio, resolution) => {
     const size = imagePixelSize(ratio, resolution)
     const { bytes, contentType } = await rig.make(job({ prompt: 'snowy mountains' }, { object: 'image', size }))
     expect(contentType).toBe('image/png')
@@ -146,7 +146,7 @@ describe('an image', () => {
     expect(entropy).toBeGreaterThan(3)
   })
 
-  it('is the same bytes for the same request', async () => {
+  it('an image has the same bytes for the same request', async () => {
     const size = imagePixelSize('4:3', '1K')
     const [first, again] = [
       await rig.make(job({ prompt: 'a fox' }, { object: 'image', size })),
@@ -156,12 +156,12 @@ describe('an image', () => {
   })
 })
 
-describe('cancelling', () => {
+describe('cancellation of a render', () => {
   /** Long enough to be in progress whenever a test stops it. */
   const long = { prompt: 'a long film', seconds: 30 }
   const msMax = 200
 
-  it.each(['as soon as it has begun', 'in its set-up', 'in the middle'])('ends a render %s and frees its slot', async (when) => {
+  it.each(['as soon as it has begun', 'in its set-up', 'in the middle'])('a render cancelled %s frees its slot', async (when) => {
     const [stopped, next] = [job(long), job({ prompt: 'next', seconds: 1 })]
     await rig.driver.start(stopped, startContext)
     if (when === 'in its set-up') await new Promise((resolve) => setTimeout(resolve, 60))
@@ -170,7 +170,7 @@ describe('cancelling', () => {
     expect((await decodeFilm((await rig.make(next)).bytes)).frames).toHaveLength(24)
   })
 
-  it('ends a render that waits, without touching the one that runs', async () => {
+  it('a cancellation ends a waiting render without an effect on the running one', async () => {
     const [running, queued] = [job({ prompt: 'first', seconds: 2 }), job(long)]
     await rig.driver.start(running, startContext)
     await rig.driver.start(queued, startContext)
@@ -181,7 +181,7 @@ describe('cancelling', () => {
     await rig.driver.forget?.({ render: running.attemptId }, running)
   })
 
-  it('does not wait for pictures that are slow to come', async () => {
+  it('a cancellation does not wait for images that load slowly', async () => {
     await using slow = openRig({ readPicture: () => new Promise(() => {}) })
     const stopped = job({ ...long, first_frame: 'slow' })
     const plain = job({ prompt: 'not held up', seconds: 1 })
@@ -192,7 +192,7 @@ describe('cancelling', () => {
     expect(performance.now() - startMs).toBeLessThan(msMax)
   })
 
-  it('leaves no file behind, and may be repeated', async () => {
+  it('a cancellation leaves no file behind and may be repeated', async () => {
     const stopped = job({ prompt: 'gone', seconds: 1 })
     await rig.driver.start(stopped, startContext)
     await rig.until(stopped, hasEnded)
@@ -202,15 +202,15 @@ describe('cancelling', () => {
   })
 })
 
-describe('a driver', () => {
-  it('makes anew what another process had begun', async () => {
+describe('the embedded driver', () => {
+  it('the driver renders again what another process had begun', async () => {
     const known = job({ prompt: 'begun before a restart', seconds: 1 })
     const outcome = await rig.until(known, hasEnded)
     expect(outcome.state).toBe('succeeded')
     await rig.driver.forget?.({ render: known.attemptId }, known)
   })
 
-  it('reports progress that only rises', async () => {
+  it('the driver reports progress that only rises', async () => {
     const watched = job({ prompt: 'slowly', seconds: 3 })
     await rig.driver.start(watched, startContext)
     const seen: number[] = []
@@ -224,7 +224,7 @@ describe('a driver', () => {
     await rig.driver.forget?.({ render: watched.attemptId }, watched)
   })
 
-  it('fails only the attempt that cannot be rendered, and goes on', async () => {
+  it('an attempt that cannot be rendered fails alone, and the driver continues', async () => {
     const impossible = job({ prompt: 'too large', seconds: 1 }, { size: { width: 8000, height: 8000 } })
     await rig.driver.start(impossible, startContext)
     const outcome = await rig.until(impossible, hasEnded)
@@ -233,7 +233,7 @@ describe('a driver', () => {
     expect((await rig.make(job({ prompt: 'after it', seconds: 1 }))).bytes.length).toBeGreaterThan(1000)
   })
 
-  it('removes what an earlier process left in its scratch folder, and leaves nothing when disposed', async () => {
+  it('the driver removes files of an earlier process from its scratch folder and leaves none when disposed', async () => {
     const dataDir = mkdtempSync(path.join(tmpdir(), 'embedded-driver-'))
     const renders = path.join(dataDir, 'scratch', 'renders')
     mkdirSync(renders, { recursive: true })
@@ -247,7 +247,7 @@ describe('a driver', () => {
     rmSync(dataDir, { recursive: true })
   })
 
-  it('keeps its memory from frame to frame and from film to film', async () => {
+  it('the driver reuses its memory from frame to frame and from video to video', async () => {
     const size = { width: 1920, height: 1080 }
     await rig.make(job({ prompt: 'warm', seconds: 1 }, { size }))
     const before = rssMebibytes()

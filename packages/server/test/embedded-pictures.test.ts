@@ -24,7 +24,7 @@ function mostRed(frames: Uint8Array[]): number {
   return Math.max(...shares)
 }
 
-it('begins a film with the first frame', async () => {
+it('a first frame begins a video', async () => {
   const { frames } = await decodeFilm((await rig.make(job({ prompt: 'go', seconds: 1, first_frame: 'stripes' }))).bytes)
   const stripes = await lumaOf('stripes')
   const likeness = (frame: Uint8Array) => psnr(frame, stripes, stripes.length)
@@ -32,7 +32,7 @@ it('begins a film with the first frame', async () => {
   expect(likeness(frames[23]!)).toBeLessThan(likeness(frames[0]!))
 })
 
-it('begins and ends a film with the first and the last frame', async () => {
+it('a first and a last frame begin and end a video', async () => {
   const parameters = { prompt: 'go', seconds: 2, first_frame: 'stripes', last_frame: 'rings' }
   const { frames } = await decodeFilm((await rig.make(job(parameters))).bytes)
   const [stripes, rings] = [await lumaOf('stripes'), await lumaOf('rings')]
@@ -40,13 +40,13 @@ it('begins and ends a film with the first and the last frame', async () => {
   expect(psnr(frames[47]!, rings, rings.length)).toBeGreaterThan(decibelsMin)
 })
 
-it('ends a film with the last frame when there is no first one', async () => {
+it('a last frame without a first one ends a video', async () => {
   const { frames } = await decodeFilm((await rig.make(job({ prompt: 'go', seconds: 1, last_frame: 'rings' }))).bytes)
   const rings = await lumaOf('rings')
   expect(psnr(frames[23]!, rings, rings.length)).toBeGreaterThan(decibelsMin)
 })
 
-it('begins and ends with the frames, and shows the references in between', async () => {
+it('frames begin and end a video, and references appear between them', async () => {
   const parameters = { prompt: 'go', seconds: 3, first_frame: 'stripes', last_frame: 'rings', reference_images: ['red', 'red'] }
   const { frames } = await decodeFilm((await rig.make(job(parameters))).bytes)
   const [stripes, rings] = [await lumaOf('stripes'), await lumaOf('rings')]
@@ -56,7 +56,7 @@ it('begins and ends with the frames, and shows the references in between', async
   expect(mostRed([frames[0]!, frames[71]!])).toBeLessThan(0.005)
 })
 
-it('shows references in films and images', async () => {
+it('references appear in videos and images', async () => {
   const [plain, red] = [{ prompt: 'a lake' }, { prompt: 'a lake', reference_images: ['red'] }]
   const filmPlain = await decodeFilm((await rig.make(job({ ...plain, seconds: 1 }))).bytes)
   const filmRed = await decodeFilm((await rig.make(job({ ...red, seconds: 1 }))).bytes)
@@ -70,7 +70,7 @@ it('shows references in films and images', async () => {
   expect(redPixels / side ** 2).toBeGreaterThan(0.02)
 })
 
-it('puts a watermark on films and images that ask for one, and changes little else', async () => {
+it('a requested watermark is drawn on videos and images and changes little else', async () => {
   const size = { width: 512, height: 512 }
   const [plain, marked] = [
     await rig.make(job({ prompt: 'a lake' }, { object: 'image', size })),
@@ -88,7 +88,7 @@ it('puts a watermark on films and images that ask for one, and changes little el
   expect(likeness).toBeGreaterThan(20)
 })
 
-it.each(['white', 'black'])('has a watermark that can be read on a %s picture of 480p', async (colour) => {
+it.each(['white', 'black'])('the watermark is legible on a %s image of 480p', async (colour) => {
   const { frames } = await decodeFilm(
     (await rig.make(job({ prompt: 'go', seconds: 1, first_frame: colour, watermark: true }))).bytes,
   )

@@ -102,7 +102,7 @@ it('tasks that are deleted while they are rendered and collected leave no file',
   server = undefined
 })
 
-it('no word of an erased account is left after kill -9 at any moment of the erasure', { timeout: lifeMsMax }, async () => {
+it('no word of an erased account remains after kill -9 at any moment of the erasure', { timeout: lifeMsMax }, async () => {
   const first = server
   if (first === undefined) return
   const made = await first.request('POST', '/admin/v1/accounts', { name: `${word} studio` })

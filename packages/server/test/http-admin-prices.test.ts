@@ -30,7 +30,7 @@ async function refused(body: object): Promise<string[]> {
   return [json.error.param, json.error.message]
 }
 
-it('sets a price for all, for a brand or for an account, and removes it again', async () => {
+it('an operator sets a price for all, a brand or an account, and removes it again', async () => {
   const forAll = await set({ price: perTask(1) })
   expect([forAll.status, forAll.json]).toMatchObject([
     201,
@@ -60,7 +60,7 @@ it('sets a price for all, for a brand or for an account, and removes it again', 
   ])
 })
 
-it('changes nothing when the same price holds then already, and says so', async () => {
+it('setting a price that holds already changes nothing and says so', async () => {
   const at = inOneHour()
   const first = await set({ price: perTask(2), effective_at: at })
   for (const body of [
@@ -77,14 +77,14 @@ it('changes nothing when the same price holds then already, and says so', async 
   expect((await service.request('GET', '/admin/v1/audit')).json.items).toHaveLength(1)
 })
 
-it('sets a price once that many ask for at the same moment', async () => {
+it('a price that many requests set at the same moment is set once', async () => {
   const at = inOneHour()
   const answers = await Promise.all(Array.from({ length: 20 }, () => set({ price: perTask(2), effective_at: at })))
   expect(answers.filter(({ json }) => json.changed)).toHaveLength(1)
   expect((await ask('GET', '')).json.items).toHaveLength(1)
 })
 
-it('tells what a model costs whom, whose price that is, and what begins later', async () => {
+it('a price lookup shows the amount, its owner and later changes', async () => {
   expect(await inForce()).toMatchObject({ from: 'catalogue', line: null, later: [], price: { unit: 'image' } })
   await set({ price: perTask(1) })
   await set({ account: account.accountId, price: perTask(3), effective_at: inOneHour() })
@@ -100,7 +100,7 @@ it('tells what a model costs whom, whose price that is, and what begins later', 
   expect(await inForce('&brand=brand_default')).toMatchObject({ from: 'brand', price: perTask(2), later: [] })
 })
 
-it('lists by model, owner and state, page by page', async () => {
+it('prices are listed by model, owner and state, page by page', async () => {
   await set({ price: perTask(1) })
   await set({ price: perTask(2), effective_at: inOneHour() })
   await set({ brand: 'brand_default', price: perTask(3) })
@@ -119,7 +119,7 @@ it('lists by model, owner and state, page by page', async () => {
   expect(await listed(`model=${model}&limit=3&cursor=${page.next_cursor}`)).toEqual([1])
 })
 
-it('writes down who has set what, and only that', async () => {
+it('the audit log records who has set which price, and nothing else', async () => {
   await set({ price: perTask(1) })
   await set({ price: null })
   expect((await service.request('GET', '/admin/v1/audit')).json.items).toMatchObject([
@@ -128,7 +128,7 @@ it('writes down who has set what, and only that', async () => {
   ])
 })
 
-it('says of a dry run what it would do, and does nothing', async () => {
+it('a dry run says what it would do and does nothing', async () => {
   const tried = await set({ price: perTask(1), dry_run: true })
   expect([tried.status, tried.json]).toMatchObject([200, { changed: true, before: null, after: { id: null, state: 'current' } }])
   expect((await set({ price: null, dry_run: true })).json.changed).toBe(false)
@@ -136,7 +136,7 @@ it('says of a dry run what it would do, and does nothing', async () => {
   expect((await set({ price: { unit: 'hour', credits: { '*': 1 } }, dry_run: true })).status).toBe(400)
 })
 
-it('says what is wrong with a price, and what would be right', async () => {
+it('an invalid price is refused with the error and the accepted values', async () => {
   expect(await refused({ model: 'imgA 5.0', price: null })).toEqual([
     'model',
     expect.stringContaining('the Model ID is "imgA-5.0"'),

@@ -23,7 +23,7 @@ const status = async (key: string) => (await service.request('GET', '/v2/credits
 const take = (amount: number, headers = {}) => ask('POST', '/accounts/acct_1/adjustments', { amount, note: 'a mistake' }, headers)
 
 describe('accounts', () => {
-  it('are made once for each name, empty and without keys', async () => {
+  it('accounts are created once for each name, empty and without keys', async () => {
     const made = await ask('POST', '/accounts', { name: 'Studio North' })
     expect(made.status).toBe(201)
     expect(made.json).toMatchObject({
@@ -42,7 +42,7 @@ describe('accounts', () => {
     expect((await ask('GET', `/accounts?cursor=${list.next_cursor}`)).json).toMatchObject({ items: [made.json], has_more: false })
   })
 
-  it('are not taken from under the key that asks: an operator would lock himself out for good', async () => {
+  it('an operator cannot suspend or close the account of the key in use', async () => {
     for (const status of ['suspended', 'closed']) {
       const refused = await ask('PATCH', '/accounts/acct_1', { status, name: 'renamed' })
       expect([refused.status, refused.json.error.code]).toEqual([409, 'conflict'])
@@ -55,7 +55,7 @@ describe('accounts', () => {
     expect(byAnother.json.status).toBe('suspended')
   })
 
-  it.each(['suspended', 'closed'])('submit nothing more once they are said to be %s', async (status) => {
+  it.each(['suspended', 'closed'])('accounts that are %s submit nothing more', async (status) => {
     for (let n = 0; n < 6; n++) {
       const { id } = (await ask('POST', '/accounts', { name: `a${n}` })).json
       const { key } = (await ask('POST', `/accounts/${id}/keys`, {})).json
@@ -67,7 +67,7 @@ describe('accounts', () => {
     }
   })
 
-  it('are suspended, opened again, and closed for good', async () => {
+  it('accounts are suspended, reopened and closed for good', async () => {
     const { id } = (await ask('POST', '/accounts', { name: 'a' })).json
     const { key } = (await ask('POST', `/accounts/${id}/keys`, {})).json
     const credits = () => status(key)
@@ -81,7 +81,7 @@ describe('accounts', () => {
     expect((await ask('PATCH', `/accounts/${id}`, { status: 'active' })).json.error).toMatchObject({ param: 'status' })
   })
 
-  it('have limits, which take effect', async () => {
+  it('account limits take effect', async () => {
     const { id } = (await ask('POST', '/accounts', { name: 'a' })).json
     const { key } = (await ask('POST', `/accounts/${id}/keys`, {})).json
     await ask('POST', `/accounts/${id}/grants`, { amount: 1 })
@@ -94,7 +94,7 @@ describe('accounts', () => {
 })
 
 describe('brands', () => {
-  it('are made with hosts, and get accounts, models and links of their own', async () => {
+  it('brands are created with hosts and get accounts, models and links of their own', async () => {
     const made = await ask('POST', '/brands', { name: 'Northern Lights', hosts: ['Video.Example.com'] })
     expect([made.status, made.json.hosts]).toEqual([201, ['video.example.com']])
     const { id } = made.json
@@ -110,7 +110,7 @@ describe('brands', () => {
     expect((await ask('GET', '/audit?limit=1')).json.items).toMatchObject([{ action: 'brand.change', target: id }])
   })
 
-  it('tell how they show every model, the hidden ones too, and at what price', async () => {
+  it('brands show the visibility and price of every model, hidden ones included', async () => {
     const { id } = (await ask('POST', '/brands', { name: 'b' })).json
     const models = `/brands/${id}/models`
     const show = async (model: string) => (await ask('GET', `${models}/${encodeURIComponent(model)}`)).json
@@ -140,7 +140,7 @@ describe('brands', () => {
     for (const path of [`${models}/none`, '/brands/none/models']) expect((await ask('GET', path)).status).toBe(404)
   })
 
-  it('cannot share a host, nor have what is none', async () => {
+  it('brands cannot share a host, nor have invalid hosts or unknown models', async () => {
     await ask('POST', '/brands', { name: 'a', hosts: ['a.example.com'] })
     for (const hosts of [['a.example.com'], ['https://b.example.com'], ['no host']]) {
       expect((await ask('POST', '/brands', { name: 'b', hosts })).json.error.code).toBe('invalid_parameter')
@@ -151,7 +151,7 @@ describe('brands', () => {
 })
 
 describe('keys', () => {
-  it('are shown once, changed, rotated and revoked', async () => {
+  it('keys are shown once, changed, rotated and revoked', async () => {
     const answer = await ask('POST', '/accounts/acct_1/keys', { name: 'website', spent_per_day_max: 0.5, models: ['imgA-5.0'] })
     const { key, ...shown } = answer.json
     expect([answer.status, key]).toEqual([201, expect.stringMatching(/^fg_live_/)])
@@ -179,7 +179,7 @@ describe('keys', () => {
 })
 
 describe('credits', () => {
-  it('are granted once for each Idempotency-Key', async () => {
+  it('credits are granted once for each Idempotency-Key', async () => {
     const { id } = (await ask('POST', '/accounts', { name: 'a' })).json
     const grant = () => ask('POST', `/accounts/${id}/grants`, { amount: 2.5 }, { 'idempotency-key': 'invoice 17' })
     const [first, second] = [await grant(), await grant()]
@@ -192,7 +192,7 @@ describe('credits', () => {
     expect((await ask('GET', '/credits/verify')).json.differences).toBe(0)
   })
 
-  it('are granted once for each reference of an account, whoever asks', async () => {
+  it('credits are granted once for each reference of an account, whichever operator grants them', async () => {
     const { key: other } = await service.newAccount(0)
     const grant = (id: string, key: string, amount = 2.5) =>
       service.request('POST', `${admin}/accounts/${id}/grants`, {
@@ -219,7 +219,7 @@ describe('credits', () => {
     expect(refused.json.error.param).toBe('Idempotency-Key')
   })
 
-  it('are corrected down to nothing, and not below', async () => {
+  it('credits are corrected down to zero and not below', async () => {
     expect((await take(-1000)).json.balance).toBe(0)
     const refused = await take(-0.000001)
     expect([refused.status, refused.json.error.code]).toEqual([402, 'insufficient_credits'])
@@ -229,7 +229,7 @@ describe('credits', () => {
   })
 })
 
-it('names every fault of a body, and what would be right', async () => {
+it('an invalid admin body is refused with every violation and the accepted values', async () => {
   const { json } = await ask('POST', '/accounts/acct_1/grants', { ammount: 3, note: '' })
   expect(json.error).toMatchObject({ code: 'invalid_parameter', param: 'amount' })
   expect(json.error.errors).toEqual([
@@ -245,7 +245,7 @@ it('names every fault of a body, and what would be right', async () => {
   }
 })
 
-it('writes down who has changed what', async () => {
+it('the audit log records who has changed what', async () => {
   const { json: account } = await ask('POST', '/accounts', { name: 'a' })
   await ask('PATCH', `/accounts/${account.id}`, { name: 'b' })
   const { key, id } = (await ask('POST', `/accounts/${account.id}/keys`, {})).json
@@ -269,7 +269,7 @@ it('writes down who has changed what', async () => {
   expect((await ask('GET', `/audit?cursor=${page.next_cursor}`)).json.items).toMatchObject([{ action: 'account.create' }])
 })
 
-it('changes nothing that it cannot write down', async () => {
+it('a change that cannot be written to the audit log is not made', async () => {
   const { json: brand } = await ask('POST', '/brands', { name: 'b', hosts: ['b.example.com'] })
   const { json: key } = await ask('POST', '/accounts/acct_1/keys', { name: 'k' })
   const state = async () => {
@@ -307,7 +307,7 @@ it('changes nothing that it cannot write down', async () => {
   expect(written).toHaveLength(changes.length + 2)
 })
 
-it('takes a change of nothing', async () => {
+it('an empty change is accepted and changes nothing', async () => {
   const { json: key } = await ask('POST', '/accounts/acct_1/keys', {})
   for (const path of ['/brands/brand_default', '/accounts/acct_1', `/keys/${key.id}`]) {
     const { json: before } = await ask('GET', path)
@@ -317,7 +317,7 @@ it('takes a change of nothing', async () => {
   expect((await ask('GET', '/audit')).json.items).toMatchObject([{ action: 'key.create' }])
 })
 
-it('is for keys with the scope admin alone, and bounded', async () => {
+it('the admin interface is limited to keys with the scope admin and to a request rate', async () => {
   const { key } = await service.newAccount(
     1,
     scopes.filter((scope) => scope !== 'admin'),

@@ -54,7 +54,7 @@ const sweep = () => service.assets.sweep(signal)
 const jpeg = () => sharp(plainPng(60, 40)).jpeg()
 
 describe('an upload', () => {
-  it('is kept as it came, byte for byte, and described by its contents', async () => {
+  it('an upload is stored byte for byte and described by its contents', async () => {
     const bytes = await jpeg().withMetadata({ orientation: 6 }).toBuffer()
     const { status, headers, json } = await upload(bytes, { type: 'text/html', called: 'C:\\photos\\robot.gif' })
     expect(status).toBe(201)
@@ -78,7 +78,7 @@ describe('an upload', () => {
     expect((await service.request('GET', `${assets}/${json.id}`)).json).toEqual(json)
   })
 
-  it('may be named, by the part or by the file', async () => {
+  it('an upload takes its name from the name part or from the file', async () => {
     const named = async (shade: number, given: Upload) => (await upload(plainPng(8, 8, shade), given)).json.name
     expect(await named(1, { name: ' Robot, Vorderseite ' })).toBe('Robot, Vorderseite')
     expect(await named(2, { called: 'robot\u0007\u202e.png' })).toBe('robot.png')
@@ -91,7 +91,7 @@ describe('an upload', () => {
     })
   })
 
-  it('of bytes that the account has is that asset, however it comes', async () => {
+  it('an upload or import of bytes that the account already has returns that asset', async () => {
     const { json: first } = await upload(plainPng(64, 48), { name: 'first' })
     const again = [
       await upload(plainPng(64, 48), { name: 'second', type: 'image/gif' }),
@@ -104,7 +104,7 @@ describe('an upload', () => {
     expect(filesKept()).toHaveLength(2)
   })
 
-  it('made twenty times at once is one asset and one file', async () => {
+  it('twenty identical concurrent uploads make one asset and one file', async () => {
     const bytes = plainPng(640, 480)
     const answers = await Promise.all(Array.from({ length: 20 }, () => upload(bytes)))
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
@@ -114,7 +114,7 @@ describe('an upload', () => {
     expect(await service.store.query.selectFrom('uploads').select('stored_at').execute()).toHaveLength(1)
   })
 
-  it('takes a key that may write, and is shown to one that may read', async () => {
+  it('uploads and deletions of assets need a key that may write, and the list one that may read', async () => {
     const reader = await service.newAccount(
       1,
       scopes.filter((scope) => scope === 'tasks:read'),
@@ -127,8 +127,8 @@ describe('an upload', () => {
 })
 
 // A JSON body to the collection is the older form of an import.
-describe.each([imports, assets])('an address sent to %s', (path) => {
-  it('is fetched once and at once; a data URI is read', async () => {
+describe.each([imports, assets])('the import of an address sent to %s', (path) => {
+  it('an imported address is fetched once and at once, and a data URI is read', async () => {
     const asked: string[] = []
     await reopen({
       async fetchUntrusted(url) {
@@ -160,8 +160,8 @@ it('an upload and an import name the Content-Type that each takes', async () => 
   expect((await service.request('POST', assets)).status).toBe(415)
 })
 
-describe('an address that is no good is refused, naming it', () => {
-  it('when it cannot be fetched, or its answer breaks off', async () => {
+describe('imports that are refused', () => {
+  it('an import that cannot be fetched or whose response breaks off is refused with the name of its field', async () => {
     let fetched: (() => Readable) | undefined
     await reopen({
       fetchUntrusted: async (url) => ({
@@ -195,7 +195,7 @@ describe('an address that is no good is refused, naming it', () => {
     }
   })
 
-  it('when it is none', async () => {
+  it('an import of an invalid address is refused with the name of its field', async () => {
     for (const [body, says] of [
       [{}, 'url must be'],
       [{ url: '' }, 'url must be'],
@@ -210,8 +210,8 @@ describe('an address that is no good is refused, naming it', () => {
   })
 })
 
-describe('assets are listed', () => {
-  it('newest first, page by page, each account its own', async () => {
+describe('the list of assets', () => {
+  it('assets are listed newest first, page by page, each account its own', async () => {
     const ids: string[] = []
     for (let shade = 0; shade < 5; shade++) ids.unshift((await upload(plainPng(8, 8, shade))).json.id)
     await upload(plainPng(8, 8, 99), { key: (await service.newAccount(1)).key })
@@ -226,7 +226,7 @@ describe('assets are listed', () => {
     expect(pages).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)])
   })
 
-  it('by what a list may be asked for, and nothing else', async () => {
+  it('invalid parameters of a list of assets are refused with 400', async () => {
     for (const query of ['cursor=x', 'cursor=', 'limit=0', 'limit=101', 'status=x']) {
       expect((await service.request('GET', `${assets}?${query}`)).status).toBe(400)
     }
@@ -234,7 +234,7 @@ describe('assets are listed', () => {
 })
 
 describe('the link of an asset', () => {
-  it('behaves like that of a result: ranges, ETag, nothing in it may run', async () => {
+  it('an asset link supports ranges and ETag like a result link, and its file runs nothing', async () => {
     const { json } = await upload(plainPng(64, 64))
     const whole = await service.fetch(json.url)
     expect(Object.fromEntries(whole.headers)).toMatchObject({
@@ -251,7 +251,7 @@ describe('the link of an asset', () => {
     expect((await service.fetch(json.url, { method: 'HEAD' })).headers.get('content-length')).toBe(String(json.size_bytes))
   })
 
-  it('expires, and opens that one file', async () => {
+  it('an asset link expires and opens only its own file', async () => {
     const [{ json: one }, { json: other }] = [await upload(plainPng(8, 8, 1)), await upload(plainPng(8, 8, 2))]
     for (const forged of [one.url.replace(one.id, other.id), one.url.replace('.png', '.jpg')]) {
       expect((await service.fetch(forged)).status).toBe(403)
@@ -263,8 +263,8 @@ describe('the link of an asset', () => {
   })
 })
 
-describe('an account may keep', () => {
-  it('so many assets', async () => {
+describe('the asset quota of an account', () => {
+  it('an upload over the maximum number of assets is refused', async () => {
     await reopen({ assetQuota: { assetsMax: 2, bytesMax: 1e9 } })
     const [first] = [await upload(plainPng(8, 8, 1)), await upload(plainPng(8, 8, 2))]
     const refused = await upload(plainPng(8, 8, 3))
@@ -275,7 +275,7 @@ describe('an account may keep', () => {
     expect((await upload(plainPng(8, 8, 3))).status).toBe(201)
   })
 
-  it('so many bytes, to the last one', async () => {
+  it('an upload is accepted to the last byte of the quota and refused beyond it', async () => {
     const bytesMax = plainPng(8, 8).byteLength + plainPng(64, 64).byteLength
     await reopen({ assetQuota: { assetsMax: 10, bytesMax } })
     expect((await upload(plainPng(64, 64))).status).toBe(201)
@@ -287,7 +287,7 @@ describe('an account may keep', () => {
     expect((await upload(plainPng(8, 8))).status).toBe(201)
   })
 
-  it('not more by uploading at once', async () => {
+  it('concurrent uploads do not exceed the quota', async () => {
     await reopen({ assetQuota: { assetsMax: 3, bytesMax: 1e9 } })
     const answers = await Promise.all(Array.from({ length: 20 }, (_, shade) => upload(plainPng(8, 8, shade))))
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(3)
@@ -296,8 +296,8 @@ describe('an account may keep', () => {
   })
 })
 
-describe('a task may name', () => {
-  it('its assets wherever it takes a picture', async () => {
+describe('assets in a task', () => {
+  it("a task may name its account's assets wherever it takes an image", async () => {
     const { json } = await upload(plainPng(8, 8))
     const reference = `asset:${json.id}`
     const video = { model: 'veo-3.1', first_frame: reference, last_frame: reference }
@@ -306,7 +306,7 @@ describe('a task may name', () => {
     expect((await service.request('POST', `${tasks}/quote`, { body: { prompt: 'x', ...video } })).status).toBe(200)
   })
 
-  it('no others: each place is told, in the same words for what is another account’s, deleted, or nowhere', async () => {
+  it("unusable assets are refused alike per field: another account's, deleted and nonexistent ones", async () => {
     const other = await service.newAccount(10)
     const theirs = (await upload(plainPng(8, 8, 1), { key: other.key })).json.id as string
     const deleted = (await upload(plainPng(8, 8, 2))).json.id as string
@@ -337,7 +337,7 @@ describe('a task may name', () => {
 })
 
 describe('a deleted asset', () => {
-  it('is gone at once, with its file, and deleting it again within a day is answered the same', async () => {
+  it('a deleted asset and its file are gone at once, and a repeated deletion within a day gets the same response', async () => {
     const { json } = await upload(plainPng(8, 8))
     const remove = () => service.request('DELETE', `${assets}/${json.id}`)
     for (let times = 0; times < 2; times++) {
@@ -360,7 +360,7 @@ describe('a deleted asset', () => {
     expect(await idsListed()).toEqual([again.json.id])
   })
 
-  it('keeps its file, and its links, until the tasks have ended that were accepted before', async () => {
+  it('a deleted asset keeps its file and links until the tasks that were accepted before have ended', async () => {
     await reopen({ assetQuota: { assetsMax: 1, bytesMax: 1e9 } })
     const { json } = await upload(plainPng(8, 8))
     const running = (await submit({ reference_images: [`asset:${json.id}`] })).json.id
@@ -384,7 +384,7 @@ describe('a deleted asset', () => {
     expect((await upload(plainPng(8, 8, 1))).status).toBe(201)
   })
 
-  it('is given to upstreams at an address of ours, one for the whole day, for as long as a task needs it', async () => {
+  it('a deleted asset has one address of the service per day for upstreams, for as long as a task needs it', async () => {
     await reopen({ clock: () => Date.UTC(2026, 0, 15, 12) })
     const { json } = await upload(plainPng(8, 8))
     const running = (await submit({ reference_images: [`asset:${json.id}`] })).json.id
@@ -400,7 +400,7 @@ describe('a deleted asset', () => {
     expect((await service.fetch(url ?? '')).status).toBe(410)
   })
 
-  it('leaves nothing over, and takes nothing from a task, however uploads, submits and deletions meet', async () => {
+  it('concurrent uploads, submits and deletions leave no file over and take none from a task', async () => {
     const bytes = plainPng(8, 8)
     const named: { task: string; asset: string }[] = []
     async function client(): Promise<void> {
@@ -429,8 +429,8 @@ async function change(account: TestAccount, status: 'closed' | 'suspended'): Pro
   await service.keys.reload()
 }
 
-describe('what nobody can be shown', () => {
-  it('of a closed account cannot be read any more, and goes', async () => {
+describe('assets that cannot be shown', () => {
+  it('an asset of a closed account cannot be read and is removed', async () => {
     const account = await service.newAccount(10)
     const { json } = await upload(plainPng(8, 8), { key: account.key })
     const running = (await submit({ reference_images: [`asset:${json.id}`] }, account.key)).json.id
@@ -446,7 +446,7 @@ describe('what nobody can be shown', () => {
     expect(filesKept()).toEqual([])
   })
 
-  it('of an upload that was cut short after its row goes after an hour, unless it is sent again', async () => {
+  it('an asset of an interrupted upload is removed after an hour unless it is sent again', async () => {
     const unstored = async (shade: number): Promise<string> => {
       const { json } = await upload(plainPng(8, 8, shade))
       await service.store.query.updateTable('uploads').set({ stored_at: null }).where('id', '=', json.id).execute()

@@ -33,7 +33,7 @@ const idsOf = async (query: string) => (await get(query)).items.map(({ id }: { i
 const resolve = (id: string, body: object) => service.request('POST', `${attempts}/${id}/resolve`, { body })
 const audited = async () => (await service.request('GET', '/admin/v1/audit')).json.items
 
-it('lists attempts that somebody has to look at, the newest first, page by page', async () => {
+it('attempts that an operator must review are listed newest first, page by page', async () => {
   await failed({})
   const ids = [await failed(), await failed({ unresolved: 'late' }), await failed()]
   await failed({ detail: 'HTTP 400' })
@@ -47,7 +47,7 @@ it('lists attempts that somebody has to look at, the newest first, page by page'
   expect((await service.request('GET', `${attempts}?task=task_1`)).json.error.param).toBe('task')
 })
 
-it('goes through all attempts of a task that had several', async () => {
+it('all attempts of a task with several are on the list of attempts', async () => {
   const claim = await claimed()
   const refused = { state: 'not_accepted', reason: 'The upstream had no room.', detail: 'HTTP 429' } as const
   await service.store.retryLater(claim, refused, 0)
@@ -63,7 +63,7 @@ it('goes through all attempts of a task that had several', async () => {
   ])
 })
 
-it('takes one off the list once, with a word, and writes down who has', async () => {
+it('an attempt is resolved once, with a note, and the audit log records who resolved it', async () => {
   const id = await failed({ unresolved: 'unusable_result', cost: { amount: 0.4, unit: 'USD' }, detail: 'no film' })
   const answer = await resolve(id, { resolution: 'refunded_upstream', note: 'ticket 4711' })
   expect([answer.status, answer.json]).toMatchObject([
@@ -91,7 +91,7 @@ it('takes one off the list once, with a word, and writes down who has', async ()
   ])
 })
 
-it('lets one of many operators resolve it', async () => {
+it('an attempt that several operators resolve at once is resolved by one of them', async () => {
   const id = await failed()
   const words = ['was_not_started', 'accepted_loss', 'charged_to_account']
   const statuses = await Promise.all(words.map(async (resolution) => (await resolve(id, { resolution })).status))
@@ -99,7 +99,7 @@ it('lets one of many operators resolve it', async () => {
   expect(await audited()).toHaveLength(1)
 })
 
-it('refuses what cannot be resolved, and words that say nothing', async () => {
+it('an attempt that cannot be resolved, or a resolution that is invalid, is refused', async () => {
   const fine = await failed({})
   expect((await resolve(fine, { resolution: 'accepted_loss' })).json.error).toMatchObject({ code: 'conflict' })
   const id = await failed()

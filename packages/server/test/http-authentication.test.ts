@@ -28,7 +28,7 @@ function expectRefusal(answer: Answer, code: string): void {
   expect(answer.headers.get('www-authenticate')).toBe('Bearer')
 }
 
-it.each(protectedRoutes)('%s %s asks for a key', async (method, path) => {
+it.each(protectedRoutes)('%s %s requires a key', async (method, path) => {
   expectRefusal(await service.request(method, path, { key: null }), 'missing_api_key')
   expectRefusal(await service.request(method, path, { key: `fg_live_${'x'.repeat(43)}` }), 'invalid_api_key')
 })
@@ -40,18 +40,18 @@ it.each([
   ['Basic dXNlcjpwYXNz', 'invalid_api_key'],
   ['Bearer two words', 'invalid_api_key'],
   [`Bearer ${'x'.repeat(5000)}`, 'invalid_api_key'],
-])('refuses the Authorization header "%.20s"', async (authorization, code) => {
+])('the Authorization header "%.20s" is refused', async (authorization, code) => {
   expectRefusal(await service.request('GET', '/v2/credits', { key: null, headers: { authorization } }), code)
 })
 
-it('takes the scheme in any case of letters', async () => {
+it('the authentication scheme is case-insensitive', async () => {
   for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer ']) {
     const headers = { authorization: `${scheme} ${service.key}` }
     expect((await service.request('GET', '/v2/credits', { key: null, headers })).status).toBe(200)
   }
 })
 
-it('says which scope a key lacks', async () => {
+it('an error names the scope that a key lacks', async () => {
   const reader = await service.newAccount(1, ['tasks:read'])
   const writer = await service.newAccount(1, ['tasks:write'])
   const body = { model: 'imgA-5.0', prompt: 'x' }
@@ -67,7 +67,7 @@ it('says which scope a key lacks', async () => {
   expect((await service.request('GET', '/v2/model-center/tasks', { key: writer.key })).json.error.code).toBe('key_scope_missing')
 })
 
-it('honours expiry, revocation, suspension and closing, also of a key that was just in use', async () => {
+it('expiry, revocation, suspension and closing apply also to a key that was just in use', async () => {
   const { accountNo } = await service.newAccount(1)
   const issue = (expiresAtMs: number | null) =>
     service.keys.issueKey({ accountNo, name: 'x', scopes: ['tasks:read'], expiresAtMs })
@@ -99,7 +99,7 @@ it('honours expiry, revocation, suspension and closing, also of a key that was j
   expect(await statusOf(last.key)).toBe(200)
 })
 
-it('makes the configured key the only bootstrap key of its account', async () => {
+it('the configured key is the only bootstrap key of its account', async () => {
   const { accountNo } = await service.newAccount(1)
   const statusOf = async (key: string) => (await service.request('GET', '/v2/credits', { key })).status
   for (const key of ['first-bootstrap-key', 'second-bootstrap-key', 'first-bootstrap-key', 'first-bootstrap-key']) {
@@ -110,13 +110,13 @@ it('makes the configured key the only bootstrap key of its account', async () =>
   await expect(service.keys.ensureBootstrapKey(service.accountNo, 'first-bootstrap-key')).rejects.toThrow(/another account/)
 })
 
-it('stores no text of a key', async () => {
+it('the text of a key is not stored', async () => {
   const rows = await service.store.query.selectFrom('api_keys').selectAll().execute()
   expect(service.key).toMatch(/^fg_live_[\w-]{43}$/)
   expect(JSON.stringify(rows)).not.toContain(service.key.slice(8))
 })
 
-it('shows nothing of one account to another, in the very words used for what does not exist', async () => {
+it('the resources of another account get the same words as those that do not exist', async () => {
   const owner = await service.newAccount(1)
   const stranger = await service.newAccount(1)
   const { id } = (
@@ -148,7 +148,7 @@ function comparable({ text, headers }: Answer): unknown {
 }
 
 it(
-  'thousands of spellings of one Authorization header are all taken, and their text is not kept',
+  'thousands of spellings of one Authorization header are accepted, and their text is not kept',
   { timeout: 120_000 },
   async () => {
     const spellings = 3_000

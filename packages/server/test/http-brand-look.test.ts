@@ -30,7 +30,7 @@ const green = (width: number, height: number) => sharp({ create: { width, height
 const pageAt = (path: string, asked = host) => fetchAtHost(service.baseUrl + path, asked)
 
 describe('the look of a brand', () => {
-  it('is set, shown and taken back, with the logo drawn anew', async () => {
+  it('the look of a brand is set, shown and removed, with the logo drawn anew', async () => {
     const file = await green(512, 256)
       .jpeg()
       .withExif({ IFD0: { Artist: 'Framegate' } })
@@ -68,7 +68,7 @@ describe('the look of a brand', () => {
     expect(await service.store.query.selectFrom('brand_logos').selectAll().execute()).toEqual([])
   })
 
-  it('may be given when the brand is made', async () => {
+  it('the look of a brand may be set when the brand is created', async () => {
     const file = await green(64, 64).webp().toBuffer()
     const body = { name: 'Second', hosts: ['second.example'], color: '#000000', logo: dataUri(file) }
     const made = await service.request('POST', '/admin/v1/brands', { body })
@@ -86,21 +86,21 @@ describe('the look of a brand', () => {
     ['a line of pixels', async () => dataUri(await green(2000, 1).png().toBuffer()), 'at most 100 times the shorter'],
     ['a file above 512 KiB', () => dataUri(Buffer.alloc(600 * 1024)), 'must be a data URI of at most 512 KiB'],
     ['a file a little above 512 KiB', () => dataUri(Buffer.alloc(512 * 1024 + 1)), 'larger than'],
-  ])('is refused as %s', async (_what, logo, message) => {
+  ])('the look of a brand is refused as %s', async (_what, logo, message) => {
     const refused = await change({ logo: await logo() })
     expect([refused.status, refused.json.error.code, refused.json.error.param]).toEqual([400, 'invalid_parameter', 'logo'])
     expect(refused.json.error.message).toContain(message)
     expect(service.brands.find(brand.id)?.logoSha256).toBeNull()
   })
 
-  it.each(['green', '#12345', '#1234567', 'url(x)', '#12345g', '#123456;}', 7])('is refused as the color %j', async (color) => {
+  it.each(['green', '#12345', '#1234567', 'url(x)', '#12345g', '#123456;}', 7])('the color %j is refused', async (color) => {
     const refused = await change({ color })
     expect([refused.status, refused.json.error.param]).toEqual([400, 'color'])
   })
 })
 
 describe('the docs page of a brand', () => {
-  it('has its title, icon and color, whatever its name holds', async () => {
+  it('the docs page of a brand has its title, icon and color, whatever its name contains', async () => {
     await change({ color: '#1a7f64', name: `Größe & <Söhne> "x" '` })
     const text = await (await pageAt('/docs')).text()
     expect(text).toContain('<title>Größe &#38; &#60;Söhne&#62; &#34;x&#34; &#39;: API reference</title>')
@@ -109,7 +109,7 @@ describe('the docs page of a brand', () => {
     expect(await (await pageAt('/docs', '127.0.0.1')).text()).toContain('<title>Framegate: API reference</title>')
   })
 
-  it('is where a browser is sent from / and from the base path, and a program is not', async () => {
+  it('a browser is redirected from / and the base path to the docs page, and a program is not', async () => {
     const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
     for (const [path, location] of [
       ['/', './api/docs'],
@@ -141,7 +141,7 @@ const documentAt = async (asked: string | undefined) =>
 const firstBody = async () => /-d '(.*)'/.exec((await documentAt(host)).info.description)?.[1] ?? ''
 
 describe('the OpenAPI document of a brand', () => {
-  it('has nothing of the operator, of the specification and of the product, and nothing that is not used', async () => {
+  it('the OpenAPI document of a brand contains nothing of operator, specification or product, and nothing unused', async () => {
     const document = await documentAt(host)
     expect(document.info).toMatchObject({ title: brand.name })
     expect(document.info.license).toBeUndefined()
@@ -161,13 +161,13 @@ describe('the OpenAPI document of a brand', () => {
     }
   })
 
-  it('is the whole one for the first brand, until that has another name', async () => {
+  it('the OpenAPI document of the first brand is the whole one until that brand is renamed', async () => {
     expect(JSON.stringify(await documentAt(undefined))).toMatch(/Framegate.*\/admin\/v1\/brands/)
     await service.request('PATCH', '/admin/v1/brands/brand_default', { body: { name: 'Northern Lights' } })
     expect(JSON.stringify(await documentAt(undefined))).not.toMatch(/framegate|specification|\/admin\//i)
   })
 
-  it('begins with a model that the brand can be asked for', async () => {
+  it('the OpenAPI document of a brand begins with a model that the brand offers', async () => {
     expect(JSON.parse(await firstBody())).toEqual({ model: 'imgA-5.0', prompt: 'a red fox' })
     await service.brands.setBrandModel(brand.id, 'imgA-5.0', { visibility: 'visible' })
     const submitted = await atStudio('POST', tasks, JSON.parse(await firstBody()))
@@ -178,7 +178,7 @@ describe('the OpenAPI document of a brand', () => {
 })
 
 describe('files of a brand', () => {
-  it('are saved under its name, wherever they are fetched', async () => {
+  it('files of a brand are saved under the name of the brand, wherever they are fetched', async () => {
     const ended = async (key: string, asked?: string) => {
       const at = { key, ...(asked !== undefined && { host: asked }) }
       const { id } = (await service.request('POST', tasks, { ...at, body: image })).json
@@ -202,7 +202,7 @@ describe('files of a brand', () => {
 const designOf = (name: string) => watermarkOf({ name, color: '#1a7f64', isWhiteLabel: true }, null)
 
 describe('the watermark of a brand', () => {
-  it('has its logo or a dot in its color, and of its name what can be drawn', () => {
+  it('the watermark of a brand has its logo or a dot in its color, and the drawable characters of its name', () => {
     expect(designOf('Größe & Söhne')).toEqual({ text: 'GROSSE & SOHNE', color: '#1a7f64', sign: 'dot' })
     expect(designOf('北光').text).toBe('')
     expect(designOf('The Very Long Name Of A Studio In The North').text).toBe('THE VERY LONG NAME OF A')

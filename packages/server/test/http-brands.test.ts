@@ -45,20 +45,20 @@ const linkOf = async (ask: typeof atStudio, id: string) => {
 const refusal = (change: Promise<unknown>) => change.then(String, (error: Error) => `${error.name}: ${error.message}`)
 
 describe('the host of a request', () => {
-  it('chooses the brand, however it is spelt', async () => {
+  it('the host of a request chooses the brand in any spelling', async () => {
     for (const asked of [host, `${host}:8787`, 'STUDIO.Example.com', `${host}.`, `${host}.:443`]) {
       expect([asked, await statusAt(asked, account.key), await statusAt(asked, service.key)]).toEqual([asked, 200, 401])
     }
   })
 
-  it('belongs to the default brand when it is nobody else’s, whatever it is', async () => {
+  it('an unknown host belongs to the default brand', async () => {
     const unowned = ['127.0.0.1', 'other.example.com', `x.${host}`, `${host}.evil.example`, 'example.com', '[::1]:80']
     for (const asked of [...unowned, ' ', ',', '%', 'a@b', ':', `${host},x`]) {
       expect([asked, await statusAt(asked, account.key), await statusAt(asked, service.key)]).toEqual([asked, 401, 200])
     }
   })
 
-  it('is that of the address where the request line has one, and may be anything or missing', async () => {
+  it('the host of an absolute request line overrides Host, which may be anything or missing', async () => {
     const ask = async (line: string, headers: string, key: string) => {
       const answer = await service.raw(`GET ${line}\r\n${headers}Authorization: Bearer ${key}\r\nConnection: close\r\n\r\n`)
       return Number(answer.split(' ')[1])
@@ -74,7 +74,7 @@ describe('the host of a request', () => {
     expect(await ask('/api/v2/credits HTTP/1.0', '', account.key)).toBe(401)
   })
 
-  it('refuses a key of another brand in the very words for one that does not exist, and does not count it as used', async () => {
+  it('a key of another brand gets the same words as an unknown key and does not count as used', async () => {
     const expired = await service.keys.issueKey({ accountNo: account.accountNo, name: 'x', scopes: [], expiresAtMs: 1 })
     const suspended = await service.newAccount(1, undefined, {}, brand)
     await service.store.query.updateTable('accounts').set({ status: 'suspended' }).where('no', '=', suspended.accountNo).execute()
@@ -94,7 +94,7 @@ describe('the host of a request', () => {
 })
 
 describe('the catalogue of a brand', () => {
-  it('shows imgA_5.0Pro, refuses it, and takes it where it is granted', async () => {
+  it('imgA_5.0Pro is refused with brand_model_missing until an operator grants it to the brand', async () => {
     const refused = await atStudio('POST', tasks, pro)
     expect([refused.status, codeOf(refused)]).toEqual([403, 'brand_model_missing'])
     expect((await atStudio('POST', `${tasks}/quote`, pro)).json).toMatchObject({
@@ -110,7 +110,7 @@ describe('the catalogue of a brand', () => {
     expect(codeOf(await atStudio('POST', tasks, pro))).toBe('brand_model_missing')
   })
 
-  it('says of a visible model the same in catalogue, quote and submit', async () => {
+  it('catalogue, quote and submit of a brand agree on a visible model', async () => {
     await service.brands.setBrandModel(brand.id, image.model, { visibility: 'visible' })
     const missing = { available: false, reason: 'brand_model_missing' }
     expect((await atStudio('GET', `${models}/${image.model}`)).json).toMatchObject(missing)
@@ -123,7 +123,7 @@ describe('the catalogue of a brand', () => {
     expect((await atDefault('POST', tasks, image)).status).toBe(202)
   })
 
-  it('knows nothing of a hidden model, whoever asks how', async () => {
+  it('a hidden model of a brand is unknown at every route', async () => {
     await service.brands.setBrandModel(brand.id, film.model, { visibility: 'hidden' })
     const unknown = 'vidDq3-turb' // one letter short: the nearest name would be suggested
     for (const model of [film.model, unknown]) {
@@ -152,7 +152,7 @@ describe('the catalogue of a brand', () => {
     expect((await atDefault('GET', '/openapi.json')).text).toBe(other.text)
   })
 
-  it('may have its own titles, and no models but its own', async () => {
+  it('the catalogue of a brand may have its own titles and no models but its own', async () => {
     await service.brands.changeBrand(brand.id, { otherModels: 'hidden' })
     expect(await idsShown(atStudio)).toEqual([])
     expect((await atStudio('GET', '/openapi.json')).status).toBe(200)
@@ -170,7 +170,7 @@ describe('the catalogue of a brand', () => {
 })
 
 describe('the result links of a brand', () => {
-  it('point to its own domain, and to the common one without', async () => {
+  it('result links of a brand have its own domain, or the common one without', async () => {
     const id = await ended(atStudio)
     expect((await linkOf(atStudio, id)).origin).toBe(service.origin)
     await service.brands.changeBrand(brand.id, { resultOrigin: 'https://files.studio.example' })
@@ -182,7 +182,7 @@ describe('the result links of a brand', () => {
     expect((await linkOf(atStudio, id)).origin).toBe(service.origin)
   })
 
-  it('open for whoever has them, at any host', async () => {
+  it('result links of a brand open without a key at any host', async () => {
     await service.brands.changeBrand(brand.id, { resultOrigin: 'https://files.studio.example' })
     const { pathname, search } = await linkOf(atStudio, await ended(atStudio))
     for (const asked of [host, 'files.studio.example', '127.0.0.1']) {
@@ -192,8 +192,8 @@ describe('the result links of a brand', () => {
   })
 })
 
-describe('an operator', () => {
-  it('gives a host to one brand only, and takes it back', async () => {
+describe('brand settings of an operator', () => {
+  it('a host is given to one brand only and can be removed again', async () => {
     expect(await refusal(service.brands.createBrand({ name: 'Other', hosts: ['x.example', 'STUDIO.example.com.'] }))).toBe(
       `WrongBrand: The host ${host} belongs to the brand ${brand.id} already.`,
     )
@@ -209,7 +209,7 @@ describe('an operator', () => {
     await expect(twice.execute()).rejects.toThrow('brand_hosts.host')
   })
 
-  it('is told what cannot be', async () => {
+  it('an invalid brand setting is refused with the reason', async () => {
     const { brands } = service
     expect(await refusal(brands.createBrand({ name: ' ' }))).toContain('A name has 1 to 100 characters.')
     expect(await refusal(brands.createBrand({ name: 'a', hosts: ['https://a.example'] }))).toContain('A host is a name such as')
@@ -229,7 +229,7 @@ describe('an operator', () => {
     expect(await brands.changeBrand(brand.id, {})).toBe(brand)
   })
 
-  it('may make another brand the default one, when the keys of the former have a host left', async () => {
+  it('another brand may become the default when the keys of the former default have a host left', async () => {
     const [former] = service.brands.all()
     expect(await refusal(service.brands.makeDefault(brand.id))).toContain(`Give the default brand ${former?.id} a host first`)
     await service.brands.changeBrand(former?.id ?? '', { hosts: ['old.example'] })
@@ -239,7 +239,7 @@ describe('an operator', () => {
     expect(service.brands.all().map(({ isDefault }) => isDefault)).toEqual([false, true])
   })
 
-  it('limits what a brand has in flight', async () => {
+  it('the tasks in flight of a brand can be limited', async () => {
     await service.brands.changeBrand(brand.id, { tasksInFlightMax: 1 })
     expect((await atStudio('POST', tasks, image)).status).toBe(202)
     expect(codeOf(await atStudio('POST', tasks, image))).toBe('too_many_tasks_in_flight')
@@ -248,7 +248,7 @@ describe('an operator', () => {
     expect((await atStudio('POST', tasks, image)).status).toBe(202)
   })
 
-  it('is heard within a second by every process', async () => {
+  it('a brand change reaches every process within a second', async () => {
     const other = new DatabaseSync(service.databaseFile, { timeout: 5000 })
     other.prepare(`update brands set hosts = '["new.example"]' where id = ?`).run(brand.id)
     other.prepare("insert into brand_models values (?, ?, 'hidden', null)").run(brand.no, image.model)

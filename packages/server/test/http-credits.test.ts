@@ -15,7 +15,7 @@ afterEach(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-it('shows what expires, spends it first, and takes it away when its day has come', async () => {
+it('expiring credits are shown, spent first and removed on their day', async () => {
   const { accountNo, key } = await service.newAccount(1)
   await service.store.grant(accountNo, 60_000, 'welcome', { expiresAtMs: nowMs + day })
   const credits = async () => (await service.request('GET', '/v2/credits', { key })).json
@@ -33,7 +33,7 @@ it('shows what expires, spends it first, and takes it away when its day has come
   expect(quote.json).toMatchObject({ amount: 0.08, available: true })
 })
 
-it('accepts as many of 64 racing submits as the balance covers, and not one more', async () => {
+it('of 64 racing submits exactly as many are accepted as the balance covers', async () => {
   for (let round = 0; round < 5; round++) {
     const { key } = await service.newAccount(0.4)
     const answers = await Promise.all(Array.from({ length: 64 }, () => service.request('POST', tasks, { body: image, key })))
@@ -43,7 +43,7 @@ it('accepts as many of 64 racing submits as the balance covers, and not one more
   }
 })
 
-it('goes through the books for an operator, and for nobody else', async () => {
+it('the check of the ledger is for operators only', async () => {
   const check = '/admin/v1/credits/verify'
   expect((await service.request('GET', check)).json).toEqual({
     object: 'credits_check',
@@ -132,7 +132,7 @@ describe('sums of credits that no number holds exactly', () => {
     })
   })
 
-  it('a grant or limit above a billion credits is refused with the largest amount that is taken', async () => {
+  it('a grant or limit above a billion credits is refused with the largest accepted amount', async () => {
     const { accountId } = await service.newAccount(0)
     const { error } = (await grant(accountId, billion + 1)).json
     expect(error).toMatchObject({ code: 'invalid_parameter', param: 'amount' })
@@ -145,7 +145,7 @@ describe('sums of credits that no number holds exactly', () => {
     expect(limited.json.error.message).toContain('to 1000000000')
   })
 
-  it('an account that an earlier version gave too many credits can be read, spent from and corrected to the millionth', async () => {
+  it('an account with too many credits from an earlier version can be read, spent from and corrected exactly', async () => {
     const { accountNo, accountId, key } = await service.newAccount(0)
     await giveTooMuch(service.store, accountNo, [6_000_000_000_000_001n, 6_000_000_000_000_000n])
     await expectReadable(accountId, 12_000_000_000)

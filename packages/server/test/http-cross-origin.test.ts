@@ -17,7 +17,7 @@ const preflight = (service: HttpService, path: string, origin: string) =>
     },
   })
 
-describe('by default', () => {
+describe('cross-origin requests by default', () => {
   let service: HttpService
   beforeAll(async () => {
     service = await openHttpService()
@@ -26,14 +26,14 @@ describe('by default', () => {
     await service[Symbol.asyncDispose]()
   })
 
-  it('admits no page to the interface', async () => {
+  it('no page may call the interface by default', async () => {
     const asked = await preflight(service, '/v2/model-center/tasks', page)
     expect([asked.status, permissionsOf(asked.headers)]).toEqual([204, {}])
     const read = await service.request('GET', '/v2/credits', { headers: { origin: page } })
     expect([read.status, permissionsOf(read.headers)]).toEqual([200, {}])
   })
 
-  it('lets every page read a result, ask for a part of it, and learn that a link is refused', async () => {
+  it('every page may read a result, request a range of it and see that a link is refused', async () => {
     const { id } = (await service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt: 'x' } })).json
     await service.startAll()
     await service.complete(id)
@@ -51,7 +51,7 @@ describe('by default', () => {
   })
 })
 
-describe('with a list of origins', () => {
+describe('cross-origin requests with a list of origins', () => {
   let service: HttpService
   beforeAll(async () => {
     service = await openHttpService({ corsOrigins: [page, 'http://localhost:5173'] })
@@ -60,7 +60,7 @@ describe('with a list of origins', () => {
     await service[Symbol.asyncDispose]()
   })
 
-  it.each([page, 'http://localhost:5173'])('admits %s, to answers and to refusals', async (origin) => {
+  it.each([page, 'http://localhost:5173'])('a listed origin may read responses and refusals: %s', async (origin) => {
     const asked = await preflight(service, '/v2/model-center/tasks', origin)
     expect([asked.status, permissionsOf(asked.headers)]).toEqual([
       204,
@@ -91,7 +91,7 @@ describe('with a list of origins', () => {
   })
 
   it.each(['https://evil.example', `${page}.evil.example`, 'null', 'http://studio.example.com'])(
-    'admits no %s',
+    'an unlisted origin is not admitted: %s',
     async (origin) => {
       const asked = await preflight(service, '/v2/model-center/tasks', origin)
       expect(permissionsOf(asked.headers)).toEqual({ vary: 'Origin' })
@@ -101,7 +101,7 @@ describe('with a list of origins', () => {
   )
 })
 
-it('admits every page when the setting is a star, and never with credentials', async () => {
+it('every page is admitted when the setting is a star, and never with credentials', async () => {
   await using service = await openHttpService({ corsOrigins: '*' })
   const asked = await preflight(service, '/v2/model-center/tasks', page)
   expect(permissionsOf(asked.headers)).toMatchObject({ 'access-control-allow-origin': '*' })

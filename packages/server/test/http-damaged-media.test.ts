@@ -33,7 +33,7 @@ it.each([
   ['shorter', 1_000],
   ['empty', 0],
   ['longer', 800_000],
-])('a result whose file is %s than recorded is answered 500, and the log names its task', async (_how, sizeBytes) => {
+])('a result whose file is %s than recorded gets 500, and the log names its task', async (_how, sizeBytes) => {
   const { id, url, file } = await finishedTask(Buffer.alloc(748_884, 7))
   writeFileSync(file, Buffer.alloc(sizeBytes, 7))
   for (const headers of [{}, { range: 'bytes=10-19' }, { range: 'bytes=748000-' }]) {
@@ -46,7 +46,7 @@ it.each([
   }
 })
 
-it('a download whose file becomes shorter meanwhile is broken off, and the log names its task', async () => {
+it('a download whose file becomes shorter meanwhile is aborted, and the log names its task', async () => {
   const { id, url, file } = await finishedTask(Buffer.alloc(80_000_000, 7))
   lines.length = 0
   const answer = await fetch(url, { signal: AbortSignal.timeout(hangsMs) })
@@ -60,7 +60,7 @@ it('a download whose file becomes shorter meanwhile is broken off, and the log n
   expect(lines).toEqual([expect.objectContaining({ task: id })])
 })
 
-it('a download of a whole file is as before, and nothing is logged', async () => {
+it('a download of an intact file completes, and nothing is logged', async () => {
   const { url } = await finishedTask(Buffer.alloc(300_000, 7))
   lines.length = 0
   expect(Buffer.from(await (await download(url)).arrayBuffer())).toEqual(Buffer.alloc(300_000, 7))

@@ -59,7 +59,7 @@ async function filledAccount(): Promise<TestAccount> {
 const close = (id: string) => admin('PATCH', `/accounts/${id}`, { status: 'closed' })
 
 describe('a deleted task', () => {
-  it('answers 404, is in no list, opens no link, and its words are in no table', async () => {
+  it('a deleted task gets 404, is in no list, opens no link, and its words are in no table', async () => {
     const id = await completed()
     const { result_url: link } = (await service.request('GET', `${tasks}/${id}`)).json
     expect((await service.fetch(link)).status).toBe(200)
@@ -83,7 +83,7 @@ describe('a deleted task', () => {
     ])
   })
 
-  it('that runs is cancelled first: its hold is released, and its worker can end it no more', async () => {
+  it('a running task that is deleted is cancelled first: its hold is released, and its worker cannot end it', async () => {
     const before = await balance()
     const id = await submitted()
     await service.startAll()
@@ -94,7 +94,7 @@ describe('a deleted task', () => {
     expect(await statusOf(service.request('GET', `${tasks}/${id}`))).toBe(404)
   })
 
-  it('whose result is being downloaded lets the download end, and begins no other', async () => {
+  it('a task that is deleted during a download lets that download end, and no other begins', async () => {
     const id = await submitted()
     await service.startAll()
     const bytes = Buffer.alloc(8 * 1024 * 1024, 7)
@@ -109,7 +109,7 @@ describe('a deleted task', () => {
     expect((await service.fetch(link)).status).toBe(410)
   })
 
-  it('that is waited for answers the query that is held', async () => {
+  it('a held query gets the cancelled task when the task is deleted', async () => {
     const id = await submitted()
     const held = service.request('GET', `${tasks}/${id}?wait=30`)
     await new Promise((resolve) => setTimeout(resolve, 100))
@@ -117,7 +117,7 @@ describe('a deleted task', () => {
     expect((await held).json).toMatchObject({ id, status: 'failed', error_code: 'cancelled' })
   })
 
-  it('answers its deletion again, and is deleted once by two requests at the same time', async () => {
+  it('a repeated deletion gets the same response, and two concurrent deletions delete a task once', async () => {
     const id = await completed()
     const answers = await Promise.all([remove(id), remove(id)])
     answers.push(await remove(id))
@@ -126,7 +126,7 @@ describe('a deleted task', () => {
     expect(entries.filter(({ kind }: { kind: string }) => kind === 'settle')).toHaveLength(1)
   })
 
-  it('of another account, or that never was, answers 404; a key that may only read is refused', async () => {
+  it('the deletion of an unknown task or one of another account gets 404, and a read-only key is refused', async () => {
     const id = await completed()
     const other = await service.newAccount(1)
     const reader = await service.newAccount(1, ['tasks:read'])
@@ -137,7 +137,7 @@ describe('a deleted task', () => {
     expect(await statusOf(service.request('GET', `${tasks}/${id}`))).toBe(200)
   })
 
-  it('keeps its Idempotency-Key taken: a repeated submit is refused and nothing is held', async () => {
+  it('a deleted task keeps its Idempotency-Key taken: a repeated submit is refused and nothing is held', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     const id = await submitted({ headers })
     await remove(id)
@@ -148,7 +148,7 @@ describe('a deleted task', () => {
     expect(await balance()).toEqual(before)
   })
 
-  it('leaves nothing of it on the list of attempts, nor of its review in the audit log', async () => {
+  it('a deleted task leaves nothing on the list of attempts and nothing of its review in the audit log', async () => {
     const id = await submitted()
     const [claim] = await claimEmbedded(service.store, 1, 60_000, { route: 'main', frozenNo: 3 })
     if (claim === undefined) throw new Error('there was nothing to claim')
@@ -167,7 +167,7 @@ describe('a deleted task', () => {
     expect(entry).toMatchObject({ action: 'attempt.resolve', target: `${id}_1`, before: null, after: null })
   })
 
-  it('takes results along that an upstream has given once', async () => {
+  it('the deletion of a task removes the results that an upstream has delivered', async () => {
     const id = await submitted()
     const [own, others] = [`${id}_1`, 'task_019bc186de0070008b1e4d7a0c3f6295_1'].map((name) =>
       path.join(service.dataDir, 'kept', name),
@@ -182,7 +182,7 @@ describe('a deleted task', () => {
 })
 
 describe('the deletion of many tasks', () => {
-  it('takes the filters of the list, at most as many as it is told, and says whether there are more', async () => {
+  it('a deletion of many tasks takes the filters of the list and a limit, and says whether there are more', async () => {
     const ids = [await completed(), await completed(), await completed()]
     const running = await submitted()
     const first = (await removeMany('?status=completed&limit=2')).json
@@ -199,7 +199,7 @@ describe('the deletion of many tasks', () => {
     expect(await idsOf()).toEqual([running])
   })
 
-  it('wants a filter, or to be told that all are meant, and leaves other accounts alone', async () => {
+  it('a deletion of many tasks requires a filter or all=true and leaves other accounts alone', async () => {
     const id = await submitted()
     const other = await service.newAccount(10)
     const theirs = await submitted({ key: other.key })
@@ -213,8 +213,8 @@ describe('the deletion of many tasks', () => {
   })
 })
 
-describe('an operator', () => {
-  it('deletes a task, and many, of any account, which the audit log tells', async () => {
+describe('deletion by an operator', () => {
+  it('an operator deletes one or many tasks of any account, and the audit log records it', async () => {
     const other = await service.newAccount(10)
     const ids = [await submitted({ key: other.key }), await submitted({ key: other.key })]
     expect((await admin('DELETE', `/tasks/${ids[0]}`)).json).toEqual({ id: ids[0], object: 'task', deleted: true })
@@ -226,7 +226,7 @@ describe('an operator', () => {
     ])
   })
 
-  it('sets how long prompts of a brand are kept', async () => {
+  it('an operator sets how long prompts of a brand are kept', async () => {
     const [brand] = (await admin('GET', '/brands')).json.items
     expect(brand.prompt_retention_days).toBeNull()
     const at = `/brands/${brand.id}`
@@ -237,7 +237,7 @@ describe('an operator', () => {
 })
 
 describe('the erasure of an account', () => {
-  it('is refused while the account is open', async () => {
+  it('the erasure of an open account is refused', async () => {
     const account = await filledAccount()
     const refused = await admin('POST', `/accounts/${account.accountId}/erase`)
     expect([refused.status, refused.json.error.code]).toEqual([409, 'conflict'])
@@ -245,7 +245,7 @@ describe('the erasure of an account', () => {
     expect((await service.request('GET', tasks, { key: account.key })).json.items).toHaveLength(3)
   })
 
-  it('removes every word of a closed account, reports what it removed, and keeps the ledger', async () => {
+  it('the erasure of a closed account removes and reports every word of it and keeps the ledger', async () => {
     const mine = await submitted()
     const account = await filledAccount()
     const { accountId, accountNo } = account
@@ -268,7 +268,7 @@ describe('the erasure of an account', () => {
     expect(erase).toMatchObject([{ target: accountId }])
   })
 
-  it('goes on where it was interrupted, by the sweep of any process', async () => {
+  it('an interrupted erasure is continued by the sweep of any process', async () => {
     const { accountId, accountNo } = await filledAccount()
     await close(accountId)
     const { store, assets, mediaStore, dataDir } = service

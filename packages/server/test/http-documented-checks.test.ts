@@ -64,7 +64,7 @@ it('the document has a rule for every query parameter that the service checks', 
 })
 
 it.each(['day', 'day,model', 'key,day,model', 'model,model'])(
-  'usage by %s is answered, and the pattern of the document takes it',
+  'usage by %s is accepted, and the pattern of the document matches it',
   async (by) => {
     const pattern = narrowed.find(({ path, name }) => path === '/v2/usage' && name === 'by')?.rules.pattern ?? ''
     expect(by).toMatch(new RegExp(pattern))
@@ -98,7 +98,7 @@ describe('amounts of credits', () => {
     expect((await service.request('GET', '/v2/credits')).json.balance).toBe(1000)
   })
 
-  it('a max_amount below a millionth is repeated as it was given', async () => {
+  it('an error echoes a max_amount below a millionth as it was given', async () => {
     const { status, json } = await service.request('POST', tasks, { body: { ...image, max_amount: 1e-8 } })
     expect([status, json.error.code]).toEqual([402, 'max_amount_exceeded'])
     expect(json.error.message).toBe('This task costs 0.04 credits, more than the 1e-8 that max_amount allows.')

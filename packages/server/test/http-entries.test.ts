@@ -52,7 +52,7 @@ async function liveALife(): Promise<{ completed: string; cancelled: string }> {
   return { completed, cancelled }
 }
 
-it('shows what has moved the balance, newest first', async () => {
+it('credit entries show what has changed the balance, newest first', async () => {
   const { completed, cancelled } = await liveALife()
   const list = await ask()
   const created = nowMs / 1000
@@ -90,7 +90,7 @@ it('shows what has moved the balance, newest first', async () => {
   expect(new Set(list.items.map(({ id }: CreditEntry) => id)).size).toBe(7)
 })
 
-it('filters by kind, task and time, and gives a spreadsheet the same', async () => {
+it('credit entries are filtered by kind, task and time, in CSV too', async () => {
   const { completed } = await liveALife()
   expect(await kinds('&kind=grant')).toEqual(['grant', 'grant'])
   expect(await kinds('&kind=hold')).toEqual(['hold', 'hold'])
@@ -113,7 +113,7 @@ it('filters by kind, task and time, and gives a spreadsheet the same', async () 
   }
 })
 
-it('adds up to the balance over all pages, whatever is written between them', async () => {
+it('credit entries of all pages add up to the balance, whatever is written between them', async () => {
   await liveALife()
   const before = await everyPage()
   const read = await everyPage('', async () => void (await submit()))
@@ -130,8 +130,8 @@ it('adds up to the balance over all pages, whatever is written between them', as
   expect(now.slice(-before.length)).toEqual(before)
 })
 
-describe('another account', () => {
-  it('sees nothing of them, and is told nothing by ids and cursors', async () => {
+describe('credit entries of another account', () => {
+  it('another account sees no entries and learns nothing from ids and cursors', async () => {
     const stranger = await service.newAccount(1)
     const first = await ask('?limit=1')
     const before = await ask('', stranger.key)
@@ -148,7 +148,7 @@ describe('another account', () => {
     expect((await quiet.request('GET', entries, { key: same.key })).json.items[0].id).toBe(first.items[0].id)
   })
 
-  it('is no secret to the operator', async () => {
+  it('the operator sees the entries of every account', async () => {
     await liveALife()
     const path = `/admin/v1/accounts/${accountId}/entries`
     expect((await service.request('GET', path)).json).toEqual(await ask())
@@ -159,7 +159,7 @@ describe('another account', () => {
   })
 })
 
-it('refuses what it cannot read', async () => {
+it('invalid parameters of a list of entries are refused by name', async () => {
   for (const [query, param] of [
     ['cursor=x', 'cursor'],
     [`cursor=${Buffer.from('1.1.0123456789abcdef').toString('base64url')}`, 'cursor'],
@@ -177,7 +177,7 @@ it('refuses what it cannot read', async () => {
   }
 })
 
-it('refuses a cursor that was changed', async () => {
+it('a changed cursor of a list of entries is refused', async () => {
   await liveALife()
   const { next_cursor } = await ask('?limit=2')
   const [position, ...rest] = Buffer.from(next_cursor, 'base64url').toString().split('.')
@@ -187,7 +187,7 @@ it('refuses a cursor that was changed', async () => {
   }
 })
 
-it('gives a spreadsheet all or nothing', { timeout: 60_000 }, async () => {
+it('a CSV of credit entries is complete or refused', { timeout: 60_000 }, async () => {
   for (let round = 0; round < 20; round++) {
     await Promise.all(Array.from({ length: 500 }, () => service.store.grant(accountNo, 1, 'x')))
   }

@@ -29,7 +29,7 @@ function expectError(answer: Answer, status: number, type: string, code: string,
 
 type Case = [name: string, options: RequestOptions, status: number, code: string, param?: string]
 
-describe('a body that cannot be read', () => {
+describe('request bodies that cannot be read', () => {
   const cases: Case[] = [
     ['malformed JSON', { rawBody: '{"model": ', headers: json }, 400, 'invalid_json'],
     ['an empty body', { rawBody: '', headers: json }, 400, 'invalid_json'],
@@ -58,24 +58,24 @@ describe('a body that cannot be read', () => {
     ['a compressed body', { rawBody: 'xx', headers: { ...json, 'content-encoding': 'gzip' } }, 415, 'unsupported_media_type'],
     ['too many bytes', { body: { prompt: 'x'.repeat(bodyBytesMax) } }, 413, 'body_too_large'],
   ]
-  it.each(cases)('refuses %s', async (_name, options, status, code) => {
+  it.each(cases)('a request body is refused: %s', async (_name, options, status, code) => {
     for (const path of [tasks, quote, '/v1/vidC/videos']) {
       expectError(await service.request('POST', path, options), status, 'invalid_request_error', code)
     }
   })
 
-  it('refuses too many bytes in chunks of unknown number', async () => {
+  it('a chunked body of too many bytes is refused', async () => {
     const chunks = Array.from({ length: 40 }, () => Buffer.alloc(10_000, 'x'))
     const answer = await service.request('POST', tasks, { rawBody: ReadableStream.from(chunks) as ReadableStream, headers: json })
     expectError(answer, 413, 'invalid_request_error', 'body_too_large')
   })
 
-  it('answers 413 also while the client is still sending a body of many megabytes', async () => {
+  it('a body over the limit gets 413 also while the client is still sending many megabytes', async () => {
     const answer = await service.request('POST', tasks, { rawBody: Buffer.alloc(20_000_000, 'x'), headers: json })
     expectError(answer, 413, 'invalid_request_error', 'body_too_large')
   })
 
-  it('reads JSON with a charset and white space around it', async () => {
+  it('a JSON body with a charset and surrounding white space is read', async () => {
     const answer = await service.request('POST', tasks, {
       rawBody: ` \n${JSON.stringify(body)}\n`,
       headers: { 'content-type': 'application/json;charset="UTF-8"' },
@@ -84,7 +84,7 @@ describe('a body that cannot be read', () => {
   })
 })
 
-describe('a request that is refused', () => {
+describe('requests that are refused', () => {
   const cases: Case[] = [
     ['a missing model', { body: { prompt: 'x' } }, 400, 'invalid_parameter', 'model'],
     ['a model that is no string', { body: { model: 5 } }, 400, 'invalid_parameter', 'model'],
@@ -119,12 +119,12 @@ describe('a request that is refused', () => {
     ['no JSON accepted', { body, headers: { accept: 'text/html' } }, 406, 'not_acceptable'],
   ]
   const types: Record<number, string> = { 403: 'permission_error', 404: 'not_found_error' }
-  it.each(cases)('says so of %s', async (_name, options, status, code, param) => {
+  it.each(cases)('a request is refused with its error code: %s', async (_name, options, status, code, param) => {
     const type = types[status] ?? 'invalid_request_error'
     expectError(await service.request('POST', tasks, options), status, type, code, param)
   })
 
-  it('lists every violation with its pointer', async () => {
+  it('a refusal lists every violation with its pointer', async () => {
     const answer = await service.request('POST', tasks, { body: { ...body, seed: -1, resolution: '9K' } })
     expect(answer.json.error.errors.map((violation: { pointer: string }) => violation.pointer).toSorted()).toEqual([
       '/resolution',
@@ -132,19 +132,19 @@ describe('a request that is refused', () => {
     ])
   })
 
-  it('echoes no more than the beginning of a name, however long it is', async () => {
+  it('a refusal echoes only the beginning of a long name', async () => {
     const answer = await service.request('POST', tasks, { body: { ...body, ['x'.repeat(90_000)]: 1 } })
     expectError(answer, 400, 'invalid_request_error', 'unknown_parameter', `${'x'.repeat(200)}…`)
     expect(answer.text.length).toBeLessThan(2_000)
   })
 
-  it('tells a display name from a Model ID', async () => {
+  it('a model that is named by its display name is refused with its Model ID', async () => {
     const answer = await service.request('POST', tasks, { body: { model: 'ImgA 5.0', prompt: 'x' } })
     expectError(answer, 404, 'not_found_error', 'model_not_found', 'model')
     expect(answer.json.error.message).toContain('imgA-5.0')
   })
 
-  it('names the price and the balance when credits are missing, and takes nothing', async () => {
+  it('a refusal for missing credits names the price and the balance and charges nothing', async () => {
     const { key } = await service.newAccount(0.02)
     const answer = await service.request('POST', tasks, { body, key })
     expectError(answer, 402, 'insufficient_credits_error', 'insufficient_credits')
@@ -152,7 +152,7 @@ describe('a request that is refused', () => {
     expect((await service.request('GET', '/v2/credits', { key })).json).toMatchObject({ balance: 0.02, held: 0 })
   })
 
-  it('checks in a fixed order: key, body, model, availability, parameters', async () => {
+  it('a request is checked in a fixed order: key, body, model, availability, parameters', async () => {
     const wrongInAll = { rawBody: 'x', headers: json, key: 'wrong' }
     expectError(await service.request('POST', tasks, wrongInAll), 401, 'authentication_error', 'invalid_api_key')
     const wrongModel = { body: { model: 'imgA_5.0Pro', nonsense: 1 } }
@@ -160,9 +160,9 @@ describe('a request that is refused', () => {
   })
 })
 
-describe('a path that is wrong', () => {
+describe('wrong paths', () => {
   it.each(['/nothing', '/v2/model-center', '/v1/vidC/videos/a/b', '/v3/model-center/tasks'])(
-    'answers 404 for %s, with every method',
+    'an unknown path gets 404 with every method: %s',
     async (path) => {
       for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS', 'PATCH']) {
         expectError(await service.request(method, path, { key: null }), 404, 'not_found_error', 'route_not_found')
@@ -170,14 +170,14 @@ describe('a path that is wrong', () => {
     },
   )
 
-  it('answers 400 for a malformed percent-encoding', async () => {
+  it('a malformed percent-encoding in a path gets 400', async () => {
     for (const path of [`${tasks}/%zz`, `${tasks}/%ff`, '/v2/model-center/models/%e0%a4']) {
       expectError(await service.request('GET', path), 400, 'invalid_request_error', 'invalid_request')
     }
   })
 
   it.each(['x', 'task_1', '..%2F..%2Fetc%2Fpasswd', 'y'.repeat(200), '%00', '🦊'])(
-    'answers 404 for the task id %s',
+    'the unknown or malformed task id %s gets 404',
     async (id) => {
       expectError(await service.request('GET', `${tasks}/${id}`), 404, 'not_found_error', 'task_not_found')
       expectError(await service.request('GET', `/v1/vidC/videos/${id}`), 404, 'not_found_error', 'task_not_found')
@@ -186,7 +186,7 @@ describe('a path that is wrong', () => {
   )
 })
 
-it('answers 503 with Retry-After when the store takes no more, and writes nothing', async () => {
+it('a submit that the store cannot take gets 503 with Retry-After and writes nothing', async () => {
   await using full = await openHttpService({
     changeStore: (store) =>
       new Proxy(store, {
@@ -201,7 +201,7 @@ it('answers 503 with Retry-After when the store takes no more, and writes nothin
   expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
 })
 
-it('answers 500 without a word of what went wrong, and logs it with the request id', async () => {
+it('an internal error gets 500 without a detail, and the log has it with the request id', async () => {
   const logged: string[] = []
   const { default: pino } = await import('pino')
   const secret = 'upstream-secret /etc/framegate'
@@ -234,7 +234,7 @@ it('answers 500 without a word of what went wrong, and logs it with the request 
   }
 })
 
-it('logs each request at debug, without the query and the key', async () => {
+it('each request is logged at debug without its query and key', async () => {
   const logged: string[] = []
   const { default: pino } = await import('pino')
   await using service = await openHttpService({

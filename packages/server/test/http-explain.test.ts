@@ -61,7 +61,7 @@ it('POST /routes/explain shows the embedded route of a model without routes, wit
   expect(await explain({ prompt: 'a kite', seconds: 8 })).toMatchObject({ parameters: { prompt: 'a kite', seconds: 8 } })
 })
 
-it('a throttled route is waited for although a route of a higher priority number is free', async () => {
+it('a task waits for a throttled route although a route of a higher priority number is free', async () => {
   await setRoutes({ second: { priority: 5, in_flight_max: 3 }, first: {} }, { in_flight_max: 40 })
   expect(chosenOf(await explain())).toEqual(['first'])
   await service.changePool('route', 'first', pause('throttled'))
@@ -96,7 +96,7 @@ it('a throttled route is waited for although a route of a higher priority number
   expect(chosenOf(explanation)).toEqual([])
 })
 
-it('a route whose upstream does not work gives way at once to one of a higher priority number', async () => {
+it('a route whose upstream fails is passed over at once for one of a higher priority number', async () => {
   await setRoutes({ first: {}, second: { priority: 5 } })
   await service.changePool('upstream', 'first', pause('unavailable'))
   await service.changePool('route', 'first', pause('throttled'))
@@ -120,7 +120,7 @@ it('an explanation and a submit agree that every route is out of order', async (
   expect(submitted.json.error.code).toBe('no_route')
 })
 
-it('a route that cannot serve a parameter is passed over with the reason, and a request that none can serve is refused', async () => {
+it('a route that cannot serve a parameter is skipped with the reason, and a request that none can serve is refused', async () => {
   await setRoutes({ first: {} })
   await ask('PUT', '/routes/drawn', { model, upstream: 'embedded', priority: 9 })
   const refusal = { parameter: 'seed', message: expect.stringMatching(/seed.*\.$/) }
@@ -132,7 +132,7 @@ it('a route that cannot serve a parameter is passed over with the reason, and a 
   expect(refused).toMatchObject({ outcome: 'refused', reason: refusal.message, routes: [{ can_serve: false, refusal }] })
 })
 
-it('explaining takes no turn of the weighted round robin and foretells each grant', async () => {
+it('explaining does not advance the weighted round robin and predicts each grant', async () => {
   await setRoutes({ heavy: { weight: 3 }, light: { weight: 1 } })
   const request = { model, object: 'video', size: { width: 1280, height: 720 }, parameters: { prompt: 'a kite' } } as const
   const placement = service.routes.place(model, request)
@@ -147,7 +147,7 @@ it('explaining takes no turn of the weighted round robin and foretells each gran
   expect(granted.filter((name) => name === 'heavy')).toHaveLength(6)
 })
 
-it('a faulty request for an explanation is refused', async () => {
+it('an invalid request for an explanation is refused', async () => {
   const refused = async (body: object): Promise<unknown[]> => {
     const { status, json } = await ask('POST', '/routes/explain', body)
     return [status, json.error.code, json.error.param]

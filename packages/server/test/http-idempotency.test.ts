@@ -16,7 +16,7 @@ function submit(key: string, given: object = body, path = tasks, account = servi
   return service.request('POST', path, { body: given, headers: { 'idempotency-key': key }, key: account })
 }
 
-it('answers the same key and body with the first task, as it is now', async () => {
+it('a submit with a known Idempotency-Key and body returns the first task in its present state', async () => {
   const first = await submit('a')
   expect([first.status, first.headers.get('idempotency-replayed')]).toEqual([202, null])
   await service.startAll()
@@ -26,7 +26,7 @@ it('answers the same key and body with the first task, as it is now', async () =
   expect(again.headers.get('location')).toBe(first.headers.get('location'))
 })
 
-it('knows a body again in another order, with a default spelt out, and by the other interface', async () => {
+it('a repeated body is recognized in another order, with defaults spelled out and in the other interface', async () => {
   const { json } = await submit('b')
   const { seconds } = (await service.request('GET', `/v1/vidC/videos/${json.id}`)).json
   const reordered = { seconds, aspect_ratio: '16:9', prompt: 'A train', model: 'vidC2Stable' }
@@ -35,7 +35,7 @@ it('knows a body again in another order, with a default spelt out, and by the ot
   expect([byV1.json.id, byV1.headers.get('location')]).toEqual([json.id, `/api/v1/vidC/videos/${json.id}`])
 })
 
-it('refuses the same key with another body', async () => {
+it('a known Idempotency-Key with another body is refused', async () => {
   await submit('c')
   for (const other of [
     { ...body, prompt: 'A train ' },
@@ -51,13 +51,13 @@ it('refuses the same key with another body', async () => {
   }
 })
 
-it('keeps the keys of accounts apart', async () => {
+it('Idempotency-Keys of different accounts are independent', async () => {
   const other = await service.newAccount(100)
   const ids = [(await submit('d')).json.id, (await submit('d', body, tasks, other.key)).json.id]
   expect(new Set(ids).size).toBe(2)
 })
 
-it('remembers no key of a request that was refused', async () => {
+it('the Idempotency-Key of a refused request is not kept', async () => {
   const { key, accountNo } = await service.newAccount(0)
   expect((await submit('e', body, tasks, key)).status).toBe(402)
   await service.store.grant(accountNo, 100_000_000, 'now')
@@ -65,7 +65,7 @@ it('remembers no key of a request that was refused', async () => {
   expect([accepted.status, accepted.headers.get('idempotency-replayed')]).toEqual([202, null])
 })
 
-it('makes one task of fifty requests with the same key at the same time, and holds its price once', async () => {
+it('fifty concurrent requests with one Idempotency-Key make one task and hold its price once', async () => {
   const { key } = await service.newAccount(100)
   const answers = await Promise.all(Array.from({ length: 50 }, () => submit('f', body, tasks, key)))
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]))
@@ -76,7 +76,7 @@ it('makes one task of fifty requests with the same key at the same time, and hol
   expect((await service.store.verifyCredits()).differences).toEqual([])
 })
 
-it('lets no account spend more than it has, however many ask at once', async () => {
+it('concurrent submits cannot spend more than the balance of an account', async () => {
   const { key } = await service.newAccount(0.21)
   const image = { model: 'imgA-5.0', prompt: 'x' }
   const answers = await Promise.all(Array.from({ length: 30 }, () => service.request('POST', tasks, { body: image, key })))
@@ -85,7 +85,7 @@ it('lets no account spend more than it has, however many ask at once', async () 
   expect((await service.request('GET', '/v2/credits', { key })).json).toMatchObject({ balance: 0.01, held: 0.2 })
 })
 
-it('answers 503 when the database is away as the first task of a key is read, and that task a little later', async () => {
+it('a known key gets 503 while the database is unavailable, and its task a little later', async () => {
   let isAway = false
   await using rig = await openHttpService({
     changeStore: (store) =>

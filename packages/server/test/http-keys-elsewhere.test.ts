@@ -41,7 +41,7 @@ const issue = (limits: { requestsPerSecondMax?: number } = {}) =>
     ...limits,
   })
 
-it('takes a key at once that another process has made, with its limits and the body of its first request', async () => {
+it('a key that another process has created is valid at once, with its limits and its first request body', async () => {
   const { key } = await issue({ requestsPerSecondMax: 5 })
   const body = { model: 'imgA-5.0', prompt: 'a kite' }
   const submitted = await service.request('POST', '/v2/model-center/tasks', { key, body })
@@ -50,7 +50,7 @@ it('takes a key at once that another process has made, with its limits and the b
   expect([refused.status, refused.json.error.code]).toEqual([403, 'key_scope_missing'])
 })
 
-it('says of a key that nobody has made what it says everywhere, again and again', async () => {
+it('an unknown key gets 401 with WWW-Authenticate and invalid_api_key, again and again', async () => {
   const key = createApiKeyText()
   for (let times = 0; times < 2; times++) {
     const { status, headers, json } = await service.request('GET', '/v2/credits', { key })
@@ -58,7 +58,7 @@ it('says of a key that nobody has made what it says everywhere, again and again'
   }
 })
 
-it('calls no key invalid while the database does not answer, and goes on answering those that it knows', async () => {
+it('no key is called invalid while the database is unavailable, and known keys keep working', async () => {
   const { key } = await issue()
   const select = vi.spyOn(service.store.query, 'selectFrom').mockImplementation(() => {
     throw new StoreUnavailable()

@@ -24,7 +24,7 @@ async function statusOf(key: string): Promise<number> {
 
 const submit = (options: RequestOptions) => service.request('POST', tasks, { body: image, ...options })
 
-it('lets an old and a new secret of a key overlap, and counts them as one key', async () => {
+it('the old and the new secret of a key overlap and count as one key', async () => {
   const { key, keyId } = await service.newAccount(1, scopes, { tasksInFlightMax: 1 })
   const rotated = await service.keys.rotateKey(keyId, hourMs)
   expect(rotated).toMatchObject({ id: keyId, key: expect.stringMatching(/^fg_live_/) })
@@ -36,7 +36,7 @@ it('lets an old and a new secret of a key overlap, and counts them as one key', 
   expect(await service.keys.rotateKey('key_none', 0)).toBeUndefined()
 })
 
-it('stores no secret, and when a key was last used', async () => {
+it('secrets are not stored, and the time of last use of a key is', async () => {
   const { key, keyId } = await service.newAccount(1)
   const before = Date.now()
   await statusOf(key)
@@ -47,7 +47,7 @@ it('stores no secret, and when a key was last used', async () => {
   expect(JSON.stringify([row, secrets])).not.toContain(key.slice('fg_live_'.length))
 })
 
-it('hears within a second what another process has done to keys and accounts', async () => {
+it('changes of keys and accounts by another process apply within a second', async () => {
   const revoked = await service.newAccount(1)
   const suspended = await service.newAccount(1)
   const limited = await service.newAccount(1)
@@ -61,7 +61,7 @@ it('hears within a second what another process has done to keys and accounts', a
   expect((await submit({ key: limited.key })).json.error.code).toBe('too_many_tasks_in_flight')
 })
 
-it('gives a new account nothing, refuses a suspended one, takes it back, and closes it for good', async () => {
+it('a new account starts empty, is refused while suspended, can be reactivated and is closed for good', async () => {
   const { query } = service.store
   const brand = await query.selectFrom('brands').select('no').executeTakeFirstOrThrow()
   const account = await createAccount(service.store, { brandNo: brand.no, name: 'Studio' }, Date.now())
@@ -82,7 +82,7 @@ it('gives a new account nothing, refuses a suspended one, takes it back, and clo
   await service.complete(running)
 })
 
-it('keeps a key to its models: in catalogue, quote and submit', async () => {
+it('a key is limited to its models in catalogue, quote and submit', async () => {
   const { key } = await service.newAccount(10, scopes, { models: ['imgA-5.0'] })
   expect((await submit({ key })).status).toBe(202)
   const refused = await submit({ key, body: film })
@@ -95,7 +95,7 @@ it('keeps a key to its models: in catalogue, quote and submit', async () => {
   expect((await service.request('GET', `${models}/${film.model}`)).json).toMatchObject({ available: true })
 })
 
-it('stops a key at what it may spend in a day, in earnest and in quotes, and counts what came back', async () => {
+it('a key stops at its spending per day in submits and quotes, and returned credits are deducted', async () => {
   const { key, accountNo } = await service.newAccount(1, scopes, { spentPerDayMax: 80_000 })
   const { key: other } = await service.keys.issueKey({ accountNo, name: 'other', scopes, expiresAtMs: null })
   const first = (await submit({ key })).json.id
@@ -111,7 +111,7 @@ it('stops a key at what it may spend in a day, in earnest and in quotes, and cou
   expect((await submit({ key })).status).toBe(202)
 })
 
-it('limits the requests of a key in a second, and says so', async () => {
+it('the requests of a key per second are limited, and the response says so', async () => {
   const { key } = await service.newAccount(1, scopes, { requestsPerSecondMax: 5 })
   const answers = await Promise.all(Array.from({ length: 8 }, () => service.request('GET', '/v2/credits', { key })))
   const refused = answers.filter(({ status }) => status === 429)
@@ -131,7 +131,7 @@ it.each([
   ['account', 'tasks', 2, '"account-tasks-in-flight";q=2;qu="tasks"'],
   ['account', 'credits', 80_000, '"account-credits-in-flight";q=0;qu="credits"'],
   ['brand', 'tasks', 2, '"brand-tasks-in-flight";q=2;qu="tasks"'],
-] as const)('refuses what is over the limit of its %s in %s', async (whose, limit, max, policy) => {
+] as const)('a submit over the limit of its %s in %s is refused', async (whose, limit, max, policy) => {
   const { key, keyId, accountId } = await service.newAccount(1)
   const limits = limit === 'tasks' ? { tasksInFlightMax: max } : { creditsInFlightMax: max }
   if (whose === 'key') await service.keys.changeKey(keyId, limits)
@@ -152,7 +152,7 @@ it.each([
   expect((await submit({ key })).status).toBe(429)
 })
 
-it('lets tasks over a limit wait where the account wants it so, and starts one for each that ends', async () => {
+it('tasks over a limit wait where the account is set so, and one starts for each that ends', async () => {
   const { key, accountId } = await service.newAccount(1)
   await changeAccount(service.store, accountId, { tasksInFlightMax: 2, overLimit: 'wait' })
   const ids: string[] = []

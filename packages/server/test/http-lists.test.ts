@@ -27,7 +27,7 @@ async function list(query = '') {
   return { ...json, ids: json.items.map((item: { id: string }) => item.id) }
 }
 
-it('lists newest first, twenty at a time', async () => {
+it('tasks are listed newest first, twenty at a time', async () => {
   const page = await list()
   expect(Object.keys(page).toSorted()).toEqual(['has_more', 'ids', 'items', 'next_cursor', 'object'])
   expect(page).toMatchObject({ object: 'list', has_more: true, ids: ids.slice(0, 20) })
@@ -36,7 +36,7 @@ it('lists newest first, twenty at a time', async () => {
   expect(await list(`?cursor=${page.next_cursor}`)).toMatchObject({ ids: ids.slice(20), has_more: false, next_cursor: null })
 })
 
-it('walks through all pages without a gap, while new tasks arrive', async () => {
+it('all pages of a list are read without a gap while new tasks arrive', async () => {
   const { key } = await service.newAccount(10)
   const submit = async () =>
     (await service.request('POST', tasks, { key, body: { model: 'imgA-5.0', prompt: 'x' } })).json.id as string
@@ -52,7 +52,7 @@ it('walks through all pages without a gap, while new tasks arrive', async () => 
   expect(seen).toEqual(own)
 })
 
-it('filters by status, model, object and time', async () => {
+it('tasks are filtered by status, model, object and time', async () => {
   await service.request('POST', `${tasks}/${ids[3]}/cancel`)
   expect((await list('?status=failed')).ids).toEqual([ids[3]])
   expect((await list('?status=queued&limit=100')).ids).toHaveLength(24)
@@ -81,12 +81,12 @@ it.each([
   ['?created_before=-1', 'created_before', 'invalid_parameter'],
   ['?state=queued', 'state', 'unknown_parameter'],
   ['?__proto__=1', '__proto__', 'unknown_parameter'],
-])('refuses %s by name', async (query, param, code) => {
+])('an invalid query parameter of a list is refused by name: %s', async (query, param, code) => {
   const answer = await service.request('GET', tasks + query)
   expect([answer.status, answer.json.error.code, answer.json.error.param]).toEqual([400, code, param])
 })
 
-it('says which query parameter was probably meant', async () => {
+it('an unknown query parameter is refused with the probable name', async () => {
   const answer = await service.request('GET', `${tasks}?stauts=queued`)
   expect(answer.json.error.message).toContain("did you mean 'status'?")
 })

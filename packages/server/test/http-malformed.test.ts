@@ -30,11 +30,11 @@ it.each([
   ['a TLS greeting', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
   ['two lengths', 'POST /api/v2/model-center/tasks HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 400],
   ['length and chunks', 'POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400],
-])('answers %s with 400', async (_name, text, status) => {
+])('malformed bytes get 400: %s', async (_name, text, status) => {
   expectAnswer(await service.raw(text), status, 'invalid_request')
 })
 
-it('answers a request without Host with 400', async () => {
+it('a request without Host gets 400', async () => {
   expectAnswer(await service.raw('GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n'), 400, 'invalid_request')
 })
 
@@ -44,24 +44,24 @@ it.each([
   ['two Host fields of HTTP/1.0', 'GET /healthz HTTP/1.0\r\nHost: x\r\nHost: y\r\n'],
   ['two Host fields beside an address with a host', 'GET http://x/healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\n'],
   ['two Host fields where there is no route', 'POST /nowhere HTTP/1.1\r\nHost: x\r\nHost: y\r\nContent-Length: 0\r\n'],
-])('answers %s with 400 and closes the connection', async (_, head) => {
+])('%s get 400, and the connection is closed', async (_, head) => {
   expectAnswer(await service.raw(`${head}\r\n`), 400, 'invalid_request')
 })
 
-it('a request without Host closes its connection', async () => {
+it('the connection of a request without Host is closed', async () => {
   expectAnswer(await service.raw('GET /healthz HTTP/1.1\r\n\r\n'), 400, 'invalid_request')
 })
 
-it('answers an address or headers that are too long with 431', async () => {
+it('an address or headers over the limit get 431', async () => {
   expectAnswer(await service.raw(`GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`), 431, 'headers_too_large')
   expectAnswer(await service.raw(`GET / HTTP/1.1\r\nHost: x\r\nX-A: ${'x'.repeat(20_000)}\r\n\r\n`), 431, 'headers_too_large')
 })
 
-it('answers headers that do not come to an end with 408', async () => {
+it('headers that do not end get 408', async () => {
   expectAnswer(await service.raw('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: '), 408, 'request_timeout')
 })
 
-it('answers a body that does not come to an end with 408', async () => {
+it('a body that does not end gets 408', async () => {
   const head = `POST /api/v2/model-center/tasks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.key}\r\n`
   expectAnswer(
     await service.raw(`${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"mo`),
@@ -70,23 +70,23 @@ it('answers a body that does not come to an end with 408', async () => {
   )
 })
 
-it('answers broken chunks with 400', async () => {
+it('broken chunks get 400', async () => {
   const head = `POST /api/v2/model-center/tasks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.key}\r\n`
   const received = await service.raw(`${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`)
   expectAnswer(received, 400, 'invalid_request')
 })
 
-it('is no tunnel', async () => {
+it('a CONNECT request opens no tunnel', async () => {
   expectAnswer(await service.raw('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n'), 405, 'method_not_allowed')
 })
 
-it('answers an upgrade and an unknown expectation like any other request', async () => {
+it('an upgrade and an unknown expectation are handled like any other request', async () => {
   const close = 'Connection: close\r\n\r\n'
   expect(await service.raw(`GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: a-miracle\r\n${close}`)).toContain('{"status":"ok"}')
   expect(await service.raw(`GET /healthz HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n${close}`)).toContain('{"status":"ok"}')
 })
 
-it('goes on after clients that vanish in the middle of anything', async () => {
+it('the service continues after clients that vanish in the middle of anything', async () => {
   const port = Number(new URL(service.origin).port)
   const head = `POST /api/v2/model-center/tasks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.key}\r\n`
   const body = '{"model":"imgA-5.0","prompt":"x"}'

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const get = (headers: Record<string, string> = {}, address = url, method = 'GET') => service.fetch(address, { method, headers })
 
-it('serves the file to whoever has the link, without a key', async () => {
+it('a result link serves the file without a key', async () => {
   const answer = await get()
   expect(answer.status).toBe(200)
   expect(Buffer.from(await answer.arrayBuffer())).toEqual(bytes)
@@ -38,7 +38,7 @@ it('serves the file to whoever has the link, without a key', async () => {
   expect(maxAge).toBeLessThanOrEqual(resultUrlTtlSeconds + 60)
 })
 
-it('answers HEAD, ranges and conditions', async () => {
+it('a result link supports HEAD, ranges and conditions', async () => {
   const head = await get({}, url, 'HEAD')
   expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '1000', ''])
   const part = await get({ range: 'bytes=10-19' })
@@ -53,7 +53,7 @@ it('answers HEAD, ranges and conditions', async () => {
   expect(await behind.json()).toMatchObject({ error: { code: 'range_not_satisfiable' } })
 })
 
-it.runIf(process.platform === 'linux')('closes the file when the client goes away in the middle', async () => {
+it.runIf(process.platform === 'linux')('a file is closed when the client disconnects during a download', async () => {
   const { id: large } = (await service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt: 'x' } }))
     .json
   await service.startAll()
@@ -81,7 +81,7 @@ function targetOf(fd: string): string[] {
   }
 }
 
-it('refuses a link that was changed, and tells nothing about the file', async () => {
+it('a changed link is refused and tells nothing about the file', async () => {
   const signature = new URL(url).searchParams.get('signature') ?? ''
   const changed = [
     url.replace('signature=', 'signature=A'),
@@ -106,7 +106,7 @@ async function expectGone(address: string): Promise<void> {
   expect(await answer.json()).toMatchObject({ error: { type: 'gone_error', code: 'result_expired' } })
 }
 
-it('answers 410 when the link has expired, when the file is no longer kept, and when it is gone', async () => {
+it('a link gets 410 when it has expired, when the file is no longer kept, and when it is gone', async () => {
   service.clockAheadMs = (resultUrlTtlSeconds + 61) * 1000
   await expectGone(url)
   service.clockAheadMs = 0

@@ -74,7 +74,7 @@ const taken: Record<string, string[]> = {
 }
 const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'QUERY']
 
-it.each(Object.entries(taken))('%s answers 405 with Allow to every method but its own', async (pattern, methods) => {
+it.each(Object.entries(taken))('%s gets 405 with Allow for every method but its own', async (pattern, methods) => {
   const url = service.origin + pattern.replaceAll(/:\w+/g, 'x')
   const allow = [...methods, 'OPTIONS'].toSorted()
   for (const method of everyMethod.filter((name) => !methods.includes(name))) {
@@ -88,7 +88,7 @@ it.each(Object.entries(taken))('%s answers 405 with Allow to every method but it
   expect(options.headers.get('allow')?.split(', ').toSorted()).toEqual(allow)
 })
 
-it('answers HEAD as GET, without the body', async () => {
+it('HEAD gets the response of GET without the body', async () => {
   const { id } = (await service.request('POST', '/v2/model-center/tasks', { body: { model: 'vidG_video3', prompt: 'x' } })).json
   const paths = Object.entries(taken)
     .filter(([, methods]) => methods.includes('HEAD'))
@@ -103,7 +103,7 @@ it('answers HEAD as GET, without the body', async () => {
   }
 })
 
-it('gives every answer a request id of its own', async () => {
+it('every response has a request id of its own', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => service.request('GET', '/v2/credits')))
   expect(new Set(answers.map((answer) => answer.headers.get('x-request-id'))).size).toBe(20)
 })

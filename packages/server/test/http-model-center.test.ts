@@ -15,7 +15,7 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-it('accepts a task: 202, the queued task, where to query it and when', async () => {
+it('a submit gets 202 with the queued task, its address and the time of the first query', async () => {
   const before = Math.floor(Date.now() / 1000)
   const answer = await service.request('POST', tasks, { body: imageBody })
   expect(answer.status).toBe(202)
@@ -39,7 +39,7 @@ it('accepts a task: 202, the queued task, where to query it and when', async () 
   expect(located.json).toEqual({ ...answer.json, parameters })
 })
 
-it('shows an image task from queued to completed, field by field', async () => {
+it('an image task shows the documented fields from queued to completed', async () => {
   const { id, created } = (await service.request('POST', tasks, { body: { ...imageBody, seed: 7 } })).json
   await service.startAll()
   await service.progress(id, 40)
@@ -88,7 +88,7 @@ it('shows an image task from queued to completed, field by field', async () => {
   expect((await service.fetch(ended.json.result_url)).status).toBe(200)
 })
 
-it('shows the measured length and the address of a video', async () => {
+it('a completed video task shows the measured length and the address of the video', async () => {
   const { id } = (await service.request('POST', tasks, { body: { model: 'vidG_video3', prompt: 'A train', seconds: 6 } })).json
   await service.startAll()
   await service.complete(id, { durationMs: 5_958 })
@@ -98,7 +98,7 @@ it('shows the measured length and the address of a video', async () => {
   expect(json).not.toHaveProperty('seconds')
 })
 
-it('shows why a task failed and charges nothing for it', async () => {
+it('a failed task shows its reason and charges nothing', async () => {
   const { id } = (await service.request('POST', tasks, { body: imageBody })).json
   await service.startAll()
   await service.fail(id, { code: 'content_policy', message: 'The prompt asks for "something" that\nis not made.' })
@@ -112,7 +112,7 @@ it('shows why a task failed and charges nothing for it', async () => {
   expect(json).not.toHaveProperty('result_url')
 })
 
-it('has no fields code, msg or data at the top of any answer', async () => {
+it('no response has the fields code, msg or data at its top', async () => {
   const { id } = (await service.request('POST', tasks, { body: imageBody })).json
   const answers = await Promise.all([
     service.request('GET', `${tasks}/${id}`),
@@ -125,7 +125,7 @@ it('has no fields code, msg or data at the top of any answer', async () => {
   for (const { json } of answers) for (const name of ['code', 'msg', 'data']) expect(json).not.toHaveProperty(name)
 })
 
-it('keeps the task without a URL when its result is no longer kept', async () => {
+it('a task whose result is no longer kept stays without a URL', async () => {
   const { id } = (await service.request('POST', tasks, { body: imageBody })).json
   await service.startAll()
   await service.complete(id)
@@ -145,7 +145,7 @@ it('keeps the task without a URL when its result is no longer kept', async () =>
   }
 })
 
-it('cancels: the task fails, nothing is charged, the hold is free again', async () => {
+it('a cancelled task fails, charges nothing and releases its hold', async () => {
   const { key } = await service.newAccount(1)
   const { id } = (await service.request('POST', tasks, { body: imageBody, key })).json
   expect((await service.request('GET', '/v2/credits', { key })).json).toMatchObject({ balance: 0.96, held: 0.04 })
@@ -157,7 +157,7 @@ it('cancels: the task fails, nothing is charged, the hold is free again', async 
   expect([again.status, again.json.error.code]).toEqual([409, 'task_already_ended'])
 })
 
-it('quotes a submit without making one', async () => {
+it('a quote shows the price and the parameters of a submit without making a task', async () => {
   const { key } = await service.newAccount(0.05)
   const quote = await service.request('POST', `${tasks}/quote`, { body: imageBody, key })
   expect(quote.status).toBe(200)
@@ -178,7 +178,7 @@ it('quotes a submit without making one', async () => {
   expect((await service.request('GET', tasks, { key })).json.items).toEqual([])
 })
 
-it('serves the catalogue: every model, one by one with its spaces, and its parameter reference', async () => {
+it('the catalogue serves the list, a model with spaces in its ID, and its parameter reference', async () => {
   const list = await service.request('GET', '/v2/model-center/models?limit=100')
   const ids = list.json.items.map((model: { id: string }) => model.id)
   expect(ids).toContain('vidK O3 Video Generation')
@@ -194,7 +194,7 @@ it('serves the catalogue: every model, one by one with its spaces, and its param
   expect((await service.request('GET', '/v2/model-center/models/nothing')).json.error.code).toBe('model_not_found')
 })
 
-it('says that it is healthy, without a key', async () => {
+it('the health check succeeds without a key', async () => {
   const answer = await service.request('GET', `${service.origin}/healthz`, { key: null })
   expect([answer.status, answer.json]).toEqual([200, { status: 'ok' }])
 })

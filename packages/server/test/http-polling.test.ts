@@ -66,7 +66,7 @@ class Crowd implements Disposable {
 }
 
 describe('conditional requests', () => {
-  it('answers 304 until something changes', async () => {
+  it('a conditional query of a task gets 304 until something changes', async () => {
     const id = await submit()
     let etag = ''
     const steps = [() => service.startAll(), () => service.progress(id, 10), () => service.complete(id)]
@@ -82,7 +82,7 @@ describe('conditional requests', () => {
     }
   })
 
-  it('compares weakly, in lists, and with *', async () => {
+  it('ETags are compared weakly, in lists, and with *', async () => {
     const id = await submit()
     const etag = (await service.request('GET', `${tasks}/${id}`)).headers.get('etag') ?? ''
     const statusFor = async (value: string) =>
@@ -94,7 +94,7 @@ describe('conditional requests', () => {
     expect(v1.status).toBe(304)
   })
 
-  it('shows a fresh link and another ETag when the signature has grown old', async () => {
+  it('a query after the signature has aged returns a fresh link and another ETag', async () => {
     const id = await submit()
     await service.startAll()
     await service.complete(id)
@@ -110,14 +110,14 @@ describe('conditional requests', () => {
   })
 })
 
-describe('queries that arrive together', () => {
-  it('are each answered with their own task', async () => {
+describe('concurrent queries', () => {
+  it('concurrent queries each return their own task', async () => {
     const ids = await Promise.all(Array.from({ length: 150 }, submit))
     const answers = await askTogether(service, ids)
     expect(answers.map((answer) => /"id":"(\w+)"/.exec(answer)?.[1])).toEqual(ids)
   })
 
-  it('are answered although one of them meets a fault', async () => {
+  it('concurrent queries get their tasks although one of them meets an error', async () => {
     let brokenId: string | undefined
     await using faulty = await openHttpService({
       changeStore: (store) =>
@@ -146,7 +146,7 @@ describe('queries that arrive together', () => {
 })
 
 describe('held queries', () => {
-  it.each(['?wait=30', ''])('are answered as soon as the task ends %s', async (query) => {
+  it.each(['?wait=30', ''])('a held query ends as soon as the task ends %s', async (query) => {
     const id = await submit()
     const headers: Record<string, string> = query === '' ? { prefer: 'respond-async, wait=30' } : {}
     const startedAt = Date.now()
@@ -164,7 +164,7 @@ describe('held queries', () => {
     expect((await heldV1).json.status).toBe('completed')
   })
 
-  it('are woken by a cancellation', async () => {
+  it('a held query ends with a cancellation', async () => {
     const id = await submit()
     const held = service.request('GET', `${tasks}/${id}?wait=30`)
     await pause(50)
@@ -172,7 +172,7 @@ describe('held queries', () => {
     expect((await held).json).toMatchObject({ status: 'failed', error_code: 'cancelled' })
   })
 
-  it('are answered when the time is up, with the state of that moment', async () => {
+  it('a held query ends after its wait with the present state', async () => {
     const id = await submit()
     const startedAt = Date.now()
     const held = service.request('GET', `${tasks}/${id}?wait=1`)
@@ -184,21 +184,21 @@ describe('held queries', () => {
     expect(answer.headers.get('retry-after')).toBe('5')
   })
 
-  it('are not held when the task has ended or the wait is nought', async () => {
+  it('a query is not held when the task has ended or the wait is zero', async () => {
     const id = await submit()
     expect((await service.request('GET', `${tasks}/${id}?wait=0`)).json.status).toBe('queued')
     await service.request('POST', `${tasks}/${id}/cancel`)
     expect((await service.request('GET', `${tasks}/${id}?wait=60`)).json.status).toBe('failed')
   })
 
-  it('answer 304 when nothing has changed in the time', async () => {
+  it('a held query gets 304 when nothing has changed in its wait', async () => {
     const id = await submit()
     const etag = (await service.request('GET', `${tasks}/${id}`)).headers.get('etag') ?? ''
     const answer = await service.request('GET', `${tasks}/${id}?wait=1`, { headers: { 'if-none-match': etag } })
     expect(answer.status).toBe(304)
   })
 
-  it('that name an ETag are answered by each change of status and progress', async () => {
+  it('a held query with an ETag ends with each change of status or progress', async () => {
     const id = await submit()
     const wait = async (etag: string, change: () => Promise<void>) => {
       const askedAt = performance.now()
@@ -227,7 +227,7 @@ describe('held queries', () => {
     ])
   })
 
-  it('that name another ETag than the present one are answered at once', async () => {
+  it('a held query with an outdated ETag ends at once', async () => {
     const id = await submit()
     const startedAt = performance.now()
     const answer = await service.request('GET', `${tasks}/${id}?wait=30`, { headers: { 'if-none-match': 'W/"none"' } })
@@ -235,7 +235,7 @@ describe('held queries', () => {
     expect(performance.now() - startedAt).toBeLessThan(10_000)
   })
 
-  it('that name an ETag are not answered by a lease that is renewed without progress', async () => {
+  it('a held query with an ETag does not end when a lease is renewed without progress', async () => {
     const id = await submit()
     await service.startAll()
     await service.progress(id, 20)
@@ -246,7 +246,7 @@ describe('held queries', () => {
     expect((await held).status).toBe(304)
   })
 
-  it('that name an ETag have their place back after a change', async () => {
+  it('a held query with an ETag returns its slot after a change', async () => {
     await using few = await openHttpService({ limits: { heldRequestsMax: 8 } })
     const { id } = (await few.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json
     await few.startAll()
@@ -259,17 +259,17 @@ describe('held queries', () => {
     }
   })
 
-  it.each(['61', '-1', '1.5', 'x', '', '1&wait=2'])('refuse wait=%s', async (wait) => {
+  it.each(['61', '-1', '1.5', 'x', '', '1&wait=2'])('a query with wait=%s is refused', async (wait) => {
     const answer = await service.request('GET', `${tasks}/${await submit()}?wait=${wait}`)
     expect([answer.status, answer.json.error.code, answer.json.error.param]).toEqual([400, 'invalid_parameter', 'wait'])
   })
 
-  it('ignore a preference that makes no sense', async () => {
+  it('a Prefer header that makes no sense is ignored', async () => {
     const answer = await service.request('GET', `${tasks}/${await submit()}`, { headers: { prefer: 'wait=long' } })
     expect([answer.status, answer.headers.get('preference-applied')]).toEqual([200, null])
   })
 
-  it('beyond the bound are answered at once, and places of clients that have gone are free again', async () => {
+  it('held queries beyond the limit return at once, and slots of disconnected clients are free again', async () => {
     const id = await submit()
     const port = Number(new URL(service.origin).port)
     const sockets = Array.from({ length: 40 }, () => connect(port, '127.0.0.1'))
@@ -287,7 +287,7 @@ describe('held queries', () => {
     expect(Date.now() - startedAt).toBeGreaterThan(1_000)
   })
 
-  it('held queries of one key leave places to other keys and accounts, and those of all clients leave some to operators', async () => {
+  it('held queries of a key leave slots to other keys and accounts, and those of clients leave some to operators', async () => {
     await using shared = await openHttpService({ limits: { heldRequestsMax: 80 } })
     const submitAs = async (key: string): Promise<string> =>
       (await shared.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' }, key })).json.id
@@ -322,7 +322,7 @@ describe('held queries', () => {
     expect(await isHeld(shared, await submitAs(shared.key), shared.key)).toBe(true)
   })
 
-  it('are let go when the service closes', async () => {
+  it('held queries end when the service closes', async () => {
     const closing = await openHttpService()
     const { id } = (await closing.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json
     const held = closing.request('GET', `${tasks}/${id}?wait=60`)

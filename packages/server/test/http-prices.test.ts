@@ -21,7 +21,7 @@ afterEach(async () => {
 const ask = (path: string, body: object, key = account.key) => service.request('POST', path, { body, key })
 const perTask = (credits: number) => ({ unit: 'task', credits: { '*': credits } })
 
-it('has a price of its own for an account: in catalogue, quote and hold', async () => {
+it('a price for an account applies in catalogue, quote and hold', async () => {
   await service.prices.setPrice({ model: image.model, accountNo: account.accountNo, price: perTask(3) })
   expect((await ask(`${tasks}/quote`, image)).json).toMatchObject({ amount: 3, available: true })
   expect((await ask(tasks, image)).json.amount).toBe(3)
@@ -31,7 +31,7 @@ it('has a price of its own for an account: in catalogue, quote and hold', async 
   expect((await ask(tasks, image, service.key)).json.amount).toBe(0.04)
 })
 
-it('begins on its day, and ends on another', async () => {
+it('a price with an effective time begins and ends then', async () => {
   const nowMs = Date.now()
   const price = { model: image.model, brandNo: null, accountNo: account.accountNo }
   await service.prices.setPrice({ ...price, price: perTask(3), effectiveAtMs: nowMs + hourMs })
@@ -44,7 +44,7 @@ it('begins on its day, and ends on another', async () => {
   expect(await amount()).toBe(0.04)
 })
 
-it('keeps the price that a task was accepted at, whatever holds when it ends', async () => {
+it('a task keeps the price at which it was accepted, whatever applies when it ends', async () => {
   const { after } = await service.prices.setPrice({ model: film.model, accountNo: account.accountNo, price: perTask(3) })
   const line = after?.no ?? 0
   const { id } = (await ask(tasks, film)).json
@@ -53,7 +53,7 @@ it('keeps the price that a task was accepted at, whatever holds when it ends', a
   expect(service.prices.ruleOf(line)).toMatchObject({ unit: 'task', microCredits: { '*': 3_000_000 } })
 })
 
-it('prices what will be sent to the driver, with every default filled in', async () => {
+it('the price follows the parameters that are sent to the driver, with every default filled in', async () => {
   const { seconds: _seconds, resolution: _resolution, ...bare } = film
   const quote = (await ask(`${tasks}/quote`, bare)).json
   const { id } = (await ask(tasks, bare)).json
@@ -63,7 +63,7 @@ it('prices what will be sent to the driver, with every default filled in', async
   expect(task?.priceMicroCredits).toBe(quote.amount * 1_000_000)
 })
 
-it('refuses instead of overspending when max_amount is lower than the price', async () => {
+it('a submit is refused when max_amount is lower than the price', async () => {
   const refused = await ask(tasks, { ...image, max_amount: 0.039 })
   expect([refused.status, refused.json.error.code, refused.json.error.param]).toEqual([402, 'max_amount_exceeded', 'max_amount'])
   expect((await ask(`${tasks}/quote`, { ...image, max_amount: 0.039 })).json).toMatchObject({
@@ -83,14 +83,14 @@ it('refuses instead of overspending when max_amount is lower than the price', as
   expect((await service.request('GET', '/v2/credits', { key: account.key })).json).toMatchObject({ balance: 99.96, held: 0.04 })
 })
 
-it('takes another max_amount for another request', async () => {
+it('a repeated Idempotency-Key with another max_amount is refused', async () => {
   const headers = { 'idempotency-key': 'order-1' }
   const submit = (maxAmount: number) =>
     service.request('POST', tasks, { body: { ...image, max_amount: maxAmount }, headers, key: account.key })
   expect([(await submit(1)).status, (await submit(1)).status, (await submit(2)).status]).toEqual([202, 202, 409])
 })
 
-it('hears within a second of a price that another process has set, and lets nobody change one', async () => {
+it('a price that another process has set applies within a second, and no account can change one', async () => {
   const other = new DatabaseSync(service.databaseFile, { timeout: 5000 })
   const rule = JSON.stringify({ unit: 'task', microCredits: { '*': 7_000_000 } })
   other.prepare('insert into prices (model, rule, effective_at, created_at) values (?, ?, 0, 0)').run(image.model, rule)

@@ -31,7 +31,7 @@ it.each([
   ['to a key', () => service.key],
   ['to nobody', () => null],
   ['to a wrong key', () => `fg_live_${'A'.repeat(43)}`],
-])('every answer %s stays out of caches, is what it says, and neither runs nor is framed', async (_to, keyOf) => {
+])('every response %s stays out of caches, has the right type, and neither runs nor is framed', async (_to, keyOf) => {
   expect(nobodys.length).toBeGreaterThan(60)
   for (const { method, path, headers, body } of nobodys) {
     const answer = await service.request(method, service.origin + path, {
@@ -50,7 +50,7 @@ it.each([
   ['DELETE', '/v2/credits', 405],
   ['OPTIONS', '/v2/credits', 204],
   ['POST', '/v2/model-center/tasks', 400],
-])('so does what is answered without a route: %s %s', async (method, path, status) => {
+])('a response without a route has the protective headers: %s %s', async (method, path, status) => {
   const answer = await service.request(method, path, { rawBody: method === 'POST' ? '{' : null, headers: json(method) })
   expect([answer.status, protectionOf(answer.headers)]).toEqual([status, strict])
 })
@@ -59,13 +59,13 @@ it.each([
   ['nonsense', 'nonsense\r\n\r\n', 400],
   ['headers that are too long', `GET / HTTP/1.1\r\nHost: x\r\nX-A: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
   ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n', 405],
-])('so does what is answered to %s', async (_name, sent, status) => {
+])('a response to %s has the protective headers', async (_name, sent, status) => {
   const received = await service.raw(sent)
   expect(received).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
   for (const [name, value] of Object.entries(strict)) expect(received).toContain(`${name}: ${value}\r\n`)
 })
 
-it('a result may be shown and kept for as long as its link lives, and runs nothing', async () => {
+it('a result may be shown and cached while its link is valid and runs nothing', async () => {
   const { id } = (await service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt: 'x' } })).json
   await service.startAll()
   await service.complete(id)

@@ -30,7 +30,7 @@ async function refused(answer: ReturnType<typeof ask>): Promise<unknown[]> {
   return [status, json.error.param, json.error.message]
 }
 
-it('sets an upstream and a route, changes them, and removes them again', async () => {
+it('an operator sets an upstream and a route, changes them and removes them', async () => {
   expect((await setUpstream()).status).toBe(201)
   const made = await setRoute({ ...route, priority: 3, defer_max: 5, extra: { quality: 'high' } })
   expect([made.status, made.json]).toMatchObject([
@@ -60,7 +60,7 @@ it('sets an upstream and a route, changes them, and removes them again', async (
   expect((await ask('DELETE', '/upstreams/studio')).status).toBe(404)
 })
 
-it('sends a kept key nowhere else: another driver or host needs it again', async () => {
+it('a change of driver or host requires the API key again', async () => {
   await setUpstream()
   const kept = { ...upstream, api_key: undefined }
   const elsewhere = [
@@ -84,7 +84,7 @@ it('sends a kept key nowhere else: another driver or host needs it again', async
   expect((await setUpstream(optional)).json.has_api_key).toBe(false)
 })
 
-it('shows a key nowhere, and keeps it unless another one, or none, is given', async () => {
+it('a key is never shown and is kept unless it is replaced or set to null', async () => {
   const answers = [await setUpstream(), await setUpstream({ ...upstream, api_key: undefined, in_flight_max: 7 })]
   expect(answers.map(({ json }) => [json.has_api_key, json.in_flight_max])).toEqual([
     [true, 1000],
@@ -103,7 +103,7 @@ it('shows a key nowhere, and keeps it unless another one, or none, is given', as
   expect(JSON.stringify(rows)).not.toContain('4711')
 })
 
-it('writes down who has set and removed what, and nothing when it is so already', async () => {
+it('the audit log records who has set and removed what, and nothing for a change without effect', async () => {
   await setUpstream()
   await setUpstream()
   await setRoute()
@@ -116,7 +116,7 @@ it('writes down who has set and removed what, and nothing when it is so already'
   ])
 })
 
-it('says what is wrong, and what would be right', async () => {
+it('an invalid upstream or route is refused with the error and the accepted values', async () => {
   await setUpstream()
   expect(await refused(setUpstream({ driver: 'opnai' }))).toEqual([
     400,
@@ -165,7 +165,7 @@ it('says what is wrong, and what would be right', async () => {
   expect((await ask('GET', '/routes')).json.items).toHaveLength(1)
 })
 
-it('keeps an upstream that a route needs', async () => {
+it('an upstream that a route needs can be neither removed nor broken', async () => {
   await setUpstream()
   await setRoute()
   const removed = await ask('DELETE', '/upstreams/studio')
@@ -182,7 +182,7 @@ it('keeps an upstream that a route needs', async () => {
   expect((await ask('GET', '/upstreams')).json.items[0]).toMatchObject({ driver: 'openai' })
 })
 
-it('lets an upstream be tried for nothing, and says what was wrong', async () => {
+it('an upstream is tested without cost, and the response says what was wrong', async () => {
   await setUpstream()
   await setRoute()
   await setRoute({ model: 'imgA-5.0', upstream: 'embedded' }, 'drawn')
@@ -201,7 +201,7 @@ it('lets an upstream be tried for nothing, and says what was wrong', async () =>
   expect(await refused(ask('POST', '/routes/test', { model: 'imgA' }))).toEqual([400, 'model', expect.any(String)])
 })
 
-it('takes over what another process has stored, and sets aside a key that was sealed elsewhere', async () => {
+it('routes of another process are loaded, and a key that was encrypted with another seal.key is set aside', async () => {
   const { query } = service.store
   const row = { created_at: 0, definition: JSON.stringify({ driver: 'openai' }), credential: Buffer.alloc(60).toString('base64') }
   await query
@@ -213,7 +213,7 @@ it('takes over what another process has stored, and sets aside a key that was se
   expect((await setUpstream()).json).toMatchObject({ fault: null, has_api_key: true })
 })
 
-it('tells other processes of every change', async () => {
+it('other processes are notified of every change of a route', async () => {
   for (const change of [
     () => setUpstream(),
     () => setUpstream({ ...upstream, in_flight_max: 7 }),
@@ -228,7 +228,7 @@ it('tells other processes of every change', async () => {
   }
 })
 
-it('refuses a route that leads where another one leads', async () => {
+it('a route with the target of another route is refused', async () => {
   await setUpstream()
   await setRoute()
   expect(await refused(setRoute({ ...route, priority: 7 }, 'elk'))).toEqual([

@@ -87,7 +87,7 @@ describe('text in quotation marks', () => {
     ['a title card', 'Title card: "%" over a calm sea at night'],
     ['a sign', 'a wooden sign "%" in a forest at noon'],
     ['a neon sign', 'a neon sign that says "%" in a dark alley'],
-  ])('is drawn on %s, and changes nothing else', async (_form, prompt) => {
+  ])('quoted text is drawn on %s and changes nothing else', async (_form, prompt) => {
     // The same letters in another order take the same space.
     const [one, same, other] = [
       await image(prompt.replace('%', 'NO WAY')),
@@ -103,12 +103,12 @@ describe('text in quotation marks', () => {
     expect(changed.bottom - changed.top).toBeLessThan(0.4)
   })
 
-  it('of a title has as many letters to be told apart as were asked for', async () => {
+  it('quoted text of a title has as many distinguishable letters as requested', async () => {
     const picture = await image('Title card: "HTLE" in a forest at night')
     expect(whitePieces(picture, 0.3, 0.5)).toBe(4)
   })
 
-  it('in a script without glyphs is left out', async () => {
+  it('quoted text in a script without glyphs is left out', async () => {
     const [none, other] = [await image('a sign "世界" in a forest at noon'), await image('a sign "你好" in a forest at noon')]
     expect(changedBox(none, other).share).toBe(0)
   })
@@ -120,7 +120,7 @@ describe('a video', () => {
     'a sneaker on a pedestal, product shot',
     'minimalist logo "Ember"',
     'something unheard of',
-  ])('of %j moves visibly between its seconds 0.5 and 3.5', async (prompt) => {
+  ])('a video of %j moves visibly between its seconds 0.5 and 3.5', async (prompt) => {
     const video = await make({ model: 'vidDq3-turbo', prompt, seconds: 4, resolution: '540p', aspect_ratio: '1:1', seed: 3 })
     const { frames } = await decodeFilm(video)
     const [early, late] = [frames[12]!, frames[84]!]

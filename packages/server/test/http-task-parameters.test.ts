@@ -38,7 +38,7 @@ async function listed(id: string, parameters = '') {
 }
 
 describe('a query of a task', () => {
-  it('shows the parameters with their defaults from the submit to the end, as a quote does', async () => {
+  it('a query of a task shows the parameters with their defaults from submit to end, as a quote does', async () => {
     const id = await submit(boat)
     const quote = await service.request('POST', `${tasks}/quote`, { body: boat })
     expect(quote.json.parameters).toEqual(boatParameters)
@@ -50,7 +50,7 @@ describe('a query of a task', () => {
     expect(await query(id)).toMatchObject({ status: 'completed', parameters: boatParameters })
   })
 
-  it('shows them in the form of v1 too, whichever interface took the task', async () => {
+  it('a query in v1 shows the parameters in the form of v1, whichever interface took the task', async () => {
     const body = { model: 'vidC2Stable', prompt: 'Two horses', aspect_ratio: '16:9', seconds: 10 }
     const parameters = { prompt: 'Two horses', aspect_ratio: '16:9', seconds: 10, resolution: '720p', watermark: false }
     for (const path of [tasks, '/v1/vidC/videos']) {
@@ -60,7 +60,7 @@ describe('a query of a task', () => {
     }
   })
 
-  it('shows a data URI as type, size and digest, and other references as they were given, also after the end', async () => {
+  it('a query shows a data URI as type, size and digest, and other references as given, also after the end', async () => {
     const picture = Buffer.from(plainPng(8, 8))
     const form = new FormData()
     form.append('file', new Blob([Buffer.from(plainPng(9, 9))]), 'robot.png')
@@ -81,12 +81,12 @@ describe('a query of a task', () => {
     expect((await query(id)).parameters).toEqual(parameters)
   })
 
-  it('shows what is simulated, and never what the client would pay at most', async () => {
+  it('a query shows the simulation and never max_amount', async () => {
     const id = await submit({ ...boat, simulate: { seconds: 600, outcome: 'stuck' }, max_amount: 5 })
     expect((await query(id)).parameters).toEqual({ ...boatParameters, simulate: { outcome: 'stuck', seconds: 600 } })
   })
 
-  it('shows them of a model that its brand has hidden since', async () => {
+  it('a query shows the parameters of a task whose model its brand has hidden since', async () => {
     const id = await submit({ model: 'vidDq3-turbo', prompt: 'Snow', seconds: 5 })
     await show('vidDq3-turbo', 'hidden')
     expect((await query(id)).parameters).toMatchObject({ prompt: 'Snow', seconds: 5 })
@@ -94,7 +94,7 @@ describe('a query of a task', () => {
     await show('vidDq3-turbo', null)
   })
 
-  it('shows them to the account alone that has submitted the task', async () => {
+  it('a query shows the parameters only to the account of the task', async () => {
     const id = await submit({ ...boat, prompt: 'a secret' })
     const other = await service.newAccount(1)
     const answer = await service.request('GET', `${tasks}/${id}`, { key: other.key })
@@ -103,7 +103,7 @@ describe('a query of a task', () => {
 })
 
 describe('a list of tasks', () => {
-  it('shows the beginning of each prompt, and all parameters with view=full', async () => {
+  it('a list of tasks shows the beginning of each prompt, and all parameters with view=full', async () => {
     const long = 'A "long" prompt,\nwith a fox 🦊 and ümlauts. '.repeat(100)
     const id = await submit({ ...boat, prompt: long })
     const item = await listed(id)
@@ -116,7 +116,7 @@ describe('a list of tasks', () => {
     expect((await listed(short)).prompt).toBe(boat.prompt)
   })
 
-  it('shows completed tasks with the same link as a query', async () => {
+  it('a list of tasks shows completed tasks with the same link as a query', async () => {
     const id = await submit(boat)
     await service.startAll()
     await service.complete(id)
@@ -124,13 +124,13 @@ describe('a list of tasks', () => {
     expect(await listed(id)).toEqual({ ...task, prompt: boat.prompt })
   })
 
-  it('has no other view', async () => {
+  it('a list of tasks has no other view', async () => {
     const answer = await service.request('GET', `${tasks}?view=short`)
     expect([answer.status, answer.json.error.param]).toEqual([400, 'view'])
   })
 })
 
-it('knows a request with a data URI again by its Idempotency-Key, and another picture as another request', async () => {
+it('a request with a data URI is recognized by its Idempotency-Key, and another image is another request', async () => {
   const body = { ...boat, reference_images: [dataUri(Buffer.from(plainPng(5, 5)))] }
   const headers = { 'idempotency-key': 'with-a-picture' }
   const first = await service.request('POST', tasks, { body, headers })

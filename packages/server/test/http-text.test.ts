@@ -105,7 +105,7 @@ describe.each([
   })
 })
 
-it('pairs of surrogates, escaped or not, and escaped backslashes are taken', async () => {
+it('surrogate pairs, escaped or not, and escaped backslashes are accepted', async () => {
   const rawBody = String.raw`{"model":"imgA-5.0","prompt":"a \ud83e\udd8a and a 🦊, \\u0000 and \\ud800"}`
   const { status } = await service.request('POST', '/v2/model-center/tasks', {
     rawBody,

@@ -17,7 +17,7 @@ afterAll(async () => {
 const submit = async (): Promise<{ id: string; amount: number }> => (await service.request('POST', tasks, { body: film })).json
 const timelineOf = async (id: string) => (await service.request('GET', `${tasks}/${id}/timeline`)).json
 
-it('begins with the submit and what it has held', async () => {
+it('a timeline begins with the submit and its hold', async () => {
   const { id, amount } = await submit()
   const { object, task, events } = await timelineOf(id)
   expect([object, task]).toEqual(['timeline', id])
@@ -33,7 +33,7 @@ it('begins with the submit and what it has held', async () => {
   ])
 })
 
-it('shows what was charged, and why the rest was given back', async () => {
+it('a timeline shows the charge and the reason of a release', async () => {
   const { id, amount } = await submit()
   await service.startAll()
   expect((await timelineOf(id)).events.at(-1)).toMatchObject({ event: 'attempt_started', attempt: 1, route: 'embedded' })
@@ -53,7 +53,7 @@ it('shows what was charged, and why the rest was given back', async () => {
   expect(events[5].amount + events[6].amount).toBeCloseTo(amount, 9)
 })
 
-it('tells nobody else of it', async () => {
+it('a timeline is hidden from other accounts', async () => {
   const { id } = await submit()
   const { key } = await service.newAccount(1)
   const answer = await service.request('GET', `${tasks}/${id}/timeline`, { key })
@@ -100,7 +100,7 @@ describe('the last event of the timeline of a waiting task', () => {
     service = await openHttpService()
   })
 
-  it('says that it is about to be started, and names routes only to an operator', async () => {
+  it('the last event says that the task is about to be started, and names routes only to an operator', async () => {
     const { id } = await submit()
     expect(await lastOf(id)).toEqual({ event: 'waiting', at: expect.any(Number), for: 'start', routes: operatorsRoutes })
     expect(await lastOf(id, await clientOf())).toEqual({ event: 'waiting', at: expect.any(Number), for: 'start' })
@@ -108,7 +108,7 @@ describe('the last event of the timeline of a waiting task', () => {
     expect(await lastOf(id)).toMatchObject({ event: 'attempt_started' })
   })
 
-  it('names no route to an administrator of another brand', async () => {
+  it('the last event names no route to an administrator of another brand', async () => {
     const { json: brand } = await service.request('POST', '/admin/v1/brands', { body: { name: 'N', hosts: ['n.example.com'] } })
     const { no } = service.brands.all().find(({ id }) => id === brand.id) ?? { no: 0 }
     const { key } = await service.newAccount(100, ['tasks:read', 'tasks:write', 'admin'], {}, { no })
@@ -118,7 +118,7 @@ describe('the last event of the timeline of a waiting task', () => {
     expect(events.at(-1)).toEqual({ event: 'waiting', at: expect.any(Number), for: 'start' })
   })
 
-  it('says that a limit of the account keeps it', async () => {
+  it('the last event says that a limit of the account delays the task', async () => {
     const { key, accountId, accountNo } = await service.newAccount(100)
     await changeAccount(service.store, accountId, { tasksInFlightMax: 1, overLimit: 'wait' })
     const client = await clientOf(accountNo)
@@ -129,7 +129,7 @@ describe('the last event of the timeline of a waiting task', () => {
     expect(await lastOf(ids[1] ?? '', client)).toMatchObject({ for: 'start' })
   })
 
-  it('says that its delay is not over, and when it will be', async () => {
+  it('the last event says that the delay of the task is not over, and when it will be', async () => {
     const body = { ...film, simulate: { queued_seconds: 60 } }
     const { id, created } = (await service.request('POST', tasks, { body })).json
     const event = await lastOf(id)
@@ -138,7 +138,7 @@ describe('the last event of the timeline of a waiting task', () => {
     expect(event.next_try - created).toBeLessThanOrEqual(62)
   })
 
-  it('says when the first pause of throttled routes ends', async () => {
+  it('the last event says when the first pause of throttled routes ends', async () => {
     await setRoutes()
     const id = await submitRouted()
     const [soonMs, laterMs] = [Date.now() + 30_000, Date.now() + 90_000]
@@ -157,7 +157,7 @@ describe('the last event of the timeline of a waiting task', () => {
     expect(asClient.text).not.toContain('studio')
   })
 
-  it('says that the provider is unavailable where every route is, and throttled where one is', async () => {
+  it('the last event says unavailable where every route is, and throttled where one is', async () => {
     await setRoutes()
     const id = await submitRouted()
     await pause('route', 'deer', 'unavailable', Date.now() + 30_000)
@@ -168,7 +168,7 @@ describe('the last event of the timeline of a waiting task', () => {
     expect(await lastOf(id)).toMatchObject({ for: 'provider_throttled' })
   })
 
-  it('says that it waits for a free slot while the routes are at their limit', async () => {
+  it('the last event says that the task waits for a free slot while the routes are at their limit', async () => {
     await setRoutes({ in_flight_max: 1 })
     const ids = [await submitRouted(), await submitRouted(), await submitRouted()]
     expect(await claimRouted()).toHaveLength(2)
@@ -177,7 +177,7 @@ describe('the last event of the timeline of a waiting task', () => {
     expect(event).not.toHaveProperty('next_try')
   })
 
-  it('says that it is about to be started while a route is reserved and nothing was sent', async () => {
+  it('the last event says about to be started while a route is reserved and nothing was sent', async () => {
     await setRoutes()
     const id = await submitRouted()
     const [claim] = await claimRouted()
@@ -188,7 +188,7 @@ describe('the last event of the timeline of a waiting task', () => {
     expect((await timelineOf(id)).events.at(-1)).toMatchObject({ event: 'attempt_started', attempt: 1 })
   })
 
-  it('follows a refused attempt', async () => {
+  it('the last event follows a refused attempt', async () => {
     await setRoutes()
     const id = await submitRouted()
     const [claim] = await claimRouted()

@@ -62,7 +62,7 @@ const money = async () => {
 }
 
 describe('the usage of all accounts', () => {
-  it('adds up tasks, amounts, costs and margins by account and model, with ids and names', async () => {
+  it('usage adds up tasks, amounts, costs and margins by account and model, with ids and names', async () => {
     await make(film, one, 1, 400_000, 150_000)
     await make(film, one, 2, 400_000, 100_000)
     nowMs += day
@@ -131,7 +131,7 @@ describe('the usage of all accounts', () => {
     expect((await report('?by=model&brand=brand_other')).items).toEqual([])
   })
 
-  it('agrees with the usage that the account itself is shown', async () => {
+  it('usage of all accounts agrees with the usage that the account itself is shown', async () => {
     await make(film, one, 1, 400_000, 1)
     await make(film, one, 2, 123_457, 1)
     await fail(image, one, {})
@@ -145,7 +145,7 @@ describe('the usage of all accounts', () => {
     ])
   })
 
-  it('follows what is found out of an attempt after its task has failed', async () => {
+  it('usage changes with what is found out about an attempt after its task has failed', async () => {
     const id = await fail(film, one, { unresolved: 'lost_reply' })
     expect(await money()).toEqual([null, 1, null])
     const attempt = `/admin/v1/attempts/${id}_1`
@@ -162,7 +162,7 @@ describe('the usage of all accounts', () => {
     expect(await money()).toEqual([0.07, 0, -0.07])
   })
 
-  it('shows corrections beside the amount, with the account and the day alone', async () => {
+  it('usage shows corrections beside the amount, by account and by day but not by model', async () => {
     await make(film, one, 1, 400_000, 0)
     for (const amount of [0.5, -0.2]) {
       const body = { amount, note: 'a correction' }
@@ -176,7 +176,7 @@ describe('the usage of all accounts', () => {
     expect((await report('?by=day&to=2026-01-14')).items).toEqual([])
   })
 
-  it('is CSV on the path that ends in .csv, and for whom asks for it', async () => {
+  it('usage is CSV on the path that ends in .csv and for clients that request CSV', async () => {
     await make(film, one, 1, 400_000, 150_000)
     const query = `by=model,route&from=2026-01-15&to=2026-01-15`
     for (const [path, accept] of [
@@ -197,7 +197,7 @@ describe('the usage of all accounts', () => {
     expect(refused.json.error.code).toBe('not_acceptable')
   })
 
-  it('is refused to a key without the scope admin', async () => {
+  it('usage of all accounts is refused to a key without the scope admin', async () => {
     const client = await service.newAccount(1, ['tasks:read', 'tasks:write'])
     for (const path of ['/admin/v1/usage', '/admin/v1/usage.csv']) {
       const { status, json } = await service.request('GET', path, { key: client.key })
@@ -212,7 +212,7 @@ describe('the usage of all accounts', () => {
     ['from=2020-01-01', 'from'],
     ['by=week', 'by'],
     ['by=', 'by'],
-  ])('refuses %s', async (query, param) => {
+  ])('usage of all accounts is refused with %s', async (query, param) => {
     const { status, json } = await service.request('GET', `/admin/v1/usage?${query}`)
     expect([status, json.error.param]).toEqual([400, param])
   })

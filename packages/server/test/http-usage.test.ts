@@ -22,7 +22,7 @@ async function make(body: object, seconds: number | null, key: string): Promise<
   await service.complete(json.id, { durationMs: seconds === null ? null : seconds * 1000, chargeMicroCredits: 40_000 })
 }
 
-it('adds up what ended tasks have used, by day, model and key', async () => {
+it('usage adds up ended tasks by day, model and key', async () => {
   const { key, accountNo } = await service.newAccount(10)
   const { key: other } = await service.keys.issueKey({ accountNo, name: 'other', scopes: ['tasks:write'], expiresAtMs: null })
   await make(image, null, key)
@@ -75,19 +75,19 @@ it.each([
   ['/v2/usage?format=csv', 'image/png'],
   ['/v2/usage?format=json', 'text/csv'],
   ['/v2/usage', 'image/png'],
-])('%s is refused to Accept: %s, which takes nothing that is there', async (path, accept) => {
+])('%s is refused to Accept: %s, which accepts none of its formats', async (path, accept) => {
   const { status, json } = await service.request('GET', path, { headers: { accept } })
   expect([status, json.error.code]).toEqual([406, 'not_acceptable'])
 })
 
-it('answers JSON to a client that takes JSON and CSV', async () => {
+it('usage is JSON for a client that accepts JSON and CSV', async () => {
   for (const accept of ['application/json, text/csv', 'text/csv, */*;q=0.1']) {
     const { json } = await service.request('GET', '/v2/usage', { headers: { accept } })
     expect(json.object).toBe('usage')
   }
 })
 
-it('shows nobody the usage of another account', async () => {
+it('usage of another account is hidden', async () => {
   const { key } = await service.newAccount(1)
   await make(image, null, key)
   expect((await service.request('GET', '/v2/usage')).json.rows).toEqual([])
@@ -100,7 +100,7 @@ it.each([
   ['from=2020-01-01', 'from'],
   ['by=week', 'by'],
   ['format=xml', 'format'],
-])('refuses %s', async (query, param) => {
+])('usage is refused with %s', async (query, param) => {
   const { status, json } = await service.request('GET', `/v2/usage?${query}`)
   expect([status, json.error.param]).toEqual([400, param])
 })

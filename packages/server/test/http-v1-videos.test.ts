@@ -13,7 +13,7 @@ afterAll(async () => {
 
 const modelOf = { vidB: 'vidB_2_0', vidC: 'vidC2Stable', vidD: 'vidDq3-turbo', vidG: 'vidG_video3' } as const
 
-it('creates and queries as the specification shows it for vidC', async () => {
+it('vidC tasks are created and queried as the specification shows', async () => {
   const parameters = { prompt: 'A train', aspect_ratio: '9:16', seconds: 15 }
   const body = { model: 'vidC2Stable', ...parameters }
   const created = await service.request('POST', '/v1/vidC/videos', { body })
@@ -41,20 +41,20 @@ it('creates and queries as the specification shows it for vidC', async () => {
   expect(ended).toMatchObject({ status: 'completed', seconds: 15, actualDuration: 15, video_url: ended.result_url })
 })
 
-it.each(Object.entries(modelOf))('has a collection for %s, and fills in the seconds', async (family, model) => {
+it.each(Object.entries(modelOf))('a collection for %s exists and fills in the seconds', async (family, model) => {
   const created = await service.request('POST', `/v1/${family}/videos`, { body: { model, prompt: 'x' } })
   expect(created.status).toBe(202)
   expect(created.json.seconds).toBeTypeOf('number')
 })
 
-it('has a collection for the VEO-type models', async () => {
+it('a collection for the VEO-type models exists', async () => {
   const models = (await service.request('GET', '/v2/model-center/models?limit=100')).json.items
   const veo = models.find((model: { family: string }) => model.family === 'veo')
   const created = await service.request('POST', '/v1/veo/videos', { body: { model: veo.id, prompt: 'x' } })
   expect(created.status).toBe(202)
 })
 
-it('reads tasks of the other interface, in both directions', async () => {
+it('tasks of either interface can be read in the other', async () => {
   const v1 = await service.request('POST', '/v1/vidG/videos', { body: { model: 'vidG_video3', prompt: 'x', seconds: 6 } })
   const { seconds: _seconds, ...plain } = v1.json
   const parameters = { prompt: 'x', aspect_ratio: '16:9', resolution: '720p', watermark: false }
@@ -70,7 +70,7 @@ it('reads tasks of the other interface, in both directions', async () => {
   })
 })
 
-it('refuses a model of another family and says where it belongs', async () => {
+it('a model of another family is refused with the name of its family', async () => {
   const answer = await service.request('POST', '/v1/vidC/videos', { body: { model: 'vidG_video3', prompt: 'x' } })
   expect([answer.status, answer.json.error.code, answer.json.error.param]).toEqual([400, 'model_not_in_family', 'model'])
   expect(answer.json.error.message).toContain('/v1/vidG/videos')

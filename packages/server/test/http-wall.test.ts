@@ -115,7 +115,7 @@ async function secretsOf(things: Things): Promise<string[]> {
 const isReading = ({ method, path }: DocumentedRequest) => method === 'GET' || method === 'HEAD' || path.endsWith('/quote')
 
 describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a %s', (name) => {
-  it('is answered for what others have as for what nobody has, at every route', async () => {
+  it('a stranger gets the same response at every route for resources of others and for unknown ones', async () => {
     const stranger = strangers[name]
     const { things } = await liveALife()
     const others = everyRequest(things)
@@ -132,7 +132,7 @@ describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a %s', (name) => 
     expect(named).toBeGreaterThan(8)
   })
 
-  it('sees the same at every route whatever others do, and changes nothing of theirs', async () => {
+  it('a stranger sees the same at every route whatever others do and changes nothing of theirs', async () => {
     const stranger = strangers[name]
     const reading = everyRequest(nothing).filter(isReading)
     const before = await answersTo(stranger, reading)
@@ -156,7 +156,7 @@ describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a %s', (name) => 
     expect(await answersTo(owner, owners.filter(isReading))).toEqual(seenByOwner)
   })
 
-  it('has idempotency keys of its own', async () => {
+  it('a stranger has idempotency keys of its own', async () => {
     const { idempotencyKey } = (await liveALife()).things
     const submit = async (asker: Asker, prompt: string) => {
       const { status, headers, json } = await ask(asker, 'POST', tasks, {
@@ -174,7 +174,7 @@ describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a %s', (name) => 
   })
 })
 
-it('answers a key at the host of another brand as one that does not exist, at every route', async () => {
+it('a key at the host of another brand gets the responses for an unknown key at every route', async () => {
   const admin = await service.newAccount(0, ['admin'], {}, ownerBrand)
   const { things } = await liveALife()
   const requests = everyRequest(things).filter(({ needsKey }) => needsKey)

@@ -22,13 +22,13 @@ async function metrics(): Promise<string> {
 }
 
 describe('readiness', () => {
-  it('is answered without a key', async () => {
+  it('readiness needs no key', async () => {
     const answer = await service.request('GET', `${service.origin}/readyz`, { key: null })
     expect(answer.status).toBe(200)
     expect(answer.json).toEqual({ status: 'ready' })
   })
 
-  it('is denied while the database fails, and while it does not answer', async () => {
+  it('readiness fails while the database fails and while it does not respond', async () => {
     for (const [told, query] of [
       ['does not answer', () => Promise.reject(new Error('gone'))],
       ['is slow', () => new Promise<never>(() => {})],
@@ -55,7 +55,7 @@ describe('readiness', () => {
 })
 
 describe('metrics', () => {
-  it('are for whoever has the token', async () => {
+  it('metrics are readable with the token', async () => {
     const url = `${service.origin}/metrics`
     expect((await service.request('GET', url, { key: null })).json.error).toMatchObject({ code: 'missing_api_key' })
     for (const key of [service.key, `${metricsToken}x`, metricsToken.slice(1)]) {
@@ -66,7 +66,7 @@ describe('metrics', () => {
     expect(await metrics()).toContain('framegate_http_requests_total')
   })
 
-  it('are without a token for this machine alone, and not for whom a proxy or a page there asks', async () => {
+  it('metrics without a token are for local requests only, and not through a proxy or from a page there', async () => {
     await using open = await openHttpService({ metricsToken: null })
     const statusFor = async (headers: Record<string, string>, host?: string): Promise<number> => {
       const asked = { key: null, headers, ...(host !== undefined && { host }) }
@@ -86,7 +86,7 @@ describe('metrics', () => {
     expect((await inProduction.request('GET', `${inProduction.origin}/metrics`, { key: null })).status).toBe(401)
   })
 
-  it('count requests by route, and never by what a client wrote', async () => {
+  it('metrics count requests by route and never by text of a client', async () => {
     const task = await service.request('POST', '/v2/model-center/tasks', { body: film })
     await service.request('GET', `/v2/model-center/tasks/${task.json.id}`)
     await service.request('GET', '/elsewhere?with=secret')
@@ -102,7 +102,7 @@ describe('metrics', () => {
     expect(text).not.toMatch(/task_[0-9a-f]|nobody|elsewhere|secret/)
   })
 
-  it('say the same however often they are asked for, and go on counting', async () => {
+  it('metrics continue their counts from one scrape to the next', async () => {
     await service.request('POST', '/v2/model-center/tasks', { body: film })
     await metrics()
     await service.request('POST', '/v2/model-center/tasks', { body: film })
@@ -111,7 +111,7 @@ describe('metrics', () => {
     expect(text).toContain('framegate_tasks_accepted_total{model="vidDq3-turbo"} 2\n')
   })
 
-  it('do not take the time of a query that was held for that of a slow one', async () => {
+  it('metrics leave the duration of held queries out of the request latency', async () => {
     const task = await service.request('POST', '/v2/model-center/tasks', { body: film })
     await service.request('GET', `/v2/model-center/tasks/${task.json.id}?wait=1`)
     const text = await metrics()
@@ -121,7 +121,7 @@ describe('metrics', () => {
     )
   })
 
-  it('count credits charged by model, and costs by model and route', async () => {
+  it('metrics count credits charged by model, and costs by model and route', async () => {
     const metricsOfWork = createMetrics()
     const ended = { model: 'vidDq3-turbo', status: 'completed', chargedMicroCredits: 40_000 }
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no other field of a task is counted
@@ -134,7 +134,7 @@ describe('metrics', () => {
     expect(text).toContain('framegate_upstream_cost_unknown_total{model="vidDq3-turbo",route="fast"} 1\n')
   })
 
-  it('count a cancelled task', async () => {
+  it('metrics count a cancelled task', async () => {
     const task = await service.request('POST', '/v2/model-center/tasks', { body: film })
     await service.request('POST', `/v2/model-center/tasks/${task.json.id}/cancel`)
     expect(await metrics()).toContain('framegate_tasks_ended_total{model="vidDq3-turbo",status="failed",error="cancelled"} 1\n')

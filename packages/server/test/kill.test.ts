@@ -33,7 +33,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-it(`loses nothing, repeats nothing and holds nothing twice over ${kills} kills under load`, { timeout: 360_000 }, async () => {
+it(`a service loses, repeats and double-holds nothing over ${kills} kills under load`, { timeout: 360_000 }, async () => {
   await grantCreditsThatExpire()
   const acknowledged = new Map<string, string>()
   const cancelled = new Set<string>()

@@ -28,7 +28,7 @@ afterEach(async () => {
 })
 
 it(
-  'the first of two services on a folder whose lock was deleted stops with exit code 5, and no key makes two tasks',
+  'the first of two services on a folder whose lock was deleted exits with 5, and no key makes two tasks',
   { timeout: 180_000 },
   async () => {
     const first = await start(dataDir)
@@ -70,7 +70,7 @@ it.each([
     (copy: string) => [renameSync(path.join(copy, 'framegate.db'), path.join(dataDir, 'framegate.db'))],
   ],
   ['database file was removed', () => [rmSync(path.join(dataDir, 'framegate.db'))]],
-])('a service whose %s stops with exit code 5', async (_, replace) => {
+])('a service whose %s exits with 5', async (_, replace) => {
   await (await start(dataDir)).stop()
   const copy = path.join(folder, 'copy')
   cpSync(dataDir, copy, { recursive: true })

@@ -67,7 +67,7 @@ async function submit(body: object, path = tasks, headers = {}): Promise<string>
 }
 const get = (path: string, headers = {}) => service.request('GET', path, { headers })
 
-it('tells the story of the examples, from submit to download', async () => {
+it('a task of the examples runs from submit to download', async () => {
   nowMs = noonMs - 8 * dayMs
   const expired = await submit(image)
   await service.startAll()
@@ -123,7 +123,7 @@ it('tells the story of the examples, from submit to download', async () => {
   await service.fetch(link, { method: 'HEAD' })
 })
 
-it('shows accounts to an operator, and takes what changes them', async () => {
+it('the examples of accounts match the responses to an operator', async () => {
   await using installation = await open()
   const ask = (method: string, path: string, body?: object, key?: string) =>
     installation.request(method, `/admin/v1${path}`, { ...(body && { body }), ...(key !== undefined && { key }) })
@@ -154,7 +154,7 @@ it('shows accounts to an operator, and takes what changes them', async () => {
   await ask('POST', `/keys/${json.id}/rotate`, { overlap_seconds: 3600 })
 })
 
-it('lets an operator set a price that begins later', async () => {
+it('the examples of prices match the responses when an operator sets a price that begins later', async () => {
   await using installation = await open({ clock: () => noonMs })
   const body = priceExamples.body.value
   await installation.request('POST', '/admin/v1/prices', { body })
@@ -162,7 +162,7 @@ it('lets an operator set a price that begins later', async () => {
   await installation.request('GET', `/admin/v1/prices/current?model=${body.model}&account=${body.account}`)
 })
 
-it.each(['import', 'upload'] as const)('keeps a picture by an %s, shows and deletes it', async (way) => {
+it.each(['import', 'upload'] as const)('examples of an asset by %s match the responses', async (way) => {
   await using studio = await open({
     clock: () => noonMs,
     publicUrl: 'http://127.0.0.1:8787',
@@ -185,7 +185,7 @@ it.each(['import', 'upload'] as const)('keeps a picture by an %s, shows and dele
   await ask('DELETE', '/asset_none')
 })
 
-it('lets an operator set, test and remove a route', async () => {
+it('the examples of routes match the responses when an operator sets, tests and removes a route', async () => {
   await using installation = await open({ clock: () => noonMs })
   const { upstreamBody, upstream, routeBody, route, testBody, explainBody } = routingExamples
   const ask = (method: string, path: string, body?: object) =>
@@ -202,7 +202,7 @@ it('lets an operator set, test and remove a route', async () => {
   await ask('DELETE', `/upstreams/${upstream.value.name}`)
 })
 
-it('lets an operator resolve an attempt whose start was not answered', async () => {
+it('the examples of attempts match the responses when an operator resolves an unanswered start', async () => {
   const { body, lost } = attemptExamples
   const { id, task, route, error, detail } = lost.value
   await using installation = await open({ clock: () => nowMs, nextTaskId: () => task })
@@ -220,7 +220,7 @@ it('lets an operator resolve an attempt whose start was not answered', async () 
   }
 })
 
-it('lets an operator decide about tasks on hold', async () => {
+it('the examples of held tasks match the responses when an operator decides about tasks on hold', async () => {
   const { id } = heldTaskExamples.held.value
   await using installation = await open({ clock: () => noonMs, nextTaskId: () => id })
   const hold = () =>
@@ -237,7 +237,7 @@ it('lets an operator decide about tasks on hold', async () => {
   expect((await installation.request('GET', '/admin/v1/held-tasks')).json.items).toEqual([])
 })
 
-it('lets clients and operators delete tasks, and an operator erase an account', async () => {
+it('the examples of deletion match the responses for tasks and for the erasure of an account', async () => {
   const { task, tasks: many, erasure } = deletionExamples
   const { id: older } = task.value
   for (const at of [tasks, '/admin/v1/accounts/acct_1/tasks']) {
@@ -264,7 +264,7 @@ it('lets clients and operators delete tasks, and an operator erase an account', 
   expect((await installation.request('GET', `/admin/v1/accounts/${accountId}/erasure`)).json).toEqual(erasure.value)
 })
 
-it('shows the usage of all accounts to an operator', async () => {
+it('the examples of usage match the usage of all accounts', async () => {
   await using installation = await open({ clock: () => noonMs })
   const { store } = installation
   async function make(body: object, frozenNo: number, charge: number, paidMicroCredits: number | null): Promise<void> {
@@ -282,11 +282,11 @@ it('shows the usage of all accounts to an operator', async () => {
   await installation.request('GET', '/admin/v1/usage?by=account,model&from=2026-01-01&to=2026-01-31')
 })
 
-it('takes a simulation', async () => {
+it('the examples of simulations match the responses', async () => {
   await submit({ ...image, simulate: { seconds: 10, outcome: 'content_policy' } })
 })
 
-it('quotes, and shows models and health', async () => {
+it('the examples of quotes, models and health match the responses', async () => {
   const { key } = await service.newAccount(0.05)
   await service.request('POST', `${tasks}/quote`, { body: deer })
   await service.request('POST', `${tasks}/quote`, { body: lighthouse })
@@ -298,7 +298,7 @@ it('quotes, and shows models and health', async () => {
 })
 
 const models = createCatalogue(defaultFamilies).models
-it.each(models.map((model) => [model.id, model] as const))('takes every example of %s', async (_id, model) => {
+it.each(models.map((model) => [model.id, model] as const))('every example of %s is accepted', async (_id, model) => {
   for (const body of model.examples) {
     const quote = await service.request('POST', `${tasks}/quote`, { body })
     expect(quote.status).toBe(200)
@@ -311,8 +311,8 @@ it.each(models.map((model) => [model.id, model] as const))('takes every example 
   }
 })
 
-describe('every failure of the examples can be provoked', () => {
-  it('in what a request says', async () => {
+describe('failures of the examples can be provoked', () => {
+  it('failures by an invalid request can be provoked', async () => {
     const post = (body: object, path = tasks) => service.request('POST', path, { body })
     await service.request('POST', tasks, { rawBody: '{"model": ', headers: json })
     await service.request('POST', tasks, { rawBody: 'model=x', headers: { 'content-type': 'text/plain' } })
@@ -331,13 +331,13 @@ describe('every failure of the examples can be provoked', () => {
     await service.request('DELETE', '/v1/vidB/videos/task_none')
   })
 
-  it('in what it asks to be refused with', async () => {
+  it('failures that a request asks for can be provoked', async () => {
     const refuse_with = 'no_route' satisfies SimulatedRefusal
     await service.request('POST', tasks, { body: { ...image, simulate: { refuse_with } } })
     await service.request('POST', tasks, { body: { ...image, max_amount: 0.03 } })
   })
 
-  it('in who asks', async () => {
+  it('failures by key, scope, balance or account can be provoked', async () => {
     await service.request('GET', tasks, { key: null })
     await service.request('GET', tasks, { key: 'fg_live_wrong' })
     const poor = await service.newAccount(0.05)
@@ -352,7 +352,7 @@ describe('every failure of the examples can be provoked', () => {
     await service.request('GET', tasks, { key: reader.key })
   })
 
-  it('in what a key may take on', async () => {
+  it('failures by the limits of a key can be provoked', async () => {
     const { key: busy } = await service.newAccount(1, scopes, { tasksInFlightMax: 1 })
     const { key: thrifty } = await service.newAccount(1, scopes, { spentPerDayMax: 100_000 })
     const { key: hasty } = await service.newAccount(1, scopes, { requestsPerSecondMax: 2 })
@@ -361,7 +361,7 @@ describe('every failure of the examples can be provoked', () => {
     for (let i = 0; i < 3; i++) await service.request('GET', '/v2/credits', { key: hasty })
   })
 
-  it('in what became of a task and its result', async () => {
+  it('failures of ended tasks and of results can be provoked', async () => {
     const id = await submit(image)
     await service.startAll()
     await service.complete(id)
@@ -374,7 +374,7 @@ describe('every failure of the examples can be provoked', () => {
     service.clockAheadMs = 0
   })
 
-  it('in what an account may keep', async () => {
+  it('failures by the asset quota can be provoked', async () => {
     await using small = await open({
       assetQuota: { assetsMax: 2, bytesMax: 1_000_000 },
       fetchUntrusted: async (url) => ({
@@ -388,7 +388,7 @@ describe('every failure of the examples can be provoked', () => {
       await small.request('POST', '/v2/assets/import', { body: { url: `https://example.com/${name}` } })
   })
 
-  it('in a connection, and in the service itself', async () => {
+  it('connection errors and internal errors can be provoked', async () => {
     await using hasty = await open({ limits: { headersTimeoutMs: 300, requestTimeoutMs: 600, timeoutCheckMs: 100 } })
     await hasty.raw('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ')
     await hasty.raw(`GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)
@@ -405,7 +405,7 @@ describe('every failure of the examples can be provoked', () => {
   })
 })
 
-it('leaves no example unproven', () => {
+it('no example remains unproven', () => {
   expect(examples.unproven).toEqual([])
   expect(examples.all.length).toBeGreaterThan(100)
 })

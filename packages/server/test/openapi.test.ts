@@ -16,7 +16,7 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-it('is served to anyone, as it stands in docs/', async () => {
+it('the OpenAPI document is served to anyone, as it is in docs/', async () => {
   const answer = await service.request('GET', '/openapi.json', { key: null })
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
   expect(answer.json).toEqual(JSON.parse(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8')))
@@ -25,7 +25,7 @@ it('is served to anyone, as it stands in docs/', async () => {
   expect([again.status, again.text]).toEqual([304, ''])
 })
 
-it('documents every route that there is, and none that there is not', () => {
+it('the OpenAPI document has every existing route and no others', () => {
   const routes = routesOf(service.app.printRoutes({ commonPrefix: false }))
   const documented = Object.entries(apiDocument.paths).flatMap(([path, item]) => {
     const address = (item.servers === undefined ? '/api' : '') + path.replaceAll(/\{\w+\}/g, '{}')
@@ -71,7 +71,7 @@ const undocumented = new Set([
   'HEAD /api/v2/model-center/tasks/quote',
 ])
 
-it('has the parameters of every model, as the catalogue checks them and as the model is shown', async () => {
+it('the OpenAPI document has the parameters of every model, as the catalogue checks and shows them', async () => {
   const { schemas } = apiDocument.components
   for (const model of createCatalogue(defaultFamilies).models) {
     const shown = (await service.request('GET', `/v2/model-center/models/${encodeURIComponent(model.id)}`)).json
@@ -82,7 +82,7 @@ it('has the parameters of every model, as the catalogue checks them and as the m
   }
 })
 
-it('gives every number a format, and leaves the shape of a parameter reference open, for generators of clients', () => {
+it('the document gives every number a format and leaves the shape of parameter references open', () => {
   const without: string[] = []
   function look(part: unknown, at: string): void {
     if (typeof part !== 'object' || part === null) return
@@ -100,7 +100,7 @@ it('gives every number a format, and leaves the shape of a parameter reference o
   expect(parameters).toEqual({ type: 'object', additionalProperties: true, description: expect.any(String) })
 })
 
-it('names one content type for each request body and response, apart from the files of results', () => {
+it('the document names one content type for each request body and response, except for result files', () => {
   const several = Object.entries(apiDocument.paths).flatMap(([path, item]) =>
     Object.values(item).flatMap(({ requestBody, responses = {} }: Partial<Operation>) =>
       [requestBody, ...Object.values(responses)].flatMap((part) => {
@@ -112,7 +112,7 @@ it('names one content type for each request body and response, apart from the fi
   expect(several.filter((found) => !found.startsWith('/media/'))).toEqual([])
 })
 
-it('asks for no set of enum values, which generators cannot express', () => {
+it('the document has no set of enum values, which generators cannot express', () => {
   const sets: string[] = []
   function look(part: unknown, at: string): void {
     if (typeof part !== 'object' || part === null) return
@@ -123,14 +123,14 @@ it('asks for no set of enum values, which generators cannot express', () => {
   expect(sets).toEqual([])
 })
 
-it('knows nothing of simulations in production mode', async () => {
+it('the document has no simulations in production mode', async () => {
   expect(JSON.stringify(apiDocument)).toContain('"simulate"')
   await using production = await openHttpService({ mode: 'production' })
   const { text } = await production.request('GET', '/openapi.json', { key: null })
   expect(text).not.toContain('"simulate"')
 })
 
-it('follows the base path', async () => {
+it('the document follows the base path', async () => {
   await using elsewhere = await openHttpService({ basePath: '' })
   const { json } = await elsewhere.request('GET', '/openapi.json', { key: null })
   expect(json.servers).toEqual([{ url: '/', description: expect.any(String) }])

@@ -56,7 +56,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'
   const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
   const aside = { redirect: 'manual' } as const
 
-  it('is not ready while its bucket takes no files, and says that it is the media store', async () => {
+  it('a service is not ready while its bucket takes no files, and names the media store', async () => {
     const { server, bucket } = await start()
     const readiness = async (): Promise<unknown> => {
       const answer = await server.fetch(`${new URL(server.baseUrl).origin}/readyz`)
@@ -66,7 +66,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'
     expect(await readiness()).toEqual([503, 'The media store cannot be written to (NoSuchBucket).'])
   })
 
-  it('makes a film, keeps it in the bucket alone, and sends its readers there', async () => {
+  it('a video is stored in the bucket alone, and its readers are redirected there', async () => {
     const { server, bucket, dataDir } = await start({ S3_PREFIX: 'framegate' })
     const film = { model: 'vidDq3-turbo', prompt: 'a red fox in the snow', seconds: 1, resolution: '540p' }
     const task = await finished(server, film)
@@ -98,7 +98,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'
     expect(Buffer.from(await part.arrayBuffer())).toEqual(bytes.subarray(100, 200))
   })
 
-  it('answers by itself what a presigned address cannot: HEAD, conditions, ranges behind the end, changed and simulated links', async () => {
+  it('the service itself handles what presigned addresses cannot: HEAD, conditions, late ranges, unusual links', async () => {
     const { server } = await start()
     const task = await finished(server, image)
     const url = task.result_url ?? ''
@@ -128,7 +128,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'
     expect((await server.fetch(broken.result_url ?? '', aside)).status).toBe(410)
   })
 
-  it('lets the SDK continue a download on the bucket', async () => {
+  it('the SDK continues a download on the bucket', async () => {
     const { server } = await start()
     const task = await finished(server, image)
     const client = new Framegate({ baseUrl: server.baseUrl, apiKey: server.apiKey })
@@ -137,7 +137,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'
     expect(await probeMedia(file)).toMatchObject({ contentType: 'image/png' })
   })
 
-  it('sends everything by itself where it is told to, with every header that is promised', async () => {
+  it('the service sends every file itself with all documented headers when it is set so', async () => {
     const { server } = await start({ S3_DELIVERY: 'service' })
     const task = await finished(server, image)
     const answer = await server.fetch(task.result_url ?? '', aside)
@@ -153,7 +153,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'
     expect(Buffer.from(await part.arrayBuffer())).toEqual(bytes.subarray(-10))
   })
 
-  it('keeps uploaded pictures there, which tasks take and links show', async () => {
+  it('uploaded images are stored in the bucket, used by tasks and shown by links', async () => {
     const { server, bucket } = await start()
     const form = new FormData()
     const picture = plainPng(64, 48)
@@ -174,7 +174,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'
     await vi.waitUntil(() => !s3.filesIn(bucket).objects.some((key) => key.includes(asset.id)), { timeout: 20_000 })
   })
 
-  it('removes results whose retention has run out', async () => {
+  it('results whose retention has expired are removed from the bucket', async () => {
     const { server, bucket, dataDir } = await start({ RESULT_RETENTION: '2' })
     const task = await finished(server, image)
     const direct = (await server.fetch(task.result_url ?? '', aside)).headers.get('location') ?? ''
@@ -188,7 +188,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'
     await vi.waitUntil(() => s3.filesIn(bucket).objects.length === 0, { timeout: 20_000 })
   })
 
-  it('waits with a finished job while the bucket is down, and pays its upstream once', async () => {
+  it('a finished job waits while the bucket is unavailable, and its upstream is paid once', async () => {
     await using upstream = await Simulator.open(openaiProtocol)
     upstream.media = await packetFilm()
     const { bucket } = s3.newBucket()
@@ -215,7 +215,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'
     }
   })
 
-  it('answers 503, and not 500, where the bucket is down, and goes on when it is back', async () => {
+  it('requests get 503 instead of 500 while the bucket is unavailable, and succeed afterwards', async () => {
     const { server } = await start({ S3_DELIVERY: 'service' })
     const task = await finished(server, image)
     await s3.kill()
@@ -225,7 +225,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'
     expect((await server.fetch(task.result_url ?? '')).status).toBe(200)
   })
 
-  it('is looked at by the doctor', async () => {
+  it('the doctor checks the bucket', async () => {
     const { bucket } = s3.newBucket()
     const examine = async (more: Record<string, string>) => {
       const env = { ...settingsFor(bucket), ...more }
@@ -247,7 +247,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'
     ['S3_SECRET_ACCESS_KEY', { S3_SECRET_ACCESS_KEY: 'another-planted-secret' }],
     ['S3_ENDPOINT', { S3_ENDPOINT: 'http://127.0.0.1:9' }],
     ['S3_ACCESS_KEY_ID', { S3_ACCESS_KEY_ID: '' }],
-  ])('does not start with a wrong %s, and says so in one sentence', async (name, wrong) => {
+  ])('a start with a wrong %s fails with one sentence', async (name, wrong) => {
     const { bucket } = s3.newBucket()
     const env = { ...settingsFor(bucket), FRAMEGATE_PORT: '0', FRAMEGATE_DATA_DIR: path.join(folder, 'wrong'), ...wrong }
     const { exitCode, stdout, stderr } = await runFramegate(['serve'], { cwd: folder, env })

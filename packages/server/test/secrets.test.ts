@@ -133,7 +133,7 @@ async function everyReading(): Promise<void> {
   }
 }
 
-it('tells none of its secrets to anybody who did not ask for it, in a whole life', async () => {
+it('an end-to-end run of a service reveals no secret to a client that did not request it', async () => {
   const account = (await (await ask('POST', '/admin/v1/accounts', { name: 'customer' })).json()) as { id: string }
   const { id: keyId, key } = await askForSecret(`/admin/v1/accounts/${account.id}/keys`, { name: 'website' })
   await askForSecret(`/admin/v1/keys/${keyId}/rotate`, { overlap_seconds: 60 })

@@ -39,10 +39,10 @@ async function balance(): Promise<{ balance: number; held: number }> {
   return (await (await server.request('GET', '/v2/credits')).json()) as { balance: number; held: number }
 }
 
-describe('how a simulated task ends', () => {
+describe('the end of a simulated task', () => {
   const codes = simulatedOutcomes.filter((outcome) => outcome !== 'completed' && outcome !== 'stuck')
 
-  it.each(codes)('fails with %s, says so in a sentence, and charges nothing', async (outcome) => {
+  it.each(codes)('a simulated task fails with %s and a sentence, and charges nothing', async (outcome) => {
     const before = await balance()
     const task = await finished({ outcome })
     expect(task).toMatchObject({ status: 'failed', error_code: outcome, amount: 0 })
@@ -50,7 +50,7 @@ describe('how a simulated task ends', () => {
     expect(await balance()).toEqual(before)
   })
 
-  it('completes with a real result by default, and charges for it', async () => {
+  it('a simulated task completes with a real result by default and charges for it', async () => {
     const before = await balance()
     const task = await finished({})
     expect(task).toMatchObject({ status: 'completed', progress: 100 })
@@ -64,7 +64,7 @@ describe('how a simulated task ends', () => {
     ).toBe('PNG')
   })
 
-  it('takes as long as it was asked to, with progress that rises', async () => {
+  it('a simulated task takes the requested time, with progress that rises', async () => {
     const task = await submit({ seconds: 3 })
     const half = await query(await query(task), 2)
     expect(half.status).toBe('processing')
@@ -74,7 +74,7 @@ describe('how a simulated task ends', () => {
     expect((end.completed ?? 0) - (end.started ?? 0)).toBeGreaterThanOrEqual(2)
   })
 
-  it('stays queued as long as it was asked to', async () => {
+  it('a simulated task stays queued for the requested time', async () => {
     const task = await submit({ queued_seconds: 2 })
     expect(await query(task, 1)).toMatchObject({ status: 'queued' })
     const end = await query(task, 30)
@@ -82,7 +82,7 @@ describe('how a simulated task ends', () => {
     expect((end.started ?? 0) - end.created).toBeGreaterThanOrEqual(1)
   })
 
-  it('is stuck until its deadline and then fails, or until it is cancelled', async () => {
+  it('a stuck simulated task fails at its deadline or is cancelled before', async () => {
     const [late, unwanted] = [await submit({ outcome: 'stuck', deadline_seconds: 2 }), await submit({ outcome: 'stuck' })]
     expect(await query(late, 30)).toMatchObject({ status: 'failed', error_code: 'upstream_timeout', amount: 0 })
     expect(await query(unwanted)).toMatchObject({ status: 'processing' })
@@ -90,7 +90,7 @@ describe('how a simulated task ends', () => {
     expect(await query(unwanted)).toMatchObject({ status: 'failed', error_code: 'cancelled' })
   })
 
-  it('takes no place from tasks that are made: they run while many are stuck', async () => {
+  it('stuck simulated tasks take no render slots: other tasks run meanwhile', async () => {
     const stuck = await Promise.all(Array.from({ length: 20 }, () => submit({ outcome: 'stuck', deadline_seconds: 20 })))
     const made = (await (await server.request('POST', tasks, image)).json()) as Task
     expect(await query(made, 15)).toMatchObject({ status: 'completed' })
@@ -98,7 +98,7 @@ describe('how a simulated task ends', () => {
     for (const { id } of stuck) await server.request('POST', `${tasks}/${id}/cancel`)
   })
 
-  it('goes on after a restart with what was asked for', async () => {
+  it('a simulated task continues after a restart with its simulation', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'framegate-simulate-'))
     const first = await startServer(folder)
     const simulate: Simulation = { seconds: 3, outcome: 'content_policy' }
@@ -116,8 +116,8 @@ describe('how a simulated task ends', () => {
   })
 })
 
-describe('what a simulated submit answers', () => {
-  it.each(simulatedRefusals)('refuses with %s and makes nothing', async (code) => {
+describe('simulated submits', () => {
+  it.each(simulatedRefusals)('a simulated refusal with %s makes no task', async (code) => {
     const before = await balance()
     const answer = await server.request('POST', tasks, { ...image, simulate: { refuse_with: code } })
     expect(answer.status).toBe(errorCodes[code].status)
@@ -126,7 +126,7 @@ describe('what a simulated submit answers', () => {
     expect(await balance()).toEqual(before)
   })
 
-  it('loses the answer once: the same key again has the task that was made', async () => {
+  it('a simulated submit loses its response once, and the same key then returns the task that was made', async () => {
     const headers = { 'idempotency-key': 'lost-and-found' }
     await expect(submit({ lose_answer: true }, headers)).rejects.toThrow('fetch failed')
     const before = await balance()
@@ -136,14 +136,14 @@ describe('what a simulated submit answers', () => {
     expect((await balance()).balance).toBe(before.balance)
   })
 
-  it('knows another simulation as another request', async () => {
+  it('a submit with another simulation is another request', async () => {
     const headers = { 'idempotency-key': 'one-simulation' }
     await submit({ seconds: 0 }, headers)
     const answer = await server.request('POST', tasks, { ...image, simulate: { seconds: 1 } }, headers)
     expect(answer.status).toBe(409)
   })
 
-  it('works in the v1 interface and costs what the real one costs', async () => {
+  it('a simulation works in the v1 interface and costs what the real task costs', async () => {
     const body = { model: 'vidDq3-turbo', prompt: 'x', seconds: 2, resolution: '540p', simulate: { outcome: 'content_policy' } }
     const answer = await server.request('POST', '/v1/vidD/videos', body)
     const task = (await answer.json()) as Task
@@ -156,7 +156,7 @@ describe('what a simulated submit answers', () => {
 })
 
 describe('simulated results', () => {
-  it('has links that have expired, or expire when asked to, and a fresh one with each query', async () => {
+  it('a simulated result has links that are or become expired, and a fresh one with each query', async () => {
     const dead = await finished({ result_url_seconds: 0 })
     const answer = await server.fetch(dead.result_url ?? '')
     expect([answer.status, ((await answer.json()) as ErrorBody).error.code]).toEqual([410, 'result_expired'])
@@ -168,11 +168,11 @@ describe('simulated results', () => {
     expect((await server.fetch((await query(short)).result_url ?? '')).status).toBe(200)
   })
 
-  it('is no longer kept after the time asked for', async () => {
+  it('a simulated result is not kept beyond the requested time', async () => {
     expect(await finished({ retention_seconds: 0 })).toMatchObject({ status: 'completed', result_expired: true })
   })
 
-  it('is sent as slowly as asked for, byte for byte', async () => {
+  it('a simulated result is sent at the requested speed, byte for byte', async () => {
     const task = await finished({ download_bytes_per_second: 1_000_000, result_url_seconds: 600 })
     const startedAt = performance.now()
     const answer = await server.fetch(task.result_url ?? '')
@@ -181,7 +181,7 @@ describe('simulated results', () => {
     expect(performance.now() - startedAt).toBeGreaterThan((bytes.byteLength / 1_000_000) * 900)
   })
 
-  it('breaks off downloads, which ranges can go on with', async () => {
+  it('a simulated download breaks off, and ranges continue it', async () => {
     const breaks = 200_000
     const task = await finished({ download_breaks_after_bytes: breaks })
     const head = await server.fetch(task.result_url ?? '', { method: 'HEAD' })
@@ -211,7 +211,7 @@ async function untilItBreaks(answer: Response): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-describe('a wrong simulation', () => {
+describe('invalid simulations', () => {
   it.each([
     [{ outcome: 'exploded' }, '/simulate/outcome', 'simulate.outcome must be completed, content_policy'],
     [{ outcom: 'completed' }, '/simulate/outcom', "did you mean 'outcome'?"],
@@ -222,7 +222,7 @@ describe('a wrong simulation', () => {
     [[], '/simulate', 'must be an object'],
     [null, '/simulate', 'must be an object'],
     ['stuck', '/simulate', 'must be an object'],
-  ])('%j is refused by name', async (simulate, pointer, words) => {
+  ])('the simulation %j is refused by name', async (simulate, pointer, words) => {
     const answer = await server.request('POST', tasks, { ...image, simulate })
     expect(answer.status).toBe(400)
     const { error } = (await answer.json()) as ErrorBody
@@ -230,7 +230,7 @@ describe('a wrong simulation', () => {
     expect(error.message).toContain(words)
   })
 
-  it('is refused in production mode, by either name of it', async () => {
+  it('a simulation is refused in production mode, by either name of the mode', async () => {
     for (const environment of [{ FRAMEGATE_MODE: 'production' }, { NODE_ENV: 'production' }]) {
       const folder = mkdtempSync(path.join(tmpdir(), 'framegate-production-'))
       const production = await startServer(folder, environment)

@@ -72,8 +72,8 @@ async function call(
 const submit = (baseUrl: string, key: string, body: unknown) =>
   call(`${baseUrl}/v2/model-center/tasks`, key, { method: 'POST', body: JSON.stringify(body) })
 
-describe('when it is ready', () => {
-  it('says so in one line, with an address that answers', async () => {
+describe('a ready service', () => {
+  it('a ready service prints one line with an address that responds', async () => {
     const command = start()
     const baseUrl = await readyUrl(command)
     expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api$/)
@@ -82,7 +82,7 @@ describe('when it is ready', () => {
     expect((await fetch(`${baseUrl}/v2/model-center/tasks`)).status).toBe(401)
   })
 
-  it('writes with --json one line that programs read, and nothing else', async () => {
+  it('a ready service with --json prints one line of JSON and nothing else', async () => {
     const command = start({ args: ['--json'] })
     const line = await seen(command, () => /^(.*)\n/.exec(command.stdout())?.[1])
     const ready = JSON.parse(line) as Record<string, string>
@@ -92,7 +92,7 @@ describe('when it is ready', () => {
     expect(await stop(command)).toMatchObject({ exitCode: 0, stdout: `${line}\n` })
   })
 
-  it('prints commands that can be pasted as they are', async () => {
+  it('a ready service prints commands that can be pasted unchanged', async () => {
     const command = start()
     await readyUrl(command)
     await seen(command, () => command.stdout().includes('Ctrl-C stops'))
@@ -105,7 +105,7 @@ describe('when it is ready', () => {
     expect(answer).toMatchObject({ object: 'video', model: 'sd_2.0_fast_special' })
   })
 
-  it('listens where flags say, which win over the environment', async () => {
+  it('a service listens where its flags say, which override the environment', async () => {
     const env = { FRAMEGATE_PORT: '1', FRAMEGATE_BASE_PATH: '/environment' }
     const command = start({ args: ['--port', '0', '--base-path', '/', '--data-dir', 'elsewhere'], env })
     expect(await readyUrl(command)).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
@@ -113,8 +113,8 @@ describe('when it is ready', () => {
   })
 })
 
-describe('the API key', () => {
-  it('is shown at the first start and never again, and goes on to work', async () => {
+describe('the API key of a first start', () => {
+  it('the API key is shown at the first start only and keeps working', async () => {
     const first = start()
     const firstUrl = await readyUrl(first)
     await seen(first, () => first.stdout().includes('shown once'))
@@ -129,7 +129,7 @@ describe('the API key', () => {
     expect(keyIn(stdout + stderr)).toBeUndefined()
   })
 
-  it('is the one that FRAMEGATE_BOOTSTRAP_KEY gives, which is not printed', async () => {
+  it('the API key of FRAMEGATE_BOOTSTRAP_KEY is used and not printed', async () => {
     const command = start({ env: { FRAMEGATE_BOOTSTRAP_KEY: bootstrapKey } })
     const baseUrl = await readyUrl(command)
     expect((await call(`${baseUrl}/v2/model-center/tasks`, bootstrapKey)).status).toBe(200)
@@ -138,7 +138,7 @@ describe('the API key', () => {
     expect(stdout + stderr).not.toContain(bootstrapKey)
   })
 
-  it('is shown at the start that succeeds, when an earlier one could not listen', async () => {
+  it('the API key is shown at the first successful start when an earlier one could not listen', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const port = String((other.address() as AddressInfo).port)
@@ -157,8 +157,8 @@ function expectSentence({ exitCode, stdout, stderr }: Outcome, words: string): v
   expect(stderr).not.toMatch(/^\s+at /m)
 }
 
-describe('when it cannot start', () => {
-  it('says that the port is in use', async () => {
+describe('a service that cannot start', () => {
+  it('a start on a port in use says so', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
@@ -166,33 +166,33 @@ describe('when it cannot start', () => {
     other.close()
   })
 
-  it('says what a process needs that shares the work with others', async () => {
+  it('a start of one of several processes says which settings it needs', async () => {
     expectSentence(
       await startToEnd({ args: ['--role', 'worker'] }),
       '--role: worker is for one of several processes, which share a database and a bucket; set DATABASE_URL and S3_ENDPOINT too.',
     )
   })
 
-  it('says that the data folder is a file', async () => {
+  it('a start with a file as data folder says so', async () => {
     writeFileSync(join(cwd, 'data'), '')
     expectSentence(await startToEnd(), `The data folder ${join(cwd, 'data')} cannot be created`)
   })
 
-  it.skipIf(!existsSync('/proc/self'))('says that the data folder cannot be written to, to root too', async () => {
+  it.skipIf(!existsSync('/proc/self'))('a start with an unwritable data folder says so, also for root', async () => {
     expectSentence(
       await startToEnd({ args: ['--data-dir', '/proc/framegate'] }),
       'The data folder /proc/framegate cannot be created',
     )
   })
 
-  it.skipIf(!existsSync('/proc/self'))('names the setting of a data folder that cannot be written to, and the user', async () => {
+  it.skipIf(!existsSync('/proc/self'))('a start with an unwritable data folder names the setting and the user', async () => {
     expectSentence(
       await startToEnd({ args: ['--data-dir', '/proc/framegate'] }),
       `The service runs as the user ${userInfo().username}: let that user write to the folder and its files, or choose another folder with --data-dir or FRAMEGATE_DATA_DIR.`,
     )
   })
 
-  it('says that the path of the data folder is too long for its files', async () => {
+  it('a start says that the path of the data folder is too long for its files', async () => {
     const long = join(cwd, ...Array.from({ length: 4 }, () => 'd'.repeat(150)))
     expectSentence(await startToEnd({ args: ['--data-dir', long] }), 'The path of the data folder has ')
   })
@@ -204,7 +204,7 @@ describe('when it cannot start', () => {
       'does not contain a key of 32 bytes in base64: restore it from a backup',
     ],
     ['is a folder', (file: string) => mkdirSync(file), 'cannot be read (EISDIR)'],
-  ])('says that seal.key %s', async (_how, make, words) => {
+  ])('a start says that seal.key %s', async (_how, make, words) => {
     mkdirSync(join(cwd, 'data'))
     writeFileSync(join(cwd, 'data', 'framegate.db'), '')
     make(join(cwd, 'data', 'seal.key'))
@@ -213,7 +213,7 @@ describe('when it cannot start', () => {
     expect(outcome.stderr).toContain(join(cwd, 'data', 'seal.key'))
   })
 
-  it('says that the database is damaged, and so do the commands that read it', async () => {
+  it('a start on a damaged database says so, and so do the commands that read it', async () => {
     mkdirSync(join(cwd, 'data'))
     const file = join(cwd, 'data', 'framegate.db')
     writeFileSync(file, Buffer.alloc(8192, 'not a database'))
@@ -227,7 +227,7 @@ describe('when it cannot start', () => {
       expectSentence(await runFramegate([...command, '--data-dir', 'data'], { cwd }), words)
   })
 
-  it('says that the database is damaged in its middle', async () => {
+  it('a start on a database that is damaged in its middle says so', async () => {
     const first = start()
     await readyUrl(first)
     await stop(first)
@@ -237,7 +237,7 @@ describe('when it cannot start', () => {
     expectSentence(await startToEnd(), `The database ${file} is damaged (`)
   })
 
-  it('names a path that a command cannot use', async () => {
+  it('a command names a path that it cannot use', async () => {
     const first = start()
     await readyUrl(first)
     await stop(first)
@@ -248,13 +248,13 @@ describe('when it cannot start', () => {
     )
   })
 
-  it('says that another Framegate uses the data folder, and which process it is', async () => {
+  it('a start on a data folder in use names the process of the other Framegate', async () => {
     const first = start()
     await readyUrl(first)
     expectSentence(await startToEnd(), `is in use by another Framegate (process ${first.child.pid})`)
   })
 
-  it('says all that is wrong with its settings, one line for each', async () => {
+  it('a start prints one line for each invalid setting', async () => {
     writeFileSync(join(cwd, 'framegate.yaml'), 'prot: 1\nlog_level: loud\n')
     const env = {
       FRAMEGATE_PORT: '99999',
@@ -281,14 +281,14 @@ describe('when it cannot start', () => {
     expect(readdirSync(cwd)).toEqual(['framegate.yaml'])
   })
 
-  it('ends with 2 and the right word for a typo', async () => {
+  it('a mistyped command exits with 2 and suggests the right word', async () => {
     const outcome = await runFramegate(['serve', '--prot', '1'], { cwd })
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('(Did you mean --port?)') })
   })
 })
 
-describe('when it is stopped', () => {
-  it.each<NodeJS.Signals>(['SIGTERM', 'SIGINT'])('drains and ends with 0 at %s', async (signal) => {
+describe('a service that is stopped', () => {
+  it.each<NodeJS.Signals>(['SIGTERM', 'SIGINT'])('a service drains and exits with 0 at %s', async (signal) => {
     const command = start()
     await readyUrl(command)
     const { exitCode, stderr } = await stop(command, signal)
@@ -298,7 +298,7 @@ describe('when it is stopped', () => {
   })
 
   it.each<NodeJS.Signals>(['SIGTERM', 'SIGKILL'])(
-    'has its tasks and its folder again at the next start after %s',
+    'a service has its tasks and its folder again at the next start after %s',
     async (signal) => {
       const env = { FRAMEGATE_BOOTSTRAP_KEY: bootstrapKey }
       const first = start({ env })
@@ -317,7 +317,7 @@ describe('when it is stopped', () => {
 })
 
 describe('framegate generate', () => {
-  it('makes a picture and a film on a running service', async () => {
+  it('framegate generate makes an image and a video on a running service', async () => {
     const command = start({ env: { FRAMEGATE_BOOTSTRAP_KEY: bootstrapKey } })
     const env = { FRAMEGATE_URL: await readyUrl(command), FRAMEGATE_API_KEY: bootstrapKey }
 
@@ -344,7 +344,7 @@ describe('framegate generate', () => {
     expect(readFileSync(join(cwd, 'boat.mp4')).subarray(4, 8).toString()).toBe('ftyp')
   })
 
-  it("ends with 2 and the service's words for a parameter that the model does not take", async () => {
+  it("framegate generate exits with 2 and the service's message for an unsupported parameter", async () => {
     const command = start({ env: { FRAMEGATE_BOOTSTRAP_KEY: bootstrapKey } })
     const env = { FRAMEGATE_URL: await readyUrl(command), FRAMEGATE_API_KEY: bootstrapKey }
     const { exitCode, stdout, stderr } = await runFramegate(['generate', 'kite', '--seconds', '99'], { cwd, env })
@@ -352,7 +352,7 @@ describe('framegate generate', () => {
     expect(stderr).toMatch(/^Refused \(invalid_parameter\): .*seconds/)
   })
 
-  it('starts a service of its own when there is none, and leaves only the file behind', async (context) => {
+  it('framegate generate starts its own service when there is none and leaves only the file behind', async (context) => {
     if (await answersAtDefaultAddress()) context.skip('a Framegate runs at the default address of this machine')
     const temporary = mkdtempSync(join(cwd, 'tmp-'))
     const { exitCode, stdout, stderr } = await runFramegate(['generate', 'a paper boat', '-o', 'boat.png'], {
@@ -377,8 +377,8 @@ const shellNode = spawnSync('node', ['-p', 'process.execPath + " " + process.ver
 })
 const [shellNodePath = '', shellNodeVersion = ''] = shellNode.status === 0 ? shellNode.stdout.trim().split(' ') : []
 
-describe.skipIf(shellNodePath === '' || Number.parseInt(shellNodeVersion, 10) >= 24)('under an older Node', () => {
-  it('runs on the Node that npm installed, passes signals on and keeps the exit code', async () => {
+describe.skipIf(shellNodePath === '' || Number.parseInt(shellNodeVersion, 10) >= 24)('an older Node', () => {
+  it('the command runs on the Node that npm installed, passes signals on and keeps the exit code', async () => {
     const command = start({ node: shellNodePath })
     await readyUrl(command)
     const { exitCode, stderr } = await stop(command, 'SIGTERM')
@@ -386,7 +386,7 @@ describe.skipIf(shellNodePath === '' || Number.parseInt(shellNodeVersion, 10) >=
     expect(await runFramegate(['serv'], { cwd, node: shellNodePath })).toMatchObject({ exitCode: 2 })
   })
 
-  it('does not outlive the process that was started', async () => {
+  it('the service does not outlive the command that started it', async () => {
     const command = start({ node: shellNodePath })
     const url = await readyUrl(command)
     command.child.kill('SIGKILL')
@@ -396,7 +396,7 @@ describe.skipIf(shellNodePath === '' || Number.parseInt(shellNodeVersion, 10) >=
     await expect(fetch(url)).rejects.toThrow()
   })
 
-  it('says in one sentence that there is no such Node', async () => {
+  it('the command says in one sentence which Node it needs when npm installed none', async () => {
     const bin = join(cwd, 'framegate.js')
     writeFileSync(bin, readFileSync(new URL('../../cli/bin/framegate.js', import.meta.url)))
     writeFileSync(join(cwd, 'package.json'), '{"type":"module"}')

@@ -54,7 +54,7 @@ describe('readiness of a service whose storage fails', () => {
     await isNotReady(/media store.*scratch folder/)
   })
 
-  it('/readyz returns 200 after the scratch folder was removed, and pictures are made and uploaded as before', async () => {
+  it('/readyz returns 200 after the scratch folder was removed, and images are rendered and uploaded as before', async () => {
     rmSync(data('scratch'), { recursive: true })
     await isReady()
     const made = await server.request('POST', tasks, image)
@@ -65,7 +65,7 @@ describe('readiness of a service whose storage fails', () => {
 })
 
 it(
-  'submits and uploads during a lock of the database are answered 503 with Retry-After, all in the time of one',
+  'submits and uploads during a lock of the database get 503 with Retry-After, all within one timeout',
   { timeout: 120_000 },
   async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'framegate-locked-'))
@@ -138,7 +138,7 @@ async function upload(server: StartedServer, side: number): Promise<Response> {
 }
 
 describe.skipIf(!mayMount)('a task whose scratch folder is full', () => {
-  it('a task whose scratch folder is full waits for space and is completed then', { timeout: 120_000 }, async () => {
+  it('a task whose scratch folder is full waits for space and then completes', { timeout: 120_000 }, async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'framegate-scratch-'))
     const disk = mountSmallDisk(path.join(folder, 'data', 'scratch'), 16)
     const server = await startServer(path.join(folder, 'data'))

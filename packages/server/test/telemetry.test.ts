@@ -45,7 +45,7 @@ class Collector {
   }
 }
 
-describe('a service with upstreams that is watched', () => {
+describe('telemetry of a service with upstreams', () => {
   const collector = new Collector()
   let upstream: Simulator
   let service: UpstreamService
@@ -76,7 +76,7 @@ describe('a service with upstreams that is watched', () => {
 
   const metrics = async (): Promise<string> => (await fetch(`${new URL(service.server.baseUrl).origin}/metrics`)).text()
 
-  it('shows the whole way of a task as one trace, which has the id of the task', async () => {
+  it('a task is one trace with the id of the task', async () => {
     const caller = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' }
     const body = { model, prompt: 'a kite over dunes', seconds: 5 }
     const answer = await service.server.request('POST', '/v2/model-center/tasks', body, caller)
@@ -107,7 +107,7 @@ describe('a service with upstreams that is watched', () => {
     expect(JSON.stringify(collector.spans)).not.toContain(openaiKey)
   })
 
-  it('says in its log which task, attempt and route a line is about, and what has been asked for it', async () => {
+  it('log lines name task, attempt and route, and the request id of the submit', async () => {
     upstream.next('poll', { status: 500, json: {} })
     const answer = await service.server.request('POST', '/v2/model-center/tasks', { model, prompt: 'another', seconds: 5 })
     const { id } = (await answer.json()) as { id: string }
@@ -124,7 +124,7 @@ describe('a service with upstreams that is watched', () => {
     expect(lines).toContainEqual(expect.objectContaining({ requestId, task: id, msg: 'a task was accepted' }))
   })
 
-  it('counts what its routes do and how their upstreams answer', async () => {
+  it('metrics count the outcomes of routes and the responses of their upstreams', async () => {
     upstream.next('submit', { status: 400, json: { error: { code: 'moderation_blocked', message: 'no' } } })
     await service.until(await service.submit({ model, prompt: 'refused', seconds: 5 }), 'failed')
     const text = await metrics()
@@ -142,7 +142,7 @@ describe('a service with upstreams that is watched', () => {
   })
 })
 
-describe('a service that nobody has configured', () => {
+describe('telemetry of a service without settings', () => {
   let dataDir: string
   let server: StartedServer
   beforeAll(async () => {
@@ -154,7 +154,7 @@ describe('a service that nobody has configured', () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  it('tells this machine how it is doing, with every metric that the dashboard and the alerts ask for', async () => {
+  it('local metrics include every metric that the dashboard and the alerts query', async () => {
     const { origin } = new URL(server.baseUrl)
     const answer = await server.request('POST', '/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'a kite' })
     expect(answer.status).toBe(202)

@@ -43,8 +43,8 @@ function rgbOf(file: Buffer): Promise<Buffer> {
   return sharp(file).removeAlpha().raw().toBuffer()
 }
 
-describe('on a picture', () => {
-  it.each(['png', 'jpeg', 'webp'] as const)('is drawn at the bottom right of a %s, and nowhere else', async (format) => {
+describe('a watermark on an image', () => {
+  it.each(['png', 'jpeg', 'webp'] as const)('a watermark is at the bottom right of a %s only', async (format) => {
     const before = await blue().toFormat(format, { quality: 100 }).toBuffer()
     const after = await marked('image', before)
     expect(await sharp(after).metadata()).toMatchObject({ format, width: 800, height: 600 })
@@ -65,7 +65,7 @@ describe('on a picture', () => {
     expect(outside).toBeLessThanOrEqual(format === 'png' ? 0 : 3)
   })
 
-  it('keeps what is transparent, and a picture upright that is turned by its metadata', async () => {
+  it('a watermark keeps transparency and the orientation that the metadata of an image sets', async () => {
     const clear = sharp({ create: { width: 300, height: 400, channels: 4, background: '#00000000' } })
     const { data, info } = await sharp(await marked('image', await clear.png().toBuffer()))
       .raw()
@@ -76,7 +76,7 @@ describe('on a picture', () => {
     expect(await probeMedia(at('turned'))).toMatchObject({ width: 600, height: 800 })
   })
 
-  it('is refused where the picture is none', async () => {
+  it('a watermark on a file that is no image is refused', async () => {
     await expect(marked('image', Buffer.from('<html>'))).rejects.toMatchObject({
       name: 'WatermarkError',
       message: expect.stringContaining('the watermark could not be drawn') as string,
@@ -86,7 +86,7 @@ describe('on a picture', () => {
   it.each([
     ['image', () => blue().png().toBuffer()],
     ['video', () => plainFilm()],
-  ] as const)('blames the machine, not the %s, when the copy cannot be written', async (kind, make) => {
+  ] as const)('a watermarked %s that cannot be written is reported as an error of the machine', async (kind, make) => {
     await writeFile(at('from'), await make())
     const drawing = ways.webcodecs({ kind, ...plainFilmSize }, { from: at('from'), to: at('missing/to'), design }, signal)
     await expect(drawing).rejects.toMatchObject({ name: 'Error', message: expect.stringContaining('ENOENT') as string })
@@ -105,10 +105,10 @@ const isWhite = (red: number, green: number, blue: number): boolean => Math.min(
 
 const pixels = async (mark: WatermarkDesign) => rgbOf(await marked('image', await blue().png().toBuffer(), ways.webcodecs, mark))
 
-describe('of a brand', () => {
+describe('a watermark of a brand', () => {
   const red = { width: 2, height: 1, rgba: Uint8Array.from([255, 0, 0, 255, 255, 0, 0, 255]) }
   const size = { width: 800, height: 600 }
-  it('bears its name, and its logo or a dot in its color', async () => {
+  it('a watermark has the name of the brand, and its logo or a dot in its color', async () => {
     const logo = await pixels({ text: 'NORTH', color: '#00ff00', sign: red })
     expect(count(logo, isRed)).toBeGreaterThan(60)
     expect(count(logo, isGreen)).toBe(0)
@@ -119,7 +119,7 @@ describe('of a brand', () => {
     expect([count(bare, isGreen) > 40, count(bare, isWhite)]).toEqual([true, 0])
   })
 
-  it('is as wide as its name, and no wider than half a narrow picture', () => {
+  it('a watermark is as wide as its name requires, and no wider than half a narrow image', () => {
     const short = placeWatermark(size, { text: 'A', color: null, sign: 'dot' })
     const long = placeWatermark(size, { text: 'W'.repeat(24), color: null, sign: 'dot' })
     expect(short.width).toBeLessThan(long.width / 5)
@@ -127,7 +127,7 @@ describe('of a brand', () => {
     expect(long.x + long.width).toBeLessThanOrEqual(size.width)
   })
 
-  it('has letters of one height for every character that it can draw', () => {
+  it('the letters of a watermark have one height for every supported character', () => {
     for (const [character, { width, lines }] of Object.entries(letters)) {
       for (const line of lines) {
         expect(line.length % 2, character).toBe(0)
@@ -143,10 +143,10 @@ describe('of a brand', () => {
 describe.each([
   ['webcodecs', true],
   ['ffmpeg', hasFfmpeg],
-] as const)('on a film by %s', (encoder, isHere) => {
+] as const)('a watermark on a video by %s', (encoder, isHere) => {
   const draw = ways[encoder]
 
-  it.skipIf(!isHere)('is drawn on every frame, at the same times, with the same sound', async () => {
+  it.skipIf(!isHere)('a watermark is drawn on every frame, at the same times, with the same sound', async () => {
     const film = await plainFilm()
     const before = await decodeFilm(film)
     const after = await decodeFilm(await marked('video', film, draw))
@@ -171,17 +171,17 @@ describe.each([
     }
   })
 
-  it.skipIf(!isHere)('is drawn on one without sound', async () => {
+  it.skipIf(!isHere)('a watermark is drawn on a video without sound', async () => {
     const after = await marked('video', await plainFilm({ withSound: false }), draw)
     await writeFile(at('film'), after)
     expect(await probeMedia(at('film'))).toMatchObject({ contentType: 'video/mp4', hasAudio: false, frames: 24 })
   })
 
-  it.skipIf(!isHere)('is refused where the film cannot be decoded', async () => {
+  it.skipIf(!isHere)('a watermark is refused where the video cannot be decoded', async () => {
     await expect(marked('video', await packetFilm(), draw)).rejects.toMatchObject({ name: 'WatermarkError' })
   })
 
-  it.skipIf(!isHere)('is given up at once when it is told to, or when its time is over', async () => {
+  it.skipIf(!isHere)('a watermark is given up at once when it is aborted or its time is over', async () => {
     await writeFile(at('from'), await plainFilm({ seconds: 4 }))
     const stop = new AbortController()
     const film = { kind: 'video', ...plainFilmSize } as const
@@ -193,7 +193,7 @@ describe.each([
   })
 })
 
-it.skipIf(!hasFfmpeg)('is drawn on a film of ten bits, too', async () => {
+it.skipIf(!hasFfmpeg)('a watermark is drawn on a video of ten bits', async () => {
   const source = [
     '-f',
     'lavfi',

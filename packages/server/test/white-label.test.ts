@@ -127,13 +127,13 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-it('a search finds the name of the product where it is: at the first brand', async () => {
+it('a search finds the name of the product at the first brand, where it belongs', async () => {
   const response = await fetch(`${server.baseUrl}/docs`)
   look('first brand', await response.text())
   expect(found.splice(0)).toHaveLength(1)
 })
 
-it('every documented operation of the brand, with and without a key, and with a wrong method', { timeout: 180_000 }, async () => {
+it('no documented operation names the product, with or without a key or by a wrong method', { timeout: 180_000 }, async () => {
   const document = (await (await receive('GET', '/openapi.json')).json()) as OpenApiDocument
   const task = await ended({ model: 'imgA-5.0', prompt: 'a boat' })
   let accepted = 0
@@ -162,7 +162,7 @@ it('every documented operation of the brand, with and without a key, and with a 
   expect(found).toEqual([])
 })
 
-it('every path of the operator, to a client who tries', async () => {
+it('no path of the operator names the product to a client of a brand', async () => {
   const whole = JSON.parse(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8')) as OpenApiDocument
   const origin = new URL(server.baseUrl).origin
   for (const [template, { servers, ...operations }] of Object.entries(whole.paths)) {
@@ -177,7 +177,7 @@ it('every path of the operator, to a client who tries', async () => {
   expect(received).toContain('GET /metrics')
 })
 
-it('every error of a submit, of a path and of a body', async () => {
+it('no error of a submit, a path or a body names the product', async () => {
   const codes = new Set<string>()
   const note = async (response: Response) => {
     codes.add(((await response.json()) as { error?: { code: string } }).error?.code ?? '')
@@ -233,7 +233,7 @@ it('every error of a submit, of a path and of a body', async () => {
   expect(codes.size).toBeGreaterThan(25)
 })
 
-it('what is answered on a bare socket', async () => {
+it('no response on a bare socket names the product', async () => {
   const lines = `Host: ${host}\r\nConnection: close\r\n`
   await receiveRaw('no HTTP', 'hello\r\n\r\n')
   await receiveRaw('headers too long', `GET / HTTP/1.1\r\n${lines}X: ${'x'.repeat(70_000)}\r\n\r\n`)
@@ -245,7 +245,7 @@ it('what is answered on a bare socket', async () => {
   expect(found).toEqual([])
 })
 
-it('the docs page with its scripts and pictures, and the addresses that lead to it', async () => {
+it('neither the docs page with its scripts and images nor a redirect to it names the product', async () => {
   const origin = new URL(server.baseUrl).origin
   const headers = { accept: 'text/html' }
   for (const url of [
@@ -267,7 +267,7 @@ it('the docs page with its scripts and pictures, and the addresses that lead to 
   expect(found).toEqual([])
 })
 
-it('results with a watermark, their headers and their metadata, and what is told of tasks', { timeout: 180_000 }, async () => {
+it('neither watermarked results, their headers and metadata nor tasks name the product', { timeout: 180_000 }, async () => {
   const images = [{ model: 'imgA-5.0', prompt: 'a boat on a lake', watermark: true, reference_images: [`${picturesUrl}/a.png`] }]
   const films = [{ model: 'veo-3.1', prompt: 'a red fox', seconds: 4, resolution: '720p', audio: true, watermark: true }]
   const sent = new Set<string>()
@@ -302,7 +302,7 @@ it('results with a watermark, their headers and their metadata, and what is told
   expect(found).toEqual([])
 })
 
-it('requests that reach a client’s own server', () => {
+it('no request to the server of a client names the product', () => {
   expect(sentToPictures.length).toBeGreaterThan(1)
   for (const request of sentToPictures) expect(request).not.toMatch(product)
 })

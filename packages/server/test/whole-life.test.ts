@@ -38,7 +38,7 @@ async function download(task: Task): Promise<string> {
   return file
 }
 
-it('makes a video of the asked length and size, and charges for what the file holds', async () => {
+it('a video has the requested length and size and is charged by what the file holds', async () => {
   const task = await finished('/v1/vidD/videos', {
     model: 'vidDq3-turbo',
     prompt: 'a red fox in the snow',
@@ -64,7 +64,7 @@ it('makes a video of the asked length and size, and charges for what the file ho
   expect(task.amount).toBe(((await quote.json()) as { amount: number }).amount)
 })
 
-it('makes an image of the documented size, whose link dies with its retention', async () => {
+it('an image has the documented size, and its link ends with its retention', async () => {
   const task = await finished('/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'a boat on a lake', aspect_ratio: '3:2' })
   expect(task).toMatchObject({ status: 'completed', object: 'image', actualDuration: null })
   expect(task.image_url).toBe(task.result_url)
@@ -79,7 +79,7 @@ it('makes an image of the documented size, whose link dies with its retention', 
   expect(await gone.json()).toMatchObject({ error: { code: 'result_expired' } })
 })
 
-it('fails a task whose picture is none, and gives the credits back', async () => {
+it('a task whose image is invalid fails and returns the credits', async () => {
   const before = (await (await server.request('GET', '/v2/credits')).json()) as { balance: number }
   const task = await finished('/v2/model-center/tasks', {
     model: 'vidDq3-turbo',
@@ -91,7 +91,7 @@ it('fails a task whose picture is none, and gives the credits back', async () =>
   expect(await (await server.request('GET', '/v2/credits')).json()).toMatchObject({ balance: before.balance, held: 0 })
 })
 
-it('stops a running render when it is cancelled, and the next task does not wait for it', async () => {
+it('a cancelled task stops its render, and the next task does not wait for it', async () => {
   const long = { model: 'vidG_video3', prompt: 'a storm at sea', seconds: 30, resolution: '720p' }
   const { id } = (await (await server.request('POST', '/v2/model-center/tasks', long)).json()) as Task
   for (let status = 'queued'; status === 'queued'; await setTimeout(20)) {
@@ -103,7 +103,7 @@ it('stops a running render when it is cancelled, and the next task does not wait
   expect(next.status).toBe('completed')
 })
 
-it('removes expired files at the next start at the latest', async () => {
+it('expired files are removed at the next start at the latest', async () => {
   expect(await server.stop()).toBe(0)
   await setTimeout(retentionSeconds * 1000)
   server = await startServer(dataDir)

@@ -79,7 +79,7 @@ const unasked: ResolveHost = async (hostname) => {
 const tabbed = 'http://127.0.\t0.2/'
 const broken = 'http://169.254\n.169.254/'
 
-describe('an address is refused before anyone is asked for it', () => {
+describe('addresses that are refused before any DNS lookup or connection', () => {
   it.each<[string, UntrustedFetchReason]>([
     ['ftp://pictures.example/a.png', 'invalid_url'],
     ['file:///etc/passwd', 'invalid_url'],
@@ -190,12 +190,12 @@ describe('an address is refused before anyone is asked for it', () => {
     ['http://pictures.example:11211/', 'forbidden_port'],
     ['https://pictures.example:25/', 'forbidden_port'],
     ['http://127.0.0.1:2375/', 'forbidden_port'],
-  ])('%j: %s', async (url, reason) => {
+  ])('the address %j is refused as %s', async (url, reason) => {
     expect(await fetchOnce(url, unasked)).toMatchObject({ reason })
   })
 })
 
-describe('an address that looks odd and is not leads where a browser would go', () => {
+describe('odd but valid addresses lead where a browser would go', () => {
   it.each<[string, (port: number) => string]>([
     ['a fragment that looks like credentials', (port) => `http://pictures.example:${port}#@127.0.0.2/`],
     ['a path that looks like credentials', (port) => `http://pictures.example:${port}/@127.0.0.2/`],
@@ -205,7 +205,7 @@ describe('an address that looks odd and is not leads where a browser would go', 
     ['unicode', (port) => `http://pictures。example:${port}/`],
     ['punycode', (port) => `http://xn--80akhbyknj4f.example:${port}/`],
     ['a line break in the path', (port) => `http://pictures.example:${port}/a\r\nx-injected:1`],
-  ])('%s', async (_, url) => {
+  ])('an address with %s leads where a browser would go', async (_, url) => {
     let request = ''
     const port = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
     servers[0]?.server.on('connection', (socket: Socket) => socket.on('data', (bytes) => (request += bytes.toString())))
@@ -219,7 +219,7 @@ describe('an address that looks odd and is not leads where a browser would go', 
 
 const many = (count: number, last: string) => [...Array<string>(count).fill('127.0.0.1'), last]
 
-describe('what the name servers say is checked, all of it', () => {
+describe('addresses from DNS', () => {
   it.each<[string, ResolveHost, UntrustedFetchReason]>([
     ['a private address', async () => ['10.0.0.1'], 'forbidden_address'],
     ['a private address behind a thousand public ones', async () => many(1000, '192.168.0.1'), 'forbidden_address'],
@@ -244,7 +244,7 @@ describe('what the name servers say is checked, all of it', () => {
     ['nothing', async () => [], 'unresolvable'],
     ['a failure', () => Promise.reject(new Error('ESERVFAIL')), 'unresolvable'],
     ['no word at all', () => new Promise(() => {}), 'timed_out'],
-  ])('%s', async (_, resolver, reason) => {
+  ])('an address from DNS is checked: %s', async (_, resolver, reason) => {
     const startedAt = performance.now()
     const { message, ...ended } = await fetchOnce('http://pictures.example/', resolver)
     expect(ended).toEqual({ reason })
@@ -252,7 +252,7 @@ describe('what the name servers say is checked, all of it', () => {
     expect(performance.now() - startedAt).toBeLessThan(endedMsMax)
   })
 
-  it('asks once for each hop, so that a second answer changes nothing', async () => {
+  it('each hop is resolved once, and a second DNS response changes nothing', async () => {
     const port = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
     let times = 0
     const rebinding: ResolveHost = async () => (times++ === 0 ? ['127.0.0.1'] : ['127.0.0.2'])
@@ -260,7 +260,7 @@ describe('what the name servers say is checked, all of it', () => {
     expect(times).toBe(1)
   })
 
-  it('tries another of many addresses when one does not answer', async () => {
+  it('another of many addresses is tried when one does not respond', async () => {
     const port = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
     const allowed = createFetchUntrusted({ allowHosts: ['127.0.0.0/8'], resolver: async () => ['127.0.0.9', '127.0.0.1'] })
     const { stream } = await allowed(`http://pictures.example:${port}/`, {
@@ -295,7 +295,7 @@ function gone(closed: AbortSignal): Promise<void> {
   return new Promise((resolve) => closed.addEventListener('abort', () => resolve(), { once: true }))
 }
 
-describe('what a host answers is bounded, and ends in its bytes or in a reason', () => {
+describe('responses of a host are bounded and end in their bytes or in a reason', () => {
   const bad = { reason: 'bad_answer' }
   const slow = { reason: 'timed_out' }
   const broken = { reason: 'interrupted' }
@@ -373,7 +373,7 @@ describe('what a host answers is bounded, and ends in its bytes or in a reason',
     ['another protocol', raw('220 mail.example ESMTP\r\n'), bad],
     ['noise', raw(Buffer.from(Uint8Array.from({ length: 5000 }, (_, index) => (index * 7919) % 256))), bad],
     ['a header with a zero byte', raw(`${ok}x: a\0b\r\ncontent-length: 2\r\n\r\nok`), bad],
-  ])('%s', async (_, answer, expected) => {
+  ])('a response of a host is bounded: %s', async (_, answer, expected) => {
     const port = await serve(answer)
     const memory = watchMemory()
     const startedAt = performance.now()
@@ -385,13 +385,13 @@ describe('what a host answers is bounded, and ends in its bytes or in a reason',
     expect(servers[0]?.sockets.size).toBe(0)
   })
 
-  it('https to a host that speaks no TLS', async () => {
+  it('an https address of a host without TLS is refused', async () => {
     const port = await serve(raw('HTTP/1.1 400 Bad Request\r\n\r\n'))
     expect(await fetchOnce(`https://pictures.example:${port}/`, toPublic)).toMatchObject({ reason: 'unreachable' })
   })
 })
 
-it('no proxy of the environment is asked, by the guarded fetch or for an upstream', async () => {
+it('neither the guarded fetch nor an upstream call uses a proxy from the environment', async () => {
   const asked: string[] = []
   const proxy = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nproxy'))
   servers[0]?.server.on('connection', () => asked.push('proxy'))

@@ -73,8 +73,8 @@ const largeSubmit = (key: string) => submitWith(key, largeBytes / 2)
 const smallSubmit = (key: string) => submitWith(key, 2000)
 const fullSmallSubmit = (key: string) => submitWith(key, 60_000)
 
-describe('the memory for bodies that arrive', () => {
-  it('is shared out by account: stalled bodies of one leave other accounts and operators what they had', async () => {
+describe('memory for incoming bodies', () => {
+  it('stalled bodies of one account leave other accounts and operators their share of the memory', async () => {
     await start()
     const [stalling, other] = [await service.newAccount(10, clientScopes), await service.newAccount(10, clientScopes)]
     await stallUntilRefused(stalling.key, largeBytes, largeSubmit)
@@ -84,7 +84,7 @@ describe('the memory for bodies that arrive', () => {
     await expect.poll(() => largeSubmit(stalling.key)).toBe(202)
   })
 
-  it('keeps a part for small bodies, whatever large ones many accounts stall', async () => {
+  it('part of the body memory is reserved for small bodies while many accounts stall large ones', async () => {
     await start()
     const accounts = await Promise.all(Array.from({ length: 4 }, () => service.newAccount(10, clientScopes)))
     for (const { key } of accounts) await stallUntilRefused(key, largeBytes, largeSubmit)
@@ -93,7 +93,7 @@ describe('the memory for bodies that arrive', () => {
     expect([await largeSubmit(service.key), await smallSubmit(service.key)]).toEqual([202, 202])
   })
 
-  it('keeps a part for operators, whatever bodies of any size many accounts stall', async () => {
+  it('part of the body memory is reserved for operators while many accounts stall bodies of any size', async () => {
     await start()
     const accounts = await Promise.all(Array.from({ length: 4 }, () => service.newAccount(10, clientScopes)))
     for (const { key } of accounts) await stallUntilRefused(key, 60_000, fullSmallSubmit)
@@ -105,13 +105,13 @@ describe('the memory for bodies that arrive', () => {
   })
 })
 
-describe('a body that arrives too slowly', () => {
+describe('bodies that arrive too slowly', () => {
   const arrivingPace = { bytesPerSecondMin: 1000, windowMs: 500 }
 
   it.each([
     ['announces a body and sends none of it', 0],
     ['stalls within its body', 40_000],
-  ])('of a client that %s is answered 408, and its connection is closed', async (_name, bytes) => {
+  ])('a body of a client that %s is refused with 408, and its connection is closed', async (_name, bytes) => {
     await start({ arrivingPace })
     const { response } = await stall(service.key, bytes, 50_000)
     const text = await response
@@ -120,7 +120,7 @@ describe('a body that arrives too slowly', () => {
     expect(text).toContain('"code":"request_timeout"')
   })
 
-  it('of a client that sends byte after byte is answered 408', async () => {
+  it('a body that is sent byte by byte is refused with 408', async () => {
     await start({ arrivingPace })
     const { response } = await stall(service.key, 100, 50_000)
     const [socket] = sockets
@@ -129,7 +129,7 @@ describe('a body that arrives too slowly', () => {
     expect(await response).toMatch(/^HTTP\/1\.1 408 /)
   })
 
-  it('is a form as well: the response is 408, and its slot for uploads is free again', async () => {
+  it('a form that arrives too slowly is refused with 408, and its upload slot is free again', async () => {
     await start({ arrivingPace })
     const socket = connect(Number(new URL(service.origin).port), '127.0.0.1').on('error', () => {})
     sockets.push(socket)
@@ -143,7 +143,7 @@ describe('a body that arrives too slowly', () => {
     expect(received).toMatch(/^HTTP\/1\.1 408 [^]*"code":"request_timeout"/)
   })
 
-  it('is not one that keeps the pace for longer than a window', async () => {
+  it('a body that keeps the pace for longer than a window is accepted', async () => {
     await start({ arrivingPace })
     const prompt = 'a lake at dusk, '.repeat(200)
     const text = JSON.stringify({ model: 'imgA-5.0', prompt })
@@ -158,7 +158,7 @@ describe('a body that arrives too slowly', () => {
   })
 })
 
-it('a body in very many chunks of one byte is refused, and takes no more memory than its bytes', async () => {
+it('a body in very many chunks of one byte is refused and takes no more memory than its bytes', async () => {
   await start()
   const socket = connect(Number(new URL(service.origin).port), '127.0.0.1').on('error', () => {})
   sockets.push(socket)

@@ -25,7 +25,7 @@ const request: HttpService['request'] = (...asked) => {
 
 const picture = { model: 'imgA-5.0', prompt: 'a fox' }
 
-describe('what is not for the sender to set is refused by its name', () => {
+describe('fields that a client must not set', () => {
   it.each<[string, string, () => string, object, string[]]>([
     [
       'a task',
@@ -53,7 +53,7 @@ describe('what is not for the sender to set is refused by its name', () => {
     ],
     ['a grant', 'POST', () => `/admin/v1/accounts/${accountId}/grants`, { amount: 1 }, ['account', 'kind', 'balance_after']],
     ['a brand', 'POST', () => '/admin/v1/brands', { name: 'other' }, ['id', 'is_default', 'no', 'created']],
-  ])('%s', async (_what, method, path, body, names) => {
+  ])('fields that a client must not set are refused by name: %s', async (_what, method, path, body, names) => {
     const before = await readings()
     for (const name of names) {
       const answer = await request(method, path(), { body: { ...body, [name]: 'mine' } })
@@ -70,7 +70,7 @@ async function readings(): Promise<unknown[]> {
 
 const pollution = '"__proto__":{"polluted":"yes"},"constructor":{"prototype":{"polluted":"yes"}}'
 
-describe('names that mean something in the language', () => {
+describe('names with a meaning in JavaScript', () => {
   const requests = everyRequest({
     taskId: 'task_0197c0d100007000800000000000000a',
     assetId: 'task_0197c0d100007000800000000000000a.mp4',
@@ -81,7 +81,7 @@ describe('names that mean something in the language', () => {
     idempotencyKey: 'order-1',
   }).filter(({ body }) => body !== undefined)
 
-  it('change nothing and break nothing, wherever a body can hold them', async () => {
+  it('names of JavaScript prototypes change nothing and break nothing anywhere in a body', async () => {
     expect(requests.length).toBeGreaterThan(15)
     for (const { method, path, body } of requests) {
       const text = JSON.stringify(body)
@@ -104,14 +104,14 @@ describe('names that mean something in the language', () => {
     'constructor[prototype][polluted]=yes',
     'hasOwnProperty=1',
     'toString',
-  ])('are no query parameters: %s', async (query) => {
+  ])('a JavaScript property name is no query parameter: %s', async (query) => {
     const { status, json } = await request('GET', `/v2/model-center/tasks?${query}`)
     expect([status, json.error.code]).toEqual([400, 'unknown_parameter'])
     expect(({} as { polluted?: string }).polluted).toBeUndefined()
   })
 
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
-    'are no models, tasks, accounts or routes: %s',
+    'a JavaScript property name is no model, task, account or route: %s',
     async (name) => {
       for (const path of [
         '/v2/model-center/models',
@@ -129,7 +129,7 @@ describe('names that mean something in the language', () => {
 })
 
 describe('text that would end a header or a line', () => {
-  it('is taken out of the name of a file', async () => {
+  it('line breaks and control characters are removed from the name of a file', async () => {
     const boundary = 'xxBOUNDARYxx'
     const form = Buffer.concat([
       Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="name"\r\n\r\nfox\r\nSet-Cookie: a=b\u0000\u2028\r\n`),
@@ -146,7 +146,7 @@ describe('text that would end a header or a line', () => {
     expect(file.headers.get('set-cookie')).toBeNull()
   })
 
-  it('and the Host of a request do not come into links', async () => {
+  it('the Host header of a request does not appear in links', async () => {
     const { id } = (await request('POST', '/v2/model-center/tasks', { body: picture })).json
     await service.startAll()
     await service.complete(id)
@@ -158,7 +158,7 @@ describe('text that would end a header or a line', () => {
 })
 
 it.each(['=1+1', '+1', '-1+1', '@SUM(1)', '\t=1+1', '\r=1+1', '\n=1+1', '＝1+1', '＋1', '－1', '＠SUM(1)'])(
-  'a spreadsheet takes %j of an export for a text',
+  'a spreadsheet reads %j in an export as text',
   (text) => {
     const [, cell = ''] = csvText(['note'], [[text]]).split('note\r\n')
     expect(cell.replace(/^"/, '')).toMatch(/^'/)

@@ -50,34 +50,34 @@ async function expectEndedAtOnce(pid: number): Promise<void> {
   expect(used - usedBefore).toBeLessThan(0.5)
 }
 
-it('starts no decoder before it has a picture to read', async () => {
+it('a service starts no decoder before it has an image to read', async () => {
   const task = await server.request('POST', tasks, { model: 'imgA-5.0', prompt: 'a lake' })
   expect(await ended((await task.json()) as Task)).toMatchObject({ status: 'completed' })
   expect(decoderPidsOf(server.process.pid ?? 0)).toEqual([])
 })
 
-it('leaves none behind when it is killed in the middle of a picture', async () => {
+it('a service that is killed in the middle of an image leaves no decoder behind', async () => {
   await submitSlow()
   const pid = await busyDecoder()
   await server.kill()
   await expectEndedAtOnce(pid)
 })
 
-it('leaves none behind when it is stopped in the middle of a picture', async () => {
+it('a service that is stopped in the middle of an image leaves no decoder behind', async () => {
   await submitSlow()
   const pid = await busyDecoder()
   expect(await server.stop()).toBe(0)
   expect(isAlive(pid)).toBe(false)
 })
 
-it('ends the decoder of a task that is cancelled', async () => {
+it('the decoder of a cancelled task ends', async () => {
   const { id } = await submitSlow()
   const pid = await busyDecoder()
   expect((await server.request('POST', `${tasks}/${id}/cancel`)).status).toBe(200)
   await expectEndedAtOnce(pid)
 })
 
-it('fails the task whose picture ends a decoder, naming the picture, takes nothing, and serves the next one', async () => {
+it('an image that crashes a decoder fails its task with its name and no charge, and the next image is decoded', async () => {
   const task = await submitSlow()
   process.kill(await busyDecoder(), 'SIGSEGV')
   expect(await ended(task)).toMatchObject({

@@ -54,8 +54,8 @@ async function busyDecoder(): Promise<number> {
   return pid
 }
 
-describe('a picture decoder', () => {
-  it('gives the very pixels that its library gives, in memory that can be handed on', async () => {
+describe('an image decoder', () => {
+  it('a decoder returns the exact pixels of its library, in transferable memory', async () => {
     open()
     const end = await pool.decode(small, request(), never)
     const here = await decodePicture(small, request())
@@ -66,7 +66,7 @@ describe('a picture decoder', () => {
     expect(end.picture.rgba).toHaveLength(0)
   })
 
-  it('is started for the first picture and kept for the next ones', async () => {
+  it('a decoder is started for the first image and kept for the next ones', async () => {
     open()
     expect(decoderPidsOf(process.pid)).toEqual([])
     expect(await decodeSmall()).toBe('decoded')
@@ -75,7 +75,7 @@ describe('a picture decoder', () => {
     expect(decoderPidsOf(process.pid)).toEqual([pid])
   })
 
-  it('that is killed during its work fails only that picture', async () => {
+  it('a decoder that is killed during its work fails only that image', async () => {
     open({ decodersMax: 2 })
     const killed = decodeSlow()
     process.kill(await busyDecoder(), 'SIGKILL')
@@ -84,7 +84,7 @@ describe('a picture decoder', () => {
     expect(logged).toMatchObject([{ details: { signal: 'SIGKILL' }, message: 'a picture decoder crashed' }])
   })
 
-  it('that is killed at rest fails no picture', async () => {
+  it('a decoder that is killed at rest fails no image', async () => {
     open()
     await decodeSmall()
     process.kill(await decoderPidOf(process.pid), 'SIGKILL')
@@ -92,7 +92,7 @@ describe('a picture decoder', () => {
     expect(await decodeSmall()).toBe('decoded')
   })
 
-  it('that hangs is ended after its time, even one that listens to nothing', async () => {
+  it('a decoder that hangs is killed after its time limit, even one that is stopped by a signal', async () => {
     open({ decodeMsMax: 6000 })
     expect(await decodeSmall()).toBe('decoded')
     const pid = await decoderPidOf(process.pid)
@@ -102,7 +102,7 @@ describe('a picture decoder', () => {
     expect(isAlive(pid)).toBe(false)
   })
 
-  it('that eats memory meets its limit, and only its picture fails', async () => {
+  it('a decoder that eats memory meets its limit, and only its image fails', async () => {
     open({ scriptUrl: fixture('misbehaving') })
     expect(await tell('eat')).toBe('crashed')
     expect(await tell('go on')).toBe('decoded')
@@ -116,13 +116,13 @@ describe('a picture decoder', () => {
     'answer with impossible sides',
     'answer without end',
     'babble',
-  ])('that does this fails only its picture: %s', async (what) => {
+  ])('a decoder that misbehaves fails only its image: %s', async (what) => {
     open({ scriptUrl: fixture('misbehaving') })
     expect(await tell(what)).toBe('crashed')
     expect(await tell('go on')).toBe('decoded')
   })
 
-  it('has what it says logged, cut and counted', async () => {
+  it('the output of a decoder is logged, cut and counted', async () => {
     open({ scriptUrl: fixture('misbehaving') })
     expect(await tell('chatter')).toBe('decoded')
     await pool[Symbol.asyncDispose]()
@@ -131,19 +131,19 @@ describe('a picture decoder', () => {
     expect(lines).toHaveLength(50)
   })
 
-  it('that cannot start is no fault of the picture', async () => {
+  it('a decoder that cannot start is not reported as an error of the image', async () => {
     open({ scriptUrl: fixture('unready') })
     await expect(decodeSmall()).rejects.toThrow('ended before it was ready')
     expect(logged.map(({ details }) => JSON.stringify(details)).join()).toContain('the library is not there')
   })
 
-  it('is replaced after many pictures', async () => {
+  it('a decoder is replaced after many images', async () => {
     open({ scriptUrl: fixture('misbehaving') })
     for (let count = 0; count < 210; count++) expect(await tell('go on')).toBe('decoded')
     expect(logged).toEqual([])
   })
 
-  it('decodes on when those signals come that stop a service', async () => {
+  it('a decoder continues through the signals that stop a service', async () => {
     open()
     const decoding = decodeSlow()
     const pid = await busyDecoder()
@@ -152,8 +152,8 @@ describe('a picture decoder', () => {
   })
 })
 
-describe('giving up', () => {
-  it('ends the decoder at once, and the next picture gets another one', async () => {
+describe('cancelled decodes', () => {
+  it('a cancelled decode ends the decoder at once, and the next image gets another one', async () => {
     open()
     const stopping = new AbortController()
     const given = decodeSlow(stopping.signal)
@@ -167,7 +167,7 @@ describe('giving up', () => {
     expect(logged).toEqual([])
   })
 
-  it('lets a picture that waits leave the queue', async () => {
+  it('a cancelled decode of a waiting image leaves the queue', async () => {
     open({ scriptUrl: fixture('misbehaving') })
     const [first, second] = [new AbortController(), new AbortController()]
     const hanging = pool.decode(Buffer.from('hang'), request(), first.signal)
@@ -178,7 +178,7 @@ describe('giving up', () => {
     await expect(hanging).rejects.toThrow('nor this one')
   })
 
-  it('by closing is no fault of the pictures, and leaves no process', async () => {
+  it('closing the pool is not reported as an error of the images and leaves no process', async () => {
     open({ decodersMax: 2 })
     const [working, alsoWorking, waiting] = [decodeSlow(), decodeSlow(), decodeSmall()].map((end) =>
       expect(end).rejects.toThrow('the picture decoders are closed'),
@@ -190,7 +190,7 @@ describe('giving up', () => {
   })
 })
 
-it('decodes many at once with no more children than allowed', async () => {
+it('many images are decoded at once by at most the allowed number of children', async () => {
   open({ decodersMax: 2 })
   const ends = Promise.all(Array.from({ length: 60 }, decodeSmall))
   let most = 0
@@ -207,7 +207,7 @@ it.each([
     'first_frame: the picture cannot be decoded; send a JPEG, PNG, WebP, AVIF or GIF picture that was saved anew',
   ],
   ['hang', 'too_large', 'first_frame: the picture takes too long to decode; send a smaller one'],
-])('refuses a picture that makes its decoder %s, naming its place', async (what, fault, message) => {
+])('an image that makes its decoder %s is refused with the name of its field', async (what, fault, message) => {
   open({ scriptUrl: fixture('misbehaving'), decodeMsMax: 2000 })
   // The check of the first bytes accepts it.
   const decoders = { decode: (_file: Buffer, ...rest: [DecodeRequest, AbortSignal]) => pool.decode(Buffer.from(what), ...rest) }

@@ -81,6 +81,6 @@ it.each(hostileBodies)('a body of $name gets a response, and neither the event l
   }
 })
 
-it.runIf(process.platform === 'linux')('all of them together take some hundred megabytes at most', () => {
+it.runIf(process.platform === 'linux')('all hostile bodies together take at most a few hundred megabytes', () => {
   expect(peakBytes(server.process.pid ?? 0)).toBeLessThan(300 * 1024 * 1024 + grownBytesMax)
 })

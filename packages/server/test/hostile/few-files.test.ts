@@ -13,7 +13,7 @@ const key = `fg_live_${'k'.repeat(43)}`
 const filesMax = 200
 
 /** Linux reports the file limit of a process. Elsewhere the default limit applies. */
-it.runIf(process.platform === 'linux')('connections leave files for everything else, where the system allows few', async () => {
+it.runIf(process.platform === 'linux')('connections leave descriptors for other work where the system allows few', async () => {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-few-'))
   const child = spawn('sh', ['-c', `ulimit -n ${filesMax}; exec "$0" "$@"`, process.execPath, launcher, 'serve', '--json'], {
     env: { ...process.env, FRAMEGATE_DATA_DIR: dataDir, FRAMEGATE_PORT: '0', FRAMEGATE_BOOTSTRAP_KEY: key, LOG_LEVEL: 'warn' },

@@ -44,14 +44,14 @@ async function ask(target: string): Promise<{ status: number; text: string }> {
   return { status: Number(text.split(' ')[1]), text }
 }
 
-describe('a link', () => {
-  it('opens its file, at whatever host it is asked', async () => {
+describe('a result link', () => {
+  it('a link opens its file at whatever host it is requested', async () => {
     expect((await ask(link.pathname + link.search)).text).toContain(String(film))
     const elsewhere = await service.fetch(link.href, {}, 'other.example')
     expect([elsewhere.status, await elsewhere.text()]).toEqual([200, String(film)])
   })
 
-  it('opens nothing when any character of it is another one', async () => {
+  it('a link with any changed character opens nothing', async () => {
     const target = link.pathname + link.search
     const opened: string[] = []
     for (let at = 1; at < target.length; at++) {
@@ -87,7 +87,7 @@ describe('a link', () => {
     ['a zero byte behind its file name', () => `${link.pathname}%00${link.search}`],
     ['a slash behind its file name', () => `${link.pathname}/${link.search}`],
     ['another ending behind its file name', () => `${link.pathname}.txt${link.search}`],
-  ])('with %s opens nothing', async (_what, target) => {
+  ])('a link with %s opens nothing', async (_what, target) => {
     const { status, text } = await ask(target())
     expect(text).not.toContain(String(film))
     expect([403, 404]).toContain(status)
@@ -109,7 +109,7 @@ describe('a link', () => {
     '__proto__',
     'constructor.prototype',
     `${'x'.repeat(3000)}.mp4`,
-  ])('to %s opens nothing, even if it were signed', async (name) => {
+  ])('a link to %s opens nothing, even if it were signed', async (name) => {
     const { url } = signed.sign(name, Math.floor(Date.now() / 1000))
     const { status, text } = await ask(url)
     expect(text).not.toContain(planted)
@@ -152,7 +152,7 @@ const places = [
   '/',
 ]
 
-it.each(places)('no path below %s climbs out of it', async (place) => {
+it.each(places)('no path below %s escapes from it', async (place) => {
   for (const climb of climbs) {
     const { status, text } = await ask(place + climb)
     expect(text, place + climb).not.toContain(planted)

@@ -82,7 +82,7 @@ async function expectRefused(reference: string, says: string): Promise<void> {
   expect(await credits()).toMatchObject({ balance: before.balance, held: 0 })
 }
 
-describe('a reference that is no usable picture fails its task, and takes nothing', () => {
+describe('references that are no usable image', () => {
   it.each([
     ['JPEG, cut at 50 %', 'damaged or incomplete'],
     ['JPEG, 49 megapixels in 800 scans', 'more than 100 scans'],
@@ -94,7 +94,7 @@ describe('a reference that is no usable picture fails its task, and takes nothin
     ['AVIF, says 64 x 2139062143', 'at most 20 megapixels'],
     ['AVIF, brand before an SVG drawing', 'damaged or incomplete'],
     ['GIF, no frames', 'damaged or incomplete'],
-  ])('%s', async (name, says) => {
+  ])('a reference fails its task and charges nothing: %s', async (name, says) => {
     await expectRefused(dataUri(await fileOf(name)), says)
     await expectRefused(pictureUrl(name), says)
   })
@@ -103,7 +103,7 @@ describe('a reference that is no usable picture fails its task, and takes nothin
     ['an SVG drawing that reads a file', 'an XML or SVG document'],
     ['a web page', 'a web page'],
     ['one byte', 'a file of unknown type'],
-  ])('%s, which a data URI is refused for at submit', async (name, says) => {
+  ])('%s at an address fails its task, and as a data URI it is refused at submit', async (name, says) => {
     await expectRefused(pictureUrl(name), says)
     const before = await credits()
     const reference = dataUri(await fileOf(name))
@@ -129,16 +129,16 @@ describe('a reference that is no usable picture fails its task, and takes nothin
     ['gzip', 'compressed'],
     ['large', 'larger than the'],
     ['missing', 'status 404'],
-  ])('an address that answers: %s', async (name, says) => {
+  ])('an unusable image address fails its task and charges nothing: %s', async (name, says) => {
     await expectRefused(pictureUrl(name), says)
   })
 
-  it('its own address, although another port of the host is allowed', async () => {
+  it("the service's own address is refused although another port of the host is allowed", async () => {
     await expectRefused(`${server.baseUrl}/health`, 'does not lead to a public host')
   })
 })
 
-it('uses what is odd and whole', async () => {
+it('odd but complete images are used', async () => {
   const names = [
     'JPEG, EXIF orientation 6',
     'PNG, packed comment that unfolds to 200 megabytes',
@@ -150,7 +150,7 @@ it('uses what is odd and whole', async () => {
   expect(task).toMatchObject({ status: 'completed', error: null })
 })
 
-describe('an address that can never be fetched is refused at submit', () => {
+describe('addresses that can never be fetched', () => {
   it.each([
     'http://169.254.169.254/latest/meta-data/',
     'http://[fd00:ec2::254]/',
@@ -162,7 +162,7 @@ describe('an address that can never be fetched is refused at submit', () => {
     'http://localhost:8080/',
     'http://metadata.google.internal/',
     'http://①②⑦.⓪.⓪.②/',
-  ])('%s', async (address) => {
+  ])('an address that can never be fetched is refused at submit: %s', async (address) => {
     const before = await credits()
     const answer = await server.request('POST', tasks, request([good, good, address]))
     expect(answer.status).toBe(400)
@@ -173,7 +173,7 @@ describe('an address that can never be fetched is refused at submit', () => {
   })
 })
 
-it('answers as before afterwards, and has logged no fault', async () => {
+it('the service responds as before after the hostile requests and has logged no error', async () => {
   expect(await finished({ model: 'imgA-5.0', prompt: 'a cat' })).toMatchObject({ status: 'completed' })
   expect(server.log()).not.toMatch(/"level":(?:50|60)|unhandled/i)
   // The library's message about an AVIF that announces an impossible size is in the log as a

@@ -59,8 +59,8 @@ function quartersOf({ width, height, rgba }: DecodedPicture, expected: string): 
   return found.join('')
 }
 
-describe('a hostile or odd file ends in right pixels or in a refusal that names its place', () => {
-  it.each(pictureRows)('$name', async ({ make, expected }) => {
+describe('hostile and odd image files', () => {
+  it.each(pictureRows)('a file ends in right pixels or in a refusal by field: $name', async ({ make, expected }) => {
     const bytes = await make()
     const memory = watchMemory()
     const ended = await read(bytes)
@@ -80,13 +80,13 @@ describe('a hostile or odd file ends in right pixels or in a refusal that names 
     }
   })
 
-  it('has every kind of file more than once', () => {
+  it('the table has more than 200 files, each with a name of its own', () => {
     expect(pictureRows.length).toBeGreaterThan(200)
     expect(new Set(pictureRows.map(({ name }) => name)).size).toBe(pictureRows.length)
   })
 })
 
-it('fills a film with the narrowest picture that is allowed', async () => {
+it('the narrowest allowed image fills a video', async () => {
   const narrow = pictureRows.find(({ name }) => name === 'PNG, 1 x 100')
   const bytes = await narrow!.make()
   const memory = watchMemory()
@@ -95,7 +95,7 @@ it('fills a film with the narrowest picture that is allowed', async () => {
   expect(memory.grownBytes()).toBeLessThan(grownBytesMax)
 })
 
-it('takes half a gigabyte at most for the costliest picture that is allowed', async () => {
+it('the costliest allowed image takes at most half a gigabyte', async () => {
   const bytes = await oneColour(5000, 4000)
   const memory = watchMemory()
   expect(await read(bytes)).toMatchObject({ width: 1000, height: 800 })

@@ -51,7 +51,7 @@ describe('a media prober', () => {
     ['a film', () => packetFilm({ withSound: true })],
     ['a picture', () => quarters().png().toBuffer()],
     ['a minimal MP4', async () => mp4()],
-  ])('a prober reports the same for %s as a probe in this process, and is kept for the next file', async (_, make) => {
+  ])('a prober reports the same for %s as a probe in this process and is kept for the next file', async (_, make) => {
     open()
     const name = file(await make())
     expect(proberPidsOf(process.pid)).toEqual([])
@@ -68,7 +68,7 @@ describe('a media prober', () => {
     await expect(pool.probe(file(Buffer.from('<html>')), never)).rejects.toMatchObject({ ...ofFile, message: sentence })
   })
 
-  it('a prober refuses an SVG drawing, even one that begins like a picture', async () => {
+  it('a prober refuses an SVG drawing, even one that begins like an image', async () => {
     open()
     const drawing = Buffer.from('\xff\xd8\xff<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>', 'latin1')
     await expect(pool.probe(file(drawing), never)).rejects.toMatchObject(ofFile)
@@ -85,7 +85,7 @@ describe('a media prober', () => {
     expect(await pool.probe(file(mp4()), never)).toMatchObject({ frames: 10 })
   })
 
-  it('a missing file counts against the machine', async () => {
+  it('a missing file is reported as an error of the machine', async () => {
     open()
     await expect(pool.probe(path.join(folder, 'missing'), never)).rejects.toMatchObject({
       ...ofMachine,
@@ -93,12 +93,12 @@ describe('a media prober', () => {
     })
   })
 
-  it('a prober that cannot start counts against the machine', async () => {
+  it('a prober that cannot start is reported as an error of the machine', async () => {
     open({ scriptUrl: fixture('unready-child') })
     await expect(tell('anything')).rejects.toMatchObject({ ...ofMachine, message: 'a media prober ended before it was ready' })
   })
 
-  it('a prober without CPU time is killed, and counts against the machine', async () => {
+  it('a prober without CPU time is killed, and an error of the machine is reported', async () => {
     open({ probeMsMax: 4000 })
     await pool.probe(file(mp4()), never)
     const pid = await proberPidOf(process.pid)
@@ -127,7 +127,7 @@ describe('a media prober', () => {
     { kind: 'video', contentType: 'video/mp4', durationSeconds: -5 },
     { hasAudio: 1 },
     { frames: 0.5 },
-  ])('the response %j of a prober counts against the file', async (nonsense) => {
+  ])('the response %j of a prober is reported as an error of the file', async (nonsense) => {
     open({ scriptUrl: fixture('misbehaving-prober') })
     await expect(tell(JSON.stringify(nonsense))).rejects.toMatchObject(ofFile)
     expect(await tell('a picture')).toEqual(picture)

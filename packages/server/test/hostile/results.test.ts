@@ -48,9 +48,9 @@ async function endOf(id: string): Promise<TaskAnswer> {
 
 const pid = (): number => service.server.process.pid ?? 0
 
-describe.runIf(process.platform === 'linux')('the result of a provider', () => {
+describe.runIf(process.platform === 'linux')('results of a provider', () => {
   it.each(hostileFilms.filter(({ name }) => /encryption|codec/.test(name)))(
-    'that is $name fails its task, and costs the service neither CPU time nor memory',
+    'a result that is $name fails its task and costs the service neither CPU time nor memory',
     async ({ make }) => {
       const [usedBefore, peakBefore] = [mainThreadMs(pid()), peakBytes(pid())]
       expect(await endOf(await submit(make()))).toMatchObject({ status: 'failed', error_code: 'upstream_failed', amount: 0 })
@@ -61,7 +61,7 @@ describe.runIf(process.platform === 'linux')('the result of a provider', () => {
     },
   )
 
-  it('whose prober is killed from outside counts no try, and completes its task in the end', async () => {
+  it('a prober that is killed from outside counts no try, and its task completes', async () => {
     const worst = hostileFilms.find(({ name }) => name.includes('encryption'))
     const jobs = upstream.jobs.length
     const id = await submit(worst?.make() ?? Buffer.alloc(0))

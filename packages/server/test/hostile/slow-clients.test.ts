@@ -70,7 +70,7 @@ const submit = (headers: string): string =>
   `${head('POST', '/api/v2/model-center/tasks')}Content-Type: application/json\r\n${headers}\r\n\r\n`
 const download = (): string => `${head('GET', link.pathname + link.search)}\r\n`
 
-describe('two hundred clients that', () => {
+describe('two hundred slow clients', () => {
   it.each<[string, Attack]>([
     ['say nothing', () => {}],
     ['begin and fall silent', (socket) => void socket.write('GET /healthz HT')],
@@ -89,7 +89,7 @@ describe('two hundred clients that', () => {
         }
       },
     ],
-  ])('%s do not keep others waiting, and lose their connections', async (_name, attack) => {
+  ])('two hundred clients that %s do not delay others and lose their connections', async (_name, attack) => {
     await start()
     await storeFilm()
     const memory = watchMemory()
@@ -106,7 +106,7 @@ describe('two hundred clients that', () => {
   })
 })
 
-it('closes connections on which nothing moves: clients that ask for much and read nothing', async () => {
+it('connections of clients that request much and read nothing are closed', async () => {
   await start({ silenceMs: 2000, pipelinedMax: 100 })
   for (let count = 0; count < 20; count++) (await open()).write(`${head('GET', '/api/openapi.json')}\r\n`.repeat(20))
   await expect.poll(connections).toBeGreaterThanOrEqual(20)
@@ -114,7 +114,7 @@ it('closes connections on which nothing moves: clients that ask for much and rea
   await expect.poll(connections, { timeout: 20_000 }).toBeLessThan(5)
 })
 
-it('closes connections beyond a bound at once, and goes on with those that it has', async () => {
+it('connections beyond the limit are closed at once, and the established ones continue', async () => {
   await start({ connectionsMax: 20, headersTimeoutMs: 60_000 })
   const early = await open()
   for (let count = 0; count < 19; count++) await open()
@@ -135,8 +135,8 @@ const answersOn = async (sent: string): Promise<string[]> => {
 }
 const poll = (id: string, wait: number): string => `${head('GET', `/api/v2/model-center/tasks/${id}?wait=${wait}`)}\r\n`
 
-describe('requests that are sent without waiting for answers', () => {
-  it('are answered in their order, up to a bound', async () => {
+describe('pipelined requests', () => {
+  it('pipelined requests up to the limit get their responses in order', async () => {
     await start({ pipelinedMax: 16 })
     const { id } = (await service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt: 'x' } })).json
     const health = `${head('GET', '/healthz')}\r\n`
@@ -161,7 +161,7 @@ describe('requests that are sent without waiting for answers', () => {
     expect(warnings).toEqual([])
   })
 
-  it('are refused beyond it, none of them begun, and the connection is closed', async () => {
+  it('pipelined requests beyond the limit are refused before they begin, and the connection is closed', async () => {
     await start({ pipelinedMax: 16 })
     const { id } = (await service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt: 'x' } })).json
     const body = JSON.stringify({ model: 'imgA-5.0', prompt: 'y' })

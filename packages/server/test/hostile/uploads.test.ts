@@ -44,7 +44,7 @@ function send(body: RequestInit['body'], headers: Record<string, string> = {}): 
 }
 const sendFile = (file: Uint8Array) => send(formOf(partOf(disposition('file'), file)))
 
-describe('a file that is no usable picture is refused in one sentence, and not kept', () => {
+describe('files that are no usable image are refused in one sentence and not stored', () => {
   it.each([
     ['JPEG, cut at 50 %', 'damaged or incomplete'],
     ['JPEG, 49 megapixels in 800 scans', 'more than 100 scans'],
@@ -56,7 +56,7 @@ describe('a file that is no usable picture is refused in one sentence, and not k
     ['an SVG drawing that reads a file', 'an XML or SVG document'],
     ['a web page', 'a web page'],
     ['one byte', 'a file of unknown type'],
-  ])('%s', async (name, says) => {
+  ])('a file that is no usable image is refused: %s', async (name, says) => {
     const row = pictureRows.find((row) => row.name === name)
     const { status, json } = await sendFile((await row?.make()) ?? Buffer.alloc(0))
     expect([status, json.error.code, json.error.param]).toEqual([400, 'invalid_parameter', 'file'])
@@ -69,13 +69,13 @@ describe('a file that is no usable picture is refused in one sentence, and not k
     ['an empty file', ''],
     ['a HEIC photo', '\0\0\0\x18ftypheic\0\0\0\0mif1heic'],
     ['a film', '\0\0\0\x18ftypisom\0\0\0\0isommp42'],
-  ])('%s', async (kind, text) => {
+  ])('a file of another kind is refused by the name of its kind: %s', async (kind, text) => {
     const { status, json } = await sendFile(Buffer.from(text, 'latin1'))
     expect([status, json.error.message]).toEqual([400, `file: this is ${kind}; send a JPEG, PNG, WebP, AVIF or GIF picture`])
   })
 })
 
-it('keeps what is a picture and something else besides, and serves it as nothing but a picture', async () => {
+it('a file that is an image and something else besides is accepted and served only as an image', async () => {
   const row = pictureRows.find((row) => row.name === 'PNG, a web page in it and behind it')
   const polyglot = Buffer.from((await row?.make()) ?? '')
   const { status, json } = await send(formOf(partOf(`${disposition('file', 'x.html')}\r\nContent-Type: text/html`, polyglot)))
@@ -88,7 +88,7 @@ it('keeps what is a picture and something else besides, and serves it as nothing
   expect(answer.headers.get('content-disposition')).toBe(`inline; filename="${json.id}.png"`)
 })
 
-describe('a form is refused', () => {
+describe('forms that are refused', () => {
   const png = plainPng(8, 8)
   const file = partOf(disposition('file'), png)
   const field = (name: string, value: string) => partOf(`Content-Disposition: form-data; name="${name}"`, value)
@@ -142,13 +142,13 @@ describe('a form is refused', () => {
       'file',
       '',
     ],
-  ])('%s', async (_, body, code, param, says) => {
+  ])('a form is refused: %s', async (_, body, code, param, says) => {
     const { status, json } = await send(body)
     expect([status, json.error.code, json.error.param]).toEqual([400, code, param])
     expect(json.error.message).toContain(says)
   })
 
-  it('without a boundary, as something else, and packed', async () => {
+  it('a form without a boundary, of another content type or with a content encoding is refused', async () => {
     const noBoundary = await send(formOf(file), { 'content-type': 'multipart/form-data' })
     expect([noBoundary.status, noBoundary.json.error.message]).toEqual([400, expect.stringContaining('names no boundary')])
     for (const type of ['image/png', 'multipart/mixed; boundary=x', 'application/x-www-form-urlencoded']) {
@@ -158,7 +158,7 @@ describe('a form is refused', () => {
     expect((await send(formOf(file), { 'content-encoding': 'gzip' })).status).toBe(415)
   })
 
-  it('nowhere else taken', async () => {
+  it('a form is refused outside uploads', async () => {
     const headers = { 'content-type': formType }
     const { status } = await service.request('POST', '/v2/model-center/tasks', { rawBody: formOf(file), headers })
     expect(status).toBe(415)
@@ -174,18 +174,18 @@ async function* tooMuch() {
   yield Buffer.from(`\r\n--${boundary}--\r\n`)
 }
 
-describe('a file that is too large', () => {
-  it('is refused by its length before it is read', async () => {
+describe('files that are too large', () => {
+  it('a file that is too large is refused by its length before it is read', async () => {
     const { status, json } = await sendFile(Buffer.alloc(fileBytesMax + 100_000))
     expect([status, json.error.code, json.error.param]).toEqual([413, 'body_too_large', 'file'])
   })
 
-  it('is refused as it comes when its length is not told, and the answer arrives', async () => {
+  it('a file of unknown length that is too large is refused with 413 while it arrives', async () => {
     const { status, json } = await send(Readable.toWeb(Readable.from(tooMuch())) as ReadableStream)
     expect([status, json.error.code]).toEqual([413, 'body_too_large'])
   })
 
-  it('is one of a byte more than may be', async () => {
+  it('a file of exactly the limit is accepted, and one byte more is refused with 413', async () => {
     expect((await sendFile(padded(fileBytesMax))).status).toBe(201)
     expect((await sendFile(padded(fileBytesMax + 1))).status).toBe(413)
   })
@@ -203,7 +203,7 @@ async function beginUpload(): Promise<Socket> {
   return socket
 }
 
-it('an upload of mutated bytes in arbitrary chunks gets a response, and the service goes on', async () => {
+it('an upload of mutated bytes in arbitrary chunks gets a response, and the service continues', async () => {
   const whole = formOf(
     partOf(disposition('file'), plainPng(8, 8)),
     partOf('Content-Disposition: form-data; name="name"', 'a lake'),
@@ -237,15 +237,15 @@ function* inChunks(body: Buffer, sizes: readonly number[]) {
   }
 }
 
-describe('a client that does not end its upload', () => {
-  it('leaves nothing when it goes away', async () => {
+describe('clients that do not end their upload', () => {
+  it('an upload whose client goes away leaves nothing behind', async () => {
     const socket = await beginUpload()
     await expect.poll(() => filesArriving(service.dataDir)).toHaveLength(1)
     socket.destroy()
     await expect.poll(() => filesArriving(service.dataDir)).toEqual([])
   })
 
-  it('is answered when it takes too long, byte by byte', async () => {
+  it('an upload that takes too long byte by byte gets a response', async () => {
     const socket = await beginUpload()
     const writing = setInterval(() => socket.write('x'), 50)
     const [answer] = (await once(socket, 'data')) as [Buffer]
@@ -282,7 +282,7 @@ async function sendEndless({ origin, key }: HttpService, begin: string, repeated
   return answer.toString('latin1')
 }
 
-describe('a chunked form that does not end', () => {
+describe('chunked forms that do not end', () => {
   const kib = 'x'.repeat(1024)
   const png = plainPng(8, 10).toString('latin1')
 
@@ -313,7 +313,7 @@ describe('a chunked form that does not end', () => {
     await expect.poll(() => filesArriving(patient.dataDir)).toEqual([])
   })
 
-  it('a form that continues behind its last boundary is answered, and its connection closes with its client', async () => {
+  it('a form that continues after its last boundary is accepted, and its connection closes with its client', async () => {
     const openConnections = promisify(service.app.server.getConnections.bind(service.app.server))
     const idle = await openConnections()
     const answer = await sendEndless(
@@ -326,7 +326,7 @@ describe('a chunked form that does not end', () => {
   })
 })
 
-it('takes only so many files of an account at once, and others of another account', async () => {
+it('an account has a limited number of concurrent uploads, and other accounts have their own', async () => {
   const slow: Socket[] = []
   const other = await service.newAccount(1)
   for (let i = 0; i < 40; i++) slow.push(await beginUpload())

@@ -58,7 +58,7 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null || faketime === undefined
     }
     const inTurns = [1, 2, 3, 4, 5, 6]
 
-    it('are as wrong as they are meant to be', async () => {
+    it('the clocks of the two processes are wrong by the configured offsets', async () => {
       for (const [server, minutes] of [
         [behind, -6],
         [ahead, 7],
@@ -69,7 +69,7 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null || faketime === undefined
       }
     })
 
-    it('keep tasks in the order in which they were submitted, wherever, and none is ended before its time', async () => {
+    it('tasks stay in submit order whichever process took them, and none is ended before its time', async () => {
       const ids: string[] = []
       for (const turn of inTurns) ids.push(await submit(turn % 2 === 0 ? ahead : behind))
       expect(ids).toEqual(ids.toSorted())
@@ -84,7 +84,7 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null || faketime === undefined
       }
     })
 
-    it('take no task from one another whose lease is good', async () => {
+    it('a process takes no task with a valid lease from another one', async () => {
       await sleep(3_000)
       const { events } = (await (await ahead.request('GET', `${tasks}/${stuck}/timeline`)).json()) as {
         events: { event: string }[]
@@ -94,7 +94,7 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null || faketime === undefined
       expect((await ahead.request('POST', `${tasks}/${stuck}/cancel`)).status).toBe(200)
     })
 
-    it('take the links of one another for as long as they are good', async () => {
+    it('a process accepts the links of another one while they are valid', async () => {
       const id = await submit(behind)
       for (const [signing, asked] of [
         [behind, ahead],
@@ -106,7 +106,7 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null || faketime === undefined
       }
     })
 
-    it('know keys for as long as they are good', async () => {
+    it('a process accepts keys until they expire', async () => {
       const accounts = (await (await ahead.request('GET', '/admin/v1/accounts')).json()) as { items: { id: string }[] }
       const keys = `/admin/v1/accounts/${accounts.items[0]?.id}/keys`
       const keyFor = async (seconds: number): Promise<string> => {

@@ -30,7 +30,7 @@ describe.runIf(hasPostgres)('a task that another process has deleted', () => {
     return id
   }
 
-  it('is forgotten here, though it was remembered', async () => {
+  it('a task that another process has deleted leaves the cache', async () => {
     const id = await accepted(first)
     await second.cancel(id)
     expect(await first.find(id)).toMatchObject({ status: 'failed' })
@@ -40,7 +40,7 @@ describe.runIf(hasPostgres)('a task that another process has deleted', () => {
     expect(await first.find(id)).toBeUndefined()
   })
 
-  it('is no longer in the stored answers to the last batches of any process', async () => {
+  it('a task that another process has deleted is in no stored result of the last batches', async () => {
     const ids = [await accepted(first), await accepted(first)]
     const [claim] = await claimEmbedded(second, 1, leaseMs)
     expect(ids).toContain(claim?.id)
@@ -56,7 +56,7 @@ describe.runIf(hasPostgres)('a task that another process has deleted', () => {
     expect(await first.cancel(await accepted(first))).toBe(true)
   })
 
-  it('tells the worker that has it that it has ended', async () => {
+  it('a task that another process has deleted ends for the worker that runs it', async () => {
     const id = await accepted(first)
     const [claim] = await claimEmbedded(second, 1, leaseMs)
     const ended: string[] = []

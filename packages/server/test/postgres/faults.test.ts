@@ -13,7 +13,7 @@ import { hasPostgres } from './test-database.ts'
 const programs = findPostgresPrograms()
 
 /** A separate server that these tests stop and start. */
-describe.runIf(hasPostgres && programs !== undefined)('faults', () => {
+describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected failures', () => {
   let server: PostgresServer
   let url: string
   let stores: PostgresStore[]
@@ -39,7 +39,7 @@ describe.runIf(hasPostgres && programs !== undefined)('faults', () => {
     acceptTask(stores[which]!, newTask({ id: nextIds[which]!(), accountNo, priceMicroCredits: price }))
 
   it(
-    'let no two processes spend the same credits, end a task twice, or pass a limit, in any order',
+    'processes in any order never spend the same credits, end a task twice or exceed a limit',
     { timeout: 240_000 },
     async () => {
       const step = fc.record({
@@ -108,7 +108,7 @@ describe.runIf(hasPostgres && programs !== undefined)('faults', () => {
     },
   )
 
-  it('let as many racing submits of two processes pass as the balance covers', async () => {
+  it('of racing submits of two processes exactly as many are accepted as the balance covers', async () => {
     for (let round = 0; round < (isLongRun ? 200 : 10); round++) {
       const accountNo = await newAccount(stores[0]!, `acct_${round}`, 100)
       const outcomes = await Promise.all(Array.from({ length: 60 }, (_, index) => accept(index % 2, accountNo)))
@@ -117,7 +117,7 @@ describe.runIf(hasPostgres && programs !== undefined)('faults', () => {
     }
   })
 
-  it('make one task of the same key in two processes', async () => {
+  it('submits with one key in two processes make one task', async () => {
     const accountNo = await newAccount(stores[0]!, 'acct', 1_000)
     for (let round = 0; round < 20; round++) {
       const idempotency = { key: `key ${round}`, digest: 'd' }
@@ -131,7 +131,7 @@ describe.runIf(hasPostgres && programs !== undefined)('faults', () => {
     }
   })
 
-  it('of the connection in the middle of batches neither lose nor repeat what was asked for', { timeout: 120_000 }, async () => {
+  it('a connection that fails in the middle of batches neither loses nor repeats a write', { timeout: 120_000 }, async () => {
     const accountNo = await newAccount(stores[0]!, 'acct', 1_000_000)
     const asked: Promise<AcceptOutcome>[] = []
     for (let round = 0; round < 30; round++) {
@@ -150,7 +150,7 @@ describe.runIf(hasPostgres && programs !== undefined)('faults', () => {
   })
 
   it(
-    'of the server, which loses its memory under load and is restarted, lose nothing that was acknowledged',
+    'a server that loses its memory under load and is restarted loses no write that was acknowledged',
     { timeout: 180_000 },
     async () => {
       const accountNo = await newAccount(stores[0]!, 'acct', 1_000_000)
@@ -188,7 +188,7 @@ describe.runIf(hasPostgres && programs !== undefined)('faults', () => {
   )
 
   it(
-    'of a server that is away for long are said in time: submits are refused, reads fail, and all goes on when it is back',
+    'a long database outage is reported in time: submits are refused, reads fail, and all recovers',
     { timeout: 120_000 },
     async () => {
       const accountNo = await newAccount(stores[0]!, 'acct', 1_000)
@@ -210,7 +210,7 @@ describe.runIf(hasPostgres && programs !== undefined)('faults', () => {
   )
 
   it(
-    'of one process are no secret to the other: ends and due tasks are told, also after the connection that tells was lost',
+    'ends and due tasks of one process reach the other, also after its listening connection was lost',
     { timeout: 60_000 },
     async () => {
       const [here, there] = [stores[0]!, stores[1]!]

@@ -33,7 +33,7 @@ describe.runIf(hasPostgres)('two processes on one database', () => {
   const start = (which: number): Promise<StartedServer> =>
     startServer(path.join(root, `data-${which}`), { DATABASE_URL: url, FRAMEGATE_SEAL_KEY: sealKey })
 
-  it(`lose nothing and repeat nothing over ${kills} kills of one and the other under load`, { timeout: 240_000 }, async () => {
+  it(`two processes lose and repeat nothing over ${kills} alternating kills under load`, { timeout: 240_000 }, async () => {
     servers = await Promise.all([start(0), start(1)])
     const acknowledged = new Map<string, string>()
     const unanswered: string[] = []
@@ -75,7 +75,7 @@ describe.runIf(hasPostgres)('two processes on one database', () => {
     expect(stored).toHaveLength(acknowledged.size)
   })
 
-  it('start only with the key that seals the credentials of the other', { timeout: 60_000 }, async () => {
+  it('a process starts only with the seal.key of the other', { timeout: 60_000 }, async () => {
     servers = [await start(0)]
     const other = startServer(path.join(root, 'data-1'), { DATABASE_URL: url })
     await expect(other).rejects.toThrow('sealed with another key')

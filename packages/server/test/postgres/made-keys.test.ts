@@ -42,7 +42,7 @@ describe.runIf(hasPostgres)('a key that another process has just made', () => {
   }
   const ask = async (header: string, brand = brandNo) => there.authenticate(header, brand)
 
-  it('is taken at once, and asked for no second time', async () => {
+  it('a key of another process is valid at once and is looked up only once', async () => {
     const { header } = await issue()
     expect(await ask(header)).toMatchObject({ accountNo })
     expect(selects).toHaveBeenCalledTimes(1)
@@ -50,7 +50,7 @@ describe.runIf(hasPostgres)('a key that another process has just made', () => {
     expect(selects).toHaveBeenCalledTimes(1)
   })
 
-  it('is not taken where it belongs to another brand, or was revoked', async () => {
+  it('a key of another process is refused at another brand and after its revocation', async () => {
     const { id, header } = await issue()
     const refusal = { code: 'invalid_api_key', message: 'This API key is not valid.' }
     expect(await ask(header, brandNo + 1)).toMatchObject(refusal)
@@ -63,7 +63,7 @@ describe.runIf(hasPostgres)('a key that another process has just made', () => {
     expect(await ask(header)).toMatchObject(refusal)
   })
 
-  it('is found among those of many strangers, for whom the database is asked seldom', async () => {
+  it('a key of another process is found among many unknown keys, for which the database is seldom queried', async () => {
     const { header } = await issue()
     const asked = [...Array.from({ length: 400 }, stranger), header]
     const answers = await Promise.all(asked.map((each) => ask(each)))
@@ -75,7 +75,7 @@ describe.runIf(hasPostgres)('a key that another process has just made', () => {
     expect(selects).toHaveBeenCalledTimes(before)
   })
 
-  it('is not called invalid where strangers leave no room to ask for it, or the database does not answer', async () => {
+  it('a key is not called invalid while lookups are at their limit or the database is unavailable', async () => {
     const { header } = await issue()
     const crowd = Array.from({ length: 2_000 }, stranger)
     const outcomes = await Promise.allSettled(crowd.map((each) => ask(each)))
@@ -87,7 +87,7 @@ describe.runIf(hasPostgres)('a key that another process has just made', () => {
     expect(there.authenticate(undefined, brandNo)).toMatchObject({ code: 'missing_api_key' })
   })
 
-  it('works in both, where both were configured with it and start at once', async () => {
+  it('a bootstrap key works in two processes that are configured with it and start at once', async () => {
     for (let round = 0; round < 20; round++) {
       const key = createApiKeyText()
       await Promise.all([here.ensureBootstrapKey(accountNo, key), there.ensureBootstrapKey(accountNo, key)])

@@ -31,7 +31,7 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
   })
   afterEach(() => rmSync(cwd, { recursive: true, force: true }))
 
-  it('has lost nothing, and goes on', { timeout: 120_000 }, async () => {
+  it('a moved installation has lost nothing and continues', { timeout: 120_000 }, async () => {
     const sqlite = await openSqliteStore({ dataDir: path.join(cwd, 'data'), clock: systemClock })
     const { accountNo, waitingId } = await fill(sqlite)
     const before = await shown(sqlite)
@@ -80,7 +80,7 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
     await postgres[Symbol.asyncDispose]()
   })
 
-  it('keeps the exact credits of an account beyond the range of JavaScript numbers', { timeout: 120_000 }, async () => {
+  it('credits beyond the range of JavaScript numbers are moved exactly', { timeout: 120_000 }, async () => {
     const sqlite = await openSqliteStore({ dataDir: path.join(cwd, 'data'), clock: systemClock })
     const accountNo = await newAccount(sqlite, 'acct_one', 0)
     await giveTooMuch(sqlite, accountNo, [6_000_000_000_000_001n, 6_000_000_000_000_000n])
@@ -96,7 +96,7 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
   })
 
   it(
-    'is refused when it was cut short, changed, or is something else, and nothing of it stays',
+    'a copy that is cut short, changed or something else is refused, and nothing of it stays',
     { timeout: 120_000 },
     async () => {
       const sqlite = await openSqliteStore({ dataDir: path.join(cwd, 'data'), clock: systemClock })

@@ -50,7 +50,7 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('processes that 
     return server
   }
 
-  it('take requests in one and work in another', async () => {
+  it('API processes take requests and a worker process runs the tasks', async () => {
     const api = await start('api')
     const submitted = (await (await api.request('POST', tasks, { model, prompt: 'a kite' })).json()) as Task
     await sleep(1500)
@@ -79,7 +79,7 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('processes that 
     expect(await (await api.request('GET', '/admin/v1/credits/verify')).json()).toMatchObject({ differences: 0, holds: 0 })
   })
 
-  it('are restarted one after the other under load, and no request fails', async () => {
+  it('processes that restart one after the other under load fail no request', async () => {
     const delay = { FRAMEGATE_SHUTDOWN_DELAY: '1' }
     const apis = [await start('api', delay), await start('api', delay)]
     const workers = [await start('worker')]

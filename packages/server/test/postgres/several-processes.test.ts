@@ -13,7 +13,7 @@ import { openHttpService, type TestAccount } from '../http-service.ts'
 import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
-describe.runIf(hasPostgres)('what processes of one installation know of each other', () => {
+describe.runIf(hasPostgres)('notifications between the processes of an installation', () => {
   let url: string
   let opened: PostgresStore[]
   const warnings: Error[] = []
@@ -39,7 +39,7 @@ describe.runIf(hasPostgres)('what processes of one installation know of each oth
     return store
   }
 
-  it('how many work, and which of them each is', async () => {
+  it('processes know how many workers there are and which one they are', async () => {
     const [first, second, other] = [await open(), await open(), await open()]
     await first.joinWorkers()
     expect(first.workers).toEqual({ count: 1, rank: 0 })
@@ -51,7 +51,7 @@ describe.runIf(hasPostgres)('what processes of one installation know of each oth
     await vi.waitFor(() => expect(second.workers).toEqual({ count: 1, rank: 0 }))
   })
 
-  it('that an upstream has news of an attempt, whoever was told', async () => {
+  it('an event of an upstream reaches the worker of the attempt, whichever process received it', async () => {
     const [told, working] = [await open(), await open()]
     const heard: string[] = []
     working.onNews((attemptId) => heard.push(attemptId))
@@ -88,7 +88,7 @@ describe.runIf(hasPostgres)('what processes of one installation know of each oth
     }
   })
 
-  it('that status or progress of a task has changed, while a query of it is held', async () => {
+  it('a change of status or progress by another process ends a held query', async () => {
     lookForLostMessages(false)
     engineOfTests.open = (_dataDir, clock) => openTestStore(url, clock)
     await using service = await openHttpService()
@@ -119,7 +119,7 @@ describe.runIf(hasPostgres)('what processes of one installation know of each oth
     }
   })
 
-  it('that progress has changed although the message is lost', async () => {
+  it('a change of progress by another process ends a held query although the notification is lost', async () => {
     const looks = lookForLostMessages(true)
     engineOfTests.open = async (_dataDir, clock) => {
       const store = await openTestStore(url, clock)
@@ -141,7 +141,7 @@ describe.runIf(hasPostgres)('what processes of one installation know of each oth
     expect(looks()).toBeGreaterThan(0)
   })
 
-  it('without asking two things of one connection at once', async () => {
+  it('a process never sends two statements over one connection at once', async () => {
     const [busy, other] = [await open(), await open()]
     const heard: string[] = []
     other.onNews((attemptId) => heard.push(attemptId))

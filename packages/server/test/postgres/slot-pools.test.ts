@@ -101,7 +101,7 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     expect(await second.claim(grants, leaseMs)).toEqual([])
   })
 
-  it('a pause by one process is seen at once by a claim and by a begin of another', async () => {
+  it('a pause by one process applies at once to a claim and to a begin of another', async () => {
     const pools = await onPools()
     await accept(3)
     const grants = [grantOf(lane, pools, { limit: 1 })]
@@ -118,7 +118,7 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     expect(await first.claim(grants, leaseMs)).toHaveLength(1)
   })
 
-  it('pauses by two processes at the same time leave the later end and the worse condition', async () => {
+  it('concurrent pauses by two processes leave the later end and the worse condition', async () => {
     const pools = await onPools()
     for (let round = 1; round <= 20; round++) {
       const untilMs = nowMs + round * 1_000
@@ -135,7 +135,7 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     }
   })
 
-  it('attempts accepted in a row open a pool again, one, two, four at a time', async () => {
+  it('accepted attempts in a row reopen a pool by one, two, four slots at a time', async () => {
     const pools = await onPools()
     await first.changePool(pools.upstream, { kind: 'pause', untilMs: nowMs + 1_000, refusals: 2, condition: 'throttled' })
     await second.changePool(pools.upstream, { kind: 'confirm' })

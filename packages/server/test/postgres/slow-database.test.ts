@@ -15,7 +15,7 @@ const pool = 2
 /** The pool, and one connection each for writing and for listening. */
 const connectionsMax = pool + 2
 
-describe.runIf(hasPostgres)('a database that is slow', () => {
+describe.runIf(hasPostgres)('a slow database', () => {
   let folder: string
   let url: string
   let way: DatabaseWay
@@ -51,7 +51,7 @@ describe.runIf(hasPostgres)('a database that is slow', () => {
     expect(await check.json()).toMatchObject({ differences: 0, found: [] })
   }
 
-  it('behind a lock is not waited for without end: whoever asks is told to ask again later', { timeout: 180_000 }, async () => {
+  it('statements behind a lock time out, and clients are told to retry later', { timeout: 180_000 }, async () => {
     const locking = new pg.Client({ connectionString: url })
     await locking.connect()
     await locking.query('begin; lock table tasks in access exclusive mode')
@@ -75,7 +75,7 @@ describe.runIf(hasPostgres)('a database that is slow', () => {
   })
 
   it(
-    'because nothing gets through is not waited for without end either, and is used again by itself',
+    'statements over a connection that lets nothing through time out, and the connection recovers by itself',
     { timeout: 180_000 },
     async () => {
       way.stall()

@@ -66,7 +66,7 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
     expect([...statuses]).toEqual([200])
   })
 
-  it('says in one sentence what is wrong with the database, without its password', { timeout: 120_000 }, async () => {
+  it('a start reports in one sentence what is wrong with the database, without its password', { timeout: 120_000 }, async () => {
     const nowhere = new URL(url)
     nowhere.port = '9'
     expect(await refusal(nowhere.href)).toContain('cannot be reached (ECONNREFUSED)')
@@ -90,12 +90,12 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
     ['the installation is looked at', 'insert into "brands"'],
     ['it joins the workers', 'pg_try_advisory_lock($1, $2)'],
     ['the first key is made', 'insert into "api_keys"'],
-  ])('says that the database went away while %s', { timeout: 120_000 }, async (_when, statement) => {
+  ])('a start reports that the database went away while %s', { timeout: 120_000 }, async (_when, statement) => {
     await using way = await openWayToDatabase(url, statement)
     expect(await refusal(way.url, { LOG_LEVEL: 'fatal' })).toMatch(/^The database cannot be reached any more/)
   })
 
-  it('leaves the tables to framegate migrate where it is told so', { timeout: 120_000 }, async () => {
+  it('a start with DATABASE_MIGRATE=command leaves the tables to framegate migrate', { timeout: 120_000 }, async () => {
     expect(await refusal(url, { DATABASE_MIGRATE: 'command' })).toMatch(/lacks \d+ migrations .* run framegate migrate/)
     const first = await run(['migrate'])
     expect(first).toMatchObject({ exitCode: 0, stderr: '' })
@@ -106,7 +106,7 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
     expect(stdout).toContain('Tasks are in SQLite')
   })
 
-  it('makes the tables once when many start at once, and goes on with a database that a newer version has migrated', async () => {
+  it('many concurrent starts create the tables once, and a database that a newer version has migrated works', async () => {
     const stores = await Promise.all(Array.from({ length: 6 }, () => openTestStore(url)))
     const client = new pg.Client({ connectionString: url })
     await client.connect()

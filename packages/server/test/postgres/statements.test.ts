@@ -6,7 +6,7 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
-describe.runIf(hasPostgres)('statements', () => {
+describe.runIf(hasPostgres)('SQL statements', () => {
   let url: string
   let store: PostgresStore
   let accounts: number[]
@@ -26,7 +26,7 @@ describe.runIf(hasPostgres)('statements', () => {
     await store[Symbol.asyncDispose]()
   })
 
-  it('are one for a batch, whatever is in it', async () => {
+  it('a batch is one statement, whatever is in it', async () => {
     const accept = () =>
       Promise.all(accounts.flatMap((accountNo) => [0, 1, 2].map(() => acceptTask(store, newTask({ id: nextId(), accountNo })))))
     expect(await countStatements(accept)).toBe(1)
@@ -53,7 +53,7 @@ describe.runIf(hasPostgres)('statements', () => {
     expect(await countStatements(() => Promise.all(claims.map(({ id }) => store.find(id))))).toBe(0)
   })
 
-  it('are one for all queries of a turn, and one more for pictures', async () => {
+  it('all queries of a tick are one statement, and images take one more', async () => {
     const ids = [nextId(), nextId(), nextId()]
     for (const id of ids) await acceptTask(store, newTask({ id, accountNo: accounts[0]!, pictures: '{}' }))
     expect(await countStatements(() => Promise.all([...ids, ...ids].map((id) => store.find(id))))).toBe(1)
@@ -63,7 +63,7 @@ describe.runIf(hasPostgres)('statements', () => {
   it.each([
     ['served_turn', 'tasks_turn_idx'],
     ['last_turn', 'tasks_running_idx'],
-  ])('do not look through a long queue: %s takes the first of an index', async (name, index) => {
+  ])('%s takes the first row of an index and does not scan a long queue', async (name, index) => {
     const client = new pg.Client({ connectionString: url })
     await client.connect()
     try {
@@ -88,7 +88,7 @@ describe.runIf(hasPostgres)('statements', () => {
     // Three slots in use, and a thousand that are free again.
     ['slots_left', 'select slots_left(1, 10, 0)', 'task_attempts_upstream_slots_idx', 3],
     ['pool_states', 'select pool_states()', 'task_attempts_route_slots_idx', 3],
-  ])('%s reads no more than it counts, before the tables are analyzed too', async (_name, asked, index, rowsMax) => {
+  ])('%s reads no more rows than it counts, before the tables are analyzed too', async (_name, asked, index, rowsMax) => {
     const client = new pg.Client({ connectionString: url })
     await client.connect()
     try {

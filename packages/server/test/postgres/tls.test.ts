@@ -45,7 +45,7 @@ describe.runIf(hasPostgres && programs !== undefined && whyNoCertificates === nu
     return connections.length >= 2 && connections.every(({ ssl }) => ssl)
   }
 
-  it('is used through TLS by the service, which asks who answers and warns of nothing', async () => {
+  it('a service connects with TLS, verifies the server and logs no warning', async () => {
     const databaseUrl = withParameters({ sslmode: 'require', sslrootcert: authority.file })
     const server = await startServer(path.join(folder, 'data'), { DATABASE_URL: databaseUrl })
     expect(await areAllEncrypted()).toBe(true)
@@ -53,13 +53,13 @@ describe.runIf(hasPostgres && programs !== undefined && whyNoCertificates === nu
     expect(server.log()).not.toMatch(/warning/i)
   })
 
-  it.each(['verify-full', 'verify-ca', 'no-verify'])('is used through TLS with sslmode=%s', async (sslmode) => {
+  it.each(['verify-full', 'verify-ca', 'no-verify'])('a store connects with TLS with sslmode=%s', async (sslmode) => {
     const trust = sslmode === 'no-verify' ? {} : { sslrootcert: authority.file }
     await using _store = await openTestStore(withParameters({ sslmode, ...trust }))
     expect(await areAllEncrypted()).toBe(true)
   })
 
-  it('is refused in one sentence where it is not what was asked for, without the password', async () => {
+  it('a database with wrong TLS properties is refused in one sentence without the password', async () => {
     const other = createAuthority(folder, 'other')
     const noCertificate = path.join(folder, 'no-certificate.pem')
     writeFileSync(noCertificate, 'this is no certificate\n')

@@ -41,7 +41,7 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('two processes o
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('are one service: what one has accepted, made or kept, the other tells, shows and takes', async () => {
+  it('two processes on S3 act as one: tasks, results and assets of either are served by the other', async () => {
     const form = new FormData()
     form.append('file', new Blob([plainPng(32, 32)], { type: 'image/png' }), 'frame.png')
     const headers = { authorization: `Bearer ${first.apiKey}` }

@@ -23,7 +23,7 @@ describe.runIf(hasPostgres)('usage that several processes write', () => {
   })
 
   it(
-    'is whole when processes end tasks of the same accounts while costs of others are found out',
+    'usage is complete when processes end tasks of the same accounts while costs of others are found',
     { timeout: 60_000 },
     async () => {
       const [first] = stores

@@ -152,7 +152,7 @@ describe('allocator', () => {
     expect(sharesOf(new Allocator(), lanes, 300)).toEqual([75, 75, 150])
   })
 
-  it('models keep equal shares when the lanes of one are made anew again and again', () => {
+  it('models keep equal shares when the lanes of one are recreated again and again', () => {
     const upstream = newUpstream(1)
     const [x, y] = [newRoute(upstream), newRoute(upstream)]
     const allocator = new Allocator()

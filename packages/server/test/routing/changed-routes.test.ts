@@ -99,7 +99,7 @@ describe('routes of a changed configuration', () => {
     expect(startAll('A', 4).names.filter((name) => name === 'added')).toHaveLength(2)
   })
 
-  it('a reload that leaves the routes of a model as they are keeps their turn', async () => {
+  it('a reload that does not change the routes of a model keeps their turn', async () => {
     const definitions = [3, 1].map((weight, no) => embeddedRoute('A', { name: `route-${no}`, weight, inFlightMax: 10 }))
     await use(...definitions)
     const names: string[] = []

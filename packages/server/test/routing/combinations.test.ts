@@ -123,7 +123,7 @@ it.concurrent(
 )
 
 it.concurrent.each(['0', 'Thu, 01 Jan 2015 00:00:00 GMT'])(
-  'a provider that says Retry-After: %s is asked once a second at most, and less and less often',
+  'a provider that sends Retry-After: %s gets at most one submit per second, and fewer over time',
   rigged(async ({ a, start }, retryAfter) => {
     a.refuse = () => tooMany(retryAfter)
     const to = await start({ upstreams: { a: a.definition() }, routes: [route(first, 'a')] })
@@ -181,7 +181,7 @@ it.concurrent(
 )
 
 it.concurrent(
-  'tasks wait for a healthy route that is full while another one answers 404',
+  'tasks wait for a healthy route that is full while another one responds with 404',
   rigged(async ({ a, b, start }) => {
     a.refuse = () => refusedWith(404, 'model_not_found')
     b.jobMs = 1_500
@@ -195,7 +195,7 @@ it.concurrent(
 )
 
 it.concurrent.each([403, 404])(
-  'a %i for one model leaves the other models of its upstream alone',
+  'a %i for one model does not affect the other models of its upstream',
   rigged(async ({ a, start }, status) => {
     a.refuse = ({ model }) => (model === 'bad' ? refusedWith(status, 'no_access') : undefined)
     const to = await start({
@@ -255,7 +255,7 @@ it.concurrent(
 )
 
 it.concurrent.each(['one by one', 'in bursts'])(
-  'weights hold for tasks that come %s',
+  'weights hold for tasks that arrive %s',
   rigged(async ({ a, b, start }, how) => {
     a.jobMs = b.jobMs = 0
     const to = await start({
@@ -321,7 +321,7 @@ it.concurrent(
 )
 
 it(
-  'after kill -9 the tasks whose submit was never sent start again, and only the others are given up',
+  'after kill -9 tasks whose submit was never sent start again, and only the others fail',
   rigged(async ({ a, start }) => {
     a.jobMs = 0
     const { promise: killed, resolve: answer } = Promise.withResolvers<void>()
@@ -361,7 +361,7 @@ it(
 )
 
 it.concurrent(
-  'a task whose only route is down is queued, and the log tells of the pause once',
+  'a task whose only route is down is queued, and the log reports the pause once',
   rigged(async ({ a, start }) => {
     const down = { upstreams: { a: { ...a.definition(), base_url: 'http://127.0.0.1:9/v1' } }, routes: [route(first, 'a')] }
     const to = await start(down)

@@ -64,7 +64,7 @@ describe('shares of routes and accounts', () => {
     })
   })
 
-  it('models, and accounts of whatever brand, share one upstream equally while all of them wait', async () => {
+  it('models, and accounts of any brand, share one upstream equally while all of them wait', async () => {
     const upstream = upstreamOf({ inFlightMax: 3 })
     const routes = ['A', 'B', 'C'].map((model) => routeOf(upstream, `u1/${model}`, { model }))
     await World.run(engine, { upstreams: [upstream], routes, seed: 2 }, async (world) => {

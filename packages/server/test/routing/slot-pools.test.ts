@@ -144,7 +144,7 @@ describe('slot pools of a changed configuration', () => {
       expect((await poolsOf([upstream], routes))[1]).toEqual([added, renamed])
     }))
 
-  it('the pools of 4,000 routes are made, found and renamed in a few seconds', { timeout: 60_000 }, () =>
+  it('the pools of 4,000 routes are created, found and renamed in a few seconds', { timeout: 60_000 }, () =>
     withStore(async () => {
       const upstream = upstreamNamed('u1')
       const startedAtMs = performance.now()

@@ -135,7 +135,7 @@ it('a submit whose task is cancelled while its job is looked up is not sent agai
   expect(attemptOf(id)).toMatchObject({ state: 'failed', unresolved: 'lost_reply', holds_slot: 0 })
 })
 
-it('a submit that is sent again to look its job up waits for Retry-After, and finds the job then', async () => {
+it('a submit that is repeated to look up its job waits for Retry-After and then finds the job', async () => {
   const id = await to.submit({ model: models.throttling, prompt: 'a kite' })
   await vi.waitUntil(() => attemptOf(id)?.['state'] === 'started', { timeout: 15_000 })
   const [, refused, repeated, ...others] = throttling.submits
@@ -143,7 +143,7 @@ it('a submit that is sent again to look its job up waits for Retry-After, and fi
   expect((repeated?.atMs ?? 0) - (refused?.atMs ?? 0)).toBeGreaterThanOrEqual(3_000)
 })
 
-it('a task ends at its deadline while its submit is unanswered, and what is made for it all the same is noted', async () => {
+it('a task ends at its deadline while its submit is unanswered, and a job that is made all the same is noted', async () => {
   const id = await to.submit({ model: models.slow, prompt: 'a kite' })
   await vi.waitUntil(() => slow.submits.length === 1, { timeout: 20_000 })
   await to.until(id, 'failed')
@@ -154,7 +154,7 @@ it('a task ends at its deadline while its submit is unanswered, and what is made
   expect(attemptOf(id)).toMatchObject({ operation: expect.any(String), unresolved: 'overdue' })
 })
 
-it('SIGTERM ends a service at once whose jobs were started before it was', async () => {
+it('SIGTERM ends a service at once although it follows jobs of an earlier process', async () => {
   // The very first submit is lost.
   for (const prompt of ['one', 'another']) await to.submit({ model: models.listing, prompt })
   const started = () =>

@@ -61,7 +61,7 @@ function attemptsAt(id: string): Record<string, unknown>[] {
   )
 }
 
-it('tasks whose upstream cannot be connected to, whatever the reason, wait and are submitted once it can', async () => {
+it('tasks wait while no connection to their upstream can be made, for any reason, and are submitted afterwards', async () => {
   const { port } = resetting.address() as AddressInfo
   const broken = {
     reset: `https://127.0.0.1:${port}/v1`,
@@ -118,7 +118,7 @@ it('a task whose image cannot be read waits, is tried again a second later, and 
   expect(a.submits).toHaveLength(1)
 })
 
-it('waiting tasks are placed anew when the routes change, and those that no route can serve wait for one', async () => {
+it('waiting tasks are placed again when the routes change, and those that no route can serve keep waiting', async () => {
   a.jobMs = Infinity
   const seeded = { parameters: { seed: 'seed' } }
   await to.use({ upstreams: { a: a.definition({ in_flight_max: 1 }) }, routes: [route(model, 'a', seeded)] })
@@ -137,7 +137,7 @@ it('waiting tasks are placed anew when the routes change, and those that no rout
   expect(a.submits).toHaveLength(1)
 })
 
-it('a task is not given to a route that has stopped serving a parameter of it while it waited', async () => {
+it('a task never goes to a route that stopped serving one of its parameters while the task waited', async () => {
   a.jobMs = b.jobMs = Infinity
   const limits = { in_flight_max: 1 }
   const upstreams = { a: a.definition(limits), b: b.definition(limits) }

@@ -95,7 +95,7 @@ it('a parameter that one upstream does not know pauses nothing, and the task goe
   expect(to.rows(`select no from slot_pools where condition in ('unavailable', 'out_of_order')`)).toEqual([])
 })
 
-it('256 submits with one key that are not answered hold up no submit with another key of the same provider', async () => {
+it('256 unanswered submits with one key do not delay submits with another key of the same provider', async () => {
   await using simulator = await Simulator.open({
     ...openaiProtocol,
     answer: (request, stage, at) =>
@@ -114,7 +114,7 @@ it('256 submits with one key that are not answered hold up no submit with anothe
   expect(simulator.of('submit')).toHaveLength(257)
 })
 
-it('Retry-After of a poll puts off all polls of its upstream, and that of a lost or refused submit the next one', async () => {
+it('Retry-After of a poll delays all polls of its upstream, and that of a lost or refused submit the next submit', async () => {
   await using xai = await Simulator.open(xaiProtocol)
   xai.media = media
   const upstreams = {

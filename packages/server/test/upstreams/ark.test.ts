@@ -296,10 +296,10 @@ describeDriver({
 const open = () =>
   openUpstream(arkDriver, arkProtocol, { basePath: '/api/v3', credential: arkKey, model: 'dreamina-seedance-2-0-260128' })
 
-describe('Ark, besides', () => {
+describe('the Ark driver', () => {
   const { signal } = new AbortController()
 
-  it('finds the job among those of other attempts, on a later page too', async () => {
+  it('a lookup finds the job among those of other attempts, on a later page too', async () => {
     await using opened = await open()
     const { driver, simulator } = opened
     const job = jobOf({ prompt: 'a kite' })
@@ -315,7 +315,7 @@ describe('Ark, besides', () => {
     expect(await driver.find?.(jobOf({ prompt: 'another' }), signal)).toBeNull()
   })
 
-  it('does not say that a job is not there while one without a tag may be it', async () => {
+  it('a lookup does not report a job as missing while a job without a tag may be it', async () => {
     await using opened = await open()
     const { driver, simulator } = opened
     const job = jobOf({ prompt: 'a kite' })
@@ -328,7 +328,7 @@ describe('Ark, besides', () => {
     await expect(driver.find?.(jobOf({}, { object: 'image' }), signal)).rejects.toThrow('picture')
   })
 
-  it('asks for many tasks at once, and for each alone that the list does not show in full', async () => {
+  it('polls of many tasks are batched, and tasks that the list omits are polled alone', async () => {
     await using opened = await open()
     const { driver, simulator } = opened
     const jobs = Array.from({ length: 30 }, () => jobOf({ prompt: 'a kite' }))
@@ -354,7 +354,7 @@ describe('Ark, besides', () => {
     expect(await poll(2)).toMatchObject({ settled: [{ status: 'rejected' }, { status: 'rejected' }], requests: 1 })
   })
 
-  it('cancels what waits, and leaves what runs or has ended with its result', async () => {
+  it('a cancellation ends waiting tasks and leaves running and ended ones with their result', async () => {
     await using opened = await open()
     const { driver, simulator } = opened
     const job = jobOf({ prompt: 'a kite' })
@@ -372,7 +372,7 @@ describe('Ark, besides', () => {
     expect(await driver.poll(second, job, signal)).toMatchObject({ state: 'failed', code: 'upstream_failed' })
   })
 
-  it('takes a picture that was drawn and then refused for what it is', async () => {
+  it('an image that Ark draws and then refuses is reported as a refusal', async () => {
     await using opened = await open()
     const { driver, simulator } = opened
     const image = jobOf({ prompt: 'a tin robot' }, { object: 'image' })
@@ -381,13 +381,13 @@ describe('Ark, besides', () => {
     await expect(driver.start(image, startContext)).rejects.toMatchObject({ name: 'DriverRefusal', code: 'content_policy' })
   })
 
-  it('believes no callback, since none is signed', async () => {
+  it('a callback is not believed because none is signed', async () => {
     await using opened = await open()
     const callback = { method: 'POST', url: 'https://gate.example/callbacks', headers: {}, body: Buffer.from('{}') }
     expect(await opened.driver.readCallback?.(callback)).toEqual({ trust: 'unsigned' })
   })
 
-  it('is probed without cost', async () => {
+  it('a probe of Ark is free of cost', async () => {
     await using opened = await open()
     const { simulator, target, tools } = opened
     await arkDriver.probe?.(target, tools, signal)

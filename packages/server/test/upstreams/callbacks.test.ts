@@ -73,7 +73,7 @@ function call(path: string, body: unknown = { task_status: 'succeed' }, headers:
   return service.server.fetch(service.server.baseUrl + path, { method: 'POST', body: JSON.stringify(body), headers })
 }
 
-it('makes the next poll come at once, and is believed in nothing else', async () => {
+it('a callback makes the next poll come at once and is believed in nothing else', async () => {
   const { id, path } = await begin(kling, asks.kling, 'callback_url')
   await vi.waitUntil(() => kling.of('poll').length > 0, { timeout: 20_000 })
   expect((await call(path)).status).toBe(200)
@@ -86,7 +86,7 @@ it('makes the next poll come at once, and is believed in nothing else', async ()
   expect((await service.task(id)).status).toBe('completed')
 })
 
-it('has no address that can be guessed', async () => {
+it('a callback address cannot be guessed', async () => {
   const { path } = await begin(kling, asks.kling, 'callback_url')
   const [, , route, attempt, token = ''] = path.split('/')
   const other = await begin(kling, asks.kling, 'callback_url')
@@ -101,7 +101,7 @@ it('has no address that can be guessed', async () => {
   }
 })
 
-it('is not read where its address was never given, and not when it is too large', async () => {
+it('a callback to an unknown address or of excessive size is not read', async () => {
   const { path } = await begin(kling, asks.kling, 'callback_url')
   const large = 'x'.repeat(2 * 1024 * 1024)
   const refused = await call(path, large)
@@ -118,13 +118,13 @@ it('is not read where its address was never given, and not when it is too large'
   expect(answer.toString()).toMatch(/^HTTP\/1\.1 404 /)
 })
 
-it('gives the challenge back of an upstream that has not answered the submit yet', async () => {
+it('a callback returns the challenge of an upstream that has not responded to the submit yet', async () => {
   minimax.moves = ['succeeded']
   await service.until(await service.submit(asks.minimax), 'completed')
   expect([minimax.of('submit').length, minimax.jobs.length]).toEqual([1, 1])
 })
 
-it('is to be sent again while its signature cannot be checked', async () => {
+it('a callback whose signature cannot be checked yet must be sent again', async () => {
   const { id, path } = await begin(replicate, asks.replicate, 'webhook')
   const body = { id: 'job-1', status: 'succeeded' }
   const timestamp = String(Math.floor(Date.now() / 1000))

@@ -35,7 +35,7 @@ function attemptOf(id: string) {
   return attempts.where('task_no', '=', taskNoOf(id)).executeTakeFirst()
 }
 
-it('leaves an attempt on the list whose submit was never answered', async () => {
+it('an attempt with an unanswered submit stays on the list of attempts', async () => {
   const id = await cancelDuring('reset_after')
   await vi.waitUntil(async () => (await attemptOf(id))?.unresolved === 'lost_reply')
   expect(await attemptOf(id)).toMatchObject({ closing: null, detail: expect.stringContaining('connection broke') })
@@ -46,13 +46,13 @@ it.each([
   ['was busy', { status: 429, json: { error: { code: 'rate_limit_exceeded' } } }],
   ['was out of order', { status: 401, json: { error: { code: 'invalid_api_key' } } }],
   ['refused its content', { status: 400, json: { error: { code: 'moderation_blocked' } } }],
-])('takes an attempt off the list whose upstream %s', async (_what, fault) => {
+])('an attempt leaves the list of attempts when its upstream %s', async (_what, fault) => {
   const id = await cancelDuring(fault)
   await vi.waitUntil(async () => (await attemptOf(id))?.closing === 'never_started')
   expect(lives.simulator.jobs).toHaveLength(0)
 })
 
-it('follows one that was taken on all the same', async () => {
+it('an attempt that was accepted although its task was cancelled is followed', async () => {
   const id = await cancelDuring(undefined)
   await vi.waitUntil(async () => (await attemptOf(id))?.unresolved === 'late')
   expect(lives.simulator.jobs).toHaveLength(1)

@@ -205,8 +205,8 @@ async function open(protocol = createComfyuiProtocol(), more: Partial<ConnectedT
   }
 }
 
-describe('a workflow', () => {
-  it('is given a seed of its own for each attempt, the same for the same', async () => {
+describe('a ComfyUI workflow', () => {
+  it('a workflow gets its own seed for each attempt, and the same one for a repeated start', async () => {
     await using comfyui = await open()
     const { driver, simulator } = comfyui
     const [one, other] = [jobOf({ prompt: 'a kite' }), jobOf({ prompt: 'a kite' })]
@@ -219,14 +219,14 @@ describe('a workflow', () => {
     expect(outcome).toMatchObject({ outputs: [{ seed: seeds[0] }] })
   })
 
-  it('makes images with the endings of images', async () => {
+  it('an image workflow returns only the outputs with image file names', async () => {
     await using comfyui = await open()
     comfyui.simulator.next('poll', done({ images: [file('a.mp4'), file('b.webp')] }))
     const outcome = await comfyui.driver.poll({ id: 'x' }, jobOf({ prompt: 'a kite' }, { object: 'image' }), signal)
     expect(outcome).toMatchObject({ outputs: [{ contentType: 'image/webp', location: at('b.webp') }] })
   })
 
-  it('is not sent when a picture cannot be uploaded', async () => {
+  it('a workflow is not sent when an image cannot be uploaded', async () => {
     await using comfyui = await open(createComfyuiProtocol(), withPictures({ first_frame: '11.image' }).target)
     const asked = jobOf({ prompt: 'a kite', first_frame: dot })
     comfyui.simulator.next('upload', { status: 500 })
@@ -304,14 +304,14 @@ describe('a workflow', () => {
       { parameters: { seed: 'noise' } },
       'parameters must be left out: slots says where they go in the workflow',
     ],
-  ])('that %s is a fault of the route', (_what, more, fault) => {
+  ])('a workflow that %s is an error of the route', (_what, more, fault) => {
     const route = { baseUrl: '', model: '', parameters: {}, extra: {}, workflow, slots, ...more }
     expect(comfyuiDriver.findRouteFaults?.(route)).toEqual([fault])
   })
 })
 
-describe('the server', () => {
-  it('may be one without a key, or behind a proxy that wants one', async () => {
+describe('a ComfyUI server', () => {
+  it('a ComfyUI server works without a key, or behind a proxy that requires one', async () => {
     expect(comfyuiDriver.credential.isValid?.('Basic YTpi')).toBe(true)
     expect(comfyuiDriver.credential.isValid?.('a\nb')).toBe(false)
     await using comfyui = await open()
@@ -320,7 +320,7 @@ describe('the server', () => {
     expect(comfyui.simulator.of('probe').map(({ headers }) => headers['authorization'])).toEqual([comfyuiCredential, undefined])
   })
 
-  it('of before is followed by its queue and its history', async () => {
+  it('an older ComfyUI server is followed by its queue and its history', async () => {
     await using comfyui = await open(createComfyuiProtocol({ before: true }))
     const { driver, simulator } = comfyui
     const asked = jobOf({ prompt: 'a kite' })
@@ -337,14 +337,14 @@ describe('the server', () => {
   it.each([
     ['failed', { state: 'failed', code: 'upstream_failed', detail: expect.stringContaining('OutOfMemory') as string }],
     ['cancelled', { state: 'failed', code: 'cancelled' }],
-  ] as const)('of before tells by its messages that a job has %s', async (state, means) => {
+  ] as const)('an older ComfyUI server reports by its messages that a job has %s', async (state, means) => {
     await using comfyui = await open(createComfyuiProtocol({ before: true }))
     comfyui.simulator.moves = [state]
     const asked = jobOf({ prompt: 'a kite' })
     expect(await comfyui.driver.poll(await comfyui.driver.start(asked, startContext), asked, signal)).toMatchObject(means)
   })
 
-  it('of before is asked to stop this job, waiting or running, and never whatever runs', async () => {
+  it('an older ComfyUI server is asked to stop this job, waiting or running, and never another one', async () => {
     await using comfyui = await open(createComfyuiProtocol({ before: true }))
     const { driver, simulator } = comfyui
     simulator.moves = ['queued']
@@ -366,8 +366,8 @@ describe('the server', () => {
 
 const told = (type: string, prompt_id: unknown, more = {}) => ({ type, data: { prompt_id, ...more } })
 
-describe('the websocket', () => {
-  it('says how far a job is and hurries its next poll, and decides nothing', async () => {
+describe('the ComfyUI websocket', () => {
+  it('a websocket reports progress, brings the next poll forward and decides nothing', async () => {
     await using comfyui = await open()
     const { driver, simulator, changed } = comfyui
     simulator.moves = ['running']
@@ -387,7 +387,7 @@ describe('the websocket', () => {
     expect(await driver.poll(operation, asked, signal)).toMatchObject({ state: 'running' })
   })
 
-  it('is one for all jobs, and closed after the last', async () => {
+  it('a single websocket serves all jobs and is closed after the last', async () => {
     await using comfyui = await open()
     const { driver, simulator } = comfyui
     const jobs = [jobOf({ prompt: 'a kite' }), jobOf({ prompt: 'a boat' })]
@@ -401,7 +401,7 @@ describe('the websocket', () => {
     expect(simulator.sockets).toHaveLength(1)
   })
 
-  it('is not missed where there is none, and not minded when it says nonsense', async () => {
+  it('a missing websocket or one with nonsense messages does not affect the jobs', async () => {
     const { socketPath: _path, ...without } = createComfyuiProtocol()
     await using comfyui = await open(without)
     const asked = jobOf({ prompt: 'a kite' })

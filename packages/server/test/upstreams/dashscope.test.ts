@@ -354,10 +354,10 @@ describeDriver({
 const open = (name: string) =>
   openUpstream(dashscopeDriver, dashscopeProtocol, { basePath: '/api/v1', credential: dashscopeKey, model: name })
 
-describe('DashScope, besides', () => {
+describe('the DashScope driver', () => {
   const { signal } = new AbortController()
 
-  it('gives a task up that the upstream has forgotten, once it is no longer new', async () => {
+  it('a task that DashScope has forgotten fails once it is no longer new', async () => {
     await using opened = await open('wan3.0-video')
     const { driver, simulator, tools } = opened
     const job = jobOf({ prompt: 'a kite' })
@@ -369,7 +369,7 @@ describe('DashScope, besides', () => {
     expect(await driver.poll(operation, job, signal)).toMatchObject({ state: 'failed', code: 'upstream_failed' })
   })
 
-  it('cancels what waits, and lets the next poll tell what came of it', async () => {
+  it('a cancellation ends waiting tasks, and the next poll reports the outcome', async () => {
     await using opened = await open('wan3.0-video')
     const { driver, simulator } = opened
     const job = jobOf({ prompt: 'a kite' })
@@ -384,7 +384,7 @@ describe('DashScope, besides', () => {
     expect(await driver.poll(running, job, signal)).toMatchObject({ state: 'succeeded' })
   })
 
-  it('reports what images cost, and a picture that is missing in the answer', async () => {
+  it('the cost of images is reported, and so is an image that is missing in the response', async () => {
     await using opened = await open('qwen-image-max')
     const { driver, simulator } = opened
     const image = jobOf({ prompt: 'a tin robot' }, { object: 'image' })
@@ -396,7 +396,7 @@ describe('DashScope, besides', () => {
     await expect(driver.start(image, startContext)).rejects.toMatchObject({ name: 'DriverRefusal', code: 'upstream_failed' })
   })
 
-  it('is probed without cost', async () => {
+  it('a probe of DashScope is free of cost', async () => {
     await using opened = await open('wan3.0-video')
     const { simulator, target, tools } = opened
     await dashscopeDriver.probe?.(target, tools, signal)

@@ -8,7 +8,7 @@ import type { Ask, DriverTrial } from './driver.suite.ts'
  * without an owner.
  */
 export function describeRaces(trial: DriverTrial, ask: Ask): void {
-  describe('while a task runs', () => {
+  describe('a driver with a running task', () => {
     let lives: DriverLives
     beforeEach(async () => {
       lives = await openDriverLives(trial, ask)
@@ -20,7 +20,7 @@ export function describeRaces(trial: DriverTrial, ask: Ask): void {
       return attempts.where('task_no', '=', taskNoOf(id)).executeTakeFirst()
     }
 
-    it('its key is rotated: it goes on with the one that it was started with, and others use the new one', async () => {
+    it('a running task keeps the key of its start when the key is rotated, and other tasks use the new one', async () => {
       const { simulator } = lives
       simulator.moves = ['running']
       const id = await lives.submit()
@@ -34,7 +34,7 @@ export function describeRaces(trial: DriverTrial, ask: Ask): void {
       expect(simulator.jobs).toHaveLength(1)
     })
 
-    it.each(['poll', 'result'] as const)('it is cancelled while the answer to a %s tells of its success', async (stage) => {
+    it.each(['poll', 'result'] as const)('a running task is cancelled while a %s reports its success', async (stage) => {
       if (stage === 'result' && trial.resultsComeInPolls) return
       const { simulator } = lives
       let id = ''
@@ -51,7 +51,7 @@ export function describeRaces(trial: DriverTrial, ask: Ask): void {
       expect([simulator.jobs.length, simulator.of('submit').length]).toEqual([1, 1])
     })
 
-    it('it is cancelled when it has just been completed: it stays completed', async () => {
+    it('a cancellation of a task that has just completed leaves it completed', async () => {
       const cancelled: Promise<boolean>[] = []
       lives.store.onTaskChanged((task) => {
         if (task.endedAtMs !== null) cancelled.push(lives.store.cancel(task.id))

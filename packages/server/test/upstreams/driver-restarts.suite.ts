@@ -8,7 +8,7 @@ import type { Stage } from './simulator.ts'
  * killed.
  */
 export function describeRestarts(trial: DriverTrial, ask: Ask): void {
-  describe('over a kill -9', () => {
+  describe('a driver over kill -9', () => {
     let lives: DriverLives
     beforeEach(async () => {
       lives = await openDriverLives(trial, ask)
@@ -20,7 +20,7 @@ export function describeRestarts(trial: DriverTrial, ask: Ask): void {
       await lives.killAndGoOn()
     }
 
-    it('while a submit that was taken on is not answered', async () => {
+    it('an unanswered submit that was accepted leads to exactly one job after kill -9', async () => {
       const { simulator } = lives
       simulator.next('submit', 'silence_after')
       const id = await lives.submit()
@@ -31,7 +31,7 @@ export function describeRestarts(trial: DriverTrial, ask: Ask): void {
       expect(simulator.jobs).toHaveLength(1)
     })
 
-    it('while a submit that was not taken on is not answered', async () => {
+    it('an unanswered submit that was not accepted leads to at most one job after kill -9', async () => {
       const { simulator } = lives
       simulator.next('submit', 'silence_before')
       const id = await lives.submit()
@@ -42,7 +42,7 @@ export function describeRestarts(trial: DriverTrial, ask: Ask): void {
       expect(simulator.jobs).toHaveLength(trial.finds === false ? 0 : 1)
     })
 
-    it.each(['poll', 'result'] as const)('while a %s is not answered', async (stage) => {
+    it.each(['poll', 'result'] as const)('a task whose %s is unanswered at kill -9 completes from its one job', async (stage) => {
       if (stage === 'result' && trial.resultsComeInPolls) return
       const { simulator } = lives
       simulator.next(stage, 'silence_before')

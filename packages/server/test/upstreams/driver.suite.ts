@@ -123,7 +123,7 @@ export function describeDriver(trial: DriverTrial): void {
     }
 
     describe.each(trial.asks)('$title', (ask) => {
-      it('is taken on, followed and brought home', async () => {
+      it('a task is accepted, polled and downloaded', async () => {
         const connected = connect(ask.target)
         const job = jobFor(ask)
         expect(trial.driver.refuse(job, connected.target)).toBeNull()
@@ -163,12 +163,12 @@ export function describeDriver(trial: DriverTrial): void {
       })
     })
 
-    it.each(trial.refuses)('refuses $title, and names it', ({ ask, object = 'video', target, parameter }) => {
+    it.each(trial.refuses)('a bad parameter is refused by name: $title', ({ ask, object = 'video', target, parameter }) => {
       const connected = connect(target)
       expect(trial.driver.refuse(jobOf(ask, { object }), connected.target)).toMatchObject({ parameter })
     })
 
-    it.each(trial.submits)('takes a submit that is answered with $title for what it is', async ({ answer, means }) => {
+    it.each(trial.submits)('a submit response is classified: $title', async ({ answer, means }) => {
       simulator.next('submit', answer)
       const error: unknown = await start().then(
         () => undefined,
@@ -179,7 +179,7 @@ export function describeDriver(trial: DriverTrial): void {
       expect(String(error)).not.toContain(trial.credential)
     })
 
-    it.each(trial.polls)('takes a poll that is answered with $title for what it is', async ({ answer, means }) => {
+    it.each(trial.polls)('a poll response is classified: $title', async ({ answer, means }) => {
       const { driver, operation, job } = await start()
       for (const next of [answer].flat()) simulator.next('poll', next)
       const outcome = driver.poll(operation, job, signal)
@@ -187,13 +187,13 @@ export function describeDriver(trial: DriverTrial): void {
       else expect(await outcome).toMatchObject(means)
     })
 
-    it('takes a status that nobody has documented for still running', async () => {
+    it('a poll with an undocumented status means still running', async () => {
       const { driver, operation, job } = await start()
       simulator.next('poll', trial.unknownStatus)
       expect(['queued', 'running']).toContain((await driver.poll(operation, job, signal)).state)
     })
 
-    it.each([500, 502, 503, 504, 429])('never takes HTTP %i at a poll for the end', async (status) => {
+    it.each([500, 502, 503, 504, 429])('a poll with HTTP %i never ends a task', async (status) => {
       const { driver, operation, job } = await start()
       simulator.next('poll', { status, json: { error: { message: 'out of order' } } })
       await expect(driver.poll(operation, job, signal)).rejects.toThrow()
@@ -201,35 +201,32 @@ export function describeDriver(trial: DriverTrial): void {
       await expect(driver.poll(operation, job, signal)).rejects.toThrow()
     })
 
-    it.each([429, 503])(
-      'a poll or probe that is answered with HTTP %i and Retry-After says when to come back',
-      async (status) => {
-        const { driver, operation, job } = await start()
-        const { target, tools } = connect(first.target)
-        const throttled = { name: 'UpstreamThrottled', retryAfterMs: 7_000 }
-        const later = { status, headers: { 'retry-after': '7' }, json: {} }
-        simulator.next('poll', later)
-        await expect(driver.poll(operation, job, signal)).rejects.toMatchObject(throttled)
-        const requests = simulator.requests.length
-        for (const stage of ['probe', 'find', 'poll'] as const) simulator.next(stage, later)
-        const error: unknown = await trial.driver.probe?.(target, tools, signal).catch((thrown: unknown) => thrown)
-        if (simulator.requests.length > requests) expect(error).toMatchObject(throttled)
-      },
-    )
+    it.each([429, 503])('a poll or probe with HTTP %i and Retry-After reports when to retry', async (status) => {
+      const { driver, operation, job } = await start()
+      const { target, tools } = connect(first.target)
+      const throttled = { name: 'UpstreamThrottled', retryAfterMs: 7_000 }
+      const later = { status, headers: { 'retry-after': '7' }, json: {} }
+      simulator.next('poll', later)
+      await expect(driver.poll(operation, job, signal)).rejects.toMatchObject(throttled)
+      const requests = simulator.requests.length
+      for (const stage of ['probe', 'find', 'poll'] as const) simulator.next(stage, later)
+      const error: unknown = await trial.driver.probe?.(target, tools, signal).catch((thrown: unknown) => thrown)
+      if (simulator.requests.length > requests) expect(error).toMatchObject(throttled)
+    })
 
-    it('a submit that is answered with HTTP 503 and Retry-After says when to come back', async () => {
+    it('a submit with HTTP 503 and Retry-After reports when to retry', async () => {
       simulator.next('submit', { status: 503, headers: { 'retry-after': '7' }, json: {} })
       await expect(start()).rejects.toMatchObject({ retryAfterMs: 7_000 })
       expect(simulator.of('submit')).toHaveLength(1)
     })
 
-    it.each(['reset_before', 'truncated'] as const)('never takes a poll that breaks off (%s) for the end', async (fault) => {
+    it.each(['reset_before', 'truncated'] as const)('a poll that breaks off (%s) never ends a task', async (fault) => {
       const { driver, operation, job } = await start()
       simulator.next('poll', fault)
       await expect(driver.poll(operation, job, signal)).rejects.toThrow()
     })
 
-    it('gives up a poll at once when it is told to', async () => {
+    it('a poll ends at once when it is aborted', async () => {
       const { driver, operation, job } = await start()
       const stop = new AbortController()
       simulator.next('poll', 'silence_before')
@@ -240,7 +237,7 @@ export function describeDriver(trial: DriverTrial): void {
       await vi.waitUntil(() => simulator.givenUp.includes('poll'), { interval: 5 })
     })
 
-    it('says for sure that it was not taken on when nobody listens', async () => {
+    it('a submit to a closed port is reported as surely not accepted', async () => {
       const { driver } = connect({ ...first.target, baseUrl: 'http://127.0.0.1:9' + (trial.basePath ?? '') })
       expect(meaningOf(await driver.start(jobFor(first), startContext).catch((error: unknown) => error))).toBe(
         'upstream unavailable',
@@ -250,7 +247,7 @@ export function describeDriver(trial: DriverTrial): void {
     it.each([
       ['before anything has happened', 'reset_before', 0],
       ['once the job is made', 'reset_after', 1],
-    ] as const)('does not know whether a submit was taken on that breaks off %s', async (_when, fault, jobs) => {
+    ] as const)('a submit that breaks off %s is reported as unknown', async (_when, fault, jobs) => {
       const { driver } = connect(first.target)
       const job = jobFor(first)
       simulator.next('submit', fault)
@@ -268,7 +265,7 @@ export function describeDriver(trial: DriverTrial): void {
       expect(simulator.jobs).toHaveLength(sendsAgain ? 1 : jobs)
     })
 
-    it.skipIf(trial.resultsComeInPolls === true)('does not take half a file for the result', async () => {
+    it.skipIf(trial.resultsComeInPolls === true)('a partial file is not accepted as the result', async () => {
       const connected = connect(first.target)
       const job = jobFor(first)
       const outcome = await pollToTheEnd(connected, await connected.driver.start(job, startContext), job)
@@ -280,7 +277,7 @@ export function describeDriver(trial: DriverTrial): void {
       expect(await bytesOf(connected, outcome.outputs[0])).toEqual(simulator.media)
     })
 
-    it('shows its key to the upstream only', async () => {
+    it('the credential is in no operation and no outcome', async () => {
       const connected = connect(first.target)
       const job = jobFor(first)
       const operation = await connected.driver.start(job, startContext)
@@ -289,7 +286,7 @@ export function describeDriver(trial: DriverTrial): void {
     })
 
     it.skipIf(trial.driver.probe === undefined)(
-      'a probe that the upstream does not support is no evidence against it',
+      'a probe that the upstream does not support is not counted against it',
       async () => {
         const { target, tools } = connect(first.target)
         for (const stage of ['probe', 'find', 'poll'] as const) simulator.next(stage, { status: 405, json: {} })
@@ -300,14 +297,14 @@ export function describeDriver(trial: DriverTrial): void {
     )
 
     if (trial.cancels) {
-      it('cancels, twice without harm', async () => {
+      it('a cancellation may be repeated', async () => {
         const { driver, operation, job } = await start()
         await driver.cancel?.(operation, job)
         await driver.cancel?.(operation, job)
         expect(simulator.of('cancel').length).toBeGreaterThan(0)
       })
 
-      it('cancels without an error when the upstream has none of it', async () => {
+      it('a cancellation that the upstream refuses or drops causes no error', async () => {
         const { driver, operation, job } = await start()
         simulator.next('cancel', { status: 500 })
         await driver.cancel?.(operation, job)
@@ -315,7 +312,7 @@ export function describeDriver(trial: DriverTrial): void {
         await driver.cancel?.(operation, job)
       })
     } else {
-      it('cannot cancel', () => {
+      it('a driver without cancellation has no cancel method', () => {
         expect('cancel' in connect(first.target).driver).toBe(false)
       })
     }

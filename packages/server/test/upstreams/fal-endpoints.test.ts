@@ -72,7 +72,7 @@ it.each(
     ...(videoFamilies.some(({ endpoints }) => endpoints.test(endpoint)) ? [{ endpoint, type, object: 'video' as const }] : []),
     ...(imageFamilies.some(({ endpoints }) => endpoints.test(endpoint)) ? [{ endpoint, type, object: 'image' as const }] : []),
   ]),
-)('$endpoint is sent what its schema has', async ({ endpoint, type, object }) => {
+)('$endpoint gets parameters that its schema has', async ({ endpoint, type, object }) => {
   const fields = declaredFields(type)
   expect(fields).toHaveProperty('prompt')
   await using simulator = await Simulator.open(falProtocol)
@@ -88,7 +88,7 @@ it.each(
   expect(faults).toEqual([])
 })
 
-it('knows no family that the schemas do not have', () => {
+it('every endpoint family occurs in the schemas', () => {
   const unheardOf = [...videoFamilies, ...imageFamilies]
     .map(({ endpoints }) => endpoints)
     .filter((endpoints) => !declaredEndpoints.some(({ endpoint }) => endpoints.test(endpoint)))

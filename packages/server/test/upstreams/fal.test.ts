@@ -315,10 +315,10 @@ describeDriver({
   cancels: true,
 })
 
-describe('the queue', () => {
+describe('the fal queue', () => {
   const { signal } = new AbortController()
 
-  it('asks by owner and application where the upstream names no addresses, and at no other host', async () => {
+  it('a response without addresses is polled by owner and application, and at no other host', async () => {
     await using simulator = await Simulator.open(falProtocol)
     await using connected = connectDriver(falDriver, { baseUrl: simulator.origin, credential: falKey, ...target })
     const { driver } = connected
@@ -333,7 +333,7 @@ describe('the queue', () => {
     })
   })
 
-  it('is told the end of a request that was cancelled', async () => {
+  it('a poll reports the end of a cancelled request', async () => {
     await using simulator = await Simulator.open(falProtocol)
     await using connected = connectDriver(falDriver, { baseUrl: simulator.origin, credential: falKey, ...target })
     const { driver } = connected
@@ -343,7 +343,7 @@ describe('the queue', () => {
     expect(await driver.poll(operation, job, signal)).toMatchObject({ state: 'failed', code: 'cancelled' })
   })
 
-  it('says what is wrong with a key by a look-up that costs nothing', async () => {
+  it('a probe reports a wrong key by a lookup that costs nothing', async () => {
     await using simulator = await Simulator.open(falProtocol)
     await using connected = connectDriver(falDriver, { baseUrl: simulator.origin, credential: falKey, ...target })
     await falDriver.probe?.(connected.target, connected.tools, signal)
@@ -353,7 +353,7 @@ describe('the queue', () => {
     expect(simulator.jobs).toHaveLength(0)
   })
 
-  it('finds the faults of a route', () => {
+  it('errors of a fal route are found', () => {
     const route = { baseUrl: '', model: target.model, parameters: {}, extra: {}, workflow: null, slots: {} }
     expect(falDriver.findRouteFaults?.(route)).toEqual([])
     expect(falDriver.findRouteFaults?.({ ...route, model: 'kling?', extra: { sync_mode: true } })).toEqual([
@@ -363,7 +363,7 @@ describe('the queue', () => {
   })
 })
 
-describe('webhooks', () => {
+describe('fal webhooks', () => {
   const sentAt = 1_763_708_400
   const body = '{"request_id":"r1","status":"OK","payload":{}}'
   const genuine = signedWebhook(body, sentAt)
@@ -384,13 +384,13 @@ describe('webhooks', () => {
     }
   }
 
-  it('signs as the worked example does', () => {
+  it('the signature of a webhook matches the worked example', () => {
     expect(genuine.headers['x-fal-webhook-signature']).toMatch(
       /^d36926418c4d3927b7994b7f1e613327c7eacf89e967a4cd1417586.*4cb309$/,
     )
   })
 
-  it('are believed when the published keys have signed them, which are read once', async () => {
+  it('a webhook that is signed with the published keys is believed, and the keys are read once', async () => {
     await using reader = await openReader()
     expect(await reader.read(genuine)).toEqual({ trust: 'signed' })
     expect(await reader.read(genuine)).toEqual({ trust: 'signed' })
@@ -405,17 +405,17 @@ describe('webhooks', () => {
     ['another signature', with_({ 'x-fal-webhook-signature': 'ab'.repeat(64) })],
     ['half a signature', with_({ 'x-fal-webhook-signature': 'ab'.repeat(32) })],
     ['no signature', { ...genuine, headers: {} as typeof genuine.headers }],
-  ])('are forged with %s', async (_what, callback) => {
+  ])('a webhook is forged with %s', async (_what, callback) => {
     await using reader = await openReader()
     expect(await reader.read(callback)).toEqual({ trust: 'forged' })
   })
 
-  it.each([-301, 301])('are forged when they are sent again %i seconds off', async (seconds) => {
+  it.each([-301, 301])('a webhook that is sent again %i seconds off is forged', async (seconds) => {
     await using reader = await openReader((sentAt + seconds) * 1000)
     expect(await reader.read(genuine)).toEqual({ trust: 'forged' })
   })
 
-  it('are neither believed nor called forged while the keys cannot be had', async () => {
+  it('a webhook is neither believed nor called forged while the keys are unavailable', async () => {
     await using reader = await openReader()
     reader.simulator.next('probe', { status: 503 })
     await expect(reader.read(genuine)).rejects.toThrow()
@@ -424,7 +424,7 @@ describe('webhooks', () => {
 })
 
 describe("fal's own client", () => {
-  it('makes a video and an image with the simulator', async () => {
+  it("fal's own client makes a video and an image with the simulator", async () => {
     await using simulator = await Simulator.open(falProtocol)
     const client = createFalClient({
       credentials: falKey,
@@ -441,7 +441,7 @@ describe("fal's own client", () => {
     expect(image.data.images[0]?.url).toBe(`${simulator.origin}/files/job-2`)
   })
 
-  it('is told what was wrong with an input', async () => {
+  it("fal's own client gets the error of an invalid input", async () => {
     await using simulator = await Simulator.open(falProtocol)
     const client = createFalClient({
       credentials: falKey,

@@ -226,9 +226,9 @@ async function open() {
   }
 }
 
-describe('finding', () => {
+describe('lookup of a job of another Framegate', () => {
   it.each(['insufficient_credits', 'spending_limit_reached', 'too_many_tasks_in_flight'])(
-    'is sure that nothing was made when a new task would be refused with %s',
+    'a lookup reports no job when a new task would be refused with %s',
     async (code) => {
       await using upstream = await open()
       upstream.simulator.next('submit', refusal(402, 'insufficient_credits_error', code, 'No.'))
@@ -236,13 +236,16 @@ describe('finding', () => {
     },
   )
 
-  it.each(['rate_limited', 'idempotency_key_reused', 'invalid_api_key', 'overloaded'])('is not sure after %s', async (code) => {
-    await using upstream = await open()
-    upstream.simulator.next('submit', refusal(400, 'any', code, 'No.'))
-    await expect(upstream.driver.find?.(jobOf({ prompt: 'a kite' }), signal)).rejects.toThrow(code)
-  })
+  it.each(['rate_limited', 'idempotency_key_reused', 'invalid_api_key', 'overloaded'])(
+    'a lookup fails after %s',
+    async (code) => {
+      await using upstream = await open()
+      upstream.simulator.next('submit', refusal(400, 'any', code, 'No.'))
+      await expect(upstream.driver.find?.(jobOf({ prompt: 'a kite' }), signal)).rejects.toThrow(code)
+    },
+  )
 
-  it('sends nothing once the key may be forgotten', async () => {
+  it('a lookup sends nothing once the Idempotency-Key may be forgotten', async () => {
     await using upstream = await open()
     const driver = framegateDriver.connect(upstream.target, { ...upstream.tools, clock: () => Date.now() + 23.5 * 3_600_000 })
     await expect(driver.find?.(jobOf({ prompt: 'a kite' }), signal)).rejects.toThrow('forgotten')
@@ -250,7 +253,7 @@ describe('finding', () => {
   })
 })
 
-it('lets some polls be held until the task ends, and asks for the others without waiting', async () => {
+it('some polls are held until the task ends, and the others return without waiting', async () => {
   await using upstream = await open()
   const { driver, simulator } = upstream
   const job = jobOf({ prompt: 'a kite' })
@@ -267,7 +270,7 @@ it('lets some polls be held until the task ends, and asks for the others without
   expect(waits).toEqual([...Array.from({ length: 32 }, () => '10'), null, null, '10'])
 })
 
-it('is tried against a simulator that answers as the document says', async () => {
+it('the simulator of Framegate responds as the OpenAPI document says', async () => {
   await using simulator = await Simulator.open(framegateProtocol)
   const baseUrl = `${simulator.origin}/api`
   async function ask(method: string, at: string, body?: unknown, headers: Record<string, string> = {}) {
@@ -308,7 +311,7 @@ async function ended({ driver }: ConnectedDriver, operation: Operation, job: Job
   }
 }
 
-describe('a real installation', () => {
+describe('a route to a real installation', () => {
   let dataDir: string
   let server: StartedServer
   let upstream: ConnectedDriver
@@ -333,14 +336,14 @@ describe('a real installation', () => {
     return ((await list.json()) as { items: unknown[] }).items.length
   }
 
-  it('knows its model and its key', async () => {
+  it('a probe of a real installation checks the model and the key', async () => {
     await framegateDriver.probe?.(upstream.target, upstream.tools, signal)
     const probe = (more: object) => framegateDriver.probe?.({ ...upstream.target, ...more }, upstream.tools, signal)
     await expect(probe({ model: 'imgZ' })).rejects.toThrow('there is no model imgZ')
     await expect(probe({ credential: `fg_live_${'x'.repeat(43)}` })).rejects.toThrow('HTTP 401')
   })
 
-  it('makes a picture, which is brought home, and says what it has cost', async () => {
+  it('an image is made on a real installation, downloaded and reported with its cost', async () => {
     const job = imageJob()
     const outcome = await ended(upstream, await upstream.driver.start(job, startContext), job)
     if (outcome.state !== 'succeeded') throw new Error(JSON.stringify(outcome))
@@ -350,7 +353,7 @@ describe('a real installation', () => {
     expect(await probeMedia(file)).toMatchObject({ contentType: outcome.outputs[0].contentType, width: 1024, height: 1024 })
   })
 
-  it('serves the clients of another one, who see nothing of it', async () => {
+  it('clients of one installation are served by another and see nothing of it', async () => {
     const otherDir = mkdtempSync(path.join(tmpdir(), 'framegate-downstream-'))
     const config = path.join(otherDir, 'framegate.yaml')
     await writeFile(
@@ -381,7 +384,7 @@ routes:
     }
   })
 
-  it('has made one task when the answer to its submit was lost', async () => {
+  it('a submit with a lost response has made one task on a real installation', async () => {
     await using losing = connectTo({ extra: { simulate: { lose_answer: true } } })
     const before = await taskCount()
     const job = imageJob()
@@ -391,7 +394,7 @@ routes:
     expect(await taskCount()).toBe(before + 1)
   })
 
-  it('is told that nobody waits any longer', async () => {
+  it('a cancelled task ends on a real installation', async () => {
     await using slow = connectTo({ extra: { simulate: { queued_seconds: 60 } } })
     const job = imageJob()
     const operation = await slow.driver.start(job, startContext)
@@ -400,7 +403,7 @@ routes:
     expect(await ended(slow, operation, job)).toMatchObject({ state: 'failed', code: 'cancelled', usage: { amount: 0 } })
   })
 
-  it('refuses by its own words, of which the client hears none', async () => {
+  it('a refusal of a real installation keeps its own words from the client', async () => {
     const job = imageJob()
     const refused = upstream.driver.start({ ...job, parameters: { ...job.parameters, aspect_ratio: '5:4' } }, startContext)
     await expect(refused).rejects.toMatchObject({

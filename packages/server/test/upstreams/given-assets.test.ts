@@ -40,14 +40,14 @@ async function sentFor(service: UpstreamService, look: (sent: string) => Promise
   await service.until(id, 'completed')
 }
 
-it('are sent to an upstream that cannot reach us as bytes', async () => {
+it('assets are sent as bytes to an upstream that cannot reach the service', async () => {
   await using service = await openService({})
   await sentFor(service, async (sent) => {
     expect(sent).toBe(`data:image/png;base64,${picture.toString('base64')}`)
   })
 })
 
-it('are sent to an upstream that can reach us as a link, which opens the file without a key', async () => {
+it('assets are sent as links that need no key to an upstream that can reach the service', async () => {
   await using service = await openService({ FRAMEGATE_PUBLIC_URL: 'https://media.example.com' })
   await sentFor(service, async (sent) => {
     const { origin, pathname, search } = new URL(sent)

@@ -50,7 +50,7 @@ const submits: DriverTrial['submits'] = [
   { title: 'success without an id', answer: success({}), means: 'unknown' },
 ]
 
-describe('first generation', () => {
+describe('Kling, first generation', () => {
   describeDriver({
     driver: klingDriver,
     protocol: klingProtocol,
@@ -233,7 +233,7 @@ describe('first generation', () => {
   })
 })
 
-describe('second generation', () => {
+describe('Kling, second generation', () => {
   describeDriver({
     driver: klingDriver,
     protocol: klingProtocol,
@@ -361,10 +361,10 @@ describe('second generation', () => {
 
 const open = (model: string) => openUpstream(klingDriver, klingProtocol, { credential: klingKey, model })
 
-describe('Kling, besides', () => {
+describe('the Kling driver', () => {
   const { signal } = new AbortController()
 
-  it('asks for many jobs at once, and for fewer when that is too many', async () => {
+  it('polls of many jobs are batched, and in smaller batches when that is too many', async () => {
     await using opened = await open('kling-3.0')
     const { driver, simulator } = opened
     const jobs = Array.from({ length: 25 }, () => jobOf({ prompt: 'a kite' }))
@@ -385,7 +385,7 @@ describe('Kling, besides', () => {
     ).rejects.toThrow('500')
   })
 
-  it('gives the marked film only to who wants the mark', async () => {
+  it('the watermarked video is used only for a task that requests a watermark', async () => {
     await using opened = await open('kling-v3')
     const { driver, simulator } = opened
     simulator.moves = ['succeeded']
@@ -396,7 +396,7 @@ describe('Kling, besides', () => {
     }
   })
 
-  it('cannot say that a job is not there when the look-up fails', async () => {
+  it('a lookup that fails does not report the job as missing', async () => {
     for (const model of ['kling-v3', 'kling-3.0']) {
       await using opened = await open(model)
       const { driver, simulator } = opened
@@ -407,7 +407,7 @@ describe('Kling, besides', () => {
     }
   })
 
-  it('refuses a picture that it could only send as base64 and that is neither PNG nor JPEG', async () => {
+  it('an image that only base64 could carry is refused unless it is PNG or JPEG', async () => {
     await using opened = await open('kling-v3')
     const gif = `data:image/gif;base64,${Buffer.from('GIF89a..........').toString('base64')}`
     await expect(opened.driver.start(jobOf({ prompt: 'it moves', first_frame: gif }), startContext)).rejects.toMatchObject({
@@ -417,12 +417,12 @@ describe('Kling, besides', () => {
     expect(opened.simulator.requests).toHaveLength(0)
   })
 
-  it('takes an API key or a pair of keys', () => {
+  it('a credential is an API key or a pair of keys', () => {
     const credentials = ['api-key-kling-1', 'AK:SK', '', 'AK:', ':SK', 'AK:SK:more', 'two words']
     expect(credentials.filter((credential) => klingDriver.credential.isValid?.(credential))).toEqual(['api-key-kling-1', 'AK:SK'])
   })
 
-  it('believes no callback, and is probed without cost', async () => {
+  it('a callback is not believed, and a probe is free of cost', async () => {
     await using opened = await open('kling-3.0')
     const { driver, simulator, target, tools } = opened
     const callback = { method: 'POST', url: 'https://gate.example/callbacks', headers: {}, body: Buffer.from('{}') }

@@ -26,7 +26,7 @@ const refused = (status: number, code: number | null, message = 'said so', heade
 })
 const second = (status: string, more = {}) => ({ status: 200, json: { task: { id: 'job-1', status, usage: {}, ...more } } })
 
-describe('Hailuo', () => {
+describe('MiniMax Hailuo', () => {
   describeDriver({
     driver: minimaxDriver,
     protocol: minimaxProtocol,
@@ -230,7 +230,7 @@ describe('Hailuo', () => {
   })
 })
 
-describe('H3', () => {
+describe('MiniMax H3', () => {
   describeDriver({
     driver: minimaxDriver,
     protocol: minimaxProtocol,
@@ -388,10 +388,10 @@ const called = (body: string) => ({
   body: Buffer.from(body),
 })
 
-describe('MiniMax, besides', () => {
+describe('the MiniMax driver', () => {
   const { signal } = new AbortController()
 
-  it('gives a challenge back, and believes no callback', async () => {
+  it('a callback gets its challenge back and is not believed', async () => {
     await using opened = await open('MiniMax-H3')
     const { driver } = opened
     expect(await driver.readCallback?.(called('{"challenge":"abc123"}'))).toEqual({
@@ -402,7 +402,7 @@ describe('MiniMax, besides', () => {
     expect(await driver.readCallback?.(called('no JSON'))).toEqual({ trust: 'unsigned' })
   })
 
-  it('asks for many tasks of H3 at once', async () => {
+  it('polls of many H3 tasks are batched', async () => {
     await using opened = await open('MiniMax-H3')
     const { driver, simulator } = opened
     simulator.moves = ['succeeded']
@@ -413,7 +413,7 @@ describe('MiniMax, besides', () => {
     expect(simulator.of('poll')).toHaveLength(1)
   })
 
-  it('asks for a new address of the file at each download', async () => {
+  it('each download requests a new address of the file', async () => {
     await using opened = await open('MiniMax-Hailuo-02')
     const { driver, simulator } = opened
     simulator.moves = ['succeeded']
@@ -426,7 +426,7 @@ describe('MiniMax, besides', () => {
     expect(simulator.requests.filter(({ url }) => url.pathname === '/v1/files/retrieve')).toHaveLength(3)
   })
 
-  it('cancels what waits, and leaves what has ended with its result', async () => {
+  it('a cancellation ends waiting tasks and leaves ended ones with their result', async () => {
     await using opened = await open('MiniMax-H3')
     const { driver, simulator } = opened
     const job = jobOf({ prompt: 'a kite', resolution: '768p' })
@@ -440,7 +440,7 @@ describe('MiniMax, besides', () => {
     expect(await driver.poll(ended, job, signal)).toMatchObject({ state: 'succeeded' })
   })
 
-  it('refuses an image that is longer than it draws', async () => {
+  it('an image with a side that the model cannot draw is refused', async () => {
     await using opened = await open('image-01')
     const large = (width: number, height: number) =>
       minimaxDriver.refuse(jobOf({ resolution: '2K' }, { object: 'image', size: { width, height } }), opened.target)
@@ -448,7 +448,7 @@ describe('MiniMax, besides', () => {
     expect(large(2048, 2048)).toBeNull()
   })
 
-  it('takes an answer without a picture for a refusal', async () => {
+  it('a response without an image is a refusal', async () => {
     await using opened = await open('image-01')
     opened.simulator.next('submit', told(0, { data: { image_urls: [] }, metadata: { success_count: '0', failed_count: '1' } }))
     const image = jobOf({ prompt: 'a tin robot' }, { object: 'image', size: { width: 1024, height: 1024 } })
@@ -458,7 +458,7 @@ describe('MiniMax, besides', () => {
     })
   })
 
-  it('is probed without cost', async () => {
+  it('a probe of MiniMax is free of cost', async () => {
     await using opened = await open('MiniMax-H3')
     const { simulator, target, tools } = opened
     await minimaxDriver.probe?.(target, tools, signal)

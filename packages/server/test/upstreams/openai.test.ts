@@ -168,7 +168,7 @@ describe('a refused image', () => {
 })
 
 describe("OpenAI's own client", () => {
-  it('makes a video and an image with the simulator', async () => {
+  it("OpenAI's own client makes a video and an image with the simulator", async () => {
     await using simulator = await Simulator.open(openaiProtocol)
     const client = new OpenAI({ apiKey: openaiKey, baseURL: `${simulator.origin}/v1`, maxRetries: 0 })
     const { id } = await client.videos.create({ model: 'sora-2', prompt: 'a kite over dunes', seconds: '4', size: '1280x720' })

@@ -50,7 +50,7 @@ function letters(luma: Uint8Array, size: { width: number; height: number }): num
   return bright
 }
 
-it('is drawn on a film of an upstream that has none', async () => {
+it('a watermark is drawn on a video of an upstream without watermarks', async () => {
   upstream.media = await plainFilm()
   expect(await resultOf({ ...film, watermark: false })).toEqual(upstream.media)
   const made = await decodeFilm(await resultOf({ ...film, watermark: true }))
@@ -60,7 +60,7 @@ it('is drawn on a film of an upstream that has none', async () => {
   expect(JSON.stringify(upstream.of('submit').map(({ body }) => body.toString()))).not.toContain('watermark')
 })
 
-it('is drawn on a picture of an upstream that has none', async () => {
+it('a watermark is drawn on an image of an upstream without watermarks', async () => {
   const size = { width: 640, height: 480 }
   upstream.media = await sharp({ create: { ...size, channels: 3, background: '#204080' } })
     .png()
@@ -72,7 +72,7 @@ it('is drawn on a picture of an upstream that has none', async () => {
   expect(letters(grey, size)).toBeGreaterThan(100)
 })
 
-it('fails the task when it cannot be drawn, without a second job, and the paid attempt is kept for the operator', async () => {
+it('a watermark that cannot be drawn fails the task without a second job, and the paid attempt stays listed', async () => {
   upstream.media = await packetFilm()
   const before = upstream.jobs.length
   const task = await service.until(await service.submit({ ...film, watermark: true }), 'failed')
@@ -82,7 +82,7 @@ it('fails the task when it cannot be drawn, without a second job, and the paid a
   expect(attempt).toMatchObject({ unresolved: 'unusable_result', detail: expect.stringContaining('watermark') })
 })
 
-it('another Framegate is not asked for its watermark, which would name that installation: ours is drawn', () => {
+it('another Framegate is not asked for its watermark, which would name it: the service draws its own', () => {
   const driver = withOwnWatermark(framegateDriver)
   const target = { baseUrl: 'https://gate.example/api', model: 'imgA-5.0', parameters: {}, extra: {}, workflow: null, slots: {} }
   const asked = vi.fn<UpstreamDriver['refuse']>(() => null)
@@ -93,7 +93,7 @@ it('another Framegate is not asked for its watermark, which would name that inst
   expect(asked.mock.lastCall?.[0].parameters.watermark).toBe(false)
 })
 
-it('a start with our own watermark awaits beforeSubmit, and sends nothing when it rejects', async () => {
+it("a start with the service's own watermark awaits beforeSubmit and sends nothing when it rejects", async () => {
   const target = { basePath: '/v1', credential: openaiKey }
   await using marked = await openUpstream(withOwnWatermark(openaiDriver), openaiProtocol, target)
   const { signal } = new AbortController()

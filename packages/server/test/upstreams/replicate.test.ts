@@ -265,8 +265,8 @@ function open(target: Partial<ConnectedTarget> = {}) {
   return openUpstream(replicateDriver, replicateProtocol, { basePath: '/v1', credential: replicateKey, model, ...target })
 }
 
-describe('replicate: what its models take', () => {
-  it('does not send what a model would ignore, and says so before anything is started', async () => {
+describe('replicate: inputs of a model', () => {
+  it('a parameter that the model would ignore is refused before anything is started', async () => {
     await using trial = await open({ model: 'black-forest-labs/flux-2-pro' })
     const { driver, simulator } = trial
     const job = jobOf({ prompt: 'a tin robot' }, { object: 'image' })
@@ -282,7 +282,7 @@ describe('replicate: what its models take', () => {
     expect(simulator.of('submit')).toHaveLength(2)
   })
 
-  it('starts all the same where the model does not say what it takes', async () => {
+  it('a start is sent when the model does not declare its inputs', async () => {
     await using trial = await open()
     const { driver, simulator } = trial
     simulator.next('probe', { status: 500 })
@@ -291,7 +291,7 @@ describe('replicate: what its models take', () => {
     expect(simulator.of('submit')).toHaveLength(2)
   })
 
-  it('uploads a picture that is too large to go along', async () => {
+  it('an image that is too large for the request is uploaded', async () => {
     await using trial = await open()
     const { driver, simulator } = trial
     const noise = await sharp(randomBytes(300 * 300 * 3), { raw: { width: 300, height: 300, channels: 3 } })
@@ -311,7 +311,7 @@ describe('replicate: what its models take', () => {
     expect(simulator.of('submit')).toHaveLength(1)
   })
 
-  it('keeps an output that came inside the answer', async () => {
+  it('an output inside the response is kept', async () => {
     await using trial = await open()
     const { driver, simulator } = trial
     const job = jobOf({ prompt: 'it moves' })
@@ -323,7 +323,7 @@ describe('replicate: what its models take', () => {
     expect(Buffer.concat(chunks).toString()).toBe('film')
   })
 
-  it.each(['seedance', 'a/b/c', 'somebody/film:latest', ''])('does not take %o for a model', async (model) => {
+  it.each(['seedance', 'a/b/c', 'somebody/film:latest', ''])('the model name %o is refused', async (model) => {
     await using trial = await open({ model })
     expect(replicateDriver.findRouteFaults?.(trial.target)).toEqual([expect.stringMatching(/^upstream_model must be/)])
   })
@@ -333,8 +333,8 @@ const page = (next: string) => ({ status: 200, json: { next, previous: null, res
 
 const listed = (...results: object[]) => ({ status: 200, json: { next: null, previous: null, results } })
 
-describe('replicate: a submit that was not answered', () => {
-  it('is not taken for another one', async () => {
+describe('replicate: unanswered submits', () => {
+  it('a submit without a response is not mistaken for another one', async () => {
     await using trial = await open()
     const { driver, simulator } = trial
     const job = jobOf({ prompt: 'the same words' })
@@ -349,14 +349,14 @@ describe('replicate: a submit that was not answered', () => {
   it.each([
     ['names no webhook', { id: 'job-7', input: { prompt: 'the same words' } }],
     ['was removed', { id: 'job-7', input: {}, data_removed: true }],
-  ])('stays open when one that could be it %s', async (_why, row) => {
+  ])('an unanswered submit stays unresolved when a possible match %s', async (_why, row) => {
     await using trial = await open()
     const { driver, simulator } = trial
     simulator.next('find', listed(row))
     await expect(driver.find?.(jobOf({ prompt: 'the same words' }), signal)).rejects.toThrow()
   })
 
-  it('is looked for page after page, at the upstream only', async () => {
+  it('an unanswered submit is looked up page after page, at the upstream only', async () => {
     await using trial = await open()
     const { driver, simulator } = trial
     const job = jobOf({ prompt: 'the same words' })
@@ -394,7 +394,7 @@ describe('replicate: callbacks', () => {
     body: changedBody,
   })
 
-  it('are believed when they are signed with the secret of the account, which is asked for once', async () => {
+  it('a callback that is signed with the secret of the account is believed, and the secret is read once', async () => {
     await using trial = await reader()
     const { driver, simulator } = trial
     expect(await driver.readCallback?.(callback())).toEqual({ trust: 'signed' })
@@ -413,13 +413,13 @@ describe('replicate: callbacks', () => {
     ['another id', { 'webhook-id': 'msg_0002' }],
     ['another time', { 'webhook-timestamp': '1763708401' }],
     ['no time', { 'webhook-timestamp': '' }],
-  ])('are forged with %s', async (_what, changed) => {
+  ])('a callback is forged with %s', async (_what, changed) => {
     await using trial = await reader()
     const { driver } = trial
     expect(await driver.readCallback?.(callback(changed))).toEqual({ trust: 'forged' })
   })
 
-  it('are forged with another body, and five minutes too early or too late', async () => {
+  it('a callback with another body, or five minutes too early or too late, is forged', async () => {
     await using trial = await reader()
     const { driver } = trial
     expect(await driver.readCallback?.(callback({}, Buffer.from('{}')))).toEqual({ trust: 'forged' })
@@ -429,7 +429,7 @@ describe('replicate: callbacks', () => {
     }
   })
 
-  it('are believed after the secret was changed, at most one question a minute', async () => {
+  it('a callback after a change of the secret is believed, and the secret is read at most once a minute', async () => {
     await using trial = await reader()
     const { driver, simulator, wait } = trial
     simulator.next('probe', { status: 200, json: { key: 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=' } })
@@ -440,7 +440,7 @@ describe('replicate: callbacks', () => {
     expect(await driver.readCallback?.(callback())).toEqual({ trust: 'signed' })
   })
 
-  it('are called for again while the secret cannot be had', async () => {
+  it('a callback must be sent again while the secret is unavailable', async () => {
     await using trial = await reader()
     const { driver, simulator } = trial
     simulator.next('probe', { status: 500 })
@@ -449,7 +449,7 @@ describe('replicate: callbacks', () => {
 })
 
 describe("Replicate's own client", () => {
-  it('completes a prediction with the simulator, and finds its webhooks signed', async () => {
+  it("Replicate's own client completes a prediction with the simulator and verifies its webhooks", async () => {
     await using simulator = await Simulator.open(replicateProtocol)
     const client = new Replicate({ auth: replicateKey, baseUrl: `${simulator.origin}/v1`, useFileOutput: false })
     const model = 'bytedance/seedance-1-pro'

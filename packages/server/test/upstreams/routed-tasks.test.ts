@@ -44,7 +44,7 @@ describe('tasks on routes to upstreams', () => {
     )[0]
   }
 
-  it('are made there once, brought home, measured and charged', async () => {
+  it('tasks are made upstream once, downloaded, measured and charged', async () => {
     await useOne()
     const id = await service.submit(ask)
     const task = await service.until(id, 'completed')
@@ -62,7 +62,7 @@ describe('tasks on routes to upstreams', () => {
     ])
   })
 
-  it('are refused at submit when they ask for what no route can do', async () => {
+  it('tasks with a parameter that no route can serve are refused at submit', async () => {
     await useOne()
     const answer = await service.server.request('POST', '/v2/model-center/tasks', { ...ask, seed: 7 })
     expect(answer.status).toBe(400)
@@ -71,7 +71,7 @@ describe('tasks on routes to upstreams', () => {
     expect(quote.status).toBe(400)
   })
 
-  it('fail by a refusal of the content, with our words and nothing charged', async () => {
+  it('tasks whose content is refused fail with the words of the service and charge nothing', async () => {
     await useOne()
     upstream.next('submit', { status: 400, json: { error: { code: 'moderation_blocked', message: 'Sora says no' } } })
     const task = await service.until(await service.submit(ask), 'failed')
@@ -80,7 +80,7 @@ describe('tasks on routes to upstreams', () => {
     expect(attemptOf(task.id)).toMatchObject({ unresolved: null, detail: 'HTTP 400, moderation_blocked: Sora says no' })
   })
 
-  it('wait as long as a busy upstream asks, without failing', async () => {
+  it('tasks wait as long as a busy upstream asks, without a failure', async () => {
     await useOne()
     upstream.next('submit', { status: 429, headers: { 'retry-after': '2' }, json: { error: { code: 'rate_limit_exceeded' } } })
     const id = await service.submit(ask)
@@ -99,7 +99,7 @@ describe('tasks on routes to upstreams', () => {
     ])
   })
 
-  it('go to the next route when one stays busy for longer than it may', async () => {
+  it('tasks go to the next route when one stays busy longer than its limit', async () => {
     await using second = await Simulator.open(openaiProtocol)
     second.media = film
     await service.use({
@@ -113,7 +113,7 @@ describe('tasks on routes to upstreams', () => {
     expect([jobs(), second.jobs.length]).toEqual([0, 1])
   })
 
-  it('go to the next route at once when one surely did not take them on', async () => {
+  it('tasks go to the next route at once when one surely did not accept them', async () => {
     await service.use({
       upstreams: {
         dead: { driver: 'openai', base_url: 'http://127.0.0.1:9/v1', api_key: 'k' },
@@ -132,7 +132,7 @@ describe('tasks on routes to upstreams', () => {
     expect(await refused.json()).toMatchObject({ status: 'not_accepted', error: 'The upstream could not be used.', reason: null })
   })
 
-  it('are lost, and never made again elsewhere, when nobody knows whether they were taken on', async () => {
+  it('tasks with an unknown outcome of the submit are lost and never made again elsewhere', async () => {
     await using second = await Simulator.open(openaiProtocol)
     await service.use({
       upstreams: { first: upstreamAt(upstream), second: upstreamAt(second) },
@@ -151,7 +151,7 @@ describe('tasks on routes to upstreams', () => {
     expect(attemptOf(task.id)).toMatchObject({ closing: 'not_charged_upstream', closed_at: expect.any(Number) })
   })
 
-  it('fail when the result stays unusable, without a second job, and the paid attempt is kept for the operator', async () => {
+  it('tasks with an unusable result fail without a second job, and the paid attempt is kept for the operator', async () => {
     await useOne()
     upstream.media = Buffer.from('<html>out of order</html>')
     const task = await service.until(await service.submit(ask), 'failed')
@@ -160,7 +160,7 @@ describe('tasks on routes to upstreams', () => {
     expect(attemptOf(task.id)).toMatchObject({ unresolved: 'unusable_result', closed_at: null })
   })
 
-  it('are brought home although the first download broke off', async () => {
+  it('tasks complete although the first download broke off', async () => {
     await useOne()
     upstream.next('result', 'truncated')
     upstream.next('result', { status: 403 })
@@ -168,7 +168,7 @@ describe('tasks on routes to upstreams', () => {
     expect([jobs(), upstream.of('result').length]).toEqual([1, 3])
   })
 
-  it('go on where they were started, with the key they were started with, when the routes change meanwhile', async () => {
+  it('tasks continue on the route and with the key of their start when the routes change meanwhile', async () => {
     await useOne()
     upstream.moves = ['running']
     const id = await service.submit(ask)
@@ -182,7 +182,7 @@ describe('tasks on routes to upstreams', () => {
     expect(jobs()).toBe(1)
   })
 
-  it('are cancelled, and what the upstream makes all the same is on the list of the operator', async () => {
+  it('tasks that are cancelled and made all the same are on the list of attempts', async () => {
     await useOne()
     upstream.moves = ['running']
     const id = await service.submit(ask)
@@ -194,7 +194,7 @@ describe('tasks on routes to upstreams', () => {
     expect(jobs()).toBe(1)
   })
 
-  it('are no more than a route may have in flight, and none is refused', async () => {
+  it('tasks never exceed the tasks in flight of a route, and none is refused', async () => {
     await useOne({ in_flight_max: 2 })
     upstream.moves = ['running', 'running', 'succeeded']
     const ids = await Promise.all(Array.from({ length: 6 }, () => service.submit(ask)))
@@ -208,7 +208,7 @@ describe('tasks on routes to upstreams', () => {
     expect([jobs(), most]).toEqual([6, 2])
   })
 
-  it('are refused while every route of the model is out of order, and taken on again after', async () => {
+  it('tasks are refused while every route of the model is unavailable, and accepted again afterwards', async () => {
     await useOne({ api_key: 'wrong' })
     const id = await service.submit(ask)
     await vi.waitUntil(async () => (await service.server.request('POST', '/v2/model-center/tasks', ask)).status === 503, {
@@ -225,7 +225,7 @@ describe('tasks on routes to upstreams', () => {
     await service.until(id, 'completed')
   })
 
-  it('are taken on again as soon as an operator has tried the route that was out of order', async () => {
+  it('tasks are accepted as soon as an operator has tested the route that was unavailable', async () => {
     await useOne()
     const keyRefused = { status: 401, json: { error: { code: 'invalid_api_key' } } }
     // All five at first, then one after each pause.
@@ -246,7 +246,7 @@ describe('tasks on routes to upstreams', () => {
     for (const id of ids) await service.until(id, 'completed')
   })
 
-  it('keep the routes of before when the changed file cannot be used', async () => {
+  it('tasks keep the former routes when the changed file is invalid', async () => {
     await useOne()
     service.configure({ upstreams: { main: { driver: 'opnai' } }, routes: [route('main')] })
     await vi.waitUntil(() => service.server.log().includes('the upstreams and routes of before go on'), { timeout: 20_000 })
@@ -256,7 +256,7 @@ describe('tasks on routes to upstreams', () => {
 })
 
 describe('a killed service', () => {
-  it.each(['submit', 'poll', 'result'] as const)('has one job upstream after kill -9 at its %s', async (stage) => {
+  it.each(['submit', 'poll', 'result'] as const)('a task has one job upstream after kill -9 at its %s', async (stage) => {
     await using upstream = await Simulator.open(openaiProtocol)
     upstream.media = await packetFilm()
     await using service = await openUpstreamService({

@@ -39,7 +39,7 @@ async function held(): Promise<number> {
   return ((await (await service.server.request('GET', '/v2/credits')).json()) as { held: number }).held
 }
 
-it('ends the wait of tasks whose only route is out of order, and gives back what was held', async () => {
+it('tasks whose only route is unavailable end at the start deadline, and their holds are released', async () => {
   const ids = await Promise.all(Array.from({ length: 8 }, () => service.submit(asks.broken)))
   for (const id of ids) {
     const task = await service.until(id, 'failed')
@@ -49,7 +49,7 @@ it('ends the wait of tasks whose only route is out of order, and gives back what
   expect((await service.timeline(ids[0] ?? '')).map(({ event }) => event).slice(-2)).toEqual(['failed', 'released'])
 })
 
-it('ends the wait of a task that a busy upstream puts off again and again', async () => {
+it('a task that a busy upstream defers again and again ends at the start deadline', async () => {
   const refusal = { status: 429, headers: { 'retry-after': '1' }, json: { error: { code: 'rate_limit_exceeded' } } }
   for (let refusals = 0; refusals < 10; refusals++) busy.next('submit', refusal)
   const task = await service.until(await service.submit(asks.busy), 'failed')
@@ -57,7 +57,7 @@ it('ends the wait of a task that a busy upstream puts off again and again', asyn
   expect(busy.jobs).toHaveLength(0)
 })
 
-it('leaves alone what has been started, while others fail behind it', async () => {
+it('a started task continues while others behind it fail at the start deadline', async () => {
   narrow.moves = ['running']
   const first = await service.submit(asks.narrow)
   await vi.waitUntil(() => narrow.jobs.length === 1, { timeout: 20_000 })

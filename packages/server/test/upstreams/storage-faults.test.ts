@@ -22,10 +22,10 @@ function triesOf(service: UpstreamService): number {
   return service.server.log().split('could not be collected').length - 1
 }
 
-describe.concurrent('results that cannot be stored here', () => {
+describe.concurrent('results that cannot be stored', () => {
   // A file in place of a folder, where even root cannot write.
   it.for(['media', 'scratch'])(
-    'are waited for while the folder %s cannot be written to, and paid once',
+    'a result waits while the folder %s cannot be written to, and is paid once',
     async (name, { expect }) => {
       await using upstream = await Simulator.open(openaiProtocol)
       upstream.media = await packetFilm()
@@ -44,7 +44,7 @@ describe.concurrent('results that cannot be stored here', () => {
     },
   )
 
-  it('are not waited for where the upstream gives no film', async ({ expect }) => {
+  it('a result that is no video does not wait for storage', async ({ expect }) => {
     await using upstream = await Simulator.open(openaiProtocol)
     upstream.media = Buffer.from('<html>no film</html>')
     await using service = await openService(upstream)

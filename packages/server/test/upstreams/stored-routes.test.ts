@@ -37,7 +37,7 @@ describe('routes that an operator sets beside the file', () => {
   const routeNamed = async (name: string) =>
     (await admin('GET', '/routes')).json.items.find((route: { name: string }) => route.name === name)
 
-  it('serve tasks at once, also after a restart, and no longer once they are removed', async () => {
+  it('stored routes serve tasks at once, also after a restart, and not after their removal', async () => {
     await admin('PUT', '/upstreams/studio', studio())
     expect((await admin('PUT', '/routes/kite', kite)).status).toBe(201)
     await service.until(await service.submit(ask), 'completed')
@@ -55,7 +55,7 @@ describe('routes that an operator sets beside the file', () => {
     expect(jobs()).toBe(2)
   })
 
-  it('show what is in flight, which circuit is open, and what the probe says', async () => {
+  it('stored routes show their tasks in flight, their circuit and the result of a probe', async () => {
     await admin('PUT', '/upstreams/studio', studio())
     await admin('PUT', '/routes/kite', kite)
     upstream.moves = ['running']
@@ -87,7 +87,7 @@ describe('routes that an operator sets beside the file', () => {
     expect(JSON.stringify(await admin('GET', '/audit'))).not.toContain('4711')
   })
 
-  it('can use upstreams of the file, and change nothing of it', async () => {
+  it('stored routes can use upstreams of the file and change nothing of it', async () => {
     expect((await admin('PUT', '/routes/by-file', { ...kite, upstream: 'of-file', priority: 9 })).status).toBe(201)
     for (const [method, path, body] of [
       ['PUT', '/upstreams/of-file', studio()],
@@ -109,7 +109,7 @@ describe('routes that an operator sets beside the file', () => {
     })
   })
 
-  it('are set aside, one by one, when the file no longer has what they need or takes their name', async () => {
+  it('stored routes are set aside one by one when the file lacks what they need or takes their name', async () => {
     await admin('PUT', '/upstreams/studio', studio())
     await admin('PUT', '/routes/kite', kite)
     await admin('PUT', '/routes/by-file', { ...kite, upstream: 'of-file', priority: 9 })
@@ -130,7 +130,7 @@ describe('routes that an operator sets beside the file', () => {
     expect((await admin('GET', '/routes')).json.items).toMatchObject([{ name: 'kite', source: 'file' }, { source: 'built_in' }])
   })
 
-  it('keep an upstream that the file needs of them', async () => {
+  it('a stored upstream that the file needs cannot be removed', async () => {
     service.configure({ upstreams: {}, routes: [{ name: 'of-file', model, upstream: 'studio', upstream_model: 'sora-2' }] })
     await vi.waitUntil(async () => (await routeNamed('of-file')) !== undefined, { timeout: 20_000 })
     const { status, json } = await admin('DELETE', '/upstreams/studio')

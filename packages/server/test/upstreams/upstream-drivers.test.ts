@@ -22,13 +22,13 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it.each(names)('%s has a page for operators, in the list of pages, and a trial', (name) => {
+it.each(names)('the driver %s has a page for operators, an entry in the list of pages, and a trial', (name) => {
   expect(existsSync(page(name)), 'docs/upstreams').toBe(true)
   expect(index, 'docs/upstreams.md').toContain(`(upstreams/${name}.md)`)
   expect(existsSync(trial(name)), 'test/upstreams').toBe(true)
 })
 
-it.each(names)('the routes on the page of %s can be used as they stand', (name) => {
+it.each(names)('the routes on the page of %s can be used unchanged', (name) => {
   const [, yaml = ''] = /```yaml\n([\s\S]+?)```/.exec(readFileSync(page(name), 'utf8')) ?? []
   const env = Object.fromEntries([...yaml.matchAll(/\$\{(\w+)\}/g)].map(([, variable]) => [variable, 'fg_live_or-any-other']))
   const faults: string[] = []
@@ -39,6 +39,6 @@ it.each(names)('the routes on the page of %s can be used as they stand', (name) 
   expect(routes.length).toBeGreaterThan(0)
 })
 
-it('knows each driver by one name', () => {
+it('each driver has one name', () => {
   expect(new Set(names).size).toBe(names.length)
 })

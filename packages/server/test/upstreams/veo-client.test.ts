@@ -62,7 +62,7 @@ describe.skipIf(!hasGoogleClient)(googleClientSuite("Google's own client"), () =
   describe.each(shapes)('$title', ({ title, model, open, client: clientOf, config, own }) => {
     const short = { numberOfVideos: 1, aspectRatio: '16:9', resolution: '720p', durationSeconds: 8, ...config }
 
-    it('makes a video with the simulator', async () => {
+    it("Google's own client makes a video with the simulator", async () => {
       await using upstream = await open()
       const client = clientOf(upstream.simulator)
       const referenceImages = [{ image, referenceType: 'ASSET' }]
@@ -76,7 +76,7 @@ describe.skipIf(!hasGoogleClient)(googleClientSuite("Google's own client"), () =
       expect(readFileSync(downloadPath)).toEqual(upstream.simulator.media)
     })
 
-    it('says what the driver says for the same videos', async () => {
+    it("Google's own client sends what the driver sends for the same videos", async () => {
       await using upstream = await open()
       const client = clientOf(upstream.simulator)
       const source = { prompt: 'it moves' }
@@ -101,7 +101,7 @@ describe.skipIf(!hasGoogleClient)(googleClientSuite("Google's own client"), () =
       expect(referencesByClient?.json).toEqual(referencesByDriver?.json)
     })
 
-    it('reads the failures and refusals of the simulator', async () => {
+    it("Google's own client reads the failures and refusals of the simulator", async () => {
       await using upstream = await open()
       const client = clientOf(upstream.simulator)
       upstream.simulator.moves = ['failed']

@@ -139,7 +139,7 @@ const openVertex = (credential: string) =>
 const openGemini = () =>
   openUpstream(veoDriver, geminiProtocol, { basePath: geminiPath, credential: geminiKey, model: 'veo-3.1-generate-preview' })
 
-describe('on Vertex AI', () => {
+describe('Veo on Vertex AI', () => {
   describeDriver({
     ...both,
     protocol: vertexProtocol,
@@ -196,7 +196,7 @@ describe('on Vertex AI', () => {
   })
 })
 
-describe('in the shape of the Gemini API', () => {
+describe('Veo in the shape of the Gemini API', () => {
   describeDriver({
     ...both,
     protocol: geminiProtocol,
@@ -225,7 +225,7 @@ describe('in the shape of the Gemini API', () => {
     ],
   })
 
-  it('follows a download to another host without the key', async () => {
+  it('a download follows a redirect to another host without the key', async () => {
     await using other = await Simulator.open(geminiProtocol)
     await using trial = await openGemini()
     trial.simulator.next('result', { status: 302, headers: { location: `${other.origin}/elsewhere/a.mp4` } })
@@ -242,7 +242,7 @@ describe('in the shape of the Gemini API', () => {
     expect(await buffer(await trial.driver.fetchOutput(output, signal))).toEqual(trial.simulator.media)
   })
 
-  it('does not take a picture of a form that is not taken there', async () => {
+  it('an image of an unsupported format is refused with the name of its field', async () => {
     await using trial = await openGemini()
     const start = trial.driver.start(jobOf({ prompt: 'it moves', seconds: 8, first_frame: gif }), startContext)
     await expect(start).rejects.toMatchObject({
@@ -253,7 +253,7 @@ describe('in the shape of the Gemini API', () => {
     expect(trial.simulator.of('submit')).toHaveLength(0)
   })
 
-  it('is tried by looking at the model', async () => {
+  it('a probe looks up the model', async () => {
     await using trial = await openGemini()
     await veoDriver.probe?.(trial.target, trial.tools, signal)
     await expect(veoDriver.probe?.({ ...trial.target, credential: 'wrong' }, trial.tools, signal)).rejects.toThrow('403')
@@ -264,7 +264,7 @@ describe('in the shape of the Gemini API', () => {
 describe('the credential of Veo', () => {
   const json = JSON.stringify(serviceAccount)
 
-  it('may be a service account, whose tokens are made anew before they end', async () => {
+  it('a service account gets new tokens before the old ones expire', async () => {
     await using trial = await openVertex(json)
     let now = Date.now()
     await using driver = veoDriver.connect(trial.target, { ...trial.tools, clock: () => now })
@@ -278,7 +278,7 @@ describe('the credential of Veo', () => {
     expect(third).not.toBe(first)
   })
 
-  it('may be a token of any form', async () => {
+  it('a token of any form is a valid credential', async () => {
     await using trial = await openVertex(`Bearer ${vertexToken}`)
     await trial.driver.start(jobOf({ prompt: 'a paper boat', seconds: 8 }), startContext)
     await veoDriver.probe?.(trial.target, trial.tools, signal)
@@ -294,11 +294,11 @@ describe('the credential of Veo', () => {
     ['{}', false],
     [JSON.stringify({ ...serviceAccount, private_key: 'none' }), false],
     [JSON.stringify({ ...serviceAccount, client_email: '' }), false],
-  ])('%o is one: %o', (credential, isOne) => {
+  ])('the validity of the credential %o is %o', (credential, isOne) => {
     expect(veoDriver.credential.isValid?.(credential)).toBe(isOne)
   })
 
-  it('cannot reach a bucket: a route that wants one is refused', async () => {
+  it('a route that requires a bucket is refused because the credential cannot reach it', async () => {
     await using trial = await openVertex(json)
     const extra = { parameters: { storageUri: 'gs://films/' } }
     expect(veoDriver.findRouteFaults?.({ ...trial.target, extra })).toEqual([

@@ -213,8 +213,8 @@ const open = (model = 'viduq3-turbo') => openUpstream(viduDriver, viduProtocol, 
 const words = { prompt: 'the same words' }
 const listed = (tasks: object[], next = '') => ({ status: 200, json: { next_page_token: next, tasks } })
 
-describe('vidu', () => {
-  it('gives the film with the watermark when that was asked for', async () => {
+describe('the Vidu driver', () => {
+  it('the video with the watermark is used when a watermark was requested', async () => {
     await using trial = await open()
     const job = jobOf({ ...words, watermark: true })
     const operation = await trial.driver.start(job, startContext)
@@ -223,13 +223,13 @@ describe('vidu', () => {
     expect(outcome).toMatchObject({ outputs: [{ location: { url: 'https://files.example.com/b.mp4' } }] })
   })
 
-  it('is tried by asking for the balance', async () => {
+  it('a probe reads the balance', async () => {
     await using trial = await open()
     await viduDriver.probe?.(trial.target, trial.tools, signal)
     await expect(viduDriver.probe?.({ ...trial.target, credential: 'wrong' }, trial.tools, signal)).rejects.toThrow('401')
   })
 
-  it('lets a poll tell when it was too late to cancel', async () => {
+  it('a poll reports the outcome when it was too late to cancel', async () => {
     await using trial = await open()
     trial.simulator.moves = ['running', 'succeeded']
     const job = jobOf(words)
@@ -240,8 +240,8 @@ describe('vidu', () => {
   })
 })
 
-describe('vidu: a submit that was not answered', () => {
-  it('is not taken for another one', async () => {
+describe('vidu: unanswered submits', () => {
+  it('a submit without a response is not mistaken for another one', async () => {
     await using trial = await open()
     trial.simulator.next(
       'find',
@@ -253,13 +253,13 @@ describe('vidu: a submit that was not answered', () => {
     expect(await trial.driver.find?.(jobOf(words), signal)).toBeNull()
   })
 
-  it('stays open when one of the same words has no tag', async () => {
+  it('an unanswered submit stays unresolved when a job with the same prompt has no tag', async () => {
     await using trial = await open()
     trial.simulator.next('find', listed([{ id: '7', ...words }]))
     await expect(trial.driver.find?.(jobOf(words), signal)).rejects.toThrow()
   })
 
-  it('is looked for page after page, and stays open when a page is not there', async () => {
+  it('an unanswered submit is looked up page after page and stays unresolved when a page is missing', async () => {
     await using trial = await open()
     const job = jobOf(words)
     const others = Array.from({ length: 100 }, () => ({ id: '7', payload: 'another' }))
@@ -297,7 +297,7 @@ describe('vidu: callbacks', () => {
     })
   }
 
-  it('are believed when they are signed with the key', async () => {
+  it('a callback that is signed with the key is believed', async () => {
     expect(await read()).toEqual({ trust: 'signed' })
     expect(await read({}, 299)).toEqual({ trust: 'signed' })
   })
@@ -314,11 +314,11 @@ describe('vidu: callbacks', () => {
     ['another query', { url: 'https://gw.example/cb/vidu?job=j2&v=2' }],
     ['another path', { url: 'https://gw.example/cb/other?job=j1&v=2' }],
     ['another method', { method: 'PUT' }],
-  ])('are forged with %s', async (_what, changed) => {
+  ])('a callback is forged with %s', async (_what, changed) => {
     expect(await read(changed)).toEqual({ trust: 'forged' })
   })
 
-  it.each([-301, 301])('are forged %i seconds off', async (seconds) => {
+  it.each([-301, 301])('a callback %i seconds off is forged', async (seconds) => {
     expect(await read({}, seconds)).toEqual({ trust: 'forged' })
   })
 })

@@ -252,7 +252,7 @@ const open = (model: string, extra = {}) =>
 describe('xai: images', () => {
   const drawn = jobOf({ prompt: 'a tin robot' }, image)
 
-  it('are followed like videos, with their own words for what went wrong', async () => {
+  it('images are polled like videos, with their own error codes', async () => {
     await using trial = await open('grok-imagine-image')
     const operation = await trial.driver.start(drawn, startContext)
     trial.simulator.next('poll', job({ status: 'done', data: [{ url: '', respect_moderation: false }], usage }))
@@ -266,7 +266,7 @@ describe('xai: images', () => {
     })
   })
 
-  it('tell what they cost when they come with the answer', async () => {
+  it('images that come with the response report their cost', async () => {
     await using trial = await open('grok-imagine-image', { deferred: false })
     const operation = await trial.driver.start(drawn, startContext)
     expect(await trial.driver.poll(operation, drawn, signal)).toMatchObject({
@@ -281,8 +281,8 @@ describe('xai: images', () => {
   })
 })
 
-describe('xai: its probe', () => {
-  it('asks for the list of models', async () => {
+describe('xai: probe', () => {
+  it('a probe reads the list of models', async () => {
     await using trial = await open('grok-imagine-video')
     await xaiDriver.probe?.(trial.target, trial.tools, signal)
     await expect(xaiDriver.probe?.({ ...trial.target, credential: 'wrong' }, trial.tools, signal)).rejects.toThrow('400')
