@@ -26,19 +26,19 @@ const weak = {
   metadata: { vulnerabilities: { total: 1 } },
 }
 
-it('passes when no dependency has a known weakness', () => {
+it('the audit passes when no dependency has a known vulnerability', () => {
   expect(auditWith(JSON.stringify(clean), '--required')).toMatchObject({
     status: 0,
     stdout: '0 dependencies with known weaknesses\n',
   })
 })
 
-it('fails when one has', () => {
+it('the audit fails when a dependency has a known vulnerability', () => {
   const { status, stdout } = auditWith(JSON.stringify(weak))
   expect([status, stdout]).toEqual([1, 'leftpad <2.0.0: high, no fix yet\n1 dependencies with known weaknesses\n'])
 })
 
-it.each([JSON.stringify({ message: '405 Method Not Allowed' }), '', 'no JSON'])('says that %j is no audit', (answer) => {
+it.each([JSON.stringify({ message: '405 Method Not Allowed' }), '', 'no JSON'])('npm output %j is no audit', (answer) => {
   expect(auditWith(answer)).toMatchObject({ status: 0, stdout: expect.stringContaining('NOT AUDITED') })
   expect(auditWith(answer, '--required').status).toBe(1)
 })

@@ -13,19 +13,19 @@ const slowOnes = (expressions: readonly Expression[]): string[] =>
     slownessOf(expression).map((slowness) => `${expression.place}: /${expression.source}/${expression.flags} is ${slowness}`),
   )
 
-it('no regular expression of the sources can be made slow by the text that it reads', () => {
+it('no regular expression of the sources can be made slow by its input', () => {
   const written = found.flatMap((file) => file.written)
   expect(written.length).toBeGreaterThan(200)
   expect(slowOnes(written)).toEqual([])
 })
 
-it('no pattern that a request or an answer is checked against can be made slow', () => {
+it('no pattern for a request or response can be made slow by its input', () => {
   const patterns = patternsIn(JSON.parse(openApiText()))
   expect(patterns.length).toBeGreaterThan(20)
   expect(slowOnes(patterns)).toEqual([])
 })
 
-it('expressions that are put together at run time are these, and hold nothing from outside', () => {
+it('the regular expressions built at run time are known, and contain nothing from outside', () => {
   expect(found.flatMap((file) => file.madeElsewhere).sort()).toEqual([
     // The first is built from a name in an adjacent list, the others from patterns of the
     // OpenAPI document.
@@ -37,6 +37,6 @@ it('expressions that are put together at run time are these, and hold nothing fr
   ])
 })
 
-it.each([/^(a+)+$/, /(a|a)*b/, /^(\w+\s?)*$/, /\s+$/, /<([^>]+)>/, /^[a-z]*[a-z0-9]*$/])('notices that %s is slow', (slow) => {
+it.each([/^(a+)+$/, /(a|a)*b/, /^(\w+\s?)*$/, /\s+$/, /<([^>]+)>/, /^[a-z]*[a-z0-9]*$/])('the slow %s is detected', (slow) => {
   expect(slownessOf(slow)).not.toEqual([])
 })

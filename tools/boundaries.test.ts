@@ -45,19 +45,19 @@ it.each([
   ['brands/planted.ts', '../auth/api-keys.ts'],
   ['telemetry/planted.ts', '../dispatch/dispatcher.ts'],
   ['db/sqlite/planted.ts', '../../http/app.ts'],
-])('refuses an import from %s to %s', (file, imported) => {
+])('an import from %s to %s is refused', (file, imported) => {
   expect(lint(`packages/server/src/${file}`, `import { x } from '${imported}'\n\nexport const y = x\n`)).toContain(
     'no-restricted-imports',
   )
 })
 
-it.each(['@framegate/contract', 'node:buffer'])('refuses an import from the SDK to %s', (imported) => {
+it.each(['@framegate/contract', 'node:buffer'])('an import from the SDK to %s is refused', (imported) => {
   const source = `import { x } from '${imported}'\n\nexport const y = x\n`
   expect(lint('packages/sdk/src/planted.ts', source)).toContain('no-restricted-imports')
   expect(lint('packages/sdk/src/save-file.ts', source)).not.toContain('no-restricted-imports')
 })
 
-it('lets http/ use the tasks', () => {
+it('an import from http/ to tasks/ is allowed', () => {
   expect(
     lint('packages/server/src/http/fine.ts', "import { x } from '../tasks/submit-task.ts'\n\nexport const y = x\n"),
   ).not.toContain('no-restricted-imports')

@@ -20,7 +20,7 @@ import { keyedProtocol, keylessProtocol } from './chaos/upstream-protocols.ts'
 if (whyNoChaos !== null && process.env['CI'] === 'true') throw new Error(`CI has to try chaos: ${whyNoChaos}`)
 
 describe.skipIf(whyNoChaos !== null)(whyNoChaos === null ? 'chaos' : `chaos (skipped: ${whyNoChaos})`, () => {
-  it('the service loses nothing, repeats nothing and keeps every limit over thirteen faults', { timeout: 240_000 }, async () => {
+  it('the service loses nothing, repeats nothing and keeps every limit under thirteen faults', { timeout: 240_000 }, async () => {
     const told: string[] = []
     const report = await runChaos({
       faults: 13,
@@ -63,14 +63,14 @@ const open = (protocol = keyedProtocol) => {
 const found = (judged: Record<string, string[]>) =>
   Object.entries(judged).flatMap(([column, names]) => (names.length > 0 ? [column] : []))
 
-describe('what the reckoning with upstreams notices', () => {
-  it('nothing, where each job is that of its attempt', () => {
+describe('the comparison of attempts with upstream jobs', () => {
+  it('judgeJobs reports nothing when each job belongs to its attempt', () => {
     const { jobs, upstreams } = open()
     const { id } = jobs.take('a', 'task_1_1')
     expect(found(judgeJobs([{ ...attempt, operation_id: id }], upstreams))).toEqual([])
   })
 
-  it('a job whose operation was never stored, unless its attempt is on the list', () => {
+  it('judgeJobs reports a job whose operation was never stored, unless its attempt is listed as unresolved', () => {
     const { jobs, upstreams } = open()
     jobs.take('a', 'task_1_1')
     const unstored = { ...attempt, state: 'failed' }
@@ -80,7 +80,7 @@ describe('what the reckoning with upstreams notices', () => {
     expect(found(judgeJobs([{ ...unstored, unresolved: 'lost_reply' }], upstreams))).toEqual([])
   })
 
-  it('a second job of one attempt, where the upstream has no keys', () => {
+  it('judgeJobs reports a second job of one attempt at an upstream without idempotency keys', () => {
     const { jobs, upstreams } = open(keylessProtocol)
     const { id } = jobs.take('a', null)
     jobs.take('a', null)
@@ -89,7 +89,7 @@ describe('what the reckoning with upstreams notices', () => {
     ])
   })
 
-  it('one job of two attempts, and an operation that is no job', () => {
+  it('judgeJobs reports a job of two attempts, and an operation without a job', () => {
     const { jobs, upstreams } = open()
     const { id } = jobs.take('a', 'task_1_1')
     const twice = [
@@ -100,7 +100,7 @@ describe('what the reckoning with upstreams notices', () => {
     expect(found(judgeJobs([{ ...attempt, operation_id: 'made up' }], open().upstreams))).toEqual(['operations without a job'])
   })
 
-  it('a job that was made and billed, and that nobody was told of', () => {
+  it('judgeJobs reports a succeeded job that was neither charged for nor listed as unresolved', () => {
     const { jobs, upstreams } = open()
     const job = jobs.take('a', 'task_1_1')
     Object.assign(job, { comesTo: 'succeeded', endsAtMs: 0 })
@@ -161,7 +161,7 @@ function submitOf(sender: StoredAttempt, arrivedAtMs: number, changes: Partial<S
 const faultAt = (kind: FaultKind, fromMs: number, untilMs: number): FaultPeriod => ({ kind, fromMs, untilMs })
 
 describe('the routes of the chaos test', () => {
-  it('refuse the parameters that their drivers refuse, and no others', () => {
+  it('chaos routes refuse exactly the parameters that their drivers refuse', () => {
     for (const route of trialRoutes) {
       const driver = upstreamDrivers.find(
         ({ name }) => name === trialUpstreams.find((upstream) => upstream.name === route.upstream)?.protocol.driver,
@@ -181,7 +181,7 @@ describe('the routes of the chaos test', () => {
     }
   })
 
-  it('serve every request of every model', () => {
+  it('chaos routes serve every request of every model', () => {
     for (const { id, parameters } of trialModels) {
       for (const special of [null, ...parameters]) expect(firstRoutesFor(id, special), `${id} with ${special}`).not.toEqual([])
     }
@@ -189,7 +189,7 @@ describe('the routes of the chaos test', () => {
 })
 
 describe('the match of submits with attempts', () => {
-  it('finds an attempt by its key, its operation, or the prompt and the time', () => {
+  it('matchSubmits finds an attempt by its key, its operation, or the prompt and the time', () => {
     const keyed = attemptAt(1, 'k-north', 0, 9_000)
     const [first, second] = [attemptAt(2, 'k-east', 0, 100), { ...attemptAt(2, 'k-east', 500, 9_000), number: '2' }]
     const known = { ...attemptAt(3, 'k-east', 0, 9_000), operation_id: 'job of task_3_1' }
@@ -208,42 +208,42 @@ describe('the count of submits over a limit', () => {
   const [first = attempt, ...others] = full
   const oneMore = attemptAt(99, 'b-east', 150, 9_000)
 
-  it('includes a submit beside as many jobs as the limit of its route', () => {
+  it('a submit to a route at its limit counts as over the limit', () => {
     expect(findSubmitsOverLimit([...before, submitOf(oneMore, 200)])).toHaveLength(1)
   })
 
-  it('includes a submit beside as many jobs as the limit of its upstream', () => {
+  it('a submit to an upstream at its limit counts as over the limit', () => {
     const sent = attemptsFilling('k-east', 0, 5_000).map((one) => submitOf(one, 100))
     expect(findSubmitsOverLimit(sent)).toEqual([])
     expect(findSubmitsOverLimit([...sent, submitOf(oneMore, 200)])).toHaveLength(1)
   })
 
-  it('leaves out jobs that have ended upstream, and those of attempts that were given up', () => {
+  it('jobs that have ended upstream, and jobs of abandoned attempts, leave the limit free', () => {
     expect(findSubmitsOverLimit([...before, submitOf(oneMore, 5_000)])).toEqual([])
     const given = { ...first, endedAtMs: 190, unresolved: 'lost_reply' }
     const sent = [submitOf(given, 100), ...others.map((one) => submitOf(one, 110))]
     expect(findSubmitsOverLimit([...sent, submitOf(oneMore, 200)])).toEqual([])
   })
 
-  it('includes jobs that go on upstream after their tasks were cancelled', () => {
+  it('jobs that continue upstream after a cancel count towards the limit', () => {
     const goesOn = { ...first, endedAtMs: 190, operation_id: 'job of task_1_1', unresolved: 'overdue' }
     const sent = [submitOf(goesOn, 100), ...others.map((one) => submitOf(one, 110))]
     expect(findSubmitsOverLimit([...sent, submitOf(oneMore, 200)])).toHaveLength(1)
   })
 
-  it('leaves out a delayed submit whose attempt had ended, and one that was not taken on', () => {
+  it('a delayed submit of an ended attempt, or one that was not accepted, is not over the limit', () => {
     expect(findSubmitsOverLimit([...before, submitOf({ ...oneMore, endedAtMs: 199 }, 200)])).toEqual([])
     expect(findSubmitsOverLimit([...before, submitOf(oneMore, 200, { job: null, outcome: 'reset_before' })])).toEqual([])
   })
 })
 
-describe('the count of submits sooner than a Retry-After allowed', () => {
+describe('the count of submits before Retry-After has passed', () => {
   const refusal = { retryAfterMs: 2_000, beganAtMs: 100, sentAtMs: 101 }
   const refused = submitOf({ ...attemptAt(1, 'k-east', 50, 120), state: 'not_accepted' }, 90, { job: null, refusal })
   const next = (startedAtMs: number, arrivedAtMs: number): MatchedSubmit =>
     submitOf(attemptAt(2, 'k-east', startedAtMs, 9_000), arrivedAtMs)
 
-  it('includes a submit of an attempt that was started after the refusal was recorded', () => {
+  it('a submit of an attempt that started after a recorded refusal counts as too early', () => {
     expect(findEarlySubmits([refused, next(800, 820)], [])).toMatchObject({
       found: [expect.any(String)],
       refusals: 1,
@@ -251,7 +251,7 @@ describe('the count of submits sooner than a Retry-After allowed', () => {
     })
   })
 
-  it('leaves out what was under way, what came after the pause, other routes and look-ups', () => {
+  it('submits in flight, after the pause, to other routes or as look-ups are not too early', () => {
     for (const one of [next(110, 820), next(300, 320), next(2_050, 2_090)]) {
       expect(findEarlySubmits([refused, one], []).found).toEqual([])
     }
@@ -260,7 +260,7 @@ describe('the count of submits sooner than a Retry-After allowed', () => {
     expect(findEarlySubmits([refused, lookUp], []).found).toEqual([])
   })
 
-  it('leaves out refusals that the service may not have received, or could not record', () => {
+  it('a refusal that the service may not have received or recorded makes no submit too early', () => {
     const unknown = submitOf(attemptAt(1, 'k-east', 50, null), 90, { job: null, refusal })
     const unsent = submitOf(attemptAt(1, 'k-east', 50, 120), 90, { job: null, refusal: { ...refusal, sentAtMs: null } })
     expect(findEarlySubmits([unknown, next(800, 820)], [])).toEqual({ found: [], refusals: 1, checked: 0 })
@@ -282,7 +282,7 @@ const waitingTask: KnownTask = {
   sha256: null,
 }
 
-describe('the count of tasks that starved', () => {
+describe('the count of starved tasks', () => {
   const calm = { fromMs: 0, untilMs: 60_000 }
   const proof = attemptAt(9, 'd-north', 2_500, 4_000)
   const proven = submitOf(proof, 2_600)
@@ -290,24 +290,24 @@ describe('the count of tasks that starved', () => {
     return findStarvedTasks([task], [proof, ...attempts], submits, calm)
   }
 
-  it('includes a task beside a free slot of its route', () => {
+  it('a task that waits beside a free slot of its route counts as starved', () => {
     expect(findStarvedTasks([waitingTask], [proof], [proven], calm)).toHaveLength(1)
     expect(findStarvedTasks([waitingTask], [proof, attemptAt(1, 'd-north', 20_000, 22_000)], [proven], calm)).toHaveLength(1)
   })
 
-  it('includes a task of a route that was never used, where its upstream is in order', () => {
+  it('a task that waits beside an unused route to a working upstream counts as starved', () => {
     const other = attemptAt(9, 'k-north', 2_500, 4_000)
     expect(findStarvedTasks([waitingTask], [other], [submitOf(other, 2_600)], calm)).toHaveLength(1)
     const refused = { ...attemptAt(8, 'd-north', 100, 200), state: 'not_accepted' }
     expect(findStarvedTasks([waitingTask], [refused, other], [submitOf(other, 2_600)], calm)).toEqual([])
   })
 
-  it('includes a task for which no upstream was tried, a minute and a half into the period', () => {
+  it('a task for which no upstream is tried counts as starved after a minute and a half', () => {
     expect(findStarvedTasks([waitingTask], [], [], { fromMs: 0, untilMs: 99_000 })).toEqual([])
     expect(findStarvedTasks([waitingTask], [], [], { fromMs: 0, untilMs: 101_000 })).toHaveLength(1)
   })
 
-  it('leaves out a task that was started, cancelled or not accepted, and one whose routes were full or not proven', () => {
+  it('a task that started, was cancelled or not accepted, or has full or unproven routes, is not starved', () => {
     expect(found(waitingTask, [attemptAt(1, 'd-north', 9_000, 12_000)])).toEqual([])
     expect(found({ ...waitingTask, cancelledAtMs: 5_000 }, [])).toEqual([])
     expect(found({ ...waitingTask, acceptedAtMs: null }, [])).toEqual([])
@@ -316,7 +316,7 @@ describe('the count of tasks that starved', () => {
     expect(found(waitingTask, attemptsFilling('k-north', 2_000, null))).toEqual([])
   })
 
-  it('includes a task whose account is given nothing while others are served on a full route', () => {
+  it('a task whose account gets nothing while a full route serves others counts as starved', () => {
     const others = Array.from({ length: 12 }, (_, no): KnownTask => ({ ...waitingTask, key: `chaos ${no + 10}`, account: 'two' }))
     const full = attemptsFilling('d-north', 0, null)
     const served = others.map((_, no) => attemptAt(no + 10, 'd-north', 3_000 + no, 4_000))
@@ -332,15 +332,15 @@ function sentAt(connectedAtMs: number, changes: Partial<Submit> = {}, route = 'k
   return submitOf(attemptAt(1, route, 9_000, 10_000), connectedAtMs, { connectedAtMs, ...changes })
 }
 
-describe('the count of cancelled tasks sent afterwards', () => {
+describe('the count of tasks sent after their cancel', () => {
   const cancelled = { ...waitingTask, cancelledAtMs: 10_000 }
 
-  it('includes a submit more than two seconds after the cancel was confirmed', () => {
+  it('a submit more than two seconds after a confirmed cancel counts as sent after the cancel', () => {
     expect(findSentAfterCancel([sentAt(12_500)], [cancelled], [])).toHaveLength(1)
     expect(findSentAfterCancel([sentAt(12_500, {}, 'k-north')], [cancelled], [])).toHaveLength(1)
   })
 
-  it('leaves out submits that were under way, look-ups, and those that a fault delayed', () => {
+  it('submits in flight, look-ups, and submits that a fault delayed are not sent after the cancel', () => {
     expect(findSentAfterCancel([sentAt(11_500)], [cancelled], [])).toEqual([])
     expect(findSentAfterCancel([sentAt(9_500, { arrivedAtMs: 15_000 })], [cancelled], [])).toEqual([])
     expect(findSentAfterCancel([sentAt(12_500)], [waitingTask], [])).toEqual([])
@@ -352,14 +352,14 @@ describe('the count of cancelled tasks sent afterwards', () => {
   })
 })
 
-describe('the count of attempts that were given up although never sent', () => {
+describe('the count of abandoned attempts that were never sent', () => {
   const lost = { ...attemptAt(1, 'k-east', 10_000, 40_000), state: 'failed', unresolved: 'lost_reply' }
 
-  it('includes an attempt without a submit and without a fault', () => {
+  it('an abandoned attempt without a submit and without a fault counts as never sent', () => {
     expect(findNeverSent([lost], [], [faultAt('kill', 20_000, 21_000)])).toMatchObject({ found: [expect.any(String)], all: 1 })
   })
 
-  it('leaves out what arrived, what was cut in the network, and one attempt for each process that died while sending', () => {
+  it('attempts that arrived or were cut off, and one for each process killed, do not count as never sent', () => {
     expect(findNeverSent([lost], [submitOf(lost, 10_010)], [])).toMatchObject({ found: [], all: 0 })
     expect(findNeverSent([lost], [], [faultAt('upstream cut', 10_005, 10_005)])).toMatchObject({ found: [], all: 1, cut: 1 })
     const kill = faultAt('kill', 10_005, 12_000)

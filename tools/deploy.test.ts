@@ -15,7 +15,7 @@ import { filesBelow, followDockerfile, type Followed } from './follow-dockerfile
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (file: string): string => readFileSync(path.join(root, 'deploy', file), 'utf8')
 
-describe('the image', () => {
+describe('the container image', () => {
   let folder: string
   let image: Followed
   let app: string
@@ -27,7 +27,7 @@ describe('the image', () => {
   }, 300_000)
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('makes a picture, is found well by its own check, and stops when told to', async () => {
+  it('a container renders an image, passes its health check and stops on SIGTERM', async () => {
     const key = 'a-key-of-the-image-test'
     const [program, ...args] = [...image.entrypoint, ...image.command, '--json']
     expect(program).toBe('node')
@@ -64,7 +64,7 @@ describe('the image', () => {
     expect((await exited)[0]).toBe(0)
   })
 
-  it('has no tests, no tools and no second Node in it, and runs as nobody special', () => {
+  it('the container image has no tests, tools or second Node, and runs as an unprivileged user', () => {
     const files = filesBelow(path.join(app, 'packages')).filter((name) => !name.includes('node_modules'))
     expect(files.length).toBeGreaterThan(300)
     expect(files.filter((name) => /\.(test|suite)\.ts$/.test(name))).toEqual([])
@@ -84,7 +84,7 @@ describe('the files of deploy/', () => {
   const pods = manifests.flatMap(({ kind, spec }) => (kind === 'Deployment' ? [spec.template.spec] : []))
   const kubernetes = manifests.flatMap(({ data = {}, stringData = {} }) => Object.entries({ ...data, ...stringData }))
 
-  it('give settings with which a service can start', () => {
+  it('the files of deploy/ have settings with which a service can start', () => {
     const own = pods.map(({ containers }) =>
       containers.flatMap(({ env = [] }) => env.map(({ name, value }): [string, string] => [name, value])),
     )
@@ -99,7 +99,7 @@ describe('the files of deploy/', () => {
     }
   })
 
-  it('give a stop more time than it can take', () => {
+  it('the files of deploy/ give a shutdown more time than it can take', () => {
     const ofCluster = Object.fromEntries(kubernetes)['FRAMEGATE_SHUTDOWN_DELAY']
     const unit = read('systemd/framegate.service')
     const stops = [
@@ -113,7 +113,7 @@ describe('the files of deploy/', () => {
     }
   })
 
-  it('leave the service nothing to write to but its folders, and no privileges', () => {
+  it('the files of deploy/ give the service a read-only file system and no privileges', () => {
     expect(compose).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] })
     for (const pod of pods) {
       expect(pod).toMatchObject({ automountServiceAccountToken: false, securityContext: { runAsNonRoot: true } })
@@ -127,7 +127,7 @@ describe('the files of deploy/', () => {
     }
   })
 
-  it('bring the tables up to date before a pod starts, which then answers requests or works on tasks', () => {
+  it('each pod migrates the database before it starts as an API server or a worker', () => {
     const commands = pods.map(({ initContainers, containers }) => [...initContainers, ...containers].map(({ args }) => args))
     expect(commands).toEqual([
       [['migrate'], ['serve', '--role', 'api']],
@@ -135,7 +135,7 @@ describe('the files of deploy/', () => {
     ])
   })
 
-  it('set in the unit of systemd what is a setting', () => {
+  it('the systemd unit sets only known settings', () => {
     const names = [...read('systemd/framegate.service').matchAll(/^Environment=(.*)$/gm)].flatMap(
       ([, line]) => line?.split(' ').map((setting) => setting.split('=')[0] ?? '') ?? [],
     )
@@ -143,7 +143,7 @@ describe('the files of deploy/', () => {
     expect(names.filter((name) => !known.has(name))).toEqual([])
   })
 
-  it('ask in the compose file for nothing that its example does not have', () => {
+  it('compose.env.example has every variable of compose.yaml', () => {
     const asked = new Set([...read('compose.yaml').matchAll(/\$\{([A-Z0-9_]+)/g)].map(([, name]) => name))
     const example = read('compose.env.example')
     expect([...asked].filter((name) => !new RegExp(`^(# )?${name}=`, 'm').test(example))).toEqual([])

@@ -1,20 +1,20 @@
 import { expect, it } from 'vitest'
 import { downloadAddresses, lockFiles, readLockFile, withoutEngines } from './lock-file.ts'
 
-it('there is a lock file for each folder in which npm installs something', () => {
+it('each folder in which npm installs packages has a lock file', () => {
   expect(lockFiles).toContain('package-lock.json')
   expect(lockFiles).toContain('bench/baseline/package-lock.json')
 })
 
-it.each(lockFiles)('%s names no engines of dependencies: node tools/write-lock-files.ts', (name) => {
+it.each(lockFiles)('%s names no engines of dependencies (otherwise: node tools/write-lock-files.ts)', (name) => {
   expect(readLockFile(name)).toBe(withoutEngines(readLockFile(name)))
 })
 
-it.each(lockFiles)('%s names no addresses to download from', (name) => {
+it.each(lockFiles)('%s names no download addresses', (name) => {
   expect(downloadAddresses(readLockFile(name))).toEqual([])
 })
 
-it('engines of dependencies are removed, those of the project stay', () => {
+it('withoutEngines removes the engines of dependencies and keeps those of the project', () => {
   const packages = {
     '': { engines: { node: '>=20' } },
     'node_modules/kysely': { version: '1.0.0', engines: { node: '>=22' } },

@@ -47,7 +47,7 @@ function run(tool: string, ...args: string[]) {
   return spawnSync(path.join(root, 'node_modules/.bin', tool), args, { cwd: tree, encoding: 'utf8' })
 }
 
-it('lays out the driver, its simulator, its trial and its page, and names it in the lists', () => {
+it('npm run new-driver creates driver, simulator, trial and page, and adds the driver to the lists', () => {
   expect(files).toEqual([
     'packages/server/src/drivers/moving-pictures/moving-pictures-driver.ts',
     'packages/server/src/drivers/moving-pictures/jobs.ts',
@@ -63,7 +63,7 @@ it('lays out the driver, its simulator, its trial and its page, and names it in 
   expect(read('docs/upstreams/moving-pictures.md')).toContain("'${MOVING_PICTURES_API_KEY}'")
 })
 
-it('is formatted, typed and clean as everything else', () => {
+it('a new driver passes oxfmt, tsc and oxlint', () => {
   expect(run('oxfmt', '--check', ...files).stdout).toContain('All matched files use the correct format')
   const sources = files.filter((file) => file.endsWith('.ts'))
   writeFileSync(path.join(tree, 'tsconfig.new.json'), JSON.stringify({ extends: './tsconfig.json', files: sources, include: [] }))
@@ -71,7 +71,7 @@ it('is formatted, typed and clean as everything else', () => {
   expect(run('oxlint', '--type-aware', '--deny-warnings', ...sources).stdout).toContain('Found 0 warnings and 0 errors')
 })
 
-it('passes its trial but for what is to be filled in, which it says in sentences', () => {
+it('a new driver passes its trial except for the parts to be completed, and names them', () => {
   run('vitest', 'run', 'packages/server/test/upstreams/moving-pictures.test.ts', '--reporter=json', '--outputFile=report.json')
   const report = JSON.parse(read('report.json')) as {
     testResults: { assertionResults: { title: string; status: string; failureMessages: string[] }[] }[]
@@ -81,7 +81,7 @@ it('passes its trial but for what is to be filled in, which it says in sentences
     results.filter(({ status }) => status === 'failed'),
     results.filter(({ status }) => status === 'passed'),
   ]
-  expect(failed.map(({ title }) => title).filter((title) => !title.startsWith('is filled in: '))).toEqual([])
+  expect(failed.map(({ title }) => title).filter((title) => !title.startsWith('the template is completed: '))).toEqual([])
   expect(failed.map(({ failureMessages: [message = ''] }) => message.split('\n')[0])).toContain(
     'AssertionError: fill in moving-pictures.protocol.ts: the addresses, headers, fields and errors that the provider documents',
   )
@@ -94,7 +94,7 @@ it.each([
   [['Moving Pictures'], 1, "a driver's name is of lower-case words and digits"],
   [['../elsewhere'], 1, "a driver's name is of lower-case words and digits"],
   [[], 2, 'Which one? npm run new-driver NAME'],
-])('refuses %j in a sentence', (names, status, sentence) => {
+])('npm run new-driver refuses %j with the reason', (names, status, sentence) => {
   const answer = newDriver(...names)
   expect([answer.status, answer.stdout]).toEqual([status, ''])
   expect(answer.stderr).toContain(sentence)

@@ -44,7 +44,7 @@ describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('makes a picture over TLS, and passes its result on, whole and in ranges', async () => {
+  it('nginx serves tasks over TLS, and their results whole and in ranges', async () => {
     const submitted = await ask('POST', '/api/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'a paper boat' })
     expect(submitted.status).toBe(202)
     expect(submitted.headers).toMatchObject({ 'retry-after': expect.any(String), 'x-request-id': expect.any(String) })
@@ -64,7 +64,7 @@ describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
     expect(part.body.equals(whole.body.subarray(100, 200))).toBe(true)
   })
 
-  it('lets a query be held', async () => {
+  it('nginx lets the service hold a poll', async () => {
     const simulate = { outcome: 'stuck' }
     const task = (await ask('POST', '/api/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'x', simulate })).json
     const startedMs = performance.now()
@@ -75,7 +75,7 @@ describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
     expect(seconds).toBeGreaterThan(60)
   })
 
-  it('passes uploads beyond the usual limit of nginx on, and leaves it to the service to refuse what is too large', async () => {
+  it('nginx passes uploads above its default limit on, and the service refuses those above its own', async () => {
     const raw = { width: 700, height: 700, channels: 3 } as const
     const picture = await sharp(randomBytes(raw.width * raw.height * raw.channels), { raw })
       .png()
@@ -87,21 +87,21 @@ describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
     expect([refused.status, refused.json]).toEqual([413, { error: expect.objectContaining({ code: 'body_too_large' }) }])
   })
 
-  it('passes the host on, by which brands are told apart', async () => {
+  it('nginx passes on the host, which selects the brand', async () => {
     await server.request('POST', '/admin/v1/brands', { name: 'Northern Lights', hosts: [otherHost] })
     expect((await ask('GET', '/api/v2/model-center/models')).status).toBe(200)
     const elsewhere = await ask('GET', '/api/v2/model-center/models', undefined, { Host: otherHost })
     expect([elsewhere.status, elsewhere.json]).toEqual([401, { error: expect.objectContaining({ code: 'invalid_api_key' }) }])
   })
 
-  it('hides the metrics, which are open to the machine of the service', async () => {
+  it('nginx hides the metrics that the service shows to its own machine', async () => {
     const { origin } = new URL(server.baseUrl)
     expect((await fetch(`${origin}/metrics`)).status).toBe(200)
     // The service would accept this name if it did not detect the proxy.
     expect((await ask('GET', '/metrics', undefined, { Host: 'localhost' })).status).toBe(401)
   })
 
-  it('sends requests without TLS to the same address with it', async () => {
+  it('nginx redirects requests without TLS to the same address with TLS', async () => {
     const { status, headers } = await ask('GET', '/api/v2/models?limit=1', undefined, {}, requestHttp, ports.http)
     expect([status, headers.location]).toEqual([308, `https://${host}/api/v2/models?limit=1`])
   })

@@ -26,7 +26,7 @@ function documentedFields(heading: string): string[] {
   return [...table.matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => String(name))
 }
 
-it('prints what docs/performance.md says', { timeout: 180_000 }, async () => {
+it('the report of the serving benchmark has the fields that docs/performance.md documents', { timeout: 180_000 }, async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [bench, ...quickly, 'rates,held'])
   const { rates, facts, ...run } = JSON.parse(stdout) as Report
   expect(Object.keys(run)).toEqual(documentedFields('#### The run'))
@@ -43,7 +43,7 @@ it('prints what docs/performance.md says', { timeout: 180_000 }, async () => {
   for (const found of facts) expect(found).toMatchObject(fact)
 })
 
-it.skipIf(process.platform !== 'linux')('leaves nothing running when it is killed', async () => {
+it.skipIf(process.platform !== 'linux')('a killed serving benchmark leaves no child process running', async () => {
   const killed = spawn(process.execPath, [bench, ...quickly, 'held'], { stdio: 'ignore' })
   const children = await childrenOnceThere(killed.pid ?? 0, 2)
   killed.kill('SIGKILL')

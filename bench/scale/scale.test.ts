@@ -9,7 +9,7 @@ const bench = fileURLToPath(new URL('scale.ts', import.meta.url))
 const quickly = ['--tasks', '2000', '--rounds', '1', '--seconds', '0.2', '--sockets', '--no-scans', '--json']
 
 it.skipIf(findPostgresPrograms() === undefined || whyNoS3Server !== null)(
-  s3Suite('fills a table with tasks whose books balance, and measures on it'),
+  s3Suite('the scale benchmark fills a table with tasks whose books balance, then measures it'),
   { timeout: 240_000 },
   async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [bench, ...quickly, '--only', 'table'])

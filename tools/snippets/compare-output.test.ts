@@ -5,8 +5,8 @@ const json = (shown: unknown, printed: unknown) =>
   compareOutput({ language: 'json', text: JSON.stringify(shown) }, JSON.stringify(printed)).slice(0, -1)
 const text = (shown: string, printed: string) => compareOutput({ language: 'text', text: shown }, printed)
 
-describe('JSON that a page shows', () => {
-  it('is what was printed, but for times and what it leaves open', () => {
+describe('compareOutput of JSON', () => {
+  it('documented JSON equals the printed JSON except for times and what the page leaves open', () => {
     const printed = { id: 'task_0123', created: 1795290980, items: [{ a: 1 }, { a: 2 }], rest: { b: null, c: true } }
     expect(json(printed, printed)).toEqual([])
     expect(json({ ...printed, id: 'task_…', created: 1 }, printed)).toEqual([])
@@ -22,17 +22,17 @@ describe('JSON that a page shows', () => {
     ['a shorter list', [1, 2], [1], 'all of it: shown is [1,2], printed was [1]'],
     ['a list that is too short for what it begins with', [1, 2, '…'], [1], 'all of it: shown is [1,2,"…"], printed was [1]'],
     ['null', { a: {} }, { a: null }, '/a: shown is {}, printed was null'],
-  ])('tells %s', (_name, shown, printed, fault) => {
+  ])('compareOutput of JSON reports %s', (_name, shown, printed, fault) => {
     expect(json(shown, printed)).toEqual([fault])
   })
 
-  it('has to be met by JSON', () => {
+  it('compareOutput reports text that was printed instead of JSON', () => {
     expect(compareOutput({ language: 'json', text: '{}' }, 'curl: (7)')).toEqual([expect.stringContaining('this is not JSON')])
   })
 })
 
-describe('text that a page shows', () => {
-  it('is what was printed, but for what it leaves open', () => {
+describe('compareOutput of text', () => {
+  it('documented text equals the printed text except for what the page leaves open', () => {
     expect(
       text('HTTP/1.1 202 Accepted\n…\nretry-after: 5', 'HTTP/1.1 202 Accepted\r\na: 1\r\nb: 2\r\nretry-after: 5\r\n'),
     ).toEqual([])
@@ -46,7 +46,7 @@ describe('text that a page shows', () => {
     ['one\ntwo', 'one'],
     ['a…b', 'a\nb'],
     ['a.b', 'a-b'],
-  ])('differs: %j, when %j was printed', (shown, printed) => {
+  ])('documented text %j differs from printed text %j', (shown, printed) => {
     expect(text(shown, printed)).toHaveLength(1)
   })
 })

@@ -22,8 +22,8 @@ function cellsOf(row: string): string[] {
 
 const codesOf = (rows: string[][]) => new Set(rows.map(([code]) => code))
 
-describe('the guide to every failure', () => {
-  it('has every error code once, with its status, and says whether to send it again, what it costs and what to do', () => {
+describe('the guide to failures', () => {
+  it('the guide to failures has each error code once, with status, retry, charge and remedy', () => {
     const rows = rowsOf('Code', 'Status', 'Again?', 'Charged?', 'What to do')
     expect(rows.map(([code, status]) => `${code} ${status}`).toSorted()).toEqual(
       Object.entries(errorCodes)
@@ -33,20 +33,20 @@ describe('the guide to every failure', () => {
     expect(rows.filter((cells) => cells.includes(''))).toEqual([])
   })
 
-  it('has every way in which a task fails', () => {
+  it('the guide to failures has every code with which a task fails', () => {
     const rows = rowsOf('error_code', 'Make it anew?', 'Charged?', 'What to do')
     expect(codesOf(rows)).toEqual(new Set(failureCodes))
     expect(rows.filter(([, , charged]) => charged !== 'no')).toEqual([])
   })
 
-  it('has every code that the SDK gives by itself', () => {
+  it('the guide to failures has every error code of the SDK itself', () => {
     const source = readFileSync(new URL('../../packages/sdk/src/error-codes.ts', import.meta.url), 'utf8')
     const own = source.slice(source.indexOf('export type ClientErrorCode'))
     const codes = Array.from(own.matchAll(/'(\w+)'/g), ([, code]) => code)
     expect(codesOf(rowsOf('Code', 'Again?', 'What to do'))).toEqual(new Set(codes))
   })
 
-  it('lets the reader meet every code but four, and shows it', () => {
+  it('the examples of the guide to failures show every code but four, and the guide ends with those', () => {
     const printed = guide?.snippets.map(({ output }) => output?.text).join('\n') ?? ''
     const codes = [...Object.keys(errorCodes), ...failureCodes]
     const words = new Set(printed.split(/\W+/))

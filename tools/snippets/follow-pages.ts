@@ -30,7 +30,7 @@ export function followPages(pages: readonly Page[]): void {
 
   const noPython = whyNoPython()
 
-  it('shows programs that compile, in a project that has installed the SDK', () => {
+  it('the programs of the pages compile in a project that has installed the SDK', () => {
     const snippets = pages.flatMap((page) => page.snippets)
     expect(checkPrograms(published.project, repository, snippets)).toEqual([])
   })
@@ -45,7 +45,7 @@ export function followPages(pages: readonly Page[]): void {
 
     // In order, because each block builds on those above it.
     const tried = snippets.filter(({ notRunFor }) => notRunFor === null)
-    it.for(tried)('$place $language', { timeout: 120_000 }, async (snippet, { skip }) => {
+    it.for(tried)('the $language block at $place works as the page shows', { timeout: 120_000 }, async (snippet, { skip }) => {
       const { language, output } = snippet
       if (language === 'python' && noPython !== null) skip(noPython)
       const text = name === 'docs/cli.md' ? await prepareExamples(snippet.text, reader) : snippet.text

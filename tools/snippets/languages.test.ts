@@ -38,7 +38,7 @@ it.each([
   ['json', '{"seconds": 5}', '{"seconds": 5}'],
   ['json', '{"model": "m", "prompt": "a fox"}\n{"model": "n", "prompt": "a fox"}', expect.any(String)],
   ['yaml', "# framegate.yaml\nport: 9000\nbootstrap_key: '${SOME_KEY}'", expect.any(String)],
-])('tries %s that works: %j', async (language, text, printed) => {
+])('a working %s block passes: %j', async (language, text, printed) => {
   expect(await trySnippet(snippetOf(language, text), reader())).toEqual(printed)
 })
 
@@ -50,11 +50,11 @@ it.each([
   ['yaml', '# framegate.yaml\nporte: 9000', 'did you mean port'],
   ['yaml', 'port: 9000', 'which file is this?'],
   ['yaml', '# framegate.yaml\nroutes: [{ model: imgA-5.0, upstream: fal }]', 'routes[0].upstream must be one of embedded'],
-])('finds %s that does not work: %j', async (language, text, fault) => {
+])('a broken %s block fails: %j', async (language, text, fault) => {
   await expect(trySnippet(snippetOf(language, text), reader())).rejects.toThrow(fault)
 })
 
-it('tells where a program does not compile', () => {
+it('checkPrograms names the line of a program that does not compile', () => {
   installTypes(folder, repository)
   const programs = [snippetOf('ts', 'console.log(1)'), { ...snippetOf('ts', "const seconds: number = '5'"), place: 'other.md:7' }]
   expect(checkPrograms(folder, repository, programs)).toEqual([expect.stringMatching(/^other\.md:7\(1,7\): error TS2322/)])

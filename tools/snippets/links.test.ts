@@ -24,7 +24,7 @@ function faultOf(page: string, target: string): string | null {
   return anchorsOf(readFileSync(file, 'utf8')).has(anchor) ? null : `${page}: there is no heading ${target}`
 }
 
-it('links to files and headings that are there', () => {
+it('the links of all pages lead to existing files and headings', () => {
   const faults = pages.flatMap(({ name, markdown }) =>
     Array.from(markdown.replaceAll(/^```.*?^```/gms, '').matchAll(/\]\(([^)\s]+)\)/g), ([, target = '']) => target)
       .filter((target) => !/^\w+:/.test(target))
@@ -39,7 +39,7 @@ function unlinked(from: string, links: readonly string[]): string[] {
   return links.filter((link) => !markdown.includes(`(${link})`))
 }
 
-it('leads to every guide from the README, the reference and the list of guides', () => {
+it('the README, the API reference and the list of guides link to every guide', () => {
   const guides = pages.flatMap(({ name }) => /^docs\/guides\/([a-z-]+\.md)$/.exec(name)?.[1] ?? [])
   expect(guides.length).toBeGreaterThanOrEqual(10)
   expect(unlinked('docs/guides/README.md', guides)).toEqual([])

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { followPages } from './follow-pages.ts'
 import { pages } from './pages.ts'
 
-it('knows what each block of code is: it runs, or says why not', () => {
+it('each code block of the pages runs, or the page says why not', () => {
   expect(pages.flatMap(({ faults }) => faults)).toEqual([])
 })
 

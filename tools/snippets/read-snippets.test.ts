@@ -4,7 +4,7 @@ import { readSnippets } from './read-snippets.ts'
 const fence = '```'
 const faultsOf = (...lines: string[]) => readSnippets('page.md', lines.join('\n')).faults
 
-it('reads what runs, what it prints, and what says why it does not', () => {
+it('readSnippets returns the blocks that run, their output, and the reasons why others do not run', () => {
   const page = [
     'Words.',
     `${fence}sh`,
@@ -59,7 +59,7 @@ it.each([
   ['output of what is not run', ['<!-- not run: slow -->', ...shown('sh'), ...shown('text output')], 'is not run'],
   ['output in another language', [...shown('sh'), ...shown('sh output')], "output is 'json' or 'text'"],
   ['a block without an end', [`${fence}sh`, 'x'], 'never ends'],
-])('finds %s', (_name, lines, fault) => {
+])('readSnippets reports %s', (_name, lines, fault) => {
   expect(faultsOf(...lines)).toEqual([expect.stringMatching(/^page\.md:\d+: /) && expect.stringContaining(fault)])
 })
 
@@ -70,12 +70,12 @@ it.each([
   ['yaml', '# framegate.yaml', 'framegate.yaml'],
   ['sh', '# film.ts is a program', null],
   ['sh', 'echo one # film.sh', null],
-])('reads the name that a block of %s is saved as from %j', (language, line, fileName) => {
+])('readSnippets finds the file name of a %s block in %j', (language, line, fileName) => {
   const { snippets } = readSnippets('page.md', [fence + language, line, 'x', fence].join('\n'))
   expect(snippets.map((snippet) => snippet.fileName)).toEqual([fileName])
 })
 
-it('lets a declared block be of any language', () => {
+it('a block marked as not run may be in any language', () => {
   expect(faultsOf('<!-- not run: nobody has it -->', `${fence}ruby`, 'puts 1', fence)).toEqual([])
 })
 

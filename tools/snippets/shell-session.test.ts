@@ -12,13 +12,13 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-it('goes on where the block above has ended', async () => {
+it('a shell session continues where the previous block ended', async () => {
   await shell.run(`word='two words'; say() { echo "$word in $(basename "$PWD")"; }; mkdir there; cd there`)
   expect(await shell.run('say; sh -c \'echo "$word"\'')).toBe('two words in there\ntwo words\n')
 })
 
 it.each(['false', 'false; echo fine', 'cat absent | head -n 1', 'echo "$absent"', 'exit 3'])(
-  'fails where %j does',
+  'a shell session fails on %j',
   async (script) => {
     await expect(shell.run(script)).rejects.toThrow('it ended with')
   },

@@ -105,7 +105,7 @@ async function plan(path: string, prunes: boolean, faults: Fault[]) {
   return planChanges({ file: read.file, installation, prunes, faults, baseUrl: service.baseUrl })
 }
 
-it('makes the installation as any file says, so that there is nothing to change afterwards', async () => {
+it('a second plan has nothing to change after any valid file is applied', async () => {
   const path = join(service.cwd, 'any.yaml')
   let applied = 0
   await fc.assert(

@@ -65,8 +65,8 @@ const audited = async (): Promise<number> =>
   (await service.client.request<{ items: unknown[] }>({ method: 'GET', path: '/admin/v1/audit', query: { limit: 100 } })).items
     .length
 
-describe('a file', () => {
-  it('is planned, applied, and then there is nothing to change', async () => {
+describe('framegate apply', () => {
+  it('framegate apply plans a file, applies it, and then finds nothing to change', async () => {
     write(example)
     const planned = await apply('--dry-run')
     expect([planned.exitCode, planned.stderr]).toEqual([4, ''])
@@ -121,7 +121,7 @@ describe('a file', () => {
     expect(await audited()).toBe(lines)
   })
 
-  it('gives a brand its look, with a logo that lies beside it', async () => {
+  it('an applied file sets the color of a brand, and its logo from an image beside the file', async () => {
     mkdirSync(join(service.cwd, 'look'))
     const logo = join(service.cwd, 'look', 'logo.png')
     writeFileSync(logo, plainPng(64, 64))
@@ -147,7 +147,7 @@ describe('a file', () => {
     ])
   })
 
-  it('is followed where it says something else, and nowhere else', async () => {
+  it('an edited file changes only the fields that differ', async () => {
     write(example)
     await apply('--yes')
     const changed = example
@@ -189,7 +189,7 @@ describe('a file', () => {
     expect(await json('accounts', 'get', id)).toMatchObject({ name: 'Studio South', status: 'suspended', balance: 250 })
   })
 
-  it('takes away what it does not name only with --prune, and never an operator or credits', async () => {
+  it('framegate apply removes undeclared items only with --prune, and never an operator or credits', async () => {
     write(example)
     await apply('--yes')
     await json('accounts', 'create', 'A guest')
@@ -231,7 +231,7 @@ prices: []
     ])
   })
 
-  it('moves hosts between brands, and the default', async () => {
+  it('an applied file moves hosts and the default flag between brands', async () => {
     write(`
 brands:
   - { name: One, hosts: [a.example, b.example] }
@@ -271,8 +271,8 @@ brands:
   })
 })
 
-describe('a wrong file', () => {
-  it('is refused with every fault, its line, column and field, before anything is changed', async () => {
+describe('framegate apply with an invalid file', () => {
+  it('an invalid file is refused with every violation, its line, column and field, before any change', async () => {
     write(`brands:
   - name: Northern Lights
     hosts: [https://a.example, b.example]
@@ -305,7 +305,7 @@ acounts: []
     ])
   })
 
-  it('is refused for what is wrong with it as a whole, and for what the installation has', async () => {
+  it('a file with conflicts within it or with the installation is refused', async () => {
     await json('brands', 'create', 'Elsewhere', '--host', 'taken.example')
     const { id } = await json('accounts', 'create', 'A')
     await service.client.request({
@@ -349,7 +349,7 @@ prices:
     expect((await json('brands', 'list')).items).toHaveLength(2)
   })
 
-  it('is refused when it is none', async () => {
+  it('a file that is missing, not YAML or without anything to apply is refused', async () => {
     for (const [text, words] of [
       ['brands: [', /^framegate\.yaml:\d+:\d+: the file is not YAML/],
       ['port: 9000', /^framegate\.yaml:1:1: the file has nothing to apply/],
@@ -368,8 +368,8 @@ prices:
   })
 })
 
-describe('making the changes', () => {
-  it('needs --yes where nobody can be asked', async () => {
+describe('framegate apply making changes', () => {
+  it('framegate apply without a terminal needs --yes', async () => {
     write(example)
     const { exitCode, stdout, stderr } = await apply()
     expect([exitCode, stdout.split('\n')[0]]).toEqual([2, '+ create brand "Northern Lights"'])
@@ -377,7 +377,7 @@ describe('making the changes', () => {
     expect((await json('brands', 'list')).items).toHaveLength(1)
   })
 
-  it.runIf(hasTerminal)('asks on a terminal, and takes no answer for a no', async () => {
+  it.runIf(hasTerminal)('framegate apply asks for confirmation on a terminal, and "n" changes nothing', async () => {
     write(example)
     const env = { FRAMEGATE_URL: service.baseUrl, FRAMEGATE_API_KEY: service.apiKey }
     const asked = await runOnTerminal(['apply', '-f', 'framegate.yaml'], { cwd: service.cwd, env, input: 'n\n' })
@@ -387,7 +387,7 @@ describe('making the changes', () => {
     expect([made.exitCode, made.stdout]).toEqual([0, expect.stringContaining('9 changes made.')])
   })
 
-  it('stops at a step that fails, says what was done, and goes on from there', async () => {
+  it('framegate apply stops at a failing step, lists the completed steps, and continues there when repeated', async () => {
     const text = `
 brands: [{ name: One }]
 accounts: [{ name: A, brand: One }, { name: B, brand: One }]
@@ -403,7 +403,7 @@ accounts: [{ name: A, brand: One }, { name: B, brand: One }]
     await expectNothingToChange()
   })
 
-  it('leaves the settings of the same file to the service, which leaves these sections alone', async () => {
+  it('the service accepts a settings file that also has the sections of framegate apply', async () => {
     const file = write(example.replace('port: 9000', `data_dir: ${join(service.cwd, 'second')}`))
     expect(readFileSync(file, 'utf8')).toContain('brands:')
     const { exitCode, stdout } = await service.run(['doctor', '--config', file, '--no-render', '--json'])

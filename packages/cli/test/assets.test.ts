@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(async () => service.close())
 
-it('uploads a picture and prints what a task names it by', async () => {
+it('framegate assets upload prints the reference by which a task names the image', async () => {
   const { exitCode, stdout, stderr } = await service.run(['assets', 'upload', 'front.png'])
   expect([exitCode, stderr]).toEqual([0, ''])
   expect(stdout).toMatch(/^asset:asset_[0-9a-f]{32}\n$/)
@@ -24,7 +24,7 @@ it('uploads a picture and prints what a task names it by', async () => {
   expect([made.exitCode, made.stdout]).toEqual([0, 'robot.png\n'])
 })
 
-it('uploads several, and says which of them are no pictures', async () => {
+it('framegate assets upload of several files reports those that are not images', async () => {
   const { exitCode, stdout, stderr } = await service.run(['assets', 'upload', 'side.png', 'note.txt', 'none.png', '--json'])
   expect(exitCode).toBe(2)
   expect(JSON.parse(stdout)).toMatchObject([{ object: 'asset', name: 'side.png', width: 64, height: 49 }])
@@ -45,7 +45,7 @@ it('uploads several, and says which of them are no pictures', async () => {
   expect([named.exitCode, named.stderr]).toEqual([2, expect.stringContaining('--name takes one picture')])
 })
 
-it('lists and deletes them', async () => {
+it('framegate assets list shows uploads, and framegate assets delete removes them', async () => {
   const listed = await service.run(['assets', 'list'])
   expect(listed.stdout).toMatch(
     /^ID +TYPE +PIXELS +BYTES +CREATED +NAME\nasset_\w+ +image\/png +64 x 49 .+ side\.png\n.+ front\.png\n$/,

@@ -56,7 +56,7 @@ async function upload(): Promise<Asset> {
   return (await answer.json()) as Asset
 }
 
-it('copies a service at work, which can be lost then: another one on the copy has its tasks, files, keys and balanced books', async () => {
+it('a backup of a running service restores its tasks, files, keys and balanced books', async () => {
   const ended = await query(server, (await submit()).id, 60)
   const picture = await bytesOf(ended.result_url)
   const asset = await upload()
@@ -92,7 +92,7 @@ it('copies a service at work, which can be lost then: another one on the copy ha
   expect(await query(server, before, 60)).toMatchObject({ status: 'completed' })
 })
 
-it('says in one sentence what keeps it from making a copy, and changes nothing', async () => {
+it('framegate backup states in one sentence why it made no copy', async () => {
   const full = path.join(folder, 'full')
   cpSync(path.join(folder, 'copy'), full, { recursive: true })
   const env = { FRAMEGATE_DATA_DIR: path.join(folder, 'restored') }
@@ -105,7 +105,7 @@ it('says in one sentence what keeps it from making a copy, and changes nothing',
   expect(nowhere).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('There is no database in') })
 })
 
-describe('a backup that is cut short', () => {
+describe('interrupted backups', () => {
   let data: string
   let hooks: string
 
@@ -138,7 +138,7 @@ describe('a backup that is cut short', () => {
       env: { FRAMEGATE_DATA_DIR: data, NODE_OPTIONS: `--import=${hooks}`, AT_MEDIA: atMedia },
     })
 
-  it('is not taken for a data folder, nor for an empty one', async () => {
+  it('an interrupted backup is refused as a data folder and as the target of another backup', async () => {
     const target = path.join(folder, 'killed')
     await backUpWith(target, 'SIGKILL')
     expect(readdirSync(target)).toContain('framegate.db.partial')
@@ -148,7 +148,7 @@ describe('a backup that is cut short', () => {
     expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('holds a copy that was cut short') })
   })
 
-  it('leaves nothing where it is interrupted, or the disk is full', async () => {
+  it('a backup stopped by a signal or a full disk leaves nothing behind', async () => {
     const target = path.join(folder, 'given-up')
     expect(await backUpWith(target, 'SIGTERM')).toMatchObject({
       exitCode: 143,
@@ -167,7 +167,7 @@ describe('a backup that is cut short', () => {
     expect(readdirSync(target).toSorted()).toEqual(['framegate.db', 'kept', 'media', 'seal.key'])
   })
 
-  it('is refused inside the data folder', async () => {
+  it('a backup into the data folder is refused', async () => {
     symlinkSync(data, path.join(folder, 'link'))
     for (const target of [data, path.join(data, 'copies', 'one'), path.join(folder, 'link', 'copy')]) {
       const refused = await runFramegate(['backup', target], { cwd: folder, env: { FRAMEGATE_DATA_DIR: data } })
@@ -177,7 +177,7 @@ describe('a backup that is cut short', () => {
   })
 })
 
-it('does not begin anew in a data folder whose database is missing', async () => {
+it('a data folder whose database is missing prevents the start, and no new database is created', async () => {
   const lost = path.join(folder, 'lost')
   cpSync(path.join(folder, 'copy'), lost, { recursive: true })
   rmSync(path.join(lost, 'framegate.db'))

@@ -54,7 +54,7 @@ describe.each(shells)('framegate completion $shell', ({ shell, ask }) => {
     return stdout.split('\n').filter((line) => line !== '')
   }
 
-  it.skipIf(!isThere)('offers commands, options, values and files', () => {
+  it.skipIf(!isThere)('shell completion offers commands, options, values and files', () => {
     expect(offers('')).toEqual(expect.arrayContaining(['serve', 'generate', 'tasks', 'models', 'quote', 'profiles', 'doctor']))
     expect(offers('tasks', '')).toEqual(expect.arrayContaining(['list', 'get', 'wait', 'cancel', 'download']))
     expect(offers('tasks', 'list', '--')).toEqual(
@@ -71,7 +71,7 @@ describe.each(shells)('framegate completion $shell', ({ shell, ask }) => {
   })
 })
 
-it('refuses a shell that it does not know', async () => {
+it('framegate completion refuses an unknown shell', async () => {
   const { exitCode, stderr } = await runFramegate(['completion', 'tcsh'], { cwd })
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining('Allowed choices are bash, zsh, fish.')])
 })

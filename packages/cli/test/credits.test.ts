@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(async () => service.close())
 
-it('goes through the books', async () => {
+it('framegate credits verify reports the accounts, entries and differences of the books', async () => {
   const { id } = await service.client.tasks.create({ model: 'vidDq3-turbo', prompt: 'x', simulate: { outcome: 'stuck' } })
   const said = await service.run(['credits', 'verify'])
   expect(said).toMatchObject({ exitCode: 0, stdout: '1 account, 2 entries, 0 differences\n', stderr: '' })
@@ -16,12 +16,12 @@ it('goes through the books', async () => {
   await service.client.tasks.cancel(id)
 })
 
-it("refuses a key that is not an operator's", async () => {
+it('framegate credits verify refuses an unknown key', async () => {
   const { exitCode, stderr } = await service.run(['credits', 'verify'], { FRAMEGATE_API_KEY: 'fg_live_wrong' })
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining('invalid_api_key')])
 })
 
-it('shows what has moved the balance', async () => {
+it('framegate credits entries lists the changes of the balance', async () => {
   const { id } = await service.client.tasks.create({ model: 'imgA-5.0', prompt: 'x', simulate: { outcome: 'stuck' } })
   await service.client.tasks.cancel(id)
   const { exitCode, stdout } = await service.run(['credits', 'entries', '--limit', '2'])

@@ -33,7 +33,7 @@ async function lookOnTerminal(env: Record<string, string>): Promise<string> {
 }
 
 describe('framegate doctor', () => {
-  it('finds nothing wrong with a machine and a service that work, and makes a tiny film', { timeout: 120_000 }, async () => {
+  it('framegate doctor passes on a working machine and service, and renders a short video', { timeout: 120_000 }, async () => {
     const service = await startService()
     try {
       const { port } = new URL(service.baseUrl)
@@ -70,7 +70,7 @@ describe('framegate doctor', () => {
     }
   })
 
-  it('creates nothing in the folder that it looks at', async () => {
+  it('framegate doctor does not create the data folder that it examines', async () => {
     const { found } = await examine(['--url', nowhere])
     expect(found('data_folder')).toMatchObject({
       status: 'ok',
@@ -79,14 +79,14 @@ describe('framegate doctor', () => {
     expect(existsSync(join(cwd, 'data'))).toBe(false)
   })
 
-  it('fails when the named server does not answer, and leaves out what needs it', async () => {
+  it('framegate doctor fails when the named server does not respond, and skips the checks that need it', async () => {
     const { exitCode, status, found } = await examine(['--url', nowhere])
     expect([exitCode, status]).toEqual([1, 'fail'])
     expect(found('server')).toMatchObject({ status: 'fail', advice: expect.stringContaining('see that it runs') })
     expect(found('api_key')).toBeUndefined()
   })
 
-  it('fails for a key that the server refuses, and warns when there is none or the clocks differ', async () => {
+  it('framegate doctor fails for a refused key, and warns about a missing key or differing clocks', async () => {
     await using server = await startFakeFramegate({ aheadSeconds: 600 })
     const wrong = await examine(['--url', server.baseUrl, '--api-key', 'bad'])
     expect(wrong.found('api_key')).toMatchObject({ status: 'fail', message: expect.stringContaining('invalid_api_key') })
@@ -96,7 +96,7 @@ describe('framegate doctor', () => {
     expect(without.found('clock')?.message).toMatch(/^this machine is (599|600|601) s behind the server$/)
   })
 
-  it('fails for a port that another program has, a data folder that is a file, and an ffmpeg that is missing', async () => {
+  it('framegate doctor fails for a port in use, a data folder that is a file, and a missing ffmpeg', async () => {
     await using other = createServer((socket) => socket.on('error', () => {}).resume()).listen(0, '127.0.0.1')
     await once(other, 'listening')
     writeFileSync(join(cwd, 'file'), '')
@@ -108,7 +108,7 @@ describe('framegate doctor', () => {
     expect(found('encoder')).toMatchObject({ status: 'fail', message: expect.stringContaining('no ffmpeg on PATH') })
   })
 
-  it('fails for a scratch folder and for a media folder that cannot be written to, and names them', async () => {
+  it('framegate doctor fails for a scratch or media folder that is not writable, and names it', async () => {
     for (const name of ['scratch', 'media']) {
       const dataDir = join(cwd, `data-${name}`)
       mkdirSync(dataDir)
@@ -122,7 +122,7 @@ describe('framegate doctor', () => {
     }
   })
 
-  it('fails for a database that takes no writes, and names the part that a running service says is out of order', async () => {
+  it('framegate doctor fails for a database that is not writable, and names the failing part of a service', async () => {
     const service = await startService()
     const dataDir = join(cwd, 'copy')
     try {
@@ -150,20 +150,20 @@ describe('framegate doctor', () => {
     }
   })
 
-  it('names every wrong setting', async () => {
+  it('framegate doctor names every invalid setting', async () => {
     const { exitCode, found } = await examine(['--url', nowhere], { FRAMEGATE_PORT: 'x', LOG_LEVEL: 'loud' })
     expect(exitCode).toBe(1)
     expect(found('settings')?.message).toMatch(/FRAMEGATE_PORT: must be .*\nLOG_LEVEL: must be/)
   })
 
-  it('warns when others can read the keys of the profiles', async () => {
+  it('framegate doctor warns when other users can read the keys of the profiles', async () => {
     await runFramegate(['profiles', 'add', 'one', '--url', nowhere, '--api-key', 'k'], { cwd })
     chmodSync(join(cwd, '.config/framegate/profiles.json'), 0o644)
     const { found } = await examine([])
     expect(found('profiles')).toMatchObject({ status: 'warn', advice: expect.stringMatching(/^chmod 600 /) })
   })
 
-  it.skipIf(!hasTerminal)('is coloured on a terminal, unless NO_COLOR is set', async () => {
+  it.skipIf(!hasTerminal)('framegate doctor uses colors on a terminal, unless NO_COLOR is set', async () => {
     expect(await lookOnTerminal({})).toContain('\x1b[32mok')
     expect(await lookOnTerminal({ NO_COLOR: '1' })).not.toContain('\x1b')
   })

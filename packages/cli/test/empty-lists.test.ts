@@ -20,7 +20,7 @@ async function words(args: string[], env: Record<string, string> = {}): Promise<
   return stderr
 }
 
-describe('a list without entries says on stderr why, and what to do', () => {
+describe('an empty list states the reason and the next step on stderr', () => {
   it.each([
     ['tasks list', 'The account has no tasks yet: framegate generate'],
     ['tasks list --status failed', 'The account has no such tasks: framegate tasks list without filters shows all.'],
@@ -29,7 +29,7 @@ describe('a list without entries says on stderr why, and what to do', () => {
     ['credits entries --kind grant', 'framegate credits entries without filters shows all.'],
     ['usage', 'No task of the account has ended in these days ('],
     ['profiles list', 'framegate profiles add keeps one.'],
-  ])('framegate %s', async (line, expected) => {
+  ])('framegate %s with nothing to show states the reason and the next step on stderr', async (line, expected) => {
     expect(await words(line.split(' '), environment)).toContain(expected)
   })
 
@@ -40,11 +40,11 @@ describe('a list without entries says on stderr why, and what to do', () => {
     ['tasks held', 'No task is on hold: only tasks of a copy that was restored from a backup are.'],
     ['tasks release --all', 'No task is on hold'],
     ['routes test', 'No route is set: the embedded driver makes the results itself, and there is no provider to test.'],
-  ])('framegate %s', async (line, expected) => {
+  ])('framegate %s with nothing to show states the reason and the next step on stderr', async (line, expected) => {
     expect(await words(line.split(' '))).toContain(expected)
   })
 
-  it('framegate routes test of a model that the embedded driver serves', async () => {
+  it('framegate routes test of a model that the embedded driver serves says that no route is set', async () => {
     const said = await words(['routes', 'test', 'vidDq3-turbo'])
     expect(said).toContain('No route is set for vidDq3-turbo: the embedded driver makes the results itself')
     expect(said).toContain('framegate doctor tests the driver.')
@@ -52,7 +52,7 @@ describe('a list without entries says on stderr why, and what to do', () => {
     expect(explained).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('The next task takes the route embedded.') })
   })
 
-  it('framegate keys list of an account without keys', async () => {
+  it('framegate keys list of an account without keys names the command that creates one', async () => {
     const { stdout } = await service.run(['accounts', 'create', 'Studio South', '--json'])
     const { id } = JSON.parse(stdout) as { id: string }
     expect(await words(['keys', 'list', '--account', id])).toBe(
@@ -61,7 +61,7 @@ describe('a list without entries says on stderr why, and what to do', () => {
   })
 })
 
-it('with --json an empty list is JSON, and nothing is on stderr', async () => {
+it('an empty list with --json is JSON on stdout, and stderr stays empty', async () => {
   for (const args of [
     ['prices', 'list'],
     ['attempts', 'unresolved'],

@@ -20,7 +20,7 @@ async function generate(server: FakeFramegate, ...args: string[]) {
 }
 
 describe('framegate generate', () => {
-  it('saves the result, prints its path alone on stdout, and plain lines of progress on stderr', async () => {
+  it('framegate generate saves the result, prints only its path on stdout, and progress lines on stderr', async () => {
     await using server = await startFakeFramegate()
     const { exitCode, stdout, stderr } = await generate(server, 'A red kite', '--seconds', '5')
     expect([exitCode, stdout]).toEqual([0, 'a-red-kite-89abcdef.mp4\n'])
@@ -35,7 +35,7 @@ describe('framegate generate', () => {
     ])
   })
 
-  it('sends every parameter under its wire name, and files of this machine as data URIs', async () => {
+  it('framegate generate sends each parameter under its wire name, and local files as data URIs', async () => {
     await using server = await startFakeFramegate()
     const png = Buffer.from('89504e470d0a1a0a00000000', 'hex')
     writeFileSync(join(cwd, 'a.png'), png)
@@ -88,7 +88,7 @@ describe('framegate generate', () => {
     })
   })
 
-  it('repeats a submit whose answer was lost with the same idempotency key', async () => {
+  it('a submit whose response was lost is repeated with the same idempotency key', async () => {
     await using server = await startFakeFramegate({ lostSubmits: 1 })
     const { exitCode, stderr } = await generate(server, 'kite')
     expect(exitCode).toBe(0)
@@ -97,7 +97,7 @@ describe('framegate generate', () => {
     expect(server.submits[0]).toEqual(server.submits[1])
   })
 
-  it('begins a broken download again and leaves no part of it behind', async () => {
+  it('a broken download starts again and leaves no partial file', async () => {
     await using server = await startFakeFramegate({ brokenDownloads: 1 })
     const { exitCode, stderr } = await generate(server, 'kite', '-o', 'kite.mp4')
     expect(exitCode).toBe(0)
@@ -106,14 +106,14 @@ describe('framegate generate', () => {
     expect(readFileSync(join(cwd, 'kite.mp4')).equals(fakeResult)).toBe(true)
   })
 
-  it('ends with 1 when the download breaks again and again, and says where the result still is', async () => {
+  it('a download that breaks repeatedly ends with exit code 1 and the address of the result', async () => {
     await using server = await startFakeFramegate({ brokenDownloads: Infinity })
     const { exitCode, stdout, stderr } = await generate(server, 'kite')
     expect([exitCode, stdout, readdirSync(cwd)]).toEqual([1, '', []])
     expect(stderr).toMatch(/The result could not be saved: .*\. For a while it stays at http/)
   })
 
-  it('chooses a picture model for a picture, and gives the file the ending of what it turns out to be', async () => {
+  it('an image output selects an image model, and the file gets the extension of the actual result', async () => {
     await using server = await startFakeFramegate()
     const { exitCode, stdout, stderr } = await generate(server, 'kite', '-o', 'kite.png')
     expect(exitCode).toBe(0)
@@ -122,7 +122,7 @@ describe('framegate generate', () => {
     expect([stdout, readdirSync(cwd)]).toEqual(['kite.mp4\n', ['kite.mp4']])
   })
 
-  it('overwrites nothing without --force, and then says so before the task is made', async () => {
+  it('framegate generate overwrites no file without --force, and refuses before it submits a task', async () => {
     await using server = await startFakeFramegate()
     writeFileSync(join(cwd, 'kite.mp4'), 'mine')
     expect(await generate(server, 'kite', '-o', 'kite.mp4')).toMatchObject({ exitCode: 2, stdout: '' })
@@ -132,7 +132,7 @@ describe('framegate generate', () => {
     expect(readFileSync(join(cwd, 'kite.mp4')).equals(fakeResult)).toBe(true)
   })
 
-  it('ends with 3 when the time to wait is up, and says that the task goes on', async () => {
+  it('a wait longer than --timeout ends with exit code 3, and the task continues', async () => {
     await using server = await startFakeFramegate({ states: [{ status: 'processing' }] })
     const { exitCode, stdout, stderr } = await generate(server, 'kite', '--timeout', '1')
     expect([exitCode, stdout]).toEqual([3, ''])
@@ -140,7 +140,7 @@ describe('framegate generate', () => {
     expect(server.cancelled).toEqual([])
   })
 
-  it('prints a failed task too when it is asked for JSON', async () => {
+  it('framegate generate --json also prints a failed task', async () => {
     await using server = await startFakeFramegate({ states: [{ status: 'failed', error: 'No.', error_code: 'invalid_input' }] })
     const { exitCode, stdout } = await generate(server, 'kite', '--json')
     expect([exitCode, JSON.parse(stdout)]).toEqual([
@@ -149,7 +149,7 @@ describe('framegate generate', () => {
     ])
   })
 
-  it('ends with 1 and the reason when the task fails', async () => {
+  it('framegate generate exits with 1 and the reason when the task fails', async () => {
     await using server = await startFakeFramegate({ states: [{ status: 'failed', error: 'The prompt was refused.' }] })
     const { exitCode, stdout, stderr } = await generate(server, 'kite')
     expect([exitCode, stdout]).toEqual([1, ''])
@@ -160,14 +160,14 @@ describe('framegate generate', () => {
     ['a wrong parameter', { status: 400, code: 'invalid_parameter', message: 'seconds must be 4 to 15.' }, 2],
     ['an unknown model', { status: 404, code: 'model_not_found', message: 'There is no model m.' }, 2],
     ['too few credits', { status: 402, code: 'insufficient_credits', message: 'It costs 1.' }, 1],
-  ])("repeats the server's words for %s", async (_what, refusal, exitCode) => {
+  ])("framegate generate prints the server's message for %s", async (_what, refusal, exitCode) => {
     await using server = await startFakeFramegate({ refusal })
     const outcome = await generate(server, 'kite')
     expect(outcome).toEqual({ exitCode, stdout: '', stderr: `Refused (${refusal.code}): ${refusal.message}\n` })
     expect(server.submits).toHaveLength(1)
   })
 
-  it('makes variations of several prompts, numbers their files and prints each path', async () => {
+  it('framegate generate --count makes variations of each prompt, numbers the files and prints each path', async () => {
     await using server = await startFakeFramegate()
     const { exitCode, stdout, stderr } = await generate(server, 'kite', 'boat', '--count', '2', '--seed', '7', '-o', 'a.mp4')
     expect(exitCode).toBe(0)
@@ -185,7 +185,7 @@ describe('framegate generate', () => {
     expect(stderr).not.toContain('\x1b')
   })
 
-  it('chooses seeds that differ when none is given, and prints several tasks as an array in the order of the prompts', async () => {
+  it('framegate generate --count uses different seeds, and --json prints the tasks in order', async () => {
     await using server = await startFakeFramegate()
     const { exitCode, stdout } = await generate(server, 'kite', '--count', '3', '--json')
     expect(exitCode).toBe(0)
@@ -195,14 +195,14 @@ describe('framegate generate', () => {
     expect(tasks.every(({ path }) => readFileSync(path).equals(fakeResult))).toBe(true)
   })
 
-  it('reads one prompt from each line of stdin', async () => {
+  it('framegate generate - reads one prompt from each line of stdin', async () => {
     await using server = await startFakeFramegate()
     const command = startFramegate(['generate', '-'], { cwd, env: environmentOf(server), input: 'kite\n\n  boat \r\n' })
     expect(await command.ended).toMatchObject({ exitCode: 0 })
     expect(server.submits.map(({ body }) => body['prompt'])).toEqual(['kite', 'boat'])
   })
 
-  it('asks for no further tasks after a refusal, finishes those that were made, and ends with its code', async () => {
+  it('framegate generate submits nothing after a refusal, finishes earlier tasks and exits with its code', async () => {
     const refusal = { status: 402, code: 'insufficient_credits', message: 'It costs 1.' }
     await using server = await startFakeFramegate({ refusal, submitsTaken: 1 })
     const { exitCode, stdout, stderr } = await generate(server, 'kite', '--count', '3')
@@ -211,7 +211,7 @@ describe('framegate generate', () => {
     expect(server.submits).toHaveLength(2)
   })
 
-  it('saves what succeeds although another task fails', async () => {
+  it('framegate generate saves the successful results when another task fails', async () => {
     await using server = await startFakeFramegate({ states: [{ status: 'completed', progress: 100 }], failing: [1] })
     const { exitCode, stdout, stderr } = await generate(server, 'kite', 'boat', 'fox')
     expect([exitCode, stdout.trimEnd().split('\n')]).toEqual([
@@ -221,7 +221,7 @@ describe('framegate generate', () => {
     expect(stderr).toContain(`The task ${fakeTaskId(1)} failed: Not this one.`)
   })
 
-  it('opens each file with the program of this machine, and says so when there is none', async () => {
+  it('framegate generate --open opens each file, and reports a missing system program', async () => {
     await using server = await startFakeFramegate()
     const opened = join(cwd, 'opened')
     mkdirSync(join(cwd, 'bin'))
@@ -234,7 +234,7 @@ describe('framegate generate', () => {
     expect(without.stderr).toContain('look at b.mp4')
   })
 
-  it('takes a second picture without an option for a mistake, not for a prompt', async () => {
+  it('a second reference image without an option is a usage error, not a prompt', async () => {
     await using server = await startFakeFramegate()
     writeFileSync(join(cwd, 'b.png'), '')
     const { exitCode, stderr } = await generate(server, 'kite', '--reference', 'https://example.com/a.png', 'b.png')
@@ -243,7 +243,7 @@ describe('framegate generate', () => {
   })
 
   it.skipIf(!hasTerminal)(
-    'shows one line for each task on a terminal, rewrites them in place, and leaves only the paths',
+    'framegate generate on a terminal shows a line per task, rewrites it in place, and leaves only the paths',
     async () => {
       const states = [{ progress: 50 }, { status: 'completed' as const, progress: 100 }]
       await using server = await startFakeFramegate({ states })
@@ -258,7 +258,7 @@ describe('framegate generate', () => {
     },
   )
 
-  it('cancels every task at Ctrl-C', async () => {
+  it('Ctrl-C during framegate generate cancels every task', async () => {
     await using server = await startFakeFramegate({ states: [{ status: 'processing' }] })
     const command = startFramegate(['generate', 'kite', '--count', '2'], { cwd, env: environmentOf(server) })
     await seen(command, () => command.stderr().includes(`${fakeTaskId(1)} processing`))
@@ -270,7 +270,7 @@ describe('framegate generate', () => {
   it.each<[string, NodeJS.Signals, number]>([
     ['Ctrl-C', 'SIGINT', 130],
     ['SIGTERM', 'SIGTERM', 143],
-  ])('cancels the task at %s', async (_what, signal, exitCode) => {
+  ])('framegate generate cancels the task at %s', async (_what, signal, exitCode) => {
     await using server = await startFakeFramegate({ states: [{ status: 'processing' }] })
     const command = startFramegate(['generate', 'kite'], { cwd, env: environmentOf(server) })
     await seen(command, () => command.stderr().includes('processing 50 %'))
@@ -282,7 +282,7 @@ describe('framegate generate', () => {
     expect(readdirSync(cwd)).toEqual([])
   })
 
-  it('takes what npm repeats for one press of Ctrl-C, and ends at once at the second press', async () => {
+  it('a Ctrl-C that npm repeats counts once, and a second press ends framegate generate at once', async () => {
     await using server = await startFakeFramegate({ states: [{ status: 'processing' }], ignoresCancel: true })
     const command = startFramegate(['generate', 'kite'], { cwd, env: environmentOf(server) })
     await seen(command, () => command.stderr().includes('processing 50 %'))
@@ -298,13 +298,13 @@ describe('framegate generate', () => {
     expect(server.cancelled).toHaveLength(1)
   })
 
-  it('takes the origin of a server for its base URL', async () => {
+  it('framegate generate accepts the origin of a server as its base URL', async () => {
     await using server = await startFakeFramegate()
     const env = { FRAMEGATE_URL: new URL(server.baseUrl).origin, FRAMEGATE_API_KEY: 'good-key' }
     expect(await runFramegate(['generate', 'kite'], { cwd, env })).toMatchObject({ exitCode: 0 })
   })
 
-  it('lets flags win over the environment, and passes on what the server says to a wrong key', async () => {
+  it("flags override the environment, and the server's refusal of a wrong key is shown", async () => {
     await using server = await startFakeFramegate()
     const env = { FRAMEGATE_URL: 'http://127.0.0.1:9', FRAMEGATE_API_KEY: 'good-key' }
     const outcome = await runFramegate(['generate', 'kite', '--url', server.baseUrl, '--api-key', 'bad'], { cwd, env })
@@ -323,7 +323,7 @@ describe('framegate generate', () => {
     ],
     ['no API key', ['kite', '--url', 'http://127.0.0.1:9/api'], {}, 'set FRAMEGATE_API_KEY or give --api-key'],
     ['an address that is none', ['kite'], { FRAMEGATE_URL: 'localhost', FRAMEGATE_API_KEY: 'k' }, 'must be a URL such as'],
-  ])('ends with 2 for %s', async (_what, args, env, words) => {
+  ])('framegate generate exits with 2 for %s', async (_what, args, env, words) => {
     const { exitCode, stdout, stderr } = await runFramegate(['generate', ...args], { cwd, env })
     expect([exitCode, stdout]).toEqual([2, ''])
     expect(stderr).toContain(words)

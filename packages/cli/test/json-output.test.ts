@@ -20,8 +20,8 @@ async function errorsOf(args: string[], env: Record<string, string> = {}) {
   return { exitCode, stdout, errors }
 }
 
-describe('an error with --json', () => {
-  it('an error of the service is printed as JSON on stderr', async () => {
+describe('errors with --json', () => {
+  it('a service error with --json is printed as JSON on stderr', async () => {
     expect(await errorsOf(['tasks', 'get', 'task_none'])).toEqual({
       exitCode: 2,
       stdout: '',
@@ -41,7 +41,7 @@ describe('an error with --json', () => {
     expect(errors[0]).toMatchObject({ code: 'invalid_parameter', param: 'seconds', errors: [{ pointer: '/seconds' }] })
   })
 
-  it('an error of the command line has the code wrong_usage', async () => {
+  it('a command-line error with --json has the code wrong_usage', async () => {
     for (const [args, says] of [
       [['tasks', 'list', '--stauts', 'failed'], /^unknown option '--stauts'.*Did you mean --status/s],
       [['tasks', 'get'], /missing required argument/],
@@ -56,7 +56,7 @@ describe('an error with --json', () => {
     }
   })
 
-  it('a server without a response has the code connection_failed', async () => {
+  it('a server that does not respond gives the code connection_failed with --json', async () => {
     const { exitCode, errors } = await errorsOf(['accounts', 'list'], nowhere)
     expect([exitCode, errors.at(-1)]).toEqual([
       1,
@@ -64,7 +64,7 @@ describe('an error with --json', () => {
     ])
   })
 
-  it('a command with several ids prints an error for each', async () => {
+  it('a command with several IDs and --json prints an error for each', async () => {
     const { exitCode, stdout, errors } = await errorsOf(['assets', 'delete', 'asset_one', 'asset_two'])
     expect([exitCode, stdout, errors.map(({ code }) => code)]).toEqual([2, '', ['asset_not_found', 'asset_not_found']])
     expect(errors.map(({ message }) => message)).toEqual([
@@ -73,13 +73,13 @@ describe('an error with --json', () => {
     ])
   })
 
-  it('framegate tasks release prints an error for each task that is not on hold', async () => {
+  it('framegate tasks release --json prints an error for each task that is not on hold', async () => {
     const { exitCode, stdout, errors } = await errorsOf(['tasks', 'release', 'task_one', 'task_two'])
     expect([exitCode, stdout, errors.map(({ code }) => code)]).toEqual([2, '', ['resource_not_found', 'resource_not_found']])
     expect(await errorsOf(['tasks', 'fail', '--all'])).toEqual({ exitCode: 0, stdout: '[]\n', errors: [] })
   })
 
-  it('the error of a failed task is printed beside the task', async () => {
+  it('framegate tasks wait --json prints the error of a failed task beside the task', async () => {
     const { id } = await service.client.tasks.create({ model: 'imgA-5.0', prompt: 'x', simulate: { outcome: 'content_policy' } })
     const { exitCode, stdout, errors } = await errorsOf(['tasks', 'wait', id])
     expect([exitCode, JSON.parse(stdout)]).toEqual([1, expect.objectContaining({ id, status: 'failed' })])
@@ -92,7 +92,7 @@ async function list(...more: string[]) {
   return JSON.parse(stdout) as { items: { id: string }[]; has_more: boolean; next_cursor: string }
 }
 
-describe('a list with --json', () => {
+describe('lists with --json', () => {
   it.each(
     [
       ['tasks', 'list'],
@@ -110,12 +110,12 @@ describe('a list with --json', () => {
       ['credits', 'entries', '--limit', '1000'],
       ['profiles', 'list'],
     ].map((args) => ({ args, command: args.join(' ') })),
-  )('framegate $command --json prints a list in the form of the interface', async ({ args }) => {
+  )('framegate $command --json prints a list in the form of the API', async ({ args }) => {
     const { stdout } = await service.run([...args, '--json'])
     expect(JSON.parse(stdout)).toEqual({ object: 'list', items: expect.any(Array), has_more: false, next_cursor: null })
   })
 
-  it('framegate tasks list --cursor continues where the list before has ended, across pages of the service', async () => {
+  it('framegate tasks list --cursor continues after the previous list, across pages of the service', async () => {
     const ids: string[] = []
     for (let count = 0; count < 105; count++) {
       ids.unshift((await service.client.tasks.create({ model: 'imgA-5.0', prompt: 'x', simulate: { seconds: 3600 } })).id)

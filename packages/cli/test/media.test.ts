@@ -38,13 +38,13 @@ const filesIn = (dataDir: string): string[] =>
 
 const nameOf = (file: string): string => file.slice(file.lastIndexOf('/') + 1)
 
-it('media verify finds every file of a running service as it was stored', async () => {
+it('framegate media verify finds every file of a running service unchanged', async () => {
   const { exitCode, stdout, stderr } = await verify(service.dataDir)
   expect([exitCode, stdout]).toEqual([0, ''])
   expect(stderr).toMatch(/^5 of 5 files \(\d+ bytes\) were read, 0 are damaged\.\n$/)
 })
 
-it('media verify names files that are missing, shorter or replaced, and ends with 1', async () => {
+it('framegate media verify names missing, shorter and replaced files, and exits with 1', async () => {
   const [dataDir = ''] = copies
   const [asset = '', missing = '', shorter = '', replaced = '', gone = ''] = filesIn(dataDir)
   rmSync(missing)
@@ -75,7 +75,7 @@ it('media verify names files that are missing, shorter or replaced, and ends wit
 })
 
 it.runIf(process.platform === 'linux')(
-  'media verify of a file of 20 GB takes less than 400 MB of memory, and ends at Ctrl-C',
+  'framegate media verify of a 20 GB file uses less than 400 MB of memory, and ends at Ctrl-C',
   async () => {
     const [, dataDir = ''] = copies
     const sizeBytes = 20 * 1024 ** 3
@@ -99,7 +99,7 @@ it.runIf(process.platform === 'linux')(
   },
 )
 
-it('media verify names a data folder without a database', async () => {
+it('framegate media verify reports a data folder without a database', async () => {
   const { exitCode, stderr } = await verify(join(service.cwd, 'nowhere'))
   expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^There is no database in .*nowhere; [^\n]+\n$/)])
 })

@@ -20,7 +20,7 @@ async function json(...words: string[]): Promise<any> {
   return JSON.parse(stdout)
 }
 
-it('opens an account for a client: account, credits, key, first task', async () => {
+it('the CLI opens an account for a client, with credits, a key and a first task', async () => {
   const { id } = await json('accounts', 'create', 'Studio North')
   expect(await json('accounts', 'create', 'Studio North')).toMatchObject({ id, balance: 0 })
   const grant = ['credits', 'grant', '--account', id, '2.5', '--idempotency-key', 'invoice 17']
@@ -47,7 +47,7 @@ it('opens an account for a client: account, credits, key, first task', async () 
   expect((await service.run(['keys', 'list', '--account', id])).stdout).toMatch(/^key_\w+ +revoked/m)
 })
 
-it('makes a brand with a host, a model of its own and an account', async () => {
+it('the CLI creates a brand with a host, its own model settings and an account', async () => {
   const brand = await json('brands', 'create', 'Northern Lights', '--host', 'a.example.com', '--host', 'b.example.com')
   expect(brand).toMatchObject({ hosts: ['a.example.com', 'b.example.com'], is_default: false })
   expect(await json('brands', 'create', 'Northern Lights')).toEqual(brand)
@@ -83,7 +83,7 @@ it('makes a brand with a host, a model of its own and an account', async () => {
   expect([taken.exitCode, taken.stderr]).toEqual([2, expect.stringContaining('c.example.com')])
 })
 
-it('gives a brand a color and a logo, and takes them back', async () => {
+it('the CLI sets and removes the color and the logo of a brand', async () => {
   const file = plainPng(64, 64)
   writeFileSync(path.join(service.cwd, 'logo.png'), file)
   const logo = `sha256:${hash('sha256', file)}`
@@ -105,7 +105,7 @@ it('gives a brand a color and a logo, and takes them back', async () => {
   expect([color.exitCode, color.stderr]).toEqual([2, expect.stringContaining('a color of the form #rrggbb')])
 })
 
-it('keeps prompts of a brand for days of its own', async () => {
+it('framegate brands update sets the prompt retention of a brand in days', async () => {
   const { id } = await json('brands', 'create', 'Southern Cross')
   const update = ['brands', 'update', id, '--prompt-retention-days']
   expect((await service.run([...update, '30'])).stdout).toMatch(/^prompts kept +30 days$/m)
@@ -115,7 +115,7 @@ it('keeps prompts of a brand for days of its own', async () => {
 
 const generate = (file: string) => ['generate', 'a boat', '--model', 'imgA-5.0', '-o', file, '--json']
 
-it('deletes tasks of an account, and erases it once it is closed', async () => {
+it('the CLI deletes the tasks of an account, and erases the account once it is closed', async () => {
   const { id } = await json('accounts', 'create', 'A parting client')
   await json('credits', 'grant', '--account', id, '5')
   const { key } = await json('keys', 'create', '--account', id, '--name', 'their website')
@@ -134,7 +134,7 @@ it('deletes tasks of an account, and erases it once it is closed', async () => {
   expect(await json('accounts', 'get', id)).toMatchObject({ name: 'erased', status: 'closed' })
 })
 
-it('sets, shows, lists and removes prices', async () => {
+it('framegate prices sets, shows, lists and removes prices', async () => {
   const { id } = await json('accounts', 'create', 'A buyer')
   const model = 'vidDq3-turbo'
   const set = ['prices', 'set', model, '--account', id, '--unit', 'second', '--credits', '540p=0.03', '--credits', '0.05']
@@ -175,7 +175,7 @@ it('sets, shows, lists and removes prices', async () => {
   }
 })
 
-it('limits, suspends and closes an account', async () => {
+it('framegate accounts limits, suspends and closes an account', async () => {
   const { id } = await json('accounts', 'create', 'Studio South')
   const limited = await service.run(['accounts', 'update', id, '--tasks-in-flight', '20', '--over-limit', 'wait'])
   expect(limited.stdout).toMatch(/^tasks in flight +at most 20$/m)
@@ -194,7 +194,7 @@ it('limits, suspends and closes an account', async () => {
   expect((await service.run(['accounts', 'list'])).stdout).toMatch(/^ID +STATUS +BALANCE +HELD +BRAND +BRAND NAME +NAME$/m)
 })
 
-it('says what is wrong', async () => {
+it('operator commands exit with 2 for unknown IDs and invalid values', async () => {
   expect(await service.run(['accounts', 'get', 'acct_0'])).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining('There is no account with the id acct_0.'),
@@ -214,7 +214,7 @@ it('says what is wrong', async () => {
   }
 })
 
-it('takes an attempt whose start was not answered off the list', async () => {
+it('framegate attempts resolve removes an unanswered start from the list of unresolved attempts', async () => {
   const task = await service.client.tasks.create({ model: 'imgA-5.0', prompt: 'a boat', simulate: { outcome: 'content_policy' } })
   await service.run(['tasks', 'wait', task.id])
   const database = new DatabaseSync(path.join(service.dataDir, 'framegate.db'))
@@ -232,7 +232,7 @@ it('takes an attempt whose start was not answered off the list', async () => {
   expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('resolved before, as refunded_upstream')])
 })
 
-it('sets, lists, tests and removes an upstream and a route', async () => {
+it('the CLI sets, lists, tests and removes an upstream and a route', async () => {
   const upstream = ['upstreams', 'set', 'studio', '--driver', 'openai', '--upstream-url', 'http://127.0.0.1:9/v1']
   const made = await service.run([...upstream, '--api-key-from-env', 'STUDIO_KEY', '--in-flight', '7'], {
     STUDIO_KEY: 'sk-secret-4711',

@@ -16,7 +16,7 @@ const file = () => join(cwd, '.config/framegate/profiles.json')
 const nowhere = 'http://127.0.0.1:9/api'
 
 describe('framegate profiles', () => {
-  it('keeps servers and keys in a file of its owner alone, shows no key, and uses the first one at once', async () => {
+  it('framegate profiles keeps servers and keys in an owner-only file, hides keys, and uses the first profile', async () => {
     const add = startFramegate(['profiles', 'add', 'studio', '--url', 'http://127.0.0.1:9', '--api-key', '-'], {
       cwd,
       input: 'fg_live_0123456789abcdef\n',
@@ -38,19 +38,19 @@ describe('framegate profiles', () => {
     expect(readFileSync(file(), 'utf8')).not.toContain('other')
   })
 
-  it('makes a file that others could read its own again', async () => {
+  it('a profiles file that others can read becomes owner-only at the next change', async () => {
     await run(['profiles', 'add', 'one', '--url', nowhere, '--api-key', 'k'])
     chmodSync(file(), 0o644)
     await run(['profiles', 'add', 'two', '--url', nowhere, '--api-key', 'k'])
     expect(statSync(file()).mode & 0o777).toBe(0o600)
   })
 
-  it('keeps them below XDG_CONFIG_HOME when that is an absolute path', async () => {
+  it('the profiles file is below XDG_CONFIG_HOME when that is an absolute path', async () => {
     await run(['profiles', 'add', 'one', '--url', nowhere, '--api-key', 'k'], { XDG_CONFIG_HOME: join(cwd, 'elsewhere') })
     expect(statSync(join(cwd, 'elsewhere/framegate/profiles.json')).isFile()).toBe(true)
   })
 
-  it('sends the task to the server of the profile in use, or of the one that is named, with its key', async () => {
+  it('a task goes to the server of the profile in use, or of the named profile, with its key', async () => {
     await using server = await startFakeFramegate()
     await run(['profiles', 'add', 'none', '--url', nowhere, '--api-key', 'k'])
     await run(['profiles', 'add', 'fake', '--url', server.baseUrl, '--api-key', 'good-key'])
@@ -60,7 +60,7 @@ describe('framegate profiles', () => {
     expect(server.submits).toHaveLength(2)
   })
 
-  it('lets the environment win over a profile, says so when the profile was named, and sends its key nowhere else', async () => {
+  it('FRAMEGATE_URL overrides a named profile with a notice, and never receives the key of a profile', async () => {
     await using server = await startFakeFramegate()
     await run(['profiles', 'add', 'none', '--url', nowhere, '--api-key', 'good-key'])
     const environment = { FRAMEGATE_URL: server.baseUrl, FRAMEGATE_API_KEY: 'good-key' }
@@ -80,14 +80,14 @@ describe('framegate profiles', () => {
     ['an address that is none', ['profiles', 'add', 'x', '--url', 'studio', '--api-key', 'k'], 'must be a URL'],
     ['an empty key', ['profiles', 'add', 'x', '--url', nowhere, '--api-key', '-'], 'The API key is empty'],
     ['a profile beside an address', ['generate', 'kite', '--profile', 'one', '--url', nowhere], 'cannot be used with'],
-  ])('ends with 2 for %s', async (_what, args, words) => {
+  ])('framegate exits with 2 for %s', async (_what, args, words) => {
     await run(['profiles', 'add', 'one', '--url', nowhere, '--api-key', 'k'])
     const { exitCode, stdout, stderr } = await run(args)
     expect([exitCode, stdout]).toEqual([2, ''])
     expect(stderr).toContain(words)
   })
 
-  it('ends with 2, naming the file, when the file of profiles is broken', async () => {
+  it('framegate exits with 2 and names the profiles file when that file is broken', async () => {
     mkdirSync(join(cwd, '.config/framegate'), { recursive: true })
     writeFileSync(file(), '{"profiles": 7')
     const { exitCode, stderr } = await run(['generate', 'kite'])

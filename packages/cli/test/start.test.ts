@@ -21,7 +21,7 @@ async function loadedBy(args: string[], env: Record<string, string> = {}): Promi
 }
 
 it.each([[['--help']], [['completion', 'bash']], [['profiles', 'list']], [['tasks', 'list', '--url', 'http://127.0.0.1:9/api']]])(
-  'starts %j fast: the service is not loaded for it',
+  'the command %j starts without loading the service',
   async (args) => {
     const files = await loadedBy(args)
     expect(files.some((file) => file.includes('/packages/cli/src/program.ts'))).toBe(true)

@@ -10,7 +10,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(cwd, { recursive: true }))
 
-describe('an unknown option names the one that may be meant, and its meaning', () => {
+describe('an unknown option exits with 2 and suggests valid options', () => {
   it.each([
     ['tasks list --base-url http://127.0.0.1:9/api', '(Did you mean --url?)\n  --url <base-url>  server to use'],
     [
@@ -24,7 +24,7 @@ describe('an unknown option names the one that may be meant, and its meaning', (
     ['generate x --key fg_live_x', '(Did you mean --api-key?)'],
     ['accounts list --quickly', '(framegate accounts list --help shows the options.)'],
     ['--quickly', '(framegate --help shows the options.)'],
-  ])('framegate %s', async (line, words) => {
+  ])('framegate %s exits with 2 and suggests valid options', async (line, words) => {
     const { exitCode, stdout, stderr } = await runFramegate(line.split(' '), { cwd })
     expect([exitCode, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(/^error: unknown option '--[a-z-]+'\n/)
@@ -32,7 +32,7 @@ describe('an unknown option names the one that may be meant, and its meaning', (
   })
 })
 
-describe('a wrong number ends with 2 and says what is right', () => {
+describe('an invalid value exits with 2 and states the valid values', () => {
   it.each([
     ['serve --port abc', '--port: must be a whole number from 0 to 65535, not "abc".'],
     ['serve --port 99999', 'from 0 to 65535'],
@@ -58,13 +58,13 @@ describe('a wrong number ends with 2 and says what is right', () => {
     ['routes set r --model m --upstream u --weight heavy', 'It must be a number.'],
     ['routes set r --model m --upstream u --cost per_second=cheap', 'It must be a number.'],
     ['prices set m --unit second --credits cheap', 'It must be a number of credits'],
-  ])('framegate %s', async (line, words) => {
+  ])('framegate %s exits with 2 and states the valid values', async (line, words) => {
     const { exitCode, stdout, stderr } = await runFramegate(line.split(' '), { cwd })
     expect([exitCode, stdout]).toEqual([2, ''])
     expect(stderr).toContain(words)
   })
 
-  it('as JSON too', async () => {
+  it('an invalid value with --json exits with 2 and a JSON error', async () => {
     const { exitCode, stderr } = await runFramegate(['serve', '--port', 'abc', '--json'], { cwd })
     expect([exitCode, JSON.parse(stderr)]).toEqual([
       2,
@@ -78,7 +78,7 @@ describe('a wrong number ends with 2 and says what is right', () => {
     ])
   })
 
-  it('in the environment it is a failed start: the installation is wrong, not the command', async () => {
+  it('an invalid environment variable is a failed start with exit code 1, not a usage error', async () => {
     const { exitCode, stderr } = await runFramegate(['serve'], { cwd, env: { FRAMEGATE_PORT: 'abc' } })
     expect([exitCode, stderr]).toEqual([1, 'FRAMEGATE_PORT: must be a whole number from 0 to 65535, not "abc".\n'])
   })

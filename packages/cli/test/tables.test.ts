@@ -48,15 +48,15 @@ const lists = () => [
   ['usage', '--by', 'day,model,key'],
 ]
 
-describe.skipIf(!hasTerminal)('on a terminal', () => {
-  it.each([80, 100])('no line of a list is wider than %i columns', { timeout: 120_000 }, async (columns) => {
+describe.skipIf(!hasTerminal)('lists on a terminal', () => {
+  it.each([80, 100])('no line of a list is wider than a terminal of %i columns', { timeout: 120_000 }, async (columns) => {
     for (const args of lists()) {
       const wide = (await linesOn(columns, args)).filter((line) => line.length > columns)
       expect([args.join(' '), wide]).toEqual([args.join(' '), []])
     }
   })
 
-  it('a list leaves out what matters least, and says so', async () => {
+  it('a list on a narrow terminal omits the least important columns and names them', async () => {
     const lines = await linesOn(80, ['accounts', 'list'])
     expect(lines[0]).toMatch(/^ID +STATUS +BALANCE +HELD +NAME$/)
     expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^${account} +active +0 +0 +Studio North.*…$`)))
@@ -65,16 +65,16 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
     )
   })
 
-  it('a terminal that does not know its width gets 80 columns', async () => {
+  it('a list on a terminal of unknown width uses 80 columns', async () => {
     expect(await linesOn(0, ['accounts', 'list'])).toEqual(await linesOn(80, ['accounts', 'list']))
   })
 
-  it('a wide terminal shows every column', async () => {
+  it('a list on a wide terminal shows every column', async () => {
     const [head] = await linesOn(250, ['accounts', 'list'])
     expect(head).toMatch(/^ID +STATUS +BALANCE +HELD +BRAND +BRAND NAME +NAME$/)
   })
 
-  it('what a model takes is wrapped between words, and complete', async () => {
+  it('framegate models show wraps between words on a terminal, and omits at most the TYPE column', async () => {
     const narrow = words(await linesOn(80, ['models', 'show', 'vidDq3-turbo']))
     const whole = words((await service.run(['models', 'show', 'vidDq3-turbo'])).stdout.split('\n'))
     const left = [...whole].filter((word) => !narrow.has(word))
@@ -82,8 +82,8 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
   })
 })
 
-describe('in a pipe', () => {
-  it('lists are whole, whatever COLUMNS says', async () => {
+describe('lists in a pipe', () => {
+  it('a list in a pipe is complete, whatever COLUMNS says', async () => {
     const { stdout } = await service.run(['accounts', 'list'], { COLUMNS: '40' })
     expect(stdout).toMatch(
       new RegExp(
@@ -94,16 +94,16 @@ describe('in a pipe', () => {
   })
 })
 
-describe('names stand beside ids', () => {
+describe('names beside IDs', () => {
   it.each<[string, () => string[], RegExp]>([
     ['the brand of an account', () => ['accounts', 'get', account], /^brand +brand_\w+ \(Northern Lights Video Productions\)$/m],
     ['the owner of a price', () => ['prices', 'list'], / +acct_\w+ \(Studio North of the Harbour, second floor\) +per second/],
     ['the account of an attempt', () => ['attempts', 'unresolved'], /^ID .*ACCOUNT NAME +MODEL ID\ntask_.* Default +imgA-5\.0$/m],
-  ])('%s', async (_what, args, shown) => {
+  ])('the name stands beside the ID of %s', async (_what, args, shown) => {
     expect((await service.run(args())).stdout).toMatch(shown)
   })
 
-  it('the account of a key', async () => {
+  it('the name stands beside the ID of the account of a key', async () => {
     const made = await service.run(['keys', 'create', '--account', account])
     expect(made.stderr).toMatch(new RegExp(`^key_\\w+ of ${account} \\(Studio North of the Harbour, second floor\\)\\. `))
     const id = /^key_\w+/.exec(made.stderr)?.[0] ?? ''

@@ -28,7 +28,7 @@ afterAll(async () => service.close())
 const environment = () => ({ FRAMEGATE_URL: service.baseUrl, FRAMEGATE_API_KEY: service.apiKey })
 
 describe('framegate tasks', () => {
-  it('lists tasks, newest first, as a table or as JSON, through as many pages as are asked for', async () => {
+  it('framegate tasks list shows tasks newest first, as a table or JSON, over as many pages as requested', async () => {
     const { exitCode, stdout, stderr } = await service.run(['tasks', 'list'])
     expect([exitCode, stderr]).toEqual([0, ''])
     const [headings, ...rows] = stdout.trimEnd().split('\n')
@@ -45,7 +45,7 @@ describe('framegate tasks', () => {
     })
   })
 
-  it('shows a task for people, or as the server answers it', async () => {
+  it('framegate tasks get shows a task as text or as the JSON of the response', async () => {
     const { stdout } = await service.run(['tasks', 'get', done.id])
     expect(stdout).toMatch(/^status +completed$/m)
     expect(stdout).toMatch(/^seed +5$/m)
@@ -58,7 +58,7 @@ describe('framegate tasks', () => {
     ])
   })
 
-  it('shows what has happened to a task', async () => {
+  it('framegate tasks timeline shows the events of a task', async () => {
     const { exitCode, stdout } = await service.run(['tasks', 'timeline', failed.id])
     expect(exitCode).toBe(0)
     const lines = stdout.trimEnd().split('\n')
@@ -75,7 +75,7 @@ describe('framegate tasks', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ object: 'timeline', task: done.id, events: { length: 6 } })
   })
 
-  it('shows what the account has used', async () => {
+  it('framegate usage shows the usage of the account', async () => {
     const { exitCode, stdout } = await service.run(['usage', '--by', 'model'])
     expect(exitCode).toBe(0)
     const lines = stdout.trimEnd().split('\n')
@@ -85,7 +85,7 @@ describe('framegate tasks', () => {
     expect(await service.run(['usage', '--by', 'week'])).toMatchObject({ exitCode: 2, stdout: '' })
   })
 
-  it.skipIf(!hasTerminal)('lists tasks with their prompts in the width of a terminal', async () => {
+  it.skipIf(!hasTerminal)('framegate tasks list fits the prompts into the width of a terminal', async () => {
     const prompt = 'A lighthouse on a cliff in a storm at dusk, in oil, with a small boat below'
     const long = await service.client.tasks.create({ model, prompt, simulate: { outcome: 'stuck' } })
     const { stdout } = await runOnTerminal(['tasks', 'list'], { cwd: service.cwd, env: environment() })
@@ -96,7 +96,7 @@ describe('framegate tasks', () => {
     await service.client.tasks.cancel(long)
   })
 
-  it('shows what a task was asked for', async () => {
+  it('framegate tasks get shows the parameters of a task', async () => {
     const task = await service.client.tasks.create({
       model,
       prompt: 'a fox\nin the snow',
@@ -112,7 +112,7 @@ describe('framegate tasks', () => {
     await service.client.tasks.cancel(task)
   })
 
-  it('ends with 2 for a task that does not exist', async () => {
+  it('the framegate tasks commands exit with 2 for an unknown task', async () => {
     for (const verb of ['get', 'timeline', 'wait', 'cancel', 'download']) {
       const { exitCode, stdout, stderr } = await service.run(['tasks', verb, absentId])
       expect([exitCode, stdout]).toEqual([2, ''])
@@ -120,7 +120,7 @@ describe('framegate tasks', () => {
     }
   })
 
-  it('waits: 0 when all are completed, 1 when one has failed, 3 when the time is up', async () => {
+  it('framegate tasks wait exits with 0 if all completed, 1 if one failed, 3 after the timeout', async () => {
     expect(await service.run(['tasks', 'wait', done.id])).toEqual({ exitCode: 0, stdout: `${done.id} completed\n`, stderr: '' })
     const mixed = await service.run(['tasks', 'wait', done.id, failed.id, stuck.id, '--timeout', '1', '--json'])
     expect(mixed.exitCode).toBe(1)
@@ -131,7 +131,7 @@ describe('framegate tasks', () => {
     expect(slow.stderr).toContain('--timeout waits longer')
   })
 
-  it('stops waiting at Ctrl-C and leaves the task alone', async () => {
+  it('Ctrl-C ends framegate tasks wait and leaves the task running', async () => {
     const command = startFramegate(['tasks', 'wait', stuck.id], { cwd: service.cwd, env: environment() })
     await seen(command, () => command.stderr().includes('processing'))
     command.child.kill('SIGINT')
@@ -139,7 +139,7 @@ describe('framegate tasks', () => {
     expect((await service.client.tasks.get(stuck.id)).status).toBe('processing')
   })
 
-  it.skipIf(!hasTerminal)('shows a line that is rewritten on a terminal', async () => {
+  it.skipIf(!hasTerminal)('framegate tasks wait rewrites one line on a terminal', async () => {
     const args = ['tasks', 'wait', stuck.id, '--timeout', '1']
     const { exitCode, stdout } = await runOnTerminal(args, { cwd: service.cwd, env: environment() })
     expect(exitCode).toBe(3)
@@ -148,7 +148,7 @@ describe('framegate tasks', () => {
     expect(shownAtTheEnd(stdout)).toEqual([`${stuck.id} processing`, expect.stringContaining('goes on')])
   })
 
-  it.skipIf(!hasTerminal)('shows movement every second while a task makes progress', async () => {
+  it.skipIf(!hasTerminal)('framegate tasks wait updates the progress on a terminal every second', async () => {
     const task = await service.client.tasks.create({ model, prompt: 'x', simulate: { seconds: 12 } })
     const { exitCode, stdout } = await runOnTerminal(['tasks', 'wait', task.id], { cwd: service.cwd, env: environment() })
     expect(exitCode).toBe(0)
@@ -157,7 +157,7 @@ describe('framegate tasks', () => {
     expect(shownAtTheEnd(stdout)).toEqual([`${task.id} completed`])
   })
 
-  it('tells how far a task is on stderr, and how it has ended once, on stdout', async () => {
+  it('framegate tasks wait prints progress on stderr, and the outcome once on stdout', async () => {
     const task = await service.client.tasks.create({ model, prompt: 'x', simulate: { seconds: 2 } })
     const { stdout, stderr } = await service.run(['tasks', 'wait', task.id])
     expect(stdout).toBe(`${task.id} completed\n`)
@@ -165,7 +165,7 @@ describe('framegate tasks', () => {
     expect(stderr).not.toContain('completed')
   })
 
-  it('downloads results, and says what there is none of', async () => {
+  it('framegate tasks download saves results, and reports tasks without a result', async () => {
     const { exitCode, stdout } = await service.run(['tasks', 'download', done.id, '-o', 'boat.jpg', '--json'])
     expect(exitCode).toBe(0)
     const { path } = JSON.parse(stdout) as { path: string }
@@ -178,7 +178,7 @@ describe('framegate tasks', () => {
     expect(statSync(join(service.cwd, mixed.stdout.trim())).size).toBeGreaterThan(1_000)
   })
 
-  it('cancels tasks, and goes on after one that had ended', async () => {
+  it('framegate tasks cancel continues after a task that had ended', async () => {
     const task = await service.client.tasks.create({ model, prompt: 'x', simulate: { outcome: 'stuck' } })
     const { exitCode, stdout, stderr } = await service.run(['tasks', 'cancel', done.id, task.id])
     expect([exitCode, stdout]).toEqual([1, `${task.id} cancelled\n`])
@@ -186,7 +186,7 @@ describe('framegate tasks', () => {
     expect(await service.client.tasks.get(task.id)).toMatchObject({ status: 'failed', error_code: 'cancelled' })
   })
 
-  it('deletes tasks by their ids, and goes on after one that is not there', async () => {
+  it('framegate tasks delete continues after an unknown ID', async () => {
     const task = await service.client.tasks.create({ model, prompt: 'x', simulate: { outcome: 'stuck' } })
     const { exitCode, stdout, stderr } = await service.run(['tasks', 'delete', absentId, task.id])
     expect([exitCode, stdout]).toEqual([2, `${task.id} deleted\n`])
@@ -196,7 +196,7 @@ describe('framegate tasks', () => {
     expect(JSON.parse(again.stdout)).toEqual({ id: task.id, object: 'task', deleted: true })
   })
 
-  it('deletes tasks by filters, through as many requests as that takes', async () => {
+  it('framegate tasks delete with filters sends as many requests as needed', async () => {
     const { tasks } = service.client
     const request = { model: 'vidC2Stable', prompt: 'x', simulate: { outcome: 'stuck' } } as const
     await Promise.all(Array.from({ length: 101 }, () => tasks.create(request)))
@@ -210,7 +210,7 @@ describe('framegate tasks', () => {
     expect((await tasks.get(done.id)).status).toBe('completed')
   })
 
-  it('suggests the command, the option and the value that were meant', async () => {
+  it('a wrong command, option or value exits with 2 and suggests a valid one', async () => {
     const suggestions: [string[], string][] = [
       [['taks', 'list'], '(Did you mean tasks?)'],
       [['tasks', 'lst'], '(Did you mean list?)'],
@@ -227,7 +227,7 @@ describe('framegate tasks', () => {
   })
 })
 
-it('makes variations on a service, each with a seed and a picture of its own', async () => {
+it('framegate generate --count makes variations that differ in seed and image', async () => {
   mkdirSync(join(service.cwd, 'boats'))
   const { exitCode, stdout } = await service.run([
     'generate',
@@ -248,7 +248,7 @@ it('makes variations on a service, each with a seed and a picture of its own', a
 })
 
 describe('framegate models and quote', () => {
-  it('lists the models', async () => {
+  it('framegate models list shows the models', async () => {
     const { exitCode, stdout } = await service.run(['models', 'list', '--object', 'image'])
     expect([exitCode, stdout.trimEnd().split('\n').length]).toEqual([0, 3])
     expect(stdout).toMatch(/^imgA_5\.0Pro +image +no +per image 0\.08 \(1K\), 0\.16 \(2K\) +ImgA 5\.0 Pro$/m)
@@ -256,7 +256,7 @@ describe('framegate models and quote', () => {
     expect(json.length).toBe(38)
   })
 
-  it('shows what a model takes: type, default, allowed values', async () => {
+  it('framegate models show lists the parameters of a model: type, default, allowed values', async () => {
     const { exitCode, stdout } = await service.run(['models', 'show', 'vidDq3-turbo'])
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(/^PARAMETER +TYPE +DEFAULT +ALLOWED +MEANING$/m)
@@ -268,7 +268,7 @@ describe('framegate models and quote', () => {
     expect(json).toMatchObject({ id: 'vidK O3 Video Generation', parameters: { type: 'object' } })
   })
 
-  it('tells what a task would cost without making it', async () => {
+  it('framegate quote shows the price of a task without creating it', async () => {
     const { exitCode, stdout, stderr } = await service.run(['quote', 'a kite', '--model', model, '--resolution', '2K'])
     expect(exitCode).toBe(0)
     const quote = JSON.parse((await service.run(['quote', 'a kite', '--model', model, '--resolution', '2K', '--json'])).stdout)
@@ -281,13 +281,13 @@ describe('framegate models and quote', () => {
 })
 
 describe('framegate in a pipe', () => {
-  it('ends without a word when the reader of its output has gone', async () => {
+  it('framegate ends silently when the reader of its output has gone', async () => {
     const command = startFramegate(['models', 'list', '--json'], { cwd: service.cwd, env: environment() })
     command.child.stdout?.destroy()
     expect(await command.ended).toMatchObject({ exitCode: 0, stderr: '' })
   })
 
-  it('writes neither colours nor cursor codes', async () => {
+  it('framegate writes neither colors nor cursor codes into a pipe', async () => {
     const env = { FORCE_COLOR: '', TERM: 'xterm-256color' }
     for (const args of [['tasks', 'wait', done.id], ['models', 'list'], ['--help'], ['generate', 'x', '-o', 'x.png']]) {
       const { stdout, stderr } = await service.run(args, env)

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(async () => service.close())
 
-it('shows usage, revenue, cost and margin of all accounts, with names beside ids', async () => {
+it('framegate usage --all shows usage, revenue, cost and margin, with names beside IDs', async () => {
   const { exitCode, stdout } = await service.run(['usage', '--all', '--by', 'account,model'])
   expect(exitCode).toBe(0)
   const [headings, image, video, total] = stdout.split('\n')
@@ -25,7 +25,7 @@ it('shows usage, revenue, cost and margin of all accounts, with names beside ids
   expect(total).toMatch(/^TOTAL +2 +1 +0\.04 +0 +0\.04 +0$/)
 })
 
-it('says plainly where costs are not known', async () => {
+it('framegate usage --all says when costs are unknown', async () => {
   service.damage(`
     insert into frozen_routes (no, digest, definition, created_at, name, upstream) values (7, 'x', '{}', 0, 'fast', 'north');
     insert into usage_totals select day, brand_no, model, 7, 0, 0, 0, 0, 10000, 2 from usage_totals limit 1`)
@@ -38,19 +38,19 @@ it('says plainly where costs are not known', async () => {
   }
 })
 
-it('prints the report as JSON', async () => {
+it('framegate usage --all --json prints the usage report', async () => {
   const { stdout } = await service.run(['usage', '--all', '--by', 'route', '--json'])
   expect(JSON.parse(stdout)).toMatchObject({ object: 'usage_report', total: { tasks: 2, amount: 0.04, margin: 0.04 } })
 })
 
-it('takes --to and --until for the last day of the usage of an account', async () => {
+it('framegate usage accepts --to and --until for the last day', async () => {
   for (const option of ['--to', '--until']) {
     const { stdout } = await service.run(['usage', '--from', '2026-01-01', option, '2026-01-31', '--json'])
     expect(JSON.parse(stdout)).toMatchObject({ object: 'usage', from: '2026-01-01', until: '2026-01-31' })
   }
 })
 
-it('refuses filters that only the usage of all accounts has', async () => {
+it('framegate usage refuses the filters of --all without --all', async () => {
   const { exitCode, stderr } = await service.run(['usage', '--brand', 'brand_default'])
   expect([exitCode, stderr]).toEqual([2, '--brand, --account and --model go with --all.\n'])
 })

@@ -23,17 +23,17 @@ describe('documented sizes', () => {
   })
 
   it.each([...images, ...videos])(
-    '$makes $ratio $resolution, $width x $height, has sides that encoders take',
+    'the sides of $makes $ratio $resolution, $width x $height, are multiples that encoders accept',
     ({ width, height, multiple }) => {
       expect([width % multiple, height % multiple]).toEqual([0, 0])
     },
   )
 
-  it.each(images)('image $ratio $resolution has about the named pixels', ({ width, height, resolution }) => {
+  it.each(images)('image $ratio $resolution has about the documented number of pixels', ({ width, height, resolution }) => {
     expect(Math.abs((width * height) / megapixels[resolution] - 1)).toBeLessThan(pixelsErrorMax)
   })
 
-  it.each(videos)('video $ratio $resolution has the named shorter side', ({ width, height, resolution }) => {
+  it.each(videos)('video $ratio $resolution has the documented shorter side', ({ width, height, resolution }) => {
     expect(Math.min(width, height)).toBe(resolution === '2K' ? 1440 : Number(resolution.slice(0, -1)))
   })
 })

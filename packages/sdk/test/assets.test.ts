@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => service[Symbol.asyncDispose]())
 
-it('keeps a picture, gives it to tasks, shows and deletes it', async () => {
+it('the SDK uploads an image as an asset, uses it in tasks, fetches it and deletes it', async () => {
   const asset = await assets.create({ file: plainPng(64, 48), name: 'the robot' })
   expect(asset).toMatchObject({ id: expect.stringMatching(/^asset_/), name: 'the robot', width: 64, height: 48 })
   expect(await assets.get(asset.id)).toMatchObject({ id: asset.id, sha256: asset.sha256 })
@@ -24,7 +24,7 @@ it('keeps a picture, gives it to tasks, shows and deletes it', async () => {
   expect(await assets.get(asset.id).catch((error: FramegateError) => error)).toMatchObject({ code: 'asset_not_found' })
 })
 
-it('takes bytes, blobs, files and data URIs, and lists them page by page', async () => {
+it('assets.create accepts bytes, blobs, files and data URIs, and assets.list returns them in pages', async () => {
   const url = `data:image/png;base64,${plainPng(4, 4).toString('base64')}`
   const made = [
     await assets.create({ file: plainPng(1, 4) }),
@@ -44,7 +44,7 @@ it('takes bytes, blobs, files and data URIs, and lists them page by page', async
   expect(listed).toEqual(made.map(({ id }) => id).toReversed())
 })
 
-it('sends a picture again whose answer was lost, which makes no second one', async () => {
+it('an upload that is repeated after a lost response creates no second asset', async () => {
   const { baseUrl, apiKey } = service
   let sent = 0
   const client = new Framegate({

@@ -24,7 +24,7 @@ async function servePage(script: string) {
   return { port: (server.address() as AddressInfo).port, close: () => server.close() }
 }
 
-describe.runIf(existsSync(executablePath))('in a browser', { timeout: 120_000 }, () => {
+describe.runIf(existsSync(executablePath))('the SDK in a browser', { timeout: 120_000 }, () => {
   let browser: Browser
   let page: Awaited<ReturnType<typeof servePage>>
   let open: Service
@@ -70,7 +70,7 @@ describe.runIf(existsSync(executablePath))('in a browser', { timeout: 120_000 },
     return outcome
   }
 
-  it('does all of it from a page of another origin that the service admits', async () => {
+  it('the SDK runs its end-to-end scenario in a page of another origin that the service admits', async () => {
     expect(await call('makeAll', open)).toEqual({
       lastSeen: 'completed',
       made: 1,
@@ -87,7 +87,7 @@ describe.runIf(existsSync(executablePath))('in a browser', { timeout: 120_000 },
     })
   })
 
-  it('reads nothing from a service that does not admit its origin', async () => {
+  it('the SDK in a page of an origin that the service does not admit reads no response', async () => {
     expect(await call('callOnce', open)).toBe(20)
     expect(await call('callOnce', open, `http://stranger.test:${page.port}`)).toBe('connection_failed')
     expect(await call('callOnce', closed)).toBe('connection_failed')

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => service[Symbol.asyncDispose]())
 
-it('shows the balance of the account, and its ledger page by page', async () => {
+it('the SDK returns the balance of the account, and its ledger in pages', async () => {
   expect(await client.credits.balance()).toEqual({
     object: 'credits',
     balance: 3.5,
@@ -46,7 +46,7 @@ it('shows the balance of the account, and its ledger page by page', async () => 
   expect(items.map(({ kind }) => kind)).toEqual(['settle', 'hold'])
 })
 
-it('shows what the account has used, by what is asked for', async () => {
+it('usage.get returns the usage of the account, grouped as requested', async () => {
   const { amount } = await client.tasks.createAndWait({ model: 'imgA-5.0', prompt: 'a second boat' })
   const { rows, total, from, until } = await client.usage.get({ by: ['model', 'key'] })
   expect(rows).toEqual([
@@ -57,12 +57,12 @@ it('shows what the account has used, by what is asked for', async () => {
   expect((await client.usage.get()).rows[0]).not.toHaveProperty('model')
 })
 
-it('says which option of a report is wrong', async () => {
+it('usage.get names the invalid option of a report', async () => {
   const refusal = await client.usage.get({ from: 'yesterday' }).catch((error: FramegateError) => error)
   expect(refusal).toMatchObject({ code: 'invalid_parameter', param: 'from', status: 400 })
 })
 
-it('ends a request when its signal says so', async () => {
+it('requests for credits and usage reject with the reason of an aborted signal', async () => {
   const signal = AbortSignal.abort(new Error('no longer needed'))
   await expect(client.credits.entries({ signal })).rejects.toThrow('no longer needed')
   await expect(client.credits.balance({ signal })).rejects.toThrow('no longer needed')

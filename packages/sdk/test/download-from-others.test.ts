@@ -54,7 +54,7 @@ const client = new Framegate({ baseUrl: 'http://framegate.test', apiKey: 'key', 
 const failureOf = (call: Promise<unknown>) => call.catch((error: FramegateError) => error)
 const bytesOf = async (blob: Blob) => Buffer.from(await blob.arrayBuffer())
 
-it('begins a file and a blob again where the result cannot be continued', async () => {
+it('a download to a file or blob starts again when the result cannot be resumed', async () => {
   const answers: ((count: number) => Record<string, string>)[] = [
     () => ({}),
     () => ({ ETag: 'W/"alike"' }),
@@ -72,14 +72,14 @@ it('begins a file and a blob again where the result cannot be continued', async 
   }
 })
 
-it('ends a stream that cannot be continued: its first part is gone already', async () => {
+it('a stream that cannot be resumed fails, because its first part is already delivered', async () => {
   const completed = await serve(breaksOnce((count) => ({ ETag: `"${count}"` })))
   const download = await client.tasks.download(completed)
   expect(await failureOf(new Response(download.stream()).arrayBuffer())).toMatchObject({ code: 'result_changed' })
   expect(asked[1]).toMatchObject({ range: expect.stringMatching(/^bytes=\d+-$/), 'if-range': '"1"' })
 })
 
-it('puts no two results together, whatever the other side calls a part', async () => {
+it('a download never joins parts of two results, whatever range the server claims to send', async () => {
   const completed = await serve((request, response) => {
     if (asked.length === 1) return breaksOnce(() => ({ ETag: '"one"' }))(request, response)
     response.writeHead(206, { ETag: '"two"', 'Content-Range': `bytes 5-9/${bytes.length}`, 'Content-Length': 5 }).end('other')
@@ -87,13 +87,13 @@ it('puts no two results together, whatever the other side calls a part', async (
   expect(await failureOf((await client.tasks.download(completed)).blob())).toMatchObject({ code: 'result_changed' })
 })
 
-it('sends the key to nobody but the service', async () => {
+it('a download sends the API key only to the service', async () => {
   const completed = await serve((_request, response) => void response.end('x'))
   await (await client.tasks.download(completed)).blob()
   expect(asked[0]).not.toHaveProperty('authorization')
 })
 
-it('takes an answer without a length as it comes, up to the bound', async () => {
+it('a response without a length is downloaded up to the size limit', async () => {
   const completed = await serve((_request, response) => {
     response.write(bytes)
     response.end()
@@ -106,7 +106,7 @@ it('takes an answer without a length as it comes, up to the bound', async () => 
   expect(readdirSync(folder)).toEqual([])
 })
 
-it('counts a connection that has fallen silent as lost', async () => {
+it('a download connection that falls silent counts as lost', async () => {
   const completed = await serve((request, response) => {
     if (asked.length > 1) return breaksOnce(() => ({}))(request, response)
     response.writeHead(200, { 'Content-Length': bytes.length }).write(bytes.subarray(0, 10))
@@ -117,7 +117,7 @@ it('counts a connection that has fallen silent as lost', async () => {
   expect(codes).toEqual(['timed_out'])
 })
 
-it('gives up when connection after connection breaks at the same place', async () => {
+it('a download fails when every connection breaks at the same place', async () => {
   const completed = await serve((_request, response) => {
     response.writeHead(200, { 'Content-Length': bytes.length }).write(bytes.subarray(0, 1_000))
     // Time for the client to read the bytes, because unread ones are lost with the connection.
@@ -128,7 +128,7 @@ it('gives up when connection after connection breaks at the same place', async (
   expect([asked.length, readdirSync(folder)]).toEqual([3, []])
 })
 
-it('gives up when connection after connection brings nothing', async () => {
+it('a download fails when every connection breaks before the first byte', async () => {
   const completed = await serve((_request, response) => {
     response.writeHead(200, { 'Content-Length': bytes.length, ETag: '"one"' })
     response.flushHeaders()

@@ -44,8 +44,8 @@ async function saved(download: Download): Promise<Uint8Array> {
   return readFileSync(path)
 }
 
-describe('a download', () => {
-  it('is a file, a blob or a stream, and says what it is', async () => {
+describe('downloads', () => {
+  it('a download is available as a file, a blob or a stream, with its type and size', async () => {
     const download = await client.tasks.download(task)
     expect([download.contentType, download.sizeBytes]).toEqual(['image/png', whole.byteLength])
     expect(digest(await saved(download))).toBe(digest(whole))
@@ -56,7 +56,7 @@ describe('a download', () => {
     expect((await download.blob()).size).toBe(whole.byteLength)
   })
 
-  it('tells its progress', async () => {
+  it('a download reports its progress', async () => {
     const seen: DownloadProgress[] = []
     await (await client.tasks.download(task, { onProgress: (progress) => seen.push(progress) })).blob()
     expect(seen.at(-1)).toEqual({ receivedBytes: whole.byteLength, totalBytes: whole.byteLength })
@@ -69,7 +69,7 @@ describe('a download', () => {
     ['file', saved],
     ['blob', async (download) => bytesOf(await download.blob())],
     ['stream', (download) => bytesOf(new Response(download.stream()))],
-  ])('is taken up where it broke, as a %s', async (_sink, read) => {
+  ])('a broken download resumes where it broke, as a %s', async (_sink, read) => {
     const task = await picture({ download_breaks_after_bytes: Math.ceil(whole.byteLength / 2.5) })
     const received: number[] = []
     const breaks: string[] = []
@@ -83,21 +83,21 @@ describe('a download', () => {
     expect(received).toEqual(received.toSorted((left, right) => left - right))
   })
 
-  it('is not taken up when it may not be repeated, and leaves no file behind', async () => {
+  it('a broken download without retries fails and leaves no file behind', async () => {
     const task = await picture({ download_breaks_after_bytes: 1000 })
     const download = await client.tasks.download(task, { maxRetries: 0 })
     expect(await refusalOf(download.saveTo(join(folder, 'lake.png')))).toMatchObject({ code: 'connection_failed' })
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('asks for a fresh link when the one in the task has expired', async () => {
+  it('a download requests a fresh link when the link of the task has expired', async () => {
     const stale = { ...task, result_url: task.result_url?.replace(/expires=\d+/, 'expires=1') ?? '' }
     expect((await (await client.tasks.download(stale)).blob()).size).toBe(whole.byteLength)
     const dead = await refusalOf(client.tasks.download(await picture({ result_url_seconds: 0 })))
     expect(dead).toMatchObject({ status: 410, code: 'result_expired' })
   })
 
-  it('is refused in a sentence when there is nothing to download', async () => {
+  it('a download of a task without a result is refused with the reason', async () => {
     const stuck = await client.tasks.create({ model: 'imgA-5.0', prompt: 'x', simulate: { outcome: 'stuck' } })
     expect(await refusalOf(client.tasks.download(stuck))).toMatchObject({
       code: 'task_not_completed',
@@ -109,7 +109,7 @@ describe('a download', () => {
     expect(await refusalOf(client.tasks.download(gone.id))).toMatchObject({ code: 'result_expired' })
   })
 
-  it('overwrites a file, unless it may not', async () => {
+  it('a download overwrites a file, unless overwriting is disabled', async () => {
     const path = join(folder, 'lake.png')
     writeFileSync(path, 'mine')
     const kept = client.tasks.download(task).then((download) => download.saveTo(path, { overwrite: false }))
@@ -121,13 +121,13 @@ describe('a download', () => {
     expect(existsSync(join(folder, 'absent'))).toBe(false)
   })
 
-  it('is refused when it is larger than allowed', async () => {
+  it('a download larger than bytesMax is refused', async () => {
     expect(await refusalOf(client.tasks.download(task, { bytesMax: 1000 }))).toMatchObject({
       code: 'result_too_large',
     })
   })
 
-  it('is aborted in the middle, with the reason, and leaves no file behind', async () => {
+  it('an aborted download rejects with the reason and leaves no file behind', async () => {
     const task = await picture({ download_bytes_per_second: 20_000 })
     const controller = new AbortController()
     const download = await client.tasks.download(task, {
@@ -138,7 +138,7 @@ describe('a download', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('ends when its stream is cancelled', async () => {
+  it('a download ends when its stream is cancelled', async () => {
     const task = await picture({ download_bytes_per_second: 100_000 })
     const received: number[] = []
     const download = await client.tasks.download(task, { onProgress: (progress) => received.push(progress.receivedBytes) })

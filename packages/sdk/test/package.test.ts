@@ -18,7 +18,7 @@ beforeAll(() => {
 afterAll(() => published[Symbol.dispose]())
 
 describe('the published package', () => {
-  it('holds JavaScript, types, README and licence, and depends on nothing', () => {
+  it('the published package has JavaScript, types, README and license, and no dependencies', () => {
     const others = published.files.filter((file) => !/^[a-z-]+\.(js|d\.ts)$/.test(file))
     expect(others.toSorted()).toEqual(['LICENSE', 'README.md', 'package.json'])
     const manifest = JSON.parse(readFileSync(join(published.project, 'node_modules/@framegate/sdk/package.json'), 'utf8'))
@@ -26,19 +26,19 @@ describe('the published package', () => {
     expect(Object.keys(manifest).filter((field) => /dependencies|scripts|private/i.test(field))).toEqual([])
   })
 
-  it('is right by publint', async () => {
+  it('the published package passes publint', async () => {
     const { messages } = await publint({ pkgDir: join(published.project, 'built'), pack: false, strict: true })
     expect(messages).toEqual([])
   })
 
-  it('has the right types for every way of resolving it, as a package of ES modules alone', async () => {
+  it('the published types are correct for every module resolution, with ES modules only', async () => {
     const analysis = await checkPackage(createPackageFromTarballData(readFileSync(published.tarball)))
     const problems = 'problems' in analysis ? analysis.problems : ['it has no types']
     // Node 20.19 and later can require ES modules. Earlier versions must import them.
     expect(problems.filter((problem) => typeof problem === 'string' || problem.kind !== 'CJSResolvesToESM')).toEqual([])
   })
 
-  it('describes every option, with its default', () => {
+  it('the published types describe every option with its default', () => {
     const declarations = published.files
       .filter((file) => file.endsWith('.d.ts'))
       .map((file) => readFileSync(join(published.project, 'node_modules/@framegate/sdk', file), 'utf8'))
@@ -48,7 +48,7 @@ describe('the published package', () => {
     expect(options.filter(([, words = '']) => !words.includes('Default: ')).map(([, , name]) => name)).toEqual([])
   })
 
-  it.each(['browser', 'node'] as const)('weighs less than 6 kB in a bundle for a %s, minified and gzipped', async (platform) => {
+  it.each(['browser', 'node'] as const)('the SDK bundled for a %s is less than 6 kB, minified and gzipped', async (platform) => {
     writeFileSync(join(published.project, 'bundled.js'), "export { Framegate, FramegateError } from '@framegate/sdk'\n")
     const warnings: string[] = []
     const bundle = await rolldown({
@@ -92,11 +92,11 @@ export const task = new Framegate().tasks.create({ model: 'vidDq3-turbo', prompt
 const ours = createRequire(import.meta.url)
 const compilers = { 'TypeScript 7': ours, 'TypeScript 5.6': createRequire(ours.resolve('@arethetypeswrong/core')) }
 
-describe.each(Object.entries(compilers))('a project in %s', (name, { resolve }) => {
+describe.each(Object.entries(compilers))('projects in %s', (name, { resolve }) => {
   const compiler = join(dirname(resolve('typescript/package.json')), 'bin/tsc')
 
   it.each(['bundler', 'nodenext'])(
-    'compiles strictly with moduleResolution %s, and finds a wrong parameter',
+    'the SDK compiles strictly with moduleResolution %s, and a wrong parameter is a type error',
     (moduleResolution) => {
       const folder = join(published.project, `${name}-${moduleResolution}`)
       mkdirSync(folder)
@@ -122,7 +122,7 @@ describe.each(Object.entries(compilers))('a project in %s', (name, { resolve }) 
 })
 
 // tools/snippets runs its example with the other pages.
-it('has a README with an example of five lines', () => {
+it('the README of the published package has an example of five lines', () => {
   const readme = readFileSync(join(published.project, 'node_modules/@framegate/sdk/README.md'), 'utf8')
   expect(/```js\n(.*?)\n```/s.exec(readme)?.[1]?.split('\n')).toHaveLength(5)
 })

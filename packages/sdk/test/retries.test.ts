@@ -33,7 +33,7 @@ async function create(scripts: Script[], options: { maxRetries?: number; timeout
   return { outcome, requests, retries }
 }
 
-it('sends the same request with the same key again when it is lost, refused for now, or broken', async () => {
+it('a submit that is lost, refused temporarily or failed with 500 is repeated with the same body and key', async () => {
   for (const trouble of [
     'lost',
     refusal(503, 'overloaded'),
@@ -48,7 +48,7 @@ it('sends the same request with the same key again when it is lost, refused for 
   }
 })
 
-it('takes another key for every call', async () => {
+it('each call uses its own idempotency key', async () => {
   const { client, requests } = scriptedClient([accepted])
   await outcomeOf(Promise.all([client.tasks.create(request), client.tasks.create(request)]))
   expect(new Set(requests.map(({ headers }) => headers.get('idempotency-key'))).size).toBe(2)
@@ -62,13 +62,13 @@ it.each([
   [404, 'model_not_found'],
   [409, 'idempotency_key_reused'],
   [413, 'body_too_large'],
-])('never repeats what was refused with %i', async (status, code) => {
+])('a request refused with %i is never repeated', async (status, code) => {
   const { outcome, requests } = await create([refusal(status, code), accepted])
   expect(outcome).toMatchObject({ status, code, message: `It is ${code}.`, requestId: 'req_1' })
   expect(requests).toHaveLength(1)
 })
 
-it('gives up after three repetitions, or as many as it is told, with the last reason', async () => {
+it('a request fails after three retries, or maxRetries, with the last error', async () => {
   const { outcome, requests, retries } = await create(['lost', 'lost', 'lost', refusal(503, 'overloaded'), accepted])
   expect(outcome).toMatchObject({ code: 'overloaded' })
   expect(requests).toHaveLength(4)
@@ -81,7 +81,7 @@ it('gives up after three repetitions, or as many as it is told, with the last re
   expect((await create(['lost'], { maxRetries: 6 })).requests).toHaveLength(7)
 })
 
-it('says what kept the answer away', async () => {
+it('a lost connection gives an error with the address and the cause', async () => {
   const { outcome } = await create(['lost'], { maxRetries: 0 })
   expect(outcome).toMatchObject({
     code: 'connection_failed',
@@ -92,13 +92,13 @@ it('says what kept the answer away', async () => {
   })
 })
 
-it('pauses twice as long each time, less a random part, up to sixteen seconds', () => {
+it('the retry delay doubles up to sixteen seconds, less a random part', () => {
   const counts = [1, 2, 3, 4, 5, 6, 60]
   expect(counts.map((count) => pauseSecondsBefore(count, null, () => 1))).toEqual([1, 2, 4, 8, 16, 16, 16])
   expect(counts.map((count) => pauseSecondsBefore(count, null, () => 0))).toEqual([0.5, 1, 2, 4, 8, 8, 8])
 })
 
-it('waits at least as long as the service asks, in seconds or until a date', async () => {
+it('a retry waits at least as long as Retry-After says, in seconds or as a date', async () => {
   for (const ask of [() => '7', () => new Date(Date.now() + 7_500).toUTCString()]) {
     const { requests, retries } = await create([refusal(503, 'overloaded', { 'retry-after': ask() }), accepted])
     const [first, second] = requests.map(({ atMs }) => atMs)
@@ -108,13 +108,13 @@ it('waits at least as long as the service asks, in seconds or until a date', asy
   }
 })
 
-it('leaves it to the caller when the service asks for more than a minute', async () => {
+it('a Retry-After of more than a minute is left to the caller', async () => {
   const { outcome, requests } = await create([refusal(503, 'no_route', { 'retry-after': '3600' }), accepted])
   expect(outcome).toMatchObject({ code: 'no_route', retryAfterSeconds: 3600 })
   expect(requests).toHaveLength(1)
 })
 
-it('ends an attempt that gets no answer in time, and tries again', async () => {
+it('an attempt without a response within the timeout ends and is repeated', async () => {
   const { outcome, requests, retries } = await create(['silent', accepted], { timeoutSeconds: 20 })
   expect(outcome).toEqual(task('queued'))
   expect(retries[0]?.error).toMatchObject({
@@ -124,14 +124,14 @@ it('ends an attempt that gets no answer in time, and tries again', async () => {
   expect((requests[1]?.atMs ?? 0) - (requests[0]?.atMs ?? 0)).toBeGreaterThanOrEqual(20_500)
 })
 
-it('does not count the time for which an answer may be held', async () => {
+it('the timeout excludes the time for which a response may be held', async () => {
   const { client } = scriptedClient([{ status: 200, body: task('processing'), afterMs: 59_000 }])
   expect(await outcomeOf(client.tasks.get('task_1', { waitSeconds: 60, timeoutSeconds: 5, maxRetries: 0 }))).toEqual(
     task('processing'),
   )
 })
 
-it('is aborted in the middle of an attempt and in a pause, at once and with the reason', async () => {
+it('an abort ends an attempt or a retry delay at once, with the reason', async () => {
   for (const script of ['silent', refusal(503, 'overloaded', { 'retry-after': '30' })] as const) {
     const { client, requests } = scriptedClient([script])
     const controller = new AbortController()
@@ -143,7 +143,7 @@ it('is aborted in the middle of an attempt and in a pause, at once and with the 
   }
 })
 
-it('takes what a proxy answers for what it is', async () => {
+it('a response from a proxy or another site is reported as such', async () => {
   const page = '<html>Bad gateway</html>'
   const { outcome } = await create([{ status: 502, body: page, headers: { 'x-request-id': 'req_p' } }], { maxRetries: 0 })
   expect(outcome).toMatchObject({ code: 'unexpected_answer', status: 502, requestId: 'req_p' })
@@ -154,7 +154,7 @@ it('takes what a proxy answers for what it is', async () => {
   expect(requests).toHaveLength(1)
 })
 
-it('counts a task as cancelled when the first answer was lost and the second says that it has ended', async () => {
+it('a cancel whose first response was lost succeeds if the task turns out to be cancelled', async () => {
   const cancelled = task('failed', { error_code: 'cancelled' })
   const ended = refusal(409, 'task_already_ended')
   const { client } = scriptedClient(['lost', ended, { status: 200, body: cancelled }])
@@ -166,7 +166,7 @@ it('counts a task as cancelled when the first answer was lost and the second say
   expect(notLost.requests).toHaveLength(1)
 })
 
-it('lets a request that may have made a task be answered before an abort counts, where that is asked for', async () => {
+it('an abort waits for the response to a submit if awaitAnswerOnAbort or cancelOnAbort is set', async () => {
   const slowly: Script = { status: 202, body: task('queued'), afterMs: 2_000 }
   const single = scriptedClient([slowly])
   const created = single.client.tasks.create(request, { signal: abortedInASecond(), awaitAnswerOnAbort: true })

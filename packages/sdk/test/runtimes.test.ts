@@ -81,17 +81,17 @@ function entry(name: string): string {
   return file
 }
 
-describe('with files', { timeout: 2 * runMsMax }, () => {
-  it('runs in the Node of the project', async () => {
+describe('runtimes with files', { timeout: 2 * runMsMax }, () => {
+  it("the SDK runs in the project's version of Node", async () => {
     expect(await run(process.execPath, [entry('node')])).toEqual(wholeLife('saved'))
     expect(existsSync(join(published.project, 'node.png'))).toBe(true)
   })
 
-  it.runIf(isInstalled('node20/bin/node'))('runs in the first Node 20', async () => {
+  it.runIf(isInstalled('node20/bin/node'))('the SDK runs in the first release of Node 20', async () => {
     expect(await run(installed('node20/bin/node'), [entry('node20')])).toEqual(wholeLife('saved'))
   })
 
-  it.runIf(isInstalled('@deno/linux-x64-glibc/deno'))('runs in Deno, with no more permissions than it needs', async () => {
+  it.runIf(isInstalled('@deno/linux-x64-glibc/deno'))('the SDK runs in Deno with minimal permissions', async () => {
     const { host } = new URL(service.baseUrl)
     const permissions = [`--allow-net=${host}`, `--allow-write=${published.project}`, `--allow-read=${published.project}`]
     const args = ['run', '--no-prompt', '--no-lock', '--node-modules-dir=manual', ...permissions, entry('deno')]
@@ -101,14 +101,14 @@ describe('with files', { timeout: 2 * runMsMax }, () => {
     expect(await run(installed('@deno/linux-x64-glibc/deno'), args, { env })).toEqual({ ...wholeLife('saved'), retries: [] })
   })
 
-  it.runIf(isInstalled('@oven/bun-linux-x64-baseline/bin/bun'))('runs in Bun', async () => {
+  it.runIf(isInstalled('@oven/bun-linux-x64-baseline/bin/bun'))('the SDK runs in Bun', async () => {
     const args = ['run', '--no-install', entry('bun')]
     expect(await run(installed('@oven/bun-linux-x64-baseline/bin/bun'), args)).toEqual(wholeLife('saved'))
   })
 })
 
-describe('without files', { timeout: 2 * runMsMax }, () => {
-  it.runIf(isInstalled('@cloudflare/workerd-linux-64/bin/workerd'))('runs in workerd, at the edge', async () => {
+describe('runtimes without files', { timeout: 2 * runMsMax }, () => {
+  it.runIf(isInstalled('@cloudflare/workerd-linux-64/bin/workerd'))('the SDK runs in workerd, an edge runtime', async () => {
     const code = `import * as sdk from '@framegate/sdk'
       import { wholeLife } from './whole-life.js'
       export default { test: async () => console.log(JSON.stringify(await wholeLife(sdk, ${settings('edge')}))) }`
@@ -128,7 +128,7 @@ describe('without files', { timeout: 2 * runMsMax }, () => {
     expect(await run(installed('@cloudflare/workerd-linux-64/bin/workerd'), args)).toEqual(wholeLife('files_unavailable'))
   })
 
-  it('runs where there is nothing but what the web platform has', async () => {
+  it('the SDK runs with nothing but web platform APIs', async () => {
     const code = `import * as sdk from '@framegate/sdk'
       import { wholeLife } from './whole-life.js'
       globalThis.outcome = wholeLife(sdk, ${settings('web')})`

@@ -21,7 +21,7 @@ const refusalOf = (call: Promise<unknown>) =>
   )
 
 describe('tasks', () => {
-  it('are made, waited for and told as the service tells them', async () => {
+  it('tasks.create, tasks.wait and tasks.get return the task of the service', async () => {
     const task = await client.tasks.create({ ...picture, aspect_ratio: '3:2' })
     expect(task).toMatchObject({ id: expect.stringMatching(/^task_/), object: 'image', status: 'queued', error: null })
     const completed = await client.tasks.wait(task)
@@ -31,7 +31,7 @@ describe('tasks', () => {
     expect(await client.tasks.wait(completed)).toBe(completed)
   })
 
-  it('are made and waited for in one call, which tells each state', async () => {
+  it('tasks.createAndWait returns the completed task and reports each state', async () => {
     const seen: Task[] = []
     const task = await client.tasks.createAndWait(
       { ...picture, simulate: { seconds: 1 } },
@@ -42,7 +42,7 @@ describe('tasks', () => {
     expect(seen.at(-1)).toBe(task)
   })
 
-  it('are made once, however often they are sent with the same key', async () => {
+  it('requests with the same idempotency key create one task', async () => {
     const [first, second] = await Promise.all([
       client.tasks.create(picture, { idempotencyKey: 'order-4711' }),
       client.tasks.create(picture, { idempotencyKey: 'order-4711' }),
@@ -53,7 +53,7 @@ describe('tasks', () => {
     expect(reused).toMatchObject({ status: 409, code: 'idempotency_key_reused' })
   })
 
-  it('are made once when the first answer is lost', async () => {
+  it('a task is created once when the first response is lost', async () => {
     const retries: string[] = []
     const task = await client.tasks.create(
       { model: 'vidDq3-pro', prompt: 'x', simulate: { lose_answer: true, outcome: 'stuck' } },
@@ -64,7 +64,7 @@ describe('tasks', () => {
     await client.tasks.cancel(task)
   })
 
-  it('fail with a code, the words for a person, and the task', async () => {
+  it('a failed task rejects with a code, a readable message and the task', async () => {
     const error = await refusalOf(client.tasks.createAndWait({ ...picture, simulate: { outcome: 'content_policy' } }))
     expect(error).toBeInstanceOf(FramegateError)
     expect(error).toMatchObject({
@@ -77,13 +77,13 @@ describe('tasks', () => {
     expect(await refusalOf(client.tasks.wait(error.task?.id ?? ''))).toMatchObject({ code: 'content_policy' })
   })
 
-  it('are cancelled once, by id or by themselves', async () => {
+  it('a task is cancelled once, by ID or by object', async () => {
     const task = await client.tasks.create({ ...picture, simulate: { outcome: 'stuck' } })
     expect(await client.tasks.cancel(task.id)).toMatchObject({ status: 'failed', error_code: 'cancelled', amount: 0 })
     expect(await refusalOf(client.tasks.cancel(task))).toMatchObject({ status: 409, code: 'task_already_ended' })
   })
 
-  it('are deleted, by id or by themselves, again without a complaint, and are found no more', async () => {
+  it('a task is deleted by ID or by object, also repeatedly, and is then not found', async () => {
     const task = await client.tasks.create({ ...picture, simulate: { outcome: 'stuck' } })
     const deleted = { id: task.id, object: 'task', deleted: true }
     expect([await client.tasks.delete(task), await client.tasks.delete(task.id)]).toEqual([deleted, deleted])
@@ -91,7 +91,7 @@ describe('tasks', () => {
     expect(await refusalOf(client.tasks.wait(task))).toMatchObject({ status: 404, code: 'task_not_found' })
   })
 
-  it('are deleted by filters, some at a time', async () => {
+  it('tasks.deleteMany deletes tasks by filters, in batches', async () => {
     const model = 'vidC2Stable'
     for (let count = 0; count < 3; count++) await client.tasks.create({ model, prompt: 'x', simulate: { outcome: 'stuck' } })
     const first = await client.tasks.deleteMany({ model, limit: 2 })
@@ -101,7 +101,7 @@ describe('tasks', () => {
     expect(await refusalOf(client.tasks.deleteMany({}))).toMatchObject({ status: 400, param: 'all' })
   })
 
-  it('are quoted with every default, without being made', async () => {
+  it('tasks.quote returns every default and creates no task', async () => {
     const before = (await client.tasks.list({ model: 'vidDq3-turbo' })).items.length
     const quote = await client.tasks.quote({ model: 'vidDq3-turbo', prompt: 'x', seconds: 2 })
     expect(quote).toMatchObject({ object: 'quote', amount: 0.12, available: true, reason: null })
@@ -110,7 +110,7 @@ describe('tasks', () => {
     expect((await client.tasks.list({ model: 'vidDq3-turbo' })).items).toHaveLength(before)
   })
 
-  it('are listed with filters, page by page or all', async () => {
+  it('tasks.list returns filtered tasks, page by page or all', async () => {
     const ids: string[] = []
     const model = 'vidG_video3'
     for (let count = 0; count < 5; count++) {
@@ -134,7 +134,7 @@ describe('tasks', () => {
 })
 
 describe('models', () => {
-  it('are listed over all pages, and found by their ID, spaces included', async () => {
+  it('models.list covers all pages, and models.get finds IDs with spaces', async () => {
     const ids: string[] = []
     for await (const { id } of await client.models.list({ limit: 7 })) ids.push(id)
     expect(ids).toHaveLength(new Set(ids).size)
@@ -147,8 +147,8 @@ describe('models', () => {
   })
 })
 
-describe('a refusal', () => {
-  it('carries what the service says, every fault included', async () => {
+describe('refusals', () => {
+  it('a refusal has the code, parameter, request ID and every violation from the service', async () => {
     // @ts-expect-error -- the parameter is misspelt on purpose
     const error = await refusalOf(client.tasks.create({ model: 'vidDq3-turbo', prompt: 'x', second: 5, seconds: 99 }))
     expect(error).toMatchObject({
@@ -161,14 +161,14 @@ describe('a refusal', () => {
     expect(error.errors.map(({ pointer }) => pointer)).toEqual(['/seconds', '/second'])
   })
 
-  it('of a wrong key is one too, and shows the key nowhere', async () => {
+  it('the error for a wrong key does not contain the key', async () => {
     const stranger = new Framegate({ baseUrl: service.baseUrl, apiKey: 'fg_live_nobody' })
     const error = await refusalOf(stranger.tasks.list())
     expect(error).toMatchObject({ status: 401, code: 'invalid_api_key', errors: [], task: null, retryAfterSeconds: null })
     expect(JSON.stringify([error, stranger]) + String(error.stack)).not.toContain('fg_live_nobody')
   })
 
-  it('by simulation tells how long to stay away', async () => {
+  it('a simulated rate limit gives retryAfterSeconds', async () => {
     const call = client.tasks.create({ ...picture, simulate: { refuse_with: 'rate_limited' } }, { maxRetries: 0 })
     expect(await refusalOf(call)).toMatchObject({ status: 429, code: 'rate_limited', retryAfterSeconds: expect.any(Number) })
   })
@@ -186,12 +186,12 @@ describe('abort signals', () => {
     ['download', (signal) => client.tasks.download('task_0', { signal })],
     ['models.list', (signal) => client.models.list({ signal })],
     ['models.get', (signal) => client.models.get('imgA-5.0', { signal })],
-  ])('aborted before: %s rejects with the reason', async (_name, call) => {
+  ])('%s with an aborted signal rejects with the reason', async (_name, call) => {
     await expect(call(AbortSignal.abort('enough'))).rejects.toBe('enough')
     await expect(call(AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
   })
 
-  it('end a wait, and leave the task going on unless asked otherwise', async () => {
+  it('an abort ends a wait, and cancels the task only with cancelOnAbort', async () => {
     for (const cancelOnAbort of [undefined, true]) {
       const controller = new AbortController()
       let id = ''
@@ -214,8 +214,8 @@ describe('abort signals', () => {
   })
 })
 
-describe('a client', () => {
-  it('takes its key and address from the environment, and an origin alone for the usual address', async () => {
+describe('clients', () => {
+  it('a client reads its key and address from the environment, and adds the default path to an origin', async () => {
     const before = { ...process.env }
     try {
       Object.assign(process.env, { FRAMEGATE_URL: new URL(service.baseUrl).origin, FRAMEGATE_API_KEY: ` ${service.apiKey}\n` })
@@ -231,7 +231,7 @@ describe('a client', () => {
     }
   })
 
-  it('finds a service that has no prefix, from the origin alone', async () => {
+  it('a client finds a service without a base path from the origin alone', async () => {
     await using bare = await startService({ FRAMEGATE_BASE_PATH: '/' })
     const atOrigin = new Framegate({ baseUrl: new URL(bare.baseUrl).origin, apiKey: bare.apiKey })
     const [one, other] = await Promise.all([atOrigin.models.get('imgA-5.0'), atOrigin.models.get('veo-3.1')])
@@ -240,7 +240,7 @@ describe('a client', () => {
     expect(await refusalOf(elsewhere.models.list())).toMatchObject({ status: 404, code: 'route_not_found' })
   })
 
-  it('follows no redirect: neither its key nor its request goes anywhere else', async () => {
+  it('a client follows no redirect, and sends neither its key nor its request to another server', async () => {
     const reached: string[] = []
     const elsewhere = createServer(({ url }) => void reached.push(url ?? '')).listen(0, '127.0.0.1')
     await once(elsewhere, 'listening')
@@ -262,7 +262,7 @@ describe('a client', () => {
     [{ baseUrl: 'not an address', apiKey: 'k' }, 'invalid_option', 'baseUrl'],
     [{ apiKey: 'secret\u00e9' }, 'invalid_option', 'apiKey'],
     [{ apiKey: '' }, 'missing_api_key', 'apiKey'],
-  ])('refuses %j', (options, code, param) => {
+  ])('a client refuses the options %j', (options, code, param) => {
     expect(() => new Framegate(options)).toThrow(
       expect.objectContaining({ code, param, message: expect.not.stringContaining('secret') }),
     )

@@ -21,7 +21,7 @@ import type { Asset, DeletedAsset, ErrorCode, Model, Page, Quote, Simulation, Ta
 const fetch = async () => Response.json({ id: 'task_1', status: 'completed' })
 const { tasks } = new Framegate({ apiKey: 'key', fetch })
 
-it('has the types of the wire as the contract has them', () => {
+it('the types of the SDK match the contract', () => {
   expectTypeOf<Task>().toEqualTypeOf<ContractTask>()
   expectTypeOf<Quote>().toEqualTypeOf<ContractQuote>()
   expectTypeOf<Asset>().toEqualTypeOf<ContractAsset>()
@@ -38,7 +38,7 @@ it('has the types of the wire as the contract has them', () => {
   expectTypeOf<Model>().toEqualTypeOf<contract.Model>()
 })
 
-it('knows the parameters of each model', async () => {
+it('TaskRequest has the parameters of each model', async () => {
   expectTypeOf<TaskRequest<'vidDq3-turbo'>['resolution']>().toEqualTypeOf<'540p' | '720p' | '1080p' | undefined>()
   expectTypeOf<TaskRequest<'vidC2Stable'>['seconds']>().toEqualTypeOf<10 | 15 | undefined>()
   expectTypeOf<TaskRequest<'vidM-H3-768p'>['resolution']>().toEqualTypeOf<'768p' | undefined>()
@@ -69,7 +69,7 @@ it('knows the parameters of each model', async () => {
   expect(sent).toHaveLength(11)
 })
 
-it('takes any parameter of a model that it does not know', async () => {
+it('TaskRequest accepts any parameter of an unknown model', async () => {
   const someModel: string = ['vidZ 9'].join('')
   const known: TaskRequest<'imgA-5.0'> = { model: 'imgA-5.0', prompt: 'x', aspect_ratio: '3:2' }
   const sent = await Promise.all([
@@ -82,7 +82,7 @@ it('takes any parameter of a model that it does not know', async () => {
   expect(sent).toHaveLength(4)
 })
 
-it('tells what an error may be', () => {
+it('the code of a FramegateError may be any known error code', () => {
   // Known codes are suggested, and others are allowed.
   expectTypeOf<ErrorCode>().toExtend<FramegateError['code']>()
 })

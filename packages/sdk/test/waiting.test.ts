@@ -37,7 +37,7 @@ async function wait(scripts: Script[], options: WaitOptions = {}) {
   }
 }
 
-it('lets the service hold the answer, and asks again as soon as that time is up', async () => {
+it('tasks.wait lets the service hold the response, and polls again when that time is up', async () => {
   const { outcome, waits, pausesMs } = await wait([held(30), held(30), completed])
   expect(outcome).toEqual(task('completed'))
   expect([waits, pausesMs]).toEqual([
@@ -46,7 +46,7 @@ it('lets the service hold the answer, and asks again as soon as that time is up'
   ])
 })
 
-it('lets it hold each answer for five seconds when the task is watched, so that progress is seen', async () => {
+it('tasks.wait with onTask limits each held response to five seconds, so that progress is seen', async () => {
   const seen: string[] = []
   const { waits } = await wait([held(5, 10), held(5, 20), completed], {
     onTask: ({ status, progress }: Task) => seen.push(`${status} ${progress}`),
@@ -57,7 +57,7 @@ it('lets it hold each answer for five seconds when the task is watched, so that 
   ])
 })
 
-it('tells a watcher of each change as soon as the service does, and asks again for the next one', async () => {
+it('tasks.wait calls onTask for each change at once, and polls for the next one', async () => {
   const seen: string[] = []
   const unchanged: Script = { status: 304, headers: { etag: 'W/"3"' }, afterMs: 5_000 }
   const { outcome, requests, pausesMs } = await wait(
@@ -70,25 +70,25 @@ it('tells a watcher of each change as soon as the service does, and asks again f
   expect(seen).toEqual(['queued 0', 'processing 0', 'processing 15', 'processing 30', 'processing 30', 'completed 0'])
 })
 
-it('names no ETag where nobody watches', async () => {
+it('tasks.wait without onTask sends no ETag', async () => {
   const { requests } = await wait([held(30, 0, 'W/"1"'), completed])
   expect(requests.map(({ headers }) => headers.get('if-none-match'))).toEqual([null, null])
 })
 
-it('polls for a watcher where answers are not held, whether they are 304 or have a new ETag each', async () => {
+it('tasks.wait with onTask pauses between responses that are not held, whether 304 or a new ETag each', async () => {
   const same: Script = { status: 304, headers: { etag: 'W/"1"', 'retry-after': '6' } }
   expect((await wait([held(0, 0, 'W/"1"'), same, same, completed], { onTask: vi.fn() })).pausesMs).toEqual([0, 6_000, 6_000])
   const anew = Array.from({ length: 9 }, (_, count) => held(0, 0, `W/"${count}"`))
   expect((await wait([...anew, completed], { onTask: vi.fn() })).pausesMs).toEqual([0, 0, 0, 0, 0, 5_000, 5_000, 5_000, 5_000])
 })
 
-it('polls every five to ten seconds, as it is asked, where the answer is not held', async () => {
+it('tasks.wait polls every five to ten seconds, as Retry-After says, if responses are not held', async () => {
   const { outcome, pausesMs } = await wait([running(1, 1), running(2, 7), running(3, 60), running(4), completed])
   expect(outcome).toEqual(task('completed'))
   expect(pausesMs).toEqual([5_000, 7_000, 10_000, 5_000])
 })
 
-it('goes on after answers that were lost or refused for now, and says so', async () => {
+it('tasks.wait continues after lost or temporarily refused polls, and reports each retry', async () => {
   const retries: string[] = []
   const { outcome, pausesMs } = await wait(
     ['lost', refusal(503, 'overloaded', { 'retry-after': '20' }), refusal(429, 'rate_limited'), completed],
@@ -99,19 +99,19 @@ it('goes on after answers that were lost or refused for now, and says so', async
   expect(retries).toEqual(['1 connection_failed 5', '2 overloaded 20', '3 rate_limited 5'])
 })
 
-it('gives up when no answer comes twelve times in a row and once more', async () => {
+it('tasks.wait fails after thirteen polls in a row without a response', async () => {
   const { outcome, requests } = await wait(['lost'])
   expect(outcome).toMatchObject({ code: 'connection_failed' })
   expect(requests).toHaveLength(13)
 })
 
-it('gives up at once when the service says that there is no such task', async () => {
+it('tasks.wait fails at once when the task does not exist', async () => {
   const { outcome, requests } = await wait([refusal(404, 'task_not_found')])
   expect(outcome).toMatchObject({ status: 404, code: 'task_not_found' })
   expect(requests).toHaveLength(1)
 })
 
-it('ends on time and says that the task goes on, whether or not the answer is held', async () => {
+it('tasks.wait times out on time and says that the task continues, with or without held responses', async () => {
   for (const script of [running(10), held(12, 10)]) {
     const { outcome, tookMs } = await wait([script], { timeoutSeconds: 12 })
     expect(outcome).toMatchObject({
@@ -123,13 +123,13 @@ it('ends on time and says that the task goes on, whether or not the answer is he
   }
 })
 
-it('waits for an hour unless told otherwise', async () => {
+it('tasks.wait waits for an hour by default', async () => {
   const { outcome, tookMs } = await wait([held(30)])
   expect(outcome).toMatchObject({ code: 'wait_timed_out' })
   expect(tookMs).toBe(3_600_000)
 })
 
-it('rejects when the task fails, and leaves no timer behind when it is aborted', async () => {
+it('tasks.wait rejects when the task fails, and leaves no timer behind when it is aborted', async () => {
   const failed = task('failed', { error: 'It was refused.', error_code: 'content_policy' })
   const { outcome } = await wait([{ status: 200, body: failed }])
   expect(outcome).toMatchObject({ code: 'content_policy', message: 'The task task_1 failed: It was refused.', task: failed })

@@ -12,7 +12,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const result = { prompt: 'A red kite, over a WHEAT field!', id: 'task_0123456789abcdef', type: 'video/mp4' }
 
-it('names a file after its prompt and task when only a folder is given', () => {
+it('an output file without a given name is named after its prompt and task', () => {
   expect(outputPath(outputPlace(folder, false), result)).toBe(join(folder, 'a-red-kite-over-a-wheat-field-89abcdef.mp4'))
   expect(outputPath(outputPlace(undefined, false), { ...result, type: 'image/png' })).toBe(
     'a-red-kite-over-a-wheat-field-89abcdef.png',
@@ -24,7 +24,7 @@ it.each([
   ['  ***  ', '89abcdef.mp4'],
   ['Ein Löwe 在海边 🦁', 'ein-löwe-在海边-89abcdef.mp4'],
   ['x'.repeat(500), `${'x'.repeat(48)}-89abcdef.mp4`],
-])('makes a plain file name of %j', (prompt, name) => {
+])('the prompt %j becomes a plain file name', (prompt, name) => {
   expect(outputPath(outputPlace(folder, false), { ...result, prompt })).toBe(join(folder, name))
 })
 
@@ -37,17 +37,17 @@ it.each([
   ['kite', 'image/png', 'kite.png'],
   ['kite v1.2', 'video/mp4', 'kite v1.2.mp4'],
   ['kite.mp4', 'application/octet-stream', 'kite.mp4'],
-])('gives %j, when the result is %s, the name %j', (name, type, written) => {
+])('the output name %j, for a result of type %s, becomes %j', (name, type, written) => {
   expect(outputPath(outputPlace(join(folder, name), false), { ...result, type })).toBe(join(folder, written))
 })
 
-it('takes a name of its own when the right ending leads to a file that is already there', () => {
+it('an output file whose corrected extension names an existing file gets a name of its own', () => {
   writeFileSync(join(folder, 'kite.png'), '')
   const place = outputPlace(join(folder, 'kite.jpg'), false)
   expect(outputPath(place, { ...result, type: 'image/png' })).toBe(join(folder, 'kite-89abcdef.png'))
 })
 
-it('numbers several results of one name, so that they sort', () => {
+it('several results of one output name are numbered in sorting order', () => {
   const names = (count: number) => numberedPlaces(join(folder, 'kite.mp4'), false, count).map(({ fileName }) => fileName)
   expect(names(1)).toEqual(['kite.mp4'])
   expect(names(3)).toEqual(['kite-1.mp4', 'kite-2.mp4', 'kite-3.mp4'])
@@ -55,20 +55,20 @@ it('numbers several results of one name, so that they sort', () => {
   expect(numberedPlaces(folder, false, 2).map(({ fileName }) => fileName)).toEqual([null, null])
 })
 
-it('refuses a file that is already there, unless it may overwrite it', () => {
+it('an existing output file is refused, unless overwriting is allowed', () => {
   const path = join(folder, 'kite.mp4')
   writeFileSync(path, '')
   expect(() => outputPlace(path, false)).toThrow(`${path} is already there`)
   expect(outputPath(outputPlace(path, true), result)).toBe(path)
 })
 
-it('makes a folder that a slash says is meant', () => {
+it('an output path that ends in a slash creates the folder', () => {
   const lakes = join(folder, 'films/lakes/')
   expect(outputPath(outputPlace(lakes, false), result)).toBe(join(lakes, 'a-red-kite-over-a-wheat-field-89abcdef.mp4'))
   expect(statSync(lakes).isDirectory()).toBe(true)
 })
 
-it('refuses a folder that does not exist, or is none', () => {
+it('an output path in a missing folder or below a file is refused', () => {
   expect(() => outputPlace(join(folder, 'absent/kite.mp4'), false)).toThrow('there is no such folder')
   writeFileSync(join(folder, 'file'), '')
   expect(() => outputPlace(join(folder, 'file/kite.mp4'), false)).toThrow('cannot be written to')

@@ -16,8 +16,8 @@ const rows = [
 const linesOf = (text: string) => text.split('\n')
 const widest = (text: string) => Math.max(...linesOf(text).map(textWidth))
 
-describe('a table', () => {
-  it('has columns as wide as their widest cell where there is room, and in a pipe', () => {
+describe('tables', () => {
+  it('table columns are as wide as their widest cell when the width allows it, and in a pipe', () => {
     const whole = [
       'ID             STATUS     HELD  NAME',
       'acct_0197c0de  active     0     Studio North of the Harbour',
@@ -27,7 +27,7 @@ describe('a table', () => {
     expect(linesOf(table(columns, rows, Infinity))).toEqual(whole)
   })
 
-  it('shortens long names first', () => {
+  it('a table that is too wide shortens long names first', () => {
     expect(linesOf(table(columns, rows, 50))).toEqual([
       'ID             STATUS     HELD  NAME',
       'acct_0197c0de  active     0     Studio North of t…',
@@ -35,7 +35,7 @@ describe('a table', () => {
     ])
   })
 
-  it('then leaves out columns, those of the lowest rank first, and says which', () => {
+  it('a table that is still too wide omits the lowest-ranked columns and names them', () => {
     expect(linesOf(table(columns, rows, 40))).toEqual([
       'ID             STATUS     NAME',
       'acct_0197c0de  active     Studio North…',
@@ -47,7 +47,7 @@ describe('a table', () => {
     expect(linesOf(table(columns, rows, 30)).slice(0, 2)).toEqual(['ID             NAME', 'acct_0197c0de  Studio North o…'])
   })
 
-  it.each([20, 30, 40, 60, 80, 100, 120])('is never wider than a terminal of %i columns', (width) => {
+  it.each([20, 30, 40, 60, 80, 100, 120])('a table is never wider than a terminal of %i columns', (width) => {
     const details: Column[] = [{ heading: 'WHAT', long: 'wrap' }]
     const long = 'attempt 1 at a-route-with-a-rather-long-name, for a provider that is throttling, next try 2026-03-01T12:00:00Z'
     expect(
@@ -61,7 +61,7 @@ describe('a table', () => {
     ).toBeLessThanOrEqual(width)
   })
 
-  it('wraps between words, and below their own column', () => {
+  it('a long table cell wraps between words, within its own column', () => {
     const text = table(
       ['MODEL', { heading: 'CREDITS', long: 'wrap' }],
       [['vidDq3', 'per second 0.08 (540p), 0.1 (720p), 0.2 (1080p)']],
@@ -75,7 +75,7 @@ describe('a table', () => {
     ])
   })
 
-  it('counts characters that take two columns as two', () => {
+  it('a double-width character counts as two columns of a table', () => {
     const names = [
       ['a', '北極光スタジオ', 'x'],
       ['b', '🦊', 'y'],
@@ -91,7 +91,7 @@ describe('a table', () => {
   })
 })
 
-it('facts wrap between words and leave an address whole', () => {
+it('a list of facts wraps between words and keeps addresses whole', () => {
   const address = `http://127.0.0.1:8787/api/media/${'x'.repeat(40)}`
   expect(
     linesOf(

@@ -6,7 +6,7 @@ function jobOf(parameters: GenerationParameters, object: Job['object'] = 'video'
   return { attemptId: 'att_1', model: 'any', object, size: { width: 1280, height: 720 }, parameters, simulate: null }
 }
 
-describe('the plan of a job', () => {
+describe('planRender', () => {
   it.each([
     [{}, 'text', [], false],
     [{ first_frame: 'a' }, 'first-frame', ['first_frame'], false],
@@ -22,33 +22,33 @@ describe('the plan of a job', () => {
       false,
     ],
     [{ reference_images: [] }, 'text', [], false],
-  ] as const)('of %j is led by %s', (pictures, mode, positions, isReversed) => {
+  ] as const)('the render plan of %j has the mode %s', (pictures, mode, positions, isReversed) => {
     const planned = planRender(jobOf({ prompt: 'go', ...(pictures as GenerationParameters) }))
     expect(planned.plan.mode).toBe(mode)
     expect(planned.wanted.map(({ position }) => position)).toEqual(positions)
     expect(planned.isReversed).toBe(isReversed)
   })
 
-  it('wants frames in the exact size of the film, references whole and bounded', () => {
+  it('planRender requests frames in the exact size of the video, and references whole and bounded', () => {
     const [frame] = planRender(jobOf({ first_frame: 'a' })).wanted
     expect(frame).toMatchObject({ fit: 'cover', width: 1280, height: 720 })
     const [reference] = planRender(jobOf({ reference_images: ['a'] })).wanted
     expect(reference).toMatchObject({ fit: 'inside', width: 768, height: 768 })
   })
 
-  it('has 24 frames for each second, and one for an image', () => {
+  it('a render plan has 24 frames for each second of video, and one for an image', () => {
     expect(planRender(jobOf({ seconds: 10 })).plan.frames).toBe(240)
     expect(planRender(jobOf({ seconds: 10 }, 'image')).plan.frames).toBe(1)
   })
 
-  it('takes the seed that was given, zero too, and else one that only the prompt decides', () => {
+  it('a render plan has the given seed, including zero, or one derived from the prompt alone', () => {
     expect(planRender(jobOf({ prompt: 'go', seed: 0 })).plan.seed).toBe(0)
     const [one, same, other] = ['go', 'go', 'stay'].map((prompt) => planRender(jobOf({ prompt })).plan.seed)
     expect(one).toBe(same)
     expect(one).not.toBe(other)
   })
 
-  it('passes on the watermark and the negative prompt, and has sound only in films that ask for it', () => {
+  it('a render plan has the watermark and negative prompt, and sound only for videos that request it', () => {
     const { plan } = planRender(jobOf({ watermark: true, negative_prompt: 'people' }))
     expect(plan).toMatchObject({ watermark: true, negativePrompt: 'people' })
     expect(planRender(jobOf({ audio: true })).hasSound).toBe(true)
@@ -59,7 +59,7 @@ describe('the plan of a job', () => {
   it.each([
     ['frames for an image', jobOf({ first_frame: 'a' }, 'image')],
     ['eleven references', jobOf({ reference_images: Array.from({ length: 11 }, () => 'a') })],
-  ])('refuses %s', (_name, job) => {
+  ])('planRender refuses %s', (_name, job) => {
     expect(() => planRender(job)).toThrow(DriverRefusal)
   })
 })

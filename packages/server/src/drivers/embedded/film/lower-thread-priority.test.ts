@@ -11,7 +11,7 @@ function nicenesses(): number[] {
   })
 }
 
-it.runIf(process.platform === 'linux')('puts the calling thread and those it starts behind the others, and no more', async () => {
+it.runIf(process.platform === 'linux')('lowerThreadPriority lowers only the calling thread and those it starts', async () => {
   const before = nicenesses()
   const module = new URL('./lower-thread-priority.ts', import.meta.url).href
   const code = `

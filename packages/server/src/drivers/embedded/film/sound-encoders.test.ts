@@ -31,8 +31,8 @@ async function film(encodeSound: EncodeSound): Promise<Uint8Array> {
   return await writeMp4({ video: { config, packets }, sound: await encodeSound(tone(frames / 24), signal) })
 }
 
-describe.each(encoders)('%s', (_name, encodeSound, isHere) => {
-  it.skipIf(!isHere)('keeps left and right, exactly as long as the pictures', async () => {
+describe.each(encoders)('the sound encoder %s', (_name, encodeSound, isHere) => {
+  it.skipIf(!isHere)('encoded sound keeps both channels apart and lasts exactly as long as the video', async () => {
     const { sound } = await decodeFilm(await film(encodeSound))
     expect(sound?.seconds).toBeCloseTo(frames / 24, 3)
     const [left, right] = [power(sound!.left.subarray(4800, 48_000)), power(sound!.right.subarray(4800, 48_000))]
@@ -41,16 +41,16 @@ describe.each(encoders)('%s', (_name, encodeSound, isHere) => {
     expect(left / right).toBeLessThan(2.2)
   })
 
-  it.skipIf(!isHere)('makes the same bytes of the same sound', async () => {
+  it.skipIf(!isHere)('the same sound is encoded to the same bytes', async () => {
     expect(await film(encodeSound)).toEqual(await film(encodeSound))
   })
 
-  it.skipIf(!isHere)('gives up when it is stopped', async () => {
+  it.skipIf(!isHere)('an aborted sound encoding rejects', async () => {
     await expect(encodeSound(tone(60), AbortSignal.abort(new Error('stopped')))).rejects.toThrow()
   })
 })
 
-it('says what to do when there is no ffmpeg', async () => {
+it('requireEncoder says what to do when ffmpeg is missing', async () => {
   const script = `
     import { requireEncoder } from ${JSON.stringify(new URL('./require-encoder.ts', import.meta.url).href)}
     await requireEncoder('ffmpeg').catch(({ message }) => console.log(message))

@@ -24,12 +24,12 @@ function lumaWithDisc(opacity: number, x = 0, y = 0): (column: number, row: numb
   return (column, row) => luma[row * width + column] ?? 0
 }
 
-describe('a layer', () => {
+describe('compositor layers', () => {
   it.each([
     [0, 0],
     [5, -3],
     [-19, 11],
-  ])('moved by %i, %i covers with its solid part, leaves its empty part and blends between', (x, y) => {
+  ])('a layer moved by %i, %i covers the background only where it is solid', (x, y) => {
     const luma = lumaWithDisc(1, x, y)
     for (let row = 0; row < height; row++) {
       for (let column = 0; column < width; column++) {
@@ -40,7 +40,7 @@ describe('a layer', () => {
     }
   })
 
-  it('lets through what its opacity leaves', () => {
+  it('a half-opaque layer lets half of the background through', () => {
     expect(Math.abs(lumaWithDisc(0.5)(width / 2, height / 2) - 125)).toBeLessThanOrEqual(2)
   })
 })

@@ -121,7 +121,7 @@ describe('frames of a plan', () => {
     [252, 108],
     [16, 16],
     [18, 130],
-  ])('have exactly %i x %i pixels with every byte written', (width, height) => {
+  ])('frames of a plan have exactly %i x %i pixels with every byte written', (width, height) => {
     const plan = planOf({ width, height })
     const memory = memoryFor(plan)
     const source = createFrameSource(plan, memory)
@@ -141,11 +141,11 @@ describe('frames of a plan', () => {
     [0, 16],
     [16.5, 16],
     [4096, 4096],
-  ])('are refused at %d x %d', (width, height) => {
+  ])('a plan of %d x %d pixels is refused', (width, height) => {
     expect(() => memoryPagesFor(planOf({ width, height }))).toThrow(/even sides/)
   })
 
-  it('show nothing of what the memory held before, to the last pixel', () => {
+  it('a frame shows nothing of earlier memory contents, to the last pixel', () => {
     const plan = planOf()
     const memory = memoryFor(plan)
     const source = createFrameSource(plan, memory)
@@ -157,7 +157,7 @@ describe('frames of a plan', () => {
     expect(differing(rgb, expected)).toBe(0)
   })
 
-  it('leave the other slot alone', () => {
+  it('rendering a frame leaves the other slot unchanged', () => {
     const plan = planOf()
     const memory = memoryFor(plan)
     const source = createFrameSource(plan, memory)
@@ -167,7 +167,7 @@ describe('frames of a plan', () => {
     expect(differing(before, new Uint8Array(memory.buffer, region.byteOffset, region.byteLength))).toBe(0)
   })
 
-  it('do not depend on what was rendered before, in any mode', () => {
+  it('a frame does not depend on what was rendered before, in any mode', () => {
     const pictures = [wavy(192, 108, 0), wavy(192, 108, 2)]
     for (const plan of [
       planOf({ prompt: 'a fox in the snow' }),
@@ -189,7 +189,7 @@ describe('frames of a plan', () => {
     }
   })
 
-  it('move, and differ by seed and by prompt', () => {
+  it('frames differ over time, by seed and by prompt', () => {
     const plan = planOf()
     const first = frame(plan, 0)
     expect(differing(first, frame(plan, 23))).toBeGreaterThan(0.3)
@@ -197,7 +197,7 @@ describe('frames of a plan', () => {
     expect(differing(first, frame(planOf({ prompt: 'a lake at dusk, calm' }), 0))).toBeGreaterThan(0.3)
   })
 
-  it('need no more than the pages asked for, and say so when there are fewer', { timeout: 120_000 }, () => {
+  it('rendering needs no more memory than memoryPagesFor says, and reports when there is less', { timeout: 120_000 }, () => {
     const plan = planOf()
     const few = new WebAssembly.Memory({ initial: 100, maximum: 100, shared: true })
     expect(() => createFrameSource(plan, few)).toThrow(/picture memory is too small/)
@@ -218,7 +218,7 @@ describe('frames of a plan', () => {
   })
 })
 
-describe('what a prompt shows', () => {
+describe('rendered prompts', () => {
   const places = [
     'lake',
     'mountains',
@@ -243,46 +243,46 @@ describe('what a prompt shows', () => {
     'abstract',
   ]
 
-  it('is a different picture for each place', { timeout: 240_000 }, () => {
+  it('each place renders as a different image', { timeout: 240_000 }, () => {
     const frames = places.map((prompt) => frame(planOf({ prompt }), 12))
     for (const [index, one] of frames.entries()) {
       for (const other of frames.slice(index + 1)) expect(psnr(one, other)).toBeLessThan(22)
     }
   })
 
-  it.each(['dawn', 'day', 'dusk', 'night'])('is painted in every weather at %s', (time) => {
+  it.each(['dawn', 'day', 'dusk', 'night'])('places render in every weather at %s', (time) => {
     for (const weather of ['clear', 'rain', 'snow', 'fog']) {
       for (const place of ['lake', 'meadow'])
         expect(frame(planOf({ width: 96, height: 54, prompt: `${place} ${time} ${weather}` }), 2)).toBeDefined()
     }
   })
 
-  it('has a red car that drives to the right on a road', () => {
+  it('a red car in the prompt drives to the right', () => {
     const plan = planOf({ width: 640, height: 360, prompt: 'a red car in a meadow at noon' })
     const centre = (index: number): number => redColumn(rgbFrame(plan, index), 640)
     expect(redPixels(rgbFrame(plan, 12))).toBeGreaterThan(100)
     expect(centre(23) - centre(0)).toBeGreaterThan(5)
   })
 
-  it.each(['castle', 'bridge', 'train', 'rocket'])('has a %s where it is asked for', (thing) => {
+  it.each(['castle', 'bridge', 'train', 'rocket'])('a prompt with a %s shows one', (thing) => {
     const prompt = 'a lake at noon with a'
     const plan = planOf({ width: 320, height: 180, prompt: `${prompt} ${thing}` })
     expect(differing(frame(plan, 12), frame({ ...plan, negativePrompt: thing }, 12))).toBeGreaterThan(0.01)
   })
 
-  it('has no colour in black and white', () => {
+  it('a black and white frame has no color', () => {
     const chroma = frame(planOf({ prompt: 'a red fox in a meadow, black and white noir' }), 12).subarray(192 * 108)
     expect(chroma.every((value) => Math.abs(value - 128) <= 1)).toBe(true)
   })
 
-  it('is made of squares in pixel art', () => {
+  it('a pixel art frame consists of squares', () => {
     const luma = frame(planOf({ width: 640, height: 360, prompt: 'pixel art of a castle' }), 12)
     let edges = 0
     for (let at = 0; at < 640 * 360; at += 2) if (luma[at] !== luma[at + 1]) edges++
     expect(edges).toBe(0)
   })
 
-  it('changes with season and sights, also in a film that starts in the middle of a flash', () => {
+  it('season and sights change a frame, also in a video that starts in the middle of a flash', () => {
     const plain = frame(planOf({ prompt: 'meadow at night' }), 12)
     for (const extra of ['autumn', 'spring', 'aurora', 'lightning']) {
       const plan = planOf({ prompt: `meadow at night ${extra}` })
@@ -293,13 +293,13 @@ describe('what a prompt shows', () => {
     }
   })
 
-  it('has a red fox on pale snow, and none when the negative prompt names it', () => {
+  it('a red fox stands out on pale snow, and is absent when the negative prompt names it', () => {
     const plan = planOf({ width: 320, height: 180, prompt: 'a red fox in the snow' })
     expect(redPixels(rgbFrame(plan, 12))).toBeGreaterThan(300)
     expect(redPixels(rgbFrame({ ...plan, negativePrompt: 'fox' }, 12))).toBe(0)
   })
 
-  it('has the watermark in the lower right corner and nowhere else', () => {
+  it('the watermark changes only the lower right corner of a frame', () => {
     const plan = planOf({ width: 854, height: 480 })
     const without = frame(plan, 5)
     const marked = frame({ ...plan, watermark: true }, 5)
@@ -316,8 +316,8 @@ describe('what a prompt shows', () => {
   })
 })
 
-describe('given pictures', () => {
-  it('keep their colours', () => {
+describe('input images', () => {
+  it('an input image keeps its colors', () => {
     for (const colour of [
       [255, 0, 0],
       [0, 255, 0],
@@ -339,7 +339,7 @@ describe('given pictures', () => {
     [192, 108],
     [366, 204],
     [108, 192],
-  ])('begin and end a film of %i x %i', (width, height) => {
+  ])('input images begin and end a video of %i x %i', (width, height) => {
     const [first, last] = [wavy(width, height, 0), wavy(width, height, 1.7)]
     const size = { width, height, prompt: 'snow' }
     expect(psnr(frame(planOf({ ...size, mode: 'first-frame', pictures: [first] }), 0), referenceI420(first))).toBeGreaterThan(40)
@@ -349,13 +349,13 @@ describe('given pictures', () => {
     expect(psnr(frame(both, 12), referenceI420(first))).toBeLessThan(25)
   })
 
-  it('move in a film without tearing at the edges', () => {
+  it('an input image moves in a video without tearing at the edges', () => {
     const flat = picture(192, 108, () => [90, 140, 200])
     const plan = planOf({ mode: 'first-frame', pictures: [flat] })
     expect(psnr(frame(plan, 23), referenceI420(flat))).toBeGreaterThan(45)
   })
 
-  it('are themselves as stills', () => {
+  it('a still of an input image shows the image itself', () => {
     const still = wavy(192, 108, 0)
     expect(psnr(frame(planOf({ mode: 'first-frame', frames: 1, pictures: [still] }), 0), referenceI420(still))).toBeGreaterThan(
       40,
@@ -363,7 +363,7 @@ describe('given pictures', () => {
   })
 
   it.each(['go', 'pan left', 'pan right', 'tilt up', 'tilt down'])(
-    'never show their edge drawn out, whatever way: %s',
+    'an input image never shows its edge stretched, with the prompt %s',
     (prompt) => {
       const bordered = picture(320, 180, (x, y) => (x < 2 || y < 2 || x >= 318 || y >= 178 ? [255, 0, 255] : [90, y, 60]))
       const film = planOf({ mode: 'first-frame', pictures: [bordered], prompt, width: 320, height: 180 })
@@ -374,7 +374,7 @@ describe('given pictures', () => {
     },
   )
 
-  it('are set in motion as a whole and keep straight what is straight', () => {
+  it('an input image moves as a whole and keeps straight lines straight', () => {
     const [width, height] = [640, 360]
     const lines = picture(width, height, (x, y) => (x % 120 < 4 ? [250, 250, 250] : [60 + y / 8, 80, 40 + y / 6]))
     const film = planOf({ mode: 'first-frame', pictures: [lines], frames: 120, width, height })
@@ -387,7 +387,7 @@ describe('given pictures', () => {
     expect(differing(first, last)).toBeGreaterThan(0.3)
   })
 
-  describe('first and last', () => {
+  describe('first and last images', () => {
     const [width, height] = [320, 180]
     const view = (scale: number, left: number, top: number, dim = 1) =>
       picture(width, height, (x, y) => {
@@ -402,7 +402,7 @@ describe('given pictures', () => {
       ['farther away', view(0.75, -40, -30)],
       ['to one side', view(1, 70, 0)],
       ['in another light', view(1, 0, 0, 0.5)],
-    ])('turn into one another where they show the same thing: %s', (_, last) => {
+    ])('first and last images of one scene turn into one another, the last one %s', (_, last) => {
       const frames = filmOf(last)
       const contrasts = frames.map((rgb) => contrast(rgb, width))
       const [start, end] = [contrasts[0]!, contrasts[47]!]
@@ -412,7 +412,7 @@ describe('given pictures', () => {
       expect(differing(frames[0]!, frames[16]!)).toBeGreaterThan(0.3)
     })
 
-    it('change without a jump', () => {
+    it('first and last images change into one another without a jump', () => {
       for (const last of [view(1.4, 60, 30), picture(width, height, (x, y) => [200 - x / 2, y, (x ^ y) & 127])]) {
         const frames = filmOf(last)
         const steps = frames.slice(1).map((rgb, index) => meanDifference(rgb, frames[index]!))
@@ -422,7 +422,7 @@ describe('given pictures', () => {
     })
   })
 
-  it('must have the size of the film', () => {
+  it('an input frame must have the size of the video', () => {
     expect(() => frame(planOf({ mode: 'first-frame', pictures: [wavy(64, 64, 0)] }), 0)).toThrow(/exactly 192x108/)
   })
 
@@ -450,12 +450,12 @@ describe('given pictures', () => {
     [192, 108],
     [108, 192],
     [128, 128],
-  ])('are each shown for half a second at least, ten references in a film of three, at %i x %i', (width, height) => {
+  ])('each of ten references shows for at least half a second in a three-second video of %i x %i', (width, height) => {
     const film = planOf({ pictures: references, prompt: 'a grey foggy lake', frames: 72, width, height })
     for (const count of framesShowing(film)) expect(count).toBeGreaterThanOrEqual(12)
   })
 
-  it('are all shown as references in a still', () => {
+  it('all references show in a still', () => {
     const still = planOf({ pictures: references, prompt: 'a grey foggy lake', frames: 1, width: 256, height: 256 })
     expect(framesShowing(still)).toEqual(references.map(() => 1))
   })
@@ -465,7 +465,7 @@ describe('given pictures', () => {
     ['a boat on a lake', 'lower'],
     ['a castle at night', 'upper'],
     ['a balloon over mountains', 'upper'],
-  ])('leave to be seen what the prompt names: %s, in the %s half', (prompt, half) => {
+  ])('references do not cover what the prompt names: %s, in the %s half', (prompt, half) => {
     const plain = planOf({ prompt, frames: 72 })
     const bytes = (plain.width * plain.height * 3) / 2
     for (const index of [0, 30, 71]) {
@@ -477,7 +477,7 @@ describe('given pictures', () => {
     }
   })
 
-  it('are shown as references between frames too, and leave those as they are', () => {
+  it('references also show between first and last frame, and leave those frames unchanged', () => {
     const [first, last] = [wavy(192, 108, 0), wavy(192, 108, 2)]
     const led = planOf({ mode: 'first-and-last-frame', pictures: [first, last], frames: 72 })
     const film = { ...led, pictures: [first, last, ...references] }

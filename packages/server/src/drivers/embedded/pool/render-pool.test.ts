@@ -24,7 +24,7 @@ describe('the render pool', () => {
   it.each([
     ['exit', 'the render worker ended'],
     ['throw', 'a fault in the worker'],
-  ])('fails only the order whose worker dies by %s', async (prompt, fault) => {
+  ])('a worker that dies by %s fails only its own order', async (prompt, fault) => {
     pool = openPool(2)
     const [dead, well] = await Promise.all([carryOut(prompt), carryOut('finish')])
     expect(dead).toMatchObject({ how: 'failed', fault: expect.stringContaining(fault) as string })
@@ -34,7 +34,7 @@ describe('the render pool', () => {
     )
   })
 
-  it('takes the slot back from an order that does not listen', async () => {
+  it('a stopped order that does not respond frees its slot', async () => {
     pool = openPool(1)
     await carryOut('finish')
     const stopping = new AbortController()
@@ -48,7 +48,7 @@ describe('the render pool', () => {
     expect(await waiting).toEqual({ how: 'done' })
   })
 
-  it('lets a stopped order leave the queue at once, and keeps the others in their order', async () => {
+  it('a stopped order leaves the queue at once, and the others keep their sequence', async () => {
     pool = openPool(1)
     const stopping = new AbortController()
     const ends: string[] = []
@@ -60,7 +60,7 @@ describe('the render pool', () => {
     expect(ends).toEqual(['stopped', 'first', 'third'])
   })
 
-  it('replaces a slot after many orders and goes on', async () => {
+  it('the render pool replaces a slot after many orders and continues', async () => {
     pool = openPool(1)
     const ends = new Set<string>()
     for (let order = 0; order < 120; order++) ends.add((await carryOut('finish')).how)

@@ -55,8 +55,8 @@ const prompts = [
   'a title "The End" over a lake at night',
 ]
 
-describe('a film', () => {
-  it.each(prompts)('of %j moves visibly between its seconds 0.5 and 3.5', (prompt) => {
+describe('motion of videos', () => {
+  it.each(prompts)('a video of %j moves visibly between its seconds 0.5 and 3.5', (prompt) => {
     const film = filmOf(prompt, { width: 192, height: 108, frames: 120 })
     expect(difference(film.rgb(12), film.rgb(84))).toBeGreaterThan(visible)
   })

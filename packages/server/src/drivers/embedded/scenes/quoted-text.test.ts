@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readPrompt } from './read-prompt.ts'
 import { readQuotedText, writingCharactersMax } from './quoted-text.ts'
 
-describe('text in quotation marks', () => {
+describe('readQuotedText', () => {
   it.each([
     ['a dark alley with a sign "OPEN LATE"', 'OPEN LATE'],
     ['a bakery named “Brot & Butter”', 'Brot & Butter'],
@@ -13,7 +13,7 @@ describe('text in quotation marks', () => {
     ['Title card: "The Last Summer" over a calm sea', 'The Last Summer'],
     ['a poster "ŁÓDŹ  2026"', 'ŁÓDŹ 2026'],
     ['a sign "Hello 世界"', 'Hello'],
-  ])('of %j is %j', (prompt, text) => {
+  ])('the quoted text of %j is %j', (prompt, text) => {
     expect(readQuotedText(prompt).writing?.text).toBe(text)
   })
 
@@ -26,7 +26,7 @@ describe('text in quotation marks', () => {
     ['an unclosed "quotation'],
     ['"a fox beside a lake"'],
     ['a sign ""'],
-  ])('is not found in %j', (prompt) => {
+  ])('no quoted text is found in %j', (prompt) => {
     expect(readQuotedText(prompt).writing).toBeUndefined()
   })
 
@@ -38,16 +38,16 @@ describe('text in quotation marks', () => {
     ['a logo for a roaster called "Ember"', 'title'],
     ['a man walks and says: "We have to go"', 'caption'],
     ['a lake, "Tomorrow"', 'title'],
-  ])('of %j is drawn as a %s', (prompt, form) => {
+  ])('the quoted text of %j is drawn as a %s', (prompt, form) => {
     expect(readQuotedText(prompt).writing?.form).toBe(form)
   })
 
-  it('names nothing of the scene', () => {
+  it('quoted text adds nothing to the scene', () => {
     expect(readPrompt('a sign "Two Foxes" by a lake at noon')).toMatchObject({ place: 'lake', subjects: [], time: 'day' })
     expect(readPrompt('a logo called "Ember"').airs).toEqual(new Set())
   })
 
-  it('is a prompt when there is nothing else, and too long to be drawn', () => {
+  it('quoted text is read as a prompt if it stands alone or is too long to be drawn', () => {
     expect(readPrompt('"a fox beside a lake"')).toMatchObject({ place: 'lake', subjects: [{ kind: 'fox' }] })
     const long = `he reads "${'a fox and a lake and '.repeat(3)}"`
     expect(long.length).toBeGreaterThan(writingCharactersMax)

@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readPrompt } from './read-prompt.ts'
 
-describe('reading a prompt', () => {
-  it('finds place, time, weather and subject', () => {
+describe('readPrompt', () => {
+  it('readPrompt finds place, time, weather and subject', () => {
     const brief = readPrompt('A lone deer in a foggy forest at dawn')
     expect(brief).toMatchObject({ place: 'forest', time: 'dawn', weather: 'fog' })
     expect(brief.subjects).toMatchObject([{ kind: 'deer', count: 1 }])
   })
 
-  it('shows a red fox in the snow', () => {
+  it('readPrompt finds the subject, color, place and weather of a red fox in the snow', () => {
     const brief = readPrompt('a red fox in the snow')
     expect(brief).toMatchObject({ place: 'snowfield', weather: 'snow' })
     expect(brief.subjects).toMatchObject([{ kind: 'fox', count: 1 }])
@@ -17,13 +17,13 @@ describe('reading a prompt', () => {
     expect(brief.colours).toEqual([])
   })
 
-  it('gives a colour to the subject right after it, and else to the picture', () => {
+  it('a color belongs to the subject right after it, and otherwise to the image', () => {
     const brief = readPrompt('a white horse, purple sky over the desert')
     expect(brief.subjects[0]?.colour).toEqual([240, 236, 230])
     expect(brief.colours).toEqual([[122, 79, 184]])
   })
 
-  it('understands plurals and numbers', () => {
+  it('readPrompt understands plurals and numbers', () => {
     expect(readPrompt('three wolves').subjects).toMatchObject([{ kind: 'wolf', count: 3 }])
     expect(readPrompt('two foxes').subjects).toMatchObject([{ kind: 'fox', count: 2 }])
   })
@@ -39,38 +39,38 @@ describe('reading a prompt', () => {
     ['一群马', 5],
     ['photo, 16:9, 8k, horse', 1],
     ['f/2.8 photograph of a horse, 4k, 120 fps', 1],
-  ])('counts the horses in %j', (prompt, count) => {
+  ])('readPrompt counts the horses in %j', (prompt, count) => {
     expect(readPrompt(prompt).subjects).toMatchObject([{ kind: 'horse', count }])
   })
 
   it.each(['people walking', 'men', 'women in the city', 'five children', 'wolves', 'foxes', 'ponies', 'geese'])(
-    'takes %j for more than one',
+    'readPrompt reads %j as more than one',
     (prompt) => {
       expect(readPrompt(prompt).subjects[0]?.count).toBeGreaterThan(1)
     },
   )
 
-  it('lets the golden of a golden dog be the coat, and else the hour', () => {
+  it('the word "golden" means the coat of a golden dog, and otherwise the golden hour', () => {
     const gold = [232, 181, 60]
     expect(readPrompt('a golden dog at noon')).toMatchObject({ time: 'day', subjects: [{ kind: 'dog', colour: gold }] })
     expect(readPrompt('golden light over the lake')).toMatchObject({ time: 'dusk', colours: [] })
     expect(readPrompt('a fox at golden hour')).toMatchObject({ time: 'dusk', subjects: [{ colour: undefined }] })
   })
 
-  it('takes black and white for a style and not for a colour', () => {
+  it('the words "black and white" are read as a style and not as a color', () => {
     const brief = readPrompt('a black and white photo of a cat')
     expect(brief).toMatchObject({ style: 'mono', colours: [], subjects: [{ kind: 'cat', colour: undefined }] })
     expect(readPrompt('a black and white cat').subjects).toMatchObject([{ kind: 'cat', colour: undefined }])
   })
 
-  it('knows which colours say something about the picture', () => {
+  it('readPrompt keeps only colors that say something about the image', () => {
     for (const prompt of ['a green meadow under a blue sky', 'blue ocean', 'white snow', 'a woman with black hair, green eyes'])
       expect(readPrompt(prompt).colours).toEqual([])
     expect(readPrompt('a pink lake').colours).toHaveLength(1)
     expect(readPrompt('a red and white lighthouse')).toMatchObject({ colours: [], subjects: [{ colour: [200, 69, 42] }] })
   })
 
-  it('dresses a person in the colour of what is worn', () => {
+  it('a person gets the color of the clothes', () => {
     for (const prompt of ['a woman in a red dress on the beach', 'a girl wearing a red coat', '穿红色大衣的女孩'])
       expect(readPrompt(prompt)).toMatchObject({ colours: [], subjects: [{ kind: 'woman', colour: [200, 69, 42] }] })
   })
@@ -85,7 +85,7 @@ describe('reading a prompt', () => {
     ['crane shot over a lake', { place: 'lake', subjects: [] }],
     ['the deep blue sea, underwater', { place: 'underwater' }],
     ['a rock star in the city at noon', { time: 'day', place: 'city' }],
-  ])('is not misled by %j', (prompt, brief) => {
+  ])('readPrompt is not misled by %j', (prompt, brief) => {
     expect(readPrompt(prompt)).toMatchObject(brief)
   })
 
@@ -124,11 +124,11 @@ describe('reading a prompt', () => {
     ['厨师', 'chef'],
     ['冰山', 'iceberg'],
     ['金字塔', 'pyramid'],
-  ])('sees in %j a %s and nothing else', (prompt, kind) => {
+  ])('readPrompt finds only the subject in %j: %s', (prompt, kind) => {
     expect(readPrompt(prompt).subjects.map((subject) => subject.kind)).toEqual([kind])
   })
 
-  it('draws nobody twice: who holds the umbrella, who rides the bicycle', () => {
+  it('a person who holds an umbrella or rides a bicycle is not drawn twice', () => {
     for (const [prompt, kind] of [
       ['a woman with a red umbrella', 'umbrella'],
       ['a man riding a bicycle', 'bicycle'],
@@ -137,17 +137,17 @@ describe('reading a prompt', () => {
       expect(readPrompt(prompt ?? '').subjects.map((subject) => subject.kind)).toEqual([kind])
   })
 
-  it('removes all who are people, and all animals, by one word', () => {
+  it('the negative prompt "people" removes all people, and "animals" removes all animals', () => {
     expect(readPrompt('a woman, a child and a house', 'people').subjects).toMatchObject([{ kind: 'house' }])
     expect(readPrompt('a woman, a fox and two owls', 'animals').subjects).toMatchObject([{ kind: 'woman' }])
   })
 
-  it('shows a subject in a place even where the words are abstract', () => {
+  it('a subject is shown in a place even if the words of the prompt are abstract', () => {
     expect(readPrompt('a marble palace')).toMatchObject({ place: 'lake', subjects: [{ kind: 'castle' }] })
     expect(readPrompt('abstract fluid marble')).toMatchObject({ place: 'abstract', subjects: [] })
   })
 
-  it('seats who rides on what is ridden', () => {
+  it('a rider is seated on the subject that it rides', () => {
     expect(readPrompt('an astronaut riding a horse')).toMatchObject({
       place: 'space',
       subjects: [{ kind: 'horse', rider: { kind: 'astronaut' } }],
@@ -159,20 +159,20 @@ describe('reading a prompt', () => {
     expect(readPrompt('a man and a horse').subjects).toHaveLength(2)
   })
 
-  it('tells who runs and who rests', () => {
+  it('readPrompt distinguishes subjects that run and subjects that sit', () => {
     expect(readPrompt('a horse galloping along the beach').subjects).toMatchObject([{ kind: 'horse', motion: 'runs' }])
     expect(readPrompt('a cat sitting on a wall').subjects).toMatchObject([{ kind: 'cat', motion: 'sits' }])
     expect(readPrompt('奔跑的狼').subjects).toMatchObject([{ kind: 'wolf', motion: 'runs' }])
     expect(readPrompt('a wolf').subjects[0]?.motion).toBeUndefined()
   })
 
-  it('does not take dark or northern alone for the night', () => {
+  it('the words "dark" and "northern" alone do not mean night', () => {
     for (const prompt of ['a dark castle', 'northern Spain, a lake', 'a forest, dark and moody'])
       expect(readPrompt(prompt).time, prompt).not.toBe('night')
     expect(readPrompt('a castle under a dark sky').time).toBe('night')
   })
 
-  it('understands common Chinese words', () => {
+  it('readPrompt understands common Chinese words', () => {
     const brief = readPrompt('雪地里的红色狐狸，黄昏')
     expect(brief).toMatchObject({ place: 'snowfield', time: 'dusk', weather: 'snow' })
     expect(brief.subjects[0]).toMatchObject({ kind: 'fox', colour: [200, 69, 42] })
@@ -257,18 +257,18 @@ describe('reading a prompt', () => {
     ['a chess set, shallow depth of field', { place: 'table' }],
     ['an elephant herd', { subjects: [{ kind: 'elephant', count: 5 }] }],
     ['a balloon festival', { subjects: [{ kind: 'balloon', count: 5 }] }],
-  ])('reads %j', (prompt, brief) => {
+  ])('readPrompt reads %j', (prompt, brief) => {
     expect(readPrompt(prompt)).toMatchObject(brief)
   })
 
-  it('leaves out what the negative prompt names', () => {
+  it('readPrompt omits what the negative prompt names', () => {
     const brief = readPrompt('a fox and a boat on a rainy sea with birds', 'fox, rain, birds')
     expect(brief.subjects.map(({ kind }) => kind)).toEqual(['boat'])
     expect(brief.weather).toBe('clear')
     expect(brief.without).toContain('birds')
   })
 
-  it('takes away the stars and leaves the night', () => {
+  it('a negative prompt removes the stars and keeps the night', () => {
     const brief = readPrompt('a lake at night under shooting stars', 'stars, shooting stars, aurora')
     expect(brief).toMatchObject({ time: 'night', airs: new Set() })
     expect(brief.without).toContain('stars')
@@ -284,11 +284,11 @@ describe('reading a prompt', () => {
     ['a sunflower field', { place: 'meadow', settings: new Set(['sunflowers']) }],
     ['cherry blossoms', { place: 'meadow', season: 'spring', settings: new Set(['blossom']) }],
     ['樱花', { place: 'meadow', settings: new Set(['blossom']) }],
-  ])('finds what is in the air and in flower in %j', (prompt, brief) => {
+  ])('readPrompt finds what is in the air and in flower in %j', (prompt, brief) => {
     expect(readPrompt(prompt)).toMatchObject(brief)
   })
 
-  it('removes in the singular what is named in the plural, and the other way round', () => {
+  it('a negative prompt matches the singular and the plural of a word', () => {
     for (const [prompt, negative] of [
       ['wolves in a forest', 'wolf'],
       ['a wolf in a forest', 'wolves'],
@@ -299,7 +299,7 @@ describe('reading a prompt', () => {
       expect(readPrompt(prompt ?? '', negative).subjects, prompt).toEqual([])
   })
 
-  it('leaves out what the prompt itself says is missing', () => {
+  it('readPrompt omits what the prompt itself excludes', () => {
     const brief = readPrompt('a quiet lake, no people, without any boats or birds, not a fox, no red cars')
     expect(brief).toMatchObject({ place: 'lake', subjects: [] })
     expect(brief.without).toContain('birds')
@@ -307,12 +307,12 @@ describe('reading a prompt', () => {
     expect(readPrompt('no wind, a fox and a boat').subjects).toHaveLength(2)
   })
 
-  it('reads a prompt of two thousand words to its end', () => {
+  it('readPrompt reads a prompt of two thousand words to its end', () => {
     expect(readPrompt(`${'calm '.repeat(1999)}fox`, 'calm, fox '.repeat(400)).subjects).toEqual([])
     expect(readPrompt(`${'red lake and sky '.repeat(660)}fox`).subjects).toMatchObject([{ kind: 'fox' }])
   })
 
-  it('takes letters in any form, and any text at all', () => {
+  it('readPrompt accepts letters in any form, and any text', () => {
     expect(readPrompt('ＴＨＲＥＥ ＦＯＸＥＳ').subjects).toMatchObject([{ kind: 'fox', count: 3 }])
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), fc.string({ maxLength: 100 }), (prompt, negative) => {
@@ -325,13 +325,13 @@ describe('reading a prompt', () => {
       expect(readPrompt(prompt).subjects[0]?.kind, prompt).toBe('fox')
   })
 
-  it.each(['', '   ', 'xyzzy plugh', '🦊🦊', '\u0000', '数学', 'a quantum experiment'])('makes a still life of %j', (prompt) => {
+  it.each(['', '   ', 'xyzzy plugh', '🦊🦊', '\u0000', '数学', 'a quantum experiment'])('%j becomes a still life', (prompt) => {
     const { place, subjects } = readPrompt(prompt)
     expect(place).toBe('table')
     expect(subjects).toHaveLength(3)
   })
 
-  it('reads no more than the first thousands of characters', () => {
+  it('readPrompt ignores text after the first thousands of characters', () => {
     expect(readPrompt(`${'x '.repeat(50_000)} a fox`).subjects.map(({ kind }) => kind)).not.toContain('fox')
   })
 
@@ -383,7 +383,7 @@ describe('reading a prompt', () => {
     ['flamingos in a salt lake', ['flamingo'], 'lake'],
     ['two kids building a sandcastle on the beach', ['child'], 'beach'],
     ['a running shoe, product ad', ['shoe'], 'podium'],
-  ])('sees in %j %j in the place %s', (prompt, kinds, place) => {
+  ])('readPrompt finds in %j the subjects %j and the place %s', (prompt, kinds, place) => {
     const brief = readPrompt(prompt)
     expect(brief.place).toBe(place)
     if (place === 'table' && kinds.length > 1) expect(brief.subjects).toHaveLength(kinds.length)
@@ -405,21 +405,21 @@ describe('reading a prompt', () => {
     ['the pyramids of Giza', [{ kind: 'pyramid', count: 3 }]],
     ['a knight in black armor', [{ kind: 'knight', colour: [36, 34, 42] }]],
     ['a knight riding a horse', [{ kind: 'horse', rider: { kind: 'knight' } }]],
-  ])('knows what happens in %j', (prompt, subjects) => {
+  ])('readPrompt finds the condition and the number of the subjects in %j', (prompt, subjects) => {
     expect(readPrompt(prompt).subjects).toMatchObject(subjects)
   })
 
-  it('has a chef in a kitchen when the prompt names no place', () => {
+  it('a chef is in a kitchen when the prompt names no place', () => {
     expect(readPrompt('a chef')).toMatchObject({ place: 'room', settings: new Set(['kitchen']) })
     expect(readPrompt('a chef in a library').settings).toEqual(new Set(['library']))
   })
 
-  it('understands letters with marks', () => {
+  it('readPrompt understands letters with diacritics', () => {
     expect(readPrompt('a café')).toMatchObject({ place: 'room', settings: new Set(['cafe']) })
     expect(readPrompt('a jüngle')).toMatchObject({ place: 'forest' })
   })
 
-  it('is not changed by a negative prompt that names nothing of it', () => {
+  it('a negative prompt that names nothing of the prompt changes nothing', () => {
     expect(readPrompt('a lake')).toEqual(readPrompt('a lake', 'dinosaur'))
   })
 })

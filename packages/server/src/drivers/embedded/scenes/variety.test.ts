@@ -35,7 +35,7 @@ function light(cells: Float64Array): number {
   return cells.reduce((sum, value) => sum + value, 0) / cells.length
 }
 
-it('gives each prompt of the same place and hour a picture of its own', () => {
+it('prompts of the same place and hour give different images', () => {
   const prompts = [
     'a lake at dusk',
     'dusk over a mountain lake',
@@ -49,12 +49,12 @@ it('gives each prompt of the same place and hour a picture of its own', () => {
   }
 })
 
-it('feels like the mood', () => {
+it('a joyful prompt is brighter than a gloomy one', () => {
   const [joyful, gloomy] = ['joyful', 'gloomy'].map((mood) => thumbnail(`a ${mood} meadow at noon`))
   expect(light(joyful!)).toBeGreaterThan(light(gloomy!) + 20)
 })
 
-it('shows another seed as a variation of the same scene', () => {
+it('another seed gives a variation of the same scene', () => {
   const [one, other, elsewhere] = [thumbnail('a sea at dusk', 1), thumbnail('a sea at dusk', 2), thumbnail('a sea at noon', 1)]
   expect(distance(one, other)).toBeGreaterThan(2)
   expect(distance(one, other)).toBeLessThan(distance(one, elsewhere) * 0.7)

@@ -20,8 +20,8 @@ const prompts = [
 /** How large the step from one sample to the next may be: a click is larger, the sharpest drop of rain is not. */
 const stepMax = 0.75
 
-describe('the sound of a film', () => {
-  it.each(prompts)('of %s is about as loud as all others, unclipped, without clicks, and quiet at its ends', (prompt) => {
+describe('the sound of a video', () => {
+  it.each(prompts)('the sound of %s has the common loudness, no clipping or clicks, and silent ends', (prompt) => {
     const sound = composeAmbience({ prompt, seed: 7 }, 3)
     expect(measureLoudness(sound)).toBeCloseTo(-19.7, 1)
     for (const side of [sound.left, sound.right]) {
@@ -39,24 +39,24 @@ describe('the sound of a film', () => {
     }
   })
 
-  it('follows the seed and nothing else', () => {
+  it('the sound of a video is the same for the same seed, and different for another', () => {
     const [first, again, other] = [7, 7, 8].map((seed) => composeAmbience({ prompt: 'rain', seed }, 1))
     expect(again).toEqual(first)
     expect(other!.left).not.toEqual(first!.left)
     expect(first!.left).not.toEqual(first!.right)
   })
 
-  it('differs by what the prompt speaks of', () => {
+  it('the sound of a video differs by prompt', () => {
     const [rain, city] = ['rain', 'a city'].map((prompt) => composeAmbience({ prompt, seed: 7 }, 1))
     expect(brightness(rain!.left)).toBeGreaterThan(4 * brightness(city!.left))
   })
 
-  it('is measured by the standard: a sine of 997 Hz at full scale on one side is -3 LUFS', () => {
+  it('measureLoudness follows the standard: a full-scale sine of 997 Hz on one side is -3 LUFS', () => {
     const left = Float32Array.from({ length: 48_000 }, (_, index) => Math.sin((2 * Math.PI * 997 * index) / 48_000))
     expect(measureLoudness({ left, right: new Float32Array(48_000) })).toBeCloseTo(-3.01, 1)
   })
 
-  it('is measured without its pauses', () => {
+  it('measureLoudness leaves out pauses', () => {
     const left = Float32Array.from({ length: 480_000 }, (_, index) =>
       index % 96_000 < 48_000 ? Math.sin((2 * Math.PI * 997 * index) / 48_000) / 10 : 0,
     )

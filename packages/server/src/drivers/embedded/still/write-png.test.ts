@@ -18,7 +18,7 @@ it.each([
   [366, 204, 'pixel art castle on a hill'],
   [18, 130, 'a street in the rain at night'],
   [16, 16, 'minimal desert'],
-])('writes %i x %i pixels as they were composed, of %s', async (width, height, prompt) => {
+])('writePng stores an image of %i x %i pixels without loss: %s', async (width, height, prompt) => {
   const plan: RenderPlan = {
     width,
     height,

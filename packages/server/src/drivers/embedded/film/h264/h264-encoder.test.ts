@@ -40,7 +40,7 @@ describe('H264Encoder', () => {
     { width: 16, height: 16 },
     { width: 18, height: 34 },
     { width: 864, height: 480 },
-  ])('shows every frame as it was given: $width x $height', async (size) => {
+  ])('H264Encoder reproduces every frame at $width x $height', async (size) => {
     const frames = 50
     const decoded = await decodeFilm(await film(new H264Encoder(), size, frames).film)
     expect([decoded.width, decoded.height]).toEqual([size.width, size.height])
@@ -53,7 +53,7 @@ describe('H264Encoder', () => {
     }
   })
 
-  it('makes the same bytes of the same frames, whatever film came before', async () => {
+  it('H264Encoder gives the same bytes for the same frames, whatever it encoded before', async () => {
     const size = { width: 96, height: 64 }
     const encoder = new H264Encoder()
     const first = await film(encoder, size, 20).film
@@ -62,7 +62,7 @@ describe('H264Encoder', () => {
     expect(await film(encoder, size, 20).film).toEqual(first)
   })
 
-  it('bounds the rate of a film of moving grain, and shows it still', async () => {
+  it('H264Encoder bounds the bit rate of moving grain, and the video still decodes in full', async () => {
     const size = { width: 320, height: 240 }
     const { bytes, film: made } = film(new H264Encoder(), size, 96, grain)
     const bitsPerFrame = size.width * size.height * 0.25
@@ -71,7 +71,7 @@ describe('H264Encoder', () => {
     expect((await decodeFilm(await made)).frames).toHaveLength(96)
   })
 
-  it('refuses a size that H.264 has no level for', () => {
+  it('H264Encoder refuses a size that has no H.264 level', () => {
     expect(() => new H264Encoder().open({ width: 16_384, height: 8192 })).toThrow('a film of 16384x8192 is too large for H.264')
   })
 })

@@ -117,15 +117,15 @@ function referenceOf(kernels: Kernels): Uint8Array {
   return planes
 }
 
-it('has kernels that are built from the source beside them', async () => {
+it('the committed H.264 kernels match their source', async () => {
   const committed = await readFile(new URL('kernels/encoder.wasm', import.meta.url))
   const built = await compileKernels(encoderKernels)
   expect(Buffer.compare(Buffer.from(built), committed)).toBe(0)
 })
 
-describe.each(Object.entries(pictures))('%s', (_name, picture) => {
+describe.each(Object.entries(pictures))('H.264 kernels, content %s', (_name, picture) => {
   it.each([16, 21, 26, 33, 42, 51])(
-    'is shown by a decoder exactly as the encoder took it for, quantizer %i',
+    'a decoder shows each reference frame exactly as the encoder stored it, quantizer %i',
     async (quantizer) => {
       const { film, references } = await encode(picture, quantizer)
       expect(film.frames).toHaveLength(frames)
@@ -135,7 +135,7 @@ describe.each(Object.entries(pictures))('%s', (_name, picture) => {
     },
   )
 
-  it('is shown as it was given, with fine steps', async () => {
+  it('a decoder shows frames close to their source at a fine quantizer', async () => {
     const { film, sources } = await encode(picture, 16)
     for (const [frame, source] of sources.entries()) {
       expect(psnr(film.frames[frame]!, source, source.length), `frame ${frame}`).toBeGreaterThan(40)

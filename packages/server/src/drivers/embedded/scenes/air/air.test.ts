@@ -35,7 +35,7 @@ function differing(a: Uint8Array, b: Uint8Array): Set<number> {
   return found
 }
 
-describe('what fills the air', () => {
+describe('the air of a scene', () => {
   it.each([
     ['fireflies', 'a desert at night'],
     ['embers', 'a desert at night'],
@@ -44,7 +44,7 @@ describe('what fills the air', () => {
     ['dust', 'a desert at dusk'],
     ['soap bubbles', 'a lake at noon'],
     ['bubbles', 'a coral reef'],
-  ])('is %s in %s, that move, and go when unasked', (air, place) => {
+  ])('the air shows moving %s in %s, and none when the negative prompt names them', (air, place) => {
     const prompt = `${place}, ${air}`
     const [shown, without] = [film(prompt), film(prompt, air)]
     const first = differing(shown(30), without(30))
@@ -55,7 +55,7 @@ describe('what fills the air', () => {
     expect(still).toBeLessThan(first.size * 0.6)
   })
 
-  it('is a shooting star at some moment of a night that is said to have them', () => {
+  it('a night with shooting stars shows one at some moments and none at others', () => {
     const prompt = 'shooting stars over a desert at night'
     const [shown, without] = [film(prompt), film(prompt, 'shooting star')]
     const streaks = Array.from({ length: 24 }, (_, index) => differing(shown(index * 5), without(index * 5)).size)
@@ -63,7 +63,7 @@ describe('what fills the air', () => {
     expect(Math.min(...streaks)).toBe(0)
   })
 
-  it('falls without being asked in an autumn forest and under cherry blossom', () => {
+  it('leaves and petals fall without being named in an autumn forest and under cherry blossom', () => {
     expect(differing(film('an autumn forest')(60), film('an autumn forest', 'autumn')(60)).size).toBeGreaterThan(500)
     const blossom = film('cherry blossom, a lake at noon')
     expect(differing(blossom(60), film('cherry blossom, a lake at noon', 'cherry blossom')(60)).size).toBeGreaterThan(500)
@@ -74,8 +74,8 @@ function birdsIn(prompt: string): number {
   return differing(film(prompt)(60), film(prompt, 'birds')(60)).size
 }
 
-describe('birds that nobody asked for', () => {
-  it('are there in some scenes and not in others, and not at one place', () => {
+describe('birds that the prompt does not name', () => {
+  it('birds that the prompt does not name appear in some scenes and not in others', () => {
     const skies = Array.from({ length: 12 }, (_, index) => {
       const prompt = `a desert at noon, view ${index} of the sea and the lake`
       return [...differing(film(prompt)(60), film(prompt, 'birds')(60))]
@@ -93,11 +93,11 @@ describe('birds that nobody asked for', () => {
     'a planet in space',
     'a hot air balloon over a lake at noon',
     'a castle by a lake at noon',
-  ])('stay away from %s', (prompt) => {
+  ])('birds that the prompt does not name stay away from %s', (prompt) => {
     expect(birdsIn(prompt)).toBe(0)
   })
 
-  it('come when they are asked for', () => {
+  it('birds appear when the prompt names them', () => {
     for (const birds of ['birds', 'an eagle', 'seagulls', 'crows', 'a flock of geese']) {
       const prompt = `a lake at noon, ${birds}`
       expect(differing(film(prompt)(60), film(prompt, 'animals')(60)).size, birds).toBeGreaterThan(10)

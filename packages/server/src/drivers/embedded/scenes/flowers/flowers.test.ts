@@ -33,25 +33,25 @@ const isViolet = (red: number, green: number, blue: number): boolean => blue > g
 const isWhite = (red: number, green: number, blue: number): boolean => Math.min(red, green, blue) > 140
 const isPink = (red: number, green: number, blue: number): boolean => red > 150 && red > green * 1.12 && blue > green
 
-describe('a field in flower', () => {
+describe('flower fields', () => {
   it.each([
     ['sunflowers', isYellow, 0.12],
     ['poppies', isRed, 0.08],
     ['lavender', isViolet, 0.1],
     ['daisies', isWhite, 0.05],
     ['red tulips', isRed, 0.08],
-  ])('of %s has their colour', (flowers, isColour, least) => {
+  ])('a field of %s has their color', (flowers, isColour, least) => {
     const field = share(still(`a field of ${flowers} at noon`), isColour)
     expect(field).toBeGreaterThan(least)
     expect(field).toBeGreaterThan(share(still('a meadow at noon'), isColour) * 2)
   })
 
-  it('of tulips has several colours, row by row', () => {
+  it('a field of tulips has several colors', () => {
     const tulips = still('tulips at noon')
     for (const isColour of [isRed, isYellow]) expect(share(tulips, isColour)).toBeGreaterThan(0.01)
   })
 
-  it('takes the colour that the prompt gives the flowers', () => {
+  it('flowers have the color that the prompt gives them', () => {
     const [white, purple] = [still('white tulips at noon'), still('purple tulips at noon')]
     expect(share(white, isWhite)).toBeGreaterThan(share(purple, isWhite) + 0.05)
     expect(share(purple, isViolet)).toBeGreaterThan(share(white, isViolet) + 0.05)
@@ -66,6 +66,6 @@ function pinkAbove(prompt: string): number {
   return count
 }
 
-it('cherry blossom hangs into the picture from above', () => {
+it('cherry blossom hangs into the image from above', () => {
   expect(pinkAbove('cherry blossom by a lake at noon')).toBeGreaterThan(pinkAbove('a lake at noon') + 400)
 })

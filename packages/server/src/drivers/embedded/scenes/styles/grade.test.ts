@@ -5,7 +5,7 @@ import { Stage } from '../stage.ts'
 import { paintGrade } from './grade.ts'
 import { mean } from './render.fixture.ts'
 
-it('tints what is dark and what is light apart, and leaves black dark and white light', () => {
+it('paintGrade tints shadows and lights separately, and keeps black dark and white light', () => {
   const size = { width: 64, height: 32 }
   const memory = new WebAssembly.Memory({ initial: 200, maximum: 200, shared: true })
   const compositor = new Compositor(size, memory)

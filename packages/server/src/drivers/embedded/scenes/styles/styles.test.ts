@@ -28,10 +28,10 @@ const sizes = [
   [434, 186],
 ] as const
 
-describe.each(styles.map((style, order) => ({ style, order })))('$style', ({ style, order }) => {
+describe.each(styles.map((style, order) => ({ style, order })))('the style $style', ({ style, order }) => {
   // Each place is in some style's turn.
   it.each(places.filter((_, index) => (index + order) % 5 === 0))(
-    'changes a picture of %s and gives the same one again',
+    'a style changes the image of %s, and repeats it exactly',
     (place) => {
       const size = { width: 128, height: 72 }
       const styled = filmOf(`${style}, ${place}`, size).frame(20)
@@ -40,7 +40,7 @@ describe.each(styles.map((style, order) => ({ style, order })))('$style', ({ sty
     },
   )
 
-  it.each(sizes)('fills a frame of %i x %i', (width, height) => {
+  it.each(sizes)('a style fills a frame of %i x %i', (width, height) => {
     const film = filmOf(`${style} of a lake with a fox`, { width, height })
     const { luma } = film.frame(3)
     expect(luma.length).toBe(width * height)
@@ -48,7 +48,7 @@ describe.each(styles.map((style, order) => ({ style, order })))('$style', ({ sty
     expect(film.rgb(3).length).toBe(width * height * 3)
   })
 
-  it('moves without boiling', () => {
+  it('a styled video moves without boiling', () => {
     const prompt = 'a mountain lake at dawn with a boat'
     const [plain, styled] = [filmOf(prompt), filmOf(`${prompt}, ${style}`)]
     const change = (film: typeof plain): number =>
@@ -58,7 +58,7 @@ describe.each(styles.map((style, order) => ({ style, order })))('$style', ({ sty
     expect(change(styled)).toBeLessThan(1.6 * change(plain) + (style === 'film' ? 0.8 : 0.1))
   })
 
-  it('leaves the watermark to be read', () => {
+  it('a style leaves the watermark legible', () => {
     const size = { width: 854, height: 480 }
     const [bare, marked] = [false, true].map((watermark) => filmOf(`${style} of a snowy meadow`, { ...size, watermark }).frame(5))
     if (!bare || !marked) throw new Error('two films')
@@ -67,8 +67,8 @@ describe.each(styles.map((style, order) => ({ style, order })))('$style', ({ sty
   })
 })
 
-describe('watercolour', () => {
-  it('leaves a border of pale paper around the picture', () => {
+describe('the watercolor style', () => {
+  it('the watercolor style leaves a border of pale paper around the image', () => {
     for (const prompt of ['a lake at noon', 'a city at night', 'a forest']) {
       const { luma, width } = filmOf(`watercolour of ${prompt}`).frame(20)
       for (const strip of [
@@ -81,12 +81,12 @@ describe('watercolour', () => {
     }
   })
 
-  it('is pale: no wash is near black, even at night', () => {
+  it('the watercolor style has no wash near black, even at night', () => {
     const { luma } = filmOf('watercolour of a city at night').frame(20)
     expect(luma.filter((value) => value < 36).length / luma.length).toBeLessThan(0.01)
   })
 
-  it('has the grain of paper, the same in each frame', () => {
+  it('the watercolor style has a paper grain that is the same in each frame', () => {
     const film = filmOf('watercolour of a lake', { width: 640, height: 360 })
     const corner = (index: number): number[] => region(film.frame(index).luma, 640, [0, 0, 1, 0.02])
     expect(new Set(corner(4)).size).toBeGreaterThan(4)
@@ -94,8 +94,8 @@ describe('watercolour', () => {
   })
 })
 
-describe('oil', () => {
-  it('is made of strokes that stand out from the sky and keep their places', () => {
+describe('the oil style', () => {
+  it('the oil style consists of strokes that stand out from the sky and keep their places', () => {
     const [oil, plain] = ['oil painting of ', ''].map((style) =>
       filmOf(`${style}the sea at sunset without clouds`, { negativePrompt: 'clouds' }),
     )
@@ -106,13 +106,13 @@ describe('oil', () => {
     expect(together / Math.sqrt(mean(first.map(squared)) * mean(later.map(squared)))).toBeGreaterThan(0.6)
   })
 
-  it('has richer colours', () => {
+  it('the oil style has richer colors', () => {
     expect(colour('oil painting of a lake at sunset')).toBeGreaterThan(colour('a lake at sunset') * 1.1)
   })
 })
 
-describe('ink', () => {
-  it('is black on white with hardly a colour, but for a red seal', () => {
+describe('the ink style', () => {
+  it('the ink style is black on white with hardly any color except a red seal', () => {
     const { luma, u, v, width } = filmOf('ink painting of a mountain lake', { width: 640, height: 360 }).frame(20)
     expect(luma.filter((value) => value > 200).length / luma.length).toBeGreaterThan(0.4)
     expect(luma.filter((value) => value < 90).length / luma.length).toBeGreaterThan(0.005)
@@ -122,8 +122,8 @@ describe('ink', () => {
   })
 })
 
-describe('neon', () => {
-  it('is dark with lights in magenta and cyan, whatever the hour that is named', () => {
+describe('the neon style', () => {
+  it('the neon style is dark with magenta and cyan lights, whatever hour the prompt names', () => {
     for (const prompt of ['a mountain lake at noon', 'a city', 'a snowy forest with a deer']) {
       const { luma, u, v } = filmOf(`neon ${prompt}`).frame(20)
       expect(mean(luma)).toBeLessThan(95)
@@ -132,7 +132,7 @@ describe('neon', () => {
     }
   })
 
-  it('glows: what is around a light is lit, and not with hard edges', () => {
+  it('the lights of the neon style glow with soft edges', () => {
     const { luma, width, height } = filmOf('neon city', { width: 640, height: 360 }).frame(20)
     let [near, far] = [0, 0]
     for (let at = width * 8; at < width * (height - 8); at++) {
@@ -146,8 +146,8 @@ describe('neon', () => {
   })
 })
 
-describe('neon in motion', () => {
-  it('keeps the colours of outlines from pose to pose', () => {
+describe('the neon style in motion', () => {
+  it('the neon style keeps the colors of outlines from pose to pose', () => {
     const film = filmOf('neon, a street with a car')
     const frames = Array.from({ length: 12 }, (_, index) => film.frame(10 + index))
     const flips = frames.slice(1).map(({ u, v }, index) => {
@@ -158,16 +158,16 @@ describe('neon in motion', () => {
   })
 })
 
-describe('film', () => {
-  it('has grain that changes every second frame, over a picture that hardly moves', () => {
+describe('the film style', () => {
+  it('the film style has grain that changes every second frame, over an image that hardly moves', () => {
     const film = filmOf('film, a meadow without clouds', { negativePrompt: 'clouds, birds' })
     const [even, odd, next] = [texture(film.frame(20)), texture(film.frame(21)), texture(film.frame(22))]
     expect(difference(even, next)).toBeGreaterThan(difference(even, odd) * 1.5)
   })
 })
 
-describe('black and white', () => {
-  it('has no colour, deep blacks and bright lights', () => {
+describe('the black and white style', () => {
+  it('the black and white style has no color, deep blacks and bright lights', () => {
     for (const prompt of ['a meadow with a red car at noon', 'a city at night']) {
       const { luma, u, v } = filmOf(`black and white, ${prompt}`).frame(20)
       expect(u.every((value) => Math.abs(value - 128) <= 1) && v.every((value) => Math.abs(value - 128) <= 1)).toBe(true)
@@ -177,8 +177,8 @@ describe('black and white', () => {
   })
 })
 
-describe('pixel art', () => {
-  it('is made of crisp squares of few colours, the same through a film', () => {
+describe('the pixel art style', () => {
+  it('the pixel art style consists of crisp squares in few colors, the same throughout a video', () => {
     const film = filmOf('pixel art of a castle at a lake', { width: 640, height: 360 })
     const colours = new Set<string>()
     for (const index of [0, 24, 47]) {
@@ -194,8 +194,8 @@ describe('pixel art', () => {
   })
 })
 
-describe('paper cut', () => {
-  it('is made of flat sheets: most of the picture has few colours, up to the tooth of the paper and the shadows', () => {
+describe('the paper cut style', () => {
+  it('the paper cut style consists of flat sheets in few colors, apart from paper texture and shadows', () => {
     const [cut = 0, plain = 0] = ['paper cut of ', ''].map((style) =>
       shareOfMostCommon(filmOf(`${style}mountains at dusk`, { width: 640, height: 360 }).rgb(20), 14, 14),
     )
@@ -203,7 +203,7 @@ describe('paper cut', () => {
     expect(cut).toBeGreaterThan(plain + 0.05)
   })
 
-  it('has a soft shadow above each crest, on the sheet behind', () => {
+  it('the paper cut style has a soft shadow above each crest, on the sheet behind', () => {
     const { luma, width, height } = filmOf('paper cut of the sea at noon', { width: 640, height: 360 }).frame(20)
     const column = Array.from({ length: height }, (_, y) => luma[y * width + Math.round(width * 0.12)] ?? 0)
     // Down towards a wave it darkens over several rows; at its edge the light comes back at once, or another colour does.
@@ -216,9 +216,9 @@ describe('paper cut', () => {
   })
 })
 
-describe('minimal', () => {
+describe('the minimal style', () => {
   it.each(['a mountain lake at dusk', 'a city at night', 'the sea at noon', 'a meadow at dawn', 'space', 'abstract'])(
-    'has four colours and much empty space: %s',
+    'the minimal style has four colors and much empty space: %s',
     (prompt) => {
       const rgb = filmOf(`minimalist ${prompt}, without birds`, { width: 640, height: 360 }).rgb(20)
       expect(shareOfMostCommon(rgb, 4, 6)).toBeGreaterThan(0.96)
@@ -226,7 +226,7 @@ describe('minimal', () => {
     },
   )
 
-  it('has one large sun', () => {
+  it('the minimal style has one large sun', () => {
     const rgb = filmOf('minimalist desert at noon', { width: 640, height: 360 }).rgb(20)
     let sun = 0
     for (let at = 0; at < rgb.length; at += 3) if (near(rgb, at, [244, 194, 74], 12)) sun++
@@ -234,7 +234,7 @@ describe('minimal', () => {
     expect(sun / (640 * 360)).toBeLessThan(0.1)
   })
 
-  it('keeps its subject', () => {
+  it('the minimal style keeps the subject of the prompt', () => {
     const size = { width: 320, height: 180 }
     const [empty, horse] = [
       filmOf('minimalist desert at noon', size).rgb(20),

@@ -69,8 +69,8 @@ const models = (Object.keys(subjectWords) as SubjectKind[]).flatMap((kind) =>
   }),
 )
 
-describe('the extent of what is drawn', () => {
-  it.each(models)('holds every part of a %s', (_, model, motion) => {
+describe('drawing extents', () => {
+  it.each(models)('the extent of a drawing holds every part of a %s', (_, model, motion) => {
     const figure = new Followed(compositor, { ...space, light })
     for (const phase of [0.1, 0.6]) {
       model.draw(figure, phase, {
@@ -92,7 +92,7 @@ describe('the extent of what is drawn', () => {
     }
   })
 
-  it('is not the whole canvas', () => {
+  it('the extent of a drawing is not the whole canvas', () => {
     const context = createCanvas(width, height).getContext('2d')
     const extent = new Extent(context)
     expect(extent.within(width, height)).toBeUndefined()

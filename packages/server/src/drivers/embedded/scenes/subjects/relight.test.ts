@@ -37,8 +37,8 @@ function disc(change: Partial<SubjectLight> = {}, fill = 'rgb(100,100,100)'): (x
   return (x, y) => [...pixels.subarray((y * space.width + x) * 4, (y * space.width + x) * 4 + 4)]
 }
 
-describe('the light on a part', () => {
-  it('is brightest on the side that it comes from', () => {
+describe('light on a part', () => {
+  it('light on a part is brightest on the side that it comes from', () => {
     const at = disc()
     const [left = 0, middle = 0, right = 0] = [34, 60, 86].map((x) => at(x, 50)[0])
     expect(left).toBeGreaterThan(middle + 8)
@@ -47,14 +47,14 @@ describe('the light on a part', () => {
     expect(at(10, 50)).toEqual([0, 0, 0, 0])
   })
 
-  it('has a rim at the edge before it, and haze over all', () => {
+  it('light on a part gives a rim at the facing edge, and haze over all', () => {
     const at = disc({ rimShare: 1, hazeShare: 0.5 })
     expect(at(32, 50)[0]).toBeGreaterThan((at(34 + 26, 50)[0] ?? 0) + 40)
     expect(at(60, 50)[2]).toBeGreaterThan(120)
     expect(at(60, 50)[3]).toBe(255)
   })
 
-  it('keeps to the cover of what lets light through', () => {
+  it('light on a translucent part keeps its opacity', () => {
     const at = disc({}, 'rgba(255,255,255,0.5)')
     const [red = 0, , , alpha = 0] = at(60, 50)
     expect(alpha).toBeCloseTo(128, -0.5)
@@ -62,8 +62,8 @@ describe('the light on a part', () => {
   })
 })
 
-describe('parts of a figure', () => {
-  it('lie one over the other', () => {
+describe('figure parts', () => {
+  it('parts of a figure cover one another in drawing order', () => {
     const figure = new Figure(compositor, { ...space, light })
     const square = (colour: string, x: number): void =>
       figure.glow((context) => {
@@ -78,7 +78,7 @@ describe('parts of a figure', () => {
     expect(at(75)).toEqual([0, 0, 100, 128].map((value) => expect.closeTo(value, -0.5)))
   })
 
-  it('make a layer that holds all of them and little more, and where it lies', () => {
+  it('parts of a figure make a layer that holds all of them with little margin, and its position', () => {
     const figure = new Figure(compositor, { ...space, light })
     figure.glow((context) => context.fillRect(1, 1, 4, 2))
     const { layer, left, top } = figure.toLayer()

@@ -78,8 +78,8 @@ function wayOf(words: string): number {
 
 const kinds = Object.entries(subjectWords).map(([kind, { words }]) => [kind, words.split(' ')[0]?.replaceAll('_', ' ') ?? ''])
 
-describe('a subject', () => {
-  it.each(kinds)('%s is drawn where "%s" is asked for, and stays away when unasked', (_, word) => {
+describe('subjects', () => {
+  it.each(kinds)('the subject %s is drawn if the prompt names "%s", and absent if the negative prompt does', (_, word) => {
     const prompt = `a lake at noon, a ${word}`
     const still = { frames: 1, negativePrompt: bare }
     const without = film(prompt, { frames: 1, negativePrompt: `${bare}, ${word}s` })(0)
@@ -92,7 +92,7 @@ describe('a subject', () => {
     ['bear', 'panda'],
     ['horse', 'zebra'],
     ['horse', 'unicorn'],
-  ])('%s is not taken for %s', (one, other) => {
+  ])('the subject %s looks different from %s', (one, other) => {
     expect(changed(film(`a ${one} in a meadow`)(20), film(`a ${other} in a meadow`)(20))).toBeGreaterThan(0.008)
   })
 
@@ -106,13 +106,13 @@ describe('a subject', () => {
     ['a house', 'a river at noon'],
     ['a lighthouse', 'a waterfall at noon'],
     ['a horse', 'under water'],
-  ])('%s is to be seen even in %s', (subject, place) => {
+  ])('the subject of "%s in %s" is visible', (subject, place) => {
     const prompt = `${subject} in ${place}`
     const without = film(prompt, { frames: 1, negativePrompt: `${bare}, ${subject}` })(0)
     expect(changed(film(prompt, { frames: 1 })(0), without)).toBeGreaterThan(0.004)
   })
 
-  it('weed does not grow before who swims', () => {
+  it('seaweed leaves most of a swimming whale uncovered', () => {
     const prompt = 'a humpback whale in the deep blue sea, underwater'
     const bareSea = film(prompt, { negativePrompt: `${bare}, whale` })(24)
     const inBareSea = film(prompt)(24)
@@ -128,7 +128,7 @@ describe('a subject', () => {
   })
 
   it.each(['lighthouse', 'castle', 'balloon', 'dragon', 'deer', 'tower', 'elephant'])(
-    '%s keeps clear of the upper edge and the sides',
+    'the subject %s stays clear of the upper edge and the sides of the frame',
     (word) => {
       for (const place of ['sea at noon', 'beach at noon', 'meadow at noon']) {
         for (const shape of [size, { width: 144, height: 256 }]) {
@@ -149,26 +149,26 @@ describe('a subject', () => {
     },
   )
 
-  it('walks: its legs move against its body', () => {
+  it('a walking horse moves its legs against its body', () => {
     const at = film('a horse in the desert at noon', { frames: 120 })
     expect(changed(at(60), at(63))).toBeGreaterThan(0.004)
     const [first, later] = [at(10), at(110)]
     expect(changed(first, later)).toBeGreaterThan(0.02)
   })
 
-  it('stays where it is when it rests, and gets farther running than walking', () => {
+  it('a resting wolf hardly moves, and a running wolf gets farther than a walking one', () => {
     const [resting, walking, running] = [wayOf('a wolf resting'), wayOf('a wolf'), wayOf('a wolf running')]
     expect(resting).toBeLessThan(walking * 0.5)
     expect(running).toBeGreaterThan(walking * 1.2)
   })
 
-  it('is drawn as often as the prompt says', () => {
+  it('a subject is drawn as often as the prompt says', () => {
     const [one, three] = [shownOf('a wolf', 'wolf'), shownOf('three wolves', 'wolf')]
     expect(three).toBeGreaterThan(one * 1.8)
     expect(shownOf('wolves', 'wolf')).toBeGreaterThan(one * 1.8)
   })
 
-  it('is lit by the hour: dark at night, bright at noon', () => {
+  it('a subject is dark at night and bright at noon', () => {
     expect(lightOf('a white horse at noon', 'horse')).toBeGreaterThan(lightOf('a white horse at night', 'horse') * 1.25)
   })
 })

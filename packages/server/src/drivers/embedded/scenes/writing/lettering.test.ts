@@ -39,34 +39,34 @@ function pieces(text: string): number {
 }
 
 describe('lettering', () => {
-  it.each(Array.from(plain + western + eastern + vietnamese))('has %s', (letter) => {
+  it.each(Array.from(plain + western + eastern + vietnamese))('the lettering has a glyph for %s', (letter) => {
     expect(canWrite(letter)).toBe(true)
     expect(picture(letter)).toContain('1')
   })
 
-  it('draws each plain letter and digit in its own form', () => {
+  it('each plain letter and digit is drawn in its own form', () => {
     const seen = new Map(Array.from(plain, (letter) => [picture(letter), letter]))
     expect(seen.size).toBe(plain.length)
   })
 
-  it('draws a letter with its mark unlike the letter alone', () => {
+  it('a letter with a diacritic is drawn differently from the plain letter', () => {
     for (const letter of western + eastern) {
       const base = letter.normalize('NFD')[0] ?? ''
       if (base !== letter) expect(picture(letter), letter).not.toBe(picture(base))
     }
   })
 
-  it('has no glyphs of other scripts', () => {
+  it('the lettering has no glyphs of other scripts', () => {
     for (const character of '世буש🦊') expect(glyphOf(character)).toBeUndefined()
   })
 
-  it('leaves a gap between letters', () => {
+  it('drawn letters have a gap between them', () => {
     expect(pieces('HTLE')).toBe(4)
     expect(pieces('OPEN LATE')).toBe(8)
     expect(pieces('night owl')).toBe(8)
   })
 
-  it('breaks a long text for a box that is not wide', () => {
+  it('a long text is broken into lines for a narrow box', () => {
     expect(layOutText('The Last Summer of Ours', 2).lines.length).toBeGreaterThan(1)
     expect(layOutText('The Last Summer of Ours', 40).lines).toHaveLength(1)
     const { lines, width } = layOutText('one two three four five six', 3)

@@ -33,8 +33,8 @@ const kinds = (Object.keys(subjectWords) as SubjectKind[]).flatMap((kind) =>
   }),
 )
 
-describe('the drawing of', () => {
-  it.each(kinds)('a %s is whole in every pose, and moves if it has a cycle', (_, model, motion) => {
+describe('figure drawings', () => {
+  it.each(kinds)('the drawing of a %s is not cut off in any pose, and moves if it has a cycle', (_, model, motion) => {
     const width = Math.ceil(model.reach.side * size) * 2
     const height = Math.ceil(((model.reach.up + model.reach.down) * size) / 2) * 2
     const figure = new Figure(compositor, {
