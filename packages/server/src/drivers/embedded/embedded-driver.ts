@@ -13,33 +13,41 @@ import { openScratchFolder } from './scratch-folder.ts'
 export interface EmbeddedDriverOptions {
   dataDir: string
   readPicture: ReadPicture
-  /** Called when a render has ended, and now and then while it advances. */
+  /** Called when a render ends, and at intervals while it advances. */
   onChanged: OperationChanged
-  /** Renders at the same time; null or left out: half the cores, for each render uses about two. */
+  /** Concurrent renders. Null or left out: half the cores, because each render uses about two. */
   slots?: number | null
   encoder?: EncoderName
-  /** What went wrong inside, for the operator; the client is told only that it failed. */
+  /** Receives internal errors, for the operator. The client only learns that the render failed. */
   onFault?: (attemptId: string, fault: string) => void
-  /** The thread that renders; another one only in tests. */
+  /** Module of the thread that renders. Only tests replace it. */
   workerUrl?: URL
 }
 
 export interface EmbeddedDriver extends Driver {
   readonly slots: number
-  /** Throws a `StartupError` when the chosen encoder cannot be used on this machine. */
+  /** Throws a `StartupError` if the chosen encoder cannot be used on this machine. */
   checkEncoder(): Promise<void>
 }
 
-/** Renders that wait or run, each with its parameters in memory. Beyond it they are taken up at a later poll. */
+/**
+ * Limit of waiting and running renders, each with its parameters in memory. Above it, a later poll
+ * admits the render.
+ */
 const openMax = 1000
-/** Ended renders that nobody has collected or forgotten; the oldest are dropped first. */
+/**
+ * Limit of ended renders that were neither collected nor forgotten. The oldest are dropped first.
+ */
 const endedMax = 1000
-/** Renders for which pictures are read or held while others occupy the slots. */
+/**
+ * Renders per slot that may hold images at a time: reading them, waiting for a slot, or running.
+ */
 const picturesAheadPerSlot = 2
 
 /**
- * Renders on this machine. An operation only names the render: whatever a process does not know (after a restart, or when
- * too much was waiting) it renders anew from the job, for the same job always gives the same result and costs nothing.
+ * Renders on this machine. An operation only names the render. A process that does not know the
+ * render (after a restart, or because too many were open) renders it again from the job: the same
+ * job always gives the same result, and rendering it again costs nothing.
  */
 export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDriver {
   const { dataDir, readPicture, onChanged, encoder = 'webcodecs', onFault = () => {}, workerUrl } = options

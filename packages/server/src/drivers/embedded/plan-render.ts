@@ -3,38 +3,39 @@ import { DriverRefusal, type GenerationParameters, type Job } from '../driver.ts
 import { hashText } from './picture/random.ts'
 import type { RenderPlan } from './render-plan.ts'
 
-/** A picture that the plan still lacks, and how it is to be read. */
+/** An image that the plan still lacks, and how to read it. */
 export interface WantedPicture {
   source: string
   fit: 'cover' | 'inside'
   width: number
   height: number
-  /** Where it stands in the parameters. */
+  /** Its place in the parameters, for example `reference_images/0`. */
   position: string
 }
 
-/** Everything that a job asks for, except the pixels of its pictures. */
+/** Everything that a job asks for, except the pixels of its images. */
 export interface PlannedRender {
   object: Job['object']
   plan: Omit<RenderPlan, 'pictures'>
   wanted: WantedPicture[]
-  /** The film is made backwards, so that the picture it would start from is the one that it ends on. */
+  /** The video is rendered backwards, so that the image it would start from is its last frame. */
   isReversed: boolean
   hasSound: boolean
 }
 
-/** References appear as smaller things in the scene: more pixels than this would never be seen. */
+/** References appear as small objects in the scene, where more pixels would not be visible. */
 const referenceSideMax = 768
 const referencesMax = 10
 const secondsByDefault = 5
 
 /**
- * Which pictures make which film:
+ * How the input images shape a video:
  *
- *   first_frame                   begins with it
- *   first_frame and last_frame    begins and ends with them
- *   last_frame alone              ends with it: the film that would begin with it, made backwards
- *   reference_images              they appear in the film or image, before the scene of the prompt
+ *   first_frame                   the video begins with it
+ *   first_frame and last_frame    the video begins and ends with them
+ *   last_frame alone              the video ends with it: rendered as if it began with it, then
+ *                                 reversed
+ *   reference_images              they appear in the video or image, before the scene of the prompt
  *   frames and references         the frames lead, the references appear in between
  */
 export function planRender({ object, size, parameters, watermarkDesign }: Job): PlannedRender {

@@ -9,8 +9,8 @@ import type { PlanPicture } from './render-plan.ts'
 import type { ScratchFolder } from './scratch-folder.ts'
 
 /**
- * Reads what a client points to, with every guard. The pixels have a buffer of their own, which is handed on. Throws an
- * error named `PictureRefusal` for the client to read.
+ * Reads an image that a client refers to, with every guard. The pixels have a buffer of their own,
+ * which is transferred. Throws an error named `PictureRefusal`, whose message is for the client.
  */
 export type ReadPicture = (
   source: string,
@@ -21,7 +21,9 @@ export interface RenderTools {
   pool: RenderPool
   scratch: ScratchFolder
   readPicture: ReadPicture
-  /** Bounds the renders that hold pictures before they have a slot. */
+  /**
+   * Limits the renders that hold images at a time. A render keeps its turn from reading to its end.
+   */
   pictureTurns: Turns
   onChanged: OperationChanged
   onFault(attemptId: string, fault: string): void
@@ -29,10 +31,12 @@ export interface RenderTools {
 
 const storageWaitMs = { first: 1_000, max: 30_000 }
 
-/** So many percent further and the dispatcher is told. */
+/** The dispatcher is notified each time that progress passes a multiple of this. */
 const percentStep = 10
 
-/** One attempt on its way: queued -> running -> succeeded | failed. Starts by itself. */
+/**
+ * The render of one attempt: queued -> running -> succeeded | failed. The constructor starts it.
+ */
 export class Render {
   readonly #job: Job
   readonly #planned: PlannedRender
@@ -58,7 +62,7 @@ export class Render {
     return this.#outcome.state === 'succeeded' || this.#outcome.state === 'failed'
   }
 
-  /** Stops it, where it still runs, and removes its file. Never throws. */
+  /** Stops the render if it is still running, and removes its file. Never throws. */
   async end(): Promise<void> {
     this.#stopping.abort()
     await this.#settled
@@ -74,7 +78,10 @@ export class Render {
     if (!this.#stopping.signal.aborted) this.#tools.onChanged(this.#job.attemptId)
   }
 
-  /** Waits while the scratch folder is full or out of order. The dispatcher ends the wait at the deadline of the task. */
+  /**
+   * Retries with back-off while the scratch folder is full or broken. The dispatcher ends the wait
+   * at the task's deadline.
+   */
   async #renderWithStorage(): Promise<OrderEnd> {
     for (let waitMs = storageWaitMs.first; ; waitMs = Math.min(2 * waitMs, storageWaitMs.max)) {
       const end = await this.#renderWithPictures().catch((error: unknown): OrderEnd => {
@@ -88,7 +95,7 @@ export class Render {
     }
   }
 
-  /** Pictures are read before a slot is taken, so that a slow address holds up nobody else. */
+  /** Reads images before a slot is acquired, so that a slow address delays no other render. */
   async #renderWithPictures(): Promise<OrderEnd> {
     const { pictureTurns } = this.#tools
     if (this.#planned.wanted.length === 0) return await this.#render([])
@@ -145,7 +152,7 @@ function isPictureRefusal(error: unknown): error is Error {
   return error instanceof Error && error.name === 'PictureRefusal'
 }
 
-/** Whatever a picture is waiting for, nobody waits for it any longer. */
+/** Rejects on abort, so that the caller never waits for an image that is still being read. */
 function rejectionAt(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })

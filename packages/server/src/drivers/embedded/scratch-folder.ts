@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 
-/** Where finished files wait to be collected. Nothing in it outlives the process that made it. */
+/** Folder of finished files that wait to be collected, for the lifetime of one process. */
 export interface ScratchFolder {
   pathOf(fileName: string): string
   /** Path of a new file. Creates the folder again if it was removed. */
@@ -11,7 +11,7 @@ export interface ScratchFolder {
   remove(): Promise<void>
 }
 
-/** Empties the folder: what an earlier process left is rendered again, not found again. */
+/** Empties the folder. Files of an earlier process are rendered again instead of reused. */
 export function openScratchFolder(folder: string): ScratchFolder {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })

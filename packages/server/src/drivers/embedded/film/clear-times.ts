@@ -1,10 +1,13 @@
-/** Boxes that hold a creation and a modification time, and the boxes in which they are found. */
+/** Boxes that hold a creation and a modification time, and the boxes that contain them. */
 const timedBoxes = new Set(['mvhd', 'tkhd', 'mdhd'])
 const outerBoxes = new Set(['moov', 'trak', 'mdia'])
 
 const headerBytes = 8
 
-/** Sets every creation and modification time of an MP4 to zero ("unknown"), so that equal films are equal bytes. */
+/**
+ * Sets all creation and modification times of an MP4 to zero ("unknown"), so that equal videos are
+ * equal bytes.
+ */
 export function clearTimes(mp4: Uint8Array, start = 0, end = mp4.byteLength): void {
   const view = new DataView(mp4.buffer, mp4.byteOffset, mp4.byteLength)
   let place = start
@@ -13,7 +16,8 @@ export function clearTimes(mp4: Uint8Array, start = 0, end = mp4.byteLength): vo
     const type = String.fromCharCode(...mp4.subarray(place + 4, place + headerBytes))
     if (outerBoxes.has(type)) clearTimes(mp4, place + headerBytes, place + sizeBytes)
     if (timedBoxes.has(type)) {
-      // Version 1 has 64-bit times, version 0 has 32-bit ones; both follow the version and three bytes of flags.
+      // Version 1 has 64-bit times, version 0 has 32-bit times. Both follow one byte of version and
+      // three bytes of flags.
       const timeBytes = mp4[place + headerBytes] === 1 ? 8 : 4
       mp4.fill(0, place + headerBytes + 4, place + headerBytes + 4 + 2 * timeBytes)
     }

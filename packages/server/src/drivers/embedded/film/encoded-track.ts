@@ -5,21 +5,23 @@ export interface EncodedTrack<Config> {
   packets: Packet[]
 }
 
-/** In the order of decoding; no encoder here reorders frames, so that is the order of showing too. */
+/**
+ * Packets are in decoding order. No encoder here reorders frames, so this is the display order too.
+ */
 export interface Packet {
   bytes: Uint8Array
   isKey: boolean
 }
 
 export interface VideoConfig extends PixelSize {
-  /** Such as `avc1.42C028`. */
+  /** For example `avc1.42C028`. */
   codec: string
-  /** The avcC box's contents. */
+  /** Content of the avcC box. */
   description: Uint8Array
 }
 
 export interface SoundConfig {
   codec: string
-  /** AudioSpecificConfig. */
+  /** The AudioSpecificConfig. */
   description: Uint8Array
 }

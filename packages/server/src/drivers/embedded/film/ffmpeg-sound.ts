@@ -5,11 +5,13 @@ import { ffmpegProgram } from '../../../lib/ffmpeg-program.ts'
 import type { Packet } from './encoded-track.ts'
 import { soundRate, type EncodeSound, type Sound } from './sound-encoder.ts'
 
-/** Far above the sound of any film that can be asked for. */
+/** Far above the size of the sound of the longest possible video. */
 const outputBytesMax = 16 * 1024 * 1024
 const complaintCharactersMax = 2000
 
-/** A fragmented MP4 needs no seeking, so it can leave through a pipe; only its packets are used. */
+/**
+ * A fragmented MP4 needs no seeking, so ffmpeg can write it to a pipe. Only its packets are used.
+ */
 const outputArguments = [
   '-fflags',
   '+bitexact',
@@ -22,7 +24,7 @@ const outputArguments = [
   'pipe:1',
 ]
 
-/** AAC by the ffmpeg on PATH. */
+/** AAC encoding by the ffmpeg on PATH. */
 export const encodeSound: EncodeSound = async (sound, signal) => {
   const format = ['-f', 'f32le', '-ar', String(soundRate), '-ac', '2', '-i', 'pipe:0']
   const program = new Ffmpeg([...format, '-c:a', 'aac', '-b:a', '160k'], signal)
@@ -38,7 +40,10 @@ export const encodeSound: EncodeSound = async (sound, signal) => {
   }
 }
 
-/** One run of ffmpeg: raw input through stdin, an MP4 from stdout. Killed when the signal aborts or it is closed. */
+/**
+ * One run of ffmpeg: raw input through stdin, an MP4 from stdout. The process is killed when the
+ * signal aborts or `close` is called.
+ */
 class Ffmpeg {
   readonly #child: ChildProcessWithoutNullStreams
   readonly #output: Buffer[] = []
@@ -54,7 +59,7 @@ class Ffmpeg {
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
       if (this.#complaint.length < complaintCharactersMax) this.#complaint += text
     })
-    // A pipe that breaks is only the sign of a program that has ended; its exit says why.
+    // A broken pipe only shows that ffmpeg has exited. Its exit code and stderr have the reason.
     this.#child.stdin.on('error', () => {})
     this.#child.on('error', (cause) => {
       this.#fault ??= cause

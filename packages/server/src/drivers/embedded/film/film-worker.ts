@@ -34,7 +34,8 @@ async function carryOut(order: RenderOrder): Promise<void> {
   const end = await make(order, stopping.signal)
   current = undefined
   post({ kind: 'ended', number, end })
-  // A picture leaves some buffers behind, and whoever collects its file is at work now.
+  // A still leaves few buffers behind, and the service is collecting its file at this moment: a
+  // short garbage collection is enough.
   if (order.object === 'image') collectYoung()
   else collectAll()
 }
@@ -56,7 +57,7 @@ async function make(order: RenderOrder, signal: AbortSignal): Promise<OrderEnd> 
   }
 }
 
-/** The last percent is the file itself. */
+/** The last percent is for writing the file. */
 const percentMax = 99
 
 function progressReporter({ number, plan }: RenderOrder): (framesDone: number) => void {
@@ -69,7 +70,10 @@ function progressReporter({ number, plan }: RenderOrder): (framesDone: number) =
   }
 }
 
-/** Loaded by the first film that has sound, and only the chosen one: with `ffmpeg` the WebCodecs package need not even be installed. */
+/**
+ * Loads the chosen encoder on first use, and only that one: with `ffmpeg`, the WebCodecs package
+ * need not be installed.
+ */
 async function loadSoundEncoder(name: EncoderName): Promise<EncodeSound> {
   return name === 'ffmpeg' ? (await import('./ffmpeg-sound.ts')).encodeSound : (await import('./webcodecs-sound.ts')).encodeSound
 }

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect, it } from 'vitest'
 
-/** By thread of this process (proc_pid_stat(5), field 19). */
+/** The niceness of each thread of this process (proc_pid_stat(5), field 19). */
 function nicenesses(): number[] {
   return readdirSync('/proc/self/task').map((thread) => {
     const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8')

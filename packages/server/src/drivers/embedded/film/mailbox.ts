@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 
-/** Messages of one worker, to be taken one after the other. Its end is an error for whoever waits. */
+/** A queue of one worker's messages. If the worker fails or exits, `next` rejects. */
 export class Mailbox<Message> {
   readonly #worker: Worker
   readonly #messages: Message[] = []

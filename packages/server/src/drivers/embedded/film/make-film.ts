@@ -16,13 +16,13 @@ export interface FilmTools {
   onFrame: (framesDone: number) => void
 }
 
-/** Renders, encodes and writes one film. Throws the signal's reason when it is stopped. */
+/** Renders, encodes and writes one video. Throws the signal's reason if it is stopped. */
 export async function makeFilm(order: RenderOrder, tools: FilmTools): Promise<void> {
   const { renderer, encoder, encodeSound, signal, onFrame } = tools
   const { plan, hasSound, path } = order
   const config = encoder.open(plan)
   const frames = renderer.frames(order, 'i420', signal)
-  // The renderer sets its scene up as soon as it is asked; the sound is made meanwhile.
+  // The renderer starts to set up its scene at this call. The sound is composed meanwhile.
   const firstFrame = frames.next()
   firstFrame.catch(() => {})
   const sound = hasSound ? await encodeSound(composeAmbience(plan, plan.frames / framesPerSecond), signal) : undefined

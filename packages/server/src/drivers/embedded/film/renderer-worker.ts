@@ -5,7 +5,10 @@ import { isStopped, markFrameFull, waitForFreeFrame, type Control } from '../poo
 import type { RenderPlan } from '../render-plan.ts'
 import { collectAll } from '../../../lib/collect-garbage.ts'
 
-/** What a film worker asks of its renderer; answered by frames in order and one `rested` at the end. */
+/**
+ * A film worker's request to its renderer. The renderer sends the frames in order, and one `rested`
+ * at the end.
+ */
 export interface RendererOrder {
   number: number
   plan: RenderPlan
@@ -17,13 +20,19 @@ export interface RendererOrder {
 
 export type FromRenderer =
   | { kind: 'frame'; slot: 0 | 1; region: FrameRegion }
-  /** Touches the memory no more until the next order. `fault`: why it could not go on. */
+  /**
+   * The renderer does not touch the memory again before the next order. `fault`: why it could not
+   * continue.
+   */
   | { kind: 'rested'; number: number; fault?: string }
 
 const port = parentPort
 if (port === null) throw new Error('renderer-worker.ts runs as a worker thread')
 
-/** A picture leaves little behind, and its file is still being written: what it used is collected when nothing follows it. */
+/**
+ * A still leaves little garbage, and its file is still being written. Garbage is therefore
+ * collected only if no order follows within this time.
+ */
 const restBeforeCollectingMs = 1000
 let collecting: NodeJS.Timeout | undefined
 

@@ -7,21 +7,25 @@ import { Mailbox } from './mailbox.ts'
 import type { FromRenderer, RendererOrder } from './renderer-worker.ts'
 
 const pageBytes = 65_536
-/** As many as the kernels can address: 256 MiB. */
+/** Limit of the kernels' address space: 256 MiB. */
 const pagesMax = 4096
-/** Set-up cannot be interrupted; a renderer that does not rest within this time after a stop is replaced. */
+/**
+ * Set-up cannot be interrupted. A renderer that has not rested within this time after a stop is
+ * replaced.
+ */
 const restMsMax = 100
 
 export interface RenderedFrame {
   /** In shared memory. */
   bytes: Uint8Array
-  /** The bytes are no longer needed: the renderer may use their place. */
+  /** Gives the frame's memory back to the renderer. The bytes must not be read afterwards. */
   release: () => void
 }
 
 /**
- * The film worker's side of its renderer thread, and the picture memory that both share. Thread and memory are kept from
- * film to film: imports and fresh pages are a good part of a short film's time.
+ * The film worker's side of its renderer thread, and of the image memory that both share. Thread
+ * and memory are kept from one video to the next, because imports and fresh pages are a large part
+ * of a short video's time.
  */
 export class Renderer {
   readonly #control: Control
@@ -32,13 +36,16 @@ export class Renderer {
     this.#control = control
   }
 
-  /** Starts the thread, where it does not run yet. */
+  /** Starts the thread if it is not running. */
   start(): Worker {
     this.#worker ??= this.#spawn()
     return this.#worker
   }
 
-  /** The frames in the order of the film. When the signal aborts, throws its reason as soon as the renderer rests. */
+  /**
+   * Yields the frames in playback order. When the signal aborts, throws its reason as soon as the
+   * renderer rests.
+   */
   async *frames(order: RenderOrder, format: 'i420' | 'png-rows', signal: AbortSignal): AsyncGenerator<RenderedFrame> {
     const { number, plan, isReversed } = order
     const worker = this.start()
@@ -76,7 +83,7 @@ export class Renderer {
     await worker?.terminate()
   }
 
-  /** A short film after a long one keeps the larger memory. */
+  /** A smaller plan after a larger one keeps the larger memory. */
   #memoryFor(plan: RenderPlan): WebAssembly.Memory {
     const pages = memoryPagesFor(plan)
     if (this.#memory === undefined || this.#memory.buffer.byteLength < pages * pageBytes) {
@@ -90,12 +97,16 @@ export class Renderer {
     worker.on('exit', () => {
       if (this.#worker === worker) this.#worker = undefined
     })
-    // Whoever waits for frames hears of it as well; without any listener it would end the film worker.
+    // The mailbox reports the error to `frames`. Without this listener, it would end the film
+    // worker.
     worker.on('error', () => {})
     return worker
   }
 
-  /** After this nobody writes into the memory. */
+  /**
+   * Resolves when the renderer no longer writes into the memory. Terminates it if it does not rest
+   * in time.
+   */
   async #untilResting(mailbox: Mailbox<FromRenderer>): Promise<void> {
     const patience = AbortSignal.timeout(restMsMax)
     try {

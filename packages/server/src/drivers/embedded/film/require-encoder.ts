@@ -2,7 +2,10 @@ import { StartupError } from '../../../lib/startup-error.ts'
 import type { EncoderName } from '../pool/render-order.ts'
 import { findH264Encoder } from '../../../lib/ffmpeg-program.ts'
 
-/** Throws, in one sentence for the operator, when the chosen encoder cannot be used on this machine. */
+/**
+ * Throws a `StartupError`, one sentence for the operator, if the chosen encoder cannot be used on
+ * this machine.
+ */
 export async function requireEncoder(encoder: EncoderName): Promise<void> {
   if (encoder === 'ffmpeg') {
     await findH264Encoder()

@@ -1,9 +1,12 @@
 import type { EncodedTrack, SoundConfig } from './encoded-track.ts'
 
-/** Turns sound into AAC packets. Two implementations: `webcodecs` (in this process) and `ffmpeg` (the one on PATH, in a process of its own). */
+/**
+ * Encodes sound as AAC packets. Two implementations: `webcodecs` (in this process) and `ffmpeg`
+ * (the one on PATH, in a separate process).
+ */
 export type EncodeSound = (sound: Sound, signal: AbortSignal) => Promise<EncodedTrack<SoundConfig>>
 
-/** Stereo, 48,000 samples a second, -1 to 1. */
+/** Stereo sound at 48,000 samples per second, from -1 to 1. */
 export interface Sound {
   left: Float32Array
   right: Float32Array

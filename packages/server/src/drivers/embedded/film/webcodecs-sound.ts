@@ -5,7 +5,7 @@ import { soundRate, type EncodeSound } from './sound-encoder.ts'
 const soundBlock = 1024
 const soundBitsPerSecond = 160_000
 
-/** AAC by FFmpeg, linked into a package of this process. */
+/** AAC encoding by the FFmpeg that is linked into a package of this process. */
 export const encodeSound: EncodeSound = async ({ left, right }, signal) => {
   const packets: Packet[] = []
   let config: SoundConfig | undefined

@@ -12,7 +12,7 @@ import type { EncodedTrack, SoundConfig, VideoConfig } from './encoded-track.ts'
 import { soundRate } from './sound-encoder.ts'
 
 const samplesPerSoundPacket = 1024
-/** As the frames were composed. */
+/** The color space in which the frames are composed. */
 const colorSpace = { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRange: false } as const
 
 export interface EncodedFilm {
@@ -21,8 +21,9 @@ export interface EncodedFilm {
 }
 
 /**
- * An MP4 with its index in front. Packets are given their times here, by number: what encoders say about times and
- * durations is not to be relied upon. The same packets give the same bytes.
+ * Writes an MP4 with its index in front. Packet times are computed here from packet numbers,
+ * because the times and durations that encoders report are unreliable. The same packets give the
+ * same bytes.
  */
 export async function writeMp4({ video, sound }: EncodedFilm): Promise<Uint8Array> {
   const target = new BufferTarget()
@@ -50,7 +51,10 @@ async function addVideo(source: EncodedVideoPacketSource, { config, packets }: E
   source.close()
 }
 
-/** Cut to the length of the pictures: the last packet is shown only in part, packets beyond it are left out. */
+/**
+ * Cuts the sound to the length of the video: the last packet is played in part, and packets after
+ * it are left out.
+ */
 async function addSound(source: EncodedAudioPacketSource, sound: EncodedTrack<SoundConfig>, seconds: number): Promise<void> {
   const { codec, description } = sound.config
   const decoderConfig = { codec, description, sampleRate: soundRate, numberOfChannels: 2 }

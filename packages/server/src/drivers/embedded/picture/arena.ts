@@ -1,8 +1,8 @@
 const alignmentBytes = 64
 
 /**
- * Hands out regions of one shared memory, first to last, never given back: a new plan starts a new arena over the same
- * memory. The first 64 KiB are left alone.
+ * Hands out regions of one shared memory, from first to last. Regions are never given back: a new
+ * plan starts a new arena over the same memory. The first 64 KiB stay unused.
  */
 export class Arena {
   readonly memory: WebAssembly.Memory
@@ -19,7 +19,11 @@ export class Arena {
     return this.#next
   }
 
-  /** A region of `bytes`, with slack behind it, because kernels read and store whole vectors. Holds what was there before. */
+  /**
+   * Returns the address of a region of `bytes`, followed by slack, because kernels read and store
+   * whole vectors. The region keeps its old content. Throws a `RangeError` if the memory is too
+   * small.
+   */
   take(bytes: number): number {
     const start = this.#next
     const end = start + Math.ceil((bytes + alignmentBytes) / alignmentBytes) * alignmentBytes
@@ -28,7 +32,10 @@ export class Arena {
     return start
   }
 
-  /** An arena over what is left, for what is needed for a moment: whatever this one hands out next overwrites it. */
+  /**
+   * An arena over the remaining memory, for temporary content: the next region that this arena
+   * hands out overwrites it.
+   */
   rest(): Arena {
     return new Arena(this.memory, this.#next, this.#end)
   }

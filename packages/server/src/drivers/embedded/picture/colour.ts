@@ -15,7 +15,7 @@ export function mixRgb(from: Rgb, to: Rgb, share: number): Rgb {
   return [mix(from[0], to[0], share), mix(from[1], to[1], share), mix(from[2], to[2], share)]
 }
 
-/** A colour that is changed in place: where a picture's every texel is computed, new ones would be garbage. */
+/** A color that is changed in place. A new object for each texel of an image would be garbage. */
 export type Tone = [red: number, green: number, blue: number]
 
 export function setTone(tone: Tone, colour: Rgb): void {
@@ -50,7 +50,7 @@ export function setYuv(yuv: Tone, [red, green, blue]: Rgb): void {
   yuv[2] = 128 + 0.439216 * red - 0.398942 * green - 0.040274 * blue
 }
 
-/** What adding this much light does to Y, U and V: the matrix without its offsets. */
+/** The change of Y, U and V when this much light is added: the matrix without its offsets. */
 export function lightYuv(light: Rgb): Yuv {
   const [y, u, v] = toYuv(light)
   return [y - 16, u - 128, v - 128]
@@ -60,7 +60,7 @@ export function luminance([red, green, blue]: Rgb): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/** Evenly spaced colours as a function of 0 to 1. */
+/** Interpolates evenly spaced colors. The position is 0 to 1. */
 export function colourRamp(colours: readonly Rgb[]): (position: number) => Rgb {
   const last = colours.length - 1
   return (position) => {

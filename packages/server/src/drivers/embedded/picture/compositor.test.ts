@@ -4,7 +4,7 @@ import { Compositor } from './compositor.ts'
 const width = 160
 const height = 96
 
-/** A white disc of this radius in the middle of an otherwise empty layer. */
+/** Radius of a white disc in the middle of an otherwise empty layer. */
 const radius = 37
 
 function lumaWithDisc(opacity: number, x = 0, y = 0): (column: number, row: number) => number {

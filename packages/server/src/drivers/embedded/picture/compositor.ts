@@ -12,28 +12,34 @@ import type { Level } from './pyramid.ts'
 const fullOpacity = 32_767
 const rowCacheBytes = 8256
 const tableBlocks = 512
-/** Side of the tiles in which a layer is mapped as empty, mixed or solid; half of it in the half-size planes. */
+/**
+ * Log2 of the side of the tiles in which a layer is mapped as empty, mixed or solid. In the
+ * half-size planes the side is half as long.
+ */
 const tileShift = 4
-/** Layers are drawn and converted in the space that planes and slots use later; small frames get at least this much. */
+/**
+ * Layers are drawn and converted in the memory that planes and slots use later. Small frames get at
+ * least this much.
+ */
 const scratchBytesMin = 6 * 1024 * 1024
 
-/** A drawn picture with alpha as premultiplied planes, full-size Y and A, half-size U, V and A. */
+/** A drawing with alpha as premultiplied planes: full-size Y and A, half-size U, V and A. */
 export interface Layer {
   width: number
   height: number
   planes: { y: number; a: number; u: number; v: number; halfA: number }
-  /** The map of what is empty and what is solid. */
+  /** Address of the map of empty, mixed and solid tiles. */
   tiles: number
 }
 
-/** A small picture of 16-bit samples: Y, U and V, or one plane of cover. */
+/** A small image of 16-bit samples: Y, U and V, or one plane of coverage. */
 export interface Texture {
   width: number
   height: number
   planes: number[]
 }
 
-/** A drawn picture before it becomes a layer: premultiplied RGBA. */
+/** A drawing before it becomes a layer: premultiplied RGBA. */
 export interface LayerPixels {
   width: number
   height: number
@@ -41,15 +47,18 @@ export interface LayerPixels {
 }
 
 export interface LayerPlacement {
-  /** Where the layer's top left corner lies, in frame pixels. */
+  /** Position of the layer's top left corner, in frame pixels. */
   x: number
   y: number
-  /** Frame pixels per layer pixel; more than 0.5. */
+  /** Frame pixels per layer pixel. Must be more than 0.5. */
   scale: number
   opacity?: number
-  /** Only its light: for what is nearly grey and thin, at two thirds of the cost. */
+  /** Composes luma only: for thin, nearly gray layers, at two thirds of the cost. */
   isColourless?: boolean
-  /** Rows outside are left alone. Below its own last row a layer repeats that row as far as `rowEnd` allows. */
+  /**
+   * Rows outside this range are not drawn. Below its own last row, a layer repeats that row down to
+   * `rowEnd`.
+   */
   rowFirst?: number
   rowEnd?: number
 }
@@ -63,7 +72,10 @@ export interface TexturePlacement {
   rowEnd?: number
 }
 
-/** `replace` stores, `add` adds light, `cover` lays a colour over by the texture, `reveal` the second picture. */
+/**
+ * `replace` stores the texture, `add` adds it as light, `cover` blends a color in and `reveal` a
+ * second picture, with the texture as coverage.
+ */
 export type TextureBlend =
   | { mode: 'replace' }
   | { mode: 'add'; gain: number }
@@ -92,8 +104,9 @@ interface SamplingTable {
 }
 
 /**
- * Owns the memory of one plan: working planes, output slots, layers and textures. During set-up layers and textures are
- * made; then, for each frame, they are composed onto the working planes, and one of the stores ends the frame.
+ * Owns the memory of one plan: working planes, output slots, layers and textures. Set-up makes the
+ * layers and textures. Then each frame composes them onto the working planes, and one of the
+ * `store` methods ends the frame.
  */
 export class Compositor {
   readonly geometry: FrameGeometry
@@ -116,10 +129,13 @@ export class Compositor {
   readonly #falloff: { lumaColumns: number; lumaRows: number; chromaColumns: number; chromaRows: number }
   readonly #finishes: { luma: number; chroma: number }
 
-  /** Redraws the pixels of each layer that is made while it is set. */
+  /** While it is set, redraws the pixels of each new layer that is not final. */
   treatLayer: ((pixels: LayerPixels) => void) | undefined
 
-  /** Where in its tile the finish's noise begins; another place in each frame makes it live. */
+  /**
+   * Offset of the finish's noise in its tile. A different offset in each frame makes the grain
+   * move.
+   */
   grainPlace = { x: 0, y: 0 }
 
   constructor(size: { width: number; height: number }, memory: WebAssembly.Memory) {
@@ -155,7 +171,7 @@ export class Compositor {
     this.setFinish({ vignette: 0, dither: 1 })
   }
 
-  /** A second set of working planes, laid out like `planes`. */
+  /** Allocates a second set of working planes, laid out like `planes`. */
   takePlanes(): WorkingPlanes {
     const { paddedWidth, height } = this.geometry
     const y = this.arena.take(paddedWidth * height * 2)
@@ -164,7 +180,7 @@ export class Compositor {
 
   // --- set-up ---
 
-  /** A final layer is left as it is drawn, whatever is set to treat layers. */
+  /** Draws a layer. A final layer stays as drawn, even if `treatLayer` is set. */
   layer(
     width: number,
     height: number,
@@ -183,12 +199,12 @@ export class Compositor {
     return this.layerAt(evenWidth, evenHeight, this.#scratchWithCorner(canvas, evenWidth, evenHeight), { isFinal })
   }
 
-  /** From premultiplied RGBA of even sides, at least 32 wide. */
+  /** Makes a layer from premultiplied RGBA. Both sides must be even, the width at least 32. */
   layerFromPixels(width: number, height: number, rgba: Uint8Array, { isFinal = false } = {}): Layer {
     return this.layerAt(width, height, this.scratchWith(rgba), { isFinal })
   }
 
-  /** As `layerFromPixels`, of pixels that lie in the memory already. */
+  /** Like `layerFromPixels`, for pixels that are already in the memory. */
   layerAt(width: number, height: number, source: number, { isFinal = false } = {}): Layer {
     const pixels = width * height
     if (!isFinal) this.treatLayer?.({ width, height, rgba: this.bytes.subarray(source, source + pixels * 4) })
@@ -205,22 +221,28 @@ export class Compositor {
     return { width, height, planes, tiles }
   }
 
-  /** Space that later holds planes and slots, six bytes for each pixel and more; valid until the next set-up step. */
+  /**
+   * Address of the memory that later holds planes and slots: at least six bytes for each pixel. Its
+   * content is valid until the next set-up step.
+   */
   get scratch(): number {
     return this.#scratch
   }
 
-  /** The same space, to be handed out. */
+  /** An arena over the same memory as `scratch`. */
   workspace(): Arena {
     return new Arena(this.arena.memory, this.#scratch, this.#scratch + this.#scratchBytes)
   }
 
-  /** Copies into `scratch`. */
+  /** Copies the content into `scratch`. */
   scratchWith(content: ArrayBufferView): number {
     return this.scratchWithAll([content])[0] ?? this.#scratch
   }
 
-  /** Copies into `scratch` one behind the other, or clears as many bytes as a number says. Returns the address of each. */
+  /**
+   * Copies the pieces into `scratch` one after the other. A number clears that many bytes instead.
+   * Returns the address of each piece.
+   */
   scratchWithAll(pieces: readonly (ArrayBufferView | number)[]): number[] {
     let next = this.#scratch
     return pieces.map((piece) => {
@@ -234,7 +256,7 @@ export class Compositor {
     })
   }
 
-  /** The pixels of a canvas from its top left corner on. */
+  /** Copies this many pixels of a canvas into `scratch`, from its top left corner. */
   #scratchWithCorner(canvas: Canvas, width: number, height: number): number {
     const pixels = canvas.data()
     const [stride, rowBytes] = [canvas.width * 4, width * 4]
@@ -266,7 +288,7 @@ export class Compositor {
     return texture
   }
 
-  /** One plane of cover, 0 to 1. */
+  /** Makes a texture of one plane of coverage, 0 to 1. */
   coverTexture(width: number, height: number, cover: (u: number, v: number, index: number) => number): Texture {
     const texture = this.#takeTexture(width, height, 1)
     this.repaintCover(texture, cover)
@@ -283,13 +305,16 @@ export class Compositor {
     }
   }
 
-  /** The working plane as its kernels see it. */
+  /** The working plane in the form that its kernels take. */
   level(name: 'y' | 'u' | 'v'): Level {
     const { address, strideBytes, rows, reduction } = this.#view(name)
     return { address, strideBytes, columns: this.geometry.paddedWidth / reduction, rows }
   }
 
-  /** `vignette` darkens the corners by about that share; `dither` is in code values, of a tile's noise. */
+  /**
+   * `vignette` darkens the corners by about that share. `dither` is the strength of a tile's noise
+   * in code values.
+   */
   setFinish({ vignette, dither, tile = this.#ditherTile }: { vignette: number; dither: number; tile?: number }): void {
     const { width, height, paddedWidth } = this.geometry
     const { lumaColumns, lumaRows, chromaColumns, chromaRows } = this.#falloff
@@ -317,7 +342,7 @@ export class Compositor {
     const { paddedWidth, height } = this.geometry
     const { x, y, scale } = placement
     const step = 1 / scale
-    // Sampling reaches half a sample beyond what is there.
+    // Sampling reaches half a sample beyond the layer's edge.
     const rowFirst = Math.max(0, Math.floor(y - scale), placement.rowFirst ?? 0) & ~1
     const rowEnd = Math.min(height, placement.rowEnd ?? Math.ceil(y + layer.height * scale))
     const columnFirst = Math.max(0, Math.floor((x - scale) / 16) * 16)
@@ -384,7 +409,10 @@ export class Compositor {
     }
   }
 
-  /** Scales planes of half the padded frame's width (chroma: a quarter) up by two into the rows from `rowFirst` on. */
+  /**
+   * Scales planes of half the padded frame's width (chroma: a quarter) up by two, into the rows
+   * from `rowFirst` on.
+   */
   drawHalfPlanes(source: WorkingPlanes, rowFirst: number): void {
     const { paddedWidth, height } = this.geometry
     this.#sampleBy('luma', 0, 0.5, paddedWidth >> 3, paddedWidth >> 1, 2)
@@ -398,7 +426,7 @@ export class Compositor {
     }
   }
 
-  /** Adds a round spot of light, in code values; a negative one darkens. */
+  /** Adds a round spot of light, in code values. Negative light darkens. */
   addSpot(x: number, y: number, radius: number, light: Yuv, profile: Profile = 'glow'): void {
     const { paddedWidth, width, height } = this.geometry
     const table = this.#profiles[profile]
@@ -419,7 +447,7 @@ export class Compositor {
     const { luma, chroma } = this.#finishes
     const u = start + width * height
     const v = u + chromaWidth * chromaHeight
-    // In this order: a plane's last row may run over into the next plane's first.
+    // The order matters: a plane's last row may overshoot into the next plane's first row.
     const { x, y } = this.grainPlace
     kernels.storePlane(start, planes.y, paddedWidth * 2, width, height, luma, x, y)
     kernels.storePlane(u, planes.u, paddedWidth, chromaWidth, chromaHeight, chroma, 77, 31)
@@ -427,7 +455,7 @@ export class Compositor {
     return { byteOffset: start, byteLength: width * height * 1.5 }
   }
 
-  /** Uses the space of both slots. */
+  /** Stores packed RGB. Uses the memory of both slots. */
   storeRgb(): FrameRegion {
     const { width, height, paddedWidth } = this.geometry
     const { y, u, v } = this.planes
@@ -435,7 +463,10 @@ export class Compositor {
     return { byteOffset: this.#slots[0], byteLength: width * height * 3 }
   }
 
-  /** The frame's RGB as rows of a PNG. They begin where the planes do, whose content is lost, and leave no row unread that they cover. */
+  /**
+   * Stores the frame's RGB as filtered PNG rows. They overwrite the working planes from their
+   * start, and never reach a row of RGB that was not yet read.
+   */
   storePngRows(): FrameRegion {
     const { width, height } = this.geometry
     const { byteOffset } = this.storeRgb()
@@ -480,7 +511,8 @@ export class Compositor {
     sampleBytes: 1 | 2,
   ): void {
     const { offsets, places, weights } = this.#tables[plane]
-    // Sample centres: result 0 lies half a result sample right of the frame's edge.
+    // Positions are sample centers: result 0 lies half a result sample to the right of the frame's
+    // edge.
     const start = (0.5 - origin) * step - 0.5
     this.kernels.buildSamplingTable(offsets, places, weights, blocks, fixed(start), fixed(step), sourceWidth, sampleBytes)
   }
@@ -522,7 +554,7 @@ function fixed(value: number): number {
   return Math.round(value * 65_536)
 }
 
-/** Tiles that cover a layer's width or height. */
+/** The number of tiles that cover a layer's width or height. */
 function tilesAcross(side: number): number {
   return Math.ceil(side / (1 << tileShift))
 }

@@ -3,7 +3,7 @@ import type { PlanPicture, RenderPlan } from '../render-plan.ts'
 import { createFrameSource, memoryPagesFor } from './create-frame-source.ts'
 
 const size = { width: 192, height: 108 }
-/** Where the planes begin. */
+/** Address of the first working plane. */
 const firstByte = 65_536
 
 function planOf(change: Partial<RenderPlan> = {}): RenderPlan {
@@ -57,7 +57,7 @@ function picture(
   return { width, height, rgba }
 }
 
-/** Soft coloured waves: detail in every part, up to the edges. */
+/** Soft colored waves: detail everywhere, up to the edges. */
 function wavy(width: number, height: number, shift: number): PlanPicture {
   return picture(width, height, (x, y) => [
     127 + 100 * Math.sin(x / 17 + shift),
@@ -380,7 +380,7 @@ describe('input images', () => {
     const film = planOf({ mode: 'first-frame', pictures: [lines], frames: 120, width, height })
     const [first, last] = [rgbFrame(film, 0), rgbFrame(film, 119)]
     for (const rgb of [first, last]) {
-      // Where the line right of the middle crosses rows of the upper half.
+      // The line right of the middle, in the rows of the upper half.
       const columns = Array.from({ length: 160 }, (_, row) => brightestColumn(rgb, (row + 20) * width + 430, 120))
       expect(Math.max(...columns) - Math.min(...columns)).toBeLessThanOrEqual(3)
     }
@@ -406,7 +406,7 @@ describe('input images', () => {
       const frames = filmOf(last)
       const contrasts = frames.map((rgb) => contrast(rgb, width))
       const [start, end] = [contrasts[0]!, contrasts[47]!]
-      // Two pictures laid over one another would have half the contrast of either.
+      // A crossfade of two pictures would have half the contrast of either.
       for (const [index, found] of contrasts.entries())
         expect(found).toBeGreaterThan(0.75 * (start + ((end - start) * index) / 47))
       expect(differing(frames[0]!, frames[16]!)).toBeGreaterThan(0.3)
@@ -440,7 +440,7 @@ describe('input images', () => {
   ] as const
   const references = referenceColours.map((colour, index) => picture(100 + 60 * (index % 3), 120, () => colour))
 
-  /** In how many of the frames each reference can be made out. */
+  /** The number of frames in which each reference is visible. */
   function framesShowing(plan: RenderPlan): number[] {
     const frames = rgbFrames(plan)
     return referenceColours.map((colour) => frames.filter((rgb) => shareOfHue(rgb, colour) > 0.008).length)
@@ -495,7 +495,7 @@ function redPixels(rgb: Uint8Array): number {
   return count
 }
 
-/** The middle of what `redPixels` counts. */
+/** The mean column of the pixels that `redPixels` counts. */
 function redColumn(rgb: Uint8Array, width: number): number {
   let [sum, count] = [0, 0]
   for (let at = 0; at < rgb.length; at += 3) {
@@ -506,7 +506,7 @@ function redColumn(rgb: Uint8Array, width: number): number {
   return sum / Math.max(1, count)
 }
 
-/** The pixels of about this colour, however dark the corner they lie in. */
+/** The share of pixels of about this hue, however dark the corner they lie in. */
 function shareOfHue(rgb: Uint8Array, colour: readonly [number, number, number]): number {
   let count = 0
   for (let at = 0; at < rgb.length; at += 3) {
@@ -523,7 +523,7 @@ function brightestColumn(rgb: Uint8Array, pixel: number, columns: number): numbe
   return light.indexOf(Math.max(...light))
 }
 
-/** How much each pixel differs from its right neighbour, on average. */
+/** The mean difference between each pixel and its right neighbor. */
 function contrast(rgb: Uint8Array, width: number): number {
   let sum = 0
   for (let pixel = 0; pixel + 1 < rgb.length / 3; pixel++) {
@@ -538,7 +538,7 @@ function meanDifference(one: Uint8Array, other: Uint8Array): number {
   return sum / one.length
 }
 
-/** A pattern without end, in which no place looks like another. */
+/** An endless pattern in which every spot looks different. */
 function patternAt(x: number, y: number): [number, number, number] {
   const blobs = Math.sin(x / 7 + 3 * Math.sin(y / 23)) + Math.sin(y / 9 + 2 * Math.sin(x / 31)) + Math.sin((x + y) / 17)
   return [128 + 38 * blobs, 110 + 25 * blobs, 90 + x / 5]

@@ -5,7 +5,10 @@ import { Compositor } from './compositor.ts'
 
 export { memoryPagesFor } from './memory-pages.ts'
 
-/** Sets up the plan's scene in `memory` (at least `memoryPagesFor(plan)` pages, shared, may hold an older film). */
+/**
+ * Sets up the plan's scene in shared `memory` of at least `memoryPagesFor(plan)` pages, which may
+ * hold an older video.
+ */
 export function createFrameSource(plan: RenderPlan, memory: WebAssembly.Memory): FrameSource {
   const compositor = new Compositor(plan, memory)
   const scene = createScene(plan, compositor)

@@ -6,7 +6,7 @@ export function mix(from: number, to: number, share: number): number {
   return from + (to - from) * share
 }
 
-/** 0 at `from`, 1 at `to`, with soft ends; `from` may be the larger. */
+/** 0 at `from`, 1 at `to`, with soft ends. `from` may be the larger. */
 export function smoothstep(from: number, to: number, value: number): number {
   const t = clamp((value - from) / (to - from))
   return t * t * (3 - 2 * t)

@@ -7,9 +7,12 @@ export type Profiles = Record<Profile, number>
 const profileEntries = 64
 const tileSide = 256
 
-/** How a spot's light falls off over the squared distance: `glow` like a bell, `disc` flat with a soft edge. */
+/**
+ * Falloff of a spot's light over the squared distance: `glow` is bell-shaped, `disc` flat with a
+ * soft edge.
+ */
 export function createProfiles(arena: Arena): Profiles {
-  // The kernel reads one entry more for what lies outside.
+  // The kernel reads one more entry for samples outside the spot.
   const bytes = (profileEntries + 1) * 2
   const profiles = { glow: arena.take(bytes), disc: arena.take(bytes) }
   const shorts = new Int16Array(arena.memory.buffer)
@@ -25,7 +28,10 @@ export function createProfiles(arena: Arena): Profiles {
 
 let ditherTile: Int16Array | undefined
 
-/** Triangular noise with its low frequencies taken out, 256 rows of twice the same 256 samples. The same for every film. */
+/**
+ * Triangular noise without its low frequencies: 256 rows, each with the same 256 samples twice. It
+ * is the same for every video.
+ */
 export function createDitherTile(arena: Arena): number {
   ditherTile ??= drawDitherTile()
   const address = arena.take(ditherTile.byteLength)

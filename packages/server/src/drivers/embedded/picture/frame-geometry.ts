@@ -1,6 +1,6 @@
 import type { PixelSize } from '@framegate/contract'
 
-/** Planes are this much wider than the frame at most, so that quarter-size chroma rows are whole vectors. */
+/** Padded widths are multiples of this, so that quarter-size chroma rows are whole vectors. */
 const widthMultiple = 32
 const sideMin = 16
 const sideMax = 4096
@@ -9,8 +9,8 @@ const pixelsMax = 5_000_000
 export interface FrameGeometry extends PixelSize {
   paddedWidth: number
   /**
-   * The length that sizes of things are given in: the height for landscape frames, less for portrait ones, so that a
-   * mountain keeps its shape in every format.
+   * The unit of length for sizes in a scene: the height for landscape frames, less for portrait
+   * ones, so that a mountain keeps its shape in every aspect ratio.
    */
   unit: number
 }

@@ -1,8 +1,11 @@
 import { createCanvas, type Canvas } from '@napi-rs/canvas'
 
-/** Kept by this thread, in bytes: a few of the largest layers of 1080p. */
+/** Limit of kept canvases per thread, in bytes: a few of the largest layers of 1080p. */
 const keptBytesMax = 32 * 1024 * 1024
-/** A kept canvas is taken for what needs this share of it at least: all of it is cleared and read. */
+/**
+ * A kept canvas is reused only if at least this share of it is needed, because all of it is cleared
+ * and read.
+ */
 const usedShareMin = 0.5
 const bytesPerPixel = 4
 const sideMultiple = 64
@@ -10,15 +13,15 @@ const sideMultiple = 64
 const kept: Canvas[] = []
 
 /**
- * A canvas of at least this size, for one picture: the next one asked for may be the same. Fresh ones cost more than most drawings,
- * for the system hands out their memory page by page.
+ * A canvas of at least this size, for one drawing: the next call may return the same canvas. Fresh
+ * canvases cost more than most drawings, because the system maps their memory page by page.
  */
 export function keptCanvas(width: number, height: number): Canvas {
   const index = kept.findIndex(
     (canvas) => canvas.width >= width && canvas.height >= height && width * height >= canvas.width * canvas.height * usedShareMin,
   )
   const canvas = kept.splice(index, index < 0 ? 0 : 1)[0] ?? createCanvas(roundedUp(width), roundedUp(height))
-  // The one used last comes first; those at the end are dropped.
+  // The most recently used canvas comes first. Those at the end are dropped.
   kept.unshift(canvas)
   while (kept.length > 1 && bytesOf(kept) > keptBytesMax) kept.pop()
   return canvas

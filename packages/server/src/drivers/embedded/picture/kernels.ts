@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-/** What kernels/kernels.wasm exports; all numbers are i32 or f32, addresses are bytes. Struct layouts: kernels/*.as.ts. */
+/**
+ * Exports of kernels/kernels.wasm. All numbers are i32 or f32; addresses are in bytes. The struct
+ * layouts are in kernels/*.as.ts.
+ */
 export interface Kernels {
   buildSamplingTable(
     offsets: number,
@@ -245,6 +248,7 @@ let compiled: WebAssembly.Module | undefined
 
 export function instantiateKernels(memory: WebAssembly.Memory): Kernels {
   compiled ??= new WebAssembly.Module(readFileSync(new URL('kernels/kernels.wasm', import.meta.url)))
-  // The module is ours and the build test ties it to its source, whose exports are these.
+  // The module is part of this repository, and the build test compares it with its source, which
+  // has these exports.
   return new WebAssembly.Instance(compiled, { env: { memory } }).exports as unknown as Kernels
 }

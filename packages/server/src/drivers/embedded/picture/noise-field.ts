@@ -6,7 +6,7 @@ const batchSamples = 16_384
 export interface NoiseKind {
   shape: 'soft' | 'ridged'
   octaves: number
-  /** How much of an octave's strength the next has; 0.5 is natural, more is rougher. */
+  /** Strength of each octave relative to the one before. 0.5 looks natural, more is rougher. */
   gain: number
 }
 
@@ -15,7 +15,10 @@ export interface NoisePoint {
   y: number
 }
 
-/** Seeded fractal noise, sampled in batches by the SIMD kernel. Soft: about -0.6 to 0.6. Ridged: 0 to about 1. */
+/**
+ * Seeded fractal noise, sampled in batches by the SIMD kernel. Soft noise is about -0.6 to 0.6,
+ * ridged noise 0 to about 1.
+ */
 export class NoiseField {
   readonly #kernels: Kernels
   readonly #seed: number
@@ -32,7 +35,7 @@ export class NoiseField {
     this.#out = take()
   }
 
-  /** One value for each index; `locate` sets the point of that index. */
+  /** Returns one value for each index. `locate` sets the point of that index. */
   sample(kind: NoiseKind, count: number, locate: (index: number, point: NoisePoint) => void): Float32Array {
     const point = { x: 0, y: 0 }
     return this.#sampled(kind, count, (first, end) => {
@@ -44,7 +47,10 @@ export class NoiseField {
     })
   }
 
-  /** One value for each of the points, moved and scaled: several times as fast as calling back for each. */
+  /**
+   * Returns one value for each of the points, moved and scaled: several times as fast as a callback
+   * per point.
+   */
   sampleAt(
     kind: NoiseKind,
     xs: Float32Array,
@@ -59,7 +65,7 @@ export class NoiseField {
     })
   }
 
-  /** A grid of values, row by row; `locate` sets the point of each cell. */
+  /** Returns a grid of values, row by row. `locate` sets the point of each cell. */
   cells(
     kind: NoiseKind,
     columns: number,
@@ -81,7 +87,7 @@ export class NoiseField {
     })
   }
 
-  /** As `cells`; `locate` gets u and v from 0 to 1. */
+  /** Like `cells`. `locate` receives u and v from 0 to 1. */
   grid(
     kind: NoiseKind,
     width: number,
@@ -93,7 +99,7 @@ export class NoiseField {
     })
   }
 
-  /** `place` sets the points from `first` to before `end`, at most a batch of them. */
+  /** `place` sets the points from `first` up to but not including `end`, at most one batch. */
   #sampled(kind: NoiseKind, count: number, place: (first: number, end: number) => void): Float32Array {
     const values = new Float32Array(count)
     for (let first = 0; first < count; first += batchSamples) {

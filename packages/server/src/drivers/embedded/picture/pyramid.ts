@@ -1,6 +1,6 @@
 import type { Compositor } from './compositor.ts'
 
-/** Samples that a row holds beyond its columns; see kernels/pyramid.as.ts. */
+/** Spare samples after the columns of a row; see kernels/pyramid.as.ts. */
 const spareSamples = 8
 
 /** A plane of 16-bit samples, of the frame's size or a fraction of it. */
@@ -11,14 +11,14 @@ export interface Level {
   rows: number
 }
 
-/** A plane of half the size. */
+/** Allocates a plane of half the size. */
 export function takeHalf({ arena }: Compositor, { columns, rows }: Level): Level {
   const half = { columns: Math.ceil(columns / 2), rows: Math.ceil(rows / 2) }
   const strideBytes = (Math.ceil(half.columns / 8) * 8 + spareSamples) * 2
   return { ...half, strideBytes, address: arena.take(strideBytes * half.rows) }
 }
 
-/** Half, quarter and so on. */
+/** Allocates planes of half the size, a quarter and so on. */
 export function takeHalves(compositor: Compositor, level: Level, count: number): Level[] {
   const halves: Level[] = []
   for (let last = level; halves.length < count;) {
@@ -28,7 +28,7 @@ export function takeHalves(compositor: Compositor, level: Level, count: number):
   return halves
 }
 
-/** Each level from the one before it. */
+/** Reduces each level from the one before it. */
 export function reduceInto({ kernels }: Compositor, from: Level, halves: readonly Level[]): void {
   let last = from
   for (const half of halves) {
@@ -38,7 +38,7 @@ export function reduceInto({ kernels }: Compositor, from: Level, halves: readonl
   }
 }
 
-/** Softly back up, from the first to the last. */
+/** Enlarges softly from the first level up to the last. */
 export function enlargeThrough(compositor: Compositor, levels: readonly Level[]): void {
   for (const [index, level] of levels.entries()) {
     const from = levels[index - 1]
@@ -46,13 +46,13 @@ export function enlargeThrough(compositor: Compositor, levels: readonly Level[])
   }
 }
 
-/** Some rows of a level from the one of half its size. */
+/** Enlarges some rows of a level from the level of half its size. */
 export function enlargeRows({ kernels }: Compositor, from: Level, to: Level, rowFirst: number, rowEnd: number): void {
   const { address, strideBytes, columns, rows } = to
   kernels.enlargePlane(address, strideBytes, from.address, from.strideBytes, columns, rows, rowFirst, rowEnd)
 }
 
-/** Rows that stay in the processor's cache while several kernels pass over them. */
+/** Height of a stripe that stays in the CPU cache while several kernels pass over it. */
 const stripeRows = 32
 
 /** Calls `treat` for each stripe of a level, from top to bottom. */

@@ -1,6 +1,9 @@
 export type Random = () => number
 
-/** Mulberry32: numbers from 0 to below 1, the same for the same seed everywhere. */
+/**
+ * Mulberry32: numbers from 0 up to but not including 1. The same seed gives the same sequence on
+ * every machine.
+ */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   return () => {
@@ -11,7 +14,7 @@ export function createRandom(seed: number): Random {
   }
 }
 
-/** FNV-1a, so that each named part of a scene draws from its own sequence. */
+/** FNV-1a hash, so that each named part of a scene has its own random sequence. */
 export function hashText(text: string, seed = 0): number {
   let hash = (0x811c9dc5 ^ seed) >>> 0
   for (let index = 0; index < text.length; index++) {

@@ -1,12 +1,15 @@
 import type { PlanPicture } from '../render-plan.ts'
 import type { Compositor, WorkingPlanes } from './compositor.ts'
 
-/** Beyond its right and lower edge a picture repeats its last samples, so that the kernel may read whole vectors. */
+/**
+ * Beyond its right and lower edge, a picture repeats its last samples, so that the kernel may read
+ * whole vectors.
+ */
 const marginColumns = 32
 const marginRows = 4
 const cell = 8
 
-/** An opaque picture as 8-bit planes with repeated edges. */
+/** An opaque image as 8-bit planes with repeated edges. */
 export interface Picture {
   width: number
   height: number
@@ -15,7 +18,7 @@ export interface Picture {
   planes: WorkingPlanes
 }
 
-/** Takes a picture of even sides; transparency is laid over black. */
+/** Converts an image of even sides. Transparent pixels are blended over black. */
 export function createPicture(compositor: Compositor, { width, height, rgba }: PlanPicture): Picture {
   const stride = Math.ceil(width / 32) * 32 + marginColumns
   const rows = height + marginRows
@@ -37,7 +40,10 @@ export function createPicture(compositor: Compositor, { width, height, rgba }: P
   return { width, height, stride, rows, planes }
 }
 
-/** For the frame pixel `x`, `y`, grid point `index`: the pixel of the picture that is shown there. */
+/**
+ * Sets `source` to the picture's pixel that is shown at the frame pixel `x`, `y` of grid point
+ * `index`.
+ */
 export type Displace = (x: number, y: number, index: number, source: { x: number; y: number }) => void
 
 /** Columns of 16x16-pixel cells, from `first` up to but not including `end`. */
@@ -47,8 +53,8 @@ export interface CellSpan {
 }
 
 /**
- * A grid of source positions, one for each 8x8 pixels of the frame, through which pictures of the frame's size (or of
- * another, by `scale`) are drawn.
+ * A grid of source positions, one for each 8x8 pixels of the frame. Pictures of the frame's size,
+ * or of another size by `scale`, are drawn through it.
  */
 export class WarpGrid {
   readonly columns: number
@@ -81,7 +87,10 @@ export class WarpGrid {
     this.#spans = compositor.arena.take(this.cellRows * 4)
   }
 
-  /** Sets the whole grid, or as much of it as the given cells of each row need; `draw` then draws those cells only. */
+  /**
+   * Sets the whole grid, or only the part that the given cells of each row need. `draw` then draws
+   * only those cells.
+   */
   set(displace: Displace, spans?: readonly CellSpan[]): void {
     const source = { x: 0, y: 0 }
     const { shorts } = this.#compositor
@@ -115,7 +124,10 @@ export class WarpGrid {
     }
   }
 
-  /** Draws the picture through the grid, over as much of `target` as was set; `scale` is picture pixels per grid pixel. */
+  /**
+   * Draws the picture through the grid, over the cells of `target` that were set. `scale` is
+   * picture pixels per grid pixel.
+   */
   draw(picture: Picture, target: WorkingPlanes, scale = 1): void {
     const { paddedWidth, height } = this.#compositor.geometry
     const { stride, rows, planes } = picture

@@ -1,4 +1,5 @@
-// The part of the WebAssembly global that is used here: TypeScript declares it only together with the whole DOM.
+// The part of the WebAssembly global that is used here. TypeScript declares it only together with
+// the whole DOM.
 declare namespace WebAssembly {
   interface MemoryDescriptor {
     initial: number

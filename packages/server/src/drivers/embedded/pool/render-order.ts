@@ -3,10 +3,11 @@ import type { RenderPlan } from '../render-plan.ts'
 export type EncoderName = 'webcodecs' | 'ffmpeg'
 
 /**
- * What the service thread and the film worker of a slot say to one another. One order at a time:
+ * Messages between the service thread and the film worker of a slot. One order at a time:
  *
- *   order -> progress ... -> ended        `ended` frees the slot, however the order ended
- *   stop                                  asks for an early `ended`; the number lets a late one miss its order
+ *   order -> progress ... -> ended   `ended` frees the slot, however the order ended
+ *   stop                             requests an early `ended`; a late stop has the number of an
+ *                                    order that has ended, and is ignored
  */
 export type ToFilmWorker = { kind: 'order'; order: RenderOrder } | { kind: 'stop'; number: number }
 
@@ -17,21 +18,21 @@ export type FromFilmWorker =
 export type OrderEnd =
   | { how: 'done' }
   | { how: 'stopped' }
-  /** `isOfStorage`: its file could not be written. The same order may succeed later. */
+  /** `isOfStorage`: the file could not be written. The same order may succeed later. */
   | { how: 'failed'; fault: string; isOfStorage?: boolean }
 
 export interface RenderOrder {
-  /** From 1 upwards, never twice in one slot. */
+  /** Starts at 1 and is never reused in a slot. */
   number: number
   object: 'image' | 'video'
   plan: RenderPlan
   isReversed: boolean
   hasSound: boolean
-  /** The file to write. */
+  /** Path of the file to write. */
   path: string
 }
 
-/** Given to a film worker when it starts. */
+/** Passed to a film worker when it starts. */
 export interface FilmWorkerOptions {
   encoder: EncoderName
   control: Int32Array<SharedArrayBuffer>

@@ -3,19 +3,24 @@ import type { EncoderName, OrderEnd } from './render-order.ts'
 import { RenderSlot, type OrderInSlot } from './render-slot.ts'
 
 export interface RenderPoolOptions {
-  /** Renders at the same time. */
+  /** Number of concurrent renders. */
   slots: number
   encoder: EncoderName
-  /** The thread that carries out orders; another one than the film worker only in tests. */
+  /** Module of the thread that carries out orders. Only tests replace the film worker. */
   workerUrl?: URL
 }
 
-/** A slot is replaced after so many orders: native memory of encoders and canvases is scattered more with each. */
+/**
+ * A slot is replaced after this many orders, because each one fragments the native memory of
+ * encoders and canvases further.
+ */
 const ordersPerSlotMax = 50
-/** An idle slot keeps its threads and memory for so long. */
+/** An idle slot keeps its threads and memory for this long. */
 const idleMsMax = 60_000
 
-/** Carries out orders in order of arrival, as many at a time as there are slots, which are kept warm. */
+/**
+ * Carries out orders in order of arrival, one per slot at a time. Slots stay warm between orders.
+ */
 export class RenderPool {
   readonly #slots: WarmPool<RenderSlot>
 
@@ -24,7 +29,10 @@ export class RenderPool {
     this.#slots = new WarmPool({ open, membersMax: slots, usesMax: ordersPerSlotMax, idleMsMax })
   }
 
-  /** Never rejects. An order that is stopped while it waits ends at once. The pictures' pixels are taken away. */
+  /**
+   * Never rejects. An order that is stopped while it waits ends at once. The buffers of the images'
+   * pixels are transferred to the worker.
+   */
   async carryOut(order: OrderInSlot, signal: AbortSignal, onProgress: (percent: number) => void): Promise<OrderEnd> {
     const end = await this.#slots.use(signal, (slot) => slot.carryOut(order, signal, onProgress))
     return end ?? { how: 'stopped' }

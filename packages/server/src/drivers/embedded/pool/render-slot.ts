@@ -2,20 +2,20 @@ import { Worker } from 'node:worker_threads'
 import type { EncoderName, FilmWorkerOptions, FromFilmWorker, OrderEnd, RenderOrder, ToFilmWorker } from './render-order.ts'
 import { createControl, stopOrder } from './slot-control.ts'
 
-/** A stopped order that has not ended by then takes its threads with it. */
+/** If a stopped order has not ended within this time, its threads are terminated. */
 const stopMsMax = 150
 
 export interface SlotOptions {
   encoder: EncoderName
-  /** The thread that carries out orders. */
+  /** Module of the thread that carries out orders. */
   workerUrl: URL
 }
 
 export type OrderInSlot = Omit<RenderOrder, 'number'>
 
 /**
- * One film worker with its renderer: carries out one order at a time. Once it has died it is of no more use, and its
- * order has failed.
+ * One film worker with its renderer, which carries out one order at a time. If the worker dies, its
+ * order fails and the slot cannot be used again.
  */
 export class RenderSlot {
   readonly #worker: Worker
@@ -45,7 +45,10 @@ export class RenderSlot {
     return this.#isDead
   }
 
-  /** Never rejects. Aborting the signal ends the order within a fraction of a second, whatever it is doing. */
+  /**
+   * Never rejects. Aborting the signal ends the order within a fraction of a second, whatever it is
+   * doing.
+   */
   async carryOut(order: OrderInSlot, signal: AbortSignal, onProgress: (percent: number) => void): Promise<OrderEnd> {
     if (signal.aborted) return { how: 'stopped' }
     const number = ++this.#ordersTaken
@@ -73,7 +76,7 @@ export class RenderSlot {
     }
   }
 
-  /** Ends the threads, in the middle of an order too. Safe to call twice. */
+  /** Terminates the threads, even in the middle of an order. Safe to call twice. */
   async close(): Promise<void> {
     this.#isDead = true
     await this.#worker.terminate()

@@ -1,14 +1,15 @@
 /**
- * The few words that a slot's threads share. `stopped` holds the number of the newest order that nobody wants any longer:
- * it only rises, so that nothing has to be reset between orders and a late stop cannot hit the next one. The two frame
- * words say who may touch the frame slots of the picture memory: the renderer while free, the film worker while full.
+ * The words of memory that the threads of a slot share. `stopped` holds the number of the newest
+ * stopped order. It only rises: nothing is reset between orders, and a late stop cannot hit the
+ * next order. The other two words say which thread may touch each frame slot of the image memory:
+ * the renderer while it is free, the film worker while it is full.
  */
 const stoppedAt = 0
 const frameAt = { 0: 1, 1: 2 } as const
 const free = 0
 const full = 1
 
-/** How soon a renderer that waits for a frame slot notices a stop. */
+/** The longest time until a renderer that waits for a frame slot notices a stop. */
 const stopCheckMs = 20
 
 export type Control = Int32Array<SharedArrayBuffer>
@@ -25,13 +26,16 @@ export function isStopped(control: Control, number: number): boolean {
   return Atomics.load(control, stoppedAt) >= number
 }
 
-/** Before an order: whatever an earlier one left in the slots is void. Only while the renderer rests. */
+/**
+ * Called before an order, while the renderer is idle: discards what an earlier order left in the
+ * slots.
+ */
 export function freeAllFrames(control: Control): void {
   Atomics.store(control, frameAt[0], free)
   Atomics.store(control, frameAt[1], free)
 }
 
-/** Blocks the calling thread. False when the order was stopped meanwhile. */
+/** Blocks the calling thread. Returns false if the order was stopped meanwhile. */
 export function waitForFreeFrame(control: Control, slot: 0 | 1, number: number): boolean {
   while (Atomics.load(control, frameAt[slot]) === full) {
     if (isStopped(control, number)) return false

@@ -2,10 +2,13 @@ import { createRandom, hashText } from '../picture/random.ts'
 import type { Sound } from '../film/sound-encoder.ts'
 import { BandFilter, slowChange, whiteNoise } from './noise.ts'
 
-/** Adds one kind of sound to a film's track. Each side draws from its own numbers, which makes the width. */
+/**
+ * Adds one kind of sound to a video's track. Each side has its own random numbers, which makes the
+ * stereo width.
+ */
 export type Ambience = (sound: Sound, seed: number, rate: number) => void
 
-/** Broad air that swells with gusts, and a whistle above it. */
+/** Broadband air that swells with gusts, and a whistle above it. */
 export const wind: Ambience = eachSide((samples, random, rate) => {
   const noise = whiteNoise(random)
   const [body, whistle] = [new BandFilter(1.1), new BandFilter(0.25)]
@@ -19,7 +22,7 @@ export const wind: Ambience = eachSide((samples, random, rate) => {
   }
 })
 
-/** A dense hiss with single drops on it. */
+/** A dense hiss with single drops on top. */
 export const rain: Ambience = eachSide((samples, random, rate) => {
   const noise = whiteNoise(random)
   const [hiss, rumble] = [new BandFilter(1.6), new BandFilter(1.4)]
@@ -68,7 +71,7 @@ export const brook: Ambience = eachSide((samples, random, rate) => {
         bubble.strength = 0.05 + 0.12 * random()
         bubble.phase = 0
       }
-      // A bubble's tone rises as it closes.
+      // The pitch of a bubble rises as it closes.
       bubble.hertz *= 1 + 3 / rate
       bubble.phase += (2 * Math.PI * bubble.hertz) / rate
       bubble.strength *= 1 - 26 / rate
@@ -136,7 +139,7 @@ export const nightCrickets: Ambience = (sound, seed, rate) => {
   }
 }
 
-/** Birds that call now and then over moving leaves. */
+/** Occasional bird calls over moving leaves. */
 export const birdsong: Ambience = (sound, seed, rate) => {
   breeze(sound, seed, rate)
   const random = createRandom(hashText('birds', seed))
@@ -161,7 +164,7 @@ export const birdsong: Ambience = (sound, seed, rate) => {
   }
 }
 
-/** The hum of a city far below, with something passing by. */
+/** The hum of a city far below, with passing traffic. */
 export const cityHum: Ambience = eachSide((samples, random, rate) => {
   const noise = whiteNoise(random)
   const [ground, tyres] = [new BandFilter(0.9), new BandFilter(1.2)]
@@ -192,7 +195,7 @@ export const fire: Ambience = eachSide((samples, random, rate) => {
   }
 })
 
-/** A slow chord without a beginning, for places without air. */
+/** A slow chord without an attack, for places without air. */
 export const deepDrone: Ambience = (sound, seed, rate) => {
   const random = createRandom(hashText('drone', seed))
   const groundHz = 48 + 18 * random()

@@ -15,7 +15,7 @@ import {
   type Ambience,
 } from './ambiences.ts'
 
-/** Words that ask for a sound which no picture of the place has. */
+/** Words that ask for a sound that the place itself does not imply. */
 const words: [pattern: RegExp, ambience: Ambience][] = [
   [/\b(fire\w*|campfire|flame\w*|candle\w*|bonfire)\b|火/i, fire],
   [/\b(dream\w*|drone)\b/i, deepDrone],
@@ -23,7 +23,7 @@ const words: [pattern: RegExp, ambience: Ambience][] = [
   [/\b(wind\w*|breeze)\b|风/i, wind],
 ]
 
-/** By day and by night; the first is heard most. */
+/** Ambiences by day and by night, in order of priority. */
 const places: Record<Place, { day: readonly Ambience[]; night: readonly Ambience[] }> = {
   lake: { day: [wind, birdsong], night: [nightCrickets] },
   river: { day: [brook, birdsong], night: [brook, nightCrickets] },
@@ -50,10 +50,13 @@ const places: Record<Place, { day: readonly Ambience[]; night: readonly Ambience
   abstract: { day: [deepDrone], night: [deepDrone] },
 }
 
-/** More would be mud. */
+/** More ambiences at a time would sound muddy. */
 const ambiencesMax = 2
 
-/** What a place described so sounds like; a drone where it is no place. */
+/**
+ * The ambiences of the scene that the prompt describes. A motif that is not a place, such as an
+ * emblem, gets a drone.
+ */
 export function chooseAmbiences(prompt: string): [Ambience, ...Ambience[]] {
   const brief = readPrompt(prompt)
   const named = words.filter(([pattern]) => pattern.test(prompt)).map(([, ambience]) => ambience)

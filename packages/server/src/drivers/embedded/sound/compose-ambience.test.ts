@@ -17,7 +17,7 @@ const prompts = [
   'a river',
 ]
 
-/** How large the step from one sample to the next may be: a click is larger, the sharpest drop of rain is not. */
+/** Largest step from one sample to the next. A click exceeds it, the sharpest raindrop does not. */
 const stepMax = 0.75
 
 describe('the sound of a video', () => {
@@ -61,13 +61,13 @@ describe('the sound of a video', () => {
       index % 96_000 < 48_000 ? Math.sin((2 * Math.PI * 997 * index) / 48_000) / 10 : 0,
     )
     const loudness = measureLoudness({ left, right: new Float32Array(480_000) })
-    // Blocks that reach into a pause count as they are; half of the time is none.
+    // Blocks that reach into a pause count fully. Half of the time is silence.
     expect(loudness).toBeGreaterThan(-24.3)
     expect(loudness).toBeLessThan(-23.01)
   })
 })
 
-/** The power of steps by the power of samples: high tones take larger steps. */
+/** The power of steps relative to the power of samples: high tones take larger steps. */
 function brightness(samples: Float32Array): number {
   let [steps, all] = [0, 0]
   for (const [index, sample] of samples.entries()) {

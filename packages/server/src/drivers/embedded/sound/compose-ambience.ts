@@ -4,19 +4,24 @@ import { hashText } from '../picture/random.ts'
 import { chooseAmbiences } from './choose-ambiences.ts'
 import { measureLoudness } from './loudness.ts'
 
-/** A film has -20; encoding takes away up to a half. */
+/** The target of a finished video is -20 LUFS. Encoding reduces the loudness by up to 0.5 LU. */
 const targetLufs = -19.7
 const fadeInSecondsMax = 0.6
 const fadeOutSecondsMax = 0.9
-/** A short film keeps most of its sound. */
+/** Limits the fades of a short video, so that it keeps most of its sound. */
 const fadeShareMax = 0.12
-/** An AAC decoder plays a block late: the fade must be over before the pictures end. */
+/** An AAC decoder plays one block late, so the fade must end one block before the video does. */
 const silentEndSeconds = 1024 / soundRate
-/** The encoder adds up to 2 dB to peaks: with room for that they stay 1 dB below full scale. */
+/** The encoder adds up to 2 dB to peaks. This margin keeps them 1 dB below full scale. */
 const peakMax = 0.66
-/** Above it encoders keep little, so that what is louder there would be missing from the film. */
+/**
+ * Encoders keep little above this frequency, so loudness up there would be missing from the video.
+ */
 const highestHz = 7000
-/** The sound of the place that a prompt describes: the same for the same prompt, seed and length. */
+/**
+ * Composes the sound of the place that a prompt describes. The same prompt, seed and length give
+ * the same sound.
+ */
 export function composeAmbience({ prompt, seed }: { prompt: string; seed: number }, seconds: number): Sound {
   const samples = Math.round(seconds * soundRate)
   const raw = { left: new Float32Array(samples), right: new Float32Array(samples) }
@@ -24,7 +29,7 @@ export function composeAmbience({ prompt, seed }: { prompt: string; seed: number
   soften(raw.left)
   soften(raw.right)
   const gain = gainFor(raw)
-  // Fading and bending take a little loudness, which another look makes up for.
+  // Fades and the limiter reduce the loudness a little. A second measurement corrects the gain.
   const finished = { left: finish(raw.left, gain), right: finish(raw.right, gain) }
   const corrected = gain * gainFor(finished)
   return { left: finish(raw.left, corrected), right: finish(raw.right, corrected) }
@@ -34,7 +39,7 @@ function gainFor(sound: Sound): number {
   return 10 ** ((targetLufs - measureLoudness(sound)) / 20)
 }
 
-/** Two gentle low-pass filters in a row. */
+/** Two gentle low-pass filters in series. */
 function soften(samples: Float32Array): void {
   const share = 1 - Math.exp((-2 * Math.PI * highestHz) / soundRate)
   let [first, second] = [0, 0]
@@ -57,7 +62,10 @@ function finish(samples: Float32Array, gain: number): Float32Array {
   })
 }
 
-/** Leaves ordinary samples alone and bends the highest ones, so that nothing is ever cut off. */
+/**
+ * A soft limiter: leaves ordinary samples unchanged and bends the highest ones, so that nothing
+ * clips.
+ */
 function limit(sample: number): number {
   const bendFrom = peakMax / 2
   const over = Math.abs(sample) - bendFrom

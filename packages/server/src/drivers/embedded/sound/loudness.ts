@@ -1,18 +1,26 @@
 import { soundRate, type Sound } from '../film/sound-encoder.ts'
 
-/** The K weighting of ITU-R BS.1770 at 48,000 samples a second: what the head and the ear make of each frequency. */
+/**
+ * K weighting of ITU-R BS.1770 at 48,000 samples per second: how head and ear weight each
+ * frequency.
+ */
 const shelf = { b: [1.53512485958697, -2.69169618940638, 1.19839281085285], a: [-1.69065929318241, 0.73248077421585] } as const
-/** With 1, -2, 1 before. */
+/** The numerator is 1, -2, 1. */
 const highPass = { a: [-1.99004745483398, 0.99007225036621] } as const
 
-/** Loudness is measured in blocks of four steps, one beginning with each step. */
+/** Loudness is measured in blocks of four steps. A block begins at each step. */
 const stepSamples = 0.1 * soundRate
 const stepsPerBlock = 4
-/** Blocks that are silent, and then those so much quieter than the rest, do not count. */
+/**
+ * Gates of the standard: an absolute one for silent blocks, then a relative one for blocks this
+ * much quieter than the mean of the rest.
+ */
 const silenceLufs = -70
 const quieterByMax = 10
 
-/** Integrated loudness in LUFS, gated as the standard says: pauses between sounds do not make a film quiet. */
+/**
+ * Integrated loudness in LUFS, gated as the standard says: pauses between sounds do not lower it.
+ */
 export function measureLoudness({ left, right }: Sound): number {
   const [leftSteps, rightSteps] = [weightedPowers(left), weightedPowers(right)]
   const steps = leftSteps.map((power, index) => power + (rightSteps[index] ?? 0))
@@ -31,7 +39,10 @@ function mean(values: number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-/** The mean power of each whole step; of what is shorter than one, of all. Written flat: it runs over every sample of a film. */
+/**
+ * The mean power of each whole step, or of all samples if there are fewer than one step. The loop
+ * is flat because it runs over every sample of a video.
+ */
 function weightedPowers(samples: Float32Array): number[] {
   const [b0, b1, b2] = shelf.b
   const [a1, a2] = shelf.a

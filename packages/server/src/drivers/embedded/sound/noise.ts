@@ -1,14 +1,17 @@
 import type { Random } from '../picture/random.ts'
 
-/** The next sample. */
+/** Returns the next sample. */
 export type Voice = () => number
 
-/** White noise of -1 to 1. */
+/** White noise from -1 to 1. */
 export function whiteNoise(random: Random): Voice {
   return () => random() * 2 - 1
 }
 
-/** A resonant filter (state variable): the band around a frequency that may move from sample to sample. */
+/**
+ * A resonant state variable filter: passes the band around a frequency that may change from sample
+ * to sample.
+ */
 export class BandFilter {
   readonly #damping: number
   #low = 0
@@ -28,8 +31,8 @@ export class BandFilter {
 }
 
 /**
- * A smooth random walk of 0 to 1 that never repeats: a new goal every `periodSeconds` or so, reached without corners.
- * Gusts, swells and traffic follow one.
+ * A smooth random walk from 0 to 1 that never repeats: a new target about every `periodSeconds`,
+ * approached without corners. It drives gusts, swells and traffic.
  */
 export function slowChange(random: Random, periodSeconds: number, rate: number): Voice {
   let from = random()

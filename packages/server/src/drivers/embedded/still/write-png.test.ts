@@ -11,7 +11,8 @@ import { writePng } from './write-png.ts'
 const folder = mkdtempSync(path.join(tmpdir(), 'write-png-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-// Rows whose bytes fill whole vectors, rows with a rest, rows shorter than a vector; fine grain everywhere, flat areas.
+// Rows that fill whole vectors, rows with a remainder, and rows shorter than a vector; fine grain
+// everywhere, and flat areas.
 it.each([
   [1024, 64, 'a lake at dusk'],
   [190, 108, 'a lake at dusk'],
@@ -38,14 +39,14 @@ it.each([
   const file = path.join(folder, 'a.png')
   const filtered = new Uint8Array(memory.buffer, rows.byteOffset, rows.byteLength)
   await writePng(file, plan, filtered)
-  // Unlike picture libraries, which may leave it alone, this looks at the stream's checksum.
+  // Image libraries may ignore the stream's checksum. This call verifies it.
   expect(inflateSync(compressedIn(readFileSync(file))).equals(filtered)).toBe(true)
   const { data, info } = await sharp(file).raw().toBuffer({ resolveWithObject: true })
   expect(info).toMatchObject({ width, height, channels: 3 })
   expect(data.equals(expected)).toBe(true)
 })
 
-/** The content of the only IDAT chunk, which follows the signature and the header. */
+/** Content of the only IDAT chunk, which follows the signature and the header. */
 function compressedIn(png: Buffer): Buffer {
   const start = 8 + 25
   expect(png.toString('latin1', start + 4, start + 8)).toBe('IDAT')

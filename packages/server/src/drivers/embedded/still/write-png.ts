@@ -7,12 +7,14 @@ const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const bitDepth = 8
 const colourTypeRgb = 2
 const compress = promisify(deflateRaw)
-/** Deflate, a window of 32 kB, the least effort (RFC 1950). */
+/** Deflate with a window of 32 kB at the lowest effort (RFC 1950). */
 const zlibHeader = Buffer.from([0x78, 0x01])
 
 /**
- * Writes a PNG of 8-bit RGB from its filtered rows. Fine grain, which these pictures have everywhere, leaves nothing that repeats: codes
- * for single bytes alone are as small as what any search for longer matches finds, at a fraction of its time. Flat pictures have runs.
+ * Writes an 8-bit RGB PNG from its filtered rows. These images have fine grain everywhere, so
+ * nothing repeats: Huffman codes for single bytes alone are as compact as the results of any search
+ * for longer matches, in a fraction of the time. Flat images have runs, so they use run-length
+ * encoding.
  */
 export async function writePng(path: string, { width, height }: PixelSize, rows: Uint8Array): Promise<void> {
   const strategy = isFlat(rows) ? constants.Z_RLE : constants.Z_HUFFMAN_ONLY
@@ -25,7 +27,10 @@ export async function writePng(path: string, { width, height }: PixelSize, rows:
   await writeFile(path, [signature, ...chunk('IHDR', header), ...chunk('IDAT', compressed), ...chunk('IEND', Buffer.alloc(0))])
 }
 
-/** One zlib stream of which two threads make a half each. The first half ends on a whole byte, and not with the stream's last block. */
+/**
+ * Builds one zlib stream from halves that two threads compress. The first half ends on a whole
+ * byte, and its last block is not the final block of the stream.
+ */
 async function compressInHalves(rows: Uint8Array, strategy: number): Promise<Buffer> {
   const middle = rows.byteLength >> 1
   const options = { level: 1, strategy, chunkSize: rows.byteLength }
@@ -38,7 +43,10 @@ async function compressInHalves(rows: Uint8Array, strategy: number): Promise<Buf
   return Buffer.concat([zlibHeader, ...(await halves), checksum])
 }
 
-/** The largest prime below 65,536, and how many bytes can be summed before 32 bits are full (RFC 1950). */
+/**
+ * The largest prime below 65,536, and the number of bytes that can be summed before 32 bits
+ * overflow (RFC 1950).
+ */
 const adlerBase = 65_521
 const adlerBlock = 5552
 
@@ -68,7 +76,7 @@ function chunk(type: string, content: Buffer): Buffer[] {
 
 const sampleEvery = 61
 
-/** Most of it is foretold exactly. */
+/** True if most bytes are predicted exactly, that is, filtered to zero. */
 function isFlat(rows: Uint8Array): boolean {
   let zeros = 0
   for (let at = 0; at < rows.byteLength; at += sampleEvery) if (rows[at] === 0) zeros++

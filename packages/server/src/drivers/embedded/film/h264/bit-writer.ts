@@ -1,4 +1,7 @@
-/** Writes bits, most significant first, and the codes of clause 9.1 of ITU-T H.264. For the few bytes of parameter sets. */
+/**
+ * Writes bits, most significant first, and the codes of clause 9.1 of ITU-T H.264. Meant for the
+ * few bytes of parameter sets.
+ */
 export class BitWriter {
   #bits = ''
 
@@ -15,7 +18,10 @@ export class BitWriter {
     return this
   }
 
-  /** The stop bit, then zeros up to a whole byte (clause 7.3.2.11), so that no start code occurs (clause 7.4.1). */
+  /**
+   * Appends the stop bit and zeros up to a whole byte (clause 7.3.2.11), and escapes start codes
+   * (clause 7.4.1).
+   */
   end(): Uint8Array {
     const bits = `${this.#bits}1`
     const bytes: number[] = []

@@ -8,7 +8,7 @@ interface Size {
   height: number
 }
 
-/** A soft slope that brightens with every frame, in one colour. */
+/** A gentle gradient in one color that brightens with every frame. */
 function slope({ width, height }: Size, index: number): Uint8Array {
   const luma = width * height
   return Uint8Array.from({ length: luma * 1.5 }, (_, at) => {

@@ -4,7 +4,7 @@ import type { Packet, VideoConfig } from '../encoded-track.ts'
 import { describeVideo, unitLengthBytes } from './parameter-sets.ts'
 import { QuantizerSteering } from './steer-quantizer.ts'
 
-/** What kernels/encoder.wasm exports (kernels/encoder.as.ts); addresses are bytes. */
+/** Exports of kernels/encoder.wasm (kernels/encoder.as.ts). Addresses are in bytes. */
 export interface EncoderKernels {
   memory: { readonly buffer: ArrayBuffer }
   sourceY: { readonly value: number }
@@ -15,16 +15,20 @@ export interface EncoderKernels {
   encodeFrame(isKey: boolean, isReference: boolean, quantizer: number): number
 }
 
-/** Seconds between frames from which a player can start: 2. */
+/** Frames from one point where a player can start to the next: two seconds. */
 const keyFrameInterval = 48
 const macroblock = 16
-/** Key frames are looked at longest, frames that no other refers to only once. */
+/**
+ * Key frames are visible longest and get a finer quantizer. Frames that no other frame refers to
+ * are visible once and get a coarser one.
+ */
 const keyFinerBy = 2
 const passingCoarserBy = 2
 
 /**
- * Frames to H.264 packets, in the calling thread, one film after another. The same frames give the same bytes on every machine.
- * Every second frame refers to the one before and is referred to by none, which spares making it a reference.
+ * Encodes frames as H.264 packets in the calling thread, one video after another. The same frames
+ * give the same bytes on every machine. Every second frame refers to the frame before it, and no
+ * frame refers to it, which saves the work of making it a reference.
  */
 export class H264Encoder {
   readonly #kernels: EncoderKernels
@@ -34,11 +38,12 @@ export class H264Encoder {
 
   constructor() {
     const module = new WebAssembly.Module(readFileSync(new URL('kernels/encoder.wasm', import.meta.url)))
-    // The module is ours and the build test ties it to its source, whose exports are these.
+    // The module is part of this repository, and the build test compares it with its source, which
+    // has these exports.
     this.#kernels = new WebAssembly.Instance(module, {}).exports as unknown as EncoderKernels
   }
 
-  /** Begins a film. Width and height are even. */
+  /** Begins a video. Width and height must be even. */
   open(size: PixelSize): VideoConfig {
     const config = describeVideo(size)
     this.#size = { width: size.width, height: size.height }
@@ -48,7 +53,9 @@ export class H264Encoder {
     return config
   }
 
-  /** Takes the next frame, limited-range BT.709 I420; its bytes are no longer needed afterwards. */
+  /**
+   * Copies the next frame, limited-range BT.709 I420. Its bytes are no longer needed afterwards.
+   */
   take(i420: Uint8Array): void {
     const { width, height } = this.#size
     const { sourceY, sourceU, sourceV } = this.#kernels
@@ -59,7 +66,7 @@ export class H264Encoder {
     this.#copy(i420.subarray(luma + chroma, luma + 2 * chroma), width / 2, sourceV.value, macroblock / 2)
   }
 
-  /** Encodes the frame that was taken. */
+  /** Encodes the frame that `take` copied. */
   encode(): Packet {
     const place = this.#framesDone++ % keyFrameInterval
     const isKey = place === 0
@@ -74,7 +81,7 @@ export class H264Encoder {
     return { bytes, isKey }
   }
 
-  /** The kernels want rows of whole macroblocks; they fill the rest of each themselves. */
+  /** The kernels expect rows of whole macroblocks and fill the rest of each row themselves. */
   #copy(plane: Uint8Array, width: number, target: number, block: number): void {
     const stride = Math.ceil(width / block) * block
     const memory = new Uint8Array(this.#kernels.memory.buffer)

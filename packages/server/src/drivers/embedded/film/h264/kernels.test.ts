@@ -10,7 +10,7 @@ interface Place {
   readonly value: number
 }
 
-/** What is exported for this comparison alone. */
+/** Exports that only this comparison needs. */
 interface Kernels extends EncoderKernels {
   referenceY: Place
   referenceU: Place
@@ -28,7 +28,7 @@ beforeAll(async () => {
   module = new WebAssembly.Module(await readFile(new URL('kernels/encoder.wasm', import.meta.url)))
 })
 
-/** A sequence that only depends on its start. */
+/** A sequence that depends only on its seed. */
 function randomFrom(seed: number): () => number {
   let state = seed
   return () => {
@@ -39,7 +39,10 @@ function randomFrom(seed: number): () => number {
 
 type Draw = (x: number, y: number, frame: number, random: () => number) => number
 
-/** What makes an encoder choose each of its ways: nothing moves, all moves by quarters, too fast to follow, cuts, noise, the extremes. */
+/**
+ * Drawings that make the encoder choose each of its modes: no motion, motion by quarter samples,
+ * motion too fast to follow, cuts, noise, extreme values.
+ */
 const pictures: Record<string, Draw> = {
   still: (x, y) => 128 + 90 * Math.sin(x / 9) * Math.cos(y / 13),
   sliding: (x, y, frame) => 128 + 60 * Math.sin((x + frame * 0.75) / 5) + 50 * Math.cos((y - frame * 1.25) / 7),
@@ -71,7 +74,7 @@ function draw(picture: Draw, frame: number): Uint8Array {
 interface Encoded {
   film: DecodedFilm
   sources: Uint8Array[]
-  /** What the encoder took each frame for that it referred to later. */
+  /** The encoder's own copy of each frame that later frames refer to. */
   references: Map<number, Uint8Array>
 }
 

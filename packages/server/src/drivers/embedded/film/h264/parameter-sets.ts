@@ -2,10 +2,10 @@ import { framesPerSecond, type PixelSize } from '@framegate/contract'
 import type { VideoConfig } from '../encoded-track.ts'
 import { BitWriter } from './bit-writer.ts'
 
-/** Constrained Baseline (annex A.2.1.1 of ITU-T H.264): what every player can decode. */
+/** Constrained Baseline (annex A.2.1.1 of ITU-T H.264), which every player can decode. */
 const profile = 66
 const constraints = 0b1100_0000
-/** Each with the macroblocks of a picture and of a second that it allows (table A-1). */
+/** Each level with the macroblocks that it allows per picture and per second (table A-1). */
 const levels = [
   { level: 30, picture: 1620, second: 40_500 },
   { level: 31, picture: 3600, second: 108_000 },
@@ -19,7 +19,10 @@ const bt709 = 1
 const sequenceUnit = 0x67
 const pictureUnit = 0x68
 
-/** What a decoder must know before the first frame of a film of this size: parameter sets in an avcC box (ISO/IEC 14496-15, 5.3.3.1). */
+/**
+ * Configuration that a decoder needs before the first frame of a video of this size: parameter sets
+ * in an avcC box (ISO/IEC 14496-15, 5.3.3.1). Throws a `RangeError` if no level allows the size.
+ */
 export function describeVideo({ width, height }: PixelSize): VideoConfig {
   const columns = Math.ceil(width / 16)
   const rows = Math.ceil(height / 16)
@@ -43,7 +46,7 @@ export function describeVideo({ width, height }: PixelSize): VideoConfig {
   return { codec: `avc1.${hex}`, description, width, height }
 }
 
-/** Before each NAL unit of a packet stands its length in so many bytes. */
+/** Each NAL unit of a packet is preceded by its length in this many bytes. */
 export const unitLengthBytes = 4
 
 function counted(unit: Uint8Array): number[] {
@@ -56,13 +59,16 @@ interface SequenceSize extends PixelSize {
   level: number
 }
 
-/** seq_parameter_set_rbsp (clause 7.3.2.1) with vui_parameters (annex E.1.1). What slices say follows from it: see `putHeader` in encoder.as.ts. */
+/**
+ * Writes seq_parameter_set_rbsp (clause 7.3.2.1) with vui_parameters (annex E.1.1). The syntax of
+ * slice headers depends on it: see `putHeader` in encoder.as.ts.
+ */
 function sequenceParameters({ width, height, columns, rows, level }: SequenceSize): Uint8Array {
   const bits = new BitWriter()
   bits.put(profile, 8).put(constraints, 8).put(level, 8)
   bits.putUnsigned(0) // seq_parameter_set_id
   bits.putUnsigned(4) // log2_max_frame_num_minus4: 8 bits
-  bits.putUnsigned(2) // pic_order_cnt_type: frames are shown in the order of decoding
+  bits.putUnsigned(2) // pic_order_cnt_type: frames are displayed in decoding order
   bits.putUnsigned(1).put(0, 1) // one reference frame, no gaps
   bits.putUnsigned(columns - 1).putUnsigned(rows - 1)
   bits.put(1, 1).put(1, 1) // frame_mbs_only_flag, direct_8x8_inference_flag
@@ -80,13 +86,13 @@ function sequenceParameters({ width, height, columns, rows, level }: SequenceSiz
     .put(2 * framesPerSecond, 32)
     .put(1, 1) // timing, counted in fields; fixed
   bits.put(0, 1).put(0, 1).put(0, 1) // no HRD, pic_struct_present_flag
-  bits.put(1, 1).put(1, 1) // bitstream_restriction: motion may point outside of the picture
-  bits.putUnsigned(0).putUnsigned(0).putUnsigned(12).putUnsigned(10) // no bounds of bytes and bits, those of motion vectors
+  bits.put(1, 1).put(1, 1) // bitstream_restriction: motion may point outside the picture
+  bits.putUnsigned(0).putUnsigned(0).putUnsigned(12).putUnsigned(10) // no limits of bytes and bits; limits of motion vectors
   bits.putUnsigned(0).putUnsigned(1) // max_num_reorder_frames, max_dec_frame_buffering
   return Uint8Array.from([sequenceUnit, ...bits.end()])
 }
 
-/** pic_parameter_set_rbsp (clause 7.3.2.2). */
+/** Writes pic_parameter_set_rbsp (clause 7.3.2.2). */
 function pictureParameters(): Uint8Array {
   const bits = new BitWriter()
   bits.putUnsigned(0).putUnsigned(0) // ids

@@ -1,12 +1,16 @@
-// Drawing layers (8-bit, with alpha) and textures (small, 16-bit) onto the working planes, bilinear in both directions.
-// Two horizontally resampled rows are kept; most destination rows need at most one new row.
+// Draws layers (8-bit, with alpha) and textures (small, 16-bit) onto the working planes, bilinear
+// in both directions. Two horizontally resampled rows are cached; most destination rows need at
+// most one new row.
 import { lerp, ROW_CACHE_BYTES, sampleRow8, sampleRow16, Span } from './sampling.as'
 
-// A layer is mapped in tiles of 16x16 samples, because most of it is either empty or solid: there is nothing to do in an
-// empty tile, and a solid one hides what lies below and needs no alpha.
+// A layer is mapped in tiles of 16x16 samples, because most of it is either empty or solid. An
+// empty tile needs no work. A solid tile hides everything below it and needs no alpha.
 const EMPTY: u8 = 0, MIXED: u8 = 1, SOLID: u8 = 2
 
-/** Maps an alpha plane. A tile also looks at the two rows below it, which its last rows are interpolated with. */
+/**
+ * Maps an alpha plane. A tile's kind includes the two rows below it, because its last rows are
+ * interpolated with them.
+ */
 export function mapTiles(tiles: usize, alpha: usize, width: i32, height: i32): void {
   const columns = (width + 15) >> 4
   for (let top = 0; top < height; top += 16) {
@@ -27,7 +31,10 @@ export function mapTiles(tiles: usize, alpha: usize, width: i32, height: i32): v
   }
 }
 
-/** Collects neighbouring blocks of one kind into runs: u16 first, u16 end, u32 kind. Returns where the list ends. */
+/**
+ * Collects adjacent blocks of one kind into runs: u16 first, u16 end, u32 kind. Returns the end
+ * address of the list.
+ */
 @inline
 function findRuns(span: Span, tileRow: usize, tileShift: i32, lastTile: i32, canBeSolid: bool): usize {
   let list = span.runs, runKind = EMPTY
@@ -49,8 +56,9 @@ function findRuns(span: Span, tileRow: usize, tileShift: i32, lastTile: i32, can
   return list
 }
 /**
- * Source-over of one premultiplied plane. Source-over commutes with the YUV matrix, so it is right for U and V too,
- * whose +128 offset is premultiplied. A tile is `1 << tileShift` samples of this plane wide and high.
+ * Composes one premultiplied plane source-over. Source-over commutes with the YUV matrix, so it
+ * also holds for U and V, whose +128 offset is premultiplied. A tile is `1 << tileShift` samples of
+ * this plane wide and high.
  */
 export function composeLayer(span: Span, colour: usize, alpha: usize, stride: i32, height: i32, tiles: usize, tileColumns: i32, tileShift: i32, opacity: i32): void {
   const targetStride = span.targetStride, rowEnd = span.rowEnd, runs = span.runs
@@ -66,7 +74,7 @@ export function composeLayer(span: Span, colour: usize, alpha: usize, stride: i3
     if (row >> tileShift != tileRow) {
       tileRow = row >> tileShift
       runsEnd = findRuns(span, tiles + tileRow * tileColumns, tileShift, tileColumns - 1, opacity >= 32767)
-      // Cached rows hold only what the runs of their tiles asked for.
+      // Cached rows hold only the samples of earlier runs.
       upperRow = lowerRow = -1
     }
     if (runsEnd == runs) continue
@@ -120,8 +128,9 @@ export const MODE_TOWARDS_COLOUR = 2
 export const MODE_TOWARDS_PLANE = 3
 
 /**
- * A small 16-bit texture, scaled up. REPLACE stores it, ADD adds it (times `gain`), TOWARDS_COLOUR uses it as the cover of
- * `colour` (fog), TOWARDS_PLANE as the cover of another working plane that lies `colour` bytes from the target.
+ * Scales up a small 16-bit texture. REPLACE stores it, and ADD adds it (times `gain`).
+ * TOWARDS_COLOUR uses it as the coverage of `colour` (fog), TOWARDS_PLANE as the coverage of
+ * another working plane, `colour` bytes from the target.
  */
 export function composeTexture(span: Span, texels: usize, strideBytes: i32, height: i32, mode: i32, gain: i32, colour: i32): void {
   const blocks = span.blocks, targetStride = span.targetStride, rowEnd = span.rowEnd
@@ -160,7 +169,7 @@ export function composeTexture(span: Span, texels: usize, strideBytes: i32, heig
       if (mode == MODE_ADD) v128.store(target, i16x8.add_sat_s(below, scaled))
       else if (mode == MODE_TOWARDS_COLOUR) v128.store(target, lerp(below, constant, scaled))
       else {
-        // Under a full share nothing may have been drawn, so nothing of it may be left.
+        // At full coverage the target may hold undrawn memory, which must not show through.
         const other = v128.load(target + colour)
         v128.store(target, v128.bitselect(other, lerp(below, other, texel), i16x8.eq(texel, full)))
       }

@@ -1,5 +1,6 @@
-// Subjects: parts drawn by the canvas are lit as if they were round and laid one over the other; the silhouette's shadow and
-// reflection. Cells are a coarse map of what a drawing covers: f32 from 0 to 1, `stride` of them in a row, a multiple of 4.
+// Subjects: parts that the canvas drew are lit as if they were round, and composed one over the
+// other; then the shadow and reflection of the silhouette. Cells are a coarse map of a drawing's
+// coverage: f32 from 0 to 1, `stride` of them in a row, a multiple of 4.
 import { buildSamplingTable, lerp, sampleRow16, Span } from './sampling.as'
 
 @inline
@@ -8,7 +9,10 @@ function isClear(from: usize, end: usize): bool {
   return true
 }
 
-/** Finds the box of what is drawn in packed pixels, whose rows are multiples of 4: i32 left, top, right, bottom; all 0 without anything. */
+/**
+ * Finds the bounding box of the drawn pixels: i32 left, top, right, bottom, or all 0 if nothing is
+ * drawn. Pixels are packed, and the width is a multiple of 4.
+ */
 export function findBox(box: usize, pixels: usize, width: i32, rows: i32): void {
   const rowBytes: usize = width << 2
   let top = 0, bottom = rows
@@ -35,12 +39,15 @@ export function findBox(box: usize, pixels: usize, width: i32, rows: i32): void 
   store<i32>(box, bottom, 12)
 }
 
-/** Clears `bytes` from an address on. */
+/** Clears this many bytes from an address on. */
 export function clearBytes(start: usize, bytes: usize): void {
   memory.fill(start, 0, bytes)
 }
 
-/** Cells of `cell` pixels square, with `pad` empty ones on all sides. `sums` has room for a row of pixels at 2 bytes, and 16 more. */
+/**
+ * Computes cells of `cell` x `cell` pixels, with `pad` empty cells on all sides. `sums` has 2 bytes
+ * for each pixel of a row, and 16 more.
+ */
 export function coverCells(cells: usize, stride: i32, pixels: usize, pixelStride: i32, width: i32, rows: i32, cell: i32, pad: i32, sums: usize): void {
   const cellRows = (rows + cell - 1) / cell, columns = (width + cell - 1) / cell
   const share: f32 = 1 / f32(cell * cell * 255)
@@ -65,7 +72,10 @@ export function coverCells(cells: usize, stride: i32, pixels: usize, pixelStride
   }
 }
 
-/** Two box blurs in each direction: close to a bell. `spare` has room for the cells and one row more. */
+/**
+ * Two box blurs in each direction approximate a bell curve. `spare` has space for the cells and one
+ * more row.
+ */
 export function blurCells(cells: usize, spare: usize, columns: i32, rows: i32, stride: i32, reach: i32): void {
   for (let pass = 0; pass < 2; pass++) {
     for (let row = 0; row < rows; row++) blurAcross(spare + ((row * stride) << 2), cells + ((row * stride) << 2), columns, stride, reach)
@@ -107,16 +117,16 @@ function blurDown(target: usize, source: usize, rows: i32, stride: i32, reach: i
   }
 }
 
-/** Filled by the host. Shares are 15 bits. */
+/** Filled by the host. Shares have 15 bits. */
 @unmanaged
 export class Part {
-  picture: usize // premultiplied RGBA, what the part is laid over: where its first pixel lies
+  picture: usize // premultiplied RGBA of the picture below: the part's first pixel in it
   pictureStride: i32 // bytes
-  pixels: usize // straight RGBA, the part; clear up to a multiple of 8 pixels
+  pixels: usize // straight RGBA of the part; clear up to a multiple of 8 pixels
   pixelStride: i32 // bytes
   width: i32
   rows: i32
-  form: usize // cells, blurred as far as the body is thick
+  form: usize // cells, blurred over the thickness of the body
   edge: usize // cells, blurred by one
   stride: i32
   cell: i32
@@ -124,19 +134,19 @@ export class Part {
   work: usize // PART_WORK_BYTES, 2 for each cell of a row, and 104 for each 8 pixels of a row
   turnX: f32 // how much a slope of the form faces the light
   turnY: f32
-  brinkX: f32 // how bright a slope of the edge is
+  brinkX: f32 // brightness of a slope of the edge
   brinkY: f32
   rimShare: i32
-  plainRed: i32 // share of the own colour
+  plainRed: i32 // share of the part's own color
   plainGreen: i32
   plainBlue: i32
-  litRed: i32 // more of it on a side that faces the light
+  litRed: i32 // added on a side that faces the light
   litGreen: i32
   litBlue: i32
-  shadedRed: i32 // and on one that turns away
+  shadedRed: i32 // added on a side that faces away
   shadedGreen: i32
   shadedBlue: i32
-  rimRed: i32 // light at the brink, and everywhere
+  rimRed: i32 // light at the brink, and everywhere (haze)
   rimGreen: i32
   rimBlue: i32
   hazeRed: i32
@@ -145,12 +155,12 @@ export class Part {
 }
 
 const PART_WORK_BYTES: usize = 512
-/** Slopes are 4,096 for 1. */
+/** A slope of 1 is 4,096. */
 const SLOPE: f32 = 4096
-/** A slope of the edge is a brink from here on. */
+/** From this value on, a slope of the edge is a brink. */
 const BRINK_FROM: f32 = 0.42
 
-/** How much the slope at each of a row of cells faces the light, less `from`. */
+/** For each cell of a row, how much its slope faces the light, minus `from`. */
 @inline
 function slopeRow(target: usize, cells: usize, row: i32, stride: i32, lightX: f32, lightY: f32, from: f32): void {
   const rowBytes: usize = stride << 2
@@ -162,21 +172,24 @@ function slopeRow(target: usize, cells: usize, row: i32, stride: i32, lightX: f3
   }
 }
 
-/** A slope as a share from -1 to 1. */
+/** Converts a slope to a share from -1 to 1. */
 @inline
 function asShare(slope: v128): v128 {
   const twice = i16x8.add_sat_s(slope, slope), fourfold = i16x8.add_sat_s(twice, twice)
   return i16x8.add_sat_s(fourfold, fourfold)
 }
 
-/** Bits of eight pixels from `shift` on, as 16-bit samples. */
+/** Extracts one channel of eight pixels as 16-bit samples: the byte from bit `shift` on. */
 @inline
 function channel(first: v128, second: v128, shift: i32): v128 {
   const byte = i32x4.splat(255)
   return i16x8.narrow_i32x4_u(v128.and(i32x4.shr_u(first, shift), byte), v128.and(i32x4.shr_u(second, shift), byte))
 }
 
-/** `own * (plain + lit * toward + shaded * away) * kept + (haze + rim * bright) * alpha`, at most the alpha. Samples * 128. */
+/**
+ * `own * (plain + lit * toward + shaded * away) * kept + (haze + rim * bright) * alpha`, at most
+ * the alpha. The result is in samples * 128.
+ */
 @inline
 function litChannel(own: v128, plain: i32, lit: i32, shaded: i32, toward: v128, away: v128, kept: v128, rim: i32, bright: v128, haze: i32, alpha: v128): v128 {
   const turned = i16x8.add_sat_s(i16x8.q15mulr_sat_s(i16x8.splat(<i16>lit), toward), i16x8.q15mulr_sat_s(i16x8.splat(<i16>shaded), away))
@@ -185,13 +198,13 @@ function litChannel(own: v128, plain: i32, lit: i32, shaded: i32, toward: v128, 
   return i16x8.min_s(alpha, i16x8.add_sat_s(i16x8.q15mulr_sat_s(i16x8.shl(own, 7), light), added))
 }
 
-/** Samples * 128 as bytes of 16 bits; what rounding lost is not to cost a level. */
+/** Converts samples * 128 to bytes of 16 bits. The offset compensates for rounding losses. */
 @inline
 function asBytes(samples: v128): v128 {
   return i16x8.shr_u(i16x8.add(samples, i16x8.splat(24)), 7)
 }
 
-/** Source-over of four premultiplied pixels. */
+/** Composes four premultiplied pixels source-over. */
 @inline
 function layOver(target: usize, over: v128): void {
   const below = v128.load(target)
@@ -207,7 +220,7 @@ function through(product: v128): v128 {
   return i16x8.shr_u(i16x8.add(i16x8.add(sum, i16x8.splat(1)), i16x8.shr_u(sum, 8)), 8)
 }
 
-/** Lays eight pixels over the picture, given as bytes of 16 bits. */
+/** Composes eight pixels, given as bytes of 16 bits, over the picture. */
 @inline
 function layEight(target: usize, red: v128, green: v128, blue: v128, alpha: v128): void {
   const redGreen = v128.or(red, i16x8.shl(green, 8)), blueAlpha = v128.or(blue, i16x8.shl(alpha, 8))
@@ -223,8 +236,8 @@ function layEight(target: usize, red: v128, green: v128, blue: v128, alpha: v128
 }
 
 /**
- * Lights a part as if its shape were round, and lays it over the picture: where the silhouette turns towards the light it is lit,
- * with a bright rim at the very edge, and away from the light it falls into shade.
+ * Lights a part as if its shape were round, and composes it over the picture. It is lit where the
+ * silhouette faces the light, with a bright rim at the very edge, and shaded where it faces away.
  */
 export function lightPart(part: Part): void {
   const blocks = (part.width + 7) >> 3, lineBytes: usize = blocks << 4, cellRow = part.stride
@@ -280,7 +293,7 @@ export function lightPart(part: Part): void {
   }
 }
 
-/** Lays a part over the picture as it is. */
+/** Composes a part over the picture without lighting. */
 export function layPart(part: Part): void {
   const lineBytes: usize = ((part.width + 7) >> 3) << 5
   for (let y = 0; y < part.rows; y++) {
@@ -305,7 +318,7 @@ export class Shadow {
   stride: i32
   columns: i32
   rows: i32
-  sole: i32 // the row of cells at the feet, and one a little above them
+  sole: i32 // the row of cells at the feet, and one slightly above them
   above: i32
   red: f32
   green: f32
@@ -320,7 +333,10 @@ function coverAt(cells: usize, shadow: Shadow, column: i32, share: f32, row: i32
   return left + (load<f32>(at, 4) - left) * share
 }
 
-/** One row of a shadow, in premultiplied RGBA: `across` is its first pixel's place in the cells' row `from`. */
+/**
+ * Writes one row of a shadow in premultiplied RGBA. `across` is the position of its first pixel in
+ * the cells' row `from`.
+ */
 export function castRow(shadow: Shadow, target: usize, width: i32, across: f32, from: i32, sharpShare: f32, softShare: f32, touch: f32): void {
   const first = i32(Mathf.floor(across)), share = across - f32(first), sole = shadow.sole, above = shadow.above
   for (let x = 0; x < width; x++, target += 4) {
@@ -339,7 +355,10 @@ export function castRow(shadow: Shadow, target: usize, width: i32, across: f32, 
   }
 }
 
-/** Every second pixel of a row from `shift` on, faded to `fade` / 65,536; what lies outside is clear. */
+/**
+ * Writes every second pixel of a row from `shift` on, faded to `fade` / 65,536. Pixels outside the
+ * source are clear.
+ */
 export function reflectRow(target: usize, width: i32, source: usize, sourceWidth: i32, shift: i32, fade: i32): void {
   for (let x = 0, from = shift; x < width; x++, from += 2, target += 4) {
     if (<u32>from >= <u32>sourceWidth) {

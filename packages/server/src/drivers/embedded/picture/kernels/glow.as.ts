@@ -1,9 +1,13 @@
-// Light that spreads around what is bright: taken from planes of a quarter of the frame, blurred through ever smaller ones,
-// and added on the way back up, so that a glow is dense near its source and reaches far. These planes hold signed samples.
+// Light that spreads around bright areas. It is extracted from planes of a quarter of the frame's
+// size and blurred through ever smaller planes, which are added on the way back up: a glow is dense
+// near its source and reaches far. These planes hold signed samples.
 
 const SPARE_SAMPLES: usize = 8
 
-/** Filled by the host: a quarter-size copy of the frame, turned in place into what glows. */
+/**
+ * Filled by the host. The planes are a quarter-size copy of the frame, replaced in place by the
+ * glowing light.
+ */
 @unmanaged
 export class BrightPass {
   planeY: usize
@@ -12,9 +16,9 @@ export class BrightPass {
   strideBytes: i32
   rows: i32
   threshold: i32
-  colourWeight: i32 // 15-bit: how far vivid colours count as bright
-  keep: i32 // 15-bit share of the own colour
-  tintU: i32 // 15-bit shares of the light that become colour
+  colourWeight: i32 // 15-bit: how much vivid colors count as bright
+  keep: i32 // 15-bit share of the pixel's own color
+  tintU: i32 // 15-bit shares of the light that become color
   tintV: i32
 }
 
@@ -36,7 +40,7 @@ export function passBright(pass: BrightPass): void {
   }
 }
 
-/** The only average of two vectors is an unsigned one. */
+/** A signed average: WASM has only an unsigned one. */
 @inline
 function average(a: v128, b: v128): v128 {
   const flip = i16x8.splat(-32768)
@@ -59,13 +63,14 @@ export function reduceGlow(target: usize, targetStride: i32, source: usize, sour
   }
 }
 
-// Light is never negative and needs no flip. `isSigned` is a literal in each call, so that each kernel keeps one branch.
+// Light is never negative, so its average needs no sign flip. `isSigned` is a literal in each call,
+// so that each kernel keeps one branch.
 @inline
 function nearer(own: v128, near: v128, isSigned: bool): v128 {
   return isSigned ? average(own, average(own, near)) : i16x8.avgr_u(own, i16x8.avgr_u(own, near))
 }
 
-/** What is less than a quarter of a code value is not seen. */
+/** Less than a quarter of a code value is not visible. */
 @inline
 function isDark(a: v128, b: v128, c: v128, d: v128, isSigned: bool): bool {
   const faint = i16x8.splat(32)
@@ -96,12 +101,15 @@ function addEnlarged(target: usize, targetStride: i32, source: usize, sourceStri
   }
 }
 
-/** Adds a plane of half the size, softly enlarged and times `gain` (15 bits), to the target: colour, which may be negative. */
+/**
+ * Adds a plane of half the size, softly enlarged and times `gain` (15 bits), to the target. For
+ * color, which may be negative.
+ */
 export function addGlow(target: usize, targetStride: i32, source: usize, sourceStride: i32, columns: i32, rows: i32, gain: i32): void {
   addEnlarged(target, targetStride, source, sourceStride, columns, rows, gain, true)
 }
 
-/** The same for light, which is not. */
+/** Like `addGlow`, for light, which is never negative. */
 export function addLight(target: usize, targetStride: i32, source: usize, sourceStride: i32, columns: i32, rows: i32, gain: i32): void {
   addEnlarged(target, targetStride, source, sourceStride, columns, rows, gain, false)
 }

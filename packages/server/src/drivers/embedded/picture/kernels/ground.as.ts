@@ -1,10 +1,10 @@
-// The ground of a landscape, a fan of rays by steps from near to far, drawn as a picture.
+// Rasterizes the ground of a landscape: a fan of rays with steps from near to far.
 
 /** Filled by the host. */
 @unmanaged
 export class Ground {
   target: usize // RGBA, cleared
-  screen: usize // f32: the screen row of every point
+  screen: usize // f32: screen row of every point
   heights: usize // f32
   colours: usize // RGB bytes
   columns: i32
@@ -13,10 +13,10 @@ export class Ground {
   steps: i32
   isWaterland: i32
   isPremultiplied: i32
-  top: f32 // the screen row of the target's first row
-  waterline: f32 // ground below it is left out, or far below every height
+  top: f32 // screen row of the target's first row
+  waterline: f32 // ground below it is under water; far below every height if there is no water
   shallows: f32
-  clearest: f32 // cover of the shallowest ground under water
+  clearest: f32 // coverage of the shallowest ground under water
 }
 
 @inline
@@ -38,8 +38,9 @@ function pack(red: f32, green: f32, blue: f32, cover: f32, isPremultiplied: i32)
 }
 
 /**
- * Column by column from near to far: each step fills from the highest row so far up to its own, so that every pixel is
- * written once. The pixel that holds an edge is shared with what is seen behind it.
+ * Runs column by column from near to far. Each step fills from the highest row so far up to its own
+ * row, so that every pixel is written once. A pixel on an edge is blended with the ground that is
+ * visible behind the edge.
  */
 export function rasterizeGround(ground: Ground): void {
   const columns = ground.columns, rows = ground.rows, rays = ground.rays, steps = ground.steps, top = ground.top
@@ -55,7 +56,7 @@ export function rasterizeGround(ground: Ground): void {
     for (let step = 0; step < steps; step++, screen += floatRow, heights += floatRow, colours += byteRow) {
       const row: f32 = between(screen, share) - top, height = between(heights, share)
       const nextRed = byteBetween(colours, share), nextGreen = byteBetween(colours + 1, share), nextBlue = byteBetween(colours + 2, share)
-      // Before the nearest step lies more of it.
+      // The ground continues in front of the nearest step.
       if (step == 0) {
         lastHeight = height
         if (ground.isWaterland) seen = lastRow = min(f32(rows), row)

@@ -1,6 +1,7 @@
-// The picture kernels, AssemblyScript (not TypeScript): built into kernels.wasm by tools/build-kernels.ts.
-// Working planes hold 16-bit samples, limited-range BT.709 code value * 128 (0..32640), so that blending never bands.
-// Plane widths are multiples of 32 samples; a block is 8 samples, one SIMD vector.
+// The picture kernels, in AssemblyScript (not TypeScript). tools/build-kernels.ts compiles them to
+// kernels.wasm. Working planes hold 16-bit samples, limited-range BT.709 code value * 128
+// (0..32640), so that blending never causes banding. Plane widths are multiples of 32 samples. A
+// block is 8 samples, one SIMD vector.
 export { buildSamplingTable } from './sampling.as'
 export { composeLayer, mapTiles, composeTexture } from './compose.as'
 export { addSplat } from './splat.as'

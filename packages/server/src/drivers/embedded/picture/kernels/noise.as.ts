@@ -1,6 +1,7 @@
-// Value noise in batches of four samples, by an integer hash: no table, so any seed costs nothing to set up.
+// Value noise in batches of four samples, from an integer hash. There is no table, so a new seed
+// needs no set-up.
 
-/** -1 to 1 for each lattice point. */
+/** A value from -1 to 1 for each lattice point. */
 @inline
 function latticeValue(x: v128, y: v128, seed: v128): v128 {
   let hash = i32x4.add(i32x4.add(i32x4.mul(x, i32x4.splat(0x27d4eb2d)), i32x4.mul(y, i32x4.splat(0x165667b1))), seed)
@@ -10,7 +11,9 @@ function latticeValue(x: v128, y: v128, seed: v128): v128 {
   return f32x4.mul(f32x4.convert_i32x4_s(hash), f32x4.splat(4.656613e-10))
 }
 
-/** 6t^5 - 15t^4 + 10t^3: smooth up to the second derivative, so slopes show no lattice. */
+/**
+ * 6t^5 - 15t^4 + 10t^3: smooth up to the second derivative, so that slopes do not show the lattice.
+ */
 @inline
 function smooth(t: v128): v128 {
   const inner = f32x4.add(f32x4.mul(t, f32x4.sub(f32x4.mul(t, f32x4.splat(6)), f32x4.splat(15))), f32x4.splat(10))
@@ -35,7 +38,10 @@ function valueNoise(x: v128, y: v128, seed: v128): v128 {
   )
 }
 
-/** Fractal noise at `count` points (a multiple of 4). Ridged noise has sharp crests and lets detail grow only on them. */
+/**
+ * Fractal noise at `count` points (a multiple of 4). Ridged noise has sharp crests, and its details
+ * grow only on them.
+ */
 export function sampleNoise(ridged: i32, xs: usize, ys: usize, out: usize, count: i32, octaves: i32, gain: f32, seed: i32): void {
   const one = f32x4.splat(1), lacunarity = f32x4.splat(2.03), shiftX = f32x4.splat(17.1), shiftY = f32x4.splat(5.7)
   const seeds = i32x4.splat(seed)

@@ -1,14 +1,18 @@
-// The last pass: vignette, dither, rounding to 8 bits. Rows are stored whole vectors at a time at their exact width, so each
-// row's overshoot is overwritten by the next row, and the region after the last row needs slack.
+// The last pass: vignette, dither and rounding to 8 bits. Rows have their exact width but are
+// stored as whole vectors. The next row overwrites each row's overshoot, and the region needs slack
+// after the last row.
 
-/** Filled by the host. The falloff tables are 15-bit, per column and per row; the tile is 256 rows of 512 samples. */
+/**
+ * Filled by the host. The falloff tables are 15-bit, per column and per row. The tile is 256 rows
+ * of 512 samples.
+ */
 @unmanaged
 export class Finish {
   columnFalloff: usize
   rowFalloff: usize
   tile: usize
   dither: i32
-  pivot: i32 // what the vignette pulls towards: black for luma, grey for chroma
+  pivot: i32 // the value that the vignette pulls towards: black for luma, gray for chroma
   lowest: i32
   highest: i32
 }
@@ -40,7 +44,10 @@ export function storePlane(target: usize, source: usize, sourceStride: i32, widt
   }
 }
 
-/** Four chroma samples as eight: three quarters of the own sample, one quarter of the nearer neighbour, in both directions. */
+/**
+ * Enlarges four chroma samples to eight: three quarters of the sample itself and one quarter of the
+ * nearer neighbor, in both directions.
+ */
 @inline
 function spreadChroma(row: usize, nearRow: usize, atLeftEdge: bool, atRightEdge: bool): v128 {
   const own = blendRows(v128.load64_zero(row), v128.load64_zero(nearRow))
@@ -56,13 +63,13 @@ function blendRows(own: v128, near: v128): v128 {
   return i16x8.avgr_u(own, i16x8.avgr_u(own, near))
 }
 
-/** A sample of value * 64 under the vignette, rounded. */
+/** Applies the vignette to a sample of value * 64, and rounds. */
 @inline
 function roundedChannel(channel: v128, falloff: v128): v128 {
   return i16x8.shr_s(i16x8.add_sat_s(i16x8.q15mulr_sat_s(channel, falloff), i16x8.splat(32)), 6)
 }
 
-/** The working planes as packed 8-bit sRGB. `stride` is in luma samples. */
+/** Stores the working planes as packed 8-bit sRGB. `stride` is in luma samples. */
 export function storeRgb(target: usize, planeY: usize, planeU: usize, planeV: usize, width: i32, height: i32, stride: i32, finish: Finish): void {
   const full = i16x8.splat(32767), dither = i16x8.splat(<i16>(finish.dither >> 1))
   const lastChromaRow = (height >> 1) - 1

@@ -1,21 +1,21 @@
-// Pixel art: squares of one colour each out of a small palette, dithered in a fixed order.
+// Pixel art: squares of one color each from a small palette, with ordered dithering.
 
-/** Filled by the host. `side` is that of a square in luma samples, even. */
+/** Filled by the host. `side` is the side of a square in luma samples, and even. */
 @unmanaged
 export class Pixels {
   planeY: usize
   planeU: usize
   planeV: usize
-  strideBytes: i32 // of luma
+  strideBytes: i32 // luma stride
   width: i32
   rows: i32
   side: i32
-  palette: usize // i16 Y, U, V, 0 for each colour
-  nearest: usize // u8 for each of 32 x 32 x 32 Y, U, V: its colour in the palette
-  order: usize // i16 for each of 4 x 4 squares: what is added before a colour is chosen
+  palette: usize // i16 Y, U, V, 0 for each color
+  nearest: usize // u8 for each of 32 x 32 x 32 Y, U, V: its color in the palette
+  order: usize // i16 for each of 4 x 4 squares: added before a color is chosen
 }
 
-/** The mean of four places in a square, at a quarter and three quarters of its sides. */
+/** The mean of four samples in a square, at one quarter and three quarters of its sides. */
 @inline
 function squareMean(plane: usize, strideBytes: i32, left: i32, top: i32, side: i32, lastColumn: i32, lastRow: i32): i32 {
   const near: usize = min(lastColumn, left + (side >> 2)) << 1, far: usize = min(lastColumn, left + ((side * 3) >> 2)) << 1
@@ -49,7 +49,8 @@ export function drawPixels(pixels: Pixels): void {
       const u = squareMean(pixels.planeU, halfStride, halfLeft, halfTop, half, (width >> 1) - 1, (rows >> 1) - 1) + (added >> 2)
       const v = squareMean(pixels.planeV, halfStride, halfLeft, halfTop, half, (width >> 1) - 1, (rows >> 1) - 1) - (added >> 2)
       const colour: usize = pixels.palette + (<usize>load<u8>(pixels.nearest + ((level(y) << 10) | (level(u) << 5) | level(v))) << 3)
-      // Only the square's own first line is written here: the squares to its right still read theirs.
+      // Only the first line of the square is written here: the squares to its right still read
+      // their own pixels.
       fillLine(pixels.planeY + top * stride, left, min(width, left + side), load<i16>(colour))
       fillLine(pixels.planeU + halfTop * halfStride, halfLeft, min(width >> 1, halfLeft + half), load<i16>(colour, 2))
       fillLine(pixels.planeV + halfTop * halfStride, halfLeft, min(width >> 1, halfLeft + half), load<i16>(colour, 4))

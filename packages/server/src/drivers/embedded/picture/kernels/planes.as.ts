@@ -1,4 +1,5 @@
-// Packed RGBA to planes: limited-range BT.709, 15-bit coefficients, chroma averaged over 2x2. Width and height are even.
+// Converts packed RGBA to planes: limited-range BT.709, 15-bit coefficients, chroma averaged over
+// 2x2. Width and height must be even.
 
 @inline
 function luma(r: i32, g: i32, b: i32, a: i32): i32 {
@@ -15,21 +16,26 @@ function chromaV(r: i32, g: i32, b: i32, a: i32): i32 {
   return (r * 14392 + g * -13073 + b * -1319 + a * ((128 << 15) / 255) + 65536) >> 17
 }
 
-/** Each pixel's weighted sum of red, green, blue and alpha; two pixels in each of `low` and `high`, as 16-bit channels. */
+/**
+ * Weighted sums of red, green, blue and alpha for each pixel. `low` and `high` hold two pixels
+ * each, as 16-bit channels.
+ */
 @inline
 function weigh(low: v128, high: v128, weights: v128): v128 {
   const first = i32x4.dot_i16x8_s(low, weights), second = i32x4.dot_i16x8_s(high, weights)
   return i32x4.add(v128.shuffle<i32>(first, second, 0, 2, 4, 6), v128.shuffle<i32>(first, second, 1, 3, 5, 7))
 }
 
-/** Four 32-bit sums as four bytes. */
+/** Packs four 32-bit sums into four bytes. */
 @inline
 function bytesOf(sums: v128): v128 {
   const shorts = i16x8.narrow_i32x4_s(sums, sums)
   return i8x16.narrow_i16x8_u(shorts, shorts)
 }
 
-/** Premultiplied RGBA to premultiplied Y and A at full size, U, V and A at half size. */
+/**
+ * Converts premultiplied RGBA to premultiplied Y and A at full size, and U, V and A at half size.
+ */
 export function splitPremultiplied(source: usize, width: i32, height: i32, planeY: usize, planeA: usize, planeU: usize, planeV: usize, halfA: usize): void {
   const forY = i16x8(5983, 20127, 2032, 2056, 5983, 20127, 2032, 2056), halfOfY = i32x4.splat(16384)
   const forU = i16x8(-3298, -11094, 14392, 16448, -3298, -11094, 14392, 16448), halfOfChroma = i32x4.splat(65536)
@@ -59,7 +65,7 @@ export function splitPremultiplied(source: usize, width: i32, height: i32, plane
       v128.store32_lane(planeA + upper, i8x16.swizzle(above, alphas), 0)
       v128.store32_lane(planeA + lower, i8x16.swizzle(below, alphas), 0)
       const left = i16x8.add(aboveLow, belowLow), right = i16x8.add(aboveHigh, belowHigh)
-      // The four pixels of each of two squares.
+      // The sums of the four pixels in each of two squares.
       const squares = i16x8.add(v128.shuffle<i64>(left, right, 0, 2), v128.shuffle<i64>(left, right, 1, 3))
       v128.store16_lane(planeU + half, bytesOf(i32x4.shr_s(i32x4.add(weigh(squares, squares, forU), halfOfChroma), 17)), 0)
       v128.store16_lane(planeV + half, bytesOf(i32x4.shr_s(i32x4.add(weigh(squares, squares, forV), halfOfChroma), 17)), 0)
@@ -93,7 +99,7 @@ function overBlack(value: u32, alpha: u32): i32 {
   return <i32>((value * alpha + 127) / 255)
 }
 
-/** Straight-alpha RGBA, laid over black, to opaque planes of their own stride. */
+/** Converts straight-alpha RGBA, composed over black, to opaque planes with their own stride. */
 export function flattenStraight(source: usize, width: i32, height: i32, planeY: usize, planeU: usize, planeV: usize, stride: i32): void {
   for (let y = 0; y < height; y += 2) {
     for (let x = 0; x < width; x += 2) {

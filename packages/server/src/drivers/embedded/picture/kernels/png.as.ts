@@ -1,9 +1,13 @@
-// The rows of a PNG of 8-bit RGB: what is compressed is how far each byte lies from what the bytes around it foretell.
+// Filters the rows of an 8-bit RGB PNG: each byte is replaced by its difference to a prediction
+// from the bytes around it.
 
 const pixelBytes = 3
 const paeth: u8 = 4
 
-/** Of eight bytes each: left, above or above left, whichever is nearest to left + above - above left; the first of equals. */
+/**
+ * The Paeth predictor for eight bytes: left, above or above left, whichever is nearest to left +
+ * above - above left. The first of equals wins.
+ */
 @inline
 function foretold(left: v128, above: v128, corner: v128): v128 {
   const fromLeft = i16x8.sub(above, corner), fromAbove = i16x8.sub(left, corner)
@@ -12,7 +16,10 @@ function foretold(left: v128, above: v128, corner: v128): v128 {
   return v128.bitselect(left, v128.bitselect(above, corner, i16x8.le_s(toAbove, toCorner)), isLeft)
 }
 
-/** Each row of packed RGB as its filter's number and its differences. From first to last, so that `target` may reach into rows long read. */
+/**
+ * Writes each row of packed RGB as its filter's number and its differences. Runs from first to
+ * last, so that `target` may overwrite rows that were already read.
+ */
 export function filterRows(target: usize, source: usize, width: i32, rows: i32): void {
   const bytes = width * pixelBytes
   for (let y = 0; y < rows; y++) {
@@ -24,7 +31,7 @@ export function filterRows(target: usize, source: usize, width: i32, rows: i32):
     let x = pixelBytes
     for (; x + 16 <= bytes; x += 16) {
       const own = v128.load(row + x), left = v128.load(row + x - pixelBytes)
-      // Above the first row all is nothing, and the left byte is what is foretold.
+      // Above the first row all bytes are 0, and the predictor is the left byte.
       let guess = left
       if (y != 0) {
         const up = v128.load(above + x), corner = v128.load(above + x - pixelBytes)

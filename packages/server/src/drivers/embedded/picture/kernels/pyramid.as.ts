@@ -1,9 +1,13 @@
-// Planes of half the size and back: wide blurs cost next to nothing that way. Rows hold a few samples more than they have
-// columns, where the last sample is repeated, so that whole vectors can be read beside it.
+// Reduces planes to half the size and enlarges them again, which makes wide blurs cheap. Rows have
+// a few spare samples after their columns that repeat the last sample, so that whole vectors can be
+// read there.
 
 const SPARE_SAMPLES: usize = 8
 
-/** The mean of each 2x2 samples. `columns` and `rows` are the target's; a last odd row stands for itself. */
+/**
+ * Writes the mean of each 2x2 samples. `columns` and `rows` are the target's. A last odd row counts
+ * twice.
+ */
 export function reducePlane(target: usize, targetStride: i32, source: usize, sourceStride: i32, columns: i32, rows: i32, sourceRows: i32): void {
   const zero = i16x8.splat(0)
   for (let y = 0; y < rows; y++) {
@@ -11,7 +15,7 @@ export function reducePlane(target: usize, targetStride: i32, source: usize, sou
     const below: usize = 2 * y + 1 < sourceRows ? sourceStride : 0
     const last: usize = to + ((columns - 1) << 1)
     for (let x = 0; x < columns; x += 8, from += 32, to += 16) {
-      // What was darkened below nothing is nothing: the mean is an unsigned one.
+      // Negative samples count as 0, because the mean is an unsigned one.
       const a = i16x8.avgr_u(i16x8.max_s(zero, v128.load(from)), i16x8.max_s(zero, v128.load(from + below)))
       const b = i16x8.avgr_u(i16x8.max_s(zero, v128.load(from, 16)), i16x8.max_s(zero, v128.load(from + below, 16)))
       const even = v128.shuffle<i16>(a, b, 0, 2, 4, 6, 8, 10, 12, 14)
@@ -23,7 +27,10 @@ export function reducePlane(target: usize, targetStride: i32, source: usize, sou
   }
 }
 
-/** Three quarters of the nearer sample and one quarter of the next, in both directions. `columns` and `rows` are the target's. */
+/**
+ * Writes three quarters of the nearer sample plus one quarter of the next, in both directions.
+ * `columns` and `rows` are the target's.
+ */
 export function enlargePlane(target: usize, targetStride: i32, source: usize, sourceStride: i32, columns: i32, rows: i32, rowFirst: i32, rowEnd: i32): void {
   const lastRow = ((rows + 1) >> 1) - 1
   for (let y = rowFirst; y < rowEnd; y++) {

@@ -1,7 +1,11 @@
-// Horizontal bilinear sampling by table: for each block of 8 results the table holds the byte offset of the first source
-// sample needed, 8 places within a 16-byte window, and 8 weights. Any shift and scale then costs the same.
+// Horizontal bilinear sampling by table. For each block of 8 results, the table holds the byte
+// offset of the first source sample, 8 positions in a 16-byte window and 8 weights. The cost is
+// then the same for any shift and scale.
 
-/** Where a kernel writes and how it samples its source; the host fills these twelve words before a call. */
+/**
+ * Where a kernel writes, and how it samples its source. The host fills these twelve words before a
+ * call.
+ */
 @unmanaged
 export class Span {
   target: usize
@@ -15,13 +19,16 @@ export class Span {
   tablePlaces: usize
   tableWeights: usize
   rowCache: usize // four rows of ROW_CACHE_BYTES
-  runs: usize // room for 512 runs of 8 bytes
+  runs: usize // space for 512 runs of 8 bytes
 }
 
-/** One cached row: 4,096 samples of 16 bits and a little slack. */
+/** Size of one cached row: 4,096 samples of 16 bits and some slack. */
 export const ROW_CACHE_BYTES: usize = 8256
 
-/** `start` and `step` are source samples in 16.16; `sampleBytes` is 1 (layers) or 2 (textures). */
+/**
+ * Fills a sampling table. `start` and `step` are source samples in 16.16. `sampleBytes` is 1
+ * (layers) or 2 (textures).
+ */
 export function buildSamplingTable(offsets: usize, places: usize, weights: usize, blocks: i32, start: i32, step: i32, sourceWidth: i32, sampleBytes: i32): void {
   const window = sampleBytes == 1 ? 16 : 8
   for (let block = 0; block < blocks; block++) {
@@ -52,7 +59,7 @@ export function lerp(from: v128, to: v128, weight: v128): v128 {
   return i16x8.add(from, i16x8.q15mulr_sat_s(i16x8.sub(to, from), weight))
 }
 
-/** Some blocks of a row of 8-bit samples, resampled into 16-bit working samples. */
+/** Resamples some blocks of a row of 8-bit samples into 16-bit working samples. */
 @inline
 export function sampleRow8(row: usize, source: usize, span: Span, first: i32, end: i32): void {
   const offsets = span.tableOffsets, places = span.tablePlaces, weights = span.tableWeights
@@ -64,7 +71,7 @@ export function sampleRow8(row: usize, source: usize, span: Span, first: i32, en
   }
 }
 
-/** One row of 16-bit samples, resampled. */
+/** Resamples one row of 16-bit samples. */
 @inline
 export function sampleRow16(row: usize, source: usize, span: Span): void {
   const offsets = span.tableOffsets, places = span.tablePlaces, weights = span.tableWeights, blocks = span.blocks

@@ -1,9 +1,10 @@
-/** Entries of a profile; one more, of no strength, follows for what lies outside. */
+/** Entries of a profile. One more entry of strength 0 follows, for samples outside the spot. */
 const entries = 64
 
 /**
- * Adds one round spot. `profile` holds 15-bit strengths over the squared distance; `amplitude` may be negative. Works on four
- * samples at a time: up to three past the spot's edge are stored as they were.
+ * Adds one round spot. `profile` holds 15-bit strengths over the squared distance; `amplitude` may
+ * be negative. Four samples are processed at a time. Up to three samples past the spot's edge are
+ * stored unchanged.
  */
 export function addSplat(plane: usize, strideBytes: i32, width: i32, height: i32, centreX: f32, centreY: f32, radius: f32, amplitude: i32, profile: usize): void {
   const top = max(0, i32(Mathf.floor(centreY - radius))), bottom = min(height - 1, i32(Mathf.ceil(centreY + radius)))

@@ -1,19 +1,19 @@
-// A picture repainted in brush strokes that keep their places: which stroke is on top at each sample is fixed, so a row is a
-// list of runs, and only the strokes' colours are looked up in each frame.
+// Repaints a picture in brush strokes with fixed positions. The top stroke of each sample never
+// changes, so a row is a list of runs, and each frame looks up only the strokes' colors.
 
 const NOBODY: u16 = 0xffff
 /** A brush has 64 bristles. */
 const HALF_BRISTLES: f32 = 31.5, BRUSH_BYTES: usize = 256
 
-/** Filled by the host: one stroke, and where it is laid. Lengths in samples. */
+/** Filled by the host: one stroke, and its target. Lengths are in samples. */
 @unmanaged
 export class Stroke {
   owners: usize // u16 for each sample: the stroke on top
-  heights: usize // i16 for each sample: how thick the paint is, 4,096 for 1
+  heights: usize // i16 for each sample: thickness of the paint, 4,096 for 1
   width: i32
   rows: i32
   index: i32
-  hairs: usize // f32 from 0 to 1: how far each bristle reaches, and a brush further how much paint it leaves
+  hairs: usize // f32 from 0 to 1 for each bristle: how much shorter its trace is; then, BRUSH_BYTES on, its paint
   x: f32
   y: f32
   cos: f32
@@ -24,7 +24,10 @@ export class Stroke {
   thick: f32
 }
 
-/** Lays one stroke over those before it: ridges of paint at its sides, furrows of the bristles, less towards its end. */
+/**
+ * Draws one stroke over the earlier ones: ridges of paint at its sides, furrows of the bristles,
+ * and less paint towards its end.
+ */
 export function layStroke(stroke: Stroke): void {
   const cos = stroke.cos, sin = stroke.sin, bend = stroke.bend, long = stroke.long, wide = stroke.wide, width = stroke.width
   const slack: f32 = wide + Mathf.abs(bend) * long * long
@@ -62,7 +65,7 @@ export function layStroke(stroke: Stroke): void {
   }
 }
 
-/** Between strokes the one beside shows. */
+/** Fills the gaps between strokes with the preceding stroke. */
 export function closeStrokes(owners: usize, samples: i32): void {
   let last: u16 = 0
   for (let at: usize = owners, end: usize = owners + (samples << 1); at < end; at += 2) {
@@ -72,7 +75,10 @@ export function closeStrokes(owners: usize, samples: i32): void {
   }
 }
 
-/** Light from the upper left on paint of these heights: 8 bits for each sample, 128 leaves it as it is. */
+/**
+ * Computes the light from the upper left on paint of these heights: 8 bits for each sample. 128
+ * leaves a sample unchanged.
+ */
 export function lightRelief(relief: usize, heights: usize, width: i32, rows: i32): void {
   memory.fill(relief, 128, width * rows)
   for (let y = 1; y < rows - 1; y++) {
@@ -84,7 +90,10 @@ export function lightRelief(relief: usize, heights: usize, width: i32, rows: i32
   }
 }
 
-/** Every `step`-th sample's owner as the runs that `fillStrokes` reads. Returns how many there are; writes none without a target. */
+/**
+ * Lists the owner of every `step`-th sample as the runs that `fillStrokes` reads. Returns their
+ * number. Writes nothing if `target` is 0.
+ */
 export function listRuns(target: usize, owners: usize, width: i32, rows: i32, step: i32): i32 {
   let count = 0
   for (let y = 0; y < rows; y += step) {
@@ -102,7 +111,10 @@ export function listRuns(target: usize, owners: usize, width: i32, rows: i32, st
   return count
 }
 
-/** The mean of four places of a plane for each stroke, plus the stroke's own deviation. A place is u16 x, u16 y. */
+/**
+ * Computes the color of each stroke: the mean of a plane at four places, plus the stroke's own
+ * deviation. A place is u16 x, u16 y.
+ */
 export function sampleStrokes(colours: usize, deviations: usize, places: usize, count: i32, plane: usize, strideBytes: i32): void {
   for (let stroke = 0; stroke < count; stroke++, colours += 2, deviations += 2, places += 16) {
     let sum = 2
@@ -114,8 +126,9 @@ export function sampleStrokes(colours: usize, deviations: usize, places: usize, 
 }
 
 /**
- * `runs`: for each run u16 the column where it ends, u16 its stroke; a row is full at `width`. A run's overshoot is overwritten.
- * `relief`, where there is one, is the light on the thick paint: 8 bits for each sample, 128 leaves it as it is.
+ * `runs` holds for each run its end column (u16) and its stroke (u16). A row is full at `width`.
+ * The next run overwrites a run's overshoot. `relief`, if not 0, is the light on the thick paint: 8
+ * bits for each sample. 128 leaves a sample unchanged.
  */
 export function fillStrokes(target: usize, strideBytes: i32, width: i32, rows: i32, runs: usize, colours: usize, relief: usize): void {
   let row: usize = target
@@ -125,7 +138,7 @@ export function fillStrokes(target: usize, strideBytes: i32, width: i32, rows: i
       for (; x < end; x += 8) v128.store(row + (x << 1), colour)
       x = end
     }
-    // A row is lit as soon as the one below it is there to soften the steps between them.
+    // A row is lit once the row below it exists, which softens the steps between the two.
     if (relief && y > 0) lightRow(row - strideBytes, strideBytes, width, relief + (y - 1) * width)
   }
   if (relief) lightRow(row - strideBytes, 0, width, relief + (rows - 1) * width)

@@ -1,7 +1,7 @@
-// Treatments of a whole working plane, after everything is drawn and before it is stored.
+// Treatments of a whole working plane, between drawing and storing.
 import { lerp } from './sampling.as'
 
-/** Luma through a curve of 17 knots, one for each 2,048th of a sample, straight between them. */
+/** Maps luma through a curve of 17 knots, one every 2,048 sample values, linear between them. */
 export function curveLuma(plane: usize, strideBytes: i32, rows: i32, knots: usize): void {
   const a = v128.load(knots), b = v128.load(knots, 16), c = v128.load(knots, 2), d = v128.load(knots, 18)
   const low = v128.shuffle<i8>(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30)
@@ -11,7 +11,7 @@ export function curveLuma(plane: usize, strideBytes: i32, rows: i32, knots: usiz
   const lowOnly = i16x8.splat(-32768), highOnly = i16x8.splat(128), within = i16x8.splat(2047), zero = i16x8.splat(0)
   for (let at = plane, end: usize = plane + strideBytes * rows; at < end; at += 16) {
     const sample = i16x8.max_s(zero, v128.load(at)), knot = i16x8.shr_u(sample, 11)
-    // A swizzle takes bytes; the half of each lane that is not asked for points out of the table and becomes nothing.
+    // A swizzle selects bytes. The other half of each lane points outside the table and becomes 0.
     const lows = v128.or(knot, lowOnly), highs = v128.or(i16x8.shl(knot, 8), highOnly)
     const from = v128.or(i8x16.swizzle(low, lows), i8x16.swizzle(high, highs))
     const to = v128.or(i8x16.swizzle(nextLow, lows), i8x16.swizzle(nextHigh, highs))
@@ -19,7 +19,10 @@ export function curveLuma(plane: usize, strideBytes: i32, rows: i32, knots: usiz
   }
 }
 
-/** Adds shares of the colour to the light, as a coloured filter before black and white film does. Planes of the frame. */
+/**
+ * Adds shares of the color to the light, like a colored filter in front of black and white film.
+ * The planes are the frame's.
+ */
 export function filterLuma(planeY: usize, planeU: usize, planeV: usize, strideBytes: i32, chromaRows: i32, shareU: i32, shareV: i32): void {
   const grey = i16x8.splat(128 << 7), weightU = i16x8.splat(<i16>shareU), weightV = i16x8.splat(<i16>shareV), zero = i16x8.splat(0)
   const half: usize = strideBytes >> 1
@@ -39,7 +42,7 @@ export function filterLuma(planeY: usize, planeU: usize, planeV: usize, strideBy
   }
 }
 
-/** Chroma's distance from grey times two `halfSaturation`, around `centre`. */
+/** Multiplies chroma's distance from gray by twice `halfSaturation`, around `centre`. */
 export function gradeChroma(plane: usize, strideBytes: i32, rows: i32, halfSaturation: i32, centre: i32): void {
   const factor = i16x8.splat(<i16>halfSaturation), grey = i16x8.splat(128 << 7), middle = i16x8.splat(<i16>centre)
   const end = plane + strideBytes * rows
@@ -50,8 +53,8 @@ export function gradeChroma(plane: usize, strideBytes: i32, rows: i32, halfSatur
 }
 
 /**
- * Chroma's distance from grey times two `halfSaturation`, around a grey that lies at `shadows` where the picture is black and
- * at `lights` where it is white. Planes of the frame.
+ * Multiplies chroma's distance from gray by twice `halfSaturation`, around a gray that is `shadows`
+ * where the picture is black and `lights` where it is white. The planes are the frame's.
  */
 export function toneChroma(plane: usize, luma: usize, lumaStride: i32, rows: i32, halfSaturation: i32, shadows: i32, lights: i32): void {
   const factor = i16x8.splat(<i16>halfSaturation), grey = i16x8.splat(128 << 7), zero = i16x8.splat(0)
@@ -66,7 +69,10 @@ export function toneChroma(plane: usize, luma: usize, lumaStride: i32, rows: i32
   }
 }
 
-/** Moves a plane left and up by whole samples and 15-bit fractions of one; what comes in repeats the last columns and rows. */
+/**
+ * Moves a plane left and up by whole samples and 15-bit fractions of a sample. The vacated columns
+ * and rows repeat the last ones.
+ */
 export function weavePlane(plane: usize, strideBytes: i32, columns: i32, rows: i32, rowFirst: i32, rowEnd: i32, wholeX: i32, wholeY: i32, partX: i32, partY: i32): void {
   const across = i16x8.splat(<i16>partX), down = i16x8.splat(<i16>partY)
   const kept: usize = (columns - 1 - wholeX - 1) << 1
@@ -85,8 +91,8 @@ export function weavePlane(plane: usize, strideBytes: i32, columns: i32, rows: i
 }
 
 /**
- * Chroma's distance from grey times two `halfSaturation`, around `centre` and what `tints` adds to it: for each sample a
- * signed byte, in eighths of a code value.
+ * Multiplies chroma's distance from gray by twice `halfSaturation`, around `centre` plus a tint.
+ * `tints` has one signed byte for each sample, in eighths of a code value.
  */
 export function dyeChroma(plane: usize, strideBytes: i32, columns: i32, rows: i32, halfSaturation: i32, centre: i32, tints: usize): void {
   const factor = i16x8.splat(<i16>halfSaturation), grey = i16x8.splat(128 << 7), middle = i16x8.splat(<i16>centre), zero = i16x8.splat(0)

@@ -1,8 +1,9 @@
-// Draws a whole 8-bit picture through a smooth grid of source positions: one grid point per 8x8 samples, affine within.
-// Rows go in pairs that share the set-up. Sample places are clamped to the 16-byte window, else edges turn green.
+// Draws a whole 8-bit picture through a smooth grid of source positions: one grid point per 8x8
+// samples, affine between them. Rows are processed in pairs that share the set-up. Sample positions
+// are clamped to the 16-byte window; otherwise edges turn green.
 import { lerp } from './sampling.as'
 
-/** Filled by the host. The picture's stride leaves 16 readable bytes beyond any used sample. */
+/** Filled by the host. The picture's stride leaves 16 readable bytes after any used sample. */
 @unmanaged
 export class Warp {
   target: usize
@@ -14,7 +15,7 @@ export class Warp {
   gridX: usize
   gridY: usize
   gridStride: i32 // points in a grid row
-  spans: usize // for each row of cells u16 first and u16 end; what lies outside is left alone
+  spans: usize // u16 first and u16 end for each row of cells; samples outside are not drawn
   cellShift: i32 // log2 of a cell's side in samples of this plane, 3 or 4
   scale: f32 // grid units to picture samples
 }

@@ -1,8 +1,9 @@
-// Washes of colour on paper: a plane of half the frame's size is drawn a little out of place, along a fixed field, as a hand
-// would; and where it is darker than its surroundings it gets darker still, as pigment and ink gather inside an edge.
+// Washes of color on paper. A plane of half the frame's size is drawn slightly displaced, along a
+// fixed field, as if by hand. Where it is darker than its surroundings it gets darker still, as
+// pigment and ink gather inside an edge.
 import { lerp } from './sampling.as'
 
-/** Filled by the host. Strides in bytes. */
+/** Filled by the host. Strides are in bytes. */
 @unmanaged
 export class Wash {
   target: usize
@@ -12,13 +13,13 @@ export class Wash {
   surroundings: usize // blurred, laid out like the source, or 0
   blocks: i32
   rows: i32
-  offsets: usize // for each row `blocks + 1` byte offsets, from a sample to the one that is drawn in its place
-  edge: i32 // 15-bit share of the difference, four times over
+  offsets: usize // `blocks + 1` byte offsets for each row, from a sample to the one drawn in its place
+  edge: i32 // a quarter of the factor for the difference, as a 15-bit share
   edgeMost: i32 // the most that an edge darkens
 }
 
 export function washPlane(wash: Wash): void {
-  // Between two offsets what they show is blended, so that no block's border is seen.
+  // Samples between two offsets are blended, so that block borders are not visible.
   const ramp = i16x8(0, 4096, 8192, 12288, 16384, 20480, 24576, 28672)
   const zero = i16x8.splat(0), share = i16x8.splat(<i16>wash.edge), most = i16x8.splat(<i16>wash.edgeMost)
   const around = wash.surroundings - wash.source, hasEdges = wash.surroundings != 0
@@ -44,7 +45,10 @@ function doubled(sample: v128): v128 {
   return i16x8.add_sat_s(sample, sample)
 }
 
-/** What stands off the paper by this much more or less at each sample: 8 bits, 128 leaves it as it is. */
+/**
+ * Scales each sample's distance from `paper` by `coat`, which has 8 bits for each sample. 128
+ * leaves a sample unchanged.
+ */
 export function coatPlane(target: usize, targetStride: i32, source: usize, sourceStride: i32, coat: usize, width: i32, rows: i32, paper: i32): void {
   const pivot = i16x8.splat(<i16>paper), zero = i16x8.splat(0)
   for (let y = 0; y < rows; y++) {

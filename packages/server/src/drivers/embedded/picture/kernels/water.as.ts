@@ -1,7 +1,8 @@
-// Reflection: everything already drawn above the horizon, halved, mirrored and displaced by two drifting noise fields in
-// perspective. Luma and chroma are displaced by the SAME field; different fields give coloured confetti.
+// Reflection: the drawing above the horizon, halved, mirrored and displaced by two drifting noise
+// fields in perspective. Luma and chroma are displaced by the SAME field; different fields cause
+// colored confetti.
 
-/** Box-halves the rows of one plane. */
+/** Halves one plane in both directions with a box filter. */
 export function halvePlane(target: usize, targetStride: i32, source: usize, sourceStride: i32, width: i32, rows: i32): void {
   for (let y = 0; y < rows; y++) {
     let from: usize = source + 2 * y * sourceStride, to: usize = target + y * targetStride
@@ -15,7 +16,10 @@ export function halvePlane(target: usize, targetStride: i32, source: usize, sour
   }
 }
 
-/** Filled by the host. Lengths are in samples of the half-size luma plane; `reduction` is 1 for luma, 2 for chroma. */
+/**
+ * Filled by the host. Lengths are in samples of the half-size luma plane. `reduction` is 1 for
+ * luma, 2 for chroma.
+ */
 @unmanaged
 export class Water {
   target: usize
@@ -69,7 +73,10 @@ function tileAt(cache: usize, position: i32): i32 {
   return left + (((<i32>load<i16>(entry, 2) - left) * (position & 255)) >> 8)
 }
 
-/** Two neighbouring samples of the mirror, vertically interpolated and faded towards the tint, packed for one store. */
+/**
+ * Two neighboring samples of the mirror, vertically interpolated and faded towards the tint, packed
+ * for one store.
+ */
 @inline
 function mirroredPair(source: usize, stride: i32, fraction: i32, tint: i32, clarity: i32): u32 {
   const upper = load<u32>(source), lower = load<u32>(source + stride)

@@ -1,4 +1,5 @@
-// Writes bits, most significant first, and the Exp-Golomb codes of clause 9.1 of the H.264 standard.
+// Writes bits, most significant first, and the Exp-Golomb codes of clause 9.1 of the H.264
+// standard.
 
 let next: usize = 0
 let pending: u64 = 0
@@ -10,7 +11,7 @@ export function startBits(target: usize): void {
   pendingBits = 0
 }
 
-/** At most 32 bits; `value` has no others. */
+/** Writes up to 32 bits. The upper bits of `value` must be zero. */
 @inline
 export function putBits(value: u32, bits: i32): void {
   pending = (pending << bits) | value
@@ -34,13 +35,13 @@ export function putSigned(value: i32): void {
   putUnsigned(value > 0 ? value * 2 - 1 : -value * 2)
 }
 
-/** How long se(v) of this value is. */
+/** Length of se(v) for this value, in bits. */
 @inline
 export function signedBits(value: i32): i32 {
   return 63 - 2 * <i32>clz((value > 0 ? value * 2 - 1 : -value * 2) + 1)
 }
 
-/** The stop bit and zeros up to a whole byte (clause 7.3.2.11); returns the end. */
+/** Writes the stop bit and zeros up to a whole byte (clause 7.3.2.11). Returns the end address. */
 export function endBits(): usize {
   putBits(1, 1)
   while (pendingBits > 0) {
@@ -51,7 +52,10 @@ export function endBits(): usize {
   return next
 }
 
-/** Copies a payload so that no start code occurs in it (clause 7.4.1): 0, 0, below 4 becomes 0, 0, 3, below 4. Returns the end. */
+/**
+ * Copies a payload and escapes start codes (clause 7.4.1): 0, 0 and a byte below 4 becomes 0, 0, 3
+ * and that byte. Returns the end address.
+ */
 export function copyGuarded(target: usize, source: usize, end: usize): usize {
   let zeros = 0
   for (; source < end; source++) {

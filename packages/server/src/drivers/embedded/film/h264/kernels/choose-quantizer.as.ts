@@ -1,11 +1,14 @@
-// Smooth macroblocks have finer steps: there the eye sees every edge, and they cost little.
+// Smooth macroblocks get finer steps: every edge is visible there, and they take few bits.
 import { sourceStride } from './picture.as'
 import { differences, totalOf } from './sums.as'
 
-/** Below this, levels could outgrow their codes. */
+/** With a lower quantizer, levels could exceed the range of their codes. */
 const QUANTIZER_MIN: i32 = 10
 
-/** For the macroblock of the source at `from`, by how far every second row of it strays from its mean. */
+/**
+ * Chooses the quantizer for the macroblock of the source at `from`, by the mean absolute deviation
+ * of the samples in every second row.
+ */
 export function chooseQuantizer(from: usize, pictureQuantizer: i32): i32 {
   const step: usize = sourceStride << 1
   let sum = i16x8.splat(0), at = from

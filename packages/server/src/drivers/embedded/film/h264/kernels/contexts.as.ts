@@ -1,8 +1,8 @@
-// What a block's code tables depend on: nC (clause 9.2.1 of the H.264 standard), the mean of how many coefficients the blocks to the
-// left and above have.
+// nC, which selects the code tables of a block (clause 9.2.1 of the H.264 standard): the mean of
+// the numbers of coefficients in the blocks to the left and above.
 import { above, COUNTS, KIND, leftOf } from './picture.as'
 
-/** Of a luma block, counted row by row, of the macroblock with this entry. */
+/** nC of a luma block, counted row by row, of the macroblock with this entry. */
 export function contextOfLuma(entry: usize, block: i32): i32 {
   const left = leftOf(entry), top = above(entry)
   const hasLeft = (block & 3) != 0 || load<u8>(left, KIND) != 0, hasTop = block >= 4 || load<u8>(top, KIND) != 0

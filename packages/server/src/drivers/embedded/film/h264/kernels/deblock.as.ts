@@ -1,4 +1,4 @@
-// The deblocking filter (clause 8.7 of the H.264 standard), over the whole picture once it is coded.
+// The deblocking filter (clause 8.7 of the H.264 standard). It runs over the whole coded picture.
 import { highShorts, highWords, lowBytes, lowShorts, lowWords } from './interleave.as'
 import {
   above, chromaStride, CODED, entryAt, heightMbs, KIND, KIND_INTRA, leftOf, MOTION_X, MOTION_Y, QUANTIZER, reconU, reconV, reconY, stride, widthMbs,
@@ -20,11 +20,11 @@ const clips = memory.data<u8>([
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 7, 8, 8, 10, 11, 12, 13, 15, 17,
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 6, 6, 7, 8, 9, 10, 11, 13, 14, 16, 18, 20, 23, 25,
 ])
-/** A column of 16 samples, transposed: eight rows of 16, or of 8. */
+/** A transposed column of 16 samples: eight rows of 16, or of 8. */
 const columns = memory.data(128, 16)
 const COLUMN_STRIDE: i32 = 16
 
-/** Of the edge at hand: four strengths (0 to 4), one byte for each four luma samples. */
+/** Four strengths (0 to 4) of the current edge: one byte for every four luma samples. */
 let strengths: u32 = 0
 
 export function deblock(): void {
@@ -66,21 +66,21 @@ function deblockMacroblock(column: i32, row: i32): void {
   }
 }
 
-/** The bits of four blocks one below the other, as bytes of 0 or 1. */
+/** Expands the bits of four blocks in a column to bytes of 0 or 1. */
 @inline
 function columnOf(coded: u32, column: i32): u32 {
   const four = coded >> column
   return (four & 1) | ((four & 0x10) << 4) | ((four & 0x100) << 8) | ((four & 0x1000) << 12)
 }
 
-/** The bits of four blocks side by side, as bytes of 0 or 1. */
+/** Expands the bits of four blocks in a row to bytes of 0 or 1. */
 @inline
 function rowOf(coded: u32, row: i32): u32 {
   const four = coded >> (row << 2)
   return (four & 1) | ((four & 2) << 7) | ((four & 4) << 14) | ((four & 8) << 21)
 }
 
-/** Clause 8.7.2.1. */
+/** The strengths of an edge (clause 8.7.2.1). */
 @inline
 function strengthsOf(entry: usize, beside: usize, isIntra: bool, edge: i32, own: u32, others: u32): u32 {
   if (edge > 0) return isIntra ? 0x03030303 : (own | others) << 1
@@ -95,7 +95,7 @@ function clipOf(strength: i32, quantizer: i32): i32 {
   return strength == 0 ? 0 : load<u8>(clips + (strength - 1) * 52 + quantizer)
 }
 
-/** One value for each four lanes. */
+/** Repeats each of two values in four lanes. */
 @inline
 function twoOf(first: i32, second: i32): v128 {
   return v128.shuffle<i16>(i16x8.splat(<i16>first), i16x8.splat(<i16>second), 0, 1, 2, 3, 8, 9, 10, 11)
@@ -116,7 +116,10 @@ function put(at: usize, value: v128): void {
   v128.store64_lane(at, i8x16.narrow_i16x8_u(value, value), 0)
 }
 
-/** Eight samples along an edge that lies above `at`; `half` tells which two of the four strengths are theirs. */
+/**
+ * Filters eight samples along a horizontal edge above `at`. `half` selects the two of the four
+ * strengths that apply.
+ */
 function filterLuma(at: usize, step: i32, quantizer: i32, half: i32): void {
   const two = half ? strengths >> 16 : strengths & 0xffff
   if (two == 0) return
@@ -162,7 +165,7 @@ function filterLuma(at: usize, step: i32, quantizer: i32, half: i32): void {
   put(at + step, v128.bitselect(i16x8.add(q1, changeQ), q1, v128.and(filtered, flatQ)))
 }
 
-/** Eight chroma samples along an edge: two for each strength. */
+/** Filters eight chroma samples along an edge: two for each strength. */
 function filterChroma(at: usize, step: i32, quantizer: i32): void {
   const alpha = i16x8.splat(load<u8>(alphas + quantizer)), beta = i16x8.splat(load<u8>(betas + quantizer))
   const p0 = v128.load8x8_u(at - step), q0 = v128.load8x8_u(at)
@@ -187,7 +190,7 @@ function filterChroma(at: usize, step: i32, quantizer: i32): void {
   put(at, v128.bitselect(i16x8.sub(q0, change), q0, filtered))
 }
 
-/** Eight bytes in each of eight rows from `from` become eight rows of eight at `to`. */
+/** Transposes 8x8 bytes: eight rows at `from` to eight rows at `to`. */
 @inline
 function transpose(from: usize, fromStride: i32, to: usize, toStride: i32): void {
   const r0 = v128.load64_zero(from), r1 = v128.load64_zero(from + fromStride)
@@ -212,7 +215,7 @@ function transpose(from: usize, fromStride: i32, to: usize, toStride: i32): void
   v128.store64_lane(to + toStride * 7, c3, 1)
 }
 
-/** An edge to the left of `at`, 16 rows. */
+/** Filters 16 rows of a vertical edge to the left of `at`. */
 function filterColumns(at: usize, quantizer: i32): void {
   for (let half = 0; half < 2; half++) {
     if ((half ? strengths >> 16 : strengths & 0xffff) == 0) continue

@@ -1,6 +1,7 @@
-// An H.264 encoder for the frames of our own scenes, AssemblyScript (not TypeScript): built into encoder.wasm by
-// tools/build-kernels.ts. Constrained Baseline profile, one slice for each picture, CAVLC, one reference.
-// Clauses and tables are those of ITU-T H.264 (ISO/IEC 14496-10).
+// An H.264 encoder for the frames that this driver renders, in AssemblyScript (not TypeScript).
+// tools/build-kernels.ts compiles it to encoder.wasm. Constrained Baseline profile, one slice for
+// each picture, CAVLC, one reference. Clauses and tables are those of ITU-T H.264 (ISO/IEC
+// 14496-10).
 import { copyGuarded, endBits, putBits, putSigned, putUnsigned, startBits } from './bits.as'
 import { deblock } from './deblock.as'
 import { endMacroblocks, putMacroblock, startMacroblocks } from './macroblock.as'
@@ -16,16 +17,19 @@ const NAL_SLICE_IDR: u32 = 5
 
 let frameWidth: i32 = 0
 let frameHeight: i32 = 0
-/** How many pictures that are referred to have come since the last key picture. */
+/** Number of reference pictures since the last key picture. */
 let references: u32 = 0
 let keyPictures: u32 = 0
-/** How far, in pictures, the picture before was from what it refers to; 0 after a key picture. */
+/** Distance, in pictures, of the picture before to its reference. 0 after a key picture. */
 let distanceBefore: i32 = 0
 let distance: i32 = 0
 
 export { sourceY, sourceU, sourceV, output, referenceY, referenceU, referenceV, stride, chromaStride } from './picture.as'
 
-/** Once for each film. Width and height are even. Then frames are written to `sourceY`, `sourceU` and `sourceV`, in rows of whole macroblocks. */
+/**
+ * Called once for each video. Width and height must be even. After it, frames are written to
+ * `sourceY`, `sourceU` and `sourceV`, in rows of whole macroblocks.
+ */
 export function openFilm(width: i32, height: i32): void {
   prepareQuantizers()
   layOut(width, height)
@@ -38,8 +42,9 @@ export function openFilm(width: i32, height: i32): void {
 }
 
 /**
- * Encodes the frame that was written, as a NAL unit at `output`; returns how many bytes it has. A key picture refers to no
- * other; one that is not a reference refers to the last that is, and no other refers to it.
+ * Encodes the frame in the source planes as a NAL unit at `output`, and returns its size in bytes.
+ * A key picture refers to no other picture. Any other picture refers to the last reference picture.
+ * No picture refers to one that is not a reference.
  */
 export function encodeFrame(isKey: bool, isReference: bool, quantizer: i32): i32 {
   fillSource(frameWidth, frameHeight)
@@ -69,7 +74,9 @@ export function encodeFrame(isKey: bool, isReference: bool, quantizer: i32): i32
   return <i32>(copyGuarded(output + 1, bits, end) - output)
 }
 
-/** slice_header (clause 7.3.3), for the parameter sets that `parameter-sets.ts` writes. */
+/**
+ * Writes slice_header (clause 7.3.3) to match the parameter sets that `parameter-sets.ts` writes.
+ */
 function putHeader(isKey: bool, isReference: bool, quantizer: i32): void {
   putUnsigned(0) // first_mb_in_slice
   putUnsigned(isKey ? SLICE_I : SLICE_P)
@@ -85,7 +92,7 @@ function putHeader(isKey: bool, isReference: bool, quantizer: i32): void {
   putUnsigned(0) // slice_beta_offset_div2: se(0)
 }
 
-/** What a bit is worth in differences of samples: doubles with every sixth quantizer. */
+/** The cost of one bit as a difference of samples. It doubles with every sixth quantizer. */
 function lambdaOf(quantizer: i32): i32 {
   let lambda: f32 = 1
   for (let i = 12; i < quantizer; i++) lambda *= 1.122462

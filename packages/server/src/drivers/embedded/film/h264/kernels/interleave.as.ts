@@ -1,4 +1,4 @@
-// Lanes of two vectors in turns, of their lower and of their upper halves: what transposes blocks.
+// Interleaves the lanes of the lower or upper halves of two vectors, to transpose blocks.
 
 @inline
 export function lowBytes(a: v128, b: v128): v128 {

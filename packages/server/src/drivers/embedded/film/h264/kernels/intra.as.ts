@@ -1,31 +1,35 @@
-// Intra prediction of whole macroblocks (clauses 8.3.3 and 8.3.4), written where the picture is built.
+// Intra prediction of whole macroblocks (clauses 8.3.3 and 8.3.4), written to the picture under
+// construction.
 import { chromaStride, reconU, reconV, reconY, sourceChromaStride, sourceStride, sourceU, sourceV, sourceY, stride } from './picture.as'
 import { differences, totalOf } from './sums.as'
 
-/** Intra16x16PredMode. */
+/** Values of Intra16x16PredMode. */
 const LUMA_VERTICAL: i32 = 0
 const LUMA_HORIZONTAL: i32 = 1
 const LUMA_DC: i32 = 2
 const LUMA_PLANE: i32 = 3
-/** intra_chroma_pred_mode. */
+/** Values of intra_chroma_pred_mode. */
 const CHROMA_DC: i32 = 0
 const CHROMA_HORIZONTAL: i32 = 1
 const CHROMA_VERTICAL: i32 = 2
 const CHROMA_PLANE: i32 = 3
 
-/** Of the mode that was chosen: the sum of absolute differences. */
+/** Sum of absolute differences of the chosen mode. */
 export let lumaDifference: i32 = 0
 
 let hasLeft: bool = false
 let hasTop: bool = false
 
-/** Which neighbours the macroblock has; it is the left and top edge of the picture that has none. */
+/**
+ * Notes which neighbors the macroblock has. They are missing at the left and top edges of the
+ * picture.
+ */
 export function startIntra(column: i32, row: i32): void {
   hasLeft = column > 0
   hasTop = row > 0
 }
 
-/** Chooses and writes the best prediction of luma; returns its mode. */
+/** Chooses and writes the best prediction of luma. Returns its mode. */
 export function predictLuma(column: i32, row: i32): i32 {
   const offset = row * 16 * stride + column * 16
   const target: usize = reconY + offset, source: usize = sourceY + row * 16 * sourceStride + column * 16
@@ -75,7 +79,10 @@ function meanLuma(target: usize): i32 {
   return hasLeft && hasTop ? (sum + 16) >> 5 : (sum + 8) >> 4
 }
 
-/** A slope fitted to the samples above and to the left; `size` is 16 with `factor` 5, or 8 with 34. */
+/**
+ * Writes a slope that is fitted to the samples above and to the left. `size` is 16 with `factor` 5,
+ * or 8 with 34.
+ */
 function writePlane(target: usize, rowStride: i32, size: i32, factor: i32): void {
   const top: usize = target - rowStride, half = size >> 1
   let across = 0, down = 0
@@ -98,7 +105,7 @@ function writePlane(target: usize, rowStride: i32, size: i32, factor: i32): void
   }
 }
 
-/** Chooses and writes the best prediction of both chroma planes; returns its mode. */
+/** Chooses and writes the best prediction of both chroma planes. Returns its mode. */
 export function predictChromaIntra(column: i32, row: i32): i32 {
   const offset = row * 8 * chromaStride + column * 8, sourceOffset = row * 8 * sourceChromaStride + column * 8
   let best = CHROMA_DC, least = differenceOf(CHROMA_DC, offset, sourceOffset)
@@ -140,7 +147,10 @@ function writeChroma(target: usize, mode: i32): void {
   }
 }
 
-/** A mean for each of the four blocks; the corner blocks of the rising diagonal prefer one side. */
+/**
+ * Writes a mean for each of the four blocks. The top right and bottom left blocks use the samples
+ * of one side only, if available.
+ */
 function writeChromaDc(target: usize): void {
   const top = target - chromaStride
   for (let block = 0; block < 4; block++) {

@@ -1,4 +1,5 @@
-// Codes macroblocks: P_Skip, P_L0_16x16 and Intra_16x16 (clauses 7.3.5 and 7.4.5 of the H.264 standard).
+// Codes macroblocks: P_Skip, P_L0_16x16 and Intra_16x16 (clauses 7.3.5 and 7.4.5 of the H.264
+// standard).
 import { putSigned, putUnsigned } from './bits.as'
 import { chooseQuantizer } from './choose-quantizer.as'
 import { contextOfChroma, contextOfLuma } from './contexts.as'
@@ -12,17 +13,17 @@ import { chromaQuantizer } from './quantizers.as'
 import { putBlock, putChromaDc } from './residual.as'
 import { codedOfPair, largeOfPair, PAIR_BYTES, reconstructPair, transformChromaDc, transformLumaDc, transformPair, ZIGZAG } from './transform.as'
 
-/** Eight pairs of luma blocks, row by row, then two of each chroma plane. */
+/** Eight pairs of luma blocks, row by row, then two pairs of each chroma plane. */
 const pairs = memory.data(1536, 16)
 const CHROMA_PAIRS: i32 = 8 * PAIR_BYTES
-/** Which coefficients of each pair are coded. */
+/** The coded coefficients of each pair, as bits. */
 const codedPairs = memory.data(48, 16)
 const LUMA_DC_VALUES = memory.data(32, 16)
 const LUMA_DC_LEVELS = memory.data(32, 16)
 /** Four values of each chroma plane. */
 const CHROMA_DC_VALUES = memory.data(16, 16)
 const CHROMA_DC_LEVELS = memory.data(16, 16)
-/** Which of them are coded, of each plane. */
+/** The coded DC coefficients of each chroma plane, as bits. */
 const chromaDcCoded = memory.data(8, 16)
 
 /** codeNum of coded_block_pattern in inter macroblocks (table 9-4). */
@@ -30,25 +31,29 @@ const patternCodes = memory.data<u8>([
   0, 2, 3, 7, 4, 8, 17, 13, 5, 18, 9, 14, 10, 15, 16, 11, 1, 32, 33, 36, 34, 37, 44, 40, 35, 45, 38, 41, 39, 42, 43, 19,
   6, 24, 25, 20, 26, 21, 46, 28, 27, 47, 22, 29, 23, 30, 31, 12,
 ])
-/** What a lone 1 or -1 after so many zeros is worth. */
+/** The worth of a lone 1 or -1, by the number of zeros before it. */
 const worthAfterZeros = memory.data<u8>([3, 2, 2, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
 
-// How much luma of a macroblock may differ, in times of what a bit is worth: so little that hardly any coefficient would be left, and so
-// much that another way than motion is tried; how little of chroma may be left as it is; and what the ways of a macroblock cost in bits.
+// Thresholds in multiples of lambda, the cost of one bit. Below ENOUGH, hardly any luma coefficient
+// would be left. Above TOO_MUCH, intra prediction is tried as well. Up to ENOUGH_CHROMA, a chroma
+// plane is left as predicted. INTRA_BITS is the extra cost of an intra macroblock in bits.
 const ENOUGH: i32 = 40
 const TOO_MUCH: i32 = 24 * ENOUGH
 const ENOUGH_CHROMA: i32 = 5
 const INTRA_BITS: i32 = 16
-/** Of a quarter of luma, of all luma, of a chroma plane: coefficients worth less are not coded. */
+/**
+ * Minimum worth of the coefficients of a quarter of luma, of all luma and of a chroma plane.
+ * Coefficients worth less are not coded.
+ */
 const WORTH_OF_PART: i32 = 4
 const WORTH_OF_LUMA: i32 = 6
 const WORTH_OF_CHROMA: i32 = 7
 
 let isIntraPicture: bool = false
 let pictureQuantizer: i32 = 0
-/** Of this macroblock. */
+/** Quantizer of this macroblock. */
 let quantizer: i32 = 0
-/** Of the macroblock before, from which a difference is coded. */
+/** Quantizer of the macroblock before. The difference to it is coded. */
 let quantizerBefore: i32 = 0
 let lambda: i32 = 0
 let motionScale: i32 = 0
@@ -123,7 +128,7 @@ function putInter(column: i32, row: i32, hasResidual: bool): void {
   if (chroma > 0) putChroma(chroma)
 }
 
-/** Luma is predicted already, by this mode. */
+/** Codes an intra macroblock whose luma is already predicted with this mode. */
 function putIntra(column: i32, row: i32, mode: i32): void {
   store<u8>(entry, KIND_INTRA, KIND)
   quantizer = chooseQuantizer(source, pictureQuantizer)
@@ -150,7 +155,10 @@ function putQuantizer(): void {
   store<u8>(entry, quantizer, QUANTIZER)
 }
 
-/** Codes what prediction left of luma and adds it to the picture; returns the four lower bits of coded_block_pattern. */
+/**
+ * Codes the residual of luma and adds it to the picture. Returns the four lower bits of
+ * coded_block_pattern.
+ */
 function transformLuma(): i32 {
   let pattern = 0, worthOfAll = 0
   for (let part = 0; part < 4; part++) {
@@ -177,7 +185,7 @@ function lumaTarget(pair: i32): usize {
   return reconY + lumaOffset + (pair >> 1) * 4 * stride + (pair & 1) * 8
 }
 
-/** Returns what its coefficients are worth: little, if they are few and small. */
+/** Returns the worth of the pair's coefficients. Few and small coefficients are worth little. */
 @inline
 function transformLumaPair(pair: i32): i32 {
   const at = pairs + pair * PAIR_BYTES
@@ -200,7 +208,7 @@ function worthOf(coded: u32): i32 {
   return worth
 }
 
-/** Notes a pair's coefficients and adds them to the picture. */
+/** Records a pair's coefficient counts and adds its residual to the picture. */
 @inline
 function keepLumaPair(pair: i32): void {
   const coded = load<u32>(codedPairs + (pair << 2))
@@ -217,7 +225,10 @@ function noteCounts(pair: i32, coded: u32): void {
   store<u16>(entry, load<u16>(entry, CODED) | ((<u32>(left != 0) | (<u32>(right != 0) << 1)) << block), CODED)
 }
 
-/** Luma of an Intra_16x16 macroblock; returns the bits of DC levels. Whether AC is coded can be seen in the entry. */
+/**
+ * Codes luma of an Intra_16x16 macroblock. Returns the bits of its DC levels. CODED of the entry
+ * shows whether AC is coded.
+ */
 function transformIntraLuma(): u32 {
   let isCoded: u32 = 0
   for (let pair = 0; pair < 8; pair++) {
@@ -239,7 +250,7 @@ function transformIntraLuma(): u32 {
   return bits
 }
 
-/** Both chroma planes; returns 0, 1 (only DC) or 2 (AC too). */
+/** Codes both chroma planes. Returns 0, 1 (only DC) or 2 (AC too). */
 function transformChroma(column: i32, row: i32, isIntra: bool): i32 {
   const offset = row * 8 * sourceChromaStride + column * 8
   const small = isIntra ? 0 : lambda * ENOUGH_CHROMA
@@ -283,7 +294,7 @@ function transformChromaPlane(plane: i32, target: usize, from: usize, isIntra: b
   return isCoded != 0 ? 2 : 1
 }
 
-/** `room` is 16, or 15 where DC is coded apart. */
+/** `room` is the number of coefficients in a block: 16, or 15 if DC is coded separately. */
 function putLuma(pattern: i32, room: i32): void {
   for (let part = 0; part < 4; part++) {
     if (((pattern >> part) & 1) == 0) continue

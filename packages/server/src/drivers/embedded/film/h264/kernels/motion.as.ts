@@ -1,4 +1,5 @@
-// Motion of a macroblock: prediction of its vector (clause 8.4.1), search for a better one, and the samples that it points to.
+// Motion of a macroblock: prediction of its vector (clause 8.4.1), the search for a better one, and
+// the samples that it points to.
 import { signedBits } from './bits.as'
 import {
   above, chromaStride, entryBefore, halfBelow, halfRight, heightMbs, KIND, KIND_INTER, leftOf, MOTION_X, MOTION_Y, reconU, reconV, reconY,
@@ -6,26 +7,32 @@ import {
 } from './picture.as'
 import { differences, totalOf } from './sums.as'
 
-/** How far outside of the picture a macroblock may begin, in quarter samples. */
+/** How far outside the picture a macroblock may begin, in quarter samples. */
 const REACH: i32 = 24 << 2
-/** How long vectors may be, in quarter samples (table A-1, from level 3 on; half as much across as would be allowed). */
+/**
+ * Limits of vectors, in quarter samples (table A-1, from level 3 on). The horizontal limit is half
+ * of what the table allows.
+ */
 const ACROSS_MAX: i32 = 4095
 const DOWN_MAX: i32 = 1020
 const UNUSABLE: i32 = 0x3fffffff
 
-/** Quarter-sample places that need samples between four others, which are not kept: 2,1 1,2 2,2 3,2 2,3. */
+/**
+ * Quarter-sample positions that need samples between four others, which are not stored: 2,1 1,2 2,2
+ * 3,2 2,3.
+ */
 const missingPlaces: u32 = (1 << 6) | (1 << 9) | (1 << 10) | (1 << 11) | (1 << 14)
-/** For each other place the two planes whose mean it is: offsets from the reference. */
+/** For each other position, the two planes whose mean it is, as offsets from the reference. */
 const planesOfPlace = memory.data(128, 16)
 
 export let predictedX: i32 = 0
 export let predictedY: i32 = 0
-/** What a skipped macroblock moves by. */
+/** Motion of a skipped macroblock. */
 export let skipX: i32 = 0
 export let skipY: i32 = 0
 export let motionX: i32 = 0
 export let motionY: i32 = 0
-/** Of the best vector: sum of absolute differences, counted in every second row and doubled. */
+/** Sum of absolute differences of the best vector, over every second row and doubled. */
 export let motionDifference: i32 = 0
 
 let x: i32 = 0
@@ -45,7 +52,7 @@ function setPlanes(fourthX: i32, fourthY: i32, first: usize, second: usize): voi
   store<i32>(at + 4, <i32>(second - referenceY))
 }
 
-/** Once for each picture. */
+/** Called once for each picture. */
 export function startMotion(): void {
   const right = halfRight, below = halfBelow, whole = referenceY
   setPlanes(0, 0, whole, whole)
@@ -79,7 +86,7 @@ function planes(vectorX: i32, vectorY: i32): usize {
   return planesOfPlace + (((vectorY & 3) << 5) | ((vectorX & 3) << 3))
 }
 
-/** In every second row, doubled. */
+/** Sum of absolute differences over every second row, doubled. */
 function differenceAt(vectorX: i32, vectorY: i32): i32 {
   const from = whole(vectorX, vectorY), pair = planes(vectorX, vectorY)
   let first: usize = from + load<i32>(pair), second: usize = from + load<i32>(pair, 4), own = source
@@ -140,8 +147,8 @@ function predict(entry: usize): void {
 }
 
 /**
- * Finds a vector for the macroblock. `scale` is how many times further away the reference is than that of the picture before,
- * in halves; `enough` is a difference that leaves nothing to code.
+ * Finds a vector for the macroblock. `scale` is the distance of the reference relative to that of
+ * the picture before, in halves. `enough` is a difference that leaves nothing to code.
  */
 export function findMotion(entry: usize, column: i32, row: i32, quantizerLambda: i32, scale: i32, enough: i32): void {
   x = column << 4
@@ -181,7 +188,7 @@ function settle(): void {
   motionDifference = bestDifference
 }
 
-/** Whole samples, in steps that grow smaller. */
+/** Searches whole samples in decreasing steps. */
 function refineFar(): void {
   attempt((bestX + 2) & ~3, (bestY + 2) & ~3)
   refine(32, 2)
@@ -190,7 +197,10 @@ function refineFar(): void {
   refine(4, 2)
 }
 
-/** To the best of the eight places around, as often as one is better. */
+/**
+ * Moves to the best neighbor at a distance of `step`, until none is better or at most `timesMax`
+ * times. Diagonal neighbors are tried only at step 1.
+ */
 function refine(step: i32, timesMax: i32): void {
   for (let i = 0; i < timesMax; i++) {
     const centreX = bestX, centreY = bestY
@@ -208,7 +218,7 @@ function refine(step: i32, timesMax: i32): void {
   }
 }
 
-/** Writes the samples that the vector points to where the picture is built. */
+/** Writes the samples that the vector points to into the picture under construction. */
 export function predictInter(): void {
   const from = whole(motionX, motionY), pair = planes(motionX, motionY)
   let first: usize = from + load<i32>(pair), second: usize = from + load<i32>(pair, 4), to = target
@@ -224,7 +234,7 @@ export function predictInter(): void {
   predictChroma(reconV + offset, referenceV + chromaFrom)
 }
 
-/** Eighths of a sample, weighed (clause 8.4.2.2.2). */
+/** Predicts chroma as a weighted mean at eighths of a sample (clause 8.4.2.2.2). */
 @inline
 function predictChroma(to: usize, from: usize): void {
   const eighthX = motionX & 7, eighthY = motionY & 7

@@ -1,10 +1,14 @@
-// Where the planes of a film lie, and what is kept of each macroblock. A picture is whole macroblocks; planes of pictures that are
-// referred to have a border of repeated samples, 32 around luma and 16 around chroma, for motion that points outside.
+// The layout of a video's planes, and the entry of each macroblock. A picture consists of whole
+// macroblocks. Planes of reference pictures have a border of repeated samples, 32 around luma and
+// 16 around chroma, for motion that points outside.
 
 export const LUMA_BORDER: i32 = 32
 export const CHROMA_BORDER: i32 = 16
 
-/** Of a macroblock, 32 bytes; entries of a border around the picture have no kind. */
+/**
+ * Offsets in a macroblock's entry of 32 bytes. Entries of the border around the picture have kind
+ * 0.
+ */
 export const MOTION_X: usize = 0 // quarter samples
 export const MOTION_Y: usize = 2
 export const KIND: usize = 4
@@ -20,16 +24,16 @@ export let heightMbs: i32 = 0
 export let sourceY: usize = 0
 export let sourceU: usize = 0
 export let sourceV: usize = 0
-/** Bytes between rows. */
+/** Strides in bytes. */
 export let sourceStride: i32 = 0
 export let sourceChromaStride: i32 = 0
 export let stride: i32 = 0
 export let chromaStride: i32 = 0
-/** The picture under construction, as a decoder will see it. */
+/** The picture under construction, as a decoder will reconstruct it. */
 export let reconY: usize = 0
 export let reconU: usize = 0
 export let reconV: usize = 0
-/** The picture that motion refers to, and luma half a sample to the right and half a sample below. */
+/** The reference picture, and its luma half a sample to the right and half a sample below. */
 export let referenceY: usize = 0
 export let referenceU: usize = 0
 export let referenceV: usize = 0
@@ -54,7 +58,7 @@ function takePlane(strideBytes: i32, rows: i32, border: i32): usize {
   return take(strideBytes * (rows + 2 * border)) + strideBytes * border + border
 }
 
-/** Lays the planes out and takes the memory they need. */
+/** Lays out the planes and grows the memory to hold them. */
 export function layOut(width: i32, height: i32): void {
   taken = (__heap_base + 63) & ~63
   widthMbs = (width + 15) >> 4
@@ -79,7 +83,7 @@ export function layOut(width: i32, height: i32): void {
   const entryBytes = entryStride * (heightMbs + 1)
   entries = take(entryBytes)
   entriesBefore = take(entryBytes)
-  // 384 coefficients of 28 bits, the longest code there is, and what stands before them.
+  // 384 coefficients of 28 bits, the longest code, and the syntax before them.
   const bitBytes = widthMbs * heightMbs * 1408 + 4096
   bits = take(bitBytes)
   output = take(bitBytes + (bitBytes >> 1))
@@ -121,7 +125,7 @@ export function exchangeEntries(): void {
   entries = before
 }
 
-/** What was built becomes what is referred to. */
+/** Makes the picture under construction the reference. */
 export function exchangePictures(): void {
   const y = referenceY, u = referenceU, v = referenceV
   referenceY = reconY

@@ -1,7 +1,8 @@
-// The steps of each quantizer, 0 to 51 (clauses 8.5.9 and 8.5.12 of the H.264 standard), as vectors for two blocks that lie
-// side by side and are transposed: a vector is a column of both, so that even columns and odd ones differ.
+// The steps of each quantizer, 0 to 51 (clauses 8.5.9 and 8.5.12 of the H.264 standard), as vectors
+// for two transposed blocks side by side. A vector is a column of both blocks, so even and odd
+// columns differ.
 
-/** Addresses within one quantizer's entry, 16 bytes each; the scalars of DC follow. */
+/** Offsets in one quantizer's entry, 16 bytes each. */
 export const SCALE_EVEN: usize = 0
 export const SCALE_ODD: usize = 16
 export const INTER_EVEN: usize = 32
@@ -14,7 +15,10 @@ const ENTRY_SHIFT: usize = 7
 
 const entries = memory.data(6656, 16)
 
-/** By remainder of six: what DC, the odd ones in both directions, and the others are multiplied with. */
+/**
+ * Factors by the quantizer's remainder of six: for positions that are even in both directions (DC
+ * among them), odd in both, and all others.
+ */
 const scales = memory.data<u16>([13107, 5243, 8066, 11916, 4660, 7490, 10082, 4194, 6554, 9362, 3647, 5825, 8192, 3355, 5243, 7282, 2893, 4559])
 const steps = memory.data<u16>([10, 16, 13, 11, 18, 14, 13, 20, 16, 14, 23, 18, 16, 25, 20, 18, 29, 23])
 
@@ -31,7 +35,7 @@ export function chromaQuantizer(quantizer: i32): i32 {
   return quantizer < 30 ? quantizer : load<u8>(chromaQuantizers + quantizer - 30)
 }
 
-/** Of DC coefficients. */
+/** The factor of DC coefficients. */
 @inline
 export function dcScale(quantizer: i32): i32 {
   return load<u16>(scales + (quantizer % 6) * 6)
@@ -52,7 +56,11 @@ export function prepareQuantizers(): void {
   }
 }
 
-/** Rounds a third of a step up in intra blocks, a sixth in the others: what is nearly nothing becomes nothing. */
+/**
+ * Rounding adds a third of a step in intra blocks and a sixth in inter blocks, so that small
+ * coefficients become zero. The multiplication already adds half a step; the entries hold the
+ * excess, which is subtracted first.
+ */
 function prepare(entry: usize, at: usize, quantizer: i32, kind: i32): void {
   const octave = quantizer / 6
   const scale = <i32>load<u16>(scales + ((quantizer % 6) * 3 + kind) * 2)

@@ -1,4 +1,5 @@
-// Makes the picture that was built ready to be referred to: its border, and luma between the samples (clause 8.4.2.2.1).
+// Prepares the reconstructed picture as a reference: its border, and luma between the samples
+// (clause 8.4.2.2.1).
 import {
   CHROMA_BORDER, chromaStride, halfBelow, halfRight, heightMbs, LUMA_BORDER, referenceU, referenceV, referenceY, sourceChromaStride, sourceStride, stride,
 } from './picture.as'
@@ -40,7 +41,10 @@ function along(at: usize, step: usize): v128 {
   )
 }
 
-/** Everywhere that motion may point to: three samples at the rim of the border have not all neighbours and are left out. */
+/**
+ * Interpolates all samples that motion may point to. Three rows at the upper and lower rim of the
+ * border lack neighbors and are left out.
+ */
 function interpolate(): void {
   const rows = (heightMbs << 4) + LUMA_BORDER - 3
   const width = sourceStride + LUMA_BORDER

@@ -1,6 +1,9 @@
 // The code tables of clause 9.2 of the H.264 standard, each as lengths and as bits.
 
-/** coeff_token (table 9-5) for nC of 0 to 1, 2 to 3, 4 to 7, and 8 upwards: 17 totals of 4 counts of trailing ones. */
+/**
+ * coeff_token (table 9-5) for nC of 0 to 1, 2 to 3, 4 to 7, and 8 upwards: 17 totals of 4 counts of
+ * trailing ones.
+ */
 const tokenLengths = memory.data<u8>([
   1, 0, 0, 0, 6, 2, 0, 0, 8, 6, 3, 0, 9, 8, 7, 5, 10, 9, 8, 6, 11, 10, 9, 7, 13, 11, 10, 8, 13, 13, 11, 9, 13, 13, 13, 10,
   14, 14, 13, 11, 14, 14, 14, 13, 15, 15, 14, 14, 15, 15, 15, 14, 16, 15, 15, 15, 16, 16, 16, 15, 16, 16, 16, 16, 16, 16, 16, 16,
@@ -21,7 +24,7 @@ const tokenBits = memory.data<u8>([
   3, 0, 0, 0, 0, 1, 0, 0, 4, 5, 6, 0, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
   32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63,
 ])
-/** The same for the four DC coefficients of a chroma plane (nC of -1). */
+/** The same for the four DC coefficients of a chroma plane (nC is -1). */
 const chromaTokenLengths = memory.data<u8>([2, 0, 0, 0, 6, 1, 0, 0, 6, 6, 3, 0, 6, 7, 7, 6, 6, 8, 8, 7])
 const chromaTokenBits = memory.data<u8>([1, 0, 0, 0, 7, 1, 0, 0, 4, 6, 1, 0, 3, 3, 2, 5, 2, 3, 2, 0])
 
@@ -64,7 +67,7 @@ const zerosBits = memory.data<u8>([
 const chromaZerosLengths = memory.data<u8>([1, 2, 3, 3, 1, 2, 2, 0, 1, 1, 0, 0])
 const chromaZerosBits = memory.data<u8>([1, 1, 1, 0, 1, 1, 0, 0, 1, 0, 0, 0])
 
-/** run_before (table 9-10): a row of 16 for 1 to 6 zeros that are left, and for more. */
+/** run_before (table 9-10): a row of 16 for 1 to 6 remaining zeros, and one for more. */
 const runLengths = memory.data<u8>([
   1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
   1, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,

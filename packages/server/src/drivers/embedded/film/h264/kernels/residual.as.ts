@@ -1,27 +1,31 @@
-// CAVLC: blocks of coefficients as bits (clause 9.2 of the H.264 standard).
+// CAVLC: codes blocks of coefficients as bits (clause 9.2 of the H.264 standard).
 import { putBits } from './bits.as'
 import {
   chromaTokenBits, chromaTokenLengths, chromaZerosBits, chromaZerosLengths, runBits, runLengths, tokenBits, tokenLengths, zerosBits, zerosLengths,
 } from './residual-tables.as'
 
-/** What escape codes of the Baseline profile can hold. */
+/** Largest level that is coded. The escape codes of the Baseline profile can hold it. */
 export const LEVEL_MAX: i32 = 2000
 
 /**
- * A luma block or the AC part of a chroma block: `levels` in zigzag order, one bit of `coded` for each that is not zero.
- * `context` is nC: how many coefficients the neighbouring blocks have. `room`: 16, or 15 without the DC coefficient.
+ * Codes a luma block or the AC part of a chroma block: `levels` in zigzag order, with one bit of
+ * `coded` for each that is not zero. `context` is nC: the number of coefficients that the
+ * neighboring blocks have. `room` is the number of coefficients in the block: 16, or 15 without DC.
  */
 export function putBlock(levels: usize, coded: u32, room: i32, context: i32): void {
   const row = context < 2 ? 0 : context < 4 ? 1 : context < 8 ? 2 : 3
   putCoefficients(levels, coded, room, tokenLengths + row * 68, tokenBits + row * 68, zerosLengths, zerosBits, 4)
 }
 
-/** The four DC coefficients of a chroma plane. */
+/** Codes the four DC coefficients of a chroma plane. */
 export function putChromaDc(levels: usize, coded: u32): void {
   putCoefficients(levels, coded, 4, chromaTokenLengths, chromaTokenBits, chromaZerosLengths, chromaZerosBits, 2)
 }
 
-/** By these tables of coeff_token and of total_zeros, which has rows of 1 << `rowShift`. */
+/**
+ * Codes coefficients with these tables of coeff_token and of total_zeros. Rows of total_zeros have
+ * 1 << `rowShift` entries.
+ */
 @inline
 function putCoefficients(levels: usize, coded: u32, room: i32, lengths: usize, bits: usize, lengthsOfZeros: usize, bitsOfZeros: usize, rowShift: i32): void {
   const total = <i32>popcnt(coded)
@@ -43,7 +47,7 @@ function levelAt(levels: usize, place: i32): i32 {
   return load<i16>(levels + (place << 1))
 }
 
-/** How many of the last coefficients, at most three, are 1 or -1. */
+/** How many of the last coefficients are 1 or -1, at most three. */
 function trailingOnes(levels: usize, coded: u32): i32 {
   let ones = 0
   while (coded != 0 && ones < 3) {
@@ -55,7 +59,10 @@ function trailingOnes(levels: usize, coded: u32): i32 {
   return ones
 }
 
-/** Signs of the trailing ones, then levels (clauses 9.2.2.1, 7.3.5.3.2), last to first. */
+/**
+ * Writes the signs of the trailing ones, then the levels (clauses 9.2.2.1, 7.3.5.3.2), from last to
+ * first.
+ */
 function putLevels(levels: usize, coded: u32, total: i32, ones: i32): void {
   let left = coded, signs: u32 = 0
   for (let i = 0; i < ones; i++) {
@@ -100,7 +107,9 @@ function putLevel(code: i32, suffixBits: i32): void {
   }
 }
 
-/** The zeros before each coefficient, last to first, as long as there are any. */
+/**
+ * Writes the number of zeros before each coefficient, from last to first, until no zeros are left.
+ */
 function putRuns(coded: u32, zeros: i32): void {
   let place = 31 - <i32>clz(coded)
   while (zeros > 0) {

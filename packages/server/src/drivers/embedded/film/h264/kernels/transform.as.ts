@@ -1,16 +1,23 @@
-// The 4x4 transform of the residual (clause 8.5.12 of the H.264 standard), two blocks that lie side by side at a time, and the
-// Hadamard transforms of DC coefficients. Coefficients lie transposed: a vector holds one column of both blocks.
+// The 4x4 transform of the residual (clause 8.5.12 of the H.264 standard) of two blocks side by
+// side at a time, and the Hadamard transforms of DC coefficients. Coefficients are transposed: a
+// vector holds one column of both blocks.
 import { highHalves, highShorts, highWords, lowHalves, lowShorts, lowWords } from './interleave.as'
 import { dcScale, dcStep, INTER_EVEN, INTER_ODD, INTRA_EVEN, INTRA_ODD, quantizerEntry, SCALE_EVEN, SCALE_ODD, STEP_EVEN, STEP_ODD } from './quantizers.as'
 import { LEVEL_MAX } from './residual.as'
 
-/** Of a pair of blocks: 64 bytes of transposed levels (a column of both in 16 bytes), then 32 bytes of zigzagged levels for each. */
+/**
+ * Layout of a pair of blocks: 64 bytes of transposed levels (a column of both in 16 bytes), then 32
+ * bytes of levels in zigzag order for each block.
+ */
 export const PAIR_BYTES: i32 = 128
 export const ZIGZAG: i32 = 64
 
-/** Bits of coefficients that are not zero: the left block in the lower 16 bits, the right one above. */
+/**
+ * Bits of coefficients that are not zero: the left block in the lower 16 bits, the right block
+ * above.
+ */
 let coded: u32 = 0
-/** Those beyond 1 and -1. */
+/** Bits of coefficients beyond 1 and -1. */
 let large: u32 = 0
 
 @inline
@@ -28,7 +35,10 @@ function difference(source: usize, prediction: usize): v128 {
   return i16x8.sub(v128.load8x8_u(source), v128.load8x8_u(prediction))
 }
 
-/** Transforms and quantizes source minus prediction, 8 by 4 samples, into a pair. `dc`, where given, receives both DC coefficients, not quantized, and the pair has none. */
+/**
+ * Transforms and quantizes source minus prediction, 8x4 samples, into a pair. If `dc` is not 0,
+ * both DC coefficients are stored there unquantized, and the pair has none.
+ */
 export function transformPair(pair: usize, source: usize, sourceStride: i32, prediction: usize, stride: i32, quantizer: i32, isIntra: bool, dc: usize): void {
   const r0 = difference(source, prediction)
   const r1 = difference(source + sourceStride, prediction + stride)
@@ -36,7 +46,7 @@ export function transformPair(pair: usize, source: usize, sourceStride: i32, pre
   const r3 = difference(source + sourceStride * 3, prediction + stride * 3)
   let s03 = i16x8.add(r0, r3), d03 = i16x8.sub(r0, r3), s12 = i16x8.add(r1, r2), d12 = i16x8.sub(r1, r2)
   const v0 = i16x8.add(s03, s12), v1 = i16x8.add(i16x8.shl(d03, 1), d12), v2 = i16x8.sub(s03, s12), v3 = i16x8.sub(d03, i16x8.shl(d12, 1))
-  // Transposed.
+  // Transpose.
   const l0 = lowShorts(v0, v1), l1 = lowShorts(v2, v3)
   const h0 = highShorts(v0, v1), h1 = highShorts(v2, v3)
   const l01 = lowWords(l0, l1), l23 = highWords(l0, l1)
@@ -105,7 +115,10 @@ function addResidual(target: usize, residual: v128): void {
   v128.store64_lane(target, i8x16.narrow_i16x8_u(sum, sum), 0)
 }
 
-/** Adds what a decoder will add to the prediction in `target`. Without `hasLevels` nothing but `dc` counts, which, where given, is both DC values, already scaled. */
+/**
+ * Adds the residual that a decoder will add to the prediction in `target`. Without `hasLevels`, the
+ * pair's levels are ignored. If `dc` is not 0, it is the address of both DC values, already scaled.
+ */
 export function reconstructPair(target: usize, stride: i32, pair: usize, quantizer: i32, hasLevels: bool, dc: usize): void {
   const entry = quantizerEntry(quantizer)
   const even = v128.load(entry, STEP_EVEN), odd = v128.load(entry, STEP_ODD)
@@ -140,10 +153,13 @@ function quantizedDc(value: i32, quantizer: i32, third: i32): i32 {
   return value < 0 ? -size : size
 }
 
-/** Places of a 4x4 block in zigzag order. */
+/** Positions of a 4x4 block in zigzag order. */
 const zigzag = memory.data<u8>([0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15])
 
-/** Sums of four values, halved where `shift` is 1: then all sixteen would not fit into 16 bits. */
+/**
+ * Sums of four values. A `shift` of 1 halves them, because the sums of all sixteen would not fit
+ * into 16 bits.
+ */
 @inline
 function hadamard4(values: usize, step: usize, shift: i32): void {
   const a = <i32>load<i16>(values), b = <i32>load<i16>(values + step), c = <i32>load<i16>(values + step * 2), d = <i32>load<i16>(values + step * 3)
@@ -158,7 +174,11 @@ function hadamard16(values: usize, shift: i32): void {
   for (let column: usize = 0; column < 4; column++) hadamard4(values + column * 2, 8, shift)
 }
 
-/** The 16 DC coefficients of an Intra_16x16 macroblock, in place: levels go to `levels` in zigzag order, the scaled values come back. Returns the bits of levels that are not zero. */
+/**
+ * Transforms and quantizes the 16 DC coefficients of an Intra_16x16 macroblock. `levels` receives
+ * the levels in zigzag order, `values` the scaled values. Returns the bits of levels that are not
+ * zero.
+ */
 export function transformLumaDc(values: usize, levels: usize, quantizer: i32): u32 {
   hadamard16(values, 1)
   const third = (1 << (16 + quantizer / 6)) / 3
@@ -180,7 +200,7 @@ export function transformLumaDc(values: usize, levels: usize, quantizer: i32): u
   return bits
 }
 
-/** The four DC coefficients of a chroma plane, likewise. */
+/** Does the same for the four DC coefficients of a chroma plane. */
 export function transformChromaDc(values: usize, levels: usize, quantizer: i32, isIntra: bool): u32 {
   hadamard2(values)
   const third = (1 << (16 + quantizer / 6)) / (isIntra ? 3 : 6)
