@@ -4,17 +4,20 @@ import type { Random } from '../picture/random.ts'
 
 export interface Broadleaf {
   x: number
-  /** The foot. */
+  /** Vertical position of the foot. */
   y: number
   height: number
   colour: Rgb
   lit: Rgb
-  /** The side that the light comes from. */
+  /** Side that the light comes from: 1 is the right, -1 the left. */
   facing: 1 | -1
   random: Random
 }
 
-/** A broad tree: boughs of leaves in a few masses, dark ones below, flecks of light on the side of the sun, its shadow. */
+/**
+ * Draws a broad tree: a few masses of leaves, darker below, with light flecks on the sunny side and
+ * a shadow on the ground.
+ */
 export function drawBroadleaf(context: SKRSContext2D, { x, y, height, colour, lit, facing, random }: Broadleaf): void {
   context.fillStyle = css(scaleRgb(colour, 0.3), 0.35)
   context.beginPath()
@@ -32,7 +35,7 @@ export function drawBroadleaf(context: SKRSContext2D, { x, y, height, colour, li
     y: y - height * (index === 0 ? 0.72 : 0.36 + 0.34 * random()),
     radius: height * (index === 0 ? 0.24 : 0.13 + 0.1 * random()),
   }))
-  // Near trees have more and finer leaves, not larger ones.
+  // A near tree has more and finer leaves, not larger ones.
   const fine = Math.min(1, Math.max(0.3, 70 / height))
   const tufts = Math.round(Math.min(120, 4 + height * 0.3))
   for (const [tone, shift, reach, size] of [

@@ -17,7 +17,10 @@ export const colourWords = {
 
 export type ColourName = keyof typeof colourWords
 
-/** A "green meadow" is just a meadow: colours that a place has anyway do not tint the picture. */
+/**
+ * Colors that a place has anyway, which therefore do not tint the image: a "green meadow" is just a
+ * meadow.
+ */
 export const placeColours: Partial<Record<Place, readonly ColourName[]>> = {
   lake: ['blue'],
   sea: ['blue', 'teal'],
@@ -29,7 +32,10 @@ export const placeColours: Partial<Record<Place, readonly ColourName[]>> = {
   underwater: ['blue', 'teal'],
 }
 
-/** Parts of a scene that take the colour before them to themselves, and the colours that say nothing about the picture. */
+/**
+ * Words for parts of a scene that absorb the color named before them, with the colors that are
+ * natural for the part and therefore say nothing about the image.
+ */
 export const partWords: Record<string, { natural: readonly ColourName[]; words: string }> = {
   sky: { natural: ['blue'], words: 'sky 天空 天' },
   cloud: { natural: ['white', 'grey'], words: 'cloud 云' },
@@ -42,6 +48,6 @@ export const partWords: Record<string, { natural: readonly ColourName[]; words: 
   },
 }
 
-/** Worn by the person nearby, who takes the colour before it. */
+/** Words for garments. The nearby person wears the color named before the garment. */
 export const garmentWords =
   'coat jacket dress skirt gown robe cloak shirt sweater hoodie suit raincoat kimono saree scarf hat uniform outfit armor armour apron wetsuit wedding_dress wedding_gown 大衣 外套 裙子 长裙 裙 衣服 旗袍'

@@ -3,14 +3,17 @@ import type { SceneBrief } from './scene-brief.ts'
 
 export type CloudKind = 'none' | 'streaks' | 'heaps' | 'towers' | 'rolls' | 'ripples' | 'veil' | 'storm'
 
-/** How a scene is laid out, before anything is drawn. */
+/** Layout of a scene, decided before anything is drawn. */
 export interface Composition {
-  /** Share of the height above the horizon. */
+  /** Share of the frame's height that lies above the horizon. */
   horizon: number
-  /** Where the sun or moon stands: share of the width, and height above the horizon as a factor of the palette's. */
+  /**
+   * Position of the sun or moon: share of the width, and a factor for the palette's height above
+   * the horizon.
+   */
   sun: { across: number; lift: number }
   clouds: CloudKind
-  /** How much of the sky the clouds take, 0 to 1. */
+  /** Share of the sky that clouds cover, 0 to 1. */
   cover: number
 }
 
@@ -22,8 +25,8 @@ const fairClouds: Record<SceneBrief['time'], readonly CloudKind[]> = {
 }
 
 /**
- * The words decide the layout, the seed moves it a little: another seed is the same scene seen anew, another prompt is
- * another picture.
+ * Chooses the layout. The prompt's words decide it, and the seed varies it a little: another seed
+ * shows the same scene slightly differently, another prompt gives another image.
  */
 export function compose(
   brief: SceneBrief,

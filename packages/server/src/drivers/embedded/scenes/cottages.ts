@@ -6,12 +6,15 @@ export type Building = 'timbered' | 'stone' | 'white' | 'log' | 'eastern'
 
 export interface HouseLook {
   kind: Building
-  /** Applies the hour's light to a colour of the side that faces the sun, and of the other. */
+  /**
+   * Applies the light of the hour to a color: `bright` for the side that faces the sun, `dim` for
+   * the other side.
+   */
   bright: (colour: Rgb) => Rgb
   dim: (colour: Rgb) => Rgb
-  /** 1 if the sun stands to the right. */
+  /** Side that the sun is on: 1 is the right, -1 the left. */
   facing: 1 | -1
-  /** Windows burn. */
+  /** Whether light shines from the windows. */
   isLit: boolean
   snow: boolean
 }
@@ -34,7 +37,10 @@ const roofs: Record<Building, readonly string[]> = {
 
 export const windowLight: Rgb = hex('#ffc46a')
 
-/** Lengths are in house heights: the ridge is 1 above the ground, `wide` along the front. */
+/**
+ * Shared arguments of the drawing functions, which measure in house heights: the ridge is 1 above
+ * the ground.
+ */
 interface Frame {
   context: SKRSContext2D
   look: HouseLook
@@ -43,7 +49,10 @@ interface Frame {
   roof: Rgb
 }
 
-/** A house seen from a corner: a gabled side towards the light and a long side under the roof. Height 1 at 0, 0. */
+/**
+ * Draws a house seen from a corner: a gabled side toward the light and a long side under the roof.
+ * It is 1 high and stands at 0, 0.
+ */
 export function drawCottage(context: SKRSContext2D, look: HouseLook, random: Random): void {
   const wall = pick(walls[look.kind], random)
   const roof = pick(roofs[look.kind], random)
@@ -167,7 +176,7 @@ function drawLogs(
   context.stroke()
 }
 
-/** White walls, dark timber, and a tiled roof whose eaves turn up. */
+/** Draws a house with white walls, dark timber and a tiled roof whose eaves turn up. */
 function drawEastern({ context, look, random, wall, roof }: Frame): void {
   const half = 0.62 + 0.2 * random()
   const eaves = -0.5
@@ -216,7 +225,7 @@ function drawEastern({ context, look, random, wall, roof }: Frame): void {
   context.stroke()
 }
 
-/** A village church: a nave, a tower and its spire. Height 1. */
+/** Draws a village church with a nave, a tower and a spire. It is 1 high. */
 export function drawChurch(context: SKRSContext2D, look: HouseLook, random: Random): void {
   const wall = hex('#e8e0d0')
   const slate = look.snow ? hex('#e4eaf2') : hex('#56606c')
@@ -261,7 +270,7 @@ export function drawChurch(context: SKRSContext2D, look: HouseLook, random: Rand
   context.restore()
 }
 
-/** A tower of roofs, each smaller than the one below. Height 1. */
+/** Draws a tower of stacked roofs, each smaller than the one below. It is 1 high. */
 export function drawTowerOfRoofs(context: SKRSContext2D, look: HouseLook): void {
   const tiers = 5
   for (let tier = 0; tier < tiers; tier++) {

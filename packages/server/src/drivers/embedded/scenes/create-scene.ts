@@ -54,7 +54,7 @@ function exactPicture({ width, height, mode, pictures }: RenderPlan, index: numb
   return picture
 }
 
-/** Where no tree grows. */
+/** Places without the bough of blossom, because no tree grows there. */
 const noBough: ReadonlySet<Place> = new Set([
   'underwater',
   'space',

@@ -1,6 +1,6 @@
 import { vocabulary, type Meaning } from './vocabulary.ts'
 
-/** The longest Chinese word of the vocabulary. */
+/** Length of the longest Chinese word in the vocabulary. */
 const hanCharactersMax = 5
 const phraseWordsMax = 4
 const countMax = 99
@@ -10,7 +10,7 @@ export interface FoundWord {
   end: number
   meanings: readonly Meaning[]
   isPlural: boolean
-  /** Said to be missing: "no people", "without any birds". */
+  /** Whether the text negates the word: "no people", "without any birds". */
   isDenied: boolean
 }
 
@@ -21,7 +21,10 @@ interface Token {
   isPlural: boolean
 }
 
-/** The words of a text that mean something here, in their order; of several that overlap, the longest. `text` is lower case. */
+/**
+ * Finds the words of a text that the vocabulary knows, in their order. Of overlapping matches the
+ * longest wins. `text` must be lower case.
+ */
 export function findWords(text: string): FoundWord[] {
   const found = [...findSpaced(text), ...findHan(text)].toSorted((a, b) => a.start - b.start)
   const marked: FoundWord[] = []
@@ -38,7 +41,7 @@ export function findWords(text: string): FoundWord[] {
 const denial = /(?:\b(?:no|without|not)\b(?: +(?:any|an?|the|other|more|visible))?|没有?|无|不要|没有任何)\s*$/
 const listed = /^(?: +or +| *, *(?:or|nor) +| +nor +|或|和|、)$/
 
-/** "No red cars" denies the cars. */
+/** Counts and colors pass a negation on to the next word: "no red cars" negates the cars. */
 function isAttribute({ kind }: Meaning): boolean {
   return kind === 'count' || kind === 'colour'
 }
@@ -62,7 +65,9 @@ function findSpaced(text: string): Omit<FoundWord, 'isDenied'>[] {
   return found
 }
 
-/** How many tokens the longest phrase that begins here has; 1 if there is none. */
+/**
+ * Returns the number of tokens in the longest known phrase that begins here, or 1 if there is none.
+ */
 function phraseAt(text: string, tokens: readonly Token[], at: number): number {
   if (!phraseBeginnings.has(tokens[at]?.word ?? '')) return 1
   for (let length = Math.min(phraseWordsMax, tokens.length - at); length > 1; length--) {
@@ -80,7 +85,7 @@ function wordsOf(tokens: readonly Token[], at: number, length: number): string {
     .join(' ')
 }
 
-/** A number as such: not a ratio, a time or a part of a size. */
+/** Reads a standalone number, not part of a ratio, a time or a size. */
 function numeral(text: string, { start, end, word }: Token): readonly Meaning[] | undefined {
   const count = /^\d{1,2}$/.test(word) ? Number(word) : 0
   if (count < 1 || count > countMax) return undefined
@@ -88,7 +93,7 @@ function numeral(text: string, { start, end, word }: Token): readonly Meaning[] 
   return isAlone ? [{ kind: 'count', count }] : undefined
 }
 
-/** Chinese has no spaces: the longest known word at each place. */
+/** Finds the longest known word at each position, because Chinese has no spaces. */
 function findHan(text: string): Omit<FoundWord, 'isDenied'>[] {
   const found: Omit<FoundWord, 'isDenied'>[] = []
   for (const match of text.matchAll(/\p{Script=Han}+/gu)) {
@@ -110,7 +115,10 @@ const irregular: ReadonlyMap<string, string> = new Map(
   Object.entries({ men: 'man', women: 'woman', children: 'child', geese: 'goose', mice: 'mouse', oxen: 'ox', people: 'people' }),
 )
 
-/** The form under which a word is known, and whether it was a plural; an unknown word stays as it is. */
+/**
+ * Returns the form under which the vocabulary knows a word, and whether the text had its plural. An
+ * unknown word is returned unchanged.
+ */
 function singularOf(text: string): { word: string; isPlural: boolean } {
   const named = irregular.get(text)
   if (named !== undefined) return { word: named, isPlural: true }

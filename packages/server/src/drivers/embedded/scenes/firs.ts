@@ -4,16 +4,16 @@ import type { Random } from '../picture/random.ts'
 
 export interface Fir {
   x: number
-  /** The foot. */
+  /** Vertical position of the foot. */
   y: number
   height: number
   colour: Rgb
-  /** On the upper side of its boughs. */
+  /** Color of the snow on the upper side of the boughs. */
   snow?: Rgb | undefined
   random: Random
 }
 
-/** A conifer as a saw-edged silhouette; tall ones get more tiers. */
+/** Draws a conifer as a saw-edged silhouette. Tall trees have more tiers. */
 export function drawFir(context: SKRSContext2D, { x, y, height, colour, snow, random }: Fir): void {
   const tiers = Math.max(5, Math.min(13, Math.round(height / 9)))
   const half = height * 0.17

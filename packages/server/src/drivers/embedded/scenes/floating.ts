@@ -3,7 +3,10 @@ import { windOf } from './air/wind.ts'
 import { wrapped } from './air/wrapped.ts'
 import type { Moment, Painter, Stage } from './stage.ts'
 
-/** Specks of light that drift up through the near air: dust before a low sun, fireflies at night, sparks. */
+/**
+ * Paints specks of light that drift up through the near air: dust in a low sun, fireflies at night,
+ * sparks.
+ */
 export function paintMotes(
   stage: Stage,
   { count, light, top, size = 1 }: { count: number; light: Rgb; top: number; size?: number },
@@ -27,7 +30,10 @@ export function paintMotes(
   }
 }
 
-/** Snow in three depths: far specks, flakes, and a few large soft ones close to the lens. */
+/**
+ * Paints snow at three depths: distant specks, flakes, and a few large soft flakes close to the
+ * lens.
+ */
 export function paintSnowfall(stage: Stage, light: Rgb, visible: (moment: Moment) => number = () => 1, count = 330): Painter {
   const { compositor, geometry } = stage
   const wind = windOf(stage)

@@ -3,15 +3,18 @@ import type { Painter, Stage } from './stage.ts'
 
 export interface FlockLook {
   count: number
-  /** Wing span in pixels at 1080 rows. */
+  /** Wingspan in pixels at 1080 rows. */
   size?: number
   formation: 'wedge' | 'line' | 'scattered'
-  /** Where its middle is half-way: share of the width, and of the way from the zenith to the horizon. */
+  /**
+   * Position of the flock's middle at half-time: `x` is a share of the width, `y` a share of the
+   * way from the zenith to the horizon.
+   */
   x: number
   y: number
 }
 
-/** Far birds that beat their wings, drawn from dark spots. */
+/** Paints distant birds that beat their wings, drawn from dark spots. */
 export function paintFlock(stage: Stage, { count, size = 15, formation, x, y }: FlockLook): Painter {
   const { compositor, geometry, horizon } = stage
   const { width, unit } = geometry
@@ -24,7 +27,7 @@ export function paintFlock(stage: Stage, { count, size = 15, formation, x, y }: 
       y: place.down * unit,
       phase: random() * 6.28,
       pace: 5.4 + random() * 1.6,
-      // Some glide for a while.
+      // Offset of the phases in which the bird glides.
       glide: random(),
       size: stage.pixels(size) * (0.75 + random() * 0.45),
     }
@@ -49,7 +52,7 @@ export function paintFlock(stage: Stage, { count, size = 15, formation, x, y }: 
   }
 }
 
-/** Behind and below the leader, in units. */
+/** Returns a bird's offset behind and below the leader, in units. */
 function placeIn(
   formation: FlockLook['formation'],
   index: number,

@@ -4,15 +4,18 @@ import type { WarpGrid } from '../picture/warp-grid.ts'
 const waves = 4
 
 export interface Flow {
-  /** Prepares the moment; then `x` and `y` give the displacement of a grid point, about -1 to 1. */
+  /**
+   * Computes the displacements at a time. `x` and `y` then return those of a grid point, from about
+   * -1 to 1.
+   */
   at(seconds: number): void
   x(index: number): number
   y(index: number): number
 }
 
 /**
- * A smooth wandering displacement: a few plane waves. Each wave's sine is split into a column and a row part, so that a
- * grid point costs multiplications only.
+ * Creates a smooth wandering displacement from a few plane waves. Each sine is split into a column
+ * part and a row part, so that a grid point costs only multiplications.
  */
 export function createFlow(grid: WarpGrid, unit: number, random: Random): Flow {
   const { columns, rows } = grid

@@ -5,7 +5,10 @@ import { overscan, type Painter, type Stage } from './stage.ts'
 export interface Bank {
   colour: Rgb
   blade: Rgb
-  /** Height of the bank at the frame's sides, and of the longest blades, in units. */
+  /**
+   * Height of the bank at the sides of the frame (`bankHeight`) and of the longest blades, in
+   * units.
+   */
   bankHeight: number
   bladeHeight: number
   blades: number
@@ -14,7 +17,9 @@ export interface Bank {
   seedHeads: boolean
 }
 
-/** A dark bank with reeds or grass at both sides: the nearest layer frames the picture. */
+/**
+ * Paints a dark bank with reeds or grass on both sides. As the nearest layer, it frames the image.
+ */
 export function paintBank(stage: Stage, bank: Bank): Painter {
   const { compositor, geometry, noise } = stage
   const { width, height, unit } = geometry

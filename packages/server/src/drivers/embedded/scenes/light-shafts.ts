@@ -2,7 +2,9 @@ import { lightYuv, type Rgb } from '../picture/colour.ts'
 import { clamp, smoothstep } from '../picture/curves.ts'
 import type { Painter, Stage } from './stage.ts'
 
-/** Slanted beams through gaps in a canopy, as one small additive texture that slowly shifts. */
+/**
+ * Paints slanted beams through gaps in a canopy, as one small additive texture that shifts slowly.
+ */
 export function paintLightShafts(stage: Stage, light: Rgb, strength: number): Painter {
   const { compositor, geometry, sun } = stage
   const { width, height, unit } = geometry

@@ -3,7 +3,7 @@ import type { Texture } from '../picture/compositor.ts'
 import { clamp, smoothstep } from '../picture/curves.ts'
 import type { Painter, Stage } from './stage.ts'
 
-/** The one noise texture that all mist banks of a scene share. */
+/** Creates the noise texture that all mist banks of a scene share. */
 export function createMistTexture(stage: Stage): Texture {
   const width = 384
   const height = 96
@@ -18,7 +18,10 @@ export function createMistTexture(stage: Stage): Texture {
   })
 }
 
-/** A bank of mist between two layers; `top` and `height` in pixels. Thicker in fog, absent when not wanted. */
+/**
+ * Paints a bank of mist between two layers, with `top` and `height` in pixels. It is thicker in
+ * fog, and absent if the prompt excludes mist.
+ */
 export function paintMist(
   stage: Stage,
   texture: Texture,
@@ -49,7 +52,7 @@ export function paintMist(
   }
 }
 
-/** Fog before everything: two wide slow banks over the middle of the picture. */
+/** Paints fog in front of everything: two wide slow banks across the middle of the frame. */
 export function paintFog(stage: Stage): (Painter | undefined)[] {
   const { geometry, horizon, palette } = stage
   const { unit } = geometry

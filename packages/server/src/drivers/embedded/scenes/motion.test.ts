@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { difference, filmOf } from './styles/render.fixture.ts'
 
-/** Mean difference of two frames from which on a film is seen to move, in code values. */
+/** Mean difference of two frames, in code values, above which motion is visible. */
 const visible = 2
 
-/** Of every kind of scene, and prompts of which no word is known. */
+/** Prompts for every kind of scene, and prompts without any known word. */
 const prompts = [
   'a lake at dawn',
   'mountains at noon',

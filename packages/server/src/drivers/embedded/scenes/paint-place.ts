@@ -28,7 +28,7 @@ import { hasTableBefore } from './table/tabletop.ts'
 
 type PaintPlace = (stage: Stage, prompt: string) => (Painter | undefined)[]
 
-/** Between which shares of the height from the top the horizon lies. */
+/** Highest and lowest horizon of each place, as shares of the frame's height from the top. */
 export const horizons: Record<Place, readonly [number, number]> = {
   lake: [0.5, 0.66],
   mountains: [0.58, 0.68],
@@ -55,7 +55,7 @@ export const horizons: Record<Place, readonly [number, number]> = {
   abstract: [0.6, 0.6],
 }
 
-/** Each place with where its subjects stand. */
+/** Painter of each place, with the positions of its subjects. */
 const places: Record<Place, PaintPlace> = {
   lake: (stage) => paintLake(stage, placeSubjects(stage, waterside(stage, 1.1))),
   mountains: (stage) => paintMountains(stage, placeSubjects(stage, land(stage, 0.8, 0.5))),
@@ -70,7 +70,7 @@ const places: Record<Place, PaintPlace> = {
   room: (stage) => {
     const { unit } = stage.geometry
     const standing = { ground: stage.horizon + unit * 0.32, depth: 0.14, size: 0.8 }
-    // Behind a table people are nearer, for it hides their legs.
+    // People behind a table are drawn nearer, because the table hides their legs.
     const size = hasTableBefore(stage) ? 1.9 : 1.2
     return paintRoom(stage, placeSubjects(stage, { ground: stage.horizon + unit * 0.45, depth: 0.2, size, standing }))
   },
@@ -100,7 +100,7 @@ export function paintPlace(stage: Stage, prompt: string): (Painter | undefined)[
   return places[stage.brief.place](stage, prompt)
 }
 
-/** Pixels from the top for a share of the ground, 0 at the horizon, 1 at the lower edge. */
+/** Converts a share of the ground to pixels from the top. 0 is the horizon, 1 the lower edge. */
 function below({ geometry, horizon }: Stage, share: number): number {
   return horizon + (geometry.height - horizon) * share
 }
@@ -109,12 +109,12 @@ function land(stage: Stage, walking: number, standing: number): Footing {
   return { ground: below(stage, walking), depth: 0.2, standing: { ground: below(stage, standing), depth: 0.12, size: 1 } }
 }
 
-/** Where feet stand that are as near as can be, with all of the figure in the picture. */
+/** Foot line for the nearest subjects that still fit into the frame completely. */
 function nearShore({ geometry }: Stage): number {
   return geometry.height - geometry.unit * 0.055
 }
 
-/** Walkers at the near shore, still things on the far one, boats between. */
+/** Places walkers on the near shore, immobile subjects on the far shore and boats between them. */
 function waterside(stage: Stage, size: number): Footing {
   const { horizon } = stage
   return {

@@ -4,10 +4,10 @@ import type { Random } from '../picture/random.ts'
 
 export interface Palm {
   x: number
-  /** The foot. */
+  /** Vertical position of the foot. */
   y: number
   height: number
-  /** How far the crown hangs to the side, in heights. */
+  /** Sideways offset of the crown, in heights. */
   lean: number
   trunk: Rgb
   leaf: Rgb
@@ -15,7 +15,10 @@ export interface Palm {
   random: Random
 }
 
-/** A coconut palm: a ringed bent trunk and a crown of feathered fronds that hang with their weight. */
+/**
+ * Draws a coconut palm: a ringed bent trunk and a crown of feathered fronds that droop under their
+ * weight.
+ */
 export function drawPalm(context: SKRSContext2D, { x, y, height, lean, trunk, leaf, lit, random }: Palm): void {
   const top = { x: x + lean * height, y: y - height }
   const bend = { x: x + lean * height * 0.12, y: y - height * 0.55 }
@@ -63,7 +66,7 @@ function drawFrond(
 ): void {
   const leaflets = Math.round(Math.min(34, 8 + length / 5))
   const [dx, dy] = [Math.cos(angle), Math.sin(angle)]
-  // It rises first and then bends down under its weight.
+  // The frond rises first and then bends down under its weight.
   const at = (way: number): { x: number; y: number } => ({
     x: root.x + dx * length * (way - 0.12 * way * way),
     y: root.y + dy * length * way * (1 - way * 0.3) + length * 0.58 * way ** 2.2,

@@ -5,7 +5,10 @@ import type { Place } from './scene-brief.ts'
 
 type Passing = Pick<FlockLook, 'formation' | 'count' | 'size'>
 
-/** What flies by in each place: geese, gulls, swallows, a pair of kites; more entries of nothing are emptier skies. */
+/**
+ * Flocks that may pass in each place: geese, gulls, swallows, a pair of kites. More undefined
+ * entries make birds rarer.
+ */
 const habits: Partial<Record<Place, readonly [Passing | undefined, ...(Passing | undefined)[]]>> = {
   lake: [
     undefined,
@@ -28,7 +31,10 @@ const habits: Partial<Record<Place, readonly [Passing | undefined, ...(Passing |
   snowfield: [undefined, undefined, undefined, { formation: 'wedge', count: 9, size: 10 }],
 }
 
-/** Birds that nobody asked for: by the prompt's words, in fair weather, by day, and never before what the prompt asks for. */
+/**
+ * Paints birds that the prompt did not name. They appear only in fair weather, not at night, and
+ * never where a subject reaches into the sky. The prompt's words choose the flock.
+ */
 export function paintPassingBirds(stage: Stage): Painter | undefined {
   const { brief, sun, geometry } = stage
   const isFair = brief.weather === 'clear' && !brief.sights.has('lightning') && brief.time !== 'night'
@@ -36,7 +42,8 @@ export function paintPassingBirds(stage: Stage): Painter | undefined {
   const habit = stage.pick('passing birds', habits[brief.place] ?? [undefined])
   if (!habit) return undefined
   const wording = stage.wording('where birds pass')
-  // On the darker side of the sky, where they can be seen, as high or low as the words will have it.
+  // On the side of the sky away from the sun, where the birds are visible. The prompt's words
+  // choose the position.
   const away = sun.x > geometry.width / 2 ? 0.14 + 0.34 * wording() : 0.52 + 0.34 * wording()
   return paintFlock(stage, { ...habit, x: away, y: 0.22 + 0.42 * wording() })
 }

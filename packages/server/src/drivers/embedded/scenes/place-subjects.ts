@@ -1,11 +1,14 @@
 import type { Painter } from './stage.ts'
 
-/** The prompt's subjects as painters for three places in the order of a scene. */
+/** Painters of the prompt's subjects, for three places in the drawing order of a scene. */
 export interface PlacedSubjects {
-  /** Among the clouds. */
+  /** Subjects among the clouds. */
   sky: Painter | undefined
-  /** On the water's far side, before the mirror: reflected. */
+  /**
+   * Subjects on the far side of the water. They are painted before the reflection and therefore
+   * mirrored.
+   */
   floating: Painter | undefined
-  /** In the foreground. */
+  /** Subjects in the foreground. */
   ground: Painter | undefined
 }

@@ -1,6 +1,6 @@
 import { canWrite } from './writing/glyphs.ts'
 
-/** How the words in quotation marks are drawn. */
+/** Form in which quoted words are drawn. */
 export type WritingForm = 'sign' | 'neon' | 'title' | 'caption'
 
 /** Words that a prompt puts in quotation marks. */
@@ -10,18 +10,19 @@ export interface Writing {
 }
 
 export interface QuotedPrompt {
-  /** Nothing where the prompt quotes nothing that can be drawn. */
+  /** Undefined if the prompt quotes nothing drawable. */
   writing: Writing | undefined
-  /** The prompt without what it quotes. */
+  /** The prompt without its quotations. */
   rest: string
 }
 
-/** More would not be legible at the smallest size. */
+/** A longer text would be illegible at the smallest size. */
 export const writingCharactersMax = 48
 
 /**
- * Quotations that end on their line, not much longer than what can be drawn: a search for their end stays short. A straight mark after a
- * digit or letter is an inch or an apostrophe.
+ * Matches quotations that end on the same line and are not much longer than a drawable text, which
+ * keeps the search for their end short. A straight mark after a digit or a letter is an inch mark
+ * or an apostrophe.
  */
 const quotation =
   /(?<![\p{L}\p{N}])"([^"\n]{1,100})"(?![\p{L}\p{N}])|“([^”\n]{1,100})”|„([^“”\n]{1,100})[“”]|«([^»\n]{1,100})»|「([^」\n]{1,100})」|『([^』\n]{1,100})』|(?<![\p{L}\p{N}])[‘']([^'‘’\n]{2,100})['’](?![\p{L}\p{N}])/gu
@@ -31,13 +32,16 @@ const signWords =
   /\b(?:sign|signs|signage|signboard|board|billboard|banner|poster|label|placard|plaque|marquee|shop|shopfront|storefront|store|cafe|bar|bakery|restaurant|hotel|door|wall|shirt|flag|package)\b|招牌|牌子|横幅/u
 const neonWords = /\b(?:neon|led|glowing letters?|glowing text|glowing words?)\b|霓虹/u
 const titleWords = /\b(?:title|titles|credits?|intro|outro|headline|typography|lettering|logo|card)\b|标题|片名/u
-/** Before what somebody says. */
+/** Words that introduce speech. */
 const speech =
   /\b(?:says?|said|saying|asks?|asking|whispers?|whispering|shouts?|shouting|yells?|replies|speaks?|speaking|sings?|singing|voice-?over|narrat\w+)\b[^.!?]{0,24}$|[说道喊问][：:，,]?\s*$/u
-/** Before the name of something that is not in the picture. */
+/** Words that introduce the name of something that is not in the image. */
 const reference = /\b(?:style of|inspired by|scene from|from the (?:film|movie|series|game|book)|reminiscent of)\s*$/u
 
-/** Takes the first drawable quotation out of a prompt, and the words of all others with it. */
+/**
+ * Extracts the first drawable quotation from a prompt, and removes the text of all drawable-length
+ * quotations from the rest.
+ */
 export function readQuotedText(prompt: string): QuotedPrompt {
   const quotations = [...prompt.matchAll(quotation)].map((match) => ({
     start: match.index,
@@ -46,7 +50,7 @@ export function readQuotedText(prompt: string): QuotedPrompt {
   }))
   const shown = quotations.filter(({ text }) => Array.from(text.trim()).length <= writingCharactersMax)
   const rest = without(prompt, shown)
-  // A prompt that is one quotation is a prompt.
+  // A prompt that consists of quotations only is read as an ordinary prompt.
   if (!/[\p{L}\p{N}]/u.test(rest)) return { writing: undefined, rest: prompt }
   for (const { start, text } of shown) {
     const before = prompt.slice(Math.max(0, start - 80), start).toLowerCase()
@@ -74,7 +78,7 @@ function formOf(rest: string, before: string): WritingForm {
   return speech.test(before) ? 'caption' : 'title'
 }
 
-/** What of a text has glyphs, with single spaces. */
+/** Keeps the characters of a text that have glyphs, with single spaces. */
 function drawable(text: string): string {
   return Array.from(text.normalize('NFC'))
     .map((character) => (/\s/.test(character) ? ' ' : canWrite(character) ? character : ''))

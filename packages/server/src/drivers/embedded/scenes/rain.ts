@@ -6,13 +6,16 @@ const scale = 2
 const streaks = 340
 const sheetsASecond = 1.6
 
-/** Slanted streaks, near ones longer, on one half-size sheet that falls and repeats from top to bottom. */
+/**
+ * Paints slanted streaks, longer when near, on one half-size sheet that falls and repeats from top
+ * to bottom.
+ */
 export function paintRain(stage: Stage, light: Rgb, visible: (moment: Moment) => number = () => 1): Painter {
   const { compositor, geometry } = stage
   const { width, height } = geometry
   const random = stage.random('rain')
   const wind = windOf(stage)
-  // As slanted as the wind is strong.
+  // Stronger wind slants the rain more.
   const lean = wind.heading * Math.min(0.34, wind.speed * 4)
   const layer = compositor.layer(width / scale + 8, height / scale, (context, layerWidth, layerHeight) => {
     context.lineCap = 'round'
@@ -23,7 +26,7 @@ export function paintRain(stage: Stage, light: Rgb, visible: (moment: Moment) =>
       const length = stage.pixels(14 + 44 * near)
       context.strokeStyle = css(light, 0.1 + 0.13 * random())
       context.lineWidth = Math.max(0.7, stage.pixels(1.1 + near))
-      // Drawn once more a sheet higher, so that the repeat shows no seam.
+      // Each streak is drawn again one sheet higher, so that the repeat shows no seam.
       for (const top of [y, y - layerHeight]) {
         context.beginPath()
         context.moveTo(x, top)

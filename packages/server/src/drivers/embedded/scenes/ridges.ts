@@ -6,37 +6,39 @@ import { drawFir } from './firs.ts'
 import { overscan, type Painter, type Stage } from './stage.ts'
 
 export interface RidgeLook {
-  /** Keeps its random numbers apart from the other ridges'. */
+  /** Number of the ridge, which separates its random numbers from those of the other ridges. */
   order: number
   shape: 'mountain' | 'hill' | 'dune'
-  /** Foot line, pixels from the frame's top. */
+  /** Foot line in pixels from the top of the frame. */
   foot: number
   /** Height of the relief in units. */
   relief: number
-  /** Features per unit of width. */
+  /** Number of features per unit of width. */
   frequency: number
   depth: number
-  /** Colour of the crest and of the foot. */
+  /** Color of the crest (`top`) and of the foot (`bottom`). */
   top: Rgb
   bottom: Rgb
   lit: Rgb
   shade: Rgb
-  /** Strength of slope light, 0 for a flat silhouette. */
+  /** Strength of the light on the slopes; 0 gives a flat silhouette. */
   slopes: number
   rim: number
   firs?: { height: number; colour: Rgb; density: number; snow?: Rgb }
-  /** Rows below the foot that the layer still fills. */
+  /** Row down to which the layer is filled, below the foot line. */
   fillTo: number
   rowEnd?: number
 }
 
-/** Room above the foot line for the highest crest, in units. */
+/** Space above the foot line for the highest crest, in units. */
 const headroom = 0.36
 const lineStep = 2
 const slopeColumns = 400
 const slopeRows = 128
 
-/** One range of mountains, hills or dunes across the frame, as a layer of its own depth. */
+/**
+ * Paints one range of mountains, hills or dunes across the frame, as a layer with its own depth.
+ */
 export function paintRidge(stage: Stage, look: RidgeLook): Painter {
   const { geometry } = stage
   const { unit, width } = geometry
@@ -75,7 +77,7 @@ function drawRidge(stage: Stage, look: RidgeLook, layerWidth: number): Layer {
   })
 }
 
-/** Heights of the crest in layer rows, every `lineStep` pixels. */
+/** Returns the heights of the crest in layer rows, every `lineStep` pixels. */
 function crestLine(stage: Stage, look: RidgeLook, width: number): Float32Array {
   const { noise, geometry, sun } = stage
   const { unit } = geometry
@@ -117,7 +119,7 @@ function crestLine(stage: Stage, look: RidgeLook, width: number): Float32Array {
   })
   const isFar = look.depth < 0.08
   for (let index = 0; index < count; index++) {
-    // Far ranges open a saddle before the sun.
+    // A distant range has a saddle in front of the sun.
     const aside = Math.abs(index * lineStep - (width - geometry.width) / 2 - sun.x) / (unit * 1.78)
     const saddle = isFar ? 0.55 + 0.75 * smoothstep(0, 0.42, aside) : 1
     const height =
@@ -129,7 +131,7 @@ function crestLine(stage: Stage, look: RidgeLook, width: number): Float32Array {
   return softened(line, unit)
 }
 
-/** Limits the height softly: a clipped peak looks cut off. */
+/** Limits the height softly, because a clipped peak looks cut off. */
 function softened(line: Float32Array, unit: number): Float32Array {
   const limit = unit * 0.11
   return line.map((y) => (y < limit ? limit * (0.15 + 0.85 * Math.exp((y - limit) / limit / 0.85)) : y))
@@ -143,7 +145,10 @@ function traceRidge(context: SKRSContext2D, crest: Float32Array, width: number, 
   context.closePath()
 }
 
-/** Relief inside the silhouette: the slope of a ridged field that follows the crest, warm where it faces the light. */
+/**
+ * Shades the relief inside the silhouette: the slope of a ridged field that follows the crest, warm
+ * where it faces the light.
+ */
 function shadeSlopes(
   stage: Stage,
   look: RidgeLook,
@@ -168,7 +173,8 @@ function shadeSlopes(
       slopeColumns,
       slopeRows,
       (column, row, point) => {
-        // Half by the crest, half by the height: only the one draws bands along it, only the other ignores it.
+        // The field follows the crest only partly: following it fully would draw bands along it,
+        // and using the height alone would ignore it.
         const below = row / slopeRows - (crestAt[column] ?? 0) * 0.6
         const across = column / slopeColumns
         const bend = 2.1 + 1.3 * Math.sin(across * 7 + look.order * 2)
@@ -198,12 +204,14 @@ function shadeSlopes(
     }
   }
   smallContext.putImageData(image, 0, 0)
-  // A dune's single long creases show steps where a mountain's many do not.
+  // The single long creases of a dune show steps; the many creases of a mountain do not.
   context.imageSmoothingQuality = isDune ? 'high' : 'medium'
   context.drawImage(small, 0, 0, width, shadedRows)
 }
 
-/** A thin light along crest parts that face the sun, strongest before it. */
+/**
+ * Draws a thin light along the parts of the crest that face the sun, strongest in front of the sun.
+ */
 function strokeRim(stage: Stage, look: RidgeLook, context: SKRSContext2D, crest: Float32Array, width: number): void {
   const { geometry, sun } = stage
   const steps = 8

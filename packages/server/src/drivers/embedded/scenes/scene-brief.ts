@@ -28,12 +28,12 @@ export type Place =
   | 'abstract'
 export type TimeOfDay = 'dawn' | 'day' | 'dusk' | 'night'
 export type Weather = 'clear' | 'rain' | 'snow' | 'fog'
-/** What a scene shows beside its place, its weather and its subjects. */
+/** Phenomena that a scene shows in addition to its place, weather and subjects. */
 export type Sight = 'flowers' | 'aurora' | 'rainbow' | 'lightning'
-/** Winter is snow. */
+/** Seasons other than winter, which is the weather `snow`. */
 export type Season = 'spring' | 'summer' | 'autumn'
 
-/** A kind of its place that a word names. */
+/** Variants of a place that a word names. */
 export type Setting =
   | 'canyon'
   | 'lavender'
@@ -64,24 +64,24 @@ export type Setting =
   | 'baseball'
   | 'portrait'
 
-/** What fills the air. */
+/** Things that fill the air. */
 export type Air = 'fireflies' | 'embers' | 'meteors' | 'petals' | 'leaves' | 'dust' | 'bubbles'
 
-/** What a scene should feel like: it chooses among palettes, light and clouds. */
+/** Mood of a scene, which influences the choice of palette, light and clouds. */
 export type Mood = 'calm' | 'dramatic' | 'dreamy' | 'gloomy' | 'mysterious' | 'joyful' | 'romantic' | 'eerie'
 
-/** A treatment of the whole picture. */
+/** A treatment of the whole image. */
 export type Style = 'watercolour' | 'oil' | 'papercut' | 'minimal' | 'ink' | 'mono' | 'film' | 'neon' | 'pixel'
 
-/** Things of a scene that are there unless the negative prompt names them. */
+/** Parts of a scene that are present unless the negative prompt names them. */
 export type Extra = 'birds' | 'clouds' | 'stars' | 'mist' | 'plants'
 
 export type Motion = 'runs' | 'rests' | 'sits'
 
-/** What has happened or happens to a subject. */
+/** State of a subject, or what is happening to it. */
 export type Condition = 'burning' | 'ruined' | 'breathing fire' | 'leaping'
 
-/** Who sits on a subject's back. */
+/** The rider on a subject's back. */
 export interface Rider {
   kind: SubjectKind
   colour: Rgb | undefined
@@ -90,9 +90,9 @@ export interface Rider {
 export interface Subject {
   kind: SubjectKind
   count: number
-  /** Named in the prompt right before the subject, or of what a person wears. */
+  /** Color that the prompt names right before the subject, or the color of a person's clothes. */
   colour: Rgb | undefined
-  /** What those do that could walk; they walk unless the prompt says otherwise. */
+  /** Motion of a subject that is able to walk. It walks unless the prompt says otherwise. */
   motion?: Motion | undefined
   rider?: Rider | undefined
   condition?: Condition | undefined
@@ -110,9 +110,9 @@ export interface SceneBrief {
   sights: ReadonlySet<Sight>
   airs: ReadonlySet<Air>
   subjects: Subject[]
-  /** Colours of the whole picture. */
+  /** Colors of the whole image. */
   colours: Rgb[]
   without: ReadonlySet<Extra>
-  /** What the prompt quotes. */
+  /** Quoted words of the prompt. */
   writing: Writing | undefined
 }

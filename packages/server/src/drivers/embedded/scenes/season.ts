@@ -7,14 +7,14 @@ const foliage: Record<Season, { colour: Rgb; share: number }> = {
   autumn: { colour: hex('#d9822e'), share: 0.74 },
 }
 
-/** What a broad tree looks like, where it is not green. */
+/** Color of a broad tree's crown, or undefined if it is green. */
 export const crowns: Record<Season, Rgb | undefined> = {
   spring: hex('#f0a6c2'),
   summer: undefined,
   autumn: hex('#d9742a'),
 }
 
-/** The season's hue for a green of about the same light. */
+/** Gives a green the hue of the season at about the same luminance. */
 export function seasoned(green: Rgb, season: Season | undefined, strength = 1): Rgb {
   if (!season) return green
   const { colour, share } = foliage[season]

@@ -3,7 +3,10 @@ import { paintRidge } from './ridges.ts'
 import { needsGround } from './subjects/kinds.ts'
 import type { Painter, Stage } from './stage.ts'
 
-/** Dark ground along the lower edge of a water scene, where somebody walks; else the water stays open. */
+/**
+ * Paints dark ground along the lower edge of a water scene if a subject needs ground. Otherwise the
+ * water stays open.
+ */
 export function paintShore(stage: Stage): Painter | undefined {
   const { palette, geometry, brief } = stage
   if (!needsGround(brief.subjects)) return undefined

@@ -2,7 +2,7 @@ import { hex, lightYuv, mixRgb, type Rgb } from '../picture/colour.ts'
 import { clamp, smoothstep } from '../picture/curves.ts'
 import { stillSeconds, type Painter, type Stage } from './stage.ts'
 
-/** What the sky itself shows, before anything that stands in front of it. */
+/** Paints the phenomena of the sky, behind everything that stands in front of it. */
 export function paintSights(stage: Stage): (Painter | undefined)[] {
   const { sights, time } = stage.brief
   return [
@@ -14,7 +14,10 @@ export function paintSights(stage: Stage): (Painter | undefined)[] {
 
 const auroraColours = ['#3cf08c', '#38d8b0', '#4a8ae0', '#8a4ad0'].map(hex)
 
-/** Two curtains of rays that slide across one another and pulse: sharp below, fading upwards from green to violet. */
+/**
+ * Paints two curtains of rays that slide across each other and pulse: sharp below, fading upward
+ * from green to violet.
+ */
 function paintAurora(stage: Stage): Painter[] {
   const { compositor, geometry, horizon, noise, palette } = stage
   const { width, unit } = geometry
@@ -64,7 +67,10 @@ function paintAurora(stage: Stage): Painter[] {
 
 const spectrum = ['#5a2a9a', '#2a4ad8', '#1a9ab8', '#3cb43c', '#e8d428', '#f08a20', '#e03020'].map(hex)
 
-/** An arc across the sky opposite the sun, fading towards the ground, with paler air inside it. */
+/**
+ * Paints an arc across the sky opposite the sun. It fades toward the ground, and the air inside it
+ * is paler.
+ */
 function paintRainbow(stage: Stage): Painter {
   const { compositor, geometry, horizon, sun } = stage
   const { width, height, unit } = geometry
@@ -102,7 +108,7 @@ function paintRainbow(stage: Stage): Painter {
   }
 }
 
-/** Every few seconds clouds light up from within, with a bolt for an instant. */
+/** Lights up the clouds from within every few seconds, with a brief bolt. */
 function paintLightning(stage: Stage): Painter {
   const { compositor, geometry, horizon } = stage
   const { width, unit } = geometry
@@ -114,7 +120,7 @@ function paintLightning(stage: Stage): Painter {
     yuv[1] = light[1] * strength
     yuv[2] = light[2] * strength
   })
-  // One strike at the moment that a still shows.
+  // The first strike is at the moment that a still shows.
   const strikes = [stillSeconds - 0.07, 0.7 + random() * 0.8, 6 + random() * 2].map((at) => ({
     at,
     x: width * (0.18 + 0.64 * random()),

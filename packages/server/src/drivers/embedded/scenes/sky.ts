@@ -16,13 +16,16 @@ import { clamp, smoothstep } from '../picture/curves.ts'
 import type { Painter, Stage } from './stage.ts'
 import { paintNeonSun } from './styles/neon-sun.ts'
 
-/** Ramp and sun glow as a tiny 16-bit texture: scaled up it shows no bands. Covers the frame down to `rowEnd`. */
+/**
+ * Paints the color ramp and the sun's glow as a tiny 16-bit texture, which shows no bands when
+ * scaled up. It covers the frame down to `rowEnd`.
+ */
 export function paintSky(stage: Stage, rowEnd = stage.horizon + 2): Painter {
   const { compositor, geometry, palette, sun, horizon } = stage
   const { width, height, unit } = geometry
   const ramp = colourRamp(palette.sky)
   const own: Tone = [0, 0, 0]
-  // What all of a row share.
+  // Values that all texels of a row share.
   let row = Number.NaN
   let colour: Rgb = palette.glow
   let sideShare = 0
@@ -56,7 +59,7 @@ export function paintSky(stage: Stage, rowEnd = stage.horizon + 2): Painter {
   }
 }
 
-/** The disc itself, where the sky is clear and the sun stands in the picture. */
+/** Paints the sun's disc where the sky is clear and the sun is in the frame. */
 function paintSun(stage: Stage): Painter | undefined {
   const { compositor, palette, brief, sun, composition } = stage
   const isHidden = brief.time === 'night' || brief.weather !== 'clear' || composition.clouds === 'storm'
@@ -70,7 +73,7 @@ function paintSun(stage: Stage): Painter | undefined {
   }
 }
 
-/** A band of far stars and dust, on clear dark nights. */
+/** Paints a band of distant stars and dust on clear dark nights. */
 function paintMilkyWay(stage: Stage): Painter | undefined {
   const { compositor, geometry, palette, noise, horizon, brief } = stage
   const isSeen = palette.stars === 1 && !brief.without.has('stars') && brief.sights.size === 0
@@ -118,7 +121,7 @@ function paintMilkyWay(stage: Stage): Painter | undefined {
   }
 }
 
-/** Additive bloom at the sun: silhouettes before it melt into the light. */
+/** Adds bloom at the sun, so that silhouettes in front of it melt into the light. */
 export function paintBloom(stage: Stage, rowEnd = stage.horizon): Painter {
   const { compositor, geometry, palette, sun } = stage
   const light = toYuv(palette.glow)
@@ -147,7 +150,7 @@ export function paintBloom(stage: Stage, rowEnd = stage.horizon): Painter {
   }
 }
 
-/** Fewer and fainter towards the horizon; in `space` nothing dims them. */
+/** Paints stars, fewer and fainter toward the horizon. In `space` nothing dims them. */
 export function paintStars(stage: Stage, rowEnd = stage.horizon, space = false): Painter | undefined {
   const { compositor, geometry } = stage
   const strength = space ? 1 : stage.palette.stars
@@ -176,7 +179,10 @@ export function paintStars(stage: Stage, rowEnd = stage.horizon, space = false):
   }
 }
 
-/** A moon with soft maria and a halo, waxing or waning by the prompt, where the sun would be. */
+/**
+ * Paints a moon with soft maria and a halo at the position of the sun. The prompt's words decide
+ * its phase.
+ */
 export function paintMoon(stage: Stage): Painter | undefined {
   const { brief, geometry, compositor, sun, palette, composition } = stage
   if (brief.style === 'neon' && brief.weather === 'clear') return paintNeonSun(stage)
@@ -184,7 +190,7 @@ export function paintMoon(stage: Stage): Painter | undefined {
   const random = stage.random('moon')
   const wording = stage.wording('moon')
   const radius = geometry.unit * (0.03 + 0.022 * wording())
-  // 1 is full; -1 would be new.
+  // 1 is a full moon; -1 would be a new moon.
   const phase = wording() < 0.5 ? 1 : wording() < 0.5 ? -0.45 - 0.35 * wording() : 0.7
   const tilt = (wording() - 0.5) * 1.2
   const size = radius * 2.5
@@ -224,7 +230,7 @@ function scaleYuv([y, u, v]: Yuv, factor: number): Yuv {
 
 const brightest = 1 - Math.exp(-1.6)
 
-/** Rolls off instead of clipping. */
+/** Rolls off bright values instead of clipping them. */
 function toneMapped(value: number): number {
   return (255 * (1 - Math.exp((-Math.max(0, value) / 255) * 1.25))) / brightest
 }

@@ -5,21 +5,21 @@ import { overscan, type Painter, type Stage } from './stage.ts'
 
 export interface SkylineLook {
   order: number
-  /** Foot line, pixels from the top. */
+  /** Foot line in pixels from the top. */
   foot: number
-  /** Height of the tallest towers and typical width, in units. */
+  /** Height of the tallest towers (`tallest`) and typical width, in units. */
   tallest: number
   towerWidth: number
   depth: number
   top: Rgb
   bottom: Rgb
-  /** Lit windows: share, and colours to choose from. */
+  /** Share of windows that are lit (`lit`), and the colors to choose from. */
   lit: number
   windows: readonly Rgb[]
   rowEnd: number
 }
 
-/** One row of towers with lit windows, as a layer. */
+/** Paints one row of towers with lit windows, as a layer. */
 export function paintSkyline(stage: Stage, look: SkylineLook): Painter {
   const { compositor, geometry } = stage
   const { unit, width } = geometry
@@ -78,7 +78,7 @@ function drawTower(context: SKRSContext2D, tower: Tower): void {
     context.lineTo(x + width, y + 1)
     context.fill()
   }
-  // The side away from the light, so that a tower has a body.
+  // Shades the side away from the light, which gives a tower volume.
   context.fillStyle = css(scaleRgb(look.top, 0.5), 0.35)
   context.fillRect(x + width * 0.68, y, width * 0.32, height + 8)
   const pitchX = Math.max(3, unit * (7 + look.order * 2))

@@ -11,22 +11,22 @@ import type { Palette } from './palettes/palette.ts'
 import type { SceneBrief } from './scene-brief.ts'
 
 const framesPerSecond = 24
-/** The moment that a still shows. */
+/** Time in seconds that a still shows. */
 export const stillSeconds = 3.2
 
-/** Layers are this much wider than the frame, so that pan and zoom never bare an edge. */
+/** Factor by which layers are wider than the frame, so that pan and zoom never expose an edge. */
 export const overscan = 1.16
 
 export interface Moment {
   seconds: number
-  /** 0 at the first frame, 1 at the last; 0.5 for a still. */
+  /** 0 at the first frame, 1 at the last, and 0.5 for a still. */
   progress: number
 }
 
-/** Draws one part of a frame; a scene is a list of these, far to near. */
+/** Draws one part of a frame. A scene is a list of painters from far to near. */
 export type Painter = (moment: Moment) => void
 
-/** What every part of a scene shares: where it paints, in which colours, how the camera moves. */
+/** State that all parts of a scene share: the compositor, the colors, the camera motion. */
 export class Stage {
   readonly compositor: Compositor
   readonly geometry: FrameGeometry
@@ -48,7 +48,8 @@ export class Stage {
     this.brief = brief
     this.#frames = plan.frames
     this.#isOfPicture = plan.mode === 'first-frame' || plan.mode === 'first-and-last-frame'
-    // Another text on the same sign leaves the rest of the scene as it is.
+    // The quoted text is excluded, so that another text on the same sign leaves the rest of the
+    // scene unchanged.
     const { rest } = readQuotedText(plan.prompt)
     this.#words = hashWords(rest)
     this.#seed = hashText(rest, plan.seed)
@@ -56,66 +57,73 @@ export class Stage {
     this.noise = new NoiseField(compositor.kernels, compositor.arena, this.#seed)
     this.composition = compose(brief, horizons, { words: this.wording('composition'), seeded: this.random('composition') })
     const { width, height, unit } = this.geometry
-    // Of four rows, so that halved and quartered planes meet at the same line.
+    // A multiple of four rows, so that half-size and quarter-size planes meet at the same line.
     this.horizon = Math.round((height * this.composition.horizon) / 4) * 4
     const { across, lift } = this.composition.sun
     this.sun = { x: width * across, y: this.horizon - unit * this.palette.sunHeight * lift }
   }
 
-  /** A sequence of its own for each named part. */
+  /** Returns the random sequence of a named part, which depends on prompt and seed. */
   random(part: string): Random {
     return createRandom(hashText(part, this.#seed))
   }
 
-  /** As `random`, but the same for every seed: what the prompt's words alone decide. */
+  /**
+   * Returns a random sequence that depends only on the prompt's words and is the same for every
+   * seed.
+   */
   wording(part: string): Random {
     return createRandom(hashText(part, this.#words))
   }
 
-  /** One of the options, by the prompt's words. */
+  /** Chooses one of the options by the prompt's words. */
   pick<Option>(part: string, options: readonly [Option, ...Option[]]): Option {
     return options[Math.floor(this.wording(part)() * options.length)] ?? options[0]
   }
 
-  /** Frame pixels for a length given at 1080 rows. */
+  /** Converts a length given at 1080 rows to frame pixels. */
   pixels(lengthAt1080: number): number {
     return (lengthAt1080 * this.geometry.unit) / 1080
   }
 
-  /** One picture: nothing will be seen to move. */
+  /** Whether the plan has a single frame, in which nothing moves. */
   get isStill(): boolean {
     return this.#frames <= 1
   }
 
-  /** The length of the film. */
+  /** Length of the video, in seconds. */
   get seconds(): number {
     return this.#frames <= 1 ? 2 * stillSeconds : this.#frames / framesPerSecond
   }
 
   moment(index: number): Moment {
-    // A still is the middle of the film that could be, but of a given picture it is that picture.
+    // A still shows the middle of the video that it could be. Made from a given image, it shows
+    // that image.
     if (this.#frames <= 1) return { seconds: stillSeconds, progress: this.#isOfPicture ? 0 : 0.5 }
     return { seconds: index / framesPerSecond, progress: index / (this.#frames - 1) }
   }
 
-  /** Moments that together show most of what a film shows. */
+  /** Returns moments that together show most of what the video shows. */
   looks(): Moment[] {
     const last = Math.max(0, this.#frames - 1)
     return last === 0 ? [this.moment(0)] : [0.12, 0.5, 0.88].map((share) => this.moment(Math.round(share * last)))
   }
 
-  /** The slow push-in: eased, and larger for near things (`depth` 0 far to about 0.4 near). */
+  /**
+   * Zoom factor of the slow push-in. It is eased, and larger for near things: `depth` is 0 for far
+   * and about 0.4 for near.
+   */
   zoom(depth: number, { progress }: Moment): number {
     const eased = smoothstep(0, 1, progress) * 0.35 + progress * 0.65
     return 1 + (0.012 + depth * 0.42) * eased * 0.5
   }
 
-  /** Sideways drift in pixels. */
+  /** Sideways drift of the camera in pixels. */
   pan(depth: number, { progress }: Moment): number {
     return (progress - 0.5) * depth * 0.16 * Math.min(this.geometry.width, this.geometry.unit * 1.78)
   }
 
-  /** Where a point at rest lies now. */
+  /** Projects a point of the resting camera to its position at this moment. */
   project(x: number, y: number, depth: number, moment: Moment): { x: number; y: number; zoom: number } {
     const zoom = this.zoom(depth, moment)
     const centre = this.geometry.width / 2
@@ -126,7 +134,7 @@ export class Stage {
     }
   }
 
-  /** Draws a layer whose top left corner lies at `x`, `y` while the camera rests. */
+  /** Draws a layer whose top left corner is at `x`, `y` when the camera rests. */
   drawAt(
     layer: Layer,
     {
@@ -143,7 +151,7 @@ export class Stage {
   }
 }
 
-/** Blind to case, punctuation and spaces. */
+/** Hashes the words of a prompt, ignoring case, punctuation and spaces. */
 function hashWords(prompt: string): number {
   return hashText(
     prompt

@@ -14,7 +14,7 @@ import { paintPaperCut } from './styles/paper-cut/paint-paper-cut.ts'
 import { paintPixels } from './styles/pixel.ts'
 import { paintWatercolour } from './styles/watercolour.ts'
 
-/** `below` is the picture that is treated. */
+/** Paints a style over the whole image. `below` has the painters of the image that is treated. */
 type PaintStyle = (stage: Stage, below: readonly Painter[]) => Painter
 
 const layerTreatments: Partial<Record<Style, (stage: Stage) => (pixels: LayerPixels) => void>> = {
@@ -33,13 +33,18 @@ const styles: Partial<Record<Style, PaintStyle>> = {
   pixel: paintPixels,
 }
 
-/** Places that a style draws in its own way, as far as it knows them. */
+/**
+ * Styles that draw places in their own way. They return undefined for places that they do not know.
+ */
 const placesInStyle: Partial<Record<Style, (stage: Stage) => (Painter | undefined)[] | undefined>> = {
   papercut: paintPaperCut,
   minimal: paintMinimal,
 }
 
-/** The prompt's place, drawn as its style does: in its own way, or with something done to each layer. */
+/**
+ * Paints the prompt's place in its style: drawn in the style's own way, or with a treatment applied
+ * to each layer.
+ */
 export function paintPlaceInStyle(stage: Stage, prompt: string): (Painter | undefined)[] {
   const { compositor, brief } = stage
   const { style } = brief
@@ -50,7 +55,7 @@ export function paintPlaceInStyle(stage: Stage, prompt: string): (Painter | unde
   return [...drawn, ...table]
 }
 
-/** The prompt's style as the last treatment of the whole picture. */
+/** Paints the prompt's style as the last treatment of the whole image. */
 export function paintStyle(stage: Stage, below: readonly Painter[]): Painter | undefined {
   const { style } = stage.brief
   return style ? styles[style]?.(stage, below) : undefined

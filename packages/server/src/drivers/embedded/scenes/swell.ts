@@ -7,25 +7,25 @@ import { createPlane, type Plane } from './terrain/plane.ts'
 import { together } from './together.ts'
 
 const poses = 16
-/** After this long the waves are where they were. */
+/** Period after which the waves repeat. */
 const cycleSeconds = 7
 const tableSize = 1024
-/** Nearer than this waves are lower. */
+/** Distance below which waves are lower. */
 const calm = 1.4
 
 interface Wave {
   alongX: number
   alongZ: number
   tall: number
-  /** How many crests pass in a cycle. */
+  /** Number of crests that pass in a cycle. */
   crests: number
   phase: number
   crest: Float32Array
 }
 
 /**
- * Waves as a moving relief: a cycle of poses, each faded into the next. With `strength` 1 they are a storm's, steep and
- * with foam on their crests.
+ * Paints waves as a moving relief: a cycle of poses, each faded into the next. With `strength` 1
+ * the waves are those of a storm, steep and with foam on their crests.
  */
 export function paintSwell(stage: Stage, strength: number): Painter | undefined {
   const plane = createPlane(stage, { eye: 0.42, far: 26, rise: 0.2 * strength, detail: 0.46 })
@@ -55,7 +55,7 @@ export function paintSwell(stage: Stage, strength: number): Painter | undefined 
   ])
 }
 
-/** Long waves from one side, shorter ones across them. */
+/** Creates long waves from one side and shorter waves across them. */
 function createWaves(stage: Stage, strength: number): Wave[] {
   const wording = stage.wording('swell')
   const random = stage.random('swell')
@@ -91,17 +91,20 @@ function roll({ xs, zs }: Plane, waves: readonly Wave[], way: number, heights: F
   for (const { alongX, alongZ, tall, crests, phase, crest } of waves) {
     const moved = phase + way * crests * tableSize
     for (let index = 0; index < heights.length; index++) {
-      // The height so far bends the next wave: no two crests run straight.
+      // The height so far shifts the next wave, so that no two crests run straight.
       const height = heights[index] ?? 0
       const place = (xs[index] ?? 0) * alongX + (zs[index] ?? 0) * alongZ + moved + height * 900
       heights[index] = height + tall * ((crest[(place | 0) & (tableSize - 1)] ?? 0) - 0.4)
     }
   }
-  // Under the viewer the water is calmer: a crest there would hide all others.
+  // Water close to the viewer is calmer, because a crest there would hide all others.
   for (let index = 0; (zs[index] ?? calm) < calm; index++) heights[index] = (heights[index] ?? 0) * ((zs[index] ?? 0) / calm)
 }
 
-/** Deep in the troughs, glass-green where light comes through the crests, white where they break. */
+/**
+ * Water is dark in the troughs, glass-green where light comes through the crests, and white where
+ * they break.
+ */
 function waterMaterial(stage: Stage, { xs, zs }: Plane, strength: number, highest: number): Material {
   const { palette, noise, brief } = stage
   const isDark = brief.time === 'night'
@@ -116,7 +119,7 @@ function waterMaterial(stage: Stage, { xs, zs }: Plane, strength: number, highes
     const holes = smoothstep(0.4, 0.8, lace[index] ?? 0)
     setTone(own, deep)
     blendTone(own, glass, high * high * 0.85)
-    // Far water lies flat to the eye and mirrors the sky.
+    // Distant water is seen at a flat angle and mirrors the sky.
     blendTone(own, sheen, clamp(smoothstep(0.7, 1, level) * 0.22 + smoothstep(2, 12, z) * 0.3))
     const broken =
       smoothstep(breaking, breaking + highest * 0.2, height) * (0.25 + 0.75 * holes) +
@@ -125,7 +128,7 @@ function waterMaterial(stage: Stage, { xs, zs }: Plane, strength: number, highes
   }
 }
 
-/** What the wind tears off the crests and carries across the picture. */
+/** Paints the spray that the wind tears off the crests and carries across the image. */
 function paintSpindrift(stage: Stage): Painter {
   const { compositor, geometry, palette, brief, horizon } = stage
   const { width, height } = geometry

@@ -1,6 +1,6 @@
 import type { Painter } from './stage.ts'
 
-/** Several painters as one, or none. */
+/** Combines several painters into one, or returns undefined if there are none. */
 export function together(painters: readonly (Painter | undefined)[]): Painter | undefined {
   const present = painters.filter((painter) => painter !== undefined)
   if (present.length === 0) return undefined

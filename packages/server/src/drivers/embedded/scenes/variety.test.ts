@@ -5,7 +5,7 @@ import type { RenderPlan } from '../render-plan.ts'
 const size = { width: 192, height: 108 }
 const [cellColumns, cellRows] = [16, 9]
 
-/** The picture's cells, each as its mean light and colour. */
+/** Returns the cells of an image, each as its mean light and color. */
 function thumbnail(prompt: string, seed = 7): Float64Array {
   const plan: RenderPlan = { ...size, frames: 24, prompt, negativePrompt: '', seed, mode: 'text', pictures: [], watermark: false }
   const pages = memoryPagesFor(plan)
@@ -24,7 +24,7 @@ function thumbnail(prompt: string, seed = 7): Float64Array {
   return cells
 }
 
-/** Root mean square, in code values. */
+/** Root mean square difference, in code values. */
 function distance(one: Float64Array, other: Float64Array): number {
   let sum = 0
   for (const [index, value] of one.entries()) sum += (value - (other[index] ?? 0)) ** 2

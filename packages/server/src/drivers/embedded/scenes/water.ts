@@ -5,15 +5,18 @@ import type { Painter, Stage } from './stage.ts'
 const tileSide = 256
 
 export interface WaterLook {
-  /** Ripple height far away and near, in pixels at 1080 rows. */
+  /** Ripple height far away (`rippleFar`) and near (`rippleNear`), in pixels at 1080 rows. */
   rippleFar: number
   rippleNear: number
-  /** Share of the reflection at the horizon and near; the rest is the tint of deep water. */
+  /**
+   * Share of the reflection at the horizon (`clarityFar`) and near (`clarityNear`). The rest is the
+   * tint of deep water.
+   */
   clarityFar: number
   clarityNear: number
-  /** 1 is a lake's ripples; smaller is longer swell. */
+  /** Ripple frequency: 1 gives the ripples of a lake, smaller values a longer swell. */
   frequency: number
-  /** Colour of the deep, instead of the palette's. */
+  /** Color of deep water, if not the palette's. */
   tint?: Rgb
 }
 
@@ -101,7 +104,7 @@ export function paintWater(stage: Stage, look: WaterLook): Painter {
   }
 }
 
-/** Soft noise that repeats in both directions: a torus cut out of the noise field. */
+/** Creates soft noise that repeats in both directions: a torus cut out of the noise field. */
 function createRippleTile({ compositor, noise }: Stage): number {
   const tile = compositor.arena.take(tileSide * tileSide * 4 + 1024)
   const angles = Array.from({ length: tileSide }, (_, at) => (at / tileSide) * 2 * Math.PI)

@@ -1,7 +1,7 @@
 import { lightYuv, scaleRgb, toYuv, type Rgb } from '../../picture/colour.ts'
 import type { Painter, Stage } from '../stage.ts'
 
-/** Lights out of focus that drift over slow clouds of colour. */
+/** Paints lights out of focus that drift over slow clouds of color. */
 export function paintLights(stage: Stage, ramp: (position: number) => Rgb): Painter[] {
   const { compositor, geometry } = stage
   const { width, height, unit } = geometry

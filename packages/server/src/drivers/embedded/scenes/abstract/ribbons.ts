@@ -3,10 +3,13 @@ import { paintMotes } from '../floating.ts'
 import type { Painter, Stage } from '../stage.ts'
 
 const ribbons = 9
-/** Share of the frame by which a ribbon is longer, for its way to and fro. */
+/** Share of the frame by which a ribbon is longer, to allow for its motion to and fro. */
 const margin = 0.24
 
-/** Waves of colour before one another, each lit along its crest and shading the next, that slide past slowly. */
+/**
+ * Paints overlapping waves of color that slide past slowly. Each is lit along its crest and shades
+ * the next.
+ */
 export function paintRibbons(stage: Stage, ramp: (position: number) => Rgb): Painter[] {
   const { compositor, geometry } = stage
   const { width, height, unit } = geometry
@@ -48,7 +51,7 @@ export function paintRibbons(stage: Stage, ramp: (position: number) => Rgb): Pai
       context.fill()
       context.save()
       context.clip()
-      // Bright along the crest, then into its own shade.
+      // Bright along the crest, then falling into its own shade.
       for (let line = 0; line < 26; line++) {
         const way = line / 25
         context.strokeStyle = css(

@@ -7,7 +7,10 @@ import type { Painter, Stage } from '../stage.ts'
 
 type Ramp = (position: number) => Rgb
 
-/** Folded silk: a twice-warped height field, coloured by fold and lit by its slope, that flows like liquid. */
+/**
+ * Paints folded silk that flows like liquid: a height field warped twice, colored by its folds and
+ * lit by its slope.
+ */
 export function paintSilk(stage: Stage, ramp: Ramp): Painter[] {
   const { compositor, geometry, noise } = stage
   const { width, height, unit } = geometry
@@ -69,7 +72,7 @@ export function paintSilk(stage: Stage, ramp: Ramp): Painter[] {
   const light = ramp(0.86)
   return [
     (moment) => {
-      // Into the picture by a tenth: the flow never reaches past its edge.
+      // Enlarged by a tenth, so that the flow never reaches past the edge.
       const near = 1 / (1.1 + 0.05 * moment.progress)
       const strength = unit * 0.022
       flow.at(moment.seconds)

@@ -3,7 +3,7 @@ import { createFrameSource, memoryPagesFor } from '../../picture/create-frame-so
 import type { RenderPlan } from '../../render-plan.ts'
 
 const size = { width: 256, height: 144 }
-/** What takes long to set up and is not looked at here. */
+/** Negative prompt for parts that take long to set up and are not under test here. */
 const bare = 'clouds, plants'
 
 function film(prompt: string, without = ''): (index: number) => Uint8Array {
@@ -26,7 +26,7 @@ function film(prompt: string, without = ''): (index: number) => Uint8Array {
   }
 }
 
-/** Which pixels are clearly not the same. */
+/** Returns the pixels that clearly differ. */
 function differing(a: Uint8Array, b: Uint8Array): Set<number> {
   const found = new Set<number>()
   for (let at = 0; at < a.length; at += 3) {

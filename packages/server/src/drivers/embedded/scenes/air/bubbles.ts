@@ -5,7 +5,10 @@ import { wrapped } from './wrapped.ts'
 
 const side = 64
 
-/** Bubbles with a bright rim: under water they rise in strings, in the air they float with the wind and shimmer. */
+/**
+ * Paints bubbles with a bright rim. Under water they rise in strings; in the air they float with
+ * the wind and shimmer.
+ */
 export function paintBubbles(stage: Stage, count: number): Painter {
   const { compositor, geometry, brief } = stage
   const { width, height, unit } = geometry

@@ -7,16 +7,16 @@ const count = 90
 const hot: Rgb = [255, 226, 150]
 const dying: Rgb = [214, 58, 20]
 
-/** Where sparks come from: from the ground all along, or out of one fire. */
+/** The fire from which sparks rise. Without one, they rise from the ground all along the frame. */
 export interface Fire {
   x: number
   y: number
-  /** How far apart they start, and how high they get, in pixels. */
+  /** Width over which the sparks start (`wide`) and height that they reach, in pixels. */
   wide: number
   high: number
 }
 
-/** Sparks that rise with the heat, swirl, and go from yellow to red as they die. */
+/** Paints sparks that rise with the heat, swirl, and turn from yellow to red as they fade. */
 export function paintEmbers(stage: Stage, fire?: Fire): Painter {
   const { compositor, geometry, horizon } = stage
   const { width, height, unit } = geometry
@@ -41,7 +41,7 @@ export function paintEmbers(stage: Stage, fire?: Fire): Painter {
       if (strength < 0.03) continue
       const [y, u, v] = lightYuv(mixRgb(hot, dying, Math.min(1, life * 1.5)))
       const radius = Math.max(1.2, stage.pixels(1.8 + 4.6 * near))
-      // The colour lies in the halo: on so small a spot there is no room for it.
+      // The halo carries the color, because the spot itself is too small to show it.
       const halo = Math.max(5, radius * 3.2)
       compositor.addSpot(across, down, halo, [y * strength * 0.16, u * strength * 0.8, v * strength * 0.8])
       compositor.addSpot(across, down, radius, [y * strength * 0.62, 0, 0], near > 0.7 ? 'glow' : 'disc')

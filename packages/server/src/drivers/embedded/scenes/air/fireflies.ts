@@ -7,7 +7,10 @@ const count = 90
 const glow = lightYuv([196, 214, 70])
 const core = lightYuv([120, 120, 60])
 
-/** Fireflies that wander over the ground and light up, each at its own pace; near ones are wide soft discs. */
+/**
+ * Paints fireflies that wander over the ground and light up, each at its own pace. Near ones are
+ * wide soft discs.
+ */
 export function paintFireflies(stage: Stage): Painter {
   const { compositor, geometry, horizon } = stage
   const { width, height, unit } = geometry

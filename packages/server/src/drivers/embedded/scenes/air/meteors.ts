@@ -1,11 +1,16 @@
 import { stillSeconds, type Painter, type Stage } from '../stage.ts'
 
-/** Seconds that one is seen, and from the first of a sky to the same again. */
+/**
+ * Seconds for which a meteor is visible (`life`), and seconds until all meteors repeat (`period`).
+ */
 const life = 1.1
 const period = 9.6
 const spots = 34
 
-/** Shooting stars, one after the other, all from about one point of the sky; one is there when a still is taken. */
+/**
+ * Paints shooting stars with about the same heading. Some of them are visible at the moment that a
+ * still shows.
+ */
 export function paintMeteors(stage: Stage, count: number): Painter {
   const { compositor, geometry, horizon } = stage
   const { width, unit } = geometry

@@ -9,14 +9,16 @@ import { paintFireflies } from './fireflies.ts'
 import { paintMeteors } from './meteors.ts'
 import { paintTumbling } from './tumbling.ts'
 
-/** Fires have sparks of their own. */
+/** Whether a subject has sparks of its own. */
 function shedsSparks({ kind, condition }: Subject): boolean {
   return kind === 'campfire' || condition === 'burning'
 }
 
 const indoors: ReadonlySet<Place> = new Set(['room', 'table', 'podium', 'emblem'])
 
-/** What falls, floats or flies through the air of a scene, before everything else. */
+/**
+ * Paints everything that falls, floats or flies through the air of a scene, in front of the rest.
+ */
 export function paintAir(stage: Stage): (Painter | undefined)[] {
   const { brief, palette, horizon } = stage
   const { airs, place, season, weather } = brief

@@ -7,16 +7,19 @@ import { fillCurve } from '../subjects/brush.ts'
 import { windOf } from './wind.ts'
 import { wrapped } from './wrapped.ts'
 
-/** Pictures of one turn, of each colour. */
+/** Number of sprites for one turn, in each color. */
 const turns = 8
-/** Side of a picture in frame pixels at 1080 rows; near ones are scaled up and so out of focus. */
+/**
+ * Side of a sprite in frame pixels at 1080 rows. Near ones are scaled up and therefore out of
+ * focus.
+ */
 const side = 40
 const leaves = 46
 
 interface Kind {
   colours: readonly Rgb[]
   draw(context: SKRSContext2D, colour: Rgb): void
-  /** Units a second downwards, for one in the middle distance. */
+  /** Fall in units per second, at middle distance. */
   fall: number
   size: number
 }
@@ -31,7 +34,10 @@ const kinds = {
   petals: { colours: ['#f7bfd2', '#fbdce6', '#ee9ab8'].map(hex), draw: drawPetal, fall: 0.045, size: 0.72 },
 } as const satisfies Record<string, Kind>
 
-/** Leaves or petals that fall, turn over and are carried by the wind; the nearest are large and soft. */
+/**
+ * Paints leaves or petals that fall, turn over and drift with the wind. The nearest are large and
+ * soft.
+ */
 export function paintTumbling(stage: Stage, of: keyof typeof kinds, accent?: Rgb): Painter {
   const { compositor, geometry } = stage
   const { width, height, unit } = geometry
@@ -55,7 +61,7 @@ export function paintTumbling(stage: Stage, of: keyof typeof kinds, accent?: Rgb
       pace: 0.25 + 0.4 * random(),
       sway: 0.01 + 0.02 * random(),
       pictures: sprites[index % sprites.length] ?? [],
-      // Out of focus close to the lens.
+      // Close to the lens they are out of focus.
       size: kind.size * (0.26 + 0.5 * near + (near > 0.72 ? 3.4 * (near - 0.72) : 0)),
     }
   }).toSorted((a, b) => a.near - b.near)
@@ -84,7 +90,7 @@ export function paintTumbling(stage: Stage, of: keyof typeof kinds, accent?: Rgb
   }
 }
 
-/** Turned about its middle, and seen more or less edge on. */
+/** Draws a leaf or petal turned about its middle and seen more or less edge-on. */
 function drawTurn(stage: Stage, kind: Kind, colour: Rgb, turn: number): Layer {
   const pixels = Math.max(32, stage.pixels(side))
   return stage.compositor.layer(pixels, pixels, (context, width) => {

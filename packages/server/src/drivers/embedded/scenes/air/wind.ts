@@ -1,16 +1,20 @@
 import type { Stage } from '../stage.ts'
 
-/** How far the air has carried something since the film began, in units; the same for all that floats in a scene. */
+/** The wind of a scene. It is the same for everything that floats there. */
 export interface Wind {
-  /** 1 to the right, -1 to the left. */
+  /** Direction of the wind: 1 is to the right, -1 to the left. */
   heading: 1 | -1
-  /** Units a second, on average. */
+  /** Average speed in units per second. */
   speed: number
-  /** Units by which it has been carried after so many seconds, gusts included. */
+  /**
+   * Distance in units by which the air has carried things after this many seconds, gusts included.
+   */
   carried(seconds: number): number
 }
 
-/** The prompt's words choose where the wind comes from, the weather how strong it is. */
+/**
+ * Returns the wind of a scene. The prompt's words choose its direction, the weather its strength.
+ */
 export function windOf(stage: Stage): Wind {
   const { weather, sights, mood } = stage.brief
   const wording = stage.wording('wind')

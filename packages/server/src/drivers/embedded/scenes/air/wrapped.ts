@@ -1,4 +1,7 @@
-/** The part after the point, also of negative numbers: what leaves on one side comes in on the other. */
+/**
+ * Returns the fractional part, also of negative numbers: things that leave on one side come in on
+ * the other.
+ */
 export function wrapped(value: number): number {
   return value - Math.floor(value)
 }

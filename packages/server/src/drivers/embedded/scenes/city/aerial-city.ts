@@ -3,7 +3,10 @@ import { css, hex, lightYuv, mixRgb, scaleRgb, type Rgb } from '../../picture/co
 import type { Random } from '../../picture/random.ts'
 import { overscan, type Painter, type Stage } from '../stage.ts'
 
-/** Metres: the eye over the ground, from block to block, and how far single houses are drawn. */
+/**
+ * Lengths in meters: height of the eye above the ground, distance from block to block, width of a
+ * street, and the range of distances in which blocks are drawn.
+ */
 const eye = 105
 const pitch = 62
 const street = 15
@@ -14,7 +17,7 @@ const focalUnits = 1
 export interface AerialLook {
   air: Rgb
   windows: readonly Rgb[]
-  /** Share of the windows that burn. */
+  /** Share of windows that are lit. */
   lit: number
   isDark: boolean
 }
@@ -36,7 +39,10 @@ interface Point {
 
 type Project = (x: number, y: number, z: number) => Point
 
-/** A city from above: blocks of towers in a turned grid, streets of light between them, as painters from far to near. */
+/**
+ * Paints a city from above, as painters from far to near: blocks of towers in a turned grid, with
+ * streets of light between them.
+ */
 export function paintAerialCity(stage: Stage, look: AerialLook): Painter[] {
   const { geometry, horizon } = stage
   const focal = geometry.unit * focalUnits
@@ -54,7 +60,7 @@ export function paintAerialCity(stage: Stage, look: AerialLook): Painter[] {
   ]
 }
 
-/** A downtown of tall towers, lower houses around it, parks. */
+/** Lays out a downtown of tall towers, lower houses around it, and parks. */
 function layOut(stage: Stage, turn: number): Block[] {
   const { geometry, noise } = stage
   const random = stage.random('blocks')
@@ -80,7 +86,7 @@ function layOut(stage: Stage, turn: number): Block[] {
       if (z < nearest - 40 || z > farthest || Math.abs(x) > z * 1.05 * (geometry.width / geometry.unit / 1.78) + 60) continue
       const away = ((x - centre.x) ** 2 + (z - centre.z) ** 2) / centre.wide ** 2
       const tall = 12 + 26 * random() + centre.tall * Math.exp(-away) * (0.25 + 0.9 * random() ** 1.4)
-      // What stands right before the eye stays below it.
+      // Blocks close to the viewer stay below eye level.
       const seen = Math.min(tall, 22 + Math.max(0, z - nearest) * 0.62)
       blocks.push({
         x,
@@ -128,7 +134,7 @@ function paintBlocks(stage: Stage, { blocks, slice, turn, project, look }: Drawn
   return (moment) => stage.drawAt(layer, { x: left, y: top, depth: slice.depth, scale, rowEnd: height }, moment)
 }
 
-/** Asphalt that melts into the haze far away; at night it glows. */
+/** Draws asphalt that fades into the haze far away and glows at night. */
 function drawGround(
   stage: Stage,
   context: SKRSContext2D,
@@ -231,7 +237,9 @@ function trace(context: SKRSContext2D, corners: readonly Point[]): void {
   context.closePath()
 }
 
-/** Floors of windows on one face; those that burn in a few colours, each filled at once. */
+/**
+ * Draws the floors of windows on one face. Lit windows have a few colors, each filled in one call.
+ */
 function drawWindows({
   context,
   corners: [a, b, c, d],
@@ -324,7 +332,7 @@ function drawPark({
   }
 }
 
-/** Cars on the streets between the blocks, as spots that move along them. */
+/** Paints cars on the streets between the blocks, as spots that move along them. */
 function paintStreetLights(stage: Stage, project: Project, turn: number, look: AerialLook): Painter {
   const { compositor, geometry } = stage
   if (!look.isDark) return () => undefined

@@ -1,23 +1,26 @@
 import type { Painter, Stage } from '../stage.ts'
 
-/** Texels of a sheet per unit: clouds are soft, so they are drawn small and scaled up. */
+/** Texels of a sheet per unit. Clouds are soft, so they are drawn small and scaled up. */
 const texelsPerUnit = 390
-/** What clouds drift through in half a minute, in units, and what pan and zoom bare. */
+/** Extra width in units, for half a minute of drift and for the edges that pan and zoom expose. */
 const extraWidth = 0.42
 
-/** Premultiplied RGBA that covers the sky or a band of it. */
+/** Premultiplied RGBA pixels that cover the sky or a band of it. */
 export interface CloudSheet {
   columns: number
   rows: number
   rgba: Uint8Array
   /** Frame pixels per texel. */
   scale: number
-  /** Frame position of the sheet's top left corner. */
+  /** Position of the sheet's top left corner in the frame. */
   left: number
   top: number
 }
 
-/** From `top` down to `bottom`, in frame pixels: from above the frame to the horizon if left out. */
+/**
+ * Creates a sheet from `top` down to `bottom`, in frame pixels. By default it reaches from above
+ * the frame to the horizon.
+ */
 export function createCloudSheet(
   { geometry, horizon }: Stage,
   { top = -0.05 * geometry.unit, bottom = horizon } = {},
@@ -30,7 +33,7 @@ export function createCloudSheet(
   return { columns, rows, rgba: new Uint8Array(columns * rows * 4), scale, left: (width - drawnWidth) / 2, top }
 }
 
-/** `drift` in pixels a second at 1080 rows. */
+/** Paints a sheet that drifts by `drift` pixels per second at 1080 rows. */
 export function paintCloudSheet(
   stage: Stage,
   { columns, rows, rgba, scale, left, top }: CloudSheet,

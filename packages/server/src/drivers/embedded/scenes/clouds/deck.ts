@@ -4,15 +4,15 @@ import type { NoisePoint } from '../../picture/noise-field.ts'
 import type { Stage } from '../stage.ts'
 import { setTexel, type CloudSheet } from './cloud-sheet.ts'
 
-/** A layer of cloud seen from below: it stretches to the horizon in perspective. */
+/** A layer of cloud seen from below, which stretches to the horizon in perspective. */
 export interface DeckLook {
-  /** Cells per unit of the plane, across and away. */
+  /** Cells per unit of the plane, across (`across`) and into the distance. */
   across: number
   away: number
   shape: 'soft' | 'ridged'
-  /** How far the cells are bent. */
+  /** Strength of the bend of the cells. */
   curl: number
-  /** Where cover begins and is full, on the noise's scale. */
+  /** Noise values at which the cover begins (`from`) and is full. */
   from: number
   full: number
   strength: number
@@ -20,7 +20,7 @@ export interface DeckLook {
   relief: number
 }
 
-/** Elevation, in units, that is added so that the plane ends before the horizon. */
+/** Elevation in units that is added so that the plane ends before the horizon. */
 const nearest = 0.1
 
 export function drawDeck(stage: Stage, sheet: CloudSheet, look: DeckLook): void {
@@ -61,7 +61,7 @@ export function drawDeck(stage: Stage, sheet: CloudSheet, look: DeckLook): void 
     const shade = mixRgb(palette.cloudShade, palette.haze, low * 0.55)
     for (let column = 0; column < columns; column++, index++) {
       const value = here[index] ?? 0
-      // Far away single clouds close ranks.
+      // Distant clouds close up.
       const cover = smoothstep(look.from - low * 0.08, look.full, value) * edge * look.strength * (1 - low * 0.35)
       if (cover < 0.01) continue
       const fromSun = (left + column * scale - sun.x) / unit

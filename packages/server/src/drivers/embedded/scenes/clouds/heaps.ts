@@ -10,9 +10,9 @@ export interface Heap {
   base: number
   width: number
   height: number
-  /** Share of the haze in its colours: 0 near, 1 gone. */
+  /** Share of haze in the colors: 0 is near, 1 has vanished. */
   haze: number
-  /** Rounded or ragged below instead of flat. */
+  /** Whether the base is round or ragged instead of flat. */
   isRound?: boolean
 }
 
@@ -20,9 +20,9 @@ export interface HeapColours {
   lit: Rgb
   shade: Rgb
   haze: Rgb
-  /** Light that shines through thin edges towards the sun. */
+  /** Color of the light that shines through thin edges toward the sun. */
   rim: Rgb
-  /** Seen from the cloud, x right, y down, z to the viewer; of length 1. */
+  /** Unit vector from the cloud to the light: x to the right, y down, z toward the viewer. */
   light: { x: number; y: number; z: number }
 }
 
@@ -34,8 +34,8 @@ interface Puff {
 }
 
 /**
- * Draws clouds as heaps of puffs: spheres with a rough surface in a depth buffer, whose slopes give the light. Far ones
- * first; each is laid over what is there.
+ * Draws clouds as heaps of puffs: rough spheres in a depth buffer, whose slopes give the light.
+ * `heaps` must have the far clouds first, because each is drawn over the previous ones.
  */
 export function drawHeaps(stage: Stage, sheet: CloudSheet, heaps: readonly Heap[], colours: HeapColours, random: Random): void {
   const { columns, rows } = sheet
@@ -80,7 +80,7 @@ function drawHeap(
       }
     }
   }
-  // Light comes out of a cloud where it did not go in: its slopes are those of a smoother body.
+  // Light is scattered inside a cloud, so its shading uses the slopes of a smoother body.
   const crusted = blurred(surface, width, height, heap.height * 0.014)
   const smooth = blurred(blurred(crusted, width, height, heap.height * 0.05), width, height, heap.height * 0.05)
   const { light } = colours
@@ -122,12 +122,12 @@ function lightOn(surface: Float32Array, at: number, width: number, light: HeapCo
   return (-across * light.x - down * light.y + light.z) / Math.sqrt(1 + across * across + down * down)
 }
 
-/** Bounded, so that the edge of a puff before another is a soft crease. */
+/** Returns a bounded slope, so that the edge of a puff in front of another is a soft crease. */
 function slope(before = 0, after = 0): number {
   return clamp((after - before) * 0.5, -1.4, 1.4)
 }
 
-/** A box filter in both directions, as running sums. */
+/** Box filter in both directions, with running sums. */
 function blurred(source: Float32Array, width: number, height: number, radius: number): Float32Array {
   const reach = Math.max(1, Math.round(radius))
   const across = new Float32Array(source.length)
@@ -145,7 +145,7 @@ function blurred(source: Float32Array, width: number, height: number, radius: nu
   return both
 }
 
-/** Big puffs inside a silhouette of domes, small ones along its upper edge. */
+/** Places big puffs inside a silhouette of domes and small ones along its upper edge. */
 function pile({ x, base, width, height, isRound }: Heap, random: Random): Puff[] {
   const domes = Array.from({ length: 3 + Math.floor(random() * 3) }, (_, index) => ({
     centre: index === 0 ? (random() - 0.5) * 0.5 : (random() - 0.5) * 1.5,
@@ -172,7 +172,7 @@ function pile({ x, base, width, height, isRound }: Heap, random: Random): Puff[]
     const radius = height * (0.09 + 0.16 * random()) * (0.5 + 0.5 * tallest)
     add(across, Math.max(0, tallest - radius / height) * random(), radius)
   }
-  // Along the flat foot, so that no sky shows through from below.
+  // Puffs along the flat base, so that no sky shows through from below.
   const foot = Math.round(8 + (width / height) * 6)
   for (let index = 0; index < foot; index++) {
     const across = ((index + random()) / foot) * 1.84 - 0.92

@@ -7,7 +7,7 @@ import { drawStreaks } from './streaks.ts'
 import { together } from '../together.ts'
 import type { Painter, Stage } from '../stage.ts'
 
-/** The clouds that the scene's composition asks for, drifting. */
+/** Paints the drifting clouds that the scene's composition asks for. */
 export function paintClouds(stage: Stage, rowEnd = stage.horizon): Painter | undefined {
   const { clouds, cover } = stage.composition
   if (clouds === 'none') return undefined
@@ -60,7 +60,10 @@ function deckLook(kind: 'rolls' | 'ripples' | 'veil', cover: number): DeckLook {
   }
 }
 
-/** Towards the sun as a cloud sees it: behind the clouds when it is low, before them by day. */
+/**
+ * Returns the colors of heaped clouds and the direction of their light: from the side and below
+ * when the sun is low, from above and in front by day.
+ */
 export function heapColours({ palette, sun, geometry, composition }: Stage): HeapColours {
   const aside = (sun.x / geometry.width - 0.5) * 2
   const isLow = palette.sunHeight < 0.2
@@ -75,7 +78,10 @@ export function heapColours({ palette, sun, geometry, composition }: Stage): Hea
   }
 }
 
-/** A sky of fair-weather clouds: small ones in rows towards the horizon, a few large ones overhead. */
+/**
+ * Fills a sky with fair-weather clouds: small ones in rows toward the horizon, a few large ones
+ * overhead.
+ */
 function scattered(stage: Stage, { columns, scale, left, top }: CloudSheet, cover: number): Heap[] {
   const { geometry, horizon } = stage
   const { unit } = geometry
@@ -84,7 +90,7 @@ function scattered(stage: Stage, { columns, scale, left, top }: CloudSheet, cove
   const count = Math.round((9 + 15 * cover) * ((columns * scale) / (unit * 2.2)))
   const heaps: Heap[] = []
   for (let index = 0; index < count; index++) {
-    // Elevation of the base: most clouds are far away and low.
+    // Elevation of the base. Most clouds are far away and low.
     const near = (index + 0.5) / count
     const elevation = sky * (0.04 + 0.74 * near ** 1.9)
     const size = unit * (0.035 + 0.32 * elevation) * (0.55 + 0.9 * random())
@@ -99,7 +105,7 @@ function scattered(stage: Stage, { columns, scale, left, top }: CloudSheet, cove
   return heaps.filter(({ x }) => Math.abs(x * scale + left - stage.sun.x) > unit * 0.1 || random() < 0.6)
 }
 
-/** One or two thunderheads on one side above a bank of small clouds. */
+/** Places thunderheads above a bank of small clouds, the tallest on the side away from the sun. */
 function towering(stage: Stage, { columns, scale, top }: CloudSheet): Heap[] {
   const { geometry, horizon, sun } = stage
   const { unit, width } = geometry

@@ -5,7 +5,10 @@ import type { CloudSheet } from './cloud-sheet.ts'
 import { drawDeck } from './deck.ts'
 import { drawHeaps, type Heap } from './heaps.ts'
 
-/** A black roof of cloud whose front edge rolls towards the viewer, lit from the gap above the horizon. */
+/**
+ * Draws a black roof of cloud whose front edge rolls toward the viewer, lit from the gap above the
+ * horizon.
+ */
 export function drawStorm(stage: Stage, sheet: CloudSheet): void {
   const { palette, geometry, horizon, sun } = stage
   const { unit, width } = geometry
@@ -49,7 +52,7 @@ export function drawStorm(stage: Stage, sheet: CloudSheet): void {
   )
 }
 
-/** Rain that hangs from the clouds far away, in slanting veils. */
+/** Paints distant rain that hangs from the clouds in slanting veils. */
 export function paintRainCurtains(stage: Stage, rowEnd: number): Painter {
   const { compositor, geometry, palette, horizon, noise } = stage
   const { unit, width } = geometry

@@ -6,16 +6,22 @@ import { fillCurve, fillEllipse, fillRibbon } from '../subjects/brush.ts'
 export type Crop = 'sunflowers' | 'tulips' | 'poppies' | 'daisies' | 'lavender'
 
 export interface Bloom {
-  /** Height of the plant and the distance between rows and within one, in lengths of the ground. */
+  /**
+   * Height of the plant (`tall`), distance between rows (`rows`) and distance within a row, in
+   * lengths of the ground.
+   */
   tall: number
   rows: number
   step: number
-  /** Rows are as straight as a field's, or the plants stand about. */
+  /** Whether the plants grow in straight rows, as in a field, or scattered. */
   isSown: boolean
   colours: readonly Rgb[]
-  /** What lies between the blooms when seen from far. */
+  /** Color between the blooms when seen from afar. */
   ground: Rgb
-  /** A plant of height 1 on its foot 0, 0; y grows down. `lit` gives a colour the light of the hour. */
+  /**
+   * Draws a plant of height 1 with its foot at 0, 0; y grows downward. `lit` applies the light of
+   * the hour to a color.
+   */
   draw(context: SKRSContext2D, colour: Rgb, lit: (colour: Rgb) => Rgb, random: Random): void
 }
 

@@ -5,7 +5,10 @@ import type { Painter, Stage } from '../stage.ts'
 import { fillEllipse, fillRibbon } from '../subjects/brush.ts'
 import { lightAt, seenIn } from '../subjects/light.ts'
 
-/** Boughs in blossom that reach into the picture from an upper corner, away from the sun, and stir in the wind. */
+/**
+ * Paints boughs in blossom that stir in the wind. They reach into the frame from an upper corner,
+ * away from the sun.
+ */
 export function paintBough(stage: Stage): Painter {
   const { geometry, compositor, sun, brief } = stage
   const { unit, width } = geometry
@@ -26,7 +29,7 @@ export function paintBough(stage: Stage): Painter {
       [-0.04, 0.52, 0.08],
     ] as const)
       growBough(context, { y, reach, drop }, bark, random, twigs)
-    // Shaded clusters first, then the lit ones.
+    // Shaded clusters are drawn first, then the lit ones.
     for (const [share, shift] of [
       [0, 0.012],
       [1, 0],
@@ -86,7 +89,7 @@ function growBough(
   }
 }
 
-/** A few five-petalled blossoms together; `share` 0 is in the shade behind. */
+/** Draws a cluster of five-petaled blossoms. A `share` of 0 puts it in the shade behind. */
 function drawCluster(
   context: SKRSContext2D,
   { x, y }: { x: number; y: number },

@@ -4,7 +4,7 @@ import { blooms, type Crop } from './blooms.ts'
 
 const crops = Object.keys(blooms) as Crop[] // Object.keys forgets the keys of a closed record
 
-/** The flowers that the prompt names, in its colours; nothing where none are named. */
+/** Returns the flowers that the prompt names, in its colors, or undefined if it names none. */
 export function cropOf({ settings, colours }: SceneBrief): { crop: Crop; colours: readonly Rgb[] } | undefined {
   const crop = crops.find((name) => settings.has(name))
   if (!crop) return undefined

@@ -20,7 +20,7 @@ function still(prompt: string): Uint8Array {
   return new Uint8Array(memory.buffer, region.byteOffset, region.byteLength).slice()
 }
 
-/** Share of the lower half of the picture whose colour is so. */
+/** Returns the share of the lower half of the image whose color matches. */
 function share(rgb: Uint8Array, is: (red: number, green: number, blue: number) => boolean): number {
   let count = 0
   for (let at = rgb.length / 2; at < rgb.length; at += 3) if (is(rgb[at] ?? 0, rgb[at + 1] ?? 0, rgb[at + 2] ?? 0)) count++
@@ -58,7 +58,7 @@ describe('flower fields', () => {
   })
 })
 
-/** In the upper half of the picture. */
+/** Counts pink in the upper half of the image. */
 function pinkAbove(prompt: string): number {
   const rgb = still(prompt).subarray(0, 320 * 90 * 3)
   let count = 0

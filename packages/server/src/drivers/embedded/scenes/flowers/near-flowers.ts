@@ -3,10 +3,13 @@ import { overscan, type Painter, type Stage } from '../stage.ts'
 import { lightAt, seenIn } from '../subjects/light.ts'
 import { blooms, type Crop } from './blooms.ts'
 
-/** How tall the plants of the foreground are in the picture, in units. */
+/** Height of the foreground plants in the image, in units. */
 const heights: Record<Crop, number> = { sunflowers: 0.46, tulips: 0.24, poppies: 0.17, daisies: 0.13, lavender: 0.2 }
 
-/** A few plants before everything, at both sides and low in the middle: the field goes on to the viewer's feet. */
+/**
+ * Paints a few plants in front of everything, at both sides and low in the middle, so that the
+ * field reaches the viewer's feet.
+ */
 export function paintNearFlowers(stage: Stage, crop: Crop, colours: readonly Rgb[]): Painter {
   const { compositor, geometry } = stage
   const { unit, width, height } = geometry
@@ -16,14 +19,14 @@ export function paintNearFlowers(stage: Stage, crop: Crop, colours: readonly Rgb
   const layerWidth = Math.ceil((width * overscan) / 16) * 16
   const layerHeight = tall * 1.16
   const { plain, shaded, ...light } = lightAt(stage, { x: width / 2, y: height }, 0)
-  // In the shade of the plants before them.
+  // The plants stand in the shade of those in front of them.
   const low = { ...light, shaded, plain: mixRgb(plain, shaded, 0.22) }
   const inLight = (colour: Rgb): Rgb => seenIn(low, colour)
   const count = Math.round((layerWidth / tall) * (crop === 'sunflowers' ? 3.2 : 5.5))
   const layer = compositor.layer(layerWidth, layerHeight, (context, w, h) => {
     const plants = Array.from({ length: count }, (_, index) => {
       const x = (index + random()) / count
-      // Low in the middle, where the subject is.
+      // Plants are low in the middle, where the subject is.
       const aside = Math.min(1, Math.abs(x - 0.5) * 2.3)
       return { x, up: 0.12 + 0.78 * aside ** 1.6 + (random() - 0.5) * 0.16, near: random() }
     }).toSorted((a, b) => a.near - b.near)

@@ -9,22 +9,28 @@ import { blooms, type Crop } from './blooms.ts'
 /** Height in pixels of the drawings that all plants are made from. */
 const drawnPixels = 150
 const variants = 3
-/** Below this height a plant is a speck of its colour; below the other it is left to the ground's colour. */
+/**
+ * Height in pixels below which a plant is a speck of its color (`speckPixels`), and height below
+ * which it is not drawn because the ground has its color.
+ */
 const speckPixels = 9
 const leastPixels = 2.2
-/** How far away the air has taken two thirds of the colour, in lengths of the ground. */
+/** Distance at which the air has taken two thirds of the color, in lengths of the ground. */
 const reach = 14
 
 export interface Field {
   crop: Crop
-  /** The rows' direction, in radians from straight ahead. */
+  /** Direction of the rows, in radians from straight ahead. */
   heading: number
   air: Rgb
-  /** Colours instead of the crop's own. */
+  /** Colors of the blooms. */
   colours: readonly Rgb[]
 }
 
-/** Flowers in rows, or about, over the whole ground: the far ones as specks, the near ones as plants. */
+/**
+ * Plants flowers over the whole ground, in rows or scattered. Far ones are drawn as specks, near
+ * ones as plants.
+ */
 export function plantRows(stage: Stage, plane: Plane, { crop, heading, air, colours }: Field): Furnish {
   const bloom = blooms[crop]
   const pictures = drawPictures(stage, crop, colours)
@@ -36,7 +42,8 @@ export function plantRows(stage: Stage, plane: Plane, { crop, heading, air, colo
     let line = Number.POSITIVE_INFINITY
     for (let step = steps - 1; step >= 0; step--) {
       const z = zs[step * rays] ?? 1
-      // One line of plants for each step's length on the ground, far ones first; far away some lines are left out.
+      // One line of plants for each step of the crop on the ground, far lines first. In the
+      // distance some lines are left out.
       if (z > line - bloom.step * Math.max(1, z * 0.16)) continue
       line = z
       const half = ((right - left) / 2 / focal) * z
@@ -70,7 +77,7 @@ export function plantRows(stage: Stage, plane: Plane, { crop, heading, air, colo
   return { tall: bloom.tall * 1.2, draw }
 }
 
-/** Some plants of each colour in the hour's light. */
+/** Draws a few variants of the plant in each color, in the light of the hour. */
 function drawPictures(stage: Stage, crop: Crop, colours: readonly Rgb[]): Canvas[][] {
   const { geometry } = stage
   const random = stage.random(`plants of ${crop}`)

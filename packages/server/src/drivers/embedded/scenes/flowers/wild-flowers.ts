@@ -3,7 +3,7 @@ import { overscan, type Painter, type Stage } from '../stage.ts'
 
 const blossoms = ['#f4efe4', '#f0c04a', '#e0607a', '#8a78d0', '#f29a4e'].map(hex)
 
-/** Grass strokes and blossoms over a slope, growing towards the viewer. */
+/** Paints grass strokes and blossoms over a slope, larger toward the viewer. */
 export function paintFlowers(stage: Stage, { top, bottom, tint }: { top: number; bottom: number; tint: Rgb }): Painter {
   const { compositor, geometry, palette } = stage
   const { unit, width } = geometry

@@ -7,7 +7,7 @@ import { placeSprite, type Sprites } from './sprites.ts'
 export interface Mass {
   x: number
   y: number
-  /** Pixels. */
+  /** Radius in pixels. */
   radius: number
   /** Leaf size as a share of the radius. */
   leaf: number
@@ -15,7 +15,10 @@ export interface Mass {
   isDark?: boolean
 }
 
-/** A mass of leaves: dark ones behind and below, flecks that the light shines through on its side. */
+/**
+ * Draws a mass of leaves: dark ones behind and below, and translucent flecks on the side of the
+ * light.
+ */
 export function drawFoliage(
   context: SKRSContext2D,
   sprites: Sprites,
@@ -62,10 +65,13 @@ function drawLeaves(
   }
 }
 
-/** Boughs share their pictures with those that slope about as much, in radians. */
+/** Step of the slope in radians. Boughs of about the same slope share their sprites. */
 const slopeStep = 0.1
 
-/** A bough of needles that hang down from it, combed outwards; snow lies along its top. From its root to `reach` pixels. */
+/**
+ * Draws a bough from its root to `reach` pixels. Its needles hang down, combed outward, and snow
+ * lies along its top.
+ */
 export function drawNeedles(
   context: SKRSContext2D,
   sprites: Sprites,
@@ -129,7 +135,7 @@ function drawBough(
   }
   context.stroke()
   if (!look.isWinter) return
-  // Snow in cushions along the bough, thinner towards its tip.
+  // Snow lies in cushions along the bough, thinner toward its tip.
   for (let cushion = 0; cushion < 26; cushion++) {
     const way = 0.06 + 0.92 * random()
     const { x, y } = at(way)

@@ -4,7 +4,10 @@ import type { Stage } from '../stage.ts'
 
 export type ForestKind = 'beeches' | 'conifers' | 'birches' | 'bamboo' | 'jungle' | 'redwoods'
 
-/** The forest's kind and colours, and what its light and air make of a colour. Lengths in the forest are metres. */
+/**
+ * Kind and colors of the forest, and the effect of its light and air on a color. Lengths in the
+ * forest are meters.
+ */
 export interface ForestLook {
   kind: ForestKind
   isWinter: boolean
@@ -13,13 +16,15 @@ export interface ForestLook {
   isLeafy: boolean
   bark: Rgb
   leaf: Rgb
-  /** Leaves that the light shines through. */
+  /** Color of leaves that the light shines through. */
   leafLit: Rgb
   snow: Rgb
   air: Rgb
-  /** 1 if the light comes from the right. */
+  /** Side that the light comes from: 1 is the right, -1 the left. */
   facing: 1 | -1
-  /** A colour in the forest's light, `share` of it direct, `z` metres away. */
+  /**
+   * Returns a color in the forest's light, of which `share` is direct, at a distance of `z` meters.
+   */
   tone: (colour: Rgb, share: number, z: number) => Rgb
 }
 

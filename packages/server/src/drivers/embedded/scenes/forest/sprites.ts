@@ -1,13 +1,19 @@
 import { createCanvas, type Canvas, type SKRSContext2D } from '@napi-rs/canvas'
 import { createRandom, hashText, type Random } from '../../picture/random.ts'
 
-/** Something drawn once and used many times, in a few variants; pixels from its middle or foot to its edge are `reach`. */
+/**
+ * A drawing that is made once and used many times. `reach` is the distance in pixels from its
+ * middle or foot to its edge.
+ */
 export interface Sprite {
   canvas: Canvas
   reach: number
 }
 
-/** Upper bounds of the distances in metres that share a sprite, with its size in pixels at full detail. */
+/**
+ * Upper bounds of the distances in meters that share a sprite, with the size of the sprite in
+ * pixels at full detail.
+ */
 const bands = [
   { until: 6.5, pixels: 300 },
   { until: 9.5, pixels: 220 },
@@ -18,7 +24,10 @@ const bands = [
 ] as const
 const variants = 4
 
-/** How large a picture of something at this distance is drawn, and the distance that its band is coloured for. */
+/**
+ * Size at which a sprite is drawn for a band of distances, and the distance (`z`) that its colors
+ * are made for.
+ */
 export interface Band {
   z: number
   reach: number
@@ -27,7 +36,10 @@ export interface Band {
 
 export type Sprites = (name: string, z: number, random: Random, draw: (context: SKRSContext2D, band: Band) => void) => Sprite
 
-/** `detail` is 1 for 1080 rows. A sprite is drawn around the middle of a square of twice its reach. */
+/**
+ * Creates a cache of sprites. `detail` is 1 for 1080 rows. A sprite is drawn around the middle of a
+ * square of twice its reach, in a few variants.
+ */
 export function createSprites(seed: number, detail: number): Sprites {
   const drawn = new Map<string, Sprite>()
   return (name, z, random, draw) => {
@@ -50,7 +62,10 @@ export function createSprites(seed: number, detail: number): Sprites {
   }
 }
 
-/** Draws a sprite so that its reach becomes `size` pixels; `flip` mirrors it. Turned, it would take more than twice the time. */
+/**
+ * Draws a sprite with its reach scaled to `size` pixels; `flip` mirrors it. Rotation is not
+ * supported, because it would take more than twice the time.
+ */
 export function placeSprite(
   context: SKRSContext2D,
   { canvas, reach }: Sprite,

@@ -5,7 +5,7 @@ import { drawFoliage, drawNeedles } from './foliage.ts'
 import type { ForestKind, ForestLook } from './forest-look.ts'
 import type { Sprites } from './sprites.ts'
 
-/** A tree at its foot; `metre` is how many pixels one has there, `z` its distance. */
+/** Position of a tree's foot. `metre` is the number of pixels per meter there, `z` the distance. */
 export interface Tree {
   x: number
   y: number
@@ -14,10 +14,12 @@ export interface Tree {
 }
 
 interface Habit {
-  /** Metres. */
+  /** Range of the girth in meters. */
   girth: readonly [number, number]
   tall: readonly [number, number]
-  /** Where boughs begin, how many, how long, how steep they rise. */
+  /**
+   * Height at which boughs begin (`boughsFrom`), then number, length and steepness of the boughs.
+   */
   boughsFrom: number
   boughs: number
   reach: number
@@ -97,7 +99,10 @@ const habits: Record<ForestKind, Habit> = {
   },
 }
 
-/** How far into the trees one sees single leaves and bark; farther away a tree is its shape. */
+/**
+ * Distance in meters up to which single leaves and bark are visible. Farther away a tree is only a
+ * shape.
+ */
 const detailUntil = 22
 
 export function drawTree(context: SKRSContext2D, sprites: Sprites, tree: Tree, look: ForestLook, random: Random): void {
@@ -117,7 +122,7 @@ export function drawTree(context: SKRSContext2D, sprites: Sprites, tree: Tree, l
 interface Stem {
   girth: number
   tall: number
-  /** Where the stem is at a height above the foot, in pixels. */
+  /** Returns the horizontal position of the stem at a height above the foot, in pixels. */
   at: (up: number) => number
 }
 
@@ -204,7 +209,7 @@ function drawTrunk(context: SKRSContext2D, tree: Tree, look: ForestLook, stem: S
   context.restore()
 }
 
-/** A green stem with rings. */
+/** Draws a green stem with rings. */
 function drawCulm(context: SKRSContext2D, tree: Tree, look: ForestLook, { girth, tall, at }: Stem): void {
   const { y, metre, z } = tree
   const joint = metre * 0.62
@@ -243,7 +248,7 @@ function drawBoughs(
   const snow = look.isWinter ? look.tone(look.snow, 0.7, z) : undefined
   context.lineCap = 'round'
   for (let bough = 0; bough < count; bough++) {
-    // From the top down, so that lower ones hang before upper ones.
+    // From the top down, because lower boughs hang in front of upper ones.
     const up = habit.boughsFrom * metre + (tall - habit.boughsFrom * metre) * (1 - (bough + random()) / count)
     if (y - up < -metre * 1.5 || up <= 0) continue
     const side = bough % 2 ? 1 : -1
@@ -286,7 +291,7 @@ interface Point {
   y: number
 }
 
-/** Bare twigs that fork, with a line of snow on them. */
+/** Draws bare twigs that fork, with a line of snow on them. */
 function drawTwigs(
   context: SKRSContext2D,
   { root, tip, thick, snow, tone }: { root: Point; tip: Point; thick: number; snow: Rgb | undefined; tone: Rgb },

@@ -5,11 +5,14 @@ import type { ForestLook } from './forest-look.ts'
 import { placeSprite, type Sprites } from './sprites.ts'
 import type { Tree } from './trees.ts'
 
-/** What grows at the trees' feet: ferns, broad leaves in a jungle, grass under birches and bamboo, stones; under snow mounds. */
+/**
+ * Draws a plant or stone at the trees' feet: ferns, broad leaves in a jungle, grass under birches
+ * and bamboo, mounds under snow.
+ */
 export function drawUndergrowth(context: SKRSContext2D, sprites: Sprites, spot: Tree, look: ForestLook, random: Random): void {
   const kind = kindOf(look, random())
   const sprite = sprites(`plant ${kind}`, spot.z, random, (drawn, { z, reach, random: own }) =>
-    // A plant stands in the middle of its sprite, which reaches a metre.
+    // A plant stands in the middle of its sprite, whose reach is one meter.
     plants[kind](drawn, { x: 0, y: 0, metre: reach, z }, look, own),
   )
   placeSprite(context, sprite, { x: spot.x, y: spot.y, size: spot.metre * (0.8 + 0.4 * random()), flip: random() < 0.5 ? -1 : 1 })

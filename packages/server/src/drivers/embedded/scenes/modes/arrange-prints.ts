@@ -1,4 +1,4 @@
-/** A place for a picture, in shares of the area: its middle and the box that it may fill. */
+/** Place of an image, in shares of the area: its middle and the box that it may fill. */
 export interface Place {
   x: number
   y: number
@@ -6,16 +6,21 @@ export interface Place {
   height: number
 }
 
-/** What pictures are on the whole; those that are not are only smaller than they could be. */
+/**
+ * Aspect ratio that the layout assumes for all images. Other images are only smaller than they
+ * could be.
+ */
 const usualRatio = 4 / 3
-/** Of a place, the rest being the gap to the next one. */
+/** Share of a place that an image fills. The rest is the gap to the next place. */
 const fillShare = 0.93
-/** A page of pictures is to be seen for so long at least. */
+/** Shortest time for which a page of images is shown. */
 const pageSecondsMin = 0.9
-/** A picture on a page needs so much of its width, in heights. */
+/** Width that one image should have on a page, in heights of the area. */
 const roomRatio = 1.6
 
-/** How many pictures are shown at a time, page by page: few and large where the film is long enough for that. */
+/**
+ * Returns the number of images on each page: few and large if the video is long enough for that.
+ */
 export function paginate(count: number, seconds: number, areaRatio: number): number[] {
   const pagesMost = Math.max(1, Math.floor(seconds / pageSecondsMin))
   const comfortable = Math.max(1, Math.round(areaRatio / roomRatio))
@@ -23,7 +28,7 @@ export function paginate(count: number, seconds: number, areaRatio: number): num
   return shared(count, pages)
 }
 
-/** Rows of pictures, as many as make them largest. */
+/** Arranges images in rows, with the number of rows that makes them largest. */
 export function arrange(count: number, areaRatio: number): Place[] {
   const heightIn = (rows: number): number => Math.min(1 / rows, areaRatio / Math.ceil(count / rows) / usualRatio)
   const choices = Array.from({ length: count }, (_, index) => index + 1)
@@ -38,7 +43,7 @@ export function arrange(count: number, areaRatio: number): Place[] {
   )
 }
 
-/** A number as so many nearly equal ones, the larger first. */
+/** Splits a number into nearly equal parts, the larger ones first. */
 function shared(count: number, parts: number): number[] {
   return Array.from({ length: parts }, (_, part) => Math.floor(count / parts) + (part < count % parts ? 1 : 0))
 }

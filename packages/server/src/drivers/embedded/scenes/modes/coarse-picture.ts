@@ -1,6 +1,9 @@
 import type { PlanPicture } from '../../render-plan.ts'
 
-/** A picture in few cells, each the mean colour of its part: light first, then the two differences of colour. */
+/**
+ * An image reduced to few cells. Each has the mean color of its part: the light and two color
+ * differences.
+ */
 export interface CoarsePicture {
   columns: number
   rows: number
@@ -9,10 +12,10 @@ export interface CoarsePicture {
   redness: Float32Array
 }
 
-/** Along each side of a cell. */
+/** Number of samples along each side of a cell. */
 const samplesPerSide = 6
 
-/** With `columns` cells across and as many down as keep them square. */
+/** Reduces an image to `columns` cells across. The number of rows keeps the cells about square. */
 export function coarsen({ width, height, rgba }: PlanPicture, columns: number): CoarsePicture {
   const rows = Math.max(4, Math.round((columns * height) / width))
   const light = new Float32Array(columns * rows)

@@ -4,37 +4,46 @@ import { coarsen, type CoarsePicture } from './coarse-picture.ts'
 import { findSubjects } from './find-subjects.ts'
 
 const columns = 64
-/** Where nothing says otherwise, and how far from there it is looked for. */
+/**
+ * Default position of the horizon, and the range in which it is searched for, as shares of the
+ * height.
+ */
 const horizonUsual = 0.56
 const horizonRange = { from: 0.3, to: 0.82 }
-/** Rows that are compared above and below a horizon. */
+/** Number of rows that are compared above and below a horizon. */
 const bandRows = 4
-/** The least difference of light between the two that makes a horizon. */
+/** Smallest difference in light between these rows that counts as a horizon. */
 const horizonContrastMin = 0.05
 
-/** Of what is cut off by the lower edge. */
+/** Nearness of a subject that the lower edge cuts off. */
 const closeUpNearness = 0.7
-/** Of what stands above the horizon: a little before what is behind it. */
+/**
+ * Least nearness of a subject, for those above the horizon: slightly in front of the background.
+ */
 const aloftNearness = 0.08
 
-/** Cells around a subject that move along with it, and beyond which nothing does. */
+/**
+ * Distances from a subject in cells. Up to `solidCells` the surroundings move along with it, beyond
+ * `fadedCells` they do not.
+ */
 const solidCells = 1
 const fadedCells = 6
 
 export interface DepthGuess {
-  /** Share of the height. */
+  /** Position of the horizon as a share of the height. */
   horizon: number
   hasSubjects: boolean
-  /** How near the largest subject is; of the ground in the middle where there is none. */
+  /** Nearness of the largest subject, or of the ground at 80 % of the height if there is none. */
   subject: number
-  /** How near the picture is at a place given in shares of its sides: 0 far, 1 at the lower edge. */
+  /** Nearness of a point given in shares of the sides: 0 is far, 1 is the lower edge. */
   nearness(u: number, v: number): number
 }
 
 /**
- * A picture as a stage set: a backdrop above the horizon, a ground that comes nearer toward the lower edge, and subjects
- * that stand upright as near as the ground at their feet. Each is a plane, so that a camera moving before them keeps straight
- * what is straight; only around subjects the backdrop is stretched, softly.
+ * Models an image as a stage set: a backdrop above the horizon, a ground that comes nearer toward
+ * the lower edge, and upright subjects that are as near as the ground at their feet. Each of these
+ * is a plane, so straight lines stay straight when the camera moves. Only around subjects the
+ * backdrop is stretched, softly.
  */
 export function guessDepth(picture: PlanPicture): DepthGuess {
   const coarse = coarsen(picture, columns)
@@ -74,7 +83,10 @@ export function guessDepth(picture: PlanPicture): DepthGuess {
   }
 }
 
-/** The row where light changes most across the whole width, subjects left out. */
+/**
+ * Finds the horizon as a share of the height: the row where light changes most across the whole
+ * width, subjects left out.
+ */
 function findHorizon({ rows, light }: CoarsePicture, covered: ReadonlySet<number>): number {
   let best = { share: horizonUsual, contrast: horizonContrastMin }
   for (let row = Math.ceil(horizonRange.from * rows); row <= horizonRange.to * rows; row++) {
@@ -104,11 +116,14 @@ function meanOf(light: Float32Array, covered: ReadonlySet<number>, column: numbe
   return count > 0 ? sum / count : undefined
 }
 
-/** 1 on the subject and right around it, so that all of it moves as one; then less over a long way, which bends nothing sharply. */
+/**
+ * Returns 1 on the subject and directly around it, so that all of it moves as one. The values then
+ * fall over a long distance, which bends nothing sharply.
+ */
 function softMask(cells: readonly number[], rows: number): Float32Array {
   const distances = new Float32Array(columns * rows).fill(columns)
   for (const cell of cells) distances[cell] = 0
-  // Two sweeps carry the distance to every cell, diagonals as 1.4.
+  // Two sweeps carry the distance to every cell. A diagonal step counts 1.4.
   const carry = (cell: number, from: number, step: number): void => {
     const carried = (distances[from] ?? columns) + step
     if (carried < (distances[cell] ?? 0)) distances[cell] = carried

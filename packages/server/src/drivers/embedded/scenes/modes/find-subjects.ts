@@ -1,24 +1,35 @@
 import type { CoarsePicture } from './coarse-picture.ts'
 
-/** A thing that stands out against what the picture's border shows. */
+/** An object that stands out from the colors of the image's border. */
 export interface FoundSubject {
   cells: number[]
-  /** The row below its lowest cell. */
+  /** Row below the lowest cell. */
   baseRow: number
 }
 
-/** The border has so many colours at most. */
+/** Number of colors to which the border is reduced. */
 const coloursMax = 6
 const colourRounds = 6
-/** Of all cells: what is smaller is a detail, what is larger is no subject. */
+/**
+ * Size of a subject as a share of all cells. Smaller groups are details; larger ones are not
+ * subjects.
+ */
 const areaShare = { min: 0.004, max: 0.4 }
-/** How different from the border's colours cells must be, tried from large groups to small ones. */
+/**
+ * Thresholds for the difference from the border's colors, tried from low (large groups) to high
+ * (small groups).
+ */
 const thresholds = [0.07, 0.1, 0.14, 0.19, 0.25, 0.32]
-/** A step of colour that is an edge, and how much of an outline must be one: light in a sky fades away. */
+/**
+ * Color difference that counts as an edge, and share of an outline that must be edges. Light in a
+ * sky fades out without an edge.
+ */
 const edgeStep = 0.09
 const edgeShareMin = 0.72
 
-/** The things in a picture that have colours which its border has not, and an outline. */
+/**
+ * Finds the groups of cells whose colors do not occur in the border and whose outline is distinct.
+ */
 export function findSubjects(picture: CoarsePicture): FoundSubject[] {
   const { columns, rows } = picture
   const cellsTotal = columns * rows
@@ -42,7 +53,10 @@ function isAtSideOrTop(cell: number, columns: number): boolean {
   return cell < columns || cell % columns === 0 || cell % columns === columns - 1
 }
 
-/** How much of the outline parts two colours; the lower edge of the picture is no outline. */
+/**
+ * Returns the share of the outline that separates two colors. The lower edge of the image does not
+ * count as outline.
+ */
 function edgeShare(picture: CoarsePicture, cells: ReadonlySet<number>): number {
   const { columns, rows } = picture
   let [edges, outline] = [0, 0]
@@ -51,7 +65,7 @@ function edgeShare(picture: CoarsePicture, cells: ReadonlySet<number>): number {
       const outside = cell + step
       if (cells.has(outside) || outside >= columns * rows) continue
       outline++
-      // Cells on the outline are mixed: the ones behind them tell more.
+      // Cells on the outline mix both colors, so the cells behind them are compared.
       const inner = cells.has(cell - step) ? cell - step : cell
       const outer = isInside(outside + step, picture) ? outside + step : outside
       if (distance(colourOf(picture, inner), colourOf(picture, outer)) > edgeStep) edges++
@@ -70,7 +84,7 @@ function colourOf({ light, blueness, redness }: CoarsePicture, cell: number): Co
   return [light[cell] ?? 0, blueness[cell] ?? 0, redness[cell] ?? 0]
 }
 
-/** Colour says more than light, which shadows change. */
+/** Color weighs more than light, because shadows change the light. */
 function distance(one: Colour, other: Colour): number {
   return Math.hypot((one[0] - other[0]) * 0.7, (one[1] - other[1]) * 1.4, (one[2] - other[2]) * 1.4)
 }
@@ -86,7 +100,10 @@ function differencesFromBorder(picture: CoarsePicture): Float32Array {
   return Float32Array.from({ length: columns * rows }, (_, cell) => nearest(colourOf(picture, cell), colours).distance)
 }
 
-/** Begins with the colours that are farthest from one another, and moves each into the middle of its own. */
+/**
+ * Clusters the samples. It starts with the colors that are farthest from each other and moves each
+ * to the mean of its samples.
+ */
 function clustersOf(samples: readonly Colour[]): Colour[] {
   const [first] = samples
   if (first === undefined) return []

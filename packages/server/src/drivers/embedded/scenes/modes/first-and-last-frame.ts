@@ -5,8 +5,8 @@ import { paintMeeting } from './meeting.ts'
 import { paintTurning } from './turning.ts'
 
 /**
- * From the first picture to the last. Where both show the same thing, moved, nearer or in another light, the one turns into the
- * other; where they do not, one makes way for the other.
+ * Paints a video from the first image to the last. If both show the same thing (moved, nearer or in
+ * another light), one turns into the other. Otherwise the last image replaces the first.
  */
 export function paintFirstAndLastFrame(stage: Stage, first: PlanPicture, last: PlanPicture): Painter {
   const match = matchPictures(first, last)

@@ -7,22 +7,28 @@ import type { Moment, Painter, Stage } from '../stage.ts'
 import { guessDepth } from './depth-guess.ts'
 
 /**
- * How far the camera goes within a film, as the share by which things grow and in widths to one side. Most of it moves the picture as
- * a whole, which never looks like rubber.
+ * Camera motion over a video: `push` is the share by which things grow, `aside` the sideways move
+ * in widths. Most of the motion moves the image as a whole, which never looks like rubber.
  */
 const whole = { push: 0.085, aside: 0.017 }
-/** What the nearest things do beyond that: much on open ground, little where subjects stand before a backdrop that is bent around them. */
+/**
+ * Additional motion of the nearest things: large on open ground, small where the backdrop is bent
+ * around subjects.
+ */
 const nearest = { open: { push: 0.075, aside: 0.009 }, aroundSubjects: { push: 0.035, aside: 0.003 } }
-/** Of what the push-in leaves beyond the frame, so much is for drifting: an edge must never come into sight. */
+/**
+ * Share of the margin gained by the push-in that the drift may use. The edge of the image must
+ * never come into view.
+ */
 const marginShare = 0.75
-/** Where the prompt says which way, it goes farther. */
+/** Factor for the drift if the prompt names a direction. */
 const namedWayShare = 1.7
-/** And of a camera that is to stand still: a breath. */
+/** Share of the motion that is left if the prompt asks for a still camera. */
 const stillShare = 0.15
 
 /**
- * Sets a picture in motion: a camera that pushes in and drifts to one side around the subject. At the first frame the grid
- * is the identity, so that the film begins with the very picture.
+ * Sets an image in motion: a camera pushes in and drifts to one side around the subject. At the
+ * first frame the grid is the identity, so that the video begins with the exact image.
  */
 export function paintFirstFrame(stage: Stage, picture: PlanPicture, prompt: string): (Painter | undefined)[] {
   const { compositor, geometry, brief } = stage
@@ -58,7 +64,7 @@ export function paintFirstFrame(stage: Stage, picture: PlanPicture, prompt: stri
         source.y = centre.y + (y - centre.y) * scale + travelled * (drift.y + parallax.y * before)
       }
       grid.set((x, y, index, source) => {
-        // Where a place comes from depends on how near it is there: a second step finds it.
+        // The source of a point depends on the nearness at that source. The second step refines it.
         place(x, y, nearness[index] ?? 0, source)
         place(x, y, depth.nearness(source.x / width, source.y / height), source)
       })
@@ -69,17 +75,20 @@ export function paintFirstFrame(stage: Stage, picture: PlanPicture, prompt: stri
   ]
 }
 
-/** What lies beyond the edge to which the camera drifts, when it has gone all the way. */
+/**
+ * Returns the length that lies beyond the edge toward which the camera drifts, after the whole
+ * push-in.
+ */
 function beyond(centre: number, side: number, heading: number): number {
   return (heading < 0 ? centre : side - centre) * (1 - 1 / (1 + whole.push))
 }
 
-/** Weather sets in after the first frame, which stays the picture. */
+/** Fades the weather in after the first frame, which stays the given image. */
 function fadeIn(moment: Moment): number {
   return smoothstep(0.02, 0.3, moment.progress)
 }
 
-/** The way the camera goes, where the prompt says so. */
+/** Returns the direction of the camera if the prompt names one. */
 function headingOf(prompt: string): { x: number; y: number } | undefined {
   const lower = prompt.toLowerCase()
   if (/\b(pan|move|track|slide)\w*\s+(to\s+the\s+)?left\b|向左/.test(lower)) return { x: -1, y: 0 }

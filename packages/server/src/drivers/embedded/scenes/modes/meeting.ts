@@ -7,15 +7,19 @@ import { createFlow } from '../flow.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { maskColumns, maskRows, spansOf } from './reveal-mask.ts'
 
-/** Half of the way over which both pictures are seen, and of the mist that hides it, in frames. */
+/**
+ * Half the width of the seam in which both images are visible, and width of the mist that hides it,
+ * as shares of the frame.
+ */
 const seam = 0.055
 const mistWidth = 0.14
-/** The pictures meet between these shares of the film; before and after only one is there. */
+/** Shares of the video between which the images meet. Before and after that only one is visible. */
 const meeting = { from: 0.12, to: 0.88 }
 
 /**
- * From the first picture to the last: both drift on one flow, the second comes to rest at its own first place, and a bank
- * of lit mist crosses the frame and hides the seam. A bare cross-fade of unlike pictures looks like a double exposure.
+ * Paints a video from the first image to the last. Both drift on one flow, the second comes to rest
+ * at its original position, and a bank of lit mist crosses the frame and hides the seam. A plain
+ * cross-fade of unlike images would look like a double exposure.
  */
 export function paintMeeting(stage: Stage, first: PlanPicture, last: PlanPicture): Painter {
   const { compositor, geometry } = stage
@@ -39,7 +43,8 @@ export function paintMeeting(stage: Stage, first: PlanPicture, last: PlanPicture
   const veil = new Float32Array(maskColumns * maskRows)
 
   const draw = (picture: Picture, target: WorkingPlanes, travelled: number, spans?: readonly CellSpan[]): void => {
-    // Away from its own place a picture is larger, so that flow and drift stay inside it.
+    // An image grows with the distance from its own frame of the video, so that flow and drift stay
+    // inside it.
     const zoom = 1 / (1 + 0.1 * travelled)
     const strength = unit * 0.02 * travelled
     grid.set((x, y, index, source) => {
@@ -58,7 +63,7 @@ export function paintMeeting(stage: Stage, first: PlanPicture, last: PlanPicture
     const returned = smoothstep(0, 1, reversed) * 0.4 + reversed * 0.6
     if (met <= 0) return draw(pictures.first, compositor.planes, travelled)
     if (met >= 1) return draw(pictures.last, compositor.planes, returned)
-    // The front runs from well before the frame to well behind it.
+    // The front moves from well before the frame to well behind it.
     const front = mix(-1.35, 1.35, met)
     compositor.repaintCover(mask, (u, v, index) => {
       const along = (u - 0.5) * cos + (v - 0.5) * sin
@@ -70,7 +75,8 @@ export function paintMeeting(stage: Stage, first: PlanPicture, last: PlanPicture
       return share
     })
     compositor.repaintCover(mist, (_u, _v, index) => veil[index] ?? 0)
-    // Each picture only where it shows: two whole ones would cost half a frame's time more.
+    // Each image is drawn only where it is visible. Drawing both whole would add half of a frame's
+    // time.
     const firstShows = spansOf(shown, (share) => share < 1, grid.cellRows, geometry)
     const lastShows = spansOf(shown, (share) => share > 0, grid.cellRows, geometry)
     draw(pictures.first, compositor.planes, travelled, firstShows)

@@ -7,16 +7,22 @@ import type { SubjectKind } from '../subject-words.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { arrange, paginate } from './arrange-prints.ts'
 
-/** Where the prints hang, in shares of the frame, and whether they come after its first frame and go before its last. */
+/**
+ * Position of the prints in shares of the frame. `comes` means that they appear after the first
+ * frame, `goes` that they leave before the last one.
+ */
 export interface Showing {
   area: { top: number; height: number }
   comes: boolean
   goes: boolean
 }
 
-/** In the sky, for most of what a prompt names stands below it; of a still, on which nothing changes, they may take more. */
+/**
+ * Position in the sky, because most subjects of a prompt are below it. In a still, where nothing
+ * moves, the prints may take more space.
+ */
 const above = { film: { top: 0.025, height: 0.42 }, still: { top: 0.025, height: 0.5 } }
-/** In the foreground: below what is high, and in pictures below faces and skies. */
+/** Position in the foreground: below high subjects, and in given images below faces and skies. */
 const below = { film: { top: 0.6, height: 0.38 }, still: { top: 0.52, height: 0.46 } }
 
 const high = new Set<SubjectKind | Sight>([
@@ -32,7 +38,7 @@ const high = new Set<SubjectKind | Sight>([
   'lightning',
 ])
 
-/** Where the prompt's subjects stay visible. */
+/** Places the prints where the prompt's subjects stay visible. */
 export function besideSubjects({ brief, isStill }: Stage): Showing {
   const { subjects, sights } = brief
   const isLow = subjects.some(({ kind }) => !high.has(kind))
@@ -41,34 +47,34 @@ export function besideSubjects({ brief, isStill }: Stage): Showing {
   return { area: isStill ? area.still : area.film, comes: false, goes: false }
 }
 
-/** Over the frames that lead a film. */
+/** Places the prints over a video that given frames lead. */
 export function betweenFrames(goes: boolean): Showing {
   return { area: below.film, comes: true, goes }
 }
 
 const sideMargin = 0.03
-/** Mat and shadow around a picture, in units; of a small print a share of its box. */
+/** Mat and shadow around an image, in units, but at most a share of the print's box. */
 const mat = { units: 0.01, share: 0.03 }
 const shadow = { units: 0.022, share: 0.06 }
-/** A page slides in while the one before it slides out. */
+/** Longest time in which a page slides in while the previous one slides out. */
 const slideSecondsMax = 1.2
 const slideShareMax = 0.4
-/** Of a slide, what is left for the last print when the first one has begun. */
+/** Share of a slide by which the last print of a page starts later than the first. */
 const lateShare = 0.35
-/** Where a picture leads the film it is alone for this share of it. */
+/** Share of the video for which a leading frame is shown alone. */
 const aloneShare = 0.07
 
 interface Print {
   layer: Layer
-  /** Of its middle. */
+  /** Position of the print's middle in the frame. */
   x: number
   y: number
-  /** Of its page, 0 to 1: the right ones come a little later. */
+  /** Position in the order of its page, 0 to 1. Prints farther right arrive a little later. */
   lateness: number
   phase: number
 }
 
-/** Pictures as prints that hang before the scene, page after page. */
+/** Paints images as prints that hang in front of the scene, page after page. */
 export function paintReferences(stage: Stage, pictures: readonly PlanPicture[], showing: Showing): Painter {
   const { compositor, geometry, isStill, seconds } = stage
   const { width, unit } = geometry
@@ -114,7 +120,7 @@ function drawPages(stage: Stage, pictures: readonly PlanPicture[], { area }: Sho
       if (!picture) return []
       const tilt = (random() - 0.5) * 0.05
       const layer = drawPrint(stage, picture, box.width * place.width, box.height * place.height, tilt)
-      // A print of its own leaves the middle to the scene, and hangs where the sun is not.
+      // A single print leaves the middle to the scene and hangs on the side away from the sun.
       const aside = size > 1 ? 0 : Math.max(0, box.width - layer.width) * (sun.x < width / 2 ? 0.22 : -0.22)
       return [
         {
@@ -129,7 +135,9 @@ function drawPages(stage: Stage, pictures: readonly PlanPicture[], { area }: Sho
   })
 }
 
-/** The whole picture, scaled into the box, with a pale mat and a soft shadow, turned by `angle`. */
+/**
+ * Draws the whole image, scaled into the box, with a pale mat and a soft shadow, turned by `angle`.
+ */
 function drawPrint(stage: Stage, picture: PlanPicture, boxWidth: number, boxHeight: number, angle: number): Layer {
   const { unit } = stage.geometry
   const box = Math.min(boxWidth, boxHeight)
@@ -160,7 +168,7 @@ function drawPrint(stage: Stage, picture: PlanPicture, boxWidth: number, boxHeig
 
 function toCanvas({ width, height, rgba }: PlanPicture): Canvas {
   const canvas = createCanvas(width, height)
-  // A copy: canvas refuses shared memory, in which a picture may come.
+  // A copy, because the canvas rejects shared memory, in which an image may arrive.
   const pixels = new Uint8ClampedArray(rgba)
   canvas.getContext('2d').putImageData(new ImageData(pixels, width, height), 0, 0)
   return canvas

@@ -1,11 +1,17 @@
 import type { PixelSize } from '@framegate/contract'
 import type { CellSpan } from '../../picture/warp-grid.ts'
 
-/** A mask through which one picture shows before another: so many shares, scaled up to the frame. */
+/**
+ * Size of the mask through which one image shows in front of another. Its shares are scaled up to
+ * the frame.
+ */
 export const maskColumns = 64
 export const maskRows = 36
 
-/** For each row of cells the columns in which the mask, scaled up to the frame, has a share that passes. */
+/**
+ * Returns, for each row of grid cells, the columns in which the scaled-up mask has a share that
+ * passes.
+ */
 export function spansOf(
   shares: Float32Array,
   passes: (share: number) => boolean,
@@ -20,7 +26,7 @@ export function spansOf(
     lasts.push(line.findLastIndex(passes))
   }
   return Array.from({ length: cellRows }, (_, cellRow) => {
-    // A sample's share is interpolated between texels up to one away.
+    // A sample's share is interpolated between texels that are up to one texel away.
     const top = Math.max(0, Math.floor((cellRow * 16 * maskRows) / height) - 1)
     const bottom = Math.ceil(((cellRow + 1) * 16 * maskRows) / height) + 1
     const within = firsts.slice(top, bottom).filter((first) => first >= 0)

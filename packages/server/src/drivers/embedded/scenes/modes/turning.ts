@@ -5,18 +5,31 @@ import type { Painter, Stage } from '../stage.ts'
 import type { Match } from './matching/match-pictures.ts'
 import { maskColumns, maskRows, spansOf } from './reveal-mask.ts'
 
-/** What is surely the same in both changes slowly; what is not changes quickly, and not everywhere at once. */
+/**
+ * Duration of the change as a share of the video: long where both images surely match, short where
+ * they do not. `scatter` spreads the start of the short changes.
+ */
 const change = { sureShare: 0.5, unsureShare: 0.12, scatter: 0.12 }
-/** In between the camera goes so much nearer and back again, so that pictures of one place are not a film that stands still. */
+/**
+ * Share by which the camera moves nearer in between and back again. Without it, images of one place
+ * would give a video that stands still.
+ */
 const breath = 0.045
-/** Near its edge a picture gives way to the other one, over so much of a side; a little beyond it repeats its last row unseen. */
+/**
+ * Share of a side over which an image gives way to the other one near its edge. Up to `beyond`
+ * outside the edge, the image repeats its last row unnoticed.
+ */
 const edge = { share: 0.04, beyond: 0.015 }
-/** Towards the edges of the frame parts move less and less by themselves. */
+/**
+ * Distance from the edges of the frame, as a share, within which parts move less and less by
+ * themselves.
+ */
 const edgeOfParts = 0.1
 
 /**
- * One picture turns into another of the same thing: the camera goes the way between them, parts that have moved go theirs, and
- * the light changes meanwhile. Both pictures are warped to where things are at that moment, so that nothing is seen twice.
+ * Turns one image into another of the same thing. The camera moves from one view to the other,
+ * parts that have moved follow their own paths, and the light changes meanwhile. Both images are
+ * warped to the positions of that moment, so that nothing is seen twice.
  */
 export function paintTurning(stage: Stage, first: PlanPicture, last: PlanPicture, match: Match): Painter {
   const { compositor, geometry } = stage
@@ -66,11 +79,15 @@ interface Found {
   likeness: number
 }
 
-/** Says where a point of the frame is in either picture, all in shares of the sides. The answer is good until the next one. */
+/**
+ * Returns a function that finds a point of the frame in both images, all in shares of the sides.
+ * The returned object is valid until the next call.
+ */
 function finderAt({ scale, x, y, moves }: Match, progress: number): (u: number, v: number) => Found {
   const way = smoothstep(0, 1, progress) * 0.7 + progress * 0.3
   const zoom = scale ** way
-  // The camera turns about the same point all the way; between two pictures of one size it only slides.
+  // The camera zooms about one fixed point all the way. Between two images of the same scale it
+  // only slides.
   const slid = Math.abs(scale - 1) < 1e-4 ? way : (zoom - 1) / (scale - 1)
   const nearer = 1 + breath * Math.sin(Math.PI * progress) ** 2
   const found: Found = { first: { x: 0, y: 0 }, last: { x: 0, y: 0 }, likeness: 1 }
@@ -97,7 +114,7 @@ function finderAt({ scale, x, y, moves }: Match, progress: number): (u: number, 
   }
 }
 
-/** 1 well inside a picture, 0 outside. */
+/** Returns 1 well inside an image and 0 outside. */
 function insideness({ x, y }: { x: number; y: number }): number {
   return clamp((Math.min(x, 1 - x, y, 1 - y) + edge.beyond) / edge.share)
 }

@@ -21,9 +21,9 @@ const overcastShare: Record<Weather, number> = { clear: 0, snow: 0.42, rain: 0.6
 
 interface MoodGrade {
   saturation: number
-  /** Times the light of what is far and near: below 1 darkens. */
+  /** Factor for the light of all colors; below 1 darkens. */
   light: number
-  /** Towards this colour by that share. */
+  /** Color toward which all colors move, by `share`. */
   tint: Rgb
   share: number
 }
@@ -39,7 +39,10 @@ const moodGrades: Record<Mood, MoodGrade> = {
   eerie: { saturation: 0.6, light: 0.7, tint: hex('#5c8a3c'), share: 0.26 },
 }
 
-/** `choice` hangs on the prompt's words: another prompt may have another palette, another seed has not. */
+/**
+ * Chooses the palette of a scene. `choice` depends only on the prompt's words: another prompt may
+ * have another palette, another seed does not.
+ */
 export function choosePalette(brief: SceneBrief, choice: number): Palette {
   const isStorm = brief.sights.has('lightning')
   const ofStyle = brief.style === 'neon' ? neons : undefined
@@ -52,7 +55,7 @@ export function choosePalette(brief: SceneBrief, choice: number): Palette {
   if (!palette) throw new Error(`no palette for ${brief.time}`)
   const weathered = isStorm ? palette : inWeather(palette, brief, choice)
   const felt = mood ? inMood(weathered, moodGrades[mood]) : weathered
-  // A colour beside flowers is theirs, not the sky's.
+  // A color named beside flowers belongs to them, not to the sky.
   const accent = brief.sights.has('flowers') ? undefined : brief.colours[0]
   return accent && brief.place !== 'abstract' ? mapColours(felt, (colour) => tint(colour, accent, 0.42)) : felt
 }
@@ -83,7 +86,7 @@ function inMood(palette: Palette, { saturation, light, tint: towards, share }: M
   })
 }
 
-/** Towards the hue of `accent` while about as light as before. */
+/** Moves a color toward the hue of `accent` at about the same luminance. */
 function tint(colour: Rgb, accent: Rgb, share: number): Rgb {
   const light = luminance(colour)
   const accentLight = Math.max(24, luminance(accent))

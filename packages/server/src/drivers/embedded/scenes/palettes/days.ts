@@ -48,7 +48,7 @@ export const days = palettesOf({ stars: 0, subjectShade: 0.04, sunHeight: 0.52 }
     places: ['sea', 'beach', 'sky', 'lake', 'desert', 'city'],
   },
   {
-    // The north: thin light, pale sage and grey-blue.
+    // The north: thin light, pale sage and gray-blue.
     sky: '#426f98 #638fb4 #8aaecb #aecada #cbdce0 #dfe7e0 #f0efe4',
     glow: '#403c30',
     haze: '#d6dfdc',

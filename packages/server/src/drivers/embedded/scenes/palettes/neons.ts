@@ -1,6 +1,6 @@
 import { palettesOf } from './palette.ts'
 
-/** For pictures drawn with light, whatever the hour. */
+/** Palettes for images drawn with light, for any hour. */
 export const neons = palettesOf({ stars: 0.9, subjectShade: 0.5, sunHeight: 0.2 }, [
   {
     // Magenta over violet.

@@ -1,37 +1,48 @@
 import { hex, mixRgb, type Rgb } from '../../picture/colour.ts'
 import type { Mood, Place } from '../scene-brief.ts'
 
-/** Chosen by hand for each hour: more than any effect, these colours make the picture. */
+/**
+ * Colors of a scene, chosen by hand for each hour. They shape the image more than any effect does.
+ */
 export interface Palette {
-  /** From the zenith to the horizon. */
+  /** Colors from the zenith to the horizon. */
   sky: readonly Rgb[]
   /** Light added around the sun or moon, before tone mapping. */
   glow: Rgb
-  /** The horizon far from the sun. */
+  /** Color of the horizon far from the sun. */
   side: Rgb
   haze: Rgb
   far: Rgb
   near: Rgb
-  /** Slopes towards the light, away from it, and the crest before the sun. */
+  /**
+   * Colors of slopes toward the light (`lit`) and away from it (`shade`), and of the crest in front
+   * of the sun (`rim`).
+   */
   lit: Rgb
   shade: Rgb
   rim: Rgb
-  /** What falls on the ground from the sun or moon and from the rest of the sky; white leaves colours as they are. */
+  /**
+   * Light on the ground from the sun or moon (`sunlight`) and from the rest of the sky. White
+   * leaves colors unchanged.
+   */
   sunlight: Rgb
   skylight: Rgb
   cloudLit: Rgb
   cloudShade: Rgb
   mist: Rgb
   waterTint: Rgb
-  /** 0 to 1. */
+  /** Strength of the stars, 0 to 1. */
   stars: number
-  /** How far a subject's own colour is darkened towards `near`. */
+  /** Share by which a subject's own color is darkened toward `near`. */
   subjectShade: number
   /** Height of the sun or moon above the horizon, in units. */
   sunHeight: number
 }
 
-/** A palette as it is written down, with the moods that it suits; what is left out follows from the rest. */
+/**
+ * A palette as written in the lists, with the moods that it suits. Colors that are left out follow
+ * from the others.
+ */
 export interface PaletteNotes {
   sky: string
   glow: string
@@ -47,7 +58,7 @@ export interface PaletteNotes {
   side?: string
   mist?: string
   moods: readonly Mood[]
-  /** Where it does not look out of place; everywhere if left out. */
+  /** Places that the palette suits; all places by default. */
   places?: readonly Place[]
 }
 
@@ -95,7 +106,9 @@ function colours(text: string): Rgb[] {
   return text.split(' ').map(hex)
 }
 
-/** The same palette with each of its colours changed; the glow is light, not a colour. */
+/**
+ * Returns the palette with each of its colors changed. The glow is light, not a color, and stays.
+ */
 export function mapColours(palette: Palette, change: (colour: Rgb) => Rgb): Palette {
   return {
     ...palette,

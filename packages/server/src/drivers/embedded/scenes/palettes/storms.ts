@@ -1,7 +1,7 @@
 import type { TimeOfDay } from '../scene-brief.ts'
 import { palettesOf, type ChosenPalette } from './palette.ts'
 
-/** Black cloud above, a gap of light above the horizon. */
+/** Palettes with black cloud above and a gap of light above the horizon. */
 export const storms: Record<TimeOfDay, readonly ChosenPalette[]> = {
   day: palettesOf({ stars: 0, subjectShade: 0.22, sunHeight: 0.12 }, [
     {

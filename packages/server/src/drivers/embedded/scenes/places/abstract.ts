@@ -4,7 +4,9 @@ import { paintSilk } from '../abstract/silk.ts'
 import { colourRamp, hex, luminance, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
 import type { Painter, Stage } from '../stage.ts'
 
-/** Dark to light, chosen by hand; the prompt's colours come first where it names some. */
+/**
+ * Color schemes from dark to light, chosen by hand. Colors that the prompt names take precedence.
+ */
 const schemes: readonly [readonly Rgb[], ...(readonly Rgb[])[]] = [
   ['#0c0a24', '#2b1a5e', '#7a2f86', '#e0587a', '#ff9e6a', '#ffe6b8'].map(hex),
   ['#03161f', '#06405a', '#0f7f8c', '#4cc0a8', '#b8e8b0', '#fff6d8'].map(hex),
@@ -16,7 +18,7 @@ const schemes: readonly [readonly Rgb[], ...(readonly Rgb[])[]] = [
   ['#1a0c14', '#5a2036', '#a84a5a', '#e08c80', '#f4c8b0', '#fff4e8'].map(hex),
 ]
 
-/** Silk, ribbons or lights, by the prompt's words. */
+/** Paints silk, ribbons or lights, as the prompt's words choose. */
 export function paintAbstract(stage: Stage): Painter[] {
   const ramp = colourRamp(chooseColours(stage))
   const paint = stage.pick('abstract', [paintSilk, paintRibbons, paintLights, paintSilk])

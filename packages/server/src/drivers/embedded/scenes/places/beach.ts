@@ -15,10 +15,13 @@ import { paintWaterland } from '../terrain/paint-waterland.ts'
 import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { cutSlices } from '../terrain/slices.ts'
 
-/** Where the sea ends: how far to the side the waterline lies at a distance, positive on the land's side. */
+/** Sideways position of the waterline at a distance, positive on the land's side. */
 type Coast = (z: number) => number
 
-/** A sandy bay: turquoise shallows, waves that run up in lines of foam, palms on the land's side. */
+/**
+ * Paints a sandy bay: turquoise shallows, waves that run up in lines of foam, palms on the land's
+ * side.
+ */
 export function paintBeach(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, horizon, geometry, brief } = stage
   const { unit } = geometry
@@ -26,7 +29,7 @@ export function paintBeach(stage: Stage, subjects: PlacedSubjects): (Painter | u
   const side = wording() < 0.5 ? -1 : 1
   const [slant, bay, phase] = [0.14 + 0.2 * wording(), 0.5 + 1.1 * wording(), wording() * 6]
   const start = -0.75 + 0.6 * wording()
-  // The land lies where side * x is larger than this.
+  // The land is where side * x exceeds this value.
   const coast: Coast = (z) => start + slant * z + bay * Math.sin(z * 0.34 + phase) * smoothstep(0.8, 9, z) * (0.3 + z * 0.05)
   const plane = createPlane(stage, { eye: 0.42, far: 42, rise: 0.1 })
   const { heights, inland } = raise(stage, plane, coast, side)
@@ -102,7 +105,7 @@ function raise(stage: Stage, plane: Plane, coast: Coast, side: number): { height
   return { heights: soften(plane, heights, 1), inland }
 }
 
-/** Pale sand, dark where the waves have wetted it, grass and woods behind. */
+/** Pale sand that is dark where waves have wetted it, with grass and woods behind. */
 function shoreSand(stage: Stage, { xs, zs }: Plane, inland: Float32Array): Material {
   const { noise } = stage
   const sand = hex(stage.pick('beach sand', ['#f2dfb8', '#ecd2a4', '#f6e9d2', '#e4c49a']))
@@ -133,7 +136,7 @@ function palmLook({ palette }: Stage): { trunk: Rgb; leaf: Rgb; lit: Rgb } {
   }
 }
 
-/** Palms in a loose row along the upper beach. */
+/** Plants palms in a loose row along the upper beach. */
 function farPalms(stage: Stage, { rays, steps, zs }: Plane, heights: Float32Array, inland: Float32Array, air: Rgb): Furnish {
   const random = stage.random('far palms')
   const look = palmLook(stage)
@@ -163,7 +166,9 @@ function farPalms(stage: Stage, { rays, steps, zs }: Plane, heights: Float32Arra
   }
 }
 
-/** The crown of one that stands beside the viewer hangs into the picture from its upper corner. */
+/**
+ * Paints the crown of a palm beside the viewer, which hangs into the frame from its upper corner.
+ */
 function paintNearPalm(stage: Stage, side: number): Painter | undefined {
   if (!stage.pick('near palm', [true, true, false])) return undefined
   const { compositor, geometry } = stage
@@ -192,10 +197,13 @@ function paintNearPalm(stage: Stage, side: number): Painter | undefined {
 
 const surfPoses = 16
 const surfSeconds = 6.5
-/** Lengths of the ground from the waterline that a wave is seen breaking at. */
+/** Distance from the waterline, in lengths of the ground, at which a wave starts to break. */
 const breaksFrom = 1.7
 
-/** Waves that come in, break and run up the sand: a cycle of drawn poses, each faded into the next. */
+/**
+ * Paints waves that come in, break and run up the sand: a cycle of drawn poses, each faded into the
+ * next.
+ */
 function paintSurf(stage: Stage, plane: Plane, coast: Coast, side: number): Painter {
   const { compositor, geometry, horizon, palette, brief } = stage
   const { width, height, unit } = geometry
@@ -209,7 +217,7 @@ function paintSurf(stage: Stage, plane: Plane, coast: Coast, side: number): Pain
     brief.time === 'day' ? 0.05 : 0.3,
   )
   const farthest = plane.distances.at(-1) ?? 1
-  // How far out each texel lies from the waterline, how far away, and the lace of its foam.
+  // For each texel: distance seaward from the waterline, and distance from the viewer.
   const [outs, fars] = [new Float32Array(columns * rows), new Float32Array(columns * rows)]
   for (let row = 0, index = 0; row < rows; row++) {
     const z = (plane.eye * plane.focal) / ((row + 0.5) * scale)

@@ -13,7 +13,7 @@ import { paintWater } from '../water.ts'
 const warmWindows = ['#ffd890', '#ffb860', '#fff0c8', '#ffc474', '#bfe0ff'].map(hex)
 const neonWindows = ['#ff5c9e', '#5ce0ff', '#ffd890', '#b07cff', '#ff9050'].map(hex)
 
-/** A city over the water or from above. */
+/** Paints a city over the water or from above. */
 export function paintCity(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const needsWater = stage.brief.subjects.some(({ kind }) => kind === 'boat' || kind === 'bridge')
   return needsWater || stage.pick('city', [true, false, false])
@@ -21,7 +21,7 @@ export function paintCity(stage: Stage, subjects: PlacedSubjects): (Painter | un
     : paintFromAbove(stage, subjects)
 }
 
-/** Streets of light between towers, to the haze at the horizon. */
+/** Paints streets of light between towers, up to the haze at the horizon. */
 function paintFromAbove(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, horizon, geometry, brief } = stage
   const { unit, height } = geometry
@@ -56,7 +56,10 @@ function paintFromAbove(stage: Stage, subjects: PlacedSubjects): (Painter | unde
   ]
 }
 
-/** Towers in four depths across a river, with lit windows, traffic on the embankment, all mirrored. */
+/**
+ * Paints towers at four depths across a river, with lit windows and traffic on the embankment, all
+ * mirrored.
+ */
 function paintWaterfront(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, horizon, geometry, brief } = stage
   const { unit } = geometry
@@ -81,7 +84,7 @@ function paintWaterfront(stage: Stage, subjects: PlacedSubjects): (Painter | und
     { tallest: 0.28, towerWidth: 0.064, depth: 0.1, haze: 0.24 },
     { tallest: 0.12, towerWidth: 0.085, depth: 0.14, haze: 0.04 },
   ]
-  // The city's own light in the air above it.
+  // The city lights up the air above it.
   if (isDark)
     painters.push(
       paintMist(stage, mist, {
@@ -131,7 +134,7 @@ function paintWaterfront(stage: Stage, subjects: PlacedSubjects): (Painter | und
   return painters
 }
 
-/** Head and tail lights in two lanes along the waterside, and lamps. */
+/** Paints head and tail lights in two lanes along the waterside, and lamps. */
 function paintTraffic(stage: Stage, strength: number): Painter {
   const { compositor, geometry, horizon } = stage
   const { width, unit } = geometry

@@ -12,7 +12,7 @@ import { paintSlice } from '../terrain/paint-slice.ts'
 import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { cutSlices } from '../terrain/slices.ts'
 
-/** Dune behind dune with sharp crests, or the red tables of a canyon land. */
+/** Paints rows of dunes with sharp crests, or the red mesas of a canyon land. */
 export function paintDesert(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, geometry, horizon, brief } = stage
   const { height, unit } = geometry
@@ -60,7 +60,10 @@ export function paintDesert(stage: Stage, subjects: PlacedSubjects): (Painter | 
   ]
 }
 
-/** Long windward slopes, sharp winding crests, short steep lee sides, and small dunes on the large. */
+/**
+ * Raises dunes with long windward slopes, sharp winding crests and short steep lee sides, and small
+ * dunes on the large ones.
+ */
 function raiseDunes(stage: Stage, plane: Plane): Float32Array {
   const { xs, zs } = plane
   const { noise } = stage
@@ -115,7 +118,7 @@ function sand(stage: Stage, { xs, zs }: Plane): Material {
   }
 }
 
-/** Flat-topped rocks with stepped walls on a plain. */
+/** Raises flat-topped rocks with stepped walls on a plain. */
 function raiseTables(stage: Stage, plane: Plane): Float32Array {
   const { xs, zs } = plane
   const { noise } = stage
@@ -139,7 +142,7 @@ function raiseTables(stage: Stage, plane: Plane): Float32Array {
   return soften(plane, heights, 1)
 }
 
-/** Rock in bands of red, ochre and cream; dry scrub on what is level. */
+/** Rock in bands of red, ochre and cream, with dry scrub on level ground. */
 function strata(stage: Stage, { xs, zs }: Plane): Material {
   const { noise } = stage
   const bands = ['#a8512f', '#c8743f', '#8c3d28', '#d99c66', '#b0603a', '#e0b488'].map(hex)

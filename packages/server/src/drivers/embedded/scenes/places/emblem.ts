@@ -24,7 +24,10 @@ const pages: readonly [Tones, ...Tones[]] = [
   ['#eef2f4', '#1f3f6a', '#34a0a4'],
 ]
 
-/** Of an emblem: its page, its mark and what stands out of it. A named colour is the mark's. */
+/**
+ * Returns the colors of an emblem's page, mark and accent. A color that the prompt names is used
+ * for the mark.
+ */
 export function emblemColours(stage: Stage): EmblemColours {
   const [page, mark, accent] = stage.pick('emblem', pages).map(hex)
   const chosen = { page: page ?? [244, 239, 230], mark: mark ?? [39, 48, 74], accent: accent ?? [226, 112, 58] } as const
@@ -34,7 +37,10 @@ export function emblemColours(stage: Stage): EmblemColours {
   return { page: isPale ? hex('#20242e') : hex('#f5f1ea'), mark: named, accent: isPale ? chosen.accent : scaleRgb(named, 0.7) }
 }
 
-/** A mark on a plain page: what the prompt names in a ring, else a figure of plain forms. */
+/**
+ * Paints a mark on a plain page: the prompt's subject in a ring, or a figure of plain shapes if it
+ * names none.
+ */
 export function paintEmblem(stage: Stage): (Painter | undefined)[] {
   const { geometry, compositor, brief } = stage
   const { width, height, unit } = geometry
@@ -65,7 +71,7 @@ export function paintEmblem(stage: Stage): (Painter | undefined)[] {
   ]
 }
 
-/** Comes a little nearer all along. */
+/** Zoom of the mark, which comes slightly nearer over the whole video. */
 function markZoom(progress: number): number {
   return 0.93 + 0.12 * smoothstep(-0.1, 1.1, progress)
 }
@@ -75,7 +81,7 @@ function showMark({ compositor }: Stage, layer: Layer, { x, y }: { x: number; y:
   compositor.drawLayer(layer, { x: x - (layer.width * scale) / 2, y: y - (layer.height * scale) / 2, scale })
 }
 
-/** A plain page whose light drifts. */
+/** Paints a plain page whose light drifts. */
 function paintPage(stage: Stage, page: Rgb): Painter {
   const { compositor, geometry } = stage
   const { width, height, unit } = geometry

@@ -19,10 +19,13 @@ import { paintSlice } from '../terrain/paint-slice.ts'
 import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { cutSlices } from '../terrain/slices.ts'
 
-/** The way between the trees: how far to the side it lies at a distance. */
+/** Sideways position of the path (`way`) between the trees at a distance. */
 type Way = (z: number) => number
 
-/** Trees on both sides of a way into bright air: their kind by the prompt, beams of light, ferns and stones at their feet. */
+/**
+ * Paints trees on both sides of a path into bright air, with beams of light, and ferns and stones
+ * at their feet. The prompt decides the kind of trees.
+ */
 export function paintForest(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, horizon, geometry, brief } = stage
   const { unit, height } = geometry
@@ -90,7 +93,10 @@ function raise(stage: Stage, plane: Plane, way: Way): Float32Array {
   return soften(plane, heights, 1)
 }
 
-/** Moss and old leaves, or snow, a trodden way, and patches of light that fall through the leaves. */
+/**
+ * Moss and old leaves, or snow, with a trodden path and patches of light that fall through the
+ * leaves.
+ */
 function floor(stage: Stage, { xs, zs }: Plane, look: ForestLook, way: Way): Material {
   const { noise, brief, palette } = stage
   const moss = look.isWinter
@@ -122,7 +128,7 @@ function floor(stage: Stage, { xs, zs }: Plane, look: ForestLook, way: Way): Mat
   }
 }
 
-/** How many trees stand, how near the first, and how much room the way needs. */
+/** Number of trees, distance of the nearest one, and clearance of the path, in meters. */
 const stands: Record<ForestKind, { count: number; nearest: number; clear: number }> = {
   beeches: { count: 170, nearest: 4.8, clear: 1.5 },
   conifers: { count: 170, nearest: 7, clear: 2.6 },
@@ -136,7 +142,7 @@ function plantStand(stage: Stage, plane: Plane, look: ForestLook, way: Way, spri
   const random = stage.random('stand')
   const shape = stage.random('tree shapes')
   const { count, nearest, clear: usual } = stands[look.kind]
-  // Where the sky is what matters, it is seen.
+  // The path is wider if the sky matters, so that the sky is visible.
   const clear = usual * (stage.brief.sights.size > 0 || look.isNight ? 2 : 1)
   return scatter(stage, plane, { count, nearest, farthest: 60, crowding: 1.2 }, random)
     .filter(({ x, z }) => Math.abs(x - way(z)) > clear + z * 0.012)
@@ -162,7 +168,10 @@ function plantUndergrowth(stage: Stage, plane: Plane, look: ForestLook, way: Way
     }))
 }
 
-/** Places all over the ground that is seen, as many near as far for each length of the way. */
+/**
+ * Scatters positions evenly over the rays and steps of the plane. A `crowding` above 1 moves them
+ * into the distance.
+ */
 function scatter(
   { geometry }: Stage,
   { rays, steps, distances, focal, left, right }: Plane,
@@ -184,7 +193,7 @@ function scatter(
   })
 }
 
-/** Leaves that hang into the picture from above, dark against the light. */
+/** Paints leaves that hang into the frame from above, dark against the light. */
 function paintCanopy(stage: Stage, look: ForestLook, sprites: Sprites): Painter | undefined {
   if (!look.isLeafy || look.kind === 'conifers' || look.kind === 'redwoods' || stage.brief.without.has('plants')) return undefined
   const { compositor, geometry } = stage

@@ -17,13 +17,13 @@ import { plantTrees } from '../terrain/plant-trees.ts'
 import { cutSlices } from '../terrain/slices.ts'
 
 interface Shores {
-  /** Distance of the far shore, half the width of the water there, and how fast that widens. */
+  /** Distance of the far shore (`far`) and half the width of the water there (`wide`). */
   far: number
   wide: number
-  /** Height of the mountains and of the wooded hills before them. */
+  /** Height of the mountains (`peaks`) and of the wooded hills in front of them. */
   peaks: number
   hills: number
-  /** How thick the woods stand, on their noise's scale; lower is thicker. */
+  /** Threshold of the woods on their noise; lower is denser. */
   woods: number
   snowLine: number
 }
@@ -39,7 +39,7 @@ const shores: readonly [Shores, ...Shores[]] = [
   { far: 9, wide: 8, peaks: 2.9, hills: 0.34, woods: -0.24, snowLine: 1.2 },
 ]
 
-/** A still lake that mirrors its shores. */
+/** Paints a still lake that mirrors its shores. */
 export function paintLake(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, horizon, geometry, brief } = stage
   const { unit, height } = geometry
@@ -148,9 +148,9 @@ function raise(stage: Stage, plane: Plane, { far, wide, peaks, hills }: Shores):
     const soft = big[index] ?? 0
     const ridge = ridges[index] ?? 0
     const shoreZ = far + soft * far * 0.5
-    // Before the viewer the water opens up.
+    // The water widens toward the viewer.
     const shoreX = Math.max(0, 2.6 - z) * 2.4 + wide * (0.75 + 0.25 * smoothstep(0, far, z)) + soft * 2.4
-    // How far inland, from the far shore or from the sides.
+    // Distance inland from the far shore or from the sides.
     const inland = Math.max(z - shoreZ, Math.abs(x - lean * z * 0.12) - shoreX)
     const toHero = Math.exp(-((x - hero.x) ** 2 + (z - hero.z) ** 2) / 9)
     const mountain =

@@ -20,7 +20,10 @@ import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { plantTrees } from '../terrain/plant-trees.ts'
 import { cutSlices } from '../terrain/slices.ts'
 
-/** Rolling grass or fields in rows under a wide sky, with trees in clumps and flowers in front. */
+/**
+ * Paints rolling grass, or fields in rows, under a wide sky, with clumps of trees and flowers in
+ * front.
+ */
 export function paintMeadow(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, geometry, horizon, brief } = stage
   const { unit, height } = geometry
@@ -64,7 +67,7 @@ export function paintMeadow(stage: Stage, subjects: PlacedSubjects): (Painter | 
   const isWheat = brief.settings.has('wheat')
   const crop = plants ? cropOf(brief) : undefined
   const rows = crop ? plantRows(stage, plane, { ...crop, heading: headingOf(stage), air }) : undefined
-  // Among flowers trees stand only far off.
+  // Among flowers, trees stand only in the distance.
   const furnishing = (order: number): Furnish | undefined => (rows && trees && order < 2 ? bothOf(trees, rows) : (rows ?? trees))
   return [
     paintSky(stage, height),
@@ -116,7 +119,7 @@ function raise(stage: Stage, plane: Plane): Float32Array {
   const count = xs.length
   const rolling = 0.35 + 0.75 * wording()
   const fine = 0.16 + 0.14 * wording()
-  // Some meadows end in mountains, some in hills, some at the sky.
+  // The horizon of a meadow has mountains, hills or only the sky.
   const peaks = stage.pick('far', [0, 0, 0.7, 1.6, 2.6])
   const hills = noise.sampleAt({ shape: 'soft', octaves: 4, gain: 0.34 }, xs, zs, { scale: fine, shiftX: shift })
   const ridges = noise.sampleAt({ shape: 'ridged', octaves: 5, gain: 0.46 }, xs, zs, { scale: 0.11, shiftX: shift, shiftY: 20 })
@@ -131,12 +134,12 @@ function raise(stage: Stage, plane: Plane): Float32Array {
   return soften(plane, heights, 1)
 }
 
-/** Which way rows run, in radians from straight ahead. */
+/** Direction of the rows, in radians from straight ahead. */
 function headingOf(stage: Stage): number {
   return (stage.wording('rows')() - 0.5) * 0.9
 }
 
-/** The trees stand behind the flowers. */
+/** Draws the trees behind the flowers. */
 function bothOf(trees: Furnish, flowers: Furnish): Furnish {
   return {
     tall: Math.max(trees.tall, flowers.tall),
@@ -147,7 +150,7 @@ function bothOf(trees: Furnish, flowers: Furnish): Furnish {
   }
 }
 
-/** Grass in the season's green, in patches; or ripe wheat, or a field in bloom. */
+/** Grass in patches of the season's green, or ripe wheat, or a field in bloom. */
 function grass(stage: Stage, { xs, zs }: Plane): Material {
   const { noise, brief } = stage
   const { season, settings } = brief
@@ -181,7 +184,8 @@ function grass(stage: Stage, { xs, zs }: Plane): Material {
       blendTone(own, hex('#e2b64c'), here * (0.85 + 0.15 * Math.sin(across * 60 + rough * 0.8)) * clamp(0.85 + rough * 0.6))
     }
     if (crop && sown) {
-      // Farther off than plants can be told apart the ground itself is in bloom.
+      // Where plants are too far away to be told apart, the ground itself has the color of the
+      // blooms.
       const here = 1 - smoothstep(12, 18, z)
       const row = Math.floor(across / sown.rows / 3)
       const choice = sown.isSown ? row : Math.floor((patch + 1) * 40)
@@ -192,7 +196,7 @@ function grass(stage: Stage, { xs, zs }: Plane): Material {
       blendTone(own, sown.ground, here * (0.45 - 0.3 * clamp(rough + 0.3)))
       blendTone(own, colour, here * smoothstep(2.5, 6, z) * thick * clamp(0.8 + rough * 0.6))
     }
-    // Rock on what is steep and far.
+    // Rock on steep and distant ground.
     const rocky = smoothstep(12, 18, z) * (1 - smoothstep(0.5, 0.72, level)) * smoothstep(0.2, 0.6, height)
     own[0] += (122 - own[0]) * rocky
     own[1] += (118 - own[1]) * rocky

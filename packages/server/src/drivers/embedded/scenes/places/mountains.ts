@@ -13,7 +13,7 @@ import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { plantTrees } from '../terrain/plant-trees.ts'
 import { cutSlices } from '../terrain/slices.ts'
 
-/** Peaks near and far over a valley with fog in it. */
+/** Paints near and far peaks over a valley with fog in it. */
 export function paintMountains(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, geometry, horizon, brief } = stage
   const { height, unit } = geometry

@@ -8,7 +8,10 @@ import { itemsOf, paintItems } from '../table/tabletop.ts'
 const studios = ['#d9c2ae', '#b9c6cf', '#c7cdb4', '#d8b4b0', '#cbbfd8', '#2b2f3a'] as const
 const darkStudios = ['#20242c', '#2a1f26', '#18262a'] as const
 
-/** A product on a round podium before a seamless backdrop, with a light that passes over it. */
+/**
+ * Paints a product on a round podium in front of a seamless backdrop, with a light that passes over
+ * it.
+ */
 export function paintPodium(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { brief, geometry, horizon } = stage
   const { unit, height } = geometry
@@ -41,7 +44,7 @@ function paintPaper(stage: Stage, paper: Rgb): Painter {
   return () => compositor.drawTexture(texture, { x: 0, y: 0, width, height }, { mode: 'replace' })
 }
 
-/** One plain form behind the podium: an arch, a disc or two slabs. */
+/** Paints one plain shape behind the podium: an arch, a disc or two slabs. */
 function paintArch(stage: Stage, paper: Rgb): Painter {
   const { compositor, geometry, horizon } = stage
   const { unit, width } = geometry
@@ -67,7 +70,7 @@ function paintArch(stage: Stage, paper: Rgb): Painter {
     stage.drawAt(layer, { x: (width - layer.width) / 2, y: horizon + unit * 0.03 - layer.height, depth: 0.06 }, moment)
 }
 
-/** Two round steps, the upper one ends at `top`. */
+/** Paints two round steps; `top` is the upper end of the upper one. */
 function paintSteps(stage: Stage, paper: Rgb, top: number): Painter {
   const { compositor, geometry } = stage
   const { unit, width, height } = geometry
@@ -107,7 +110,7 @@ function paintSteps(stage: Stage, paper: Rgb, top: number): Painter {
   return (moment) => stage.drawAt(layer, { x: (width - layer.width) / 2, y: top - above, depth: 0.2 }, moment)
 }
 
-/** A slanted beam that crosses the picture. */
+/** Paints a slanted beam that crosses the frame. */
 export function paintSweep(stage: Stage, light: Rgb, strength: number): Painter {
   const { compositor, geometry } = stage
   const { width, height, unit } = geometry

@@ -16,7 +16,7 @@ import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { plantTrees } from '../terrain/plant-trees.ts'
 import { cutSlices } from '../terrain/slices.ts'
 
-/** A river that winds out of a valley towards the viewer. */
+/** Paints a river that winds out of a valley toward the viewer. */
 export function paintRiver(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, horizon, geometry, brief } = stage
   const { unit, height } = geometry

@@ -9,7 +9,10 @@ import { paintShell } from '../room/shell.ts'
 import { paintView } from '../room/view.ts'
 import type { Painter, Stage } from '../stage.ts'
 
-/** A room with a view: hour and weather outside, their light on the floor, dust in it, and a lamp when it is dark. */
+/**
+ * Paints a room with a view: hour and weather outside, their light on the floor, dust in that
+ * light, and a lamp when it is dark.
+ */
 export function paintRoom(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { brief, palette } = stage
   const room = planRoom(stage)

@@ -17,7 +17,10 @@ import { paintWater, type WaterLook } from '../water.ts'
 
 type Coastline = 'open' | 'headland' | 'islands' | 'stacks'
 
-/** The sea under a wide sky: open, with islands, cliffs or rocks, calm or rolling, wild in a storm. */
+/**
+ * Paints the sea under a wide sky: open, with islands, cliffs or rocks; calm or rolling, and wild
+ * in a storm.
+ */
 export function paintSea(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, horizon, geometry, brief } = stage
   const { unit } = geometry
@@ -131,7 +134,7 @@ function raise(stage: Stage, plane: Plane, kind: Exclude<Coastline, 'open'>): Fl
   return soften(plane, heights, 1)
 }
 
-/** Bare cliffs, grass or snow on their tops, wet and dark at the water's edge. */
+/** Bare cliffs with grass or snow on their tops, wet and dark at the water's edge. */
 function cliffs(stage: Stage, { xs, zs }: Plane): Material {
   const { noise, palette, brief } = stage
   const rock = mixRgb(hex(stage.pick('cliff', ['#7a7068', '#8c8070', '#686870', '#a09484'])), palette.far, 0.15)

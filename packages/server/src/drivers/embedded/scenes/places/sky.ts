@@ -13,7 +13,10 @@ import { paintSlice } from '../terrain/paint-slice.ts'
 import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { cutSlices } from '../terrain/slices.ts'
 
-/** Above a sea of clouds that reaches to the horizon, with towers of cumulus or summits that stand out of it. */
+/**
+ * Paints the view over a sea of clouds that reaches to the horizon, with towers of cumulus or
+ * summits that rise out of it.
+ */
 export function paintCloudSea(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, geometry, horizon } = stage
   const { height, unit } = geometry
@@ -63,7 +66,7 @@ export function paintCloudSea(stage: Stage, subjects: PlacedSubjects): (Painter 
   ]
 }
 
-/** Cumulus that towers over the sea of clouds, some far, one near. */
+/** Paints cumulus that towers over the sea of clouds, several far away and one near. */
 function paintTowers(stage: Stage): Painter | undefined {
   const { geometry, horizon, composition, sun } = stage
   const { unit, width } = geometry
@@ -95,7 +98,7 @@ function paintTowers(stage: Stage): Painter | undefined {
   return paintCloudSheet(stage, sheet, { rowEnd: geometry.height, drift: 3, depth: 0.02 })
 }
 
-/** The near clouds: a row of round heads that fade into the haze at their feet. */
+/** Paints the near clouds: a row of round heads that fade into the haze at their base. */
 function paintBankOfHeads(stage: Stage, bank: { foot: number; size: number; depth: number; order: number }): Painter {
   const { geometry, palette } = stage
   const { unit, height } = geometry
@@ -110,7 +113,7 @@ function paintBankOfHeads(stage: Stage, bank: { foot: number; size: number; dept
     const count = Math.round((wide / tall) * 0.85)
     for (let index = 0; index < count; index++) {
       const place = (index + random()) / count
-      // A gap, in which the clouds farther down show.
+      // A gap through which the clouds farther down are visible.
       const open = Math.abs(place - gap) < 0.12
       const size = tall * (0.5 + 0.75 * random()) * (open ? 0.45 : 1)
       heaps.push({
@@ -129,7 +132,7 @@ function paintBankOfHeads(stage: Stage, bank: { foot: number; size: number; dept
   return paintCloudSheet(stage, sheet, { rowEnd: height, drift: 4 + 5 * bank.order, depth: bank.depth })
 }
 
-/** Round heads with creases between them, in three sizes; summits break through. */
+/** Raises round heads in three sizes with creases between them. Summits break through. */
 function raise(stage: Stage, plane: Plane, summits: number): { heights: Float32Array; rocks: Uint8Array } {
   const { xs, zs } = plane
   const { noise } = stage
@@ -169,7 +172,10 @@ function raise(stage: Stage, plane: Plane, summits: number): { heights: Float32A
   return { heights: soften(plane, heights, 1), rocks }
 }
 
-/** Cloud: white where the light falls, never quite dark; rock and snow where a summit stands out. */
+/**
+ * Cloud that is white where light falls and never quite dark, with rock and snow where a summit
+ * rises out of it.
+ */
 function vapour(stage: Stage, { xs, zs }: Plane, rocks: Uint8Array): Material {
   const { palette, noise } = stage
   const glow = mixRgb(palette.cloudShade, palette.skylight, 0.4)
@@ -183,7 +189,7 @@ function vapour(stage: Stage, { xs, zs }: Plane, rocks: Uint8Array): Material {
       return
     }
     setTone(own, [206, 210, 220])
-    // Light that went in comes out everywhere: more on heads, less in creases.
+    // Light that enters a cloud leaves it everywhere: more on heads, less in creases.
     const share = clamp(0.2 + height * 0.3 + rough * 0.16)
     shine[0] = glow[0] * share
     shine[1] = glow[1] * share

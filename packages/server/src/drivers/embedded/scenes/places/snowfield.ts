@@ -13,7 +13,7 @@ import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { plantTrees } from '../terrain/plant-trees.ts'
 import { cutSlices } from '../terrain/slices.ts'
 
-/** Snow in drifts and hollows, firs under snow, and white mountains in the haze. */
+/** Paints snow in drifts and hollows, firs under snow, and white mountains in the haze. */
 export function paintSnowfield(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, geometry, horizon, brief } = stage
   const { height, unit } = geometry
@@ -114,7 +114,7 @@ function raise(stage: Stage, plane: Plane): Float32Array {
   return soften(plane, heights, 1)
 }
 
-/** White, bluer in hollows, with bare rock on what is steep far away. */
+/** White snow that is bluer in hollows, with bare rock on steep distant slopes. */
 function drifts(stage: Stage, { xs, zs }: Plane): Material {
   const { noise, palette } = stage
   const white = hex('#f6f8fd')

@@ -28,7 +28,10 @@ const schemes: readonly [Scheme, ...Scheme[]] = [
   { dark: '#0a0408', cloud: '#701f2c', hot: '#ff6a4c', core: '#ffe4c0', planet: ['#c8d4e0', '#7088a0', '#38485c'] },
 ]
 
-/** Space as the prompt's words have it: an orbit, a galaxy, a giant with rings, or the ground of a dead world. */
+/**
+ * Paints space as the prompt's words choose: an orbit, a galaxy, a giant with rings, or the ground
+ * of a dead world.
+ */
 export function paintSpace(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { geometry, brief } = stage
   const { height } = geometry
@@ -102,7 +105,7 @@ interface Gas {
   core: Rgb
 }
 
-/** The same gas, so thin that it is a background. */
+/** Returns the same gas, thinned to a background. */
 function faint({ dark, cloud, hot, core }: Gas, share: number): Gas {
   return { dark, cloud: mixRgb(dark, cloud, share), hot: mixRgb(dark, hot, share * 0.8), core: mixRgb(dark, core, share * 0.8) }
 }

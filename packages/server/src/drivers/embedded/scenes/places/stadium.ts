@@ -10,7 +10,10 @@ import { gameOf } from '../stadium/game.ts'
 import { paintPlayers } from '../stadium/players.ts'
 import type { Painter, Stage } from '../stage.ts'
 
-/** A ball game seen from the edge of its field: stands, floodlights, the field of the game, and the ball on its way. */
+/**
+ * Paints a ball game seen from the edge of its field: stands, floodlights, the field, players and
+ * the moving ball.
+ */
 export function paintStadium(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { geometry, horizon } = stage
   const game = gameOf(stage)
@@ -31,7 +34,7 @@ export function paintStadium(stage: Stage, subjects: PlacedSubjects): (Painter |
   ]
 }
 
-/** Lamps above the stands with their light in the air. */
+/** Paints lamps above the stands with their light in the air. */
 function paintFloodlights(stage: Stage, isHall: boolean): Painter {
   const { compositor, geometry, horizon, brief } = stage
   const { width, unit } = geometry

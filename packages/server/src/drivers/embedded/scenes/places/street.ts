@@ -13,19 +13,21 @@ import { asphalt, paintRoad } from '../street/road.ts'
 import { kindOf } from '../street/street-kind.ts'
 import { paintTraffic } from '../street/traffic.ts'
 
-/** A street in perspective: fronts on both sides, lamps, signs, and what of it the asphalt mirrors when it is wet. */
+/**
+ * Paints a street in perspective: fronts on both sides, lamps and signs. Wet asphalt mirrors them.
+ */
 export function paintStreet(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, geometry, horizon, brief } = stage
   const { unit, height } = geometry
   const kind = kindOf(stage)
   const isDark = brief.time === 'night' || brief.time === 'dusk'
-  // Neon lights want a mirror.
+  // Neon lights look best with a mirror.
   const isWet = brief.weather === 'rain' || brief.style === 'neon'
   const mist = createMistTexture(stage)
   const slices = [
     { near: 34, far: farthest, depth: 0.03 },
     { near: 13, far: 34, depth: 0.08 },
-    // So near that the walls leave the frame.
+    // Near enough that the walls leave the frame.
     { near: Math.min(3.2, (kind.wall * focalUnits * unit * 1.9) / (geometry.width * overscan)), far: 13, depth: 0.15 },
   ]
   const plan = [-1, 1].flatMap((side) => planHouses(stage, kind, side))

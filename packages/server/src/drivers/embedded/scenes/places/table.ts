@@ -22,7 +22,7 @@ const dim: readonly [Tones, ...Tones[]] = [
   ['#2c3628', '#604028'],
 ]
 
-/** A still life before a wall, in light that falls through leaves or a window. */
+/** Paints a still life in front of a wall, in light that falls through leaves or a window. */
 export function paintTable(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { brief, geometry, horizon, palette } = stage
   const { height } = geometry
@@ -44,7 +44,7 @@ export function paintTable(stage: Stage, subjects: PlacedSubjects): (Painter | u
   ]
 }
 
-/** A plain wall that is lightest where the light falls on it. */
+/** Paints a plain wall that is lightest where the light falls on it. */
 function paintWall(stage: Stage, wall: Rgb): Painter {
   const { compositor, geometry } = stage
   const { width, height } = geometry
@@ -57,7 +57,7 @@ function paintWall(stage: Stage, wall: Rgb): Painter {
   return () => compositor.drawTexture(texture, { x: 0, y: 0, width, height }, { mode: 'replace' })
 }
 
-/** Soft shadows of leaves that move over everything drawn so far. */
+/** Paints soft shadows of leaves that move over everything drawn so far. */
 function paintDapple(stage: Stage, { colour, gain }: { colour: Rgb; gain: number }): Painter {
   const { compositor, geometry, noise } = stage
   const { width, height, unit } = geometry
@@ -87,7 +87,7 @@ function paintDapple(stage: Stage, { colour, gain }: { colour: Rgb; gain: number
   }
 }
 
-/** A pool of light in the middle. */
+/** Paints a pool of light in the middle. */
 function paintPool(stage: Stage, light: Rgb, strength: number): Painter {
   const { compositor, geometry, horizon } = stage
   const { width, unit } = geometry

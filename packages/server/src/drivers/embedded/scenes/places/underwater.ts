@@ -14,7 +14,7 @@ import { paintSlice } from '../terrain/paint-slice.ts'
 import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { cutSlices } from '../terrain/slices.ts'
 
-/** From the surface to the deep. */
+/** Colors of the water, from the surface to the deep. */
 const waters: Record<TimeOfDay, readonly Rgb[]> = {
   day: ['#b4f2ea', '#4cc4cc', '#1c8fb4', '#0f6494', '#0a4672'].map(hex),
   dawn: ['#ffe2cc', '#9ccfd0', '#4a9ab8', '#2a6c98', '#1c4a76'].map(hex),
@@ -24,7 +24,10 @@ const waters: Record<TimeOfDay, readonly Rgb[]> = {
 
 const corals = ['#f0607a', '#f08a3c', '#b85cc8', '#f4c04c', '#e84a5c', '#6a7ae8'].map(hex)
 
-/** Light from the surface over a seabed of sand and rock: a reef, a forest of weed or the bare deep. */
+/**
+ * Paints light from the surface over a seabed of sand and rock: a reef, a kelp forest or the bare
+ * deep.
+ */
 export function paintUnderwater(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { geometry, brief, horizon } = stage
   const { unit, height } = geometry
@@ -97,7 +100,7 @@ function raise(stage: Stage, plane: Plane): Float32Array {
   return soften(plane, heights, 1)
 }
 
-/** Rippled sand and grown rock under the nets of light that waves throw down. */
+/** Rippled sand and overgrown rock under the nets of light that waves cast. */
 function seabed(stage: Stage, { xs, zs }: Plane, { isNight, light }: Sea): Material {
   const { noise } = stage
   const sand = hex(stage.pick('sea sand', ['#e4d2a4', '#d8c8ac', '#cfc096']))
@@ -124,11 +127,14 @@ function seabed(stage: Stage, { xs, zs }: Plane, { isNight, light }: Sea): Mater
   }
 }
 
-/** Weed frames whoever swims: none so near in the middle share of the width. */
+/**
+ * Kelp frames the subjects: nearer than `behindSwimmers`, none grows in the middle `clearAcross` of
+ * the width.
+ */
 const behindSwimmers = 7
 const clearAcross = 0.66
 
-/** Corals in clumps on a reef, weed in a forest of it, a few of both in the deep. */
+/** Grows corals in clumps on a reef, kelp in a kelp forest, and a few of both in the deep. */
 function grow(stage: Stage, { rays, steps, zs }: Plane, heights: Float32Array, { far, deep, light, isNight }: Sea): Furnishing[] {
   const random = stage.random('corals')
   const shape = stage.random('coral shapes')
@@ -177,7 +183,7 @@ function grow(stage: Stage, { rays, steps, zs }: Plane, heights: Float32Array, {
     }))
 }
 
-/** Brightest where the sun stands over the surface. */
+/** Paints the water, brightest where the sun stands over the surface. */
 function paintWaterColumn(stage: Stage, ramp: (share: number) => Rgb, light: Rgb): Painter {
   const { compositor, geometry, sun } = stage
   const { width, height, unit } = geometry

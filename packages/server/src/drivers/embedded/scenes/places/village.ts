@@ -16,10 +16,10 @@ import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { growTrees } from '../terrain/plant-trees.ts'
 import { cutSlices } from '../terrain/slices.ts'
 
-/** The lane through the village: how far to the side it lies at a distance. */
+/** Sideways position of the lane through the village at a distance. */
 type Lane = (z: number) => number
 
-/** Where a chimney smokes or a window burns, in the frame. */
+/** Position in the frame of a smoking chimney or a lit window. */
 interface Hearth {
   x: number
   y: number
@@ -27,7 +27,10 @@ interface Hearth {
   isLit: boolean
 }
 
-/** Houses along a lane among hills, a tower over their roofs, smoke from chimneys, and windows that burn when it is dark. */
+/**
+ * Paints houses along a lane among hills, a tower over their roofs, smoke from chimneys, and
+ * windows that are lit when it is dark.
+ */
 export function paintVillage(stage: Stage, subjects: PlacedSubjects, prompt: string): (Painter | undefined)[] {
   const { palette, geometry, horizon, brief } = stage
   const { height, unit } = geometry
@@ -103,7 +106,7 @@ function raise(stage: Stage, plane: Plane, lane: Lane): Float32Array {
   for (let index = 0; index < count; index++) {
     const z = zs[index] ?? 0
     const aside = Math.abs((xs[index] ?? 0) - lane(z))
-    // The village lies on a slope that rises from the viewer, in the lap of hills.
+    // The village lies on a slope that rises from the viewer, in a hollow among hills.
     const lap = smoothstep(0.8, 3.6, aside) * rolling * (0.5 + (hills[index] ?? 0)) * smoothstep(1.5, 4, z)
     const slope = smoothstep(2, 7.5, z) * 0.42
     heights[index] = lap + slope + (hills[index] ?? 0) * 0.12 + smoothstep(9, 16, z) * (ridges[index] ?? 0) * peaks * 1.6 - 0.05
@@ -147,7 +150,7 @@ function buildingOf(stage: Stage, prompt: string): Building {
   return stage.pick('building', ['timbered', 'stone', 'white', 'timbered'])
 }
 
-/** Houses on both sides of the lane, denser in the middle of the village, and the tower. */
+/** Places houses on both sides of the lane, denser in the middle of the village, and the tower. */
 function settle(
   stage: Stage,
   { rays, steps, xs, distances }: Plane,
@@ -249,7 +252,7 @@ function clamped([red, green, blue]: Rgb): Rgb {
   return [Math.min(250, red), Math.min(250, green), Math.min(250, blue)]
 }
 
-/** Trees between and behind the houses, none on the lane. */
+/** Plants trees between and behind the houses, none on the lane. */
 function orchards(stage: Stage, plane: Plane, heights: Float32Array, lane: Lane, air: Rgb): Furnishing[] {
   const { palette, brief } = stage
   const { xs, zs } = plane
@@ -274,7 +277,7 @@ function orchards(stage: Stage, plane: Plane, heights: Float32Array, lane: Lane,
   })
 }
 
-/** Smoke that rises and thins, and warm light around windows when it is dark. */
+/** Paints smoke that rises and thins, and warm light around windows when it is dark. */
 function paintHearths(stage: Stage, hearths: readonly Hearth[]): Painter {
   const { compositor, geometry, palette, brief } = stage
   const random = stage.random('hearths')

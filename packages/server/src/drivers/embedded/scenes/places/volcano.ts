@@ -23,7 +23,10 @@ interface Cone {
 
 const lava = { hot: hex('#ffd05a'), glow: hex('#ff6a1e'), deep: hex('#b81c08') }
 
-/** A cone with a burning crater, streams of lava, a lit column of smoke and embers on the wind. */
+/**
+ * Paints a cone with a burning crater, streams of lava, a lit column of smoke and embers on the
+ * wind.
+ */
 export function paintVolcano(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, geometry, horizon, brief } = stage
   const { height, unit, width } = geometry
@@ -118,7 +121,7 @@ function raise(stage: Stage, plane: Plane, cone: Cone): Float32Array {
     const away = Math.hypot(x, z)
     const flank = cone.tall * Math.exp(-Math.max(away, cone.crater) / cone.steep) - 0.5 * smoothstep(6, 0.4, away)
     const isInside = away < cone.crater
-    // The rim is lower towards the viewer, so that the fire shows.
+    // The rim is lower toward the viewer, so that the fire is visible.
     const notch =
       away < cone.crater * 2.4
         ? Math.max(0, -z / (away + 0.01)) * 0.3 * smoothstep(cone.crater * 2.4, cone.crater * 0.6, away)
@@ -131,7 +134,10 @@ function raise(stage: Stage, plane: Plane, cone: Cone): Float32Array {
   return soften(plane, heights, 1)
 }
 
-/** Black rock and ash, with lava in the mouth, in streams down the slopes, and in the cracks of the near ground. */
+/**
+ * Black rock and ash, with lava in the mouth, in streams down the slopes and in cracks of the near
+ * ground.
+ */
 function basalt(stage: Stage, { xs, zs }: Plane, cone: Cone): Material {
   const { noise, palette, brief } = stage
   const rock = mixRgb(hex('#4a4244'), palette.far, 0.12)
@@ -168,7 +174,7 @@ function basalt(stage: Stage, { xs, zs }: Plane, cone: Cone): Material {
         (1 - smoothstep(stream.wide * 0.4, stream.wide * (1.6 + rough), Math.abs(aside))) * along * (0.8 + rough * 0.5),
       )
     }
-    // Cracks only in the field before the viewer.
+    // Cracks are only in the ground close to the viewer.
     const field = 1 - smoothstep(3, 6, z)
     heat = Math.max(heat, smoothstep(0.66, 0.84, cracks[index] ?? 0) * field * (0.7 + rough * 0.4))
     if (heat <= 0.01) return
@@ -188,7 +194,7 @@ interface Mouth {
   radius: number
 }
 
-/** Smoke that leans with the wind, red from below. */
+/** Paints smoke that leans with the wind and is red from below. */
 function paintPlume(stage: Stage, mouth: Mouth): Painter {
   const { geometry, palette, brief } = stage
   const { unit } = geometry
@@ -234,7 +240,7 @@ function paintPlume(stage: Stage, mouth: Mouth): Painter {
   return paintCloudSheet(stage, sheet, { rowEnd: geometry.height, drift: -Math.sign(wind) * 2.4, depth: 0.045 })
 }
 
-/** The fire lights the smoke above it. */
+/** Lets the fire light the smoke above it. */
 function reddenFoot(
   { rgba, columns, rows, scale, left, top }: ReturnType<typeof createCloudSheet>,
   mouth: Mouth,
@@ -256,7 +262,7 @@ function reddenFoot(
   }
 }
 
-/** Fire in the air over the mouth, unsteady. */
+/** Paints unsteady firelight in the air over the mouth. */
 function paintGlow(stage: Stage, mouth: Mouth, strength: number): Painter {
   const { compositor, geometry, brief } = stage
   const size = geometry.unit * 0.9
@@ -280,7 +286,7 @@ function paintGlow(stage: Stage, mouth: Mouth, strength: number): Painter {
   }
 }
 
-/** Molten rock thrown up and falling back in arcs. */
+/** Paints molten rock that is thrown up and falls back in arcs. */
 function paintFountain(stage: Stage, mouth: Mouth): Painter {
   const { compositor, geometry } = stage
   const random = stage.random('fountain')
@@ -303,7 +309,7 @@ function paintFountain(stage: Stage, mouth: Mouth): Painter {
   }
 }
 
-/** Sparks that the wind carries past the viewer. */
+/** Paints sparks that the wind carries past the viewer. */
 function paintEmbers(stage: Stage): Painter {
   const { compositor, geometry } = stage
   const { width, height } = geometry

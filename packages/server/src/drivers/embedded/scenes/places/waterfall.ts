@@ -16,21 +16,21 @@ import { plantTrees } from '../terrain/plant-trees.ts'
 import { cutSlices } from '../terrain/slices.ts'
 import { together } from '../together.ts'
 
-/** Of the cliff: how far away and how high it is, and where water falls over it. */
+/** A cliff: its distance, its height and the positions where water falls over it. */
 interface Cliff {
   z: number
   tall: number
   falls: readonly { x: number; half: number }[]
-  /** Half the width of the gorge before it. */
+  /** Half the width of the gorge in front of the cliff. */
   gorge: number
 }
 
 const cliffs: readonly [Cliff, ...Cliff[]] = [
-  // Tall and narrow.
+  // A tall narrow fall.
   { z: 4.6, tall: 2.3, falls: [{ x: 0.3, half: 0.3 }], gorge: 1.4 },
   // A wide curtain.
   { z: 5, tall: 1.5, falls: [{ x: 0, half: 1.5 }], gorge: 2.6 },
-  // Twins.
+  // Twin falls.
   {
     z: 4.8,
     tall: 1.9,
@@ -40,7 +40,7 @@ const cliffs: readonly [Cliff, ...Cliff[]] = [
     ],
     gorge: 1.9,
   },
-  // A veil of three.
+  // A veil of three falls.
   {
     z: 5.2,
     tall: 1.8,
@@ -53,7 +53,7 @@ const cliffs: readonly [Cliff, ...Cliff[]] = [
   },
 ]
 
-/** Water that falls over a cliff into a pool, with spray that drifts up from its foot. */
+/** Paints water that falls over a cliff into a pool, with spray that drifts up from its foot. */
 export function paintWaterfall(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, horizon, geometry, brief } = stage
   const { unit, height } = geometry
@@ -78,7 +78,7 @@ export function paintWaterfall(stage: Stage, subjects: PlacedSubjects): (Painter
         threshold: -0.3,
         highest: 9,
         nearest: 2,
-        // Not in the water and not on the walls.
+        // No trees in the water or on the walls.
         isBare: (index) =>
           (heights[index] ?? 0) < 0.12 || Math.abs((heights[index + plane.rays] ?? 0) - (heights[index] ?? 0)) > 0.05,
       })
@@ -190,7 +190,10 @@ function wetRock(stage: Stage, { xs, zs }: Plane): Material {
   }
 }
 
-/** Falling sheets: strands that repeat from top to bottom, two of them at different speeds over one another. */
+/**
+ * Paints falling sheets of strands that repeat from top to bottom: two overlapping sheets at
+ * different speeds for each fall.
+ */
 function paintFalls(stage: Stage, plane: Plane, heights: Float32Array, cliff: Cliff): (moment: Moment, rowFirst: number) => void {
   const { compositor, geometry, palette, horizon } = stage
   const perLength = plane.focal / cliff.z
@@ -260,7 +263,7 @@ function paintFalls(stage: Stage, plane: Plane, heights: Float32Array, cliff: Cl
   }
 }
 
-/** The frame's row where the water comes over the edge. */
+/** Returns the frame row at which the water comes over the edge. */
 function lipRow({ geometry, horizon }: Stage, plane: Plane, heights: Float32Array, cliff: Cliff, x: number): number {
   const { rays, steps, distances, focal, left, right, eye } = plane
   let highest = horizon
@@ -274,7 +277,7 @@ function lipRow({ geometry, horizon }: Stage, plane: Plane, heights: Float32Arra
   return highest
 }
 
-/** Draws a layer that repeats downwards, moved by the time, between two rows. */
+/** Draws a vertically repeating layer between two rows, shifted with time. */
 function scroll(
   stage: Stage,
   layer: Parameters<Stage['drawAt']>[0],
@@ -306,12 +309,15 @@ function scroll(
   }
 }
 
-/** Rows are drawn in pairs: a row of two sheets would be twice as bright. */
+/**
+ * Rounds to an even row. Rows are drawn in pairs, and a row drawn by two sheets would be twice as
+ * bright.
+ */
 function even(row: number): number {
   return Math.round(row / 2) * 2
 }
 
-/** Clouds of spray that grow and thin out over the foot of each fall, and drops in them. */
+/** Paints clouds of spray that grow and thin out over the foot of each fall, with drops in them. */
 function paintSpray(stage: Stage, plane: Plane, { z, falls }: Cliff, air: Rgb): Painter {
   const { compositor, geometry, horizon, noise, palette } = stage
   const { unit } = geometry
@@ -346,7 +352,7 @@ function paintSpray(stage: Stage, plane: Plane, { z, falls }: Cliff, air: Rgb): 
     })),
   )
   return (moment) => {
-    // The foam at the foot itself.
+    // Foam at the foot of the fall.
     for (const { x, half } of falls) {
       const point = stage.project(geometry.width / 2 + x * perLength, foot, fallDepth, moment)
       const [wide, tall] = [half * 3.4 * perLength, perLength * 0.2]

@@ -4,11 +4,11 @@ import type { Random } from '../../picture/random.ts'
 
 export interface Coral {
   x: number
-  /** The foot. */
+  /** Vertical position of the foot. */
   y: number
   size: number
   colour: Rgb
-  /** What the water makes of its dark and its bright sides. */
+  /** Colors of the dark side (`dark`) and of the bright side, as seen through the water. */
   dark: Rgb
   light: Rgb
 }
@@ -39,7 +39,7 @@ function drawBranches(context: SKRSContext2D, { x, y, size, colour, dark, light 
   grow(x, y + size * 0.05, (random() - 0.5) * 0.3, size * 0.3, size * 0.085, 0)
 }
 
-/** A net of fine twigs in one plane. */
+/** Draws a net of fine twigs in one plane. */
 function drawFan(context: SKRSContext2D, { x, y, size, colour, dark, light }: Coral, random: Random): void {
   const ribs = 15
   for (let rib = 0; rib < ribs; rib++) {
@@ -61,7 +61,7 @@ function drawFan(context: SKRSContext2D, { x, y, size, colour, dark, light }: Co
   }
 }
 
-/** A round stone of coral with winding furrows. */
+/** Draws a round stony coral with winding furrows. */
 function drawDome(context: SKRSContext2D, { x, y, size, colour, dark, light }: Coral, random: Random): void {
   const [wide, tall] = [size * 0.5, size * 0.42]
   const fill = context.createRadialGradient(x - wide * 0.2, y - tall * 0.8, 0, x, y - tall * 0.3, wide * 1.2)
@@ -91,7 +91,7 @@ function drawDome(context: SKRSContext2D, { x, y, size, colour, dark, light }: C
   context.stroke()
 }
 
-/** A cluster of tubes, open above. */
+/** Draws a cluster of tubes that are open at the top. */
 function drawTubes(context: SKRSContext2D, { x, y, size, colour, dark, light }: Coral, random: Random): void {
   const tubes = 4 + Math.floor(random() * 4)
   for (let tube = 0; tube < tubes; tube++) {
@@ -117,7 +117,7 @@ function drawTubes(context: SKRSContext2D, { x, y, size, colour, dark, light }: 
   }
 }
 
-/** A flat plate on a short foot. */
+/** Draws a flat plate on a short foot. */
 function drawTable(context: SKRSContext2D, { x, y, size, colour, dark, light }: Coral, random: Random): void {
   context.fillStyle = css(mixRgb(colour, dark, 0.65))
   context.beginPath()
@@ -141,7 +141,7 @@ function drawTable(context: SKRSContext2D, { x, y, size, colour, dark, light }: 
   context.stroke()
 }
 
-/** Ribbons of weed that rise from one foot. */
+/** Draws ribbons of kelp that rise from one foot. */
 export function drawKelp(context: SKRSContext2D, { x, y, size, colour, dark, light }: Coral, random: Random): void {
   for (let ribbon = 0; ribbon < 3; ribbon++) {
     const lean = (random() - 0.5) * size * 0.3

@@ -3,11 +3,11 @@ import { smoothstep } from '../../picture/curves.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { placeIn, type Room } from './room.ts'
 
-/** How far the light slides aside and falls for each length it comes into the room. */
+/** Sideways shift (`slide`) and drop of the light for each length that it comes into the room. */
 const slide = 0.26
 const fall = 0.44
 
-/** The window's light on the floor, pane by pane, and the beams that lead to it. */
+/** Paints the window's light on the floor, pane by pane, and the beams that lead to it. */
 export function paintWindowLight(stage: Stage, { windows, floor, half }: Room): Painter {
   const { compositor, geometry, palette, horizon, sun, brief } = stage
   const { width, height, unit } = geometry
@@ -38,7 +38,7 @@ export function paintWindowLight(stage: Stage, { windows, floor, half }: Room): 
         Math.abs(x / near) < half ? within(x / near - aside * into, floor - fall * into - 0.04, 0.05 + into * 0.05) : 0
       glow += onFloor * 0.85 * Math.exp(-into * 0.4)
     }
-    // Beams: slices of the light at growing distances from the window.
+    // Beams are slices of the light at growing distances from the window.
     for (let slice = 1; slice <= 9; slice++) {
       const into = slice * 0.085
       const scale = 1 + into / 0.9
@@ -73,7 +73,7 @@ export function paintWindowLight(stage: Stage, { windows, floor, half }: Room): 
   }
 }
 
-/** The lamp's warmth on everything around it. */
+/** Paints the warm light of the lamp on its surroundings. */
 export function paintLampLight(stage: Stage, { lamp, inside }: Room): Painter {
   const { compositor, geometry, brief } = stage
   const { unit, height } = geometry

@@ -3,7 +3,7 @@ import type { Stage } from '../stage.ts'
 
 export type Inside = 'living' | 'library' | 'bedroom' | 'kitchen' | 'cafe'
 
-/** A hole in the back wall, in units from the vanishing point. */
+/** An opening in the back wall, in units from the vanishing point. */
 export interface Opening {
   x: number
   y: number
@@ -12,8 +12,8 @@ export interface Opening {
 }
 
 /**
- * A room seen straight on. The vanishing point is the frame's middle at the horizon; lengths are units on the back wall,
- * and a thing `near` times as near is `near` times as large.
+ * A room seen straight on. The vanishing point is the middle of the frame at the horizon. Lengths
+ * are units on the back wall, and a thing that is `near` times as near is `near` times as large.
  */
 export interface Room {
   inside: Inside
@@ -26,15 +26,18 @@ export interface Room {
   trim: Rgb
   boards: Rgb
   cloth: Rgb
-  /** What the room's light makes of a colour: 1 is before the window or lamp, 0 in the far corner. */
+  /**
+   * Returns a color in the room's light. A share of 1 is in front of the window or lamp, 0 in the
+   * far corner.
+   */
   lit: (colour: Rgb, share: number) => Rgb
   isLamplit: boolean
-  /** -1 or 1: where lamp and table stand. */
+  /** Side of the lamp and the table, -1 or 1. */
   side: number
   lamp: { x: number; y: number; near: number }
 }
 
-/** Frame pixels of a point: units from the vanishing point on the back wall, and how near it is. */
+/** Converts units from the vanishing point on the back wall, and a nearness, to frame pixels. */
 export type Place = (x: number, y: number, near?: number) => { x: number; y: number }
 
 export function placeIn({ geometry, horizon }: Stage): Place {

@@ -3,7 +3,7 @@ import { css, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
 import { overscan, type Painter, type Stage } from '../stage.ts'
 import { placeIn, type Opening, type Place, type Room } from './room.ts'
 
-/** How near the walls are where they leave the frame. */
+/** Nearness at which the walls leave the frame. */
 const outermost = 4
 
 export function paintShell(stage: Stage, room: Room): Painter {
@@ -80,7 +80,7 @@ function drawWalls(
     [half, ceiling, outermost],
     [-half, ceiling, outermost],
   ])
-  // Against the light the back wall is the darkest around the window.
+  // The back wall is darkest around the window, because it is seen against the light.
   const [from, to] = [place(-half, ceiling), place(half, floor)]
   const back = context.createRadialGradient(
     (from.x + to.x) / 2,
@@ -99,7 +99,10 @@ function drawWalls(
   context.fillRect(from.x, from.y, to.x - from.x, place(0, ceiling + 0.02).y - from.y)
 }
 
-/** Floorboards that run to the vanishing point, each in a tone of its own, shining towards the window. */
+/**
+ * Draws floorboards that run to the vanishing point, each in its own tone, shining toward the
+ * window.
+ */
 function drawBoards(stage: Stage, context: SKRSContext2D, place: Place, { half, floor, boards, lit }: Room): void {
   const random = stage.random('boards')
   const count = 18
@@ -157,7 +160,7 @@ function cutWindow(context: SKRSContext2D, place: Place, room: Room, opening: Op
   context.restore()
 }
 
-/** Frame, glazing bars and sill: dark against the light, bright where it grazes them. */
+/** Draws the frame, glazing bars and sill: dark against the light, bright at grazing angles. */
 function drawFrame(stage: Stage, context: SKRSContext2D, place: Place, room: Room, opening: Opening): void {
   const { trim, lit, isLamplit } = room
   const { x, y, wide, tall } = opening
@@ -203,7 +206,7 @@ function drawFrame(stage: Stage, context: SKRSContext2D, place: Place, room: Roo
   ])
 }
 
-/** Drapes at both sides of the windows, in folds that catch the light. */
+/** Draws curtains on both sides of the windows, in folds that catch the light. */
 function drawCurtains(stage: Stage, context: SKRSContext2D, place: Place, { windows, cloth, lit, floor, inside }: Room): void {
   if (inside === 'kitchen' || inside === 'cafe' || !stage.pick('curtains', [true, true, false])) return
   const random = stage.random('curtains')

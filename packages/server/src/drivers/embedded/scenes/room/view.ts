@@ -8,7 +8,7 @@ import type { Painter, Stage } from '../stage.ts'
 import { paintWater } from '../water.ts'
 import type { Inside } from './room.ts'
 
-/** What lies outside the window. */
+/** Paints the view through the window. */
 export function paintView(stage: Stage, inside: Inside): (Painter | undefined)[] {
   const { palette, geometry, horizon } = stage
   const { unit, height } = geometry

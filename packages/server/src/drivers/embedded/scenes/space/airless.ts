@@ -9,16 +9,16 @@ import { cutSlices } from '../terrain/slices.ts'
 
 export interface AirlessLook {
   soil: Rgb
-  /** What lies between far hills: black on a moon, dust on a planet. */
+  /** Color between distant hills: black on a moon, dust on a planet. */
   air: Rgb
   haze: number
   craters: number
 }
 
-/** What hangs in the air of a dry planet. */
+/** Color of the dust in the air of a dry planet. */
 export const dust = hex('#d09a6c')
 
-/** A butterscotch sky with a small pale sun. */
+/** Paints a butterscotch sky with a small pale sun. */
 export function paintDustSky(stage: Stage): Painter {
   const { compositor, geometry, horizon, sun } = stage
   const { width, height, unit } = geometry
@@ -31,11 +31,11 @@ export function paintDustSky(stage: Stage): Painter {
   return () => compositor.drawTexture(texture, { x: 0, y: 0, width, height }, { mode: 'replace' })
 }
 
-/** The ground of a world without life: craters, hills and stones in hard light. */
+/** Paints the ground of a lifeless world: craters, hills and stones in hard light. */
 export function paintAirlessGround(stage: Stage, look: AirlessLook, subjects: PlacedSubjects): (Painter | undefined)[] {
   const plane = createPlane(stage, { eye: 0.5, far: 40, rise: 0.2 })
   const heights = raise(stage, plane, look)
-  // Nothing dims the light there, whatever the hour here.
+  // The light there is always bright, whatever the scene's hour.
   const sunny: Stage['palette'] = { ...stage.palette, sunlight: [255, 244, 228], skylight: mixRgb(look.air, [60, 64, 84], 0.5) }
   const colours = lightGround(stage, plane, heights, {
     palette: sunny,

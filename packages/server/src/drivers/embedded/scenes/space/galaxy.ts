@@ -2,7 +2,10 @@ import { lightYuv, mixRgb, type Rgb } from '../../picture/colour.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import type { Painter, Stage } from '../stage.ts'
 
-/** A spiral of stars seen aslant: a bright heart, arms of young blue light, dust along them. It turns a little. */
+/**
+ * Paints a spiral of stars seen at an angle, which turns slightly: a bright core, arms of young
+ * blue light, and dust along them.
+ */
 export function paintGalaxy(stage: Stage, { hot, core }: { hot: Rgb; core: Rgb }): Painter {
   const { compositor, noise, geometry, sun } = stage
   const { width, height, unit } = geometry
@@ -13,7 +16,7 @@ export function paintGalaxy(stage: Stage, { hot, core }: { hot: Rgb; core: Rgb }
   const tilt = 0.34 + 0.3 * wording()
   const lean = (wording() - 0.5) * 1.1
   const [cos, sin] = [Math.cos(lean), Math.sin(lean)]
-  // u and v from the middle of the texture to the plane of the disc, 1 at its rim.
+  // Maps u and v from the middle of the texture to the plane of the disc, whose rim is at 1.
   const disc = (u: number, v: number): { x: number; y: number } => {
     const [x, y] = [(u - 0.5) * 2.2, (v - 0.5) * 2.2 * (rows / columns) * 1.3]
     return { x: x * cos + y * sin, y: (y * cos - x * sin) / tilt }

@@ -2,7 +2,7 @@ import { mixRgb, scaleRgb, toYuv, type Rgb } from '../../picture/colour.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import type { Painter, Stage } from '../stage.ts'
 
-/** Clouds of gas around a glowing band, with lanes of dust before them. */
+/** Paints clouds of gas around a glowing band, with lanes of dust in front of them. */
 export function paintNebula(stage: Stage, { dark, cloud, hot, core }: { dark: Rgb; cloud: Rgb; hot: Rgb; core: Rgb }): Painter {
   const { compositor, noise, geometry, sun } = stage
   const { width, height, unit } = geometry

@@ -15,7 +15,10 @@ const worlds: readonly [World, ...World[]] = [
   { sea: hex('#123050'), land: hex('#3c5a3c'), high: hex('#8c8468'), air: hex('#4c9cf4') },
 ]
 
-/** From orbit: the curve of a living world below, its air a thin line of light, the sun coming up over it. */
+/**
+ * Paints the view from orbit: the curve of a living world below, its air as a thin line of light,
+ * and the sun rising over it.
+ */
 export function paintOrbit(stage: Stage): Painter[] {
   const { compositor, geometry, noise, sun, brief } = stage
   const { width, height, unit } = geometry
@@ -31,7 +34,7 @@ export function paintOrbit(stage: Stage): Painter[] {
   const scale = Math.max(1, unit / 420)
   const [columns, rows] = [Math.ceil(layerWidth / scale / 2) * 2, Math.ceil((height * 1.08 - crest + unit * 0.1) / scale / 2) * 2]
   const [left, top] = [(width - layerWidth) / 2, crest - unit * 0.1]
-  // Where the sun comes up, the air is brightest.
+  // The air is brightest where the sun rises.
   const dawn = { x: (sun.x - centre.x) / radius, y: -Math.sqrt(Math.max(0, 1 - ((sun.x - centre.x) / radius) ** 2)) }
   const light = { x: dawn.x * 0.94, y: dawn.y * 0.94, z: 0.34 + 0.3 * wording() }
   const place = (index: number): { x: number; y: number; z: number; away: number } => {
@@ -44,7 +47,7 @@ export function paintOrbit(stage: Stage): Painter[] {
   const map = (scaleUp: number, octaves: number, offset: number): Float32Array =>
     noise.sample({ shape: 'soft', octaves, gain: 0.56 }, columns * rows, (index, point) => {
       const { x, y, z } = place(index)
-      // Unrolled towards the limb, so that shapes are foreshortened there.
+      // Stretched toward the limb, so that shapes are foreshortened there.
       const stretch = 1 / (0.35 + z)
       point.x = x * scaleUp * (0.6 + 0.4 * stretch) + shift + offset
       point.y = y * scaleUp * stretch + offset

@@ -3,7 +3,7 @@ import type { Layer } from '../../picture/compositor.ts'
 import { clamp } from '../../picture/curves.ts'
 import type { Painter, Stage } from '../stage.ts'
 
-/** A banded sphere lit from the side, with a thin atmosphere and, often, a ring. */
+/** Paints a banded sphere lit from the side, with a thin atmosphere and often a ring. */
 export function paintPlanet(
   stage: Stage,
   colours: readonly Rgb[],

@@ -6,13 +6,13 @@ import { drawPoses, showPose } from '../subjects/poses.ts'
 import { targetOf } from './field.ts'
 import type { Game } from './game.ts'
 
-/** Of the frame's middle, in units: where a ball is, and how large. */
+/** Path of a ball, repeated every `period` seconds: its position in frame pixels and its scale. */
 interface Flight {
   period: number
   at: (share: number) => { x: number; y: number; size: number }
 }
 
-/** The ball on its way: into the goal or hoop, over the net, or towards the viewer. */
+/** Paints the moving ball: into the goal or hoop, over the net, or toward the viewer. */
 export function paintBall(stage: Stage, game: Game): Painter {
   const { geometry, horizon, brief } = stage
   const { width, unit } = geometry
@@ -44,7 +44,7 @@ export function paintBall(stage: Stage, game: Game): Painter {
   }
 }
 
-/** Height of an arc between two places, highest half-way. */
+/** Height of an arc between two points, highest halfway. */
 function arc(share: number, tall: number): number {
   return 4 * share * (1 - share) * tall
 }

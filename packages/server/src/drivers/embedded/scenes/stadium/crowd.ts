@@ -3,7 +3,7 @@ import { overscan, type Painter, type Stage } from '../stage.ts'
 
 const clothes = ['#e8e4dc', '#c8452e', '#2f62a8', '#e2b23a', '#4c8a56', '#1f2430', '#8a5a9a', '#d87a4a'].map(hex)
 
-/** Two tiers of people, and the flashes of their cameras. */
+/** Paints two tiers of people, and the flashes of their cameras. */
 export function paintCrowd(stage: Stage, isHall: boolean): Painter {
   const { compositor, geometry, horizon, brief, palette } = stage
   const { width, height, unit } = geometry
@@ -24,7 +24,7 @@ export function paintCrowd(stage: Stage, isHall: boolean): Painter {
       const near = row / rows
       const size = unit * (0.0065 + 0.0075 * near)
       const y = layerHeight * (0.16 + 0.7 * near)
-      // The way between the tiers.
+      // The aisle between the tiers stays free.
       if (Math.abs(near - 0.5) < 0.04) continue
       for (let x = random() * size; x < layerWidth; x += size * (1.25 + 0.3 * random())) {
         if (random() < 0.1) continue

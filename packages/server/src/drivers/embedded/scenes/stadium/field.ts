@@ -10,15 +10,18 @@ const grounds: Record<Game, { near: Rgb; far: Rgb; stripe: number }> = {
   baseball: { near: hex('#4a8a40'), far: hex('#62a052'), stripe: 0.08 },
 }
 
-/** A point of the field: `x` from the middle, `near` 0 at the far edge and 1 at the lower edge of the frame. */
+/**
+ * Converts a point of the field to pixels. `x` counts from the middle; `near` is 0 at the far edge
+ * and 1 at the lower edge of the frame.
+ */
 type OnField = (x: number, near: number) => readonly [number, number]
 
-/** The field in perspective with its lines, and what the game is played at: a goal, a hoop, a net, a diamond. */
+/** Paints the field in perspective with its lines and its goal, hoop, net or diamond. */
 export function paintField(stage: Stage, game: Game): Painter {
   const { compositor, geometry, horizon, brief } = stage
   const { width, height, unit } = geometry
   const layerWidth = Math.ceil((width * overscan) / 16) * 16
-  // Posts reach up into the stands.
+  // Posts reach up in front of the stands.
   const above = unit * 0.38
   const deep = height - horizon
   const light = game === 'basketball' ? 0.92 : { day: 1, dawn: 0.86, dusk: 0.74, night: 0.72 }[brief.time]
@@ -34,7 +37,7 @@ export function paintField(stage: Stage, game: Game): Painter {
   return (moment) => stage.drawAt(layer, { x: (width - layerWidth) / 2, y: horizon - above, depth: 0.14, rowEnd: height }, moment)
 }
 
-/** Where the ball is to go, in frame pixels of the resting camera. */
+/** Returns the ball's target, in frame pixels of the resting camera. */
 export function targetOf({ geometry, horizon }: Stage, game: 'soccer' | 'basketball'): { x: number; y: number } {
   const { width, unit } = geometry
   if (game === 'soccer') return { x: width / 2 + unit * 0.36, y: horizon - unit * 0.125 }
@@ -76,7 +79,7 @@ function drawGround(
   }
 }
 
-/** A line over the field through these points. */
+/** Draws a line over the field through these points. */
 function line({ context, at, unit }: Draw, points: readonly (readonly [number, number])[], wide = 0.006): void {
   for (let index = 1; index < points.length; index++) {
     const [from, to] = [points[index - 1], points[index]]
@@ -89,7 +92,7 @@ function line({ context, at, unit }: Draw, points: readonly (readonly [number, n
   }
 }
 
-/** An ellipse on the field. */
+/** Draws an ellipse on the field. */
 function circle(draw: Draw, [x, near]: readonly [number, number], radius: number, from = 0, to = Math.PI * 2): void {
   const points = Array.from({ length: 41 }, (_, index) => {
     const turn = from + ((to - from) * index) / 40

@@ -2,7 +2,7 @@ import type { Stage } from '../stage.ts'
 
 export type Game = 'soccer' | 'basketball' | 'tennis' | 'baseball'
 
-/** The game that the prompt names; football where it names none. */
+/** Returns the game that the prompt names, or soccer if it names none. */
 export function gameOf({ brief }: Stage): Game {
   for (const game of ['basketball', 'tennis', 'baseball'] as const) if (brief.settings.has(game)) return game
   return 'soccer'

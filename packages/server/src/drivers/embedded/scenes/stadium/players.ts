@@ -3,12 +3,15 @@ import { walkingPerson } from '../subjects/figures/person.ts'
 import { drawPoses, showPose } from '../subjects/poses.ts'
 import type { Game } from './game.ts'
 
-/** Where somebody plays: units from the frame's middle and below the horizon, and times life-size. */
+/**
+ * Position of a player, in units from the middle of the frame and below the horizon, and the scale
+ * relative to life-size.
+ */
 interface Post {
   x: number
   y: number
   size: number
-  /** How far to the sides a player runs, and how high a player jumps, in units. */
+  /** Distance that a player runs to each side (`range`) and height of the jumps, in units. */
   range: number
   jump: number
 }
@@ -34,10 +37,16 @@ const posts: Record<Game, readonly Post[]> = {
 
 const model = walkingPerson('kit')
 const pace = 1.3
-/** The nearest player is drawn at this size, the others smaller. */
+/**
+ * Scale at which players are drawn, which is that of the nearest player. The others are scaled down
+ * from it.
+ */
 const largest = 1.7
 
-/** Two players at their posts, the farther one first; those that the prompt counts beyond them stay off the picture. */
+/**
+ * Paints at most two players at their posts, the farther one first. A higher count in the prompt
+ * has no effect.
+ */
 export function paintPlayers(stage: Stage, game: Game): Painter | undefined {
   const { geometry, horizon, brief } = stage
   const { width, height, unit } = geometry

@@ -28,7 +28,7 @@ export function drawFront(
   ]
   const wall = lit(house.wall)
   const middle = (from + to) / 2
-  // The gable end that faces the viewer, where the next house is lower.
+  // The gable end that faces the viewer is visible where the next house is lower.
   context.fillStyle = css(hazed(scaleRgb(wall, 0.62), house.from))
   const corner = [
     project(x, 0, house.from),
@@ -51,7 +51,7 @@ export function drawFront(
   fill.addColorStop(1, css(hazed(wall, to)))
   context.fillStyle = fill
   quad(context, project, x, [0, house.tall], [from, to])
-  // Darker towards the ground, where less sky is seen.
+  // The wall is darker toward the ground, which sees less of the sky.
   const shade = context.createLinearGradient(0, project(x, house.tall * 0.5, middle).y, 0, project(x, 0, middle).y)
   shade.addColorStop(0, css(palette.shade, 0))
   shade.addColorStop(1, css(palette.shade, 0.4))
@@ -108,7 +108,7 @@ export function drawFront(
   drawShops(stage, context, project, { kind, house, from, to, hazed, lit, random, isDark })
 }
 
-/** Courses of stone or brick, some of them darker: what a near wall has and a far one does not show. */
+/** Draws courses of stone or brick, some of them darker. Only near walls show them. */
 function drawCourses(
   context: SKRSContext2D,
   project: Project,

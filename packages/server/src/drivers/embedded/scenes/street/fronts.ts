@@ -8,7 +8,10 @@ import { eye, focalUnits, projection, type Slice } from './perspective.ts'
 import type { StreetKind } from './street-kind.ts'
 import { drawTrees } from './trees.ts'
 
-/** The houses between two distances as one layer, drawn above the horizon and, after the road, below it. */
+/**
+ * Paints the houses between two distances as one layer: above the horizon first and, after the
+ * road, below it.
+ */
 export function paintFronts(
   stage: Stage,
   { kind, plan, slice, air }: { kind: StreetKind; plan: readonly House[]; slice: Slice & { depth: number }; air: Rgb },

@@ -12,7 +12,7 @@ export interface House {
   seed: number
 }
 
-/** The houses along one side, near to far. */
+/** Plans the houses along one side, near to far. */
 export function planHouses(stage: Stage, kind: StreetKind, side: number): House[] {
   const random = stage.random(`houses ${side}`)
   const houses: House[] = []

@@ -25,7 +25,7 @@ export function drawLamps(
   }
 }
 
-/** Lamps that glow. */
+/** Paints glowing lamps. */
 export function paintLights(stage: Stage, kind: StreetKind, strength: number): Painter | undefined {
   if (strength < 0.5) return undefined
   const { compositor, geometry } = stage

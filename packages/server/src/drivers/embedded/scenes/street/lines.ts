@@ -4,7 +4,7 @@ import type { Stage } from '../stage.ts'
 import { focalUnits, type Project, type Slice } from './perspective.ts'
 import type { StreetKind } from './street-kind.ts'
 
-/** Lines from wall to wall: washing by day, lanterns when it is dark. */
+/** Draws lines from wall to wall: washing by day, lanterns when it is dark. */
 export function drawLines(
   stage: Stage,
   context: SKRSContext2D,

@@ -1,16 +1,19 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
 import type { Stage } from '../stage.ts'
 
-/** How far the street goes, in metres. */
+/** Length of the street in meters. */
 export const farthest = 150
 export const focalUnits = 0.92
-/** Height of the eye in metres. */
+/** Height of the eye in meters. */
 export const eye = 1.75
 
-/** Where a point of the street lies: metres from the middle, above the ground and away. */
+/**
+ * Projects a point of the street to the frame. `x` is meters from the middle, `y` above the ground,
+ * `z` away.
+ */
 export type Project = (x: number, y: number, z: number) => { x: number; y: number }
 
-/** Between two distances, in metres. */
+/** A part of the street between two distances, in meters. */
 export interface Slice {
   near: number
   far: number
@@ -21,7 +24,7 @@ export function projection({ geometry, horizon }: Stage): Project {
   return (x, y, z) => ({ x: geometry.width / 2 + (x / z) * focal, y: horizon + ((eye - y) / z) * focal })
 }
 
-/** Four corners of a part of a wall. */
+/** Fills the quadrilateral of a part of a wall. */
 export function quad(
   context: SKRSContext2D,
   project: Project,

@@ -6,7 +6,7 @@ import type { StreetKind } from './street-kind.ts'
 
 export const asphalt: Rgb = hex('#62646a')
 
-/** The asphalt's own marks: kerbs, lines and a crossing, over what it mirrors. */
+/** Paints the marks of the asphalt (kerbs, lines and a crossing) over its reflections. */
 export function paintRoad(stage: Stage, kind: StreetKind, isWet: boolean): Painter {
   const { geometry, horizon, compositor, palette, brief } = stage
   const { width, height, unit } = geometry

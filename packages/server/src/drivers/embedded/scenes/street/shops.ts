@@ -8,7 +8,7 @@ import type { StreetKind } from './street-kind.ts'
 
 const signTones = ['#ff4c8c', '#4cd8ff', '#ffd24c', '#a46cff', '#ff7a3c', '#5cf0a0', '#ff3c4c', '#f4f0ff'].map(hex)
 
-/** Windows, awnings and signs at the foot of a house. */
+/** Draws windows, awnings and signs at the foot of a house. */
 export function drawShops(
   stage: Stage,
   context: SKRSContext2D,
@@ -49,7 +49,7 @@ export function drawShops(
       quad(context, project, x * 0.993, [0.1, kind.storey * 0.84], [z0 + (z1 - z0) * share, z0 + (z1 - z0) * share + 0.12])
     const accent = accents[Math.floor(random() * accents.length)] ?? [255, 255, 255]
     if (random() < 0.55) {
-      // An awning over the pavement.
+      // An awning over the sidewalk.
       context.fillStyle = css(hazed(lit(mixRgb(accent, hex('#80604c'), 0.45)), z0))
       const out = x - house.side * 0.9
       const [a, b, c, d] = [

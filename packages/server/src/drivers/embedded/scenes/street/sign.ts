@@ -2,7 +2,7 @@ import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
 import type { Project } from './perspective.ts'
 
-/** A tall sign that hangs out over the pavement, facing the viewer. */
+/** Draws a tall sign that hangs out over the sidewalk and faces the viewer. */
 export function drawSign(
   context: SKRSContext2D,
   project: Project,
@@ -56,7 +56,7 @@ export function drawSign(
   context.strokeStyle = css(hazed(isDark ? mixRgb(accent, [255, 255, 255], 0.35) : lit([230, 224, 214]), z))
   context.lineWidth = Math.max(0.8, (right - left) * 0.07)
   context.strokeRect(left, to.y, right - left, from.y - to.y)
-  // Marks that read as writing from afar.
+  // Marks that look like writing from a distance.
   const marks = Math.max(1, Math.round(tall / (wide * 1.05)))
   const size = (right - left) * 0.3
   context.beginPath()

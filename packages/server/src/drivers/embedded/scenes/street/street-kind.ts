@@ -1,10 +1,10 @@
 import type { Stage } from '../stage.ts'
 
 export interface StreetKind {
-  /** Metres from the middle to the kerb and to the walls. */
+  /** Distance in meters from the middle to the kerb (`kerb`) and to the walls (`wall`). */
   kerb: number
   wall: number
-  /** Heights of houses, and lengths of their fronts. */
+  /** Range of the houses' heights (`low` to `high`) and length of their fronts, in meters. */
   low: number
   high: number
   front: number

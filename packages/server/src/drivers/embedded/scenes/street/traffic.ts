@@ -3,7 +3,10 @@ import type { Painter, Stage } from '../stage.ts'
 import { focalUnits, projection } from './perspective.ts'
 import type { StreetKind } from './street-kind.ts'
 
-/** Head lamps that come nearer on one side, tail lamps that go away on the other, with their streaks on the road. */
+/**
+ * Paints headlights that come nearer on one side and taillights that go away on the other, with
+ * their streaks on the road.
+ */
 export function paintTraffic(stage: Stage, kind: StreetKind, strength: number): Painter | undefined {
   if (kind.kerb < 3 || strength < 0.6) return undefined
   const { compositor, geometry } = stage

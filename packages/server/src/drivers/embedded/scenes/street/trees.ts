@@ -6,7 +6,7 @@ import type { Stage } from '../stage.ts'
 import type { Project, Slice } from './perspective.ts'
 import type { StreetKind } from './street-kind.ts'
 
-/** A row along each kerb. */
+/** Draws a row of trees along each kerb. */
 export function drawTrees(
   stage: Stage,
   context: SKRSContext2D,

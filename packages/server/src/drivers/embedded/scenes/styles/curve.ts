@@ -4,7 +4,7 @@ import { clamp } from '../../picture/curves.ts'
 
 const knotCount = 17
 
-/** A table for `curveLuma`: light for light, both 0 to 1 from black to white. */
+/** Creates a table for `curveLuma` that maps light to light, both from 0 (black) to 1 (white). */
 export function createCurve({ arena, shorts }: Compositor, tone: (light: number) => number): number {
   const table = arena.take(knotCount * 2)
   for (let knot = 0; knot < knotCount; knot++) {

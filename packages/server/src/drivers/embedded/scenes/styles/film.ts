@@ -5,11 +5,17 @@ import { paintGlow } from './glow.ts'
 import { createGrade } from './grade.ts'
 import { createTile, makePaper } from './paper.ts'
 
-/** More, or another grain in each frame, would cost the encoder as much again as all the rest of a film. */
+/**
+ * Strength of the grain, and frames until it changes. Stronger grain, or new grain in each frame,
+ * would cost the encoder as much as all the rest of a video.
+ */
 const grainStrength = 3.6
 const framesPerGrain = 2
 
-/** Colour film: teal shadows and warm lights, red halation around what is bright, grain that changes, a frame that weaves. */
+/**
+ * Imitates color film: teal shadows and warm lights, red halation around bright areas, changing
+ * grain, and a frame that weaves.
+ */
 export function paintFilm(stage: Stage): Painter {
   const { compositor } = stage
   const gradeRows = createGrade(stage, {
@@ -46,7 +52,7 @@ export function paintFilm(stage: Stage): Painter {
   }
 }
 
-/** How far the frame lies from its corner in the gate: slow, and never still. */
+/** Offset of the frame in the gate, which is slow and never still. */
 function weave({ seconds }: Moment, pixel: number): { x: number; y: number } {
   return {
     x: pixel * (0.9 + 0.5 * Math.sin(seconds * 2.3) + 0.35 * Math.sin(seconds * 5.9 + 1)),
@@ -64,7 +70,7 @@ function part(position: number): number {
   return Math.floor((position - Math.floor(position)) * 32_767)
 }
 
-/** Clumps of a little more than a pixel. */
+/** Creates grain in clumps of slightly more than a pixel. */
 function createGrainTile(stage: Stage): number {
   const grains = makePaper(stage.random('grain'), Math.max(1, stage.pixels(1)))
   return createTile(stage.compositor, (x, y) => grains.at(x, y))

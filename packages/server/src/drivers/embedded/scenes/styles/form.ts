@@ -2,15 +2,17 @@ import { clamp, mix, smoothstep } from '../../picture/curves.ts'
 import { reduceInto, takeHalves } from '../../picture/pyramid.ts'
 import type { Painter, Stage } from '../stage.ts'
 
-/** Where a picture has detail and which way its forms run, over a whole film. Positions in pixels. */
+/** Detail of an image and direction of its shapes, over a whole video. Positions are in pixels. */
 export interface Form {
-  /** Along the edges of things; where there are none, the way of the sky and of the ground. */
+  /** Direction of the edges, or of the sky and the ground where there are no edges. */
   angleAt(x: number, y: number): number
   /** Local contrast, about 0 to 1. */
   detailAt(x: number, y: number): number
 }
 
-/** Paints the scene at the moments and looks at it. Overwrites the working planes. */
+/**
+ * Measures the painted scene at the moments that show most of it. It overwrites the working planes.
+ */
 export function readForm(stage: Stage, painters: readonly Painter[]): Form {
   const { compositor, geometry, horizon } = stage
   const frame = compositor.level('y')
@@ -53,7 +55,7 @@ export function readForm(stage: Stage, painters: readonly Painter[]): Form {
     Float32Array,
   ]
   const spread = blurred(detail, columns, rows, 1)
-  // Clouds swirl, ground and water lie.
+  // Clouds swirl; ground and water are level.
   const drift = stage.noise.grid({ shape: 'soft', octaves: 2, gain: 0.5 }, columns, rows, (u, v, point) => {
     point.x = ((u * geometry.width) / geometry.unit) * 1.7 + 300
     point.y = ((v * geometry.height) / geometry.unit) * 2.3
@@ -79,7 +81,7 @@ export function readForm(stage: Stage, painters: readonly Painter[]): Form {
   }
 }
 
-/** The mean of a square around each place, by running sums. */
+/** Returns the mean of a square around each sample, with running sums. */
 function blurred(values: Float32Array, columns: number, rows: number, radius: number): Float32Array {
   const across = new Float32Array(values.length)
   const down = new Float32Array(values.length)

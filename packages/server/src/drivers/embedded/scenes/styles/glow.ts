@@ -3,21 +3,27 @@ import { enlargeThrough, reduceInto, takeHalves, type Level } from '../../pictur
 import type { Painter, Stage } from '../stage.ts'
 
 export interface GlowLook {
-  /** Light from which on things glow, in code values above black, and how far vivid colours count as light. */
+  /**
+   * Light above which things glow (`threshold`), in code values above black, and share to which
+   * vivid colors count as light.
+   */
   threshold: number
   colourWeight: number
-  /** Share of its own colour that a glow keeps, and what every glow has besides: shares of its light in U and V. */
+  /**
+   * Share of its own color that a glow keeps (`keep`), and color that every glow has in addition,
+   * as shares of its light in U and V.
+   */
   keep: number
   tint: readonly [u: number, v: number]
   strength: number
-  /** How much of each wider glow is added to the narrower one: 0 tight, 1 wide. */
+  /** Share of each wider glow that is added to the narrower one: 0 is tight, 1 wide. */
   spread: number
 }
 
-/** Light is never negative, colour may be. */
+/** Kernel that adds a plane. Light is never negative; color may be. */
 type Add = 'addLight' | 'addGlow'
 
-/** Lets what is bright shine on what is around it. */
+/** Paints a glow around bright areas. */
 export function paintGlow({ compositor }: Stage, look: GlowLook): Painter {
   const { kernels, arena, words } = compositor
   const [frameY, frameU, frameV] = [compositor.level('y'), compositor.level('u'), compositor.level('v')]

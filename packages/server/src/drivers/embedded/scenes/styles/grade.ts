@@ -4,12 +4,12 @@ import type { Painter, Stage } from '../stage.ts'
 import { createCurve } from './curve.ts'
 
 export interface Grade {
-  /** Share of an S-curve in the light, then its gain and what is added, 0 to 1. */
+  /** Tone: share of an S-curve in the light, then its gain, and the lift that is added, 0 to 1. */
   contrast: number
   gain: number
   lift: number
   saturation: number
-  /** Code values by which grey moves in U and V, where it is dark and where it is light. */
+  /** Code values by which gray moves in U and V, in shadows and in lights. */
   shadows: readonly [u: number, v: number]
   lights: readonly [u: number, v: number]
   vignette: number
@@ -22,7 +22,7 @@ export function paintGrade(stage: Stage, grade: Grade): Painter {
   return () => inStripes(frame, gradeRows)
 }
 
-/** Grades some rows of the frame, from an even one to an even one. */
+/** Creates a function that grades a range of rows. Both bounds must be even. */
 export function createGrade({ compositor, geometry }: Stage, grade: Grade): (rowFirst: number, rowEnd: number) => void {
   const { contrast, gain, lift, saturation, shadows, lights, vignette, grain } = grade
   compositor.setFinish({ vignette, dither: grain })

@@ -1,4 +1,7 @@
-/** Whether a drawing has an outline of its own, as mist, rain and clouds have none. Takes premultiplied RGBA. */
+/**
+ * Whether a drawing has an outline of its own, unlike mist, rain and clouds. Takes premultiplied
+ * RGBA.
+ */
 export function hasBody(rgba: Uint8Array): boolean {
   let [seen, solid] = [0, 0]
   for (let at = 3; at < rgba.length; at += 4 * 7) {

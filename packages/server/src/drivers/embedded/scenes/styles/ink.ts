@@ -8,7 +8,10 @@ import { paintWash } from './wash.ts'
 
 const ricePaper = hex('#f4ede0')
 
-/** Ink on rice paper: dark brush edges that thin into white mist, dry streaks where the brush runs out, and a red seal. */
+/**
+ * Paints ink on rice paper: dark brush edges that thin into white mist, dry streaks where the brush
+ * runs out, and a red seal.
+ */
 export function paintInk(stage: Stage): Painter {
   const { compositor, geometry, brief } = stage
   const { width, height, unit } = geometry
@@ -17,7 +20,7 @@ export function paintInk(stage: Stage): Painter {
   const cloudy = smoothField(stage, { shape: 'soft', octaves: 4, gain: 0.5 }, 1.6, 90)
   const bristles = smoothField(stage, { shape: 'soft', octaves: 4, gain: 0.7 }, 14, 140)
   const [, greyU, greyV] = toYuv(ricePaper)
-  // What is lighter than this is left bare: even a night is painted on white paper.
+  // Areas lighter than this are left bare, because even a night is painted on white paper.
   const bare = { day: 0.56, dawn: 0.54, dusk: 0.42, night: 0.3 }[brief.time]
   const wash = paintWash(stage, {
     paper: ricePaper,
@@ -29,8 +32,8 @@ export function paintInk(stage: Stage): Painter {
     grey: [greyU, greyV],
     coat(x, y) {
       const edge = Math.min(x / width, 1 - x / width, (y / height) * 0.9, (1 - y / height) * 0.9) * 9 + cloudy(x, y) * 0.5
-      // The brush is drawn from side to side: its bristles leave streaks.
-      // The top is left to the mist.
+      // The top is left to the mist. The brush moves from side to side, so its bristles leave
+      // streaks.
       const sky = mix(0.3, 1, smoothstep(0, 0.3, y / height))
       const streak = bristles(x * 0.25, y * 1.6 + x * 0.05)
       return (
@@ -50,7 +53,7 @@ export function paintInk(stage: Stage): Painter {
   }
 }
 
-/** Four carved signs in a worn square; not writing, but the way a seal looks. */
+/** Draws four carved signs in a worn square. They imitate a seal and are not writing. */
 function drawSeal({ compositor, geometry }: Stage): Layer {
   const side = Math.max(32, geometry.unit * 0.072)
   return compositor.layer(side, side, (context, size) => {

@@ -3,7 +3,10 @@ import { inStripes } from '../../picture/pyramid.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { createCurve } from './curve.ts'
 
-/** Black and white film behind an orange filter: blue skies darken, clouds and faces stand out, shadows go to black. */
+/**
+ * Imitates black-and-white film behind an orange filter: blue skies darken, clouds and faces stand
+ * out, shadows turn black.
+ */
 export function paintMono({ compositor, geometry }: Stage): Painter {
   const { kernels, planes } = compositor
   const { paddedWidth, height } = geometry

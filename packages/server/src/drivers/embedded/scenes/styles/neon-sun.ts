@@ -1,6 +1,6 @@
 import type { Painter, Stage } from '../stage.ts'
 
-/** A great disc from yellow to pink, cut by ever wider slits towards its foot. */
+/** Paints a great disc from yellow to pink, cut by slits that widen toward its foot. */
 export function paintNeonSun(stage: Stage): Painter {
   const { geometry, compositor, sun, horizon } = stage
   const radius = geometry.unit * 0.15

@@ -9,7 +9,10 @@ import { hasBody } from './has-body.ts'
 const magenta = hex('#ff2fd0')
 const cyan = hex('#26e4ff')
 
-/** Every outline is a tube of light, magenta here and cyan there; the bodies between stay dark. */
+/**
+ * Returns a treatment that draws every outline as a tube of light, from magenta to cyan. The bodies
+ * between the tubes stay dark.
+ */
 export function outlineWithLight(stage: Stage): (pixels: LayerPixels) => void {
   const reach = Math.max(1, Math.round(stage.pixels(3)))
   const { near, far, lit } = stage.palette
@@ -18,7 +21,8 @@ export function outlineWithLight(stage: Stage): (pixels: LayerPixels) => void {
   return ({ width, height, rgba }) => {
     if (!hasBody(rgba)) return
     const isGround = width > stage.geometry.width * 0.9
-    // The poses of one walker have one size: their tubes have one colour.
+    // The phase depends on the size. All poses of one walker have one size, so their tubes have one
+    // color.
     const phase = isGround ? order++ * 2.2 : (width * 31 + height * 17) % 61
     const alpha = (x: number, y: number): number =>
       x < 0 || y < 0 || x >= width || y >= height ? 255 : (rgba[(y * width + x) * 4 + 3] ?? 0)
@@ -47,7 +51,7 @@ export function outlineWithLight(stage: Stage): (pixels: LayerPixels) => void {
   }
 }
 
-/** Grass, sand and snow take the night's colours; what is vivid keeps its own. */
+/** Gives grass, sand and snow the colors of the night. Vivid colors stay. */
 function dye(rgba: Uint8Array, at: number, cover: number, night: (light: number) => Rgb): void {
   const [red = 0, green = 0, blue = 0] = rgba.subarray(at, at + 3)
   const light = (red * 0.2126 + green * 0.7152 + blue * 0.0722) / 255 / cover

@@ -7,10 +7,13 @@ import { readForm } from './form.ts'
 import { layStrokes, placeStrokes, storePlaces } from './strokes.ts'
 
 const saturation = 1.3
-/** How far strokes differ by themselves, in code values of Y, U and V. */
+/** Random deviation of strokes, in code values of Y, U and V. */
 const deviation = [7, 3.5, 3.5] as const
 
-/** Thick strokes that follow the forms and take their colours from what moves beneath them. They keep their places. */
+/**
+ * Paints thick strokes that follow the shapes. They keep their positions and take their colors from
+ * the motion beneath them.
+ */
 export function paintOil(stage: Stage, below: readonly Painter[]): Painter {
   const { compositor } = stage
   const { kernels, arena, shorts } = compositor

@@ -4,12 +4,15 @@ import type { Random } from '../../picture/random.ts'
 
 const side = 256
 
-/** The tooth of a sheet of paper: a square of heights from -1 to 1 that repeats in both directions without a seam. */
+/**
+ * Texture of a sheet of paper: a square of heights from -1 to 1 that repeats in both directions
+ * without a seam.
+ */
 export interface Paper {
   at(x: number, y: number): number
 }
 
-/** `roughness` is the size of its bumps in pixels. */
+/** Creates the texture; `roughness` is the size of its bumps in pixels. */
 export function makePaper(random: Random, roughness: number): Paper {
   const white = Float32Array.from({ length: side * side }, () => random() + random() - 1)
   const radius = Math.max(1, Math.round(roughness))
@@ -21,12 +24,14 @@ export function makePaper(random: Random, roughness: number): Paper {
   return { at: (x, y) => scaled[((y & 255) << 8) | (x & 255)] ?? 0 }
 }
 
-/** The paper's own light and shade, as a tile for the last pass: lit from the upper left. */
+/**
+ * Creates the light and shade of the paper, lit from the upper left, as a tile for the last pass.
+ */
 export function createReliefTile(compositor: Compositor, paper: Paper): number {
   return createTile(compositor, (x, y) => (paper.at(x + 1, y + 1) - paper.at(x - 1, y - 1)) * 0.8)
 }
 
-/** A tile for the last pass: 256 rows of twice the same 256 samples. */
+/** Creates a tile for the last pass: 256 rows, each with the same 256 samples twice. */
 export function createTile({ arena, shorts }: Compositor, height: (x: number, y: number) => number): number {
   const tile = arena.take(side * side * 4)
   for (let y = 0; y < side; y++) {
@@ -38,7 +43,7 @@ export function createTile({ arena, shorts }: Compositor, height: (x: number, y:
   return tile
 }
 
-/** The mean of a square around each place, the edges meeting. */
+/** Returns the mean of a square around each sample, wrapping at the edges. */
 function blurred(values: Float32Array, radius: number): Float32Array {
   const across = new Float32Array(side * side)
   const down = new Float32Array(side * side)

@@ -2,25 +2,28 @@ import { asSample } from '../../picture/fixed-point.ts'
 import { clamp } from '../../picture/curves.ts'
 import type { Painter, Stage } from '../stage.ts'
 
-/** Squares across a landscape frame's height. */
+/** Number of squares across the height of a landscape frame. */
 const squares = 150
 const colours = 28
 const levels = 32
-/** How far two colours may lie apart to be dithered into one another, in code values. */
+/** Range of the dither between two colors, in code values. */
 const ditherRange = 10
 
-/** The order in which squares of a patch of 4x4 turn to the next colour. */
+/** Order in which the squares of a 4x4 patch turn to the next color. */
 const order = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5]
 
 type Sample = [y: number, u: number, v: number]
 
-/** Large squares of few colours, chosen from the film itself, with ordered dither between them. */
+/**
+ * Paints large squares of few colors, chosen from the video itself, with ordered dither between
+ * them.
+ */
 export function paintPixels(stage: Stage, below: readonly Painter[]): Painter {
   const { compositor, geometry } = stage
   const { kernels, planes, arena, words, shorts, bytes } = compositor
   const { paddedWidth, height, unit } = geometry
   const side = Math.max(2, Math.round(unit / squares / 2) * 2)
-  // Smoothing dither would betray that the squares are drawn on a finer grid.
+  // Smoothing dither would reveal that the squares are drawn on a finer grid.
   compositor.setFinish({ vignette: 0, dither: 0 })
   const palette = choosePalette(collectSamples(stage, below, side))
   const table = arena.take(colours * 8)
@@ -39,7 +42,7 @@ export function paintPixels(stage: Stage, below: readonly Painter[]): Painter {
   return () => kernels.drawPixels(settings)
 }
 
-/** A sample of every second square, at the moments that show most of the film. */
+/** Samples every second square at the moments that show most of the video. */
 function collectSamples(stage: Stage, below: readonly Painter[], side: number): Sample[] {
   const { compositor, geometry } = stage
   const { shorts, planes } = compositor
@@ -61,7 +64,10 @@ function collectSamples(stage: Stage, below: readonly Painter[], side: number): 
   return samples
 }
 
-/** Median cut: the widest box is halved until there are enough, and each gives its mean, a little more vivid. */
+/**
+ * Chooses a palette by median cut: the widest box is split until there are enough, and each box
+ * gives its mean, slightly more vivid.
+ */
 function choosePalette(samples: Sample[]): Sample[] {
   const weights = [1, 1.6, 1.6] as const
   let boxes = [samples]
@@ -74,7 +80,7 @@ function choosePalette(samples: Sample[]): Sample[] {
           low = Math.min(low, sample[part])
           high = Math.max(high, sample[part])
         }
-        // Rare colours count too: the accents make the picture.
+        // Rare colors count as well, because accents make the image.
         const extent = (high - low) * weights[part] * box.length ** 0.25
         if (extent > most) [widest, axis, most] = [index, part, extent]
       }

@@ -5,7 +5,7 @@ import type { RenderPlan } from '../../render-plan.ts'
 export interface Frame {
   width: number
   height: number
-  /** Code values. */
+  /** Samples of the plane, in code values. */
   luma: Uint8Array
   u: Uint8Array
   v: Uint8Array
@@ -17,7 +17,7 @@ export interface Film {
   rgb(index: number): Uint8Array
 }
 
-/** A prompt's frames, without a driver around them. */
+/** Renders a prompt's frames without a driver. */
 export function filmOf(prompt: string, change: Partial<RenderPlan> = {}): Film {
   const plan: RenderPlan = {
     width: 320,
@@ -61,7 +61,7 @@ export function mean(values: ArrayLike<number>): number {
   return sum / Math.max(1, values.length)
 }
 
-/** The samples of a plane inside these shares of its width and height. */
+/** Returns the samples of a plane within these shares of its width and height. */
 export function region(
   plane: Uint8Array,
   width: number,

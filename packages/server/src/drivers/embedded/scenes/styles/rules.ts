@@ -1,7 +1,7 @@
 import type { Extra, Place, Style, TimeOfDay } from '../scene-brief.ts'
 import type { SubjectKind } from '../subject-words.ts'
 
-/** Neon shines in the dark, whatever hour is named. */
+/** Returns the only hour of a style: neon is always at night, whatever hour the prompt names. */
 export function onlyTime(style: Style | undefined): TimeOfDay | undefined {
   return style === 'neon' ? 'night' : undefined
 }
@@ -11,14 +11,14 @@ const clutter: Partial<Record<Style, readonly Extra[]>> = {
   minimal: ['clouds', 'birds', 'stars', 'mist'],
 }
 
-/** What a style leaves out unasked. */
+/** Returns the parts of a scene that a style leaves out without being asked. */
 export function leftOut(style: Style | undefined): readonly Extra[] {
   return style ? (clutter[style] ?? []) : []
 }
 
 const townsfolk: ReadonlySet<SubjectKind> = new Set(['car', 'train', 'person', 'cat', 'dog'])
 
-/** Where neon shines when no place is named. */
+/** Returns the place of a neon scene for a prompt that names none. */
 export function placeOfStyle(style: Style | undefined, subject: SubjectKind | undefined): Place | undefined {
   return style === 'neon' && (subject === undefined || townsfolk.has(subject)) ? (subject ? 'street' : 'city') : undefined
 }

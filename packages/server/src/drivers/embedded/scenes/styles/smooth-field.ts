@@ -2,7 +2,9 @@ import { mix } from '../../picture/curves.ts'
 import type { NoiseKind } from '../../picture/noise-field.ts'
 import type { Stage } from '../stage.ts'
 
-/** Noise over the frame, computed for every eighth pixel; `features` of it fit into a unit. */
+/**
+ * Creates noise over the frame, computed for every eighth pixel, with `features` features per unit.
+ */
 export function smoothField(stage: Stage, kind: NoiseKind, features: number, place: number): (x: number, y: number) => number {
   const { width, height, unit } = stage.geometry
   const columns = Math.ceil(width / 8) + 6

@@ -4,22 +4,25 @@ import type { Stage } from '../stage.ts'
 import type { Form } from './form.ts'
 
 interface Brush {
-  /** Half the length and half the width of a stroke, and the distance from stroke to stroke, in pixels at 1080 rows. */
+  /**
+   * Half the length and half the width of a stroke, and the distance between strokes, in pixels at
+   * 1080 rows.
+   */
   length: number
   width: number
   spacing: number
-  /** Used where the picture has at least this much detail. */
+  /** Least detail of the image at which the brush is used. */
   detail: number
 }
 
-/** Broad first, then finer where there is something to see. */
+/** Brushes from broad to fine. Fine ones are only used where there is detail. */
 const brushes: readonly Brush[] = [
   { length: 44, width: 12, spacing: 24, detail: 0 },
   { length: 24, width: 7, spacing: 13, detail: 0.07 },
   { length: 12, width: 3.6, spacing: 7, detail: 0.24 },
 ]
 
-/** A stroke's number has 16 bits, and the last one is nobody's. */
+/** Stroke numbers have 16 bits, and the last value means that no stroke owns a pixel. */
 const strokesMax = 65_000
 const hairs = 1024
 const bristles = 64
@@ -28,16 +31,19 @@ export interface Stroke {
   x: number
   y: number
   angle: number
-  /** How much it bends, per pixel. */
+  /** Bend per pixel. */
   bend: number
-  /** Half its length and half its width in pixels. */
+  /** Half the length and half the width in pixels. */
   long: number
   wide: number
-  /** When it is laid: strokes of one brush in random order, so that none lies always on top. */
+  /**
+   * Order in which the stroke is laid. Strokes of one brush have random order, so that none is
+   * always on top.
+   */
   turn: number
 }
 
-/** Along the form, row by row, broad brushes first. */
+/** Places strokes along the shapes, row by row, broad brushes first. */
 export function placeStrokes(stage: Stage, form: Form, random: Random): Stroke[] {
   const { paddedWidth, height } = stage.geometry
   return brushes
@@ -61,14 +67,20 @@ export function placeStrokes(stage: Stage, form: Form, random: Random): Stroke[]
     .slice(0, strokesMax)
 }
 
-/** Who lies on top, as runs for each plane, and the light on the paint. */
+/**
+ * Addresses of the laid strokes: the topmost stroke as runs, for each kind of plane, and the light
+ * on the paint.
+ */
 export interface LaidStrokes {
   luma: number
   chroma: number
   relief: number
 }
 
-/** Lays all strokes one over the other in the set-up's scratch space, and keeps what the frames need. */
+/**
+ * Lays all strokes on top of each other in the set-up's scratch space, and keeps the parts that the
+ * frames need.
+ */
 export function layStrokes({ compositor, geometry }: Stage, strokes: readonly Stroke[], random: Random): LaidStrokes {
   const { kernels, arena, words, bytes, scratch } = compositor
   const { paddedWidth, height } = geometry
@@ -101,7 +113,7 @@ export function layStrokes({ compositor, geometry }: Stage, strokes: readonly St
   return { luma, chroma, relief }
 }
 
-/** Four places along each stroke, in half-size planes; a stroke has their mean colour. */
+/** Stores four points along each stroke, in half-size planes. A stroke has their mean color. */
 export function storePlaces({ compositor, geometry }: Stage, strokes: readonly Stroke[]): number {
   const { paddedWidth, height } = geometry
   const address = compositor.arena.take(strokes.length * 16)

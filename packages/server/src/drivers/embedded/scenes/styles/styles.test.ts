@@ -29,7 +29,7 @@ const sizes = [
 ] as const
 
 describe.each(styles.map((style, order) => ({ style, order })))('the style $style', ({ style, order }) => {
-  // Each place is in some style's turn.
+  // Each style is tested with every fifth place, so that each place is covered by some style.
   it.each(places.filter((_, index) => (index + order) % 5 === 0))(
     'a style changes the image of %s, and repeats it exactly',
     (place) => {
@@ -54,7 +54,7 @@ describe.each(styles.map((style, order) => ({ style, order })))('the style $styl
     const change = (film: typeof plain): number =>
       mean([20, 21, 22, 23].map((at) => difference(film.frame(at).luma, film.frame(at + 1).luma)))
     expect(change(styled)).toBeGreaterThan(0.02)
-    // Film has living grain.
+    // Film has changing grain.
     expect(change(styled)).toBeLessThan(1.6 * change(plain) + (style === 'film' ? 0.8 : 0.1))
   })
 
@@ -206,7 +206,8 @@ describe('the paper cut style', () => {
   it('the paper cut style has a soft shadow above each crest, on the sheet behind', () => {
     const { luma, width, height } = filmOf('paper cut of the sea at noon', { width: 640, height: 360 }).frame(20)
     const column = Array.from({ length: height }, (_, y) => luma[y * width + Math.round(width * 0.12)] ?? 0)
-    // Down towards a wave it darkens over several rows; at its edge the light comes back at once, or another colour does.
+    // Down toward a wave the image darkens over several rows. At the wave's edge the light returns
+    // at once, or another color begins.
     const shadows = column.filter((value, y) => {
       const before = column[y - 8] ?? value
       const steps = [1, 2, 3, 4, 5, 6, 7].map((step) => (column[y - step] ?? 0) - (column[y - step + 1] ?? 0))
@@ -244,7 +245,9 @@ describe('the minimal style', () => {
   })
 })
 
-/** The share of pixels that lie within `reach` of one of so many colours. */
+/**
+ * Returns the share of pixels that lie within `reach` of one of the `colours` most common colors.
+ */
 function shareOfMostCommon(rgb: Uint8Array, colours: number, reach: number): number {
   let left = Array.from({ length: rgb.length / 3 }, (_, index) => index * 3)
   for (let turn = 0; turn < colours; turn++) {
@@ -269,7 +272,7 @@ function near(rgb: Uint8Array, at: number, colour: readonly [number, number, num
   return colour.every((value, channel) => Math.abs((rgb[at + channel] ?? 0) - value) <= reach)
 }
 
-/** What is finer than two pixels in the upper part of a picture. */
+/** Returns the detail finer than two pixels in the upper part of an image. */
 function texture({ luma, width, height }: Frame): number[] {
   const values: number[] = []
   for (let y = 1; y < height * 0.4; y++) {

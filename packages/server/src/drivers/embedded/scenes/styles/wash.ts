@@ -7,24 +7,33 @@ import { createCurve } from './curve.ts'
 
 export interface WashLook {
   paper: Rgb
-  /** How far the hand strays, in pixels at 1080 rows, in long waves and in short ones. */
+  /** Distance by which the hand strays, in pixels at 1080 rows, in long waves and in short ones. */
   stray: { long: number; short: number }
-  /** How much darker what is darker than its surroundings gets, by how many code values at most, and how wide it looks. */
+  /**
+   * Darkening of areas that are darker than their surroundings, its limit in code values, and the
+   * radius of the surroundings as a pyramid level.
+   */
   edge: { strength: number; most: number; reach: 2 | 3 | 4 | 5 }
-  /** Small things flow together. */
+  /** Whether small things flow together. */
   isWet: boolean
-  /** Light for light, from 0 to 1, where 1 is bare paper. */
+  /** Maps light to light, from 0 to 1, where 1 is bare paper. */
   tone: (light: number) => number
-  /** Shares of the scene's colours, and the chroma that grey paint has. */
+  /** Share of the scene's colors that is kept, and chroma of gray paint (`grey`). */
   saturation: number
   grey?: readonly [u: number, v: number]
-  /** What is added to U and V at a pixel of the frame, in code values up to 15. */
+  /** Values that are added to U and V at a pixel of the frame, in code values up to 15. */
   tint?: readonly [u: (x: number, y: number) => number, v: (x: number, y: number) => number]
-  /** Paint on the paper, 0 none, 1 as it is, less than 2, for each pixel of the frame. */
+  /**
+   * Returns the amount of paint on the paper at a pixel of the frame: 0 is none, 1 is unchanged,
+   * and it must be less than 2.
+   */
   coat: (x: number, y: number) => number
 }
 
-/** Redraws the whole picture by hand, as thinned paint on paper. Where the hand strays is fixed: nothing trembles. */
+/**
+ * Redraws the whole image as thinned paint on paper. The straying of the hand is fixed, so nothing
+ * trembles.
+ */
 export function paintWash(stage: Stage, look: WashLook): Painter {
   const { compositor } = stage
   const { kernels, arena } = compositor
@@ -106,7 +115,7 @@ function coatRows(
   )
 }
 
-/** For each sample of a chroma plane a signed byte, in eighths of a code value. */
+/** Creates a signed byte for each sample of a chroma plane, in eighths of a code value. */
 function createTint({ compositor }: Stage, { columns, rows }: Level, tint: (x: number, y: number) => number): number {
   const address = compositor.arena.take(columns * rows)
   for (let y = 0; y < rows; y++) {
@@ -115,7 +124,10 @@ function createTint({ compositor }: Stage, { columns, rows }: Level, tint: (x: n
   return address
 }
 
-/** For each row of half the frame and each of its blocks, and one more, the byte offset of what is drawn there. */
+/**
+ * Creates a table with the byte offset of the source of each block, for each row of half the frame.
+ * Each row has one extra entry.
+ */
 function createStray(stage: Stage, { stray }: WashLook, { strideBytes, rows }: Level): number {
   const { compositor, geometry, noise } = stage
   const columns = geometry.paddedWidth >> 4

@@ -5,7 +5,10 @@ import { createReliefTile, makePaper } from './paper.ts'
 import { smoothField } from './smooth-field.ts'
 import { paintWash } from './wash.ts'
 
-/** Pale washes on rough paper inside an unpainted border: pigment settles in the paper's hollows and gathers at the edges. */
+/**
+ * Paints pale washes on rough paper inside an unpainted border. Pigment settles in the hollows of
+ * the paper and gathers at the edges.
+ */
 export function paintWatercolour(stage: Stage): Painter {
   const { compositor, geometry } = stage
   const { width, height, unit } = geometry
@@ -14,9 +17,9 @@ export function paintWatercolour(stage: Stage): Painter {
   const wetness = smoothField(stage, { shape: 'soft', octaves: 5, gain: 0.56 }, 2.4, 5)
   const edgeField = smoothField(stage, { shape: 'soft', octaves: 4, gain: 0.5 }, 3.4, 60)
   const border = unit * 0.055
-  // In a small picture the same tooth would be as large as what is painted.
+  // In a small image the same roughness would be as large as the painted things.
   const roughness = 0.13 * clamp(unit / 800, 0.55, 1)
-  // Warmer here, cooler there: no wash has one colour only.
+  // No wash has a single color: it is warmer in some areas and cooler in others.
   const pigment = (place: number): ReturnType<typeof smoothField> =>
     smoothField(stage, { shape: 'soft', octaves: 4, gain: 0.6 }, 3.4, place)
   const [blue, red] = [pigment(40), pigment(80)]
@@ -35,7 +38,7 @@ export function paintWatercolour(stage: Stage): Painter {
         Math.min(Math.min(x, width - x) - border * (1 + ragged * 0.8), Math.min(y, height - y) - border * (1 + ragged * 0.6)) /
         unit
       if (inside < -0.01) return 0
-      // Towards its edge the brush runs dry on the paper's peaks.
+      // Toward its edge the brush runs dry on the peaks of the paper.
       const painted = smoothstep(-0.004, 0.003, inside + 0.004 * tooth * smoothstep(0.02, 0, inside))
       const rim = inside > 0.03 ? 0 : 0.36 * Math.exp(-Math.max(0, inside) / 0.005)
       const wet = wetness(x, y)
@@ -45,7 +48,7 @@ export function paintWatercolour(stage: Stage): Painter {
   })
 }
 
-/** So many washes one over the other, with soft borders between them. */
+/** Maps light to a number of washes one over the other, with soft borders between them. */
 function stepped(light: number, steps: number, hardness: number): number {
   const scaled = light * steps
   const within = scaled - Math.floor(scaled)

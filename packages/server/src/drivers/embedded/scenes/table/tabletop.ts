@@ -7,15 +7,18 @@ import { isDark } from '../subjects/light.ts'
 import type { Model } from '../subjects/model.ts'
 import { drawPoses, showPose } from '../subjects/poses.ts'
 
-/** More would be a market stall. */
+/** A table with more items would look like a market stall. */
 const itemsMax = 5
-/** Share of the frame's width that the things on a table may take together. */
+/** Largest share of the frame's width for all items on a table. */
 const widthShareMax = 0.84
-/** Share of its height that a thing of its own takes, and how much larger than life it may be drawn for that. */
+/**
+ * Height of a single item in units (`aloneTall`), and factors by which items are drawn larger than
+ * life: at most for a single one, and for several.
+ */
 const aloneTall = 0.46
 const enlargedMax = 2.1
 const together = 1.3
-/** Beside whoever is behind the table. */
+/** Size and position of items that share the scene with other subjects. */
 const sharedTable = { alone: 0.24, middle: 0.7 }
 
 /** Places that show small things in their own way. */
@@ -26,7 +29,7 @@ interface Item {
   model: Model
 }
 
-/** What of the prompt's subjects lies on a table, most wanted first. */
+/** Returns the prompt's subjects that lie on a table, most wanted first. */
 export function itemsOf({ brief }: Stage): Item[] {
   return brief.subjects.flatMap((subject) => {
     const presence = presenceOf(subject)
@@ -34,12 +37,14 @@ export function itemsOf({ brief }: Stage): Item[] {
   })
 }
 
-/** Whether a table stands before the prompt's place. */
+/** Whether a table stands in front of the prompt's place. */
 export function hasTableBefore(stage: Stage): boolean {
   return itemsOf(stage).length > 0 && !ownTables.has(stage.brief.place)
 }
 
-/** A table before any other place, when the prompt names something that belongs on one. */
+/**
+ * Paints a table in front of another place if the prompt names something that belongs on a table.
+ */
 export function paintTableBefore(stage: Stage): Painter[] {
   const items = itemsOf(stage)
   if (!hasTableBefore(stage)) return []
@@ -58,7 +63,7 @@ export function paintTableBefore(stage: Stage): Painter[] {
   ]
 }
 
-/** A wooden top from `top` down to the lower edge. */
+/** Paints a wooden top from `top` down to the lower edge. */
 export function paintSurface(stage: Stage, { top, tone, light }: { top: number; tone: Rgb; light: number }): Painter {
   const { geometry, compositor } = stage
   const { width, height, unit } = geometry
@@ -101,12 +106,12 @@ export function paintSurface(stage: Stage, { top, tone, light }: { top: number; 
   return (moment) => stage.drawAt(layer, { x: (width - layerWidth) / 2, y: top, depth: 0.2, rowEnd: height }, moment)
 }
 
-/** In units at its own size. */
+/** Width in units at the model's own size. */
 function widthOf({ model }: { model: Model }): number {
   return model.height * model.reach.side * 1.72
 }
 
-/** Things side by side on a surface; `room` is how high they may be, in pixels. */
+/** Paints items side by side on a surface; `room` is the greatest height in pixels. */
 export function paintItems(
   stage: Stage,
   items: readonly Item[],
@@ -130,7 +135,7 @@ export function paintItems(
   const across = slots.reduce((sum, slot) => sum + widthOf(slot), 0)
   const tallest = Math.max(...slots.map(({ model }) => model.height * Math.min(model.reach.up, 1.3)))
   const size = Math.min(wanted, (width * widthShareMax) / (across * unit), room / (tallest * unit))
-  // The first in the middle, the others to its right and left in turn.
+  // The first item is in the middle. The others alternate to its right and left.
   const row = [
     ...slots.filter((_, index) => index > 0 && index % 2 === 0).toReversed(),
     ...slots.slice(0, 1),

@@ -6,7 +6,10 @@ import type { Material } from './light-ground.ts'
 import type { Plane } from './plane.ts'
 import type { Woods } from './plant-trees.ts'
 
-/** Snow on what is high and level enough, rock where it is steep, meadows and woods below the tree line. */
+/**
+ * Snow on high and fairly level ground, rock on steep ground, meadows and woods below the tree
+ * line.
+ */
 export function alpine(
   stage: Stage,
   { xs, zs }: Plane,
@@ -38,7 +41,10 @@ export function alpine(
   }
 }
 
-/** The trees of a mountain land: firs, white in winter, or broad ones in a season's colour. */
+/**
+ * Returns the trees of a mountain land: firs (white in winter), or broad trees in the color of the
+ * season.
+ */
 export function woodsOf(stage: Stage, air: Rgb): Pick<Woods, 'colour' | 'crown' | 'snow' | 'air' | 'reach'> {
   const { palette, brief } = stage
   const leaf = brief.season ? crowns[brief.season] : undefined

@@ -4,7 +4,7 @@ import type { Palette } from '../palettes/palette.ts'
 import type { Stage } from '../stage.ts'
 import type { Plane } from './plane.ts'
 
-/** One point of the ground, as a material sees it. */
+/** One point of the ground, as the material receives it. */
 export interface GroundPoint {
   index: number
   x: number
@@ -12,37 +12,40 @@ export interface GroundPoint {
   height: number
   /** 1 is level, 0 upright. */
   level: number
-  /** Share of the full sunlight that reaches it. */
+  /** Share of the full sunlight that reaches the point. */
   sunny: number
 }
 
-/** Sets the point's own colour, and what it shines by itself, 0 to 255. */
+/** Sets the point's own color and the light that it emits, 0 to 255. */
 export type Material = (point: GroundPoint, own: Tone, shine: Tone) => void
 
 export interface Air {
-  /** Where the haze begins, and the distance over which it takes two thirds. */
+  /**
+   * Distance at which the haze begins (`from`), and distance over which it takes two thirds of the
+   * color.
+   */
   from: number
   reach: number
-  /** The most it takes. */
+  /** Largest share of haze. */
   most: number
   colour: Rgb
-  /** Fog that lies in the low ground: its upper edge and how soft that is, its strength. */
+  /** Fog in the low ground: its upper edge, the softness of that edge, and its strength. */
   fog?: { top: number; soft: number; strength: number; colour: Rgb }
 }
 
 export interface GroundLook {
   material: Material
-  /** Instead of the scene's. */
+  /** Palette to use instead of the scene's. */
   palette?: Palette
   air: Air
-  /** How steep slopes are for the light; more is harder. */
+  /** Factor for the slopes when they are lit; larger gives harder light. */
   relief?: number
-  /** Height of the sun over the ground for its shadows: its tangent. */
+  /** Tangent of the sun's height over the ground, for shadows. */
   sunTangent?: number
   shadows?: number
 }
 
-/** The light on every grid point as RGB bytes. */
+/** Returns the lit color of every grid point, as RGB bytes. */
 export function lightGround(stage: Stage, plane: Plane, heights: Float32Array, look: GroundLook): Uint8Array {
   const { sun, geometry } = stage
   const palette = look.palette ?? stage.palette
@@ -71,7 +74,7 @@ export function lightGround(stage: Stage, plane: Plane, heights: Float32Array, l
     const haze = air.most * (1 - Math.exp(-Math.max(0, z - air.from) / air.reach))
     let shadow = -1e9
     for (let at = 0; at < rays; at++) {
-      // From the sun's side, so that what lies in the sun's way is already known.
+      // From the side of the sun, so that the ground that blocks the sun is already known.
       const ray = side < 0 ? at : rays - 1 - at
       const index = step * rays + ray
       const height = heights[index] ?? 0
@@ -105,13 +108,13 @@ export function lightGround(stage: Stage, plane: Plane, heights: Float32Array, l
   return colours
 }
 
-/** Bright light rolls off instead of clipping. */
+/** Rolls off bright light instead of clipping it. */
 function exposed(value: number): number {
   const bend = 186
   return value < 0 ? 0 : value < bend ? value : bend + (252 - bend) * (1 - Math.exp((bend - value) / 78))
 }
 
-/** The haze is brighter before the sun. */
+/** Returns the color of the haze for each ray. It is brighter in front of the sun. */
 function hazeOfRays({ palette, sun, geometry }: Stage, { rays, left, right }: Plane, colour: Rgb): Float32Array {
   const hazes = new Float32Array(rays * 3)
   for (let ray = 0; ray < rays; ray++) {

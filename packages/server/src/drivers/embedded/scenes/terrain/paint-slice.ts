@@ -3,37 +3,43 @@ import type { Layer } from '../../picture/compositor.ts'
 import type { Moment, Stage } from '../stage.ts'
 import type { Plane } from './plane.ts'
 
-/** Rows of a landscape frame that a slice is drawn for at most; above that it is scaled up. */
+/** Most rows of a landscape frame for which a slice is drawn. Larger frames scale it up. */
 const rowsMax = 720
-/** How much of the ground shows through the shallowest water. */
+/** Share of the ground that shows through the shallowest water. */
 const clearest = 0.8
-/** Of the kernel's `Ground`. */
+/** Number of words of the kernel's `Ground` settings. */
 const groundWords = 14
 
-/** A part of the ground between two distances, drawn as one layer that the camera's move shifts by its depth. */
+/**
+ * A part of the ground between two distances, drawn as one layer that the camera motion shifts by
+ * its depth.
+ */
 export interface Slice {
-  /** Steps of the plane: the first is the nearest. */
+  /** Range of steps of the plane; `first` is the nearest. */
   first: number
   end: number
   depth: number
-  /** What stands on it, drawn over it: far things first. */
+  /** Things that stand on the slice, drawn over it. */
   furnish?: Furnish | undefined
 }
 
-/** Draws things of at most `tall`, in lengths of the ground. */
+/** Draws things of at most `tall`, in lengths of the ground, far ones first. */
 export interface Furnish {
   tall: number
   draw: (context: SKRSContext2D, at: Spotter) => void
 }
 
-/** Where a point of the ground lies in the layer, and how long a length there is; undefined where nearer ground hides it. */
+/**
+ * Returns the position of a ground point in the layer and the pixels per length there, or undefined
+ * if nearer ground hides it.
+ */
 export type Spotter = (ray: number, step: number) => Spot | undefined
 
 export interface Spot {
   x: number
   y: number
   scale: number
-  /** The same point in the frame, and layer pixels in a frame pixel. */
+  /** Position of the point in the frame, and layer pixels per frame pixel. */
   frame: { x: number; y: number; perPixel: number }
 }
 
@@ -41,12 +47,15 @@ export interface Relief {
   plane: Plane
   heights: Float32Array
   colours: Uint8Array
-  /** Ground below this height is left out, so that the water painted before it shows; in the shallows it shines through. */
+  /**
+   * Height below which ground is left out, so that water painted before it is visible. In the
+   * shallows the ground shows through.
+   */
   waterline?: number
   shallows?: number
 }
 
-/** Draws a slice, or only some rows of it. */
+/** Draws a slice, or a range of its rows. */
 export type SlicePainter = (moment: Moment, rows?: { rowFirst?: number; rowEnd?: number }) => void
 
 export function paintSlice(stage: Stage, relief: Relief, slice: Slice): SlicePainter {
@@ -54,7 +63,10 @@ export function paintSlice(stage: Stage, relief: Relief, slice: Slice): SlicePai
   return (moment, rows) => stage.drawAt(layer, { ...place, ...rows }, moment)
 }
 
-/** The slice as a layer, with its place in the frame. `coarseness` is how much larger than usual its texels are. */
+/**
+ * Draws the slice as a layer and returns it with its position in the frame. `coarseness` is a
+ * factor for the size of its texels.
+ */
 export function drawSlice(
   stage: Stage,
   relief: Relief,
@@ -69,12 +81,12 @@ export function drawSlice(
   const texel = (right - left) / columns
   const rowsOf = screenRows(relief, slice, horizon / texel, texel)
   const top = Math.floor(Math.max(rowsOf.highest, (-0.1 * geometry.height) / texel))
-  // The last rows stay empty where water lies below: a layer repeats its last row.
+  // The last rows stay empty where water lies below, because a layer repeats its last row.
   const margin = relief.waterline === undefined ? 0 : 4
   const rows = Math.max(4, Math.ceil((Math.min(rowsOf.lowest, (geometry.height * 1.08) / texel) - top + margin) / 2) * 2)
   const { furnish } = slice
   const rgba = rasterize(stage, relief, slice, rowsOf.rows, { columns, rows, top, isPremultiplied: !furnish })
-  // Above the ground there is only room for what stands on it.
+  // Rows above the ground are only filled by things that stand on it.
   const bare = Math.min(rows - 1, Math.max(0, Math.floor(rowsOf.highestGround) - top - 1))
   const layer = furnish
     ? compositor.layer(columns, rows, (context) => {
@@ -85,7 +97,7 @@ export function drawSlice(
   return { layer, place: { x: left, y: top * texel, depth: slice.depth, scale: texel, rowEnd: geometry.height } }
 }
 
-/** The layer row of every grid point of the slice. */
+/** Returns the layer row of every grid point of the slice. */
 function screenRows(
   { plane, heights }: Relief,
   { first, end, furnish }: Slice,
@@ -111,7 +123,10 @@ function screenRows(
   return { rows, highest, highestGround, lowest }
 }
 
-/** The slice as RGBA in the scratch space: valid until the next set-up step. */
+/**
+ * Rasterizes the slice as RGBA in the scratch space. The pixels are valid until the next set-up
+ * step.
+ */
 function rasterize(
   { compositor }: Stage,
   { plane, heights, colours, waterline, shallows = 0.001 }: Relief,
@@ -130,10 +145,10 @@ function rasterize(
   return compositor.bytes.subarray(target, target + columns * rows * 4)
 }
 
-/** Its memory serves again and again: fresh memory costs more than the copy. */
+/** Reused memory for images, because fresh memory costs more than the copy. */
 let imageBytes = new Uint8ClampedArray()
 
-/** Until the next one is asked for. */
+/** Returns an image that is valid until the next call. */
 function imageOf(rgba: Uint8Array, width: number, height: number): ImageData {
   if (imageBytes.byteLength < rgba.byteLength) imageBytes = new Uint8ClampedArray(rgba.byteLength)
   imageBytes.set(rgba)

@@ -7,17 +7,20 @@ export interface Waterland {
   slices: readonly { first: number; end: number; depth: number }[]
   furnish?: Furnish | undefined
   water: WaterLook
-  /** After each slice, far to near, above the horizon: mist, light. */
+  /** Painter that follows a slice (far to near) above the horizon, for mist or light. */
   between: (order: number) => Painter | undefined
-  /** Reflected like the land: what floats far out. */
+  /** Painter of things that float far out. They are reflected like the land. */
   floating: Painter | undefined
-  /** After the water and before the near land. */
+  /** Painter that runs after the water and before the near land. */
   onWater?: Painter | undefined
-  /** After the part of each slice that lies below the horizon. */
+  /** Painter that follows the part of a slice below the horizon. */
   afterBank?: (order: number) => Painter | undefined
 }
 
-/** Land around water: what stands above the horizon is mirrored, then the banks are laid over the water's edge. */
+/**
+ * Paints land around water. Everything above the horizon is mirrored, and the banks are then drawn
+ * over the edge of the water.
+ */
 export function paintWaterland(stage: Stage, land: Waterland): (Painter | undefined)[] {
   const { horizon } = stage
   const painters = land.slices.map((slice) => paintSlice(stage, land.relief, { ...slice, furnish: land.furnish }))

@@ -1,38 +1,44 @@
 import type { Stage } from '../stage.ts'
 import { overscan } from '../stage.ts'
 
-/** Grid rays per unit of the layer's width, and how much farther each step is than the one before. */
+/**
+ * Density of the grid: rays per unit of the layer's width (`raysPerUnit`), and ratio of the
+ * distances of successive steps (`stepRatio`).
+ */
 const raysPerUnit = 250
 const raysMax = 860
 const stepRatio = 1.0175
 const stepsMax = 360
 
-/** How the viewer looks over the ground. Lengths on the ground are in its own measure; the eye is at 0, 0 and looks along z. */
+/**
+ * View over the ground. Lengths on the ground are in its own measure; the eye is at 0, 0 and looks
+ * along z.
+ */
 export interface View {
-  /** Height of the eye. */
+  /** Height of the eye above the ground. */
   eye: number
   far: number
-  /** How high the nearest ground may rise. */
+  /** Greatest height of the nearest ground. */
   rise?: number
-  /** Focal length in units: larger is narrower. */
+  /** Focal length in units; larger gives a narrower view. */
   focal?: number
-  /** Grid points, as a share of what is usual, in each direction. */
+  /** Factor for the number of grid points in each direction. */
   detail?: number
 }
 
-/** The ground as a fan of rays from the eye: as fine near and as coarse far as the picture needs it. */
+/** The ground as a fan of rays from the eye, as fine near and as coarse far as the image needs. */
 export interface Plane {
   rays: number
   steps: number
   eye: number
-  /** Pixels. */
+  /** Focal length in pixels. */
   focal: number
-  /** Frame pixels of the first and last ray. */
+  /** Frame positions of the first ray (`left`) and of the last ray, in pixels. */
   left: number
   right: number
   /** Distance of each step. */
   distances: Float32Array
-  /** Place of each grid point, step by step from near to far. */
+  /** Position of each grid point (`xs` and `zs`), step by step from near to far. */
   xs: Float32Array
   zs: Float32Array
 }
@@ -42,7 +48,7 @@ export function createPlane({ geometry, horizon }: Stage, { eye, far, rise = 0, 
   const layerWidth = Math.ceil((width * overscan) / 16) * 16
   const pixels = focal * unit
   const rays = Math.min(raysMax, Math.max(24, Math.round((raysPerUnit * detail * layerWidth) / unit)))
-  // The nearest ground lies a little below the frame.
+  // The nearest ground is slightly below the frame.
   const near = ((eye - rise) * pixels) / (height * 1.06 - horizon)
   const steps = Math.min(stepsMax, Math.ceil((Math.log(far / near) / Math.log(stepRatio)) * detail) + 1)
   const ratio = (far / near) ** (1 / (steps - 1))
@@ -61,8 +67,8 @@ export function createPlane({ geometry, horizon }: Stage, { eye, far, rise = 0, 
 }
 
 /**
- * Evens heights out over neighbours: a crest that runs aslant between the grid's points would have teeth. Most along the
- * line of sight, where points lie far apart.
+ * Averages heights over neighboring points, because a crest that runs diagonally between grid
+ * points would look jagged. It smooths most along the line of sight, where points are far apart.
  */
 export function soften({ rays, steps }: Plane, heights: Float32Array, rounds = 2): Float32Array {
   let from = Float32Array.from(heights)

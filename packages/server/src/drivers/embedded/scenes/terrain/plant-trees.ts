@@ -9,18 +9,18 @@ import type { Plane } from './plane.ts'
 
 export interface Woods {
   count: number
-  /** Height of a tall one, in lengths of the ground. */
+  /** Height of a tall tree, in lengths of the ground. */
   tall: number
   colour: Rgb
-  /** Broad crowns instead of firs, in this light. */
+  /** Color of lit crowns. If set, the trees are broad ones instead of firs. */
   crown?: Rgb | undefined
   snow?: Rgb | undefined
   air: Rgb
-  /** Distance over which the air takes two thirds of their colour. */
+  /** Distance over which the air takes two thirds of the trees' color. */
   reach: number
-  /** Where the clumps begin, on a noise of about -0.6 to 0.6: lower is thicker. */
+  /** Threshold of the clumps on a noise of about -0.6 to 0.6; lower is denser. */
   threshold: number
-  /** None grow above this height or nearer than this, or where `isBare`. */
+  /** Trees grow neither above this height, nor nearer than `nearest`, nor where `isBare`. */
   highest: number
   nearest?: number
   isBare?: (index: number) => boolean
@@ -29,14 +29,15 @@ export interface Woods {
 const smallestPixels = 2.5
 const clearing = 3.6
 
-/** Trees in clumps over the ground, larger the nearer they stand. */
+/** Plants trees in clumps over the ground, larger the nearer they stand. */
 export function plantTrees(stage: Stage, plane: Plane, heights: Float32Array, woods: Woods): Furnish {
   return furnishing(growTrees(stage, plane, heights, woods), woods.tall)
 }
 
 export function growTrees(stage: Stage, { rays, steps, zs }: Plane, heights: Float32Array, woods: Woods): Furnishing[] {
   const random = stage.random('woods')
-  // Where somebody stands in the foreground it is a clearing: trees beside them would look like shrubs.
+  // The foreground is a clearing if a subject stands there, because trees beside it would look like
+  // shrubs.
   const nearest = Math.max(woods.nearest ?? 0, needsGround(stage.brief.subjects) ? clearing : 0)
   const spots = Array.from({ length: woods.count }, () => ({
     ray: Math.floor(random() * rays),

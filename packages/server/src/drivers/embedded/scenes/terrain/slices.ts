@@ -1,8 +1,8 @@
 import type { Plane } from './plane.ts'
 
 /**
- * Cuts the ground at the given distances, far to near. Each part reaches under the next nearer one by `overlap` of its
- * distance, so that no gap opens when they move apart.
+ * Cuts the ground at the given distances, far to near. Each part extends under the next nearer one
+ * by `overlap` of its distance, so that no gap opens when they move apart.
  */
 export function cutSlices(
   plane: Plane,
@@ -19,7 +19,7 @@ export function cutSlices(
   })
 }
 
-/** The first step at least this far away. */
+/** Returns the first step that is at least this far away. */
 function stepAt({ distances }: Plane, distance: number): number {
   const step = distances.findIndex((candidate) => candidate >= distance)
   return step < 0 ? distances.length : step

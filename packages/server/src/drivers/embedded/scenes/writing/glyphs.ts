@@ -1,6 +1,6 @@
 /**
- * Latin letters as strokes, because a machine may have no fonts at all. A path is in hundredths of a capital's height: 0 is the
- * top of a capital, 100 the baseline, 36 the top of a small letter.
+ * A Latin letter as strokes, because a machine may have no fonts at all. A path is in hundredths of
+ * a capital's height: 0 is the top of a capital, 100 the baseline, 36 the top of a small letter.
  */
 export interface Glyph {
   width: number
@@ -131,7 +131,9 @@ const others: Record<string, readonly [width: number, path: string]> = {
   '@': [92, 'M62 50C62 28 32 28 32 52C32 76 62 74 62 50V64C62 80 90 74 90 46C90 -16 0 -14 0 50C0 110 56 108 76 94'],
 }
 
-/** Marks over a letter lie above its top, those below it under the baseline; all are centred on 0. */
+/**
+ * Diacritics, centered on 0: marks over a letter lie above its top, the others under the baseline.
+ */
 const marks: Record<string, { path: string; isBelow?: true }> = {
   '\u0300': { path: 'M-12 -32L6 -16' },
   '\u0301': { path: 'M12 -32L-6 -16' },
@@ -154,11 +156,14 @@ const marks: Record<string, { path: string; isBelow?: true }> = {
 
 const capitalTop = 0
 const smallTop = 36
-/** How much higher the second mark over a letter lies. */
+/** Distance by which a second mark over a letter is higher. */
 const stackedMark = 26
 const dotless: Record<string, string> = { i: 'ı', j: 'ȷ' }
 
-/** The strokes of one character, of a letter and its marks; nothing for one that has none here. */
+/**
+ * Returns the strokes of one character: a letter and its marks. Returns undefined if there is no
+ * glyph for it.
+ */
 export function glyphOf(character: string): readonly { glyph: Glyph; x: number; y: number }[] | undefined {
   const own = baseGlyph(character)
   if (own) return [{ glyph: own, x: 0, y: 0 }]

@@ -8,7 +8,7 @@ const eastern = 'ĄąĆćČčĎďĐđĘęĚěĞğĢģĪīĮįİıĶķĹĺĻļŁ�
 const vietnamese = 'ẠạẢảẤấẦầẨẩẪẫẬậẮắẰằẸẹẾếỀềỆệỈỉỊịỌọỐốỒồỘộỚớỜờỢợỤụỨứỪừỰựỲỳỸỹ'
 const plain = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** The ink of a text as rows of a picture. */
+/** Renders a text and reports which pixels have ink. */
 function inked(text: string): { width: number; height: number; isInked: (x: number, y: number) => boolean } {
   const [width, height, size] = [640, 120, 50]
   const context = createCanvas(width, height).getContext('2d')
@@ -25,7 +25,7 @@ function picture(character: string): string {
   return rows
 }
 
-/** Columns with ink that touch one another. */
+/** Counts the groups of adjacent columns with ink. */
 function pieces(text: string): number {
   const { width, height, isInked } = inked(text)
   let [count, wasInked] = [0, false]

@@ -1,7 +1,7 @@
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas'
 import { glyphOf } from './glyphs.ts'
 
-/** All in heights of a capital letter. */
+/** Lengths in heights of a capital letter. */
 const letterGap = 0.3
 const wordGap = 0.46
 const lineHeight = 1.72
@@ -11,11 +11,14 @@ const linesMax = 3
 export interface Lettering {
   lines: readonly { text: string; width: number }[]
   width: number
-  /** From the top of the first line's capitals to the last line's baseline. */
+  /** Distance from the top of the first line's capitals to the last line's baseline. */
   height: number
 }
 
-/** Breaks a text so that it fills a box of this shape, `ratio` times as wide as it is high, with the largest letters. */
+/**
+ * Breaks a text into lines that fill a box with the largest letters. `ratio` is the box's width
+ * divided by its height.
+ */
 export function layOutText(text: string, ratio: number, tracking = 0): Lettering {
   const words = text.split(' ')
   const candidates = Array.from({ length: Math.min(linesMax, words.length) }, (_, index) => breakInto(words, index + 1, tracking))
@@ -23,7 +26,7 @@ export function layOutText(text: string, ratio: number, tracking = 0): Lettering
   return candidates.reduce((best, other) => (sizeIn(other) > sizeIn(best) ? other : best))
 }
 
-/** Of all ways to break the words into this many lines the one with the narrowest widest line. */
+/** Breaks the words into this many lines, with the narrowest possible widest line. */
 function breakInto(words: readonly string[], count: number, tracking: number): Lettering {
   const lines = count === 1 ? [words] : narrowest(words, count, tracking)
   const measured = lines.map((line) => {
@@ -67,7 +70,10 @@ function advanceOf(character: string): number {
   return (glyphOf(character)?.[0]?.glyph.width ?? 0) / 100
 }
 
-/** Strokes the lines around `x`, the first one's capitals from `y` down, with capitals `size` high, in the context's own style. */
+/**
+ * Strokes the lines, centered on `x`, in the context's own style. The first line's capitals start
+ * at `y` and are `size` high.
+ */
 export function strokeText(
   context: SKRSContext2D,
   { lines }: Lettering,

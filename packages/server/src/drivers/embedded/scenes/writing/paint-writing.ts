@@ -7,7 +7,7 @@ import { emblemColours } from '../places/emblem.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { layOutText, strokeText, type Lettering } from './lettering.ts'
 
-/** Where a form's letters lie, in shares of the frame, and how high a capital may be, in units. */
+/** Area of a form's letters in shares of the frame, and greatest height of a capital in units. */
 interface Area {
   middle: number
   wide: number
@@ -21,10 +21,10 @@ const areas: Record<WritingForm, Area> = {
   title: { middle: 0.4, wide: 0.74, tall: 0.32, capitalMax: 0.12 },
   caption: { middle: 0.86, wide: 0.76, tall: 0.13, capitalMax: 0.046 },
 }
-/** Beside the mark of an emblem the name stands below it. */
+/** The name of an emblem stands below its mark. */
 const belowMark: Area = { middle: 0.83, wide: 0.7, tall: 0.14, capitalMax: 0.085 }
 const capitalMin = 0.028
-/** Strokes of which the soft shadow behind a title is made. */
+/** Number of strokes that form the soft shadow behind a title. */
 const shadowRings = 12
 const haloRings = 16
 const neonTones = [hex('#ff4f9a'), hex('#37d8ff'), hex('#ffb03a'), hex('#7dff9a'), hex('#ff5a4a')] as const
@@ -38,16 +38,19 @@ const boards = [
 
 interface Place {
   lettering: Lettering
-  /** Of a capital, in pixels. */
+  /** Height of a capital in pixels. */
   size: number
-  /** Of the letters, in pixels. */
+  /** Size of the lettering in pixels. */
   width: number
   height: number
   x: number
   y: number
 }
 
-/** The prompt's quoted words before everything else of the scene: no style touches them, so that they stay legible. */
+/**
+ * Paints the prompt's quoted words in front of everything else. No style changes them, so that they
+ * stay legible.
+ */
 export function paintWriting(stage: Stage): Painter | undefined {
   const { writing, place } = stage.brief
   if (!writing) return undefined
@@ -78,7 +81,10 @@ function placeText({ geometry }: Stage, { text }: Writing, area: Area, tracking 
   }
 }
 
-/** A layer around the letters with `margin` pixels on each side; `draw` has the middle of the letters at 0, 0. */
+/**
+ * Creates a layer around the letters with a margin of `margin` pixels on each side. `draw` has the
+ * middle of the letters at 0, 0.
+ */
 function layerAround(stage: Stage, place: Place, margin: number, draw: (context: SKRSContext2D) => void): Layer {
   return stage.compositor.layer(
     place.width + margin * 2,
@@ -113,7 +119,7 @@ interface Shown {
   opacity?: number
 }
 
-/** Glass tubes on a dark plate, with a light that breathes and now and then flickers. */
+/** Paints glass tubes on a dark plate, with a light that breathes and sometimes flickers. */
 function paintNeonSign(stage: Stage, writing: Writing): Painter {
   const place = placeText(stage, writing, areas.neon)
   const { size } = place
@@ -160,7 +166,7 @@ function paintNeonSign(stage: Stage, writing: Writing): Painter {
   }
 }
 
-/** A painted board on two chains that hangs into the picture from above. */
+/** Paints a board on two chains that hangs into the frame from above. */
 function paintSign(stage: Stage, writing: Writing): Painter {
   const { geometry, brief } = stage
   const place = placeText(stage, writing, areas.sign)
@@ -213,7 +219,7 @@ function paintSign(stage: Stage, writing: Writing): Painter {
     })
 }
 
-/** Letters over the picture, pale on a soft shadow, or dark where the picture is a pale page. */
+/** Paints letters over the scene: pale on a soft shadow, or dark if the scene is a pale page. */
 function paintTitle(stage: Stage, writing: Writing, area: Area): Painter {
   const isName = area === belowMark
   const isCaption = area === areas.caption

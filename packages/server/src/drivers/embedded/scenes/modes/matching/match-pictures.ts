@@ -3,25 +3,33 @@ import { moveParts, type Moves } from './move-parts.ts'
 import { Correlation, patternOf, type Pattern } from './pattern.ts'
 import { likenessAt, refinePlacement, searchPlacement, valueUnder, type Placement } from './place-picture.ts'
 
-/** Where the first picture's content lies in the second one: all of it scaled and moved, and then each part by itself. */
+/**
+ * Position of the first image's content in the second one: scaled and moved as a whole, then each
+ * part by itself.
+ */
 export interface Match extends Placement {
-  /** Undefined where only the camera has moved, or the light has changed. */
+  /** Undefined if only the camera has moved or the light has changed. */
   moves: Moves | undefined
 }
 
-/** First a search over everything with few cells, then nearby with ever more; columns at 16:9, as many cells in all in every format. */
+/**
+ * Columns of the patterns: a search over all placements with few cells, then refinements nearby
+ * with more cells. The numbers are for 16:9; other formats have about the same total number of
+ * cells.
+ */
 const columns = { coarse: 32, middle: 64, fine: 128 }
 const columnsMin = 12
 const steps = { middle: [1, 0.5], fine: [1, 0.5, 0.5, 0.25, 0.125] }
 const parts = { middle: { every: 4, patch: 4, reach: 4, step: 1 }, fine: { every: 6, patch: 5, reach: 1, step: 0.5 } }
 
 /**
- * How alike pictures of the same thing are at least once they lie on one another. With few cells two landscapes are as well; with
- * many, pictures of one thing have 0.6 to 1 and others less than 0.4. From `same` on only the camera has moved or the light changed.
+ * Least likeness of images of the same thing once they are aligned. With few cells, two landscapes
+ * reach it as well. With many, images of one thing have 0.6 to 1 and others less than 0.4. From
+ * `same` on, only the camera has moved or the light has changed.
  */
 const likenessMin = { middle: 0.5, fine: 0.5, same: 0.9 }
 
-/** Undefined when the pictures show different things. */
+/** Matches two images. Returns undefined if they show different things. */
 export function matchPictures(first: PlanPicture, second: PlanPicture): Match | undefined {
   const narrower = Math.sqrt((first.width / first.height) * (9 / 16))
   const patterns = (count: number): [Pattern, Pattern] => {

@@ -2,36 +2,45 @@ import { clamp } from '../../../picture/curves.ts'
 import { Correlation, type Pattern } from './pattern.ts'
 import { valueUnder, type Placement } from './place-picture.ts'
 
-/** How much farther than the whole a part has moved, in shares of the sides, and how surely it is the same there. */
+/**
+ * Motion of a part relative to the whole image, in shares of the sides, and its likeness in both
+ * images.
+ */
 export interface Move {
   x: number
   y: number
   likeness: number
 }
 
-/** At a place of the second picture, in shares of its sides. The answer is good until the next one: it is asked for each frame's points. */
+/**
+ * Returns the move of a point of the second image, given in shares of its sides. The returned
+ * object is valid until the next call, because this runs for all points of each frame.
+ */
 export type Moves = (u: number, v: number) => Move
 
 const unmoved: Move = { x: 0, y: 0, likeness: 1 }
 
 export interface PartOptions {
-  /** One part every so many cells. */
+  /** Number of cells from one part to the next. */
   every: number
-  /** Cells on each side of it that are compared. */
+  /** Number of cells on each side of a part that are compared. */
   patch: number
-  /** It is looked for so many cells away from where it was thought to be, in such steps. */
+  /** Range (`reach`) and step of the search around the expected position, in cells. */
   reach: number
   step: number
 }
 
-/** What a part has to gain in likeness for each cell that it moves. */
+/** Likeness that a part must gain for each cell that it moves. */
 const movePenalty = 0.012
 const smoothings = 3
-/** Varies a patch no more than this, nothing tells it from others. */
+/** Variation up to which a patch is plain and cannot be told from others. */
 const plain = 4
 const weightMin = 0.02
 
-/** Finds for each part of the second picture where it was in the first one; every part takes its neighbours along. */
+/**
+ * Finds the position of each part of the second image in the first one. Smoothing makes neighboring
+ * parts move together.
+ */
 export function moveParts(
   first: Pattern,
   second: Pattern,
@@ -51,7 +60,7 @@ export function moveParts(
   return between(parts, partColumns, partRows, columns / every, rows / every)
 }
 
-/** What lies between parts is mixed of the four around it. */
+/** Interpolates between the four parts around a point. */
 function between(parts: readonly Move[], partColumns: number, partRows: number, across: number, down: number): Moves {
   const [xs, ys, likenesses] = [
     Float32Array.from(parts, ({ x }) => x),

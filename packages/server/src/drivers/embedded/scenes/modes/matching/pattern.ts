@@ -1,16 +1,22 @@
 import type { PlanPicture } from '../../../render-plan.ts'
 import { coarsen } from '../coarse-picture.ts'
 
-/** A picture's light against its surroundings, in units of how much it varies there: the same by day and at night. */
+/**
+ * The light of an image relative to its surroundings, in units of the local variation. It is the
+ * same by day and at night.
+ */
 export interface Pattern {
   columns: number
   rows: number
   values: Float32Array
 }
 
-/** Cells around one that are its surroundings, on the coarsest pattern; on finer ones they are as far away. */
+/**
+ * Radius of a cell's surroundings as a share of the columns: 3 cells with 32 columns, and at most
+ * 6.
+ */
 const reachPerColumn = 3 / 32
-/** Below this plain surfaces would become noise. */
+/** Added to the variation, because plain surfaces would otherwise become noise. */
 const variationMin = 0.02
 
 export function patternOf(picture: PlanPicture, columns: number): Pattern {
@@ -23,7 +29,7 @@ export function patternOf(picture: PlanPicture, columns: number): Pattern {
   return { columns, rows, values: deviations.map((value, cell) => value / (Math.sqrt(variance[cell] ?? 0) + variationMin)) }
 }
 
-/** The mean of the square around each cell, by sums over rows and then over columns. */
+/** Returns the mean of the square around each cell, from sums over rows and then over columns. */
 function boxMean(values: Float32Array, columns: number, rows: number, reach: number): Float32Array {
   const across = values.map((_, cell) => {
     const column = cell % columns
@@ -41,7 +47,9 @@ function boxMean(values: Float32Array, columns: number, rows: number, reach: num
   })
 }
 
-/** Collects pairs of values and says how alike they are: 1 the same, 0 unrelated, -1 opposite. */
+/**
+ * Correlation of collected pairs of values: 1 for equal, 0 for unrelated, -1 for opposite values.
+ */
 export class Correlation {
   count = 0
   #products = 0
@@ -55,7 +63,10 @@ export class Correlation {
     this.#others += other * other
   }
 
-  /** `plain` counts as alike what varies no more than that: nothing tells it apart. */
+  /**
+   * Returns the correlation. Values that vary by no more than `plain` count as alike, because
+   * nothing tells them apart.
+   */
   likeness(plain = 1e-6): number {
     return (this.#products + plain) / (Math.sqrt(this.#ones * this.#others) + plain)
   }

@@ -1,6 +1,8 @@
 import { Correlation, type Pattern } from './pattern.ts'
 
-/** One picture as it lies in another: scaled about the middle, then moved by shares of the sides. */
+/**
+ * Placement of one image in another: scaled about the middle, then moved by shares of the sides.
+ */
 export interface Placement {
   scale: number
   x: number
@@ -12,12 +14,12 @@ const inPlace: Placement = { scale: 1, x: 0, y: 0 }
 const scaleStepsPerOctave = 6
 const scaleStepsMost = 5
 const movedMost = 0.36
-/** The pictures must share so much of their area. */
+/** Least share of the area in which the images must overlap. */
 const overlapMin = 0.4
-/** What another placement must gain against none. */
+/** Likeness by which a placement must exceed that of the unmoved image. */
 const inPlaceBonus = 0.05
 
-/** The likeliest of all placements, to a cell or so. */
+/** Finds the likeliest of all placements, to within about a cell. */
 export function searchPlacement(first: Pattern, second: Pattern): Placement {
   let best = { placement: inPlace, likeness: likenessAt(first, second, inPlace) + inPlaceBonus }
   const [across, down] = [Math.round(movedMost * first.columns), Math.round(movedMost * first.rows)]
@@ -32,7 +34,10 @@ export function searchPlacement(first: Pattern, second: Pattern): Placement {
   return best.placement
 }
 
-/** Improves a placement in ever finer steps; each is of so many cells, and scales by as much at the sides. */
+/**
+ * Refines a placement in ever finer steps, given in cells. A step of the scale moves the sides by
+ * about as many cells.
+ */
 export function refinePlacement(first: Pattern, second: Pattern, rough: Placement, steps: readonly number[]): Placement {
   let best = { placement: rough, likeness: likenessAt(first, second, rough) }
   for (const cells of steps) {
@@ -64,7 +69,7 @@ function better(best: Candidate, first: Pattern, second: Pattern, placement: Pla
   return likeness > best.likeness ? { placement, likeness } : best
 }
 
-/** How alike both patterns are where they overlap; -1 where that is too little. */
+/** Likeness of both patterns where they overlap, or -1 if the overlap is too small. */
 export function likenessAt(first: Pattern, second: Pattern, placement: Placement): number {
   const { columns, rows } = second
   const found = new Correlation()
@@ -77,7 +82,10 @@ export function likenessAt(first: Pattern, second: Pattern, placement: Placement
   return found.count < overlapMin * columns * rows ? -1 : found.likeness()
 }
 
-/** What of the first pattern lies at a cell of the second one, between cells too; undefined beyond its edge. */
+/**
+ * Value of the first pattern at a cell of the second one, interpolated between cells. It is
+ * undefined beyond the edge of the first pattern.
+ */
 export function valueUnder(
   { columns, rows, values }: Pattern,
   { scale, x, y }: Placement,

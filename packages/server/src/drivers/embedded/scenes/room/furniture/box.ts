@@ -2,7 +2,7 @@ import { css, scaleRgb, type Rgb } from '../../../picture/colour.ts'
 import { fillCorners } from '../shell.ts'
 import type { Draw } from './draw.ts'
 
-/** A box that stands on the floor or at `at`, seen a little from above. */
+/** Draws a box that stands on the floor or at `at`, seen slightly from above. */
 export function drawBox(
   { context, place, room }: Draw,
   {

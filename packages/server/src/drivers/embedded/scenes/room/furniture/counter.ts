@@ -3,7 +3,7 @@ import { drawBox } from './box.ts'
 import type { Draw } from './draw.ts'
 import { spines } from './spines.ts'
 
-/** Cupboards under the window with a worktop, jars and pots on it. */
+/** Draws cupboards under the window with a worktop, and jars and pots on it. */
 export function drawCounter(draw: Draw): void {
   const { context, place, room, random, stage } = draw
   const tone = hex(stage.pick('cupboards', ['#5c7468', '#dcd4c4', '#3c4c5c', '#8c6c4c']))

@@ -3,7 +3,7 @@ import type { Random } from '../../../picture/random.ts'
 import type { Stage } from '../../stage.ts'
 import type { Place, Room } from '../room.ts'
 
-/** What each piece is drawn with. */
+/** Shared arguments of the functions that draw pieces of furniture. */
 export interface Draw {
   stage: Stage
   context: SKRSContext2D

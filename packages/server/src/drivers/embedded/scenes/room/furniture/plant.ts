@@ -2,7 +2,7 @@ import { css, hex, scaleRgb } from '../../../picture/colour.ts'
 import { drawShade } from './lamps.ts'
 import type { Draw } from './draw.ts'
 
-/** A pot with long leaves that hang out of it. */
+/** Draws a pot with long leaves that hang out of it. */
 export function drawPlant(draw: Draw, { x, near, tall, at }: { x: number; near: number; tall: number; at?: number }): void {
   const { stage, context, place, room, random } = draw
   const unit = stage.geometry.unit * near

@@ -2,7 +2,7 @@ import { css, hex, mixRgb, scaleRgb } from '../../../picture/colour.ts'
 import { drawShade } from './lamps.ts'
 import type { Draw } from './draw.ts'
 
-/** A soft seat seen from behind and above, facing the window. */
+/** Draws a soft seat that faces the window, seen from behind and above. */
 export function drawSofa(draw: Draw, { x, near }: { x: number; near: number }): void {
   const { stage, context, place, room } = draw
   const unit = stage.geometry.unit * near

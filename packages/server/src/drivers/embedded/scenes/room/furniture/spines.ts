@@ -1,6 +1,6 @@
 import { hex } from '../../../picture/colour.ts'
 
-/** Colours of books. */
+/** Colors of book spines. */
 export const spines = [
   '#8c3c34',
   '#34506c',

@@ -4,12 +4,12 @@ import type { Random } from '../../../picture/random.ts'
 import type { Stage } from '../../stage.ts'
 import type { Sheet, SheetSpace } from './sheet.ts'
 
-/** Height in units above the foot for a place in units from the middle of the frame. */
+/** Height in units above the foot, at a distance in units from the middle of the frame. */
 export type Crest = (across: number) => number
 
 type Trace = Sheet['trace']
 
-/** The ground below a crest; `foot` in pixels below the sheet's top. */
+/** Traces the ground below a crest; `foot` is in pixels below the sheet's top. */
 export function under({ geometry }: Stage, crest: Crest, foot: number): Trace {
   return (context, { width, height, across }) => {
     context.moveTo(0, height + 4)
@@ -26,7 +26,7 @@ export function peaks(random: Random, relief: number, spread: number): Crest {
     points.push({ at, high: relief * (isHigh ? 0.55 + 0.45 * random() : 0.08 + 0.3 * random()) })
     const step = spread * (0.3 + 0.5 * random())
     const last = points.at(-1)
-    // A fold on the way down or up.
+    // Fold on the way down or up.
     if (random() < 0.7 && last) points.push({ at: at + step * (0.35 + 0.2 * random()), high: relief * (0.3 + 0.25 * random()) })
     at += step
   }
@@ -38,7 +38,7 @@ export function peaks(random: Random, relief: number, spread: number): Crest {
   }
 }
 
-/** Long round hills: a few waves one over the other. */
+/** Long round hills: the sum of a few waves. */
 export function hills(random: Random, relief: number, frequency: number): Crest {
   const waves = [1, 1.7, 2.9].map((factor, order) => ({
     pace: frequency * factor * 3.1 * (0.85 + 0.3 * random()),
@@ -49,7 +49,7 @@ export function hills(random: Random, relief: number, frequency: number): Crest 
     relief * (0.5 + 0.5 * waves.reduce((sum, { pace, phase, share }) => sum + share * Math.sin(across * pace + phase), 0))
 }
 
-/** Dunes: each rises long and falls short, with a sharp crest. */
+/** Dunes with a long rise, a short fall and a sharp crest. */
 export function dunes(random: Random, relief: number, length: number): Crest {
   const shift = random() * 9
   const heights = Array.from({ length: 16 }, () => 0.45 + 0.55 * random())
@@ -103,7 +103,7 @@ export function cottages(random: Random, relief: number, wide: number): Crest {
   }
 }
 
-/** Two rows of houses seen along the street between them: ever higher to both sides. */
+/** Two rows of houses seen along the street between them, rising to both sides. */
 export function facades(random: Random, { at, rise, gap }: { at: number; rise: number; gap: number }): Crest {
   const steps = Array.from({ length: 32 }, () => 0.85 + 0.3 * random())
   return (across) => {
@@ -114,13 +114,13 @@ export function facades(random: Random, { at, rise, gap }: { at: number; rise: n
   }
 }
 
-/** What stands on a crest, as part of its outline. */
+/** Arguments for tracing things that stand on a crest, as part of its outline. */
 export interface Standing extends SheetSpace {
   crest: Crest
-  /** The crest's foot, in pixels below the sheet's top. */
+  /** Foot of the crest, in pixels below the sheet's top. */
   foot: number
   unit: number
-  /** In pixels, for the tallest. */
+  /** Height of the tallest, in pixels. */
   tall: number
   spacing: number
   random: Random
@@ -135,7 +135,7 @@ function each(
   }
 }
 
-/** Trees of three tiers. */
+/** Traces trees of three tiers. */
 export function traceFirs(context: SKRSContext2D, standing: Standing): void {
   each(standing, (x, y, tall) => {
     for (const [from, to, wide] of [
@@ -152,7 +152,7 @@ export function traceFirs(context: SKRSContext2D, standing: Standing): void {
   })
 }
 
-/** Trees with round crowns. */
+/** Traces trees with round crowns. */
 export function traceRoundTrees(context: SKRSContext2D, standing: Standing): void {
   each(standing, (x, y, tall) => {
     context.moveTo(x + tall * 0.3, y - tall * 0.66)
@@ -161,7 +161,7 @@ export function traceRoundTrees(context: SKRSContext2D, standing: Standing): voi
   })
 }
 
-/** Trunks that leave the picture at its top; where the crest lies below its foot none grow. */
+/** Traces trunks that leave the frame at its top. None grow where the crest is below its foot. */
 export function traceTrunks(context: SKRSContext2D, standing: Standing): void {
   each(standing, (x, y, tall) => {
     if (y > standing.foot) return
@@ -174,7 +174,7 @@ export function traceTrunks(context: SKRSContext2D, standing: Standing): void {
   })
 }
 
-/** Stems with pairs of leaves, tall at both ends of the sheet and low in the middle. */
+/** Traces stems with pairs of leaves, tall at both ends of the sheet and low in the middle. */
 export function traceFronds(context: SKRSContext2D, standing: Standing): void {
   each(standing, (x, y, tall) => {
     const aside = standing.across(x)
@@ -198,7 +198,7 @@ export function traceFronds(context: SKRSContext2D, standing: Standing): void {
   })
 }
 
-/** Blades of weed that wind upwards. */
+/** Traces blades of weed that wind upward. */
 export function traceWeed(context: SKRSContext2D, standing: Standing): void {
   each(standing, (x, y, tall) => {
     const sway = tall * 0.12 * (standing.random() - 0.5)
@@ -210,7 +210,7 @@ export function traceWeed(context: SKRSContext2D, standing: Standing): void {
   })
 }
 
-/** One mountain with a bitten top. */
+/** One mountain with a notched top. */
 export function volcano(random: Random, relief: number, wide: number): Crest {
   const at = (random() - 0.5) * 0.4
   return (across) => {
@@ -221,7 +221,7 @@ export function volcano(random: Random, relief: number, wide: number): Crest {
   }
 }
 
-/** Walls left and right of a gap, whose middle is at `at`. */
+/** Walls to the left and right of a gap with its middle at `at`. */
 export function gorge(random: Random, relief: number, { at, gap }: { at: number; gap: number }): Crest {
   const rough = hills(random, 0.07, 4)
   return (across) => {
@@ -236,7 +236,7 @@ export function puffs(random: Random, relief: number, length: number): Crest {
   return (across) => relief * Math.abs(Math.sin((across / length + phase) * Math.PI)) ** 0.6
 }
 
-/** A band that winds from a point in the distance to the lower edge, ever wider. */
+/** Traces a widening band that winds from a point in the distance to the lower edge. */
 export function traceRiver(context: SKRSContext2D, { foot, unit, width, height, crest, across }: Standing, wide: number): void {
   const steps = 40
   const top = foot - crest(across(width / 2)) * unit
@@ -251,7 +251,7 @@ export function traceRiver(context: SKRSContext2D, { foot, unit, width, height, 
   context.closePath()
 }
 
-/** A window cut out of a wall, with bars across it. Takes the wall's width for its own measure. */
+/** Traces a window cut out of a wall, with bars across it. It is centered in the sheet. */
 export function traceWindow(context: SKRSContext2D, { foot, unit, width, tall }: Standing): void {
   const [high, wide] = [tall * 0.74, unit * 0.96]
   const [left, top] = [width / 2 - wide / 2, foot - tall * 1.06]
@@ -260,7 +260,7 @@ export function traceWindow(context: SKRSContext2D, { foot, unit, width, tall }:
     for (let row = 0; row < rows; row++) {
       const [x, y] = [left + (wide / columns) * column + bar, top + (high / rows) * row + bar]
       const [right, bottom] = [x + wide / columns - bar * 2, y + high / rows - bar * 2]
-      // The other way round than the wall: a hole.
+      // Traced in the opposite direction to the wall, which makes a hole.
       context.moveTo(x, y)
       context.lineTo(x, bottom)
       context.lineTo(right, bottom)

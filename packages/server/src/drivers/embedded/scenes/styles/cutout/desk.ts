@@ -9,19 +9,19 @@ export interface Piece {
   crest: Crest
   colour: Rgb
   depth: number
-  /** Pixels from the top. */
+  /** Foot line in pixels from the top. */
   foot: number
-  /** How high the crest and what stands on it may reach, in units. */
+  /** Greatest height of the crest with the things that stand on it, in units. */
   reach: number
-  /** Where it ends, in pixels from the top: the rest hides behind nearer sheets. */
+  /** Lower end in pixels from the top. The rest is hidden behind nearer sheets. */
   until?: number
   slide?: Sheet['slide']
-  /** What stands on the crest: how tall and how far apart, in units. */
+  /** Things that stand on the crest; `tall` and `spacing` are in units. */
   standing?: { trace: (context: SKRSContext2D, standing: Standing) => void; tall: number; spacing: number }
   decorate?: (context: SKRSContext2D, standing: Standing) => void
 }
 
-/** Where the sheets of a scene are cut and laid, far to near. */
+/** The desk on which the sheets of a scene are cut and laid, far to near. */
 export class Desk {
   readonly stage: Stage
   readonly material: Material
@@ -34,7 +34,7 @@ export class Desk {
     this.colours = sheetColours(stage.brief)
   }
 
-  /** Pixels from the top for a share of the ground, 0 at the horizon, 1 at the lower edge. */
+  /** Converts a share of the ground to pixels from the top. 0 is the horizon, 1 the lower edge. */
   ground(share: number): number {
     const { horizon, geometry } = this.stage
     return horizon + (geometry.height - horizon) * share
@@ -44,7 +44,7 @@ export class Desk {
     const { stage, material } = this
     const { unit, height } = stage.geometry
     const part = `sheet ${this.#laid++}`
-    // What would rise beyond the picture is not drawn.
+    // Parts that would rise beyond the frame are not drawn.
     const foot = Math.min(unit * piece.reach, piece.foot + height * 0.05)
     const standing = (space: SheetSpace): Standing => ({
       ...space,

@@ -4,14 +4,17 @@ import type { Stage } from '../../stage.ts'
 import { hasBody } from '../has-body.ts'
 
 export interface FlatLook {
-  /** Levels of light that are left, from dark to light, 0 to 255. */
+  /** Levels of light to keep, from dark to light, 0 to 255. */
   levels: readonly number[]
-  /** How dark a shadow falls on what is behind, and how much lighter the edge is. */
+  /** Strength of the shadow on things behind, and brightening of the edge, each as a share. */
   shadow: number
   edge: number
 }
 
-/** Makes pieces of flat paper of what is drawn round: a few tones with hard borders, and a shadow beneath. */
+/**
+ * Returns a treatment that turns shaded drawings into pieces of flat paper: a few tones with hard
+ * borders, and a shadow beneath.
+ */
 export function flattenWith(stage: Stage, { levels, shadow, edge }: FlatLook): (pixels: LayerPixels) => void {
   const reach = Math.max(1, Math.round(stage.pixels(5)))
   const rim = Math.max(1, Math.round(stage.pixels(2)))
@@ -42,7 +45,7 @@ export function flattenWith(stage: Stage, { levels, shadow, edge }: FlatLook): (
   }
 }
 
-/** The nearest level of light in the pixel's own hue, premultiplied by its new cover. */
+/** Sets the nearest level of light in the pixel's own hue, premultiplied by its new cover. */
 function setFlat(rgba: Uint8Array, place: number, levels: readonly number[], cover: number, lighter: number): void {
   const [red = 0, green = 0, blue = 0, alpha = 0] = rgba.subarray(place, place + 4)
   const straight = 255 / Math.max(1, alpha)
@@ -56,7 +59,7 @@ function setFlat(rgba: Uint8Array, place: number, levels: readonly number[], cov
   }
 }
 
-/** The mean of a square around each place. */
+/** Returns the mean of a square around each pixel. */
 function softened(values: Uint8Array, width: number, height: number, radius: number): Uint8Array {
   const across = new Uint8Array(values.length)
   const down = new Uint8Array(values.length)

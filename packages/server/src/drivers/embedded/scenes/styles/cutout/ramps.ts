@@ -4,11 +4,11 @@ import type { Place, SceneBrief, TimeOfDay } from '../../scene-brief.ts'
 export type Ramp = (share: number) => Rgb
 
 interface HourColours {
-  /** From the sun outwards. */
+  /** Colors from the sun outward. */
   sky: Ramp
   sun: Rgb
   cloud: Rgb
-  /** What the hour makes of near things, and by which share. */
+  /** Color to which the hour shifts near things, and by which share. */
   shade: Ramp
   share: number
 }
@@ -46,7 +46,7 @@ const hours: Record<TimeOfDay, HourColours> = {
   },
 }
 
-/** Sheets of the land from far to near, as they look at noon. */
+/** Colors of the land's sheets from far to near, as they look at noon. */
 const lands: Partial<Record<Place, Ramp>> & { meadow: Ramp } = {
   village: ramp('#cfe2b0 #a4cc84 #f0c090 #e08860 #4f9048'),
   river: ramp('#cfe0b0 #a6c884 #78ab5c #4c8a44 #2a6034'),
@@ -69,12 +69,12 @@ const lands: Partial<Record<Place, Ramp>> & { meadow: Ramp } = {
 
 const waters = ramp('#8fc8d4 #5fa9c0 #3a89ab #226a92 #124a72')
 
-/** The few colours of a scene of flat sheets. */
+/** The few colors of a scene of flat sheets. */
 export interface SheetColours {
   sky: Ramp
   sun: Rgb
   cloud: Rgb
-  /** 0 far to 1 near. */
+  /** 0 is far, 1 near. */
   land: Ramp
   landOf: (place: Place, share: number) => Rgb
   water: Ramp
@@ -100,7 +100,7 @@ export function sheetColours({ time, place, season, colours, sights }: SceneBrie
   }
 }
 
-/** Places that the hour hardly changes, and by how much it does. */
+/** Share by which the hour affects places that it hardly changes. */
 const ownLight: Partial<Record<Place, number>> = { space: 0.3, abstract: 0.2 }
 
 const seasonColours = { spring: hex('#f2a8c0'), summer: hex('#8cc04c'), autumn: hex('#d8702c') }

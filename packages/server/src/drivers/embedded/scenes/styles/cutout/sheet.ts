@@ -2,38 +2,44 @@ import { createCanvas, type Canvas, type SKRSContext2D } from '@napi-rs/canvas'
 import { css, mixRgb, type Rgb } from '../../../picture/colour.ts'
 import { overscan, type Moment, type Painter, type Stage } from '../../stage.ts'
 
-/** What sheets are made of. */
+/** Material of the sheets. */
 export interface Material {
-  /** How dark a shadow a sheet casts on those behind it, 0 for none, and how far it reaches in pixels at 1080 rows. */
+  /**
+   * Strength of the shadow that a sheet casts on those behind it (0 for none), and its reach in
+   * pixels at 1080 rows.
+   */
   shadow: { strength: number; reach: number }
-  /** The tooth of the paper, for the whole scene. */
+  /** Texture of the paper for the whole scene. */
   grain: Canvas | undefined
-  /** How much lighter the cut edge is. */
+  /** Share by which the cut edge is lighter. */
   edge: number
 }
 
 export interface Sheet {
   colour: Rgb
   depth: number
-  /** Between these rows of the frame, at rest. */
+  /** First row of the resting sheet in the frame; `bottom` is its end. */
   top: number
   bottom: number
-  /** Pixels that it slides to either side, and how fast. */
+  /** Motion to either side: its reach in pixels, its pace and its phase. */
   slide?: { reach: number; pace: number; phase: number }
-  /** Traces its outline from the left end of the layer to the right; `across` is in units from the middle of the frame. */
+  /**
+   * Traces the outline from the left end of the layer to the right. `across` returns units from the
+   * middle of the frame.
+   */
   trace: (context: SKRSContext2D, sheet: SheetSpace) => void
-  /** Draws on the sheet what is glued to it. */
+  /** Draws decorations on the sheet. */
   decorate?: (context: SKRSContext2D, sheet: SheetSpace) => void
 }
 
-/** The sheet's own pixels; `across` gives units from the middle of the frame. */
+/** Size of the sheet in its own pixels. `across` returns units from the middle of the frame. */
 export interface SheetSpace {
   width: number
   height: number
   across: (x: number) => number
 }
 
-/** One flat sheet across the whole frame. */
+/** Paints one flat sheet across the whole frame. */
 export function paintSheet(stage: Stage, material: Material, sheet: Sheet): Painter {
   const { compositor, geometry } = stage
   const { width: frameWidth, unit } = geometry
@@ -62,7 +68,7 @@ function slideAt({ slide }: Sheet, { seconds }: Moment): number {
   return slide ? slide.reach * Math.sin(seconds * slide.pace + slide.phase) : 0
 }
 
-/** Fills the traced outline with its shadow, its tooth and its edge. */
+/** Fills the traced outline and adds its shadow, its edge and its grain. */
 export function cut(stage: Stage, context: SKRSContext2D, material: Material, colour: Rgb, trace: () => void): void {
   const { strength, reach } = material.shadow
   context.save()
@@ -79,7 +85,8 @@ export function cut(stage: Stage, context: SKRSContext2D, material: Material, co
   context.restore()
   const edge = stage.pixels(2)
   if (material.edge > 0 && edge > 0.5) {
-    // The shape in the edge's colour, and itself again a little lower upon it: only its upper left edge stays light.
+    // The shape in the color of the edge, then the same shape in its own color slightly lower and
+    // to the right: only the upper left edge stays light.
     context.save()
     context.globalCompositeOperation = 'source-atop'
     context.fillStyle = css(mixRgb(colour, [255, 255, 255], material.edge))
@@ -102,7 +109,7 @@ export function cut(stage: Stage, context: SKRSContext2D, material: Material, co
   context.restore()
 }
 
-/** A tile of faint fibres, dark and light. */
+/** Creates a tile of faint fibers, dark and light. */
 export function createGrain(stage: Stage): Canvas {
   const side = 256
   const canvas = createCanvas(side, side)
@@ -113,7 +120,7 @@ export function createGrain(stage: Stage): Canvas {
     context.strokeStyle =
       random() < 0.5 ? `rgba(255,255,255,${0.02 + 0.05 * random()})` : `rgba(0,0,0,${0.02 + 0.045 * random()})`
     context.lineWidth = 0.6 + random()
-    // Drawn around the tile's edges too, so that it repeats without a seam.
+    // Drawn beyond the edges of the tile as well, so that it repeats without a seam.
     for (const [shiftX, shiftY] of [
       [0, 0],
       [side, 0],

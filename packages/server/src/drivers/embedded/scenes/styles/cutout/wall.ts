@@ -3,7 +3,7 @@ import type { Painter } from '../../stage.ts'
 import { traceWindow } from './crests.ts'
 import type { Desk } from './desk.ts'
 
-/** A wall with a window through which the rest is seen. */
+/** Paints a wall with a window through which the rest is visible. */
 export function wall(desk: Desk, colour: Rgb): Painter {
   const { geometry, horizon } = desk.stage
   const foot = desk.ground(0.5)

@@ -23,7 +23,7 @@ import { atWater, onLand, type Layout } from '../cutout/layout.ts'
 import { cut } from '../cutout/sheet.ts'
 import { wall } from '../cutout/wall.ts'
 
-/** All colours that a picture has, but for its subjects. */
+/** All colors of an image except those of its subjects. */
 export interface MinimalColours {
   empty: Rgb
   sun: Rgb
@@ -31,7 +31,10 @@ export interface MinimalColours {
   near: Rgb
 }
 
-/** Two or three shapes for each place; another one is drawn as ever, and flattened. */
+/**
+ * Two or three shapes for each place. Places without an entry are drawn in the usual way and
+ * flattened.
+ */
 export const minimalLayouts: Partial<Record<Place, (desk: Desk, colours: MinimalColours, random: Random) => Layout>> = {
   lake: (desk, colours, random) => ({
     back: [shape(desk, peaks(random, 0.2, 0.8), { colour: colours.far, at: 0, reach: 0.24, depth: 0.03 })],
@@ -189,15 +192,15 @@ export const minimalLayouts: Partial<Record<Place, (desk: Desk, colours: Minimal
   }),
 }
 
-/** The top of a large ball. */
+/** Height of the top of a large ball. */
 function globe(across: number): number {
   return Math.sqrt(Math.max(0, 1.7 ** 2 - across ** 2)) - 1.5
 }
 
 interface ShapeLook extends Pick<Piece, 'colour' | 'reach' | 'depth' | 'standing' | 'decorate'> {
-  /** Share of the ground at which its foot lies. */
+  /** Position of the foot as a share of the ground. */
   at: number
-  /** Units that it slides to either side. */
+  /** Motion to either side in units. */
   slide?: number
 }
 
@@ -216,7 +219,7 @@ function flatWater(desk: Desk, colour: Rgb): Painter {
   return shape(desk, () => 0, { colour, at: 0, reach: 0.01, depth: 0.05 })
 }
 
-/** The sun's path on the water: a few bars, ever shorter, that slide to and fro. */
+/** Paints the sun's path on the water: a few bars that slide to and fro. */
 function sunTrack({ stage }: Desk, { sun }: MinimalColours): Painter {
   const { compositor, geometry, horizon } = stage
   const { unit, height } = geometry

@@ -12,7 +12,7 @@ const hours: Record<TimeOfDay, MinimalColours> = {
   night: { empty: hex('#16243f'), sun: hex('#f3e7c6'), far: hex('#30497a'), near: hex('#0b1430') },
 }
 
-/** Far and near ground as it is at noon, where that is not the day's own. */
+/** Colors of far and near ground at noon, for places that differ from the hour's colors. */
 const grounds: Partial<Record<Place, readonly [Rgb, Rgb]>> = {
   desert: [hex('#e8c08a'), hex('#b87842')],
   meadow: [hex('#a8c98a'), hex('#4f8a54')],
@@ -22,7 +22,9 @@ const grounds: Partial<Record<Place, readonly [Rgb, Rgb]>> = {
   underwater: [hex('#6db8c8'), hex('#1b5f86')],
 }
 
-/** A few flat shapes in four colours around one large sun, and much room between them. */
+/**
+ * Paints a few flat shapes in four colors around one large sun, with much empty space between them.
+ */
 export function paintMinimal(stage: Stage): (Painter | undefined)[] | undefined {
   const { compositor, brief, geometry } = stage
   const arrange = minimalLayouts[brief.place]
@@ -53,7 +55,7 @@ function chooseColours({ time, place, colours: named, season }: SceneBrief): Min
 
 const tall: ReadonlySet<Place> = new Set(['city', 'mountains', 'waterfall', 'volcano'])
 
-/** One large disc that rises a little. */
+/** Paints one large disc that rises slightly. */
 function paintSun(stage: Stage, { sun }: MinimalColours): Painter {
   const { compositor, geometry, horizon, brief } = stage
   const radius = geometry.unit * 0.17
@@ -68,7 +70,7 @@ function paintSun(stage: Stage, { sun }: MinimalColours): Painter {
     },
     { isFinal: true },
   )
-  // High enough to be seen over what is tall.
+  // The sun stands high enough to be visible over tall places.
   const up = { day: 1.75, dawn: 0.7, dusk: 0.6, night: 1.9 }[brief.time] + (tall.has(brief.place) ? 1 : 0)
   const y = Math.max(radius * 1.3, horizon - radius * up)
   return (moment) =>

@@ -23,7 +23,7 @@ import {
   cloudBank,
 } from './pieces.ts'
 
-/** The sheets of each place; another one is drawn as ever, and flattened. */
+/** Sheets of each place. Places without an entry are drawn in the usual way and flattened. */
 export const paperLayouts: Partial<Record<Place, (desk: Desk, random: Random) => Layout>> = {
   lake: (desk, random) => ({
     back: [

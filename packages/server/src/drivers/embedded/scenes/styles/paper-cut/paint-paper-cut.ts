@@ -8,7 +8,10 @@ import { paperLayouts } from './layouts.ts'
 
 const cloudless: ReadonlySet<Place> = new Set(['space', 'underwater', 'abstract', 'sky'])
 
-/** A scene of layered coloured paper: flat sheets one before the other, each with a soft shadow on those behind it. */
+/**
+ * Paints a scene of layered colored paper: flat sheets one in front of the other, each with a soft
+ * shadow on those behind it.
+ */
 export function paintPaperCut(stage: Stage): (Painter | undefined)[] | undefined {
   const { geometry, brief, compositor } = stage
   const arrange = paperLayouts[brief.place]

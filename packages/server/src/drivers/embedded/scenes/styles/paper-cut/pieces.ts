@@ -24,14 +24,17 @@ import type { Desk, Piece } from '../cutout/desk.ts'
 import { cut } from '../cutout/sheet.ts'
 
 interface PiecePlace {
-  /** 0 far to 1 near: its colour. */
+  /** Nearness that decides the color: 0 is far, 1 near. */
   at: number
-  /** Share of the ground at which its foot lies. */
+  /** Position of the foot as a share of the ground. */
   foot: number
   depth: number
 }
 
-/** A near sheet goes on to the lower edge, another one ends where nearer ones hide it, so many units below its foot. */
+/**
+ * Ends a sheet `units` below its foot, where nearer sheets hide it. The nearest sheets extend to
+ * the lower edge.
+ */
 function ending(desk: Desk, { at, foot }: PiecePlace, units: number): Pick<Piece, 'until'> {
   return at === 1 ? {} : { until: desk.ground(foot) + desk.stage.geometry.unit * units }
 }
@@ -87,7 +90,7 @@ export function hill(
   })
 }
 
-/** `land` takes its colours from another place. */
+/** Lays a sheet of dunes. `land` names another place whose colors it takes. */
 export function dune(
   desk: Desk,
   random: Random,
@@ -103,7 +106,7 @@ export function dune(
   })
 }
 
-/** Rows of scalloped waves that slide to and fro, one against the other. */
+/** Lays rows of scalloped waves that slide to and fro in opposite directions. */
 export function water(
   desk: Desk,
   random: Random,
@@ -125,7 +128,7 @@ export function water(
   })
 }
 
-/** Clouds seen from above, as far as one can see. */
+/** Lays clouds seen from above. */
 export function cloudBank(desk: Desk, random: Random, { relief, ...place }: PiecePlace & { relief: number }): Painter {
   const heads = puffs(random, relief, 0.16 + 0.2 * place.at)
   const swell = hills(random, relief, 1.1)
@@ -139,7 +142,7 @@ export function cloudBank(desk: Desk, random: Random, { relief, ...place }: Piec
   })
 }
 
-/** A plain with a river that winds through it to the lower edge. */
+/** Lays a plain with a river that winds through it to the lower edge. */
 export function river(desk: Desk, random: Random, { relief, ...place }: PiecePlace & { relief: number }): Painter {
   const { stage, material, colours } = desk
   return desk.lay({
@@ -155,7 +158,7 @@ export function river(desk: Desk, random: Random, { relief, ...place }: PiecePla
   })
 }
 
-/** Strips of water down the gap of a gorge. */
+/** Lays strips of water down the gap of a gorge. */
 export function waterfall(desk: Desk, random: Random, { relief, ...place }: PiecePlace & { relief: number }): Painter {
   const { stage, material, colours } = desk
   const at = (random() - 0.5) * 0.5
@@ -184,7 +187,7 @@ export function waterfall(desk: Desk, random: Random, { relief, ...place }: Piec
   })
 }
 
-/** Tongues of fire down from the mouth. */
+/** Draws tongues of fire down from the mouth. */
 export function lava({ stage, material }: Desk, context: SKRSContext2D, { crest, across, foot, unit, width }: Standing): void {
   const heights = Array.from({ length: Math.floor(width / 2) }, (_, index) => crest(across(index * 2)))
   const top = Math.max(...heights)
@@ -211,7 +214,7 @@ export function lava({ stage, material }: Desk, context: SKRSContext2D, { crest,
   }
 }
 
-/** Leaves in both lower corners frame the picture. */
+/** Lays leaves in both lower corners, which frame the image. */
 export function fronds(desk: Desk, tall: number): Painter {
   return desk.lay({
     crest: (across) => -0.02 + 0.05 * Math.min(1, Math.abs(across)) ** 2,
@@ -253,7 +256,7 @@ export function skyline(
   })
 }
 
-/** Both sides of a street that runs into the distance. */
+/** Lays both sides of a street that runs into the distance. */
 export function street(
   desk: Desk,
   random: Random,
@@ -274,7 +277,7 @@ export function street(
   })
 }
 
-/** A road to the vanishing point between two pavements. */
+/** Lays a road to the vanishing point between two sidewalks. */
 export function road(desk: Desk): Painter {
   const { stage, material, colours } = desk
   return desk.lay({
@@ -300,7 +303,7 @@ export function road(desk: Desk): Painter {
   })
 }
 
-/** A row of cottages with windows. */
+/** Lays a row of cottages with windows. */
 export function houses(
   desk: Desk,
   random: Random,
@@ -320,7 +323,7 @@ export function houses(
   })
 }
 
-/** Windows in a grid, as far as they lie well inside the outline. */
+/** Draws windows in a grid, where they are well inside the outline. */
 function cutWindows(
   context: SKRSContext2D,
   { crest, foot, unit, across, width, random }: Standing,
@@ -337,7 +340,7 @@ function cutWindows(
   }
 }
 
-/** A disc in two tones with a ring around it. */
+/** Lays a disc in two tones with a ring around it. */
 export function planet({ stage, material, colours }: Desk, random: Random): Painter {
   const { compositor, geometry, sun } = stage
   const radius = geometry.unit * (0.12 + 0.07 * random())

@@ -5,7 +5,10 @@ import { cut, type Material } from '../cutout/sheet.ts'
 
 const rings = 5
 
-/** Sheets with ever smaller round holes around the sun, one behind the other; at night with stars cut into them. */
+/**
+ * Lays sheets with ever smaller round holes around the sun, one behind the other. At night stars
+ * are cut into them.
+ */
 export function paintSkySheets(stage: Stage, material: Material, colours: SheetColours, rowEnd: number): Painter {
   const { compositor, geometry, sun, brief } = stage
   const { width, height, unit } = geometry
@@ -22,7 +25,7 @@ export function paintSkySheets(stage: Stage, material: Material, colours: SheetC
         const radius = unit * (brief.time === 'day' ? 0.075 : 0.09)
         if (brief.time === 'night' && brief.place !== 'space') {
           for (let step = 0; step <= 48; step++) {
-            // Down its outer side, and up its inner one.
+            // Down the outer side and up the inner one.
             const angle = (step <= 24 ? step / 24 : 2 - step / 24) * Math.PI - Math.PI / 2
             const reach = radius * Math.cos(angle) * (step <= 24 ? 1 : 0.3)
             context.lineTo(x + reach * 0.9 - radius * Math.sin(angle) * 0.42, y + radius * Math.sin(angle) * 0.9 + reach * 0.42)
@@ -35,7 +38,7 @@ export function paintSkySheets(stage: Stage, material: Material, colours: SheetC
         const [wobble, phase] = [0.02 + 0.02 * random(), random() * 6.28]
         cut(stage, context, material, colours.sky(ring / rings), () => {
           context.rect(-40, -40, w + 80, h + 80)
-          // The other way round than the sheet: a hole.
+          // Traced in the opposite direction to the sheet, which makes a hole.
           for (let step = 64; step >= 0; step--) {
             const angle = (step / 64) * Math.PI * 2
             const reach = radius * (1 + wobble * Math.sin(angle * 3 + phase) + wobble * 0.6 * Math.sin(angle * 5 - phase))
@@ -65,7 +68,7 @@ export function paintSkySheets(stage: Stage, material: Material, colours: SheetC
     stage.drawAt(layer, { x: (width - layerWidth) / 2, y: -height * 0.004, depth: 0.006, rowEnd: Math.ceil(rowEnd) }, moment)
 }
 
-/** A few clouds with flat feet, each at its own distance. */
+/** Lays a few clouds with flat bases, each at its own distance. */
 export function paintCloudSheets(stage: Stage, material: Material, colours: SheetColours): (Painter | undefined)[] {
   const { compositor, geometry, horizon, brief } = stage
   if (brief.without.has('clouds')) return []
