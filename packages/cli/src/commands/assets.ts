@@ -3,18 +3,16 @@ import { basename } from 'node:path'
 import type { Command } from 'commander'
 import type { Asset, DeletedAsset, NewAsset } from '@framegate/sdk'
 import { CommandFailure } from '../command-failure.ts'
-import { askServer } from '../connection/ask-server.ts'
-import { explainFailure } from '../connection/connect.ts'
+import { askServer, type Asking } from '../connection/ask-server.ts'
 import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { exitCodeOf } from '../generation/follow-task.ts'
 import { wholeNumber } from '../generation/generation-options.ts'
+import { askEach } from '../operation/ask-each.ts'
 import { readItems } from '../operation/read-items.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { table, type Column } from '../terminal/table.ts'
 import { timeText } from '../terminal/time.ts'
 import { explain, writeJsonList, writeJsonOf, writeLine } from '../terminal/write.ts'
-import { writeFailure } from '../terminal/write-failure.ts'
 
 interface JsonOptions extends ConnectionOptions {
   json?: true
@@ -128,8 +126,6 @@ async function deleteAssets(ids: readonly string[], options: JsonOptions): Promi
   })
 }
 
-type Asking = Parameters<Parameters<typeof askServer>[2]>[0]
-
 /** Processes items one after the other. A refused item does not stop the others. */
 async function onEach(
   given: readonly string[],
@@ -137,19 +133,9 @@ async function onEach(
   ask: (asking: Asking, one: string) => Promise<Asset | DeletedAsset>,
 ): Promise<number> {
   return askServer(options, 'refuse', async (asking) => {
-    const answers: (Asset | DeletedAsset)[] = []
-    const failures: CommandFailure[] = []
-    for (const one of given) {
-      try {
-        answers.push(await ask(asking, one))
-      } catch (error) {
-        const explained = explainFailure(error)
-        if (asking.call.signal.aborted || !(explained instanceof CommandFailure)) throw error
-        failures.push(explained)
-        writeFailure(explained, options.json, given.length === 1 ? undefined : one)
-      }
-    }
-    if (options.json && answers.length > 0) writeJsonOf(answers, given.length)
-    return exitCodeOf(failures)
+    const each = { json: options.json, namesItems: given.length > 1 }
+    const { made, exitCode } = await askEach(asking, given, each, (one) => ask(asking, one))
+    if (options.json && made.length > 0) writeJsonOf(made, given.length)
+    return exitCode
   })
 }

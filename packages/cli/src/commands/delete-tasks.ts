@@ -2,14 +2,12 @@ import type { Command } from 'commander'
 import type { DeletedTask, DeletedTasks } from '@framegate/sdk'
 import { CommandFailure } from '../command-failure.ts'
 import { askServer, type Asking } from '../connection/ask-server.ts'
-import { explainFailure } from '../connection/connect.ts'
 import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { exitCodeOf } from '../generation/follow-task.ts'
+import { askEach } from '../operation/ask-each.ts'
 import { addTaskFilters, queryOf, type TaskFilters } from '../operation/task-filters.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { sayOnStderr, writeJson, writeJsonOf, writeLine } from '../terminal/write.ts'
-import { writeFailure } from '../terminal/write-failure.ts'
 
 interface DeleteOptions extends ConnectionOptions, TaskFilters {
   all?: true
@@ -23,7 +21,7 @@ export function addDeleteCommand(tasks: Command, setExitCode: (code: number) => 
   const command = addTaskFilters(
     tasks
       .command('delete')
-      .description('Delete tasks for good, with result, prompt and inputs: those named, or all that pass the filters.')
+      .description('Delete tasks permanently, with result, prompt and inputs: those named, or all that pass the filters.')
       .argument('[id...]', 'task ids'),
   )
     .option('--all', 'every task of the account')
@@ -38,7 +36,7 @@ export function addDeleteCommand(tasks: Command, setExitCode: (code: number) => 
       'framegate tasks delete --status failed --until 2026-03-01',
       'framegate tasks delete --account acct_1 --all',
     ],
-    'Tasks that run are cancelled first. It ends with 2 when there is no such task; the others are deleted all the same.',
+    'Tasks that run are cancelled first. It ends with 2 when there is no such task; the others are still deleted.',
   )
 }
 
@@ -70,20 +68,13 @@ async function deleteTasks(ids: readonly string[], { all, account, ...options }:
   })
 }
 
-async function deleteEach(ids: readonly string[], options: DeleteOptions, { client, call }: Asking): Promise<number> {
-  const deleted: DeletedTask[] = []
-  const failures: CommandFailure[] = []
-  for (const id of ids) {
-    try {
-      deleted.push(await client.tasks.delete(id, call))
-      if (!options.json) writeLine(`${id} deleted`)
-    } catch (error) {
-      const explained = explainFailure(error)
-      if (call.signal.aborted || !(explained instanceof CommandFailure)) throw error
-      failures.push(explained)
-      writeFailure(explained, options.json, id)
-    }
-  }
+async function deleteEach(ids: readonly string[], options: DeleteOptions, asking: Asking): Promise<number> {
+  const { client, call } = asking
+  const { made: deleted, exitCode } = await askEach(asking, ids, options, async (id): Promise<DeletedTask> => {
+    const task = await client.tasks.delete(id, call)
+    if (!options.json) writeLine(`${id} deleted`)
+    return task
+  })
   if (options.json && deleted.length > 0) writeJsonOf(deleted, ids.length)
-  return exitCodeOf(failures)
+  return exitCode
 }

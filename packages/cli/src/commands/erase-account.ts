@@ -14,7 +14,9 @@ const pauseMs = 250
 export function addEraseCommand(accounts: Command, setExitCode: (code: number) => void): void {
   const command = accounts
     .command('erase')
-    .description('Remove all content of a closed account for good: tasks, prompts, results, assets and names. The ledger stays.')
+    .description(
+      'Permanently remove all content of a closed account: tasks, prompts, results, assets and names. The ledger stays.',
+    )
     .argument('<id>', 'an account id')
   addConnectionOptions(command)
     .option('--json', 'print the report as JSON')

@@ -2,17 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { CommandFailure } from '../command-failure.ts'
 import { askServer, type Asking } from '../connection/ask-server.ts'
-import { explainFailure } from '../connection/connect.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { exitCodeOf } from '../generation/follow-task.ts'
+import { askEach } from '../operation/ask-each.ts'
 import { listAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
 import { everyPage } from '../operation/every-page.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { table, type Column } from '../terminal/table.ts'
 import { timeText } from '../terminal/time.ts'
-import { writeFailure } from '../terminal/write-failure.ts'
 import { explain, writeJson, writeJsonOf, writeLine } from '../terminal/write.ts'
 
 interface HeldTask {
@@ -66,7 +64,7 @@ export function addHeldTaskCommands(tasks: Command, setExitCode: (code: number) 
     addExamples(
       command,
       [`framegate tasks ${decision} task_0197c0de...`, `framegate tasks ${decision} --all`],
-      `It ends with 2 when one of the tasks is not on hold. The others are ${decision === 'release' ? 'released' : 'failed'} all the same. ${operatorNotes}`,
+      `It ends with 2 when one of the tasks is not on hold. The others are still ${decision === 'release' ? 'released' : 'failed'}. ${operatorNotes}`,
     )
   }
 }
@@ -95,23 +93,15 @@ async function decide(decision: Decision, given: readonly string[], { all, ...op
   if (given.length > 0 === (all === true)) throw new CommandFailure(exitCodes.usage, 'Name task ids, or give --all.')
   return askServer(options, 'refuse', async (asking) => {
     const ids = all ? (await everyPage<HeldTask>(asking, path)).map(({ id }) => id) : given
-    const decided: HeldTask[] = []
-    const failures: CommandFailure[] = []
-    for (const id of ids) {
-      try {
-        decided.push(await decideOne(decision, id, asking))
-        if (!options.json) writeLine(`${id} ${decision === 'release' ? 'released' : 'failed'}`)
-      } catch (error) {
-        const explained = explainFailure(error)
-        if (asking.call.signal.aborted || !(explained instanceof CommandFailure)) throw error
-        failures.push(explained)
-        writeFailure(explained, options.json, id)
-      }
-    }
+    const { made: decided, exitCode } = await askEach(asking, ids, options, async (id) => {
+      const task = await decideOne(decision, id, asking)
+      if (!options.json) writeLine(`${id} ${decision === 'release' ? 'released' : 'failed'}`)
+      return task
+    })
     if (options.json && all) writeJson(decided)
     else if (options.json && decided.length > 0) writeJsonOf(decided, given.length)
     else if (ids.length === 0) explain(noneOnHold)
-    return exitCodeOf(failures)
+    return exitCode
   })
 }
 

@@ -1,12 +1,10 @@
 import type { Command } from 'commander'
 import type { Task, Timeline } from '@framegate/sdk'
-import { CommandFailure } from '../command-failure.ts'
 import { askServer } from '../connection/ask-server.ts'
-import { explainFailure } from '../connection/connect.ts'
 import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { exitCodeOf } from '../generation/follow-task.ts'
 import { wholeNumber } from '../generation/generation-options.ts'
+import { askEach } from '../operation/ask-each.ts'
 import { readItems } from '../operation/read-items.ts'
 import { addTaskFilters, queryOf, type TaskFilters } from '../operation/task-filters.ts'
 import { parameterFacts } from '../terminal/parameter-facts.ts'
@@ -14,7 +12,6 @@ import { addExamples } from '../terminal/examples.ts'
 import { facts, table, type Column } from '../terminal/table.ts'
 import { timeText } from '../terminal/time.ts'
 import { explain, writeJson, writeJsonList, writeJsonOf, writeLine } from '../terminal/write.ts'
-import { writeFailure } from '../terminal/write-failure.ts'
 import { addDeleteCommand } from './delete-tasks.ts'
 import { addDownloadCommand } from './download-tasks.ts'
 import { addHeldTaskCommands } from './held-tasks.ts'
@@ -93,7 +90,7 @@ export function addTasksCommand(program: Command, setExitCode: (code: number) =>
       'framegate tasks cancel task_0197c0de...',
       `framegate tasks list --status queued --json | jq -r '.items[].id' | xargs -r framegate tasks cancel`,
     ],
-    'It ends with 1 when one of them had ended before; the others are cancelled all the same.',
+    'It ends with 1 when one of them had ended before; the others are still cancelled.',
   )
 
   addDeleteCommand(tasks, setExitCode)
@@ -169,23 +166,15 @@ const causesOfWaiting = {
 } as const satisfies Record<NonNullable<Happening['for']>, string>
 
 async function cancelTasks(ids: readonly string[], options: IdOptions): Promise<number> {
-  return askServer(options, 'refuse', async ({ client, call }) => {
-    const cancelled: Task[] = []
-    const failures: CommandFailure[] = []
-    for (const id of ids) {
-      try {
-        const task = await client.tasks.cancel(id, call)
-        cancelled.push(task)
-        if (!options.json) writeLine(`${task.id} cancelled`)
-      } catch (error) {
-        const explained = explainFailure(error)
-        if (call.signal.aborted || !(explained instanceof CommandFailure)) throw error
-        failures.push(explained)
-        writeFailure(explained, options.json, id)
-      }
-    }
+  return askServer(options, 'refuse', async (asking) => {
+    const { client, call } = asking
+    const { made: cancelled, exitCode } = await askEach(asking, ids, options, async (id) => {
+      const task = await client.tasks.cancel(id, call)
+      if (!options.json) writeLine(`${task.id} cancelled`)
+      return task
+    })
     if (options.json && cancelled.length > 0) writeJsonOf(cancelled, ids.length)
-    return exitCodeOf(failures)
+    return exitCode
   })
 }
 
