@@ -4,13 +4,14 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request as requestHttp, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../packages/server/test/free-port.ts'
 import { startServer, type StartedServer } from '../packages/server/test/started-server.ts'
 
 /**
@@ -197,15 +198,6 @@ async function upload(file: Buffer): Promise<Answer> {
   const encoded = new Response(form)
   const headers = { 'Content-Type': encoded.headers.get('content-type') ?? '' }
   return ask('POST', '/api/v2/assets', Buffer.from(await encoded.arrayBuffer()), headers)
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }
 
 async function isListening(port: number): Promise<boolean> {
