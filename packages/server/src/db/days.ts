@@ -1,6 +1,5 @@
+import { dayMs } from '../lib/dates.ts'
 import { createdAtMsOfNo } from '../lib/task-id.ts'
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** Days since 1970, UTC. */
 export function dayOf(ms: number): number {

@@ -3,7 +3,7 @@ import { usageOfAllDimensions, type UsageOfAllDimension } from '@framegate/contr
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readUsageOfAll, totalOf, type UsageItem } from '../credits/read-usage-of-all.ts'
 import { createUnresolvedAttempts } from '../dispatch/unresolved-attempts.ts'
-import { dateOf, dayAt } from '../lib/dates.ts'
+import { dateOf, dayAt, dayMs } from '../lib/dates.ts'
 import { microCreditsOf } from '../lib/micro-credits.ts'
 import { createTaskIds, taskNoOf } from '../lib/task-id.ts'
 import type { AttemptRoute, Claim, Store } from './store.ts'
@@ -19,7 +19,6 @@ import {
   type StoreUnderTest,
 } from './store-under-test.ts'
 
-const dayMs = 24 * 60 * 60 * 1000
 const propertyRuns = isLongRun ? 500 : 10
 
 /** Route snapshots as stored: the second is the first with another key. */

@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Updateable } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { dayMs } from '../lib/dates.ts'
 import { createdAtMsOf, createTaskIds, taskNoOf } from '../lib/task-id.ts'
 import type { AcceptOutcome, Claim, NewTask, Statement, Store, TaskRecord } from './store.ts'
 import type { Tables } from './tables.ts'
@@ -14,8 +15,6 @@ import {
   startMs,
   type StoreUnderTest,
 } from './store-under-test.ts'
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** The requirements of every store; each engine runs this suite. */
 export function describeStore(engine: StoreUnderTest): void {

@@ -10,10 +10,10 @@ import {
   startMs,
   type StoreUnderTest,
 } from '../db/store-under-test.ts'
+import { dayMs } from '../lib/dates.ts'
 import { createTaskIds } from '../lib/task-id.ts'
 import { createPromptRetention, type PromptRetention } from './prompt-retention.ts'
 
-const dayMs = 24 * 60 * 60 * 1000
 const minuteMs = 60_000
 
 export function describePromptRetention(engine: StoreUnderTest): void {

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { ExpiredResult, Store } from '../db/store.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Clock } from '../lib/clock.ts'
+import { dayMs } from '../lib/dates.ts'
 import { firstTaskNoAt, taskIdOf, taskNoOf } from '../lib/task-id.ts'
 import { withoutContent } from '../tasks/parameters-text.ts'
 
@@ -40,7 +41,6 @@ interface SweptBrand {
   createdAtMs: number
 }
 
-const dayMs = 24 * 60 * 60 * 1000
 const rowsPerStep = 250
 /** Pause between two steps in which others can use the database. */
 const pauseMs = 25

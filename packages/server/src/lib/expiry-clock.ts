@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts'
+import { dayMs } from './dates.ts'
 import type { Logger } from './logger.ts'
 
 export interface ExpiryClockOptions {
@@ -12,7 +13,6 @@ export interface ExpiryClockOptions {
 
 /** Time servers correct a clock by less than this. */
 const jumpMsMin = 60_000
-const dayMs = 24 * 60 * 60 * 1000
 /**
  * A clock that has jumped ahead is trusted after the skipped time, or after this time if that is
  * shorter.
