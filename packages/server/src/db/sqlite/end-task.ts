@@ -2,7 +2,7 @@ import { statusesBefore } from '@framegate/contract'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { unreachable } from '../../lib/unreachable.ts'
 import type { AttemptNote, Failure } from '../store.ts'
-import type { Allowances } from './allowances.ts'
+import type { Allowances, Bearer } from './allowances.ts'
 import { isUnconfirmed, poolsOf } from './claim-tasks.ts'
 import type { Ledger } from './ledger.ts'
 import type { SlotPools } from './slot-pools.ts'
@@ -86,10 +86,11 @@ export function createEndTask(
   function completeTask({ no, fence, result, charge, cost, paid }: CompleteOperation, nowMs: number): WriteOutcome {
     const ended = complete.get(charge, nowMs, no, fence)
     if (ended === undefined) return missed
-    ledger.settle(Number(ended['account_no']), no, Number(ended['price']), charge, nowMs)
-    land({ no, ended, charge, wasWaiting: false }, nowMs)
+    const task = paidTaskOf(no, ended)
+    ledger.settle(task.bearer.accountNo, no, task.price, charge, nowMs)
+    land(task, { charge, wasWaiting: false }, nowMs)
     const attempt = endAttempt(['succeeded', null, null, cost?.amount ?? null, cost?.unit ?? null, null, paid, nowMs, no])
-    usage.add({ ...usedBy(no, ended, attempt), charge, producedMs: result.durationMs ?? 0 })
+    usage.add({ ...usedBy(task, attempt), charge, producedMs: result.durationMs ?? 0 })
     forgetPictures.run(no)
     insertAsset.run(
       no,
@@ -116,14 +117,15 @@ export function createEndTask(
     const before = readBefore.get(no)
     const ended = fail.get(code, message, nowMs, no, fence)
     if (ended === undefined) return missed
-    ledger.release(Number(ended['account_no']), no, Number(ended['price']), nowMs)
-    land({ no, ended, charge: 0, wasWaiting: before?.['is_waiting'] === 1 }, nowMs)
+    const task = paidTaskOf(no, ended)
+    ledger.release(task.bearer.accountNo, no, task.price, nowMs)
+    land(task, { charge: 0, wasWaiting: before?.['is_waiting'] === 1 }, nowMs)
     let attempt: Record<string, unknown> | undefined
     if (before?.['has_attempts'] === 1) {
       for (const dropped of dropUnsent.all(message, nowMs, no)) giveBack(dropped, true)
       attempt = endAttempt(['failed', message, detail, cost?.amount ?? null, cost?.unit ?? null, unresolved, paid, nowMs, no])
     }
-    usage.add({ ...usedBy(no, ended, attempt), charge: 0, producedMs: null })
+    usage.add({ ...usedBy(task, attempt), charge: 0, producedMs: null })
     if (before?.['has_pictures'] === 1) forgetPictures.run(no)
     return { kind: 'ended', endedAtMs: nowMs, charged: 0 }
   }
@@ -139,22 +141,14 @@ export function createEndTask(
     return ended
   }
 
-  function usedBy(
-    no: number,
-    ended: Record<string, unknown>,
-    attempt: Record<string, unknown> | undefined,
-  ): Omit<EndedTask, 'charge' | 'producedMs'> {
-    const accountNo = Number(ended['account_no'])
+  function paidTaskOf(no: number, ended: Record<string, unknown>): PaidTask {
     const keyNo = Number(ended['key_no'])
-    const paid = attempt?.['paid'] ?? null
     return {
       no,
-      accountNo,
       keyNo,
-      brandNo: allowances.bearer(accountNo, keyNo).brand.no,
+      bearer: allowances.bearer(Number(ended['account_no']), keyNo),
       model: String(ended['model']),
-      routeNo: attempt === undefined ? noRoute : Number(attempt['frozen_no']),
-      paid: paid === null ? null : Number(paid),
+      price: Number(ended['price']),
     }
   }
 
@@ -163,11 +157,7 @@ export function createEndTask(
     if (held !== null) pools.release(held, wasUnconfirmed)
   }
 
-  function land({ no, ended, charge, wasWaiting }: Landing, nowMs: number): void {
-    const accountNo = Number(ended['account_no'])
-    const keyNo = Number(ended['key_no'])
-    const price = Number(ended['price'])
-    const bearer = allowances.bearer(accountNo, keyNo)
+  function land({ no, bearer, price }: PaidTask, { charge, wasWaiting }: Landing, nowMs: number): void {
     allowances.spend(bearer, no, charge - price)
     // A waiting task holds no allowance, but it may have blocked others that fit.
     if (!wasWaiting) allowances.land(bearer, price)
@@ -175,12 +165,34 @@ export function createEndTask(
   }
 }
 
-interface Landing {
+/** What the update of an ended task has returned. */
+interface PaidTask {
   no: number
-  /** The row of the task that the update has returned. */
-  ended: Record<string, unknown>
+  keyNo: number
+  bearer: Bearer
+  model: string
+  price: number
+}
+
+interface Landing {
   charge: number
   wasWaiting: boolean
+}
+
+function usedBy(
+  { no, keyNo, bearer, model }: PaidTask,
+  attempt: Record<string, unknown> | undefined,
+): Omit<EndedTask, 'charge' | 'producedMs'> {
+  const paid = attempt?.['paid'] ?? null
+  return {
+    no,
+    accountNo: bearer.accountNo,
+    keyNo,
+    brandNo: bearer.brand.no,
+    model,
+    routeNo: attempt === undefined ? noRoute : Number(attempt['frozen_no']),
+    paid: paid === null ? null : Number(paid),
+  }
 }
 
 function statusesFor(to: 'completed' | 'failed'): string {
