@@ -8,12 +8,10 @@ import type { Meaning } from './vocabulary.ts'
 const subjectsMax = 4
 /** A colour or number this close before a subject belongs to it. */
 const attachedCharactersMax = 16
+const plainPeople = ['person', 'man', 'woman', 'child'] as const satisfies readonly SubjectKind[]
 /** Who wears what is worn. */
 const people: ReadonlySet<SubjectKind> = new Set([
-  'person',
-  'man',
-  'woman',
-  'child',
+  ...plainPeople,
   'couple',
   'dancer',
   'player',
@@ -34,12 +32,12 @@ const people: ReadonlySet<SubjectKind> = new Set([
 ])
 /** Who is drawn with a subject anyway: under the umbrella, on the bicycle. */
 const inclusions = {
-  umbrella: ['person', 'man', 'woman', 'child'],
-  bicycle: ['person', 'man', 'woman', 'child'],
-  skateboarder: ['person', 'man', 'woman', 'child'],
-  surfer: ['person', 'man', 'woman', 'child'],
-  snowboarder: ['person', 'man', 'woman', 'child', 'skier'],
-  skier: ['person', 'man', 'woman', 'child'],
+  umbrella: plainPeople,
+  bicycle: plainPeople,
+  skateboarder: plainPeople,
+  surfer: plainPeople,
+  snowboarder: [...plainPeople, 'skier'],
+  skier: plainPeople,
   tractor: ['car', 'person'],
   steamtrain: ['train'],
   couple: ['dancer', 'person'],
@@ -48,10 +46,7 @@ const inclusions = {
   cake: ['candle'],
 } as const satisfies Partial<Record<SubjectKind, readonly SubjectKind[]>>
 const riders: ReadonlySet<SubjectKind> = new Set([
-  'person',
-  'man',
-  'woman',
-  'child',
+  ...plainPeople,
   'knight',
   'samurai',
   'king',
