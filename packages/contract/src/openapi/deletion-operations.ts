@@ -46,7 +46,7 @@ export const deleteTask = operation({
   tag: 'Tasks',
   summary: 'Delete a task',
   description:
-    'Removes result, prompt and inputs for good. A task that runs is cancelled first, and its hold is released. From then on queries ' +
+    'Permanently removes result, prompt and inputs. A task that runs is cancelled first, and its hold is released. From then on queries ' +
     'answer 404. Ledger and usage keep their figures. Deleting it again is answered the same. Its `Idempotency-Key` stays taken for the ' +
     'rest of its 24 hours: a submit that repeats it is refused with 409, so that nothing is charged again.',
   source: 'an addition of Framegate.',
