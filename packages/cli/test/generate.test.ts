@@ -294,7 +294,7 @@ describe('framegate generate', () => {
     const pressedAtMs = performance.now()
     command.child.kill('SIGINT')
     expect((await command.ended).exitCode).toBe(130)
-    expect(performance.now() - pressedAtMs).toBeLessThan(1_000)
+    expect(performance.now() - pressedAtMs).toBeLessThan(5_000)
     expect(server.cancelled).toHaveLength(1)
   })
 

@@ -277,9 +277,9 @@ describe('held queries', () => {
     for (const socket of sockets) socket.write(request)
     await pause(200)
     const startedAt = Date.now()
-    const beyond = await service.request('GET', `${tasks}/${id}?wait=3`, { headers: {} })
+    const beyond = await service.request('GET', `${tasks}/${id}?wait=30`, { headers: {} })
     expect(beyond.json.status).toBe('queued')
-    expect(Date.now() - startedAt).toBeLessThan(1_000)
+    expect(Date.now() - startedAt).toBeLessThan(10_000)
     for (const socket of sockets) socket.destroy()
     await pause(100)
     const held = service.request('GET', `${tasks}/${id}?wait=1`)
@@ -330,7 +330,7 @@ describe('held queries', () => {
     const startedAt = Date.now()
     await closing[Symbol.asyncDispose]()
     expect((await held).json.status).toBe('queued')
-    expect(Date.now() - startedAt).toBeLessThan(2_000)
+    expect(Date.now() - startedAt).toBeLessThan(20_000)
   })
 
   it.each([

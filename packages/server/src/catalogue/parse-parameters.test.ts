@@ -247,11 +247,11 @@ describe('parameters of other services', () => {
     expect(hint('vidC2Stable', 'n')).toContain('a task makes one video')
   })
 
-  it('hints for 99 very long unknown names take less than 200 ms', () => {
-    const names = Array.from({ length: 99 }, (_, index) => String(index).padEnd(10_000, 'duration'))
+  it('hints for 16 names of a million characters take less than a second', () => {
+    const names = Array.from({ length: 16 }, (_, index) => String(index).padEnd(1_000_000, 'duration'))
     const startedAtMs = performance.now()
     refusal(() => parse('veo-3.1', Object.fromEntries(names.map((name) => [name, 1]))))
-    expect(performance.now() - startedAtMs).toBeLessThan(200)
+    expect(performance.now() - startedAtMs).toBeLessThan(1_000)
   })
 })
 

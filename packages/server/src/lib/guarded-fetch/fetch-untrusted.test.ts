@@ -240,7 +240,7 @@ describe('the guarded fetch', () => {
     })
     const startedAt = performance.now()
     await expect(read(`http://films.example:${port}/`, { timeoutMs: 200 })).rejects.toMatchObject(refusal('timed_out'))
-    expect(performance.now() - startedAt).toBeLessThan(1500)
+    expect(performance.now() - startedAt).toBeLessThan(5000)
   })
 
   it('name servers that do not respond are given up at the time limit', async () => {
