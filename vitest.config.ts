@@ -1,6 +1,12 @@
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 
+// Threads and child processes of tests compile the same files thousands of times.
+process.env['NODE_COMPILE_CACHE'] ??= path.join(tmpdir(), 'node-compile-cache')
+
 const onPostgres = 'packages/*/{src,test}/**/postgres/**/*.test.ts'
+const builtProgram = './tools/build/global-setup.ts'
 const common = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
@@ -18,6 +24,7 @@ export default defineConfig({
           name: 'all but PostgreSQL',
           include: ['packages/*/{src,test}/**/*.test.ts', '{tools,bench}/**/*.test.ts'],
           exclude: [onPostgres, '**/node_modules/**'],
+          globalSetup: builtProgram,
         },
       },
       {
@@ -25,7 +32,7 @@ export default defineConfig({
           ...common,
           name: 'PostgreSQL',
           include: [onPostgres],
-          globalSetup: './packages/server/test/postgres/global-setup.ts',
+          globalSetup: [builtProgram, './packages/server/test/postgres/global-setup.ts'],
         },
       },
       {
@@ -33,7 +40,7 @@ export default defineConfig({
           ...common,
           name: 'newest PostgreSQL',
           include: ['packages/server/src/db/postgres/*.test.ts', 'packages/server/test/postgres/http-on-postgres.test.ts'],
-          globalSetup: './packages/server/test/postgres/global-setup-newest.ts',
+          globalSetup: [builtProgram, './packages/server/test/postgres/global-setup-newest.ts'],
         },
       },
     ],

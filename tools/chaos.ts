@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { ensureBuiltProgram } from './build/built-program.ts'
 import { whyNoChaos } from './chaos/installation.ts'
 import { reportTable } from './chaos/report-table.ts'
 import { runChaos } from './chaos/run-chaos.ts'
@@ -42,6 +43,7 @@ if (whyNoChaos !== null) {
 } else {
   const interrupted = new AbortController()
   process.once('SIGINT', () => interrupted.abort())
+  await ensureBuiltProgram()
   const startedAtMs = Date.now()
   const report = await runChaos({
     faults: Number(values.faults),

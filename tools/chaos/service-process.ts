@@ -4,9 +4,8 @@ import { createWriteStream } from 'node:fs'
 import { setPriority } from 'node:os'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { builtLauncher } from '../build/built-program.ts'
 
-const launcher = fileURLToPath(new URL('../../packages/cli/bin/framegate.js', import.meta.url))
 const startAgainMs = 500
 const termMsMax = 60_000
 
@@ -37,7 +36,7 @@ export function serviceProcess(port: number, logFile: string, environment: Recor
   let life: Life | undefined
 
   function begin(): Life {
-    const child = spawn(process.execPath, [launcher, 'serve', '--json'], {
+    const child = spawn(process.execPath, [builtLauncher, 'serve', '--json'], {
       env: { ...process.env, FRAMEGATE_PORT: String(port), FRAMEGATE_HOST: '127.0.0.1', LOG_LEVEL: 'warn', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
       // Ctrl-C on the terminal is meant for the run, not for the processes.

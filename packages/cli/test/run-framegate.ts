@@ -1,8 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-
-const program = fileURLToPath(new URL('../bin/framegate.js', import.meta.url))
+import { builtLauncher } from '../../../tools/build/built-program.ts'
 
 export interface Outcome {
   exitCode: number | null
@@ -24,6 +22,8 @@ export interface RunOptions {
   env?: Record<string, string>
   /** The Node that runs the command. Default: this one. */
   node?: string
+  /** Default: that of the built program. */
+  launcher?: string
   /** Content of stdin. Default: empty. */
   input?: string
 }
@@ -31,9 +31,9 @@ export interface RunOptions {
 /** Starts the command line as a user does, in a pipe, without settings of this machine. */
 export function startFramegate(
   args: string[],
-  { cwd, env = {}, node = process.execPath, input = '' }: RunOptions,
+  { cwd, env = {}, node = process.execPath, launcher = builtLauncher, input = '' }: RunOptions,
 ): RunningCommand {
-  const child = spawn(node, [program, ...args], {
+  const child = spawn(node, [launcher, ...args], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', HOME: cwd, ...env },
   })

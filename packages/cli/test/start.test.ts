@@ -1,8 +1,12 @@
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { runFramegate } from './run-framegate.ts'
+
+/** In the repository the command runs from its sources. */
+const launcher = fileURLToPath(new URL('../bin/framegate.js', import.meta.url))
 
 let cwd: string
 beforeEach(() => {
@@ -13,7 +17,7 @@ afterEach(() => rmSync(cwd, { recursive: true }))
 /** Every file that the command has loaded, from V8's coverage. */
 async function loadedBy(args: string[], env: Record<string, string> = {}): Promise<string[]> {
   const folder = join(cwd, 'loaded')
-  await runFramegate(args, { cwd, env: { NODE_V8_COVERAGE: folder, ...env } })
+  await runFramegate(args, { cwd, launcher, env: { NODE_V8_COVERAGE: folder, ...env } })
   return readdirSync(folder).flatMap((name) => {
     const { result } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as { result: { url: string }[] }
     return result.map(({ url }) => url)

@@ -1,9 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { builtLauncher } from '../../../tools/build/built-program.ts'
 import type { Outcome, RunOptions } from './run-framegate.ts'
-
-const program = fileURLToPath(new URL('../bin/framegate.js', import.meta.url))
 
 /** `script` of util-linux creates the pseudo-terminal. */
 export const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
@@ -17,7 +15,7 @@ export interface TerminalOptions extends RunOptions {
  * Runs the command line in a terminal of 24 rows. Both streams arrive as one, as a user sees them.
  */
 export async function runOnTerminal(args: string[], { cwd, env = {}, input, columns = 100 }: TerminalOptions): Promise<Outcome> {
-  const line = [`stty cols ${columns} rows 24;`, 'exec', ...[process.execPath, program, ...args].map(quoted)].join(' ')
+  const line = [`stty cols ${columns} rows 24;`, 'exec', ...[process.execPath, builtLauncher, ...args].map(quoted)].join(' ')
   const child = spawn('script', ['--quiet', '--return', '--command', line, '/dev/null'], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', HOME: cwd, TERM: 'xterm-256color', SHELL: '/bin/sh', ...env },

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildSdk } from '../../../tools/sdk-package.ts'
+import { buildSdkPackage } from '../../../tools/build/build-sdk-package.ts'
 
 /** The package as npm packs it, and a project that has only this package. */
 export interface PublishedPackage extends Disposable {
@@ -25,7 +25,7 @@ export function publishedPackage(): PublishedPackage {
   const npm = (...args: string[]) =>
     execFileSync('npm', args, { cwd: folder, encoding: 'utf8', timeout: npmMsMax, stdio: ['ignore', 'pipe', 'pipe'] })
 
-  buildSdk(join(folder, 'built'))
+  buildSdkPackage(join(folder, 'built'))
   const [report] = reportsOf(npm('pack', '--json', './built'))
   if (report === undefined) throw new Error('npm has packed nothing')
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }')

@@ -1,17 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
+import { builtLauncher } from '../../../tools/build/built-program.ts'
 import { readExchange, requireDocumented } from './documented-answers.ts'
 import { refuseSecrets } from './refuse-secrets.ts'
-
-const launcher = fileURLToPath(new URL('../../cli/bin/framegate.js', import.meta.url))
 
 const bootstrapKey = `fg_live_${'k'.repeat(43)}`
 
 /**
- * A service in its own process, started as in the README. Every response is checked against the
+ * A service in its own process: the built program. Every response is checked against the
  * OpenAPI document, and its output must not contain secrets.
  */
 export interface StartedServer {
@@ -36,7 +34,7 @@ export async function startServer(
   environment: Record<string, string> = {},
   options: readonly string[] = [],
 ): Promise<StartedServer> {
-  const child = spawn(process.execPath, [launcher, 'serve', ...options], {
+  const child = spawn(process.execPath, [builtLauncher, 'serve', ...options], {
     env: {
       ...process.env,
       FRAMEGATE_DATA_DIR: dataDir,

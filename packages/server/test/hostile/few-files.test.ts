@@ -5,17 +5,16 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { builtLauncher } from '../../../../tools/build/built-program.ts'
 
-const launcher = fileURLToPath(new URL('../../../cli/bin/framegate.js', import.meta.url))
 const key = `fg_live_${'k'.repeat(43)}`
 const filesMax = 200
 
 /** Linux reports the file limit of a process. Elsewhere the default limit applies. */
 it.runIf(process.platform === 'linux')('connections leave descriptors for other work where the system allows few', async () => {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-few-'))
-  const child = spawn('sh', ['-c', `ulimit -n ${filesMax}; exec "$0" "$@"`, process.execPath, launcher, 'serve', '--json'], {
+  const child = spawn('sh', ['-c', `ulimit -n ${filesMax}; exec "$0" "$@"`, process.execPath, builtLauncher, 'serve', '--json'], {
     env: { ...process.env, FRAMEGATE_DATA_DIR: dataDir, FRAMEGATE_PORT: '0', FRAMEGATE_BOOTSTRAP_KEY: key, LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const source = path.join(root, 'packages/sdk')
 
 /** Manifest fields that only the workspace needs. */
@@ -13,7 +13,7 @@ const workspaceFields = new Set(['private', 'scripts'])
  * Writes the package as it is published: JavaScript with types, the manifest that points to them,
  * license and README.
  */
-export function buildSdk(folder: string): void {
+export function buildSdkPackage(folder: string): void {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const compiler = path.join(root, 'node_modules/typescript/bin/tsc')

@@ -1,0 +1,54 @@
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { bundleProgram, nativePackages } from './bundle-program.ts'
+import { thirdPartyNotices } from './third-party-notices.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const source = path.join(root, 'packages/cli')
+/** Where the launcher finds the program in the repository and in the package. */
+const mainPaths = ['../src/main.ts', '../lib/main.js'] as const
+
+interface Manifest {
+  dependencies?: Record<string, string>
+  [field: string]: unknown
+}
+
+/**
+ * Writes the package `framegate` as it is published: the launcher, the program as JavaScript with
+ * all that it contains, a manifest that names the packages with native code, and the licenses.
+ */
+export async function buildProgramPackage(folder: string): Promise<void> {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(path.join(folder, 'bin'), { recursive: true })
+  const code = path.join(folder, 'lib')
+  const { modules, assets } = await bundleProgram(code)
+  for (const [name, file] of assets) cpSync(file, path.join(code, name), { recursive: true })
+  const launcher = readFileSync(path.join(source, 'bin/framegate.js'), 'utf8')
+  if (!launcher.includes(mainPaths[0])) throw new Error(`bin/framegate.js does not import ${mainPaths[0]}.`)
+  writeFileSync(path.join(folder, 'bin/framegate.js'), launcher.replace(...mainPaths), { mode: 0o755 })
+  writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(publishedManifest(), null, 2)}\n`)
+  writeFileSync(path.join(folder, 'THIRD-PARTY-NOTICES.txt'), `${thirdPartyNotices(modules)}\n`)
+  cpSync(path.join(root, 'LICENSE'), path.join(folder, 'LICENSE'))
+  cpSync(path.join(source, 'README.md'), path.join(folder, 'README.md'))
+}
+
+function publishedManifest(): Manifest {
+  const { private: _private, scripts: _scripts, ...kept } = readManifest('cli')
+  const known = { ...readManifest('server').dependencies, ...kept.dependencies }
+  return {
+    ...kept,
+    dependencies: Object.fromEntries(nativePackages.map((name) => [name, versionIn(known, name)])),
+    engines: { node: '>=24' },
+  }
+}
+
+function readManifest(name: string): Manifest {
+  return JSON.parse(readFileSync(path.join(root, 'packages', name, 'package.json'), 'utf8')) as Manifest
+}
+
+function versionIn(dependencies: Record<string, string>, name: string): string {
+  const version = dependencies[name]
+  if (version === undefined) throw new Error(`No workspace depends on ${name}.`)
+  return version
+}

@@ -1,0 +1,72 @@
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rolldown, type OutputChunk, type Plugin } from 'rolldown'
+
+const main = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
+
+/** Packages with native code. They are installed with the program instead of being part of it. */
+export const nativePackages = ['@napi-rs/canvas', '@napi-rs/webcodecs', 'sharp'] as const
+
+/** Not installed by anyone: `pg` tries it first and does without. */
+const absentPackages = ['pg-native']
+
+/** A file or folder that is read at runtime: `new URL('./name', import.meta.url)`. */
+const neighborPattern = /new URL\('([^']+)', import\.meta\.url\)/g
+
+export interface BundledProgram {
+  /** Every source file in the bundle. */
+  modules: readonly string[]
+  /** Files and folders to copy into the folder of the code: absolute source by relative name. */
+  assets: ReadonlyMap<string, string>
+}
+
+/**
+ * Writes the program with its dependencies as JavaScript into a folder: `main.js`, one entry for
+ * each thread and child process, and the chunks they share, all at one level.
+ */
+export async function bundleProgram(folder: string): Promise<BundledProgram> {
+  const assets = new Map<string, string>()
+  await using bundle = await rolldown({
+    input: { main },
+    platform: 'node',
+    external: [...nativePackages, ...absentPackages],
+    plugins: [movedNeighbors(assets)],
+  })
+  const { output } = await bundle.write({
+    dir: folder,
+    format: 'esm',
+    minify: false,
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+  })
+  const chunks = output.filter((file): file is OutputChunk => file.type === 'chunk')
+  return { assets, modules: chunks.flatMap(({ moduleIds }) => moduleIds).filter((id) => path.isAbsolute(id)) }
+}
+
+/**
+ * Bundles what a file starts as a thread or child process, and notes what it reads. In the output
+ * all of these are next to the code.
+ */
+function movedNeighbors(assets: Map<string, string>): Plugin {
+  return {
+    name: 'moved-neighbors',
+    transform: {
+      filter: { id: /\/packages\/.*\.ts$/, code: 'import.meta.url' },
+      handler(code, id) {
+        return code.replace(neighborPattern, (_, relative: string) => {
+          const source = path.resolve(path.dirname(id), relative)
+          const name = path.basename(relative)
+          if (!name.endsWith('.ts')) {
+            // Two folders of migrations have one parent: the last two names tell all assets apart.
+            const assetName = path.join(path.basename(path.dirname(source)), name)
+            assets.set(assetName, source)
+            return `new URL('./${assetName}${relative.endsWith('/') ? '/' : ''}', import.meta.url)`
+          }
+          const fileName = name.replace(/\.ts$/, '.js')
+          this.emitFile({ type: 'chunk', id: source, fileName })
+          return `new URL('./${fileName}', import.meta.url)`
+        })
+      },
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { publishedPackages } from './packages.ts'
+
+const npmMsMax = 60_000
+
+export interface Tarball {
+  name: string
+  file: string
+  bytes: number
+  files: number
+}
+
+interface PackReport {
+  filename: string
+  size: number
+  entryCount: number
+}
+
+/** Builds all packages to publish and packs them into a folder. */
+export async function packPackages(out: string): Promise<Tarball[]> {
+  const built = mkdtempSync(path.join(tmpdir(), 'framegate-pack-'))
+  try {
+    const tarballs: Tarball[] = []
+    for (const { name, build } of publishedPackages) {
+      const folder = path.join(built, name)
+      await build(folder)
+      tarballs.push({ name, ...pack(folder, out) })
+    }
+    return tarballs
+  } finally {
+    rmSync(built, { recursive: true })
+  }
+}
+
+function pack(folder: string, out: string): Omit<Tarball, 'name'> {
+  const json = execFileSync('npm', ['pack', '--json', '--pack-destination', out, folder], {
+    encoding: 'utf8',
+    timeout: npmMsMax,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  // Some npm versions print a list, others an object by name.
+  const [report] = Object.values(JSON.parse(json) as Record<string, PackReport>)
+  if (report === undefined) throw new Error(`npm has packed nothing from ${folder}.`)
+  return { file: path.join(out, report.filename), bytes: report.size, files: report.entryCount }
+}

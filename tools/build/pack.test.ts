@@ -1,0 +1,86 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import sharp from 'sharp'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const npmMsMax = 120_000
+const installedMegabytesMax = 150
+
+/** An empty project that has installed the packed program. */
+let project: string
+let tarballs: string[]
+
+beforeAll(() => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'framegate-packed-'))
+  const out = path.join(folder, 'packed')
+  npm(root, 'run', 'pack', '--', '--out', out)
+  tarballs = readdirSync(out).toSorted()
+  project = path.join(folder, 'project')
+  mkdirSync(project)
+  writeFileSync(path.join(project, 'package.json'), '{ "private": true }')
+  const program = tarballs.find((name) => name.startsWith('framegate-0')) ?? ''
+  npm(project, 'install', '--prefer-offline', '--no-audit', '--no-fund', path.join(out, program))
+}, npmMsMax)
+afterAll(() => rmSync(path.dirname(project), { recursive: true }))
+
+function npm(cwd: string, ...args: string[]): string {
+  return execFileSync('npm', args, { cwd, encoding: 'utf8', timeout: npmMsMax, stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+}
+
+it('the program and the SDK are packed', () => {
+  expect(tarballs).toEqual(['framegate-0.1.0.tgz', 'framegate-sdk-0.1.0.tgz'])
+})
+
+it('the installed program has no TypeScript and no tests, names its licenses, and is small', () => {
+  const files = filesBelow(path.join(project, 'node_modules/framegate'))
+  expect(files.filter((file) => /\.ts$|\.test\.|fixture/.test(file))).toEqual([])
+  expect(files.map((file) => path.basename(file))).toEqual(expect.arrayContaining(['LICENSE', 'THIRD-PARTY-NOTICES.txt']))
+  const bytes = filesBelow(project).reduce((sum, file) => sum + statSync(file).size, 0)
+  expect(bytes / 1e6).toBeLessThan(installedMegabytesMax)
+})
+
+it('the installed program serves, makes an image, and examines its installation', async () => {
+  const bin = path.join(project, 'node_modules/.bin/framegate')
+  const apiKey = `fg_live_${'k'.repeat(43)}`
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: project,
+    FRAMEGATE_DATA_DIR: path.join(project, 'data'),
+    FRAMEGATE_PORT: '0',
+    FRAMEGATE_BOOTSTRAP_KEY: apiKey,
+  }
+  const service = spawn(bin, ['serve', '--json'], { cwd: project, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    const [line] = (await once(createInterface({ input: service.stdout }), 'line')) as [string]
+    const { url } = JSON.parse(line) as { url: string }
+    const client = { ...env, FRAMEGATE_URL: url, FRAMEGATE_API_KEY: apiKey }
+    const run = (...args: string[]) => spawnSync(bin, args, { cwd: project, env: client, encoding: 'utf8' })
+    expect(run('generate', 'a red fox', '--model', 'imgA-5.0', '--output', 'fox.png')).toMatchObject({ status: 0 })
+    expect(await sharp(path.join(project, 'fox.png')).metadata()).toMatchObject({ format: 'png' })
+    const { status, stdout } = run('doctor')
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/^ok +render /m)])
+  } finally {
+    service.kill('SIGTERM')
+    await once(service, 'exit')
+  }
+})
+
+it.each(['cli', 'sdk', 'server', 'contract'])('packing the sources of %s fails and says how to pack', (workspace) => {
+  const { status, stderr } = spawnSync('npm', ['pack', '--dry-run'], {
+    cwd: path.join(root, 'packages', workspace),
+    encoding: 'utf8',
+  })
+  expect([status === 0, stderr]).toEqual([false, expect.stringContaining('npm run pack -- --out FOLDER')])
+})

@@ -1,0 +1,20 @@
+import { fileURLToPath } from 'node:url'
+import { buildProgramPackage } from './build-program-package.ts'
+import { buildSdkPackage } from './build-sdk-package.ts'
+
+export interface PublishedPackage {
+  name: string
+  /** Where it is built. */
+  folder: string
+  build: (folder: string) => Promise<void> | void
+}
+
+/** The packages to publish. Those of the server and of the contract are part of `framegate`. */
+export const publishedPackages: readonly PublishedPackage[] = [
+  { name: 'framegate', folder: folderOf('cli'), build: buildProgramPackage },
+  { name: '@framegate/sdk', folder: folderOf('sdk'), build: buildSdkPackage },
+]
+
+function folderOf(workspace: string): string {
+  return fileURLToPath(new URL(`../../packages/${workspace}/dist`, import.meta.url))
+}

@@ -1,0 +1,32 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+
+const licenseFilePattern = /^(licen[cs]e|copying|notice)/i
+const packageFolderPattern = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/
+
+interface Manifest {
+  name: string
+  version: string
+  license?: string
+}
+
+/**
+ * Names, versions and license texts of the packages that the files belong to. Their licenses require
+ * that a copy that contains their code carries them.
+ */
+export function thirdPartyNotices(files: readonly string[]): string {
+  const folders = new Set(files.flatMap((file) => packageFolderPattern.exec(file)?.[0] ?? []))
+  const notices = [...folders].map(noticeOf).toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
+  const heading = 'This program contains the following packages.'
+  return [heading, ...notices.map(({ text }) => text)].join(`\n\n${'-'.repeat(80)}\n\n`)
+}
+
+function noticeOf(folder: string): { name: string; text: string } {
+  const { name, version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest
+  if (license === undefined) throw new Error(`${name} names no license in its package.json.`)
+  const texts = readdirSync(folder)
+    .filter((file) => licenseFilePattern.test(file) && existsSync(path.join(folder, file)))
+    .toSorted()
+    .map((file) => readFileSync(path.join(folder, file), 'utf8').trim())
+  return { name, text: [`${name} ${version} (${license})`, ...texts].join('\n\n') }
+}
