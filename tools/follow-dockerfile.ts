@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, globSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 
 /** The files and the start command of the container that the last stage would give. */
@@ -16,8 +16,8 @@ export interface Followed {
 
 /**
  * Follows a Dockerfile without a container engine, as far as ours needs it: stages are folders,
- * COPY honors .dockerignore, and `npm ci` runs with the available npm. All other commands of RUN
- * are skipped.
+ * COPY honors .dockerignore, `npm ci` links the packages that the context has installed, and other
+ * commands of npm run with the available one. All other commands of RUN are skipped.
  */
 export function followDockerfile(file: string, context: string, folder: string): Followed {
   const stages = new Map<string, string>()
@@ -48,8 +48,7 @@ export function followDockerfile(file: string, context: string, folder: string):
         copy(rest, now, { stages, context, ignores })
         break
       case 'RUN':
-        if (rest.startsWith('npm ci '))
-          execFileSync('npm', rest.split(' ').slice(1), { cwd: path.join(now.root, now.workingFolder) })
+        if (rest.startsWith('npm ')) runNpm(rest, now, context)
         break
       case 'ENV':
         for (const setting of rest.split(' ')) now.environment[setting.split('=')[0] ?? ''] = setting.split('=')[1] ?? ''
@@ -71,6 +70,21 @@ export function followDockerfile(file: string, context: string, folder: string):
     }
   }
   return now
+}
+
+function runNpm(command: string, { root, workingFolder }: Followed, context: string): void {
+  const folder = path.join(root, workingFolder)
+  if (command.startsWith('npm ci ')) {
+    for (const installed of globSync(['node_modules', 'packages/*/node_modules'], { cwd: context })) {
+      const link = path.join(folder, installed)
+      rmSync(link, { recursive: true, force: true })
+      symlinkSync(path.join(context, installed), link)
+    }
+    return
+  }
+  const inStage = command.replaceAll(/ \/(?=\w)/g, ` ${root}/`)
+  const env = { ...process.env, npm_config_prefer_offline: 'true' }
+  execFileSync('sh', ['-c', inStage], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] })
 }
 
 function instructionsOf(text: string): { instruction: string; rest: string }[] {

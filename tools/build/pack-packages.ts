@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { publishedPackages } from './packages.ts'
+import type { PublishedPackage } from './packages.ts'
 
 const npmMsMax = 60_000
 
@@ -19,12 +19,12 @@ interface PackReport {
   entryCount: number
 }
 
-/** Builds all packages to publish and packs them into a folder. */
-export async function packPackages(out: string): Promise<Tarball[]> {
+/** Builds packages to publish and packs them into a folder. */
+export async function packPackages(packages: readonly PublishedPackage[], out: string): Promise<Tarball[]> {
   const built = mkdtempSync(path.join(tmpdir(), 'framegate-pack-'))
   try {
     const tarballs: Tarball[] = []
-    for (const { name, build } of publishedPackages) {
+    for (const { name, build } of packages) {
       const folder = path.join(built, name)
       await build(folder)
       tarballs.push({ name, ...pack(folder, out) })

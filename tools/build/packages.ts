@@ -18,3 +18,13 @@ export const publishedPackages: readonly PublishedPackage[] = [
 function folderOf(workspace: string): string {
   return fileURLToPath(new URL(`../../packages/${workspace}/dist`, import.meta.url))
 }
+
+/** The packages of these names, or all. Returns null when a name is unknown, and prints what is known. */
+export function packagesNamed(names: readonly string[]): readonly PublishedPackage[] | null {
+  const unknown = names.find((name) => !publishedPackages.some((published) => published.name === name))
+  if (unknown !== undefined) {
+    console.error(`There is no package "${unknown}"; known are ${publishedPackages.map(({ name }) => name).join(', ')}.`)
+    return null
+  }
+  return publishedPackages.filter(({ name }) => names.length === 0 || names.includes(name))
+}
