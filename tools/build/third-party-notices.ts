@@ -17,7 +17,8 @@ interface Manifest {
 export function thirdPartyNotices(files: readonly string[]): string {
   const folders = new Set(files.flatMap((file) => packageFolderPattern.exec(file)?.[0] ?? []))
   const notices = [...folders].map(noticeOf).toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
-  const heading = 'This program contains the following packages.'
+  const heading =
+    'This program contains code of the following packages. Their sources are in the npm registry, by name and version.'
   return [heading, ...notices.map(({ text }) => text)].join(`\n\n${'-'.repeat(80)}\n\n`)
 }
 
