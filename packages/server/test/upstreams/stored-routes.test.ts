@@ -59,8 +59,11 @@ describe('routes that an operator sets beside the file', () => {
     await admin('PUT', '/upstreams/studio', studio())
     await admin('PUT', '/routes/kite', kite)
     upstream.moves = ['running']
+    const before = jobs()
     const id = await service.submit(ask)
-    await vi.waitUntil(async () => (await routeNamed('kite')).in_flight === 1, { timeout: 20_000 })
+    // The slot is taken before the upstream gets the job.
+    await vi.waitUntil(() => jobs() === before + 1, { timeout: 20_000 })
+    expect((await routeNamed('kite')).in_flight).toBe(1)
     expect((await admin('GET', '/upstreams')).json.items).toContainEqual(
       expect.objectContaining({ name: 'studio', in_flight: 1 }),
     )
