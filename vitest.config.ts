@@ -22,7 +22,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'all but PostgreSQL',
-          include: ['packages/*/{src,test}/**/*.test.ts', '{tools,bench}/**/*.test.ts'],
+          include: ['packages/*/{src,test,tools}/**/*.test.ts', '{tools,bench}/**/*.test.ts'],
           exclude: [onPostgres, '**/node_modules/**'],
           globalSetup: builtProgram,
         },

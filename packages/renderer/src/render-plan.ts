@@ -1,5 +1,4 @@
 import type { PixelSize } from '@framegate/contract'
-import type { WatermarkDesign } from '../../watermark/watermark-design.ts'
 
 /**
  * Everything that decides the pixels of a video or still. The same plan gives the same bytes on the
@@ -16,9 +15,8 @@ export interface RenderPlan extends PixelSize {
   mode: 'text' | 'first-frame' | 'first-and-last-frame'
   /** The leading images first, then up to ten references. */
   pictures: PlanPicture[]
-  watermark: boolean
-  /** Default: the product's design. */
-  watermarkDesign?: WatermarkDesign
+  /** Drawn over every frame, for example a watermark. */
+  overlay: PlanOverlay | null
 }
 
 /**
@@ -27,6 +25,12 @@ export interface RenderPlan extends PixelSize {
  */
 export interface PlanPicture extends PixelSize {
   rgba: Uint8Array
+}
+
+/** An image at a fixed position, in sRGB with straight alpha. Position and size are even numbers. */
+export interface PlanOverlay extends PlanPicture {
+  x: number
+  y: number
 }
 
 /** The number of a plan's images that lead. The others are references. */

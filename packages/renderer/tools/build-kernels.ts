@@ -4,7 +4,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { main } from 'assemblyscript/asc'
 
-const embedded = path.join(import.meta.dirname, '../packages/server/src/drivers/embedded')
+const source = path.join(import.meta.dirname, '../src')
 
 interface KernelModule {
   folder: string
@@ -15,13 +15,13 @@ interface KernelModule {
 
 /** 4096 pages are 256 MiB. The memory for the image kernels must not have a larger maximum. */
 export const pictureKernels: KernelModule = {
-  folder: path.join(embedded, 'picture/kernels'),
+  folder: path.join(source, 'picture/kernels'),
   name: 'kernels',
   memoryFlags: '--enable threads --sharedMemory --importMemory --initialMemory 16 --maximumMemory 4096',
 }
 
 export const encoderKernels: KernelModule = {
-  folder: path.join(embedded, 'film/h264/kernels'),
+  folder: path.join(source, 'film/h264/kernels'),
   name: 'encoder',
   memoryFlags: '--initialMemory 16 --maximumMemory 4096',
 }

@@ -1,9 +1,9 @@
-// Renders prompts at several moments into one image, to review what the embedded driver draws:
-//   node tools/contact-sheet.ts sheet.png [--size 640x360] [--moments 0.1,0.9] [--seed 7] [--columns 2] [--frame first.png] [--reference a.png] "a prompt" "another"
+// Renders prompts at several moments into one image, to review what the renderer draws:
+//   node packages/renderer/tools/contact-sheet.ts sheet.png [--size 640x360] [--moments 0.1,0.9] [--seed 7] [--columns 2] [--frame first.png] [--reference a.png] "a prompt" "another"
 import { parseArgs } from 'node:util'
 import sharp from 'sharp'
-import { createFrameSource, memoryPagesFor } from '../packages/server/src/drivers/embedded/picture/create-frame-source.ts'
-import type { PlanPicture, RenderPlan } from '../packages/server/src/drivers/embedded/render-plan.ts'
+import { createFrameSource, memoryPagesFor } from '../src/picture/create-frame-source.ts'
+import type { PlanPicture, RenderPlan } from '../src/render-plan.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -14,7 +14,6 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '7' },
     columns: { type: 'string', default: '2' },
     negative: { type: 'string', default: '' },
-    watermark: { type: 'boolean', default: false },
     frame: { type: 'string', multiple: true, default: [] },
     reference: { type: 'string', multiple: true, default: [] },
   },
@@ -52,7 +51,7 @@ for (const prompt of prompts) {
     seed: Number(values.seed),
     mode: modes[values.frame.length] ?? 'first-and-last-frame',
     pictures,
-    watermark: values.watermark,
+    overlay: null,
   }
   const pages = memoryPagesFor(plan)
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })

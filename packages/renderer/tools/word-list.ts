@@ -1,4 +1,4 @@
-import type { Meaning } from '../packages/server/src/drivers/embedded/scenes/vocabulary.ts'
+import type { Meaning } from '../src/scenes/vocabulary.ts'
 
 const headings: Partial<Record<Meaning['kind'], string>> = {
   place: 'Places',

@@ -1,12 +1,12 @@
 // Draws samples of the embedded driver for the README:
-//   node tools/write-gallery.ts        docs/gallery.jpg, docs/gallery.md, docs/clip.webp
+//   node packages/renderer/tools/write-gallery.ts        docs/gallery.jpg, docs/gallery.md, docs/clip.webp
 import { writeFileSync } from 'node:fs'
 import sharp, { type OverlayOptions } from 'sharp'
-import { hashText } from '../packages/server/src/drivers/embedded/picture/random.ts'
+import { hashText } from '../src/picture/random.ts'
 import { clipPrompts, sheetMoments, sheetPrompts } from './gallery/prompts.ts'
 import { planOf, renderMoments } from './gallery/render-moments.ts'
 
-const docs = new URL('../docs/', import.meta.url)
+const docs = new URL('../../../docs/', import.meta.url)
 const bytesMax = 1_000_000
 const framesPerSecond = 24
 
@@ -84,7 +84,7 @@ driver knows.
 
 ${rows.join('\n')}
 
-\`node tools/write-gallery.ts\` draws the sheet, and the clip of the README.
+\`node packages/renderer/tools/write-gallery.ts\` draws the sheet, and the clip of the README.
 `,
   )
 }

@@ -7,7 +7,7 @@ import sharp from 'sharp'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openSqliteStore } from '../src/db/sqlite/sqlite-store.ts'
 import { systemClock } from '../src/lib/clock.ts'
-import { decodeFilm, psnr } from './decode-film.ts'
+import { decodeFilm, psnr } from '../../renderer/test/decode-film.ts'
 import { filesArriving, filesBelow } from './media-files.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { afterAll, expect, it } from 'vitest'
-import { decodeFilm, psnr } from './decode-film.ts'
+import { decodeFilm, psnr } from '../../renderer/test/decode-film.ts'
 import { job, openRig, readTestPicture, signal, small } from './embedded-rig.ts'
 
 const rig = openRig()

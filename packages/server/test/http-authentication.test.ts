@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { collectAll } from '../src/lib/collect-garbage.ts'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { openHttpService, type Answer, type HttpService } from './http-service.ts'
 
 let service: HttpService
@@ -170,8 +171,11 @@ async function ask(spaces: number): Promise<number> {
   return response.status
 }
 
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
 function heapBytes(): number {
-  collectAll()
+  collect()
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external
 }

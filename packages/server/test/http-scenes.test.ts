@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Task } from '@framegate/contract'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { decodeFilm } from './decode-film.ts'
+import { decodeFilm } from '../../renderer/test/decode-film.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 
 let dataDir: string

@@ -11,9 +11,9 @@ import { createDrawWatermark } from '../src/watermark/draw-watermark.ts'
 import { productWatermark as design, type WatermarkDesign } from '../src/watermark/watermark-design.ts'
 import { letters } from '../src/watermark/watermark-letters.ts'
 import { placeWatermark } from '../src/watermark/watermark-shape.ts'
-import { decodeFilm, psnr } from './decode-film.ts'
+import { decodeFilm, psnr } from '../../renderer/test/decode-film.ts'
 import { packetFilm } from './packet-film.ts'
-import { plainFilm, plainFilmSize } from './plain-film.ts'
+import { plainFilm, plainFilmSize } from '../../renderer/test/plain-film.ts'
 
 let folder: string
 beforeEach(() => {

@@ -1,10 +1,11 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
 import { BufferSource, EncodedPacketSink, Input, MP4, type InputTrack } from 'mediabunny'
-import { ffmpegProgram } from '../../../lib/ffmpeg-program.ts'
 import type { Packet } from './encoded-track.ts'
 import { soundRate, type EncodeSound, type Sound } from './sound-encoder.ts'
 
+/** Found on PATH. */
+export const ffmpegProgram = 'ffmpeg'
 /** Far above the size of the sound of the longest possible video. */
 const outputBytesMax = 16 * 1024 * 1024
 const complaintCharactersMax = 2000

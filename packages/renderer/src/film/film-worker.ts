@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { EncoderName, FilmWorkerOptions, FromFilmWorker, OrderEnd, RenderOrder, ToFilmWorker } from '../pool/render-order.ts'
-import { collectAll, collectYoung } from '../../../lib/collect-garbage.ts'
-import { fileErrorIn } from '../../../lib/file-error.ts'
+import { collectAll, collectYoung } from '../collect-garbage.ts'
 import { H264Encoder } from './h264/h264-encoder.ts'
 import { lowerThreadPriority } from './lower-thread-priority.ts'
 import { makeFilm } from './make-film.ts'
@@ -53,8 +52,13 @@ async function make(order: RenderOrder, signal: AbortSignal): Promise<OrderEnd> 
   } catch (error) {
     if (signal.aborted) return { how: 'stopped' }
     const fault = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    return { how: 'failed', fault, isOfStorage: fileErrorIn(error) !== undefined }
+    return { how: 'failed', fault, isOfStorage: isSystemError(error) }
   }
+}
+
+/** Whether an operation of the operating system failed (ENOSPC, EIO, EMFILE and the like). */
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'errno' in error && 'syscall' in error
 }
 
 /** The last percent is for writing the file. */

@@ -3,7 +3,7 @@ import type { FrameRegion } from '../frame-source.ts'
 import { createFrameSource } from '../picture/create-frame-source.ts'
 import { isStopped, markFrameFull, waitForFreeFrame, type Control } from '../pool/slot-control.ts'
 import type { RenderPlan } from '../render-plan.ts'
-import { collectAll } from '../../../lib/collect-garbage.ts'
+import { collectAll } from '../collect-garbage.ts'
 
 /**
  * A film worker's request to its renderer. The renderer sends the frames in order, and one `rested`

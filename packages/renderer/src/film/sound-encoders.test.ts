@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { decodeFilm, power } from '../../../../test/decode-film.ts'
-import { ffmpegProgram } from '../../../lib/ffmpeg-program.ts'
-import { encodeSound as encodeByFfmpeg } from './ffmpeg-sound.ts'
+import { decodeFilm, power } from '../../test/decode-film.ts'
+import { encodeSound as encodeByFfmpeg, ffmpegProgram } from './ffmpeg-sound.ts'
 import { H264Encoder } from './h264/h264-encoder.ts'
 import type { EncodeSound, Sound } from './sound-encoder.ts'
 import { encodeSound as encodeByWebCodecs } from './webcodecs-sound.ts'
@@ -48,13 +47,4 @@ describe.each(encoders)('the sound encoder %s', (_name, encodeSound, isHere) => 
   it.skipIf(!isHere)('an aborted sound encoding rejects', async () => {
     await expect(encodeSound(tone(60), AbortSignal.abort(new Error('stopped')))).rejects.toThrow()
   })
-})
-
-it('requireEncoder says what to do when ffmpeg is missing', async () => {
-  const script = `
-    import { requireEncoder } from ${JSON.stringify(new URL('./require-encoder.ts', import.meta.url).href)}
-    await requireEncoder('ffmpeg').catch(({ message }) => console.log(message))
-  `
-  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { env: { PATH: '/nowhere' } })
-  expect(String(stdout)).toContain('there is no ffmpeg on PATH; install it or choose "webcodecs"')
 })

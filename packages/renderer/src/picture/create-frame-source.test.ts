@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { plateFor } from '../../test/plate.ts'
 import type { PlanPicture, RenderPlan } from '../render-plan.ts'
 import { createFrameSource, memoryPagesFor } from './create-frame-source.ts'
 
@@ -15,7 +16,7 @@ function planOf(change: Partial<RenderPlan> = {}): RenderPlan {
     seed: 7,
     mode: 'text',
     pictures: [],
-    watermark: false,
+    overlay: null,
     ...change,
   }
 }
@@ -299,10 +300,10 @@ describe('rendered prompts', () => {
     expect(redPixels(rgbFrame({ ...plan, negativePrompt: 'fox' }, 12))).toBe(0)
   })
 
-  it('the watermark changes only the lower right corner of a frame', () => {
+  it('an overlay changes only its own area of a frame', () => {
     const plan = planOf({ width: 854, height: 480 })
     const without = frame(plan, 5)
-    const marked = frame({ ...plan, watermark: true }, 5)
+    const marked = frame({ ...plan, overlay: plateFor(plan) }, 5)
     let changed = 0
     for (let y = 0; y < 480; y++) {
       for (let x = 0; x < 854; x++) {

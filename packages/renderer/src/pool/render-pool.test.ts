@@ -11,7 +11,7 @@ function openPool(slots: number): RenderPool {
 
 function order(prompt: string): OrderInSlot {
   const plan = { width: 64, height: 64, frames: 1, prompt, negativePrompt: '', seed: 1, mode: 'text' as const, pictures: [] }
-  return { object: 'video', plan: { ...plan, watermark: false }, isReversed: false, hasSound: false, path: '/dev/null' }
+  return { object: 'video', plan: { ...plan, overlay: null }, isReversed: false, hasSound: false, path: '/dev/null' }
 }
 
 const never = new AbortController().signal

@@ -1,4 +1,3 @@
-import { productWatermark } from '../../../watermark/watermark-design.ts'
 import type { Compositor } from '../picture/compositor.ts'
 import { leadingPictures, type PlanPicture, type RenderPlan } from '../render-plan.ts'
 import { paintAir } from './air/paint-air.ts'
@@ -8,11 +7,11 @@ import type { Place } from './scene-brief.ts'
 import { paintFirstAndLastFrame } from './modes/first-and-last-frame.ts'
 import { paintFirstFrame } from './modes/first-frame.ts'
 import { besideSubjects, betweenFrames, paintReferences } from './modes/references.ts'
+import { createOverlay } from './overlay.ts'
 import { horizons } from './paint-place.ts'
 import { readPrompt } from './read-prompt.ts'
 import { Stage, type Painter } from './stage.ts'
 import { paintPlaceInStyle, paintStyle } from './style.ts'
-import { createWatermark } from './watermark.ts'
 import { paintWriting } from './writing/paint-writing.ts'
 
 export interface Scene {
@@ -23,12 +22,12 @@ export function createScene(plan: RenderPlan, compositor: Compositor): Scene {
   const brief = readPrompt(plan.prompt, plan.negativePrompt)
   const stage = new Stage(plan, brief, compositor, horizons[brief.place])
   const painters = [...modePainters[plan.mode](plan, stage), paintPrints(plan, stage)].filter((painter) => painter !== undefined)
-  const watermark = plan.watermark ? createWatermark(compositor, plan.watermarkDesign ?? productWatermark) : undefined
+  const paintOverlay = plan.overlay === null ? undefined : createOverlay(compositor, plan.overlay)
   return {
     paint(index) {
       const moment = stage.moment(index)
       for (const painter of painters) painter(moment)
-      watermark?.()
+      paintOverlay?.()
     },
   }
 }

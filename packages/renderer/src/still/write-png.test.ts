@@ -29,7 +29,7 @@ it.each([
     seed: 7,
     mode: 'text',
     pictures: [],
-    watermark: false,
+    overlay: null,
   }
   const memory = new WebAssembly.Memory({ initial: memoryPagesFor(plan), maximum: 4096, shared: true })
   const source = createFrameSource(plan, memory)

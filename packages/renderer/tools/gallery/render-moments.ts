@@ -1,5 +1,5 @@
-import { createFrameSource, memoryPagesFor } from '../../packages/server/src/drivers/embedded/picture/create-frame-source.ts'
-import type { RenderPlan } from '../../packages/server/src/drivers/embedded/render-plan.ts'
+import { createFrameSource, memoryPagesFor } from '../../src/picture/create-frame-source.ts'
+import type { RenderPlan } from '../../src/render-plan.ts'
 
 /** RGB frames of a video without encoding it. In `moments`, 0 is the start and 1 the end. */
 export function renderMoments(plan: RenderPlan, moments: readonly number[]): Buffer[] {
@@ -14,5 +14,5 @@ export function renderMoments(plan: RenderPlan, moments: readonly number[]): Buf
 
 /** The video that `framegate generate` makes of a prompt by default. */
 export function planOf(prompt: string, size: { width: number; height: number }, frames: number, seed: number): RenderPlan {
-  return { ...size, frames, prompt, negativePrompt: '', seed, mode: 'text', pictures: [], watermark: false }
+  return { ...size, frames, prompt, negativePrompt: '', seed, mode: 'text', pictures: [], overlay: null }
 }

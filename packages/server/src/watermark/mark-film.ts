@@ -17,7 +17,6 @@ import {
   type InputAudioTrack,
   type InputVideoTrack,
 } from 'mediabunny'
-import { collectYoung } from '../lib/collect-garbage.ts'
 import { createWatermarkBlend } from './blend-watermark.ts'
 import type { WatermarkDesign } from './watermark-design.ts'
 import { watermarkPixels } from './watermark-pixels.ts'
@@ -126,7 +125,7 @@ async function markFrames(pictures: InputVideoTrack, design: WatermarkDesign): P
         const drawn = new VideoFrame(i420, { format: 'I420', codedWidth: size.width, codedHeight: size.height, timestamp })
         encoder.encode(drawn, { keyFrame: frames % keyFrameInterval === 0 })
         drawn.close()
-        if (++frames % framesPerCollection === 0) collectYoung()
+        if (++frames % framesPerCollection === 0) globalThis.gc?.({ type: 'minor' })
         while (encoder.encodeQueueSize > queuedMax) await moment(faults)
       }
     }

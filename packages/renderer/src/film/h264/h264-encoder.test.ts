@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeFilm, psnr } from '../../../../../test/decode-film.ts'
+import { decodeFilm, psnr } from '../../../test/decode-film.ts'
 import { writeMp4 } from '../write-mp4.ts'
 import { H264Encoder } from './h264-encoder.ts'
 

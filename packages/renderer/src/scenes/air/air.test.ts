@@ -15,7 +15,7 @@ function film(prompt: string, without = ''): (index: number) => Uint8Array {
     seed: 7,
     mode: 'text',
     pictures: [],
-    watermark: false,
+    overlay: null,
   }
   const pages = memoryPagesFor(plan)
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })

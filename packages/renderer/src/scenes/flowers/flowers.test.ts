@@ -12,7 +12,7 @@ function still(prompt: string): Uint8Array {
     seed: 7,
     mode: 'text',
     pictures: [],
-    watermark: false,
+    overlay: null,
   }
   const pages = memoryPagesFor(plan)
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })

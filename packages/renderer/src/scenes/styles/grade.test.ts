@@ -17,7 +17,7 @@ it('paintGrade tints shadows and lights separately, and keeps black dark and whi
     seed: 1,
     mode: 'text',
     pictures: [],
-    watermark: false,
+    overlay: null,
   } as const
   const stage = new Stage({ ...plan, pictures: [] }, readPrompt(''), compositor, [0.5, 0.5])
   const grade = paintGrade(stage, {

@@ -28,7 +28,7 @@ export function filmOf(prompt: string, change: Partial<RenderPlan> = {}): Film {
     seed: 7,
     mode: 'text',
     pictures: [],
-    watermark: false,
+    overlay: null,
     ...change,
   }
   const { width, height } = plan

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { plateFor } from '../../../test/plate.ts'
 import { difference, filmOf, mean, region, type Frame } from './render.fixture.ts'
 
 const places = [
@@ -58,9 +59,11 @@ describe.each(styles.map((style, order) => ({ style, order })))('the style $styl
     expect(change(styled)).toBeLessThan(1.6 * change(plain) + (style === 'film' ? 0.8 : 0.1))
   })
 
-  it('a style leaves the watermark legible', () => {
+  it('a style leaves an overlay legible', () => {
     const size = { width: 854, height: 480 }
-    const [bare, marked] = [false, true].map((watermark) => filmOf(`${style} of a snowy meadow`, { ...size, watermark }).frame(5))
+    const [bare, marked] = [null, plateFor(size)].map((overlay) =>
+      filmOf(`${style} of a snowy meadow`, { ...size, overlay }).frame(5),
+    )
     if (!bare || !marked) throw new Error('two films')
     const changed = marked.luma.filter((value, at) => Math.abs(value - (bare.luma[at] ?? 0)) > 16)
     expect(changed.length).toBeGreaterThan(450)

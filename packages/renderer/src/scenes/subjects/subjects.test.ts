@@ -17,7 +17,7 @@ function film(prompt: string, change: Partial<RenderPlan> = {}): (index: number)
     seed: 7,
     mode: 'text',
     pictures: [],
-    watermark: false,
+    overlay: null,
     ...change,
   }
   const pages = memoryPagesFor(plan)

@@ -1,13 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
+import type { EncoderName } from '@framegate/renderer'
 import { DriverRefusal, type Driver, type DriverOutput, type Job, type OperationChanged } from '../driver.ts'
-import { RenderPool } from './pool/render-pool.ts'
-import type { EncoderName } from './pool/render-order.ts'
 import { Turns } from '../../lib/turns.ts'
-import { requireEncoder } from './film/require-encoder.ts'
+import { requireEncoder } from './require-encoder.ts'
 import { planRender } from './plan-render.ts'
-import { Render, type ReadPicture, type RenderTools } from './render.ts'
+import { Render, type LoadedRenderer, type ReadPicture, type RenderTools } from './render.ts'
 import { openScratchFolder } from './scratch-folder.ts'
 
 export interface EmbeddedDriverOptions {
@@ -20,8 +19,6 @@ export interface EmbeddedDriverOptions {
   encoder?: EncoderName
   /** Receives internal errors, for the operator. The client only learns that the render failed. */
   onFault?: (attemptId: string, fault: string) => void
-  /** Module of the thread that renders. Only tests replace it. */
-  workerUrl?: URL
 }
 
 export interface EmbeddedDriver extends Driver {
@@ -45,17 +42,21 @@ const endedMax = 1000
 const picturesAheadPerSlot = 2
 
 /**
+ * The adapter of `@framegate/renderer`, which is loaded at the first render: a service whose models
+ * are all routed to providers never loads it.
+ *
  * Renders on this machine. An operation only names the render. A process that does not know the
  * render (after a restart, or because too many were open) renders it again from the job: the same
  * job always gives the same result, and rendering it again costs nothing.
  */
 export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDriver {
-  const { dataDir, readPicture, onChanged, encoder = 'webcodecs', onFault = () => {}, workerUrl } = options
+  const { dataDir, readPicture, onChanged, encoder = 'webcodecs', onFault = () => {} } = options
   const slots = options.slots ?? Math.max(1, Math.floor(availableParallelism() / 2))
   const scratch = openScratchFolder(path.join(dataDir, 'scratch', 'renders'))
-  const pool = new RenderPool({ slots, encoder, ...(workerUrl && { workerUrl }) })
   const pictureTurns = new Turns(slots * picturesAheadPerSlot)
-  const tools: RenderTools = { pool, scratch, readPicture, pictureTurns, onChanged, onFault }
+  let renderer: Promise<LoadedRenderer> | undefined
+  const loadRenderer = (): Promise<LoadedRenderer> => (renderer ??= openRenderer(slots, encoder))
+  const tools: RenderTools = { loadRenderer, scratch, readPicture, pictureTurns, onChanged, onFault }
   const renders = new Map<string, Render>()
 
   function admit(job: Job): Render | undefined {
@@ -110,8 +111,16 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
     checkEncoder: () => requireEncoder(encoder),
     async [Symbol.asyncDispose]() {
       await Promise.all([...renders.keys()].map(drop))
-      await pool.close()
+      await renderer?.then(
+        ({ pool }) => pool.close(),
+        () => {},
+      )
       await scratch.remove()
     },
   }
+}
+
+async function openRenderer(slots: number, encoder: EncoderName): Promise<LoadedRenderer> {
+  const { RenderPool, hashText } = await import('@framegate/renderer')
+  return { pool: new RenderPool({ slots, encoder }), seedOf: hashText }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DriverRefusal, type GenerationParameters, type Job } from '../driver.ts'
+import { productWatermark } from '../../watermark/watermark-design.ts'
 import { planRender } from './plan-render.ts'
 
 function jobOf(parameters: GenerationParameters, object: Job['object'] = 'video'): Job {
@@ -41,16 +42,16 @@ describe('planRender', () => {
     expect(planRender(jobOf({ seconds: 10 }, 'image')).plan.frames).toBe(1)
   })
 
-  it('a render plan has the given seed, including zero, or one derived from the prompt alone', () => {
-    expect(planRender(jobOf({ prompt: 'go', seed: 0 })).plan.seed).toBe(0)
-    const [one, same, other] = ['go', 'go', 'stay'].map((prompt) => planRender(jobOf({ prompt })).plan.seed)
-    expect(one).toBe(same)
-    expect(one).not.toBe(other)
+  it('a planned render has the given seed, including zero, or leaves it to the renderer', () => {
+    expect(planRender(jobOf({ prompt: 'go', seed: 0 })).seed).toBe(0)
+    expect(planRender(jobOf({ prompt: 'go' })).seed).toBeUndefined()
   })
 
-  it('a render plan has the watermark and negative prompt, and sound only for videos that request it', () => {
-    const { plan } = planRender(jobOf({ watermark: true, negative_prompt: 'people' }))
-    expect(plan).toMatchObject({ watermark: true, negativePrompt: 'people' })
+  it('a planned render has the watermark and negative prompt, and sound only for videos that request it', () => {
+    const { plan, watermark } = planRender(jobOf({ watermark: true, negative_prompt: 'people' }))
+    expect(plan.negativePrompt).toBe('people')
+    expect(watermark).toEqual(productWatermark)
+    expect(planRender(jobOf({})).watermark).toBeNull()
     expect(planRender(jobOf({ audio: true })).hasSound).toBe(true)
     expect(planRender(jobOf({ audio: true }, 'image')).hasSound).toBe(false)
     expect(planRender(jobOf({})).hasSound).toBe(false)

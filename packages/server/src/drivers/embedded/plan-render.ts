@@ -1,7 +1,7 @@
 import { framesPerSecond } from '@framegate/contract'
+import type { RenderPlan } from '@framegate/renderer'
+import { productWatermark, type WatermarkDesign } from '../../watermark/watermark-design.ts'
 import { DriverRefusal, type GenerationParameters, type Job } from '../driver.ts'
-import { hashText } from './picture/random.ts'
-import type { RenderPlan } from './render-plan.ts'
 
 /** An image that the plan still lacks, and how to read it. */
 export interface WantedPicture {
@@ -16,7 +16,10 @@ export interface WantedPicture {
 /** Everything that a job asks for, except the pixels of its images. */
 export interface PlannedRender {
   object: Job['object']
-  plan: Omit<RenderPlan, 'pictures'>
+  plan: Omit<RenderPlan, 'seed' | 'pictures' | 'overlay'>
+  /** Left out: the renderer derives it from the prompt. */
+  seed: number | undefined
+  watermark: WatermarkDesign | null
   wanted: WantedPicture[]
   /** The video is rendered backwards, so that the image it would start from is its last frame. */
   isReversed: boolean
@@ -49,11 +52,10 @@ export function planRender({ object, size, parameters, watermarkDesign }: Job): 
       frames: object === 'image' ? 1 : Math.round(seconds * framesPerSecond),
       prompt,
       negativePrompt,
-      seed: parameters.seed ?? hashText(prompt),
       mode: modeOf(parameters),
-      watermark: parameters.watermark ?? false,
-      ...(watermarkDesign && { watermarkDesign }),
     },
+    seed: parameters.seed,
+    watermark: parameters.watermark === true ? (watermarkDesign ?? productWatermark) : null,
     wanted,
     isReversed: parameters.first_frame === undefined && parameters.last_frame !== undefined,
     hasSound: object === 'video' && parameters.audio === true,

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { PixelSize } from '@framegate/contract'
+import type { OrderEnd, PlanOverlay, PlanPicture, RenderPool } from '@framegate/renderer'
 import type { Job, OperationChanged, PollOutcome } from '../driver.ts'
 import type { PlannedRender, WantedPicture } from './plan-render.ts'
-import type { OrderEnd } from './pool/render-order.ts'
-import type { RenderPool } from './pool/render-pool.ts'
 import { fileErrorIn } from '../../lib/file-error.ts'
 import type { Turns } from '../../lib/turns.ts'
-import type { PlanPicture } from './render-plan.ts'
 import type { ScratchFolder } from './scratch-folder.ts'
+import type { WatermarkDesign } from '../../watermark/watermark-design.ts'
 
 /**
  * Reads an image that a client refers to, with every guard. The pixels have a buffer of their own,
@@ -17,8 +17,14 @@ export type ReadPicture = (
   options: Omit<WantedPicture, 'source'> & { signal: AbortSignal },
 ) => Promise<PlanPicture>
 
-export interface RenderTools {
+export interface LoadedRenderer {
   pool: RenderPool
+  /** Seed of a prompt whose request names none. */
+  seedOf: (prompt: string) => number
+}
+
+export interface RenderTools {
+  loadRenderer(): Promise<LoadedRenderer>
   scratch: ScratchFolder
   readPicture: ReadPicture
   /**
@@ -44,6 +50,7 @@ export class Render {
   readonly #stopping = new AbortController()
   readonly #settled: Promise<void>
   readonly #fileName: string
+  #seed: number | undefined
   #outcome: PollOutcome = { state: 'queued' }
 
   constructor(job: Job, planned: PlannedRender, tools: RenderTools) {
@@ -114,10 +121,14 @@ export class Render {
   }
 
   async #render(pictures: PlanPicture[]): Promise<OrderEnd> {
-    const { plan, object, isReversed, hasSound } = this.#planned
+    const { plan, object, isReversed, hasSound, watermark } = this.#planned
+    const { pool, seedOf } = await this.#tools.loadRenderer()
+    const seed = this.#planned.seed ?? seedOf(plan.prompt)
+    this.#seed = seed
+    const overlay = watermark && (await drawOverlay(plan, watermark))
     const path = await this.#tools.scratch.newFile(this.#fileName)
-    const order = { plan: { ...plan, pictures }, object, isReversed, hasSound, path }
-    return await this.#tools.pool.carryOut(order, this.#stopping.signal, (percent) => this.#advance(percent))
+    const order = { plan: { ...plan, seed, pictures, overlay }, object, isReversed, hasSound, path }
+    return await pool.carryOut(order, this.#stopping.signal, (percent) => this.#advance(percent))
   }
 
   #advance(percent: number): void {
@@ -129,7 +140,8 @@ export class Render {
   #outcomeOf(end: OrderEnd): PollOutcome {
     if (end.how === 'done') {
       const contentType = this.#planned.object === 'image' ? 'image/png' : 'video/mp4'
-      return { state: 'succeeded', outputs: [{ contentType, location: this.#fileName, seed: this.#planned.plan.seed }] }
+      const seed = this.#seed === undefined ? {} : { seed: this.#seed }
+      return { state: 'succeeded', outputs: [{ contentType, location: this.#fileName, ...seed }] }
     }
     if (end.how === 'failed') {
       this.#tools.onFault(this.#job.attemptId, end.fault)
@@ -150,6 +162,12 @@ export class Render {
 
 function isPictureRefusal(error: unknown): error is Error {
   return error instanceof Error && error.name === 'PictureRefusal'
+}
+
+/** Loads the library that draws only for renders with a watermark. */
+async function drawOverlay(size: PixelSize, design: WatermarkDesign): Promise<PlanOverlay> {
+  const { watermarkPixels } = await import('../../watermark/watermark-pixels.ts')
+  return watermarkPixels(size, design)
 }
 
 /** Rejects on abort, so that the caller never waits for an image that is still being read. */

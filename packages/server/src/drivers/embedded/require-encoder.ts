@@ -1,6 +1,6 @@
-import { StartupError } from '../../../lib/startup-error.ts'
-import type { EncoderName } from '../pool/render-order.ts'
-import { findH264Encoder } from '../../../lib/ffmpeg-program.ts'
+import { StartupError } from '../../lib/startup-error.ts'
+import type { EncoderName } from '@framegate/renderer'
+import { findH264Encoder } from '../../lib/ffmpeg-program.ts'
 
 /**
  * Throws a `StartupError`, one sentence for the operator, if the chosen encoder cannot be used on

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { packetFilm } from '../packet-film.ts'
+import { openaiKey, openaiProtocol } from './openai.protocol.ts'
+import { Simulator } from './simulator.ts'
+import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
+
+const model = 'vidK O3 Video Generation'
+const missing = 'the package of the renderer is missing'
+
+let folder: string
+let upstream: Simulator
+let service: UpstreamService
+
+/** A service on which every import of the renderer fails. */
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'framegate-without-renderer-'))
+  const hook = path.join(folder, 'hook.mjs')
+  writeFileSync(
+    hook,
+    `import { registerHooks } from 'node:module'
+     registerHooks({
+       resolve(specifier, context, next) {
+         if (/^@framegate.renderer|packages.renderer/.test(specifier)) throw new Error(${JSON.stringify(missing)})
+         return next(specifier, context)
+       },
+     })`,
+  )
+  upstream = await Simulator.open(openaiProtocol)
+  upstream.media = await packetFilm()
+  service = await openUpstreamService(
+    {
+      upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
+      routes: [{ model, upstream: 'main', upstream_model: 'sora-2' }],
+    },
+    { NODE_OPTIONS: `--import=${hook}` },
+  )
+})
+afterAll(async () => {
+  await service[Symbol.asyncDispose]()
+  await upstream[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true })
+})
+
+it('a service whose tasks all go to an upstream never loads the renderer', async () => {
+  await service.until(await service.submit({ model, prompt: 'a kite over dunes', seconds: 5 }), 'completed')
+  expect(service.server.log()).not.toContain(missing)
+})
+
+it('the first task on the embedded driver loads the renderer', async () => {
+  await service.submit({ model: 'imgA-5.0', prompt: 'a kite over dunes' })
+  await vi.waitUntil(() => service.server.log().includes(missing), { timeout: 20_000 })
+})
