@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { vocabulary } from '../src/scenes/vocabulary.ts'
+import { vocabulary } from '../src/scenes/prompt/vocabulary.ts'
 import { wordList } from './word-list.ts'
 
 it('docs/embedded-driver.md lists every word that the driver knows (otherwise: node packages/renderer/tools/write-word-list.ts)', () => {

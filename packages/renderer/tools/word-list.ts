@@ -1,4 +1,4 @@
-import type { Meaning } from '../src/scenes/vocabulary.ts'
+import type { Meaning } from '../src/scenes/prompt/vocabulary.ts'
 
 const headings: Partial<Record<Meaning['kind'], string>> = {
   place: 'Places',

@@ -1,5 +1,5 @@
-import type { Random } from '../picture/random.ts'
-import type { WarpGrid } from '../picture/warp-grid.ts'
+import type { Random } from './random.ts'
+import type { WarpGrid } from './warp-grid.ts'
 
 const waves = 4
 

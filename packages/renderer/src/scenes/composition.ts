@@ -1,5 +1,5 @@
 import type { Random } from '../picture/random.ts'
-import type { SceneBrief } from './scene-brief.ts'
+import type { SceneBrief } from './prompt/scene-brief.ts'
 
 export type CloudKind = 'none' | 'streaks' | 'heaps' | 'towers' | 'rolls' | 'ripples' | 'veil' | 'storm'
 

@@ -5,10 +5,10 @@ import { NoiseField } from '../picture/noise-field.ts'
 import { createRandom, hashText, type Random } from '../picture/random.ts'
 import type { RenderPlan } from '../render-plan.ts'
 import { compose, type Composition } from './composition.ts'
-import { readQuotedText } from './quoted-text.ts'
+import { readQuotedText } from './prompt/quoted-text.ts'
 import { choosePalette } from './palettes/choose-palette.ts'
 import type { Palette } from './palettes/palette.ts'
-import type { SceneBrief } from './scene-brief.ts'
+import type { SceneBrief } from './prompt/scene-brief.ts'
 
 const framesPerSecond = 24
 /** Time in seconds that a still shows. */

@@ -1,5 +1,5 @@
-import { readPrompt } from '../scenes/read-prompt.ts'
-import type { Place, SceneBrief } from '../scenes/scene-brief.ts'
+import { readPrompt } from '../scenes/prompt/read-prompt.ts'
+import type { Place, SceneBrief } from '../scenes/prompt/scene-brief.ts'
 import {
   birdsong,
   brook,

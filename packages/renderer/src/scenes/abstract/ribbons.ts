@@ -1,5 +1,5 @@
 import { css, mixRgb, scaleRgb, toYuv, type Rgb } from '../../picture/colour.ts'
-import { paintMotes } from '../floating.ts'
+import { paintMotes } from '../air/motes.ts'
 import type { Painter, Stage } from '../stage.ts'
 
 const ribbons = 9

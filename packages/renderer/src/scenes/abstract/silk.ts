@@ -1,8 +1,8 @@
 import { mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
 import { clamp } from '../../picture/curves.ts'
 import { createPicture, WarpGrid } from '../../picture/warp-grid.ts'
-import { paintMotes } from '../floating.ts'
-import { createFlow } from '../flow.ts'
+import { paintMotes } from '../air/motes.ts'
+import { createFlow } from '../../picture/flow.ts'
 import type { Painter, Stage } from '../stage.ts'
 
 type Ramp = (position: number) => Rgb

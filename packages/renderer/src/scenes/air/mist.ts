@@ -1,7 +1,7 @@
-import { mixRgb, toYuv, type Rgb } from '../picture/colour.ts'
-import type { Texture } from '../picture/compositor.ts'
-import { clamp, smoothstep } from '../picture/curves.ts'
-import type { Painter, Stage } from './stage.ts'
+import { mixRgb, toYuv, type Rgb } from '../../picture/colour.ts'
+import type { Texture } from '../../picture/compositor.ts'
+import { clamp, smoothstep } from '../../picture/curves.ts'
+import type { Painter, Stage } from '../stage.ts'
 
 /** Creates the noise texture that all mist banks of a scene share. */
 export function createMistTexture(stage: Stage): Texture {

@@ -1,7 +1,7 @@
-import { lightYuv, type Rgb } from '../picture/colour.ts'
-import { windOf } from './air/wind.ts'
-import { wrapped } from './air/wrapped.ts'
-import type { Moment, Painter, Stage } from './stage.ts'
+import { lightYuv, type Rgb } from '../../picture/colour.ts'
+import { windOf } from './wind.ts'
+import { wrapped } from './wrapped.ts'
+import type { Moment, Painter, Stage } from '../stage.ts'
 
 /**
  * Paints specks of light that drift up through the near air: dust in a low sun, fireflies at night,

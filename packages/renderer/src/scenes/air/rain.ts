@@ -1,6 +1,6 @@
-import { css, type Rgb } from '../picture/colour.ts'
-import { windOf } from './air/wind.ts'
-import type { Moment, Painter, Stage } from './stage.ts'
+import { css, type Rgb } from '../../picture/colour.ts'
+import { windOf } from './wind.ts'
+import type { Moment, Painter, Stage } from '../stage.ts'
 
 const scale = 2
 const streaks = 340

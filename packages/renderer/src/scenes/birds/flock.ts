@@ -1,5 +1,5 @@
-import type { Random } from '../picture/random.ts'
-import type { Painter, Stage } from './stage.ts'
+import type { Random } from '../../picture/random.ts'
+import type { Painter, Stage } from '../stage.ts'
 
 export interface FlockLook {
   count: number

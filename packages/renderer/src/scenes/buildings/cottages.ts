@@ -1,6 +1,6 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, mixRgb, scaleRgb, type Rgb } from '../picture/colour.ts'
-import type { Random } from '../picture/random.ts'
+import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import type { Random } from '../../picture/random.ts'
 
 export type Building = 'timbered' | 'stone' | 'white' | 'log' | 'eastern'
 

@@ -1,7 +1,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, mixRgb, scaleRgb, type Rgb } from '../picture/colour.ts'
-import type { Random } from '../picture/random.ts'
-import { overscan, type Painter, type Stage } from './stage.ts'
+import { css, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import type { Random } from '../../picture/random.ts'
+import { overscan, type Painter, type Stage } from '../stage.ts'
 
 export interface SkylineLook {
   order: number

@@ -1,5 +1,5 @@
 import { hex, mixRgb, type Rgb } from '../../picture/colour.ts'
-import type { SceneBrief } from '../scene-brief.ts'
+import type { SceneBrief } from '../prompt/scene-brief.ts'
 import { blooms, type Crop } from './blooms.ts'
 
 const crops = Object.keys(blooms) as Crop[] // Object.keys forgets the keys of a closed record

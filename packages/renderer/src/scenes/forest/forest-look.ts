@@ -1,5 +1,5 @@
 import { hex, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
-import { seasoned } from '../season.ts'
+import { seasoned } from '../trees/season.ts'
 import type { Stage } from '../stage.ts'
 
 export type ForestKind = 'beeches' | 'conifers' | 'birches' | 'bamboo' | 'jungle' | 'redwoods'

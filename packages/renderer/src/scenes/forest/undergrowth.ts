@@ -3,7 +3,7 @@ import { css, hex, mixRgb, scaleRgb } from '../../picture/colour.ts'
 import type { Random } from '../../picture/random.ts'
 import type { ForestLook } from './forest-look.ts'
 import { placeSprite, type Sprites } from './sprites.ts'
-import type { Tree } from './trees.ts'
+import type { Tree } from '../trees/forest-trees.ts'
 
 /**
  * Draws a plant or stone at the trees' feet: ferns, broad leaves in a jungle, grass under birches

@@ -1,8 +1,8 @@
 import type { PlanPicture } from '../../render-plan.ts'
 import { smoothstep } from '../../picture/curves.ts'
 import { createPicture, WarpGrid } from '../../picture/warp-grid.ts'
-import { paintSnowfall } from '../floating.ts'
-import { paintRain } from '../rain.ts'
+import { paintSnowfall } from '../air/motes.ts'
+import { paintRain } from '../air/rain.ts'
 import type { Moment, Painter, Stage } from '../stage.ts'
 import { guessDepth } from './depth-guess.ts'
 

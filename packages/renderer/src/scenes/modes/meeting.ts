@@ -3,7 +3,7 @@ import { clamp, mix, smoothstep } from '../../picture/curves.ts'
 import { createPicture, WarpGrid, type CellSpan, type Picture } from '../../picture/warp-grid.ts'
 import type { WorkingPlanes } from '../../picture/compositor.ts'
 import type { PlanPicture } from '../../render-plan.ts'
-import { createFlow } from '../flow.ts'
+import { createFlow } from '../../picture/flow.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { maskColumns, maskRows, spansOf } from './reveal-mask.ts'
 

@@ -1,5 +1,5 @@
 import { hex, luminance, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
-import type { Mood, SceneBrief, TimeOfDay, Weather } from '../scene-brief.ts'
+import type { Mood, SceneBrief, TimeOfDay, Weather } from '../prompt/scene-brief.ts'
 import { dawns } from './dawns.ts'
 import { days } from './days.ts'
 import { dusks } from './dusks.ts'

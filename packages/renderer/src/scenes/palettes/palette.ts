@@ -1,5 +1,5 @@
 import { hex, mixRgb, type Rgb } from '../../picture/colour.ts'
-import type { Mood, Place } from '../scene-brief.ts'
+import type { Mood, Place } from '../prompt/scene-brief.ts'
 
 /**
  * Colors of a scene, chosen by hand for each hour. They shape the image more than any effect does.

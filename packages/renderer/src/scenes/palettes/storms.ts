@@ -1,4 +1,4 @@
-import type { TimeOfDay } from '../scene-brief.ts'
+import type { TimeOfDay } from '../prompt/scene-brief.ts'
 import { palettesOf, type ChosenPalette } from './palette.ts'
 
 /** Palettes with black cloud above and a gap of light above the horizon. */

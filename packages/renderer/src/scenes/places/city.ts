@@ -1,14 +1,14 @@
 import { hex, lightYuv, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
 import { paintAerialCity } from '../city/aerial-city.ts'
 import { paintClouds } from '../clouds/paint-clouds.ts'
-import { paintPassingBirds } from '../passing-birds.ts'
-import { createMistTexture, paintMist } from '../mist.ts'
-import type { PlacedSubjects } from '../place-subjects.ts'
-import { paintShore } from '../shore.ts'
-import { paintBloom, paintMoon, paintSky, paintStars } from '../sky.ts'
-import { paintSkyline } from '../skyline.ts'
+import { paintPassingBirds } from '../birds/passing-birds.ts'
+import { createMistTexture, paintMist } from '../air/mist.ts'
+import type { PlacedSubjects } from '../subjects/placed-subjects.ts'
+import { paintShore } from '../water/shore.ts'
+import { paintBloom, paintMoon, paintSky, paintStars } from '../sky/sky.ts'
+import { paintSkyline } from '../buildings/skyline.ts'
 import type { Painter, Stage } from '../stage.ts'
-import { paintWater } from '../water.ts'
+import { paintWater } from '../water/water.ts'
 
 const warmWindows = ['#ffd890', '#ffb860', '#fff0c8', '#ffc474', '#bfe0ff'].map(hex)
 const neonWindows = ['#ff5c9e', '#5ce0ff', '#ffd890', '#b07cff', '#ff9050'].map(hex)

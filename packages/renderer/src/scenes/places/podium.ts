@@ -1,7 +1,7 @@
 import { css, hex, lightYuv, luminance, mixRgb, scaleRgb, toYuv, type Rgb } from '../../picture/colour.ts'
 import { smoothstep } from '../../picture/curves.ts'
-import { paintMotes } from '../floating.ts'
-import type { PlacedSubjects } from '../place-subjects.ts'
+import { paintMotes } from '../air/motes.ts'
+import type { PlacedSubjects } from '../subjects/placed-subjects.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { itemsOf, paintItems } from '../table/tabletop.ts'
 

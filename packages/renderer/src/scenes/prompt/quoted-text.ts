@@ -1,4 +1,4 @@
-import { canWrite } from './writing/glyphs.ts'
+import { canWrite } from '../writing/glyphs.ts'
 
 /** Form in which quoted words are drawn. */
 export type WritingForm = 'sign' | 'neon' | 'title' | 'caption'

@@ -1,9 +1,9 @@
-import { hashText } from '../picture/random.ts'
+import { hashText } from '../../picture/random.ts'
 import { findWords } from './find-words.ts'
 import { readQuotedText } from './quoted-text.ts'
 import { readSubjects } from './read-subjects.ts'
 import type { Air, Extra, Place, SceneBrief, Setting, Style, Subject, TimeOfDay, Weather } from './scene-brief.ts'
-import { leftOut, onlyTime, placeOfStyle } from './styles/rules.ts'
+import { leftOut, onlyTime, placeOfStyle } from '../styles/rules.ts'
 import { isItem, subjectWords, type SubjectKind } from './subject-words.ts'
 import type { Meaning } from './vocabulary.ts'
 

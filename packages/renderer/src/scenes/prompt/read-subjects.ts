@@ -1,4 +1,4 @@
-import type { Rgb } from '../picture/colour.ts'
+import type { Rgb } from '../../picture/colour.ts'
 import { placeColours, type ColourName } from './colour-words.ts'
 import type { FoundWord } from './find-words.ts'
 import type { Condition, Subject } from './scene-brief.ts'

@@ -1,4 +1,4 @@
-import type { Rgb } from '../picture/colour.ts'
+import type { Rgb } from '../../picture/colour.ts'
 import type { Writing } from './quoted-text.ts'
 import type { SubjectKind } from './subject-words.ts'
 

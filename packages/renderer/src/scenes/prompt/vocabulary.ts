@@ -1,4 +1,4 @@
-import { hex, type Rgb } from '../picture/colour.ts'
+import { hex, type Rgb } from '../../picture/colour.ts'
 import { colourWords, garmentWords, partWords, type ColourName } from './colour-words.ts'
 import type {
   Air,

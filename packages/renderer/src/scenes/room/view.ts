@@ -1,11 +1,11 @@
 import { hex, mixRgb } from '../../picture/colour.ts'
 import { paintClouds } from '../clouds/paint-clouds.ts'
-import { createMistTexture, paintMist } from '../mist.ts'
-import { paintRidge } from '../ridges.ts'
-import { paintBloom, paintMoon, paintSky, paintStars } from '../sky.ts'
-import { paintSkyline } from '../skyline.ts'
+import { createMistTexture, paintMist } from '../air/mist.ts'
+import { paintRidge } from '../terrain/ridges.ts'
+import { paintBloom, paintMoon, paintSky, paintStars } from '../sky/sky.ts'
+import { paintSkyline } from '../buildings/skyline.ts'
 import type { Painter, Stage } from '../stage.ts'
-import { paintWater } from '../water.ts'
+import { paintWater } from '../water/water.ts'
 import type { Inside } from './room.ts'
 
 /** Paints the view through the window. */

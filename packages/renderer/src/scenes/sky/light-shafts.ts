@@ -1,6 +1,6 @@
-import { lightYuv, type Rgb } from '../picture/colour.ts'
-import { clamp, smoothstep } from '../picture/curves.ts'
-import type { Painter, Stage } from './stage.ts'
+import { lightYuv, type Rgb } from '../../picture/colour.ts'
+import { clamp, smoothstep } from '../../picture/curves.ts'
+import type { Painter, Stage } from '../stage.ts'
 
 /**
  * Paints slanted beams through gaps in a canopy, as one small additive texture that shifts slowly.

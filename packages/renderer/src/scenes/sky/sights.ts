@@ -1,6 +1,6 @@
-import { hex, lightYuv, mixRgb, type Rgb } from '../picture/colour.ts'
-import { clamp, smoothstep } from '../picture/curves.ts'
-import { stillSeconds, type Painter, type Stage } from './stage.ts'
+import { hex, lightYuv, mixRgb, type Rgb } from '../../picture/colour.ts'
+import { clamp, smoothstep } from '../../picture/curves.ts'
+import { stillSeconds, type Painter, type Stage } from '../stage.ts'
 
 /** Paints the phenomena of the sky, behind everything that stands in front of it. */
 export function paintSights(stage: Stage): (Painter | undefined)[] {

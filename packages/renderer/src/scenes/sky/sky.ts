@@ -11,10 +11,10 @@ import {
   type Rgb,
   type Tone,
   type Yuv,
-} from '../picture/colour.ts'
-import { clamp, smoothstep } from '../picture/curves.ts'
-import type { Painter, Stage } from './stage.ts'
-import { paintNeonSun } from './styles/neon-sun.ts'
+} from '../../picture/colour.ts'
+import { clamp, smoothstep } from '../../picture/curves.ts'
+import type { Painter, Stage } from '../stage.ts'
+import { paintNeonSun } from '../styles/neon-sun.ts'
 
 /**
  * Paints the color ramp and the sun's glow as a tiny 16-bit texture, which shows no bands when

@@ -1,6 +1,6 @@
 import { blendTone, hex, mixRgb, scaleRgb, setTone, toYuv, type Rgb } from '../../picture/colour.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
-import type { PlacedSubjects } from '../place-subjects.ts'
+import type { PlacedSubjects } from '../subjects/placed-subjects.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { lightGround, type Material } from '../terrain/light-ground.ts'
 import { paintSlice } from '../terrain/paint-slice.ts'

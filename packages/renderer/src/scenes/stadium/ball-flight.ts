@@ -1,5 +1,5 @@
 import { clamp, mix } from '../../picture/curves.ts'
-import type { Subject } from '../scene-brief.ts'
+import type { Subject } from '../prompt/scene-brief.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { ballOf } from '../subjects/figures/ball.ts'
 import { drawPoses, showPose } from '../subjects/poses.ts'

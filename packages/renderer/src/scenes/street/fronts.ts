@@ -6,7 +6,7 @@ import { drawLamps } from './lamps.ts'
 import { drawLines } from './lines.ts'
 import { eye, focalUnits, projection, type Slice } from './perspective.ts'
 import type { StreetKind } from './street-kind.ts'
-import { drawTrees } from './trees.ts'
+import { drawTrees } from '../trees/street-trees.ts'
 
 /**
  * Paints the houses between two distances as one layer: above the horizon first and, after the

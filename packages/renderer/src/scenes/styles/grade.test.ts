@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { Compositor } from '../../picture/compositor.ts'
-import { readPrompt } from '../read-prompt.ts'
+import { readPrompt } from '../prompt/read-prompt.ts'
 import { Stage } from '../stage.ts'
 import { paintGrade } from './grade.ts'
 import { mean } from './render.fixture.ts'

@@ -1,5 +1,5 @@
-import type { Extra, Place, Style, TimeOfDay } from '../scene-brief.ts'
-import type { SubjectKind } from '../subject-words.ts'
+import type { Extra, Place, Style, TimeOfDay } from '../prompt/scene-brief.ts'
+import type { SubjectKind } from '../prompt/subject-words.ts'
 
 /** Returns the only hour of a style: neon is always at night, whatever hour the prompt names. */
 export function onlyTime(style: Style | undefined): TimeOfDay | undefined {

@@ -1,5 +1,5 @@
 import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
-import type { Subject } from '../scene-brief.ts'
+import type { Subject } from '../prompt/scene-brief.ts'
 import { overscan, type Painter, type Stage } from '../stage.ts'
 import { lightAt, seenIn } from './light.ts'
 

@@ -1,5 +1,5 @@
 import type { Layer } from '../../picture/compositor.ts'
-import type { Subject } from '../scene-brief.ts'
+import type { Subject } from '../prompt/scene-brief.ts'
 import type { Painter, Stage } from '../stage.ts'
 import type { Figure } from './figure.ts'
 import type { Model } from './model.ts'

@@ -1,5 +1,5 @@
 import type { Random } from '../../picture/random.ts'
-import type { Subject } from '../scene-brief.ts'
+import type { Subject } from '../prompt/scene-brief.ts'
 import type { Painter, Stage } from '../stage.ts'
 import type { Model } from './model.ts'
 import { drawPoses, showPose } from './poses.ts'

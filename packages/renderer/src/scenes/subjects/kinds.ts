@@ -1,6 +1,6 @@
 import { hex, mixRgb, type Rgb } from '../../picture/colour.ts'
-import type { Subject } from '../scene-brief.ts'
-import type { SubjectKind } from '../subject-words.ts'
+import type { Subject } from '../prompt/scene-brief.ts'
+import type { SubjectKind } from '../prompt/subject-words.ts'
 import type { Drive } from './drive.ts'
 import { airplane, helicopter, ufo } from './figures/aircraft.ts'
 import { astronaut } from './figures/astronaut.ts'

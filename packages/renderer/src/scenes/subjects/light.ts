@@ -1,5 +1,5 @@
 import { hex, luminance, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
-import type { Place, TimeOfDay } from '../scene-brief.ts'
+import type { Place, TimeOfDay } from '../prompt/scene-brief.ts'
 import type { Stage } from '../stage.ts'
 
 /** How the scene lights what stands in it. */

@@ -1,6 +1,6 @@
 import type { Rgb } from '../../picture/colour.ts'
 import type { Random } from '../../picture/random.ts'
-import type { Motion, Rider, Season } from '../scene-brief.ts'
+import type { Motion, Rider, Season } from '../prompt/scene-brief.ts'
 import type { Figure } from './figure.ts'
 
 /** What the prompt and the scene say about one subject. */

@@ -1,7 +1,7 @@
 import { lightYuv } from '../../picture/colour.ts'
 import { paintEmbers } from '../air/embers.ts'
 import { wrapped } from '../air/wrapped.ts'
-import type { Subject } from '../scene-brief.ts'
+import type { Subject } from '../prompt/scene-brief.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { blaze } from './figures/blaze.ts'
 import { drawPoses, showPose } from './poses.ts'

@@ -1,4 +1,4 @@
-import type { Painter } from './stage.ts'
+import type { Painter } from '../stage.ts'
 
 /** Painters of the prompt's subjects, for three places in the drawing order of a scene. */
 export interface PlacedSubjects {

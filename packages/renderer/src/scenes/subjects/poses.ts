@@ -1,6 +1,6 @@
 import type { Layer } from '../../picture/compositor.ts'
 import { clamp } from '../../picture/curves.ts'
-import type { Subject } from '../scene-brief.ts'
+import type { Subject } from '../prompt/scene-brief.ts'
 import type { Moment, Stage } from '../stage.ts'
 import { Figure, figureSpace, type FigureSpace } from './figure.ts'
 import { isDark, lightAt } from './light.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RenderPlan } from '../../render-plan.ts'
 import { createFrameSource, memoryPagesFor } from '../../picture/create-frame-source.ts'
-import { subjectWords } from '../subject-words.ts'
+import { subjectWords } from '../prompt/subject-words.ts'
 
 const size = { width: 256, height: 144 }
 /** What takes long to set up and is no subject. */

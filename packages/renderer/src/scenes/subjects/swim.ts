@@ -1,7 +1,7 @@
 import type { Rgb } from '../../picture/colour.ts'
 import { mixRgb } from '../../picture/colour.ts'
 import type { Layer } from '../../picture/compositor.ts'
-import type { Subject } from '../scene-brief.ts'
+import type { Subject } from '../prompt/scene-brief.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { drawFish } from './figures/fish.ts'
 import type { Model } from './model.ts'

@@ -1,10 +1,10 @@
 import { blendTone, hex, mixRgb, scaleRgb, setTone, type Rgb } from '../../picture/colour.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
-import { crowns } from '../season.ts'
+import { crowns } from '../trees/season.ts'
 import type { Stage } from '../stage.ts'
 import type { Material } from './light-ground.ts'
 import type { Plane } from './plane.ts'
-import type { Woods } from './plant-trees.ts'
+import type { Woods } from '../trees/plant-trees.ts'
 
 /**
  * Snow on high and fairly level ground, rock on steep ground, meadows and woods below the tree

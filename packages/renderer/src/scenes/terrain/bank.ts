@@ -1,6 +1,6 @@
-import { css, type Rgb } from '../picture/colour.ts'
-import { smoothstep } from '../picture/curves.ts'
-import { overscan, type Painter, type Stage } from './stage.ts'
+import { css, type Rgb } from '../../picture/colour.ts'
+import { smoothstep } from '../../picture/curves.ts'
+import { overscan, type Painter, type Stage } from '../stage.ts'
 
 export interface Bank {
   colour: Rgb

@@ -1,5 +1,5 @@
 import type { Painter, Stage } from '../stage.ts'
-import { paintWater, type WaterLook } from '../water.ts'
+import { paintWater, type WaterLook } from '../water/water.ts'
 import { paintSlice, type Furnish, type Relief } from './paint-slice.ts'
 
 export interface Waterland {

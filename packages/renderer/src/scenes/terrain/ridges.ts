@@ -1,9 +1,9 @@
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas'
-import { css, mixRgb, type Rgb } from '../picture/colour.ts'
-import type { Layer } from '../picture/compositor.ts'
-import { clamp, smoothstep } from '../picture/curves.ts'
-import { drawFir } from './firs.ts'
-import { overscan, type Painter, type Stage } from './stage.ts'
+import { css, mixRgb, type Rgb } from '../../picture/colour.ts'
+import type { Layer } from '../../picture/compositor.ts'
+import { clamp, smoothstep } from '../../picture/curves.ts'
+import { drawFir } from '../trees/firs.ts'
+import { overscan, type Painter, type Stage } from '../stage.ts'
 
 export interface RidgeLook {
   /** Number of the ridge, which separates its random numbers from those of the other ridges. */

@@ -1,8 +1,8 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
 import type { Random } from '../../picture/random.ts'
-import type { ForestLook } from './forest-look.ts'
-import { placeSprite, type Sprites } from './sprites.ts'
+import type { ForestLook } from '../forest/forest-look.ts'
+import { placeSprite, type Sprites } from '../forest/sprites.ts'
 
 export interface Mass {
   x: number

@@ -2,8 +2,8 @@ import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
 import type { Random } from '../../picture/random.ts'
 import { drawFoliage, drawNeedles } from './foliage.ts'
-import type { ForestKind, ForestLook } from './forest-look.ts'
-import type { Sprites } from './sprites.ts'
+import type { ForestKind, ForestLook } from '../forest/forest-look.ts'
+import type { Sprites } from '../forest/sprites.ts'
 
 /** Position of a tree's foot. `metre` is the number of pixels per meter there, `z` the distance. */
 export interface Tree {

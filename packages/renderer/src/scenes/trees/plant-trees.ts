@@ -1,11 +1,11 @@
 import { mixRgb, type Rgb } from '../../picture/colour.ts'
-import { drawBroadleaf } from '../broadleaf.ts'
-import { drawFir } from '../firs.ts'
+import { drawBroadleaf } from './broadleaf.ts'
+import { drawFir } from './firs.ts'
 import type { Stage } from '../stage.ts'
-import { furnishing, type Furnishing } from './furnishing.ts'
+import { furnishing, type Furnishing } from '../terrain/furnishing.ts'
 import { needsGround } from '../subjects/kinds.ts'
-import type { Furnish } from './paint-slice.ts'
-import type { Plane } from './plane.ts'
+import type { Furnish } from '../terrain/paint-slice.ts'
+import type { Plane } from '../terrain/plane.ts'
 
 export interface Woods {
   count: number

@@ -1,5 +1,5 @@
-import { hex, luminance, mixRgb, scaleRgb, type Rgb } from '../picture/colour.ts'
-import type { Season } from './scene-brief.ts'
+import { hex, luminance, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
+import type { Season } from '../prompt/scene-brief.ts'
 
 const foliage: Record<Season, { colour: Rgb; share: number }> = {
   spring: { colour: hex('#a8cf5c'), share: 0.4 },

@@ -1,10 +1,10 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
 import { hex, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
-import { drawBroadleaf } from '../broadleaf.ts'
-import { crowns } from '../season.ts'
+import { drawBroadleaf } from './broadleaf.ts'
+import { crowns } from './season.ts'
 import type { Stage } from '../stage.ts'
-import type { Project, Slice } from './perspective.ts'
-import type { StreetKind } from './street-kind.ts'
+import type { Project, Slice } from '../street/perspective.ts'
+import type { StreetKind } from '../street/street-kind.ts'
 
 /** Draws a row of trees along each kerb. */
 export function drawTrees(

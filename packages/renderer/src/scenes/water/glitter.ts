@@ -1,5 +1,5 @@
-import { lightYuv } from '../picture/colour.ts'
-import type { Painter, Stage } from './stage.ts'
+import { lightYuv } from '../../picture/colour.ts'
+import type { Painter, Stage } from '../stage.ts'
 
 /** Paints the broken path of light on the water below the sun or moon. */
 export function paintGlitter(stage: Stage, count: number): Painter {

@@ -1,7 +1,7 @@
-import { scaleRgb } from '../picture/colour.ts'
-import { paintRidge } from './ridges.ts'
-import { needsGround } from './subjects/kinds.ts'
-import type { Painter, Stage } from './stage.ts'
+import { scaleRgb } from '../../picture/colour.ts'
+import { paintRidge } from '../terrain/ridges.ts'
+import { needsGround } from '../subjects/kinds.ts'
+import type { Painter, Stage } from '../stage.ts'
 
 /**
  * Paints dark ground along the lower edge of a water scene if a subject needs ground. Otherwise the

@@ -1,10 +1,10 @@
-import { blendTone, hex, lightYuv, mixRgb, scaleRgb, setTone } from '../picture/colour.ts'
-import { clamp, smoothstep } from '../picture/curves.ts'
-import type { Painter, Stage } from './stage.ts'
-import { lightGround, type Material } from './terrain/light-ground.ts'
-import { drawSlice } from './terrain/paint-slice.ts'
-import { createPlane, type Plane } from './terrain/plane.ts'
-import { together } from './together.ts'
+import { blendTone, hex, lightYuv, mixRgb, scaleRgb, setTone } from '../../picture/colour.ts'
+import { clamp, smoothstep } from '../../picture/curves.ts'
+import type { Painter, Stage } from '../stage.ts'
+import { lightGround, type Material } from '../terrain/light-ground.ts'
+import { drawSlice } from '../terrain/paint-slice.ts'
+import { createPlane, type Plane } from '../terrain/plane.ts'
+import { together } from '../together.ts'
 
 const poses = 16
 /** Period after which the waves repeat. */

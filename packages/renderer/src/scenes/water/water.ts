@@ -1,6 +1,6 @@
-import { toYuv, type Rgb } from '../picture/colour.ts'
-import { clamp } from '../picture/curves.ts'
-import type { Painter, Stage } from './stage.ts'
+import { toYuv, type Rgb } from '../../picture/colour.ts'
+import { clamp } from '../../picture/curves.ts'
+import type { Painter, Stage } from '../stage.ts'
 
 const tileSide = 256
 

@@ -1,5 +1,5 @@
 import { colourRamp, hex, mixRgb, type Rgb } from '../../../picture/colour.ts'
-import type { Place, SceneBrief, TimeOfDay } from '../../scene-brief.ts'
+import type { Place, SceneBrief, TimeOfDay } from '../../prompt/scene-brief.ts'
 
 export type Ramp = (share: number) => Rgb
 

@@ -1,5 +1,5 @@
 import { css, hex, mixRgb, toYuv, type Rgb } from '../../../picture/colour.ts'
-import type { Place, SceneBrief, TimeOfDay } from '../../scene-brief.ts'
+import type { Place, SceneBrief, TimeOfDay } from '../../prompt/scene-brief.ts'
 import type { Painter, Stage } from '../../stage.ts'
 import { Desk } from '../cutout/desk.ts'
 import { withSubjects } from '../cutout/layout.ts'

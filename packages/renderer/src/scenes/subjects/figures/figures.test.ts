@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Compositor } from '../../../picture/compositor.ts'
 import { createRandom } from '../../../picture/random.ts'
-import { subjectWords, type SubjectKind } from '../../subject-words.ts'
+import { subjectWords, type SubjectKind } from '../../prompt/subject-words.ts'
 import { Figure } from '../figure.ts'
 import { presenceOf } from '../kinds.ts'
 import type { SubjectLight } from '../light.ts'

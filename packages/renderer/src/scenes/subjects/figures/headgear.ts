@@ -1,7 +1,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, scaleRgb, type Rgb } from '../../../picture/colour.ts'
 import { blend, fillCorners, fillCurve, fillEllipse, fillRibbon } from '../brush.ts'
-import type { SubjectKind } from '../../subject-words.ts'
+import type { SubjectKind } from '../../prompt/subject-words.ts'
 
 const steel = hex('#b9c2cc')
 const gold = hex('#e2b440')

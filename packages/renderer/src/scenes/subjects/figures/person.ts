@@ -3,7 +3,7 @@ import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts
 import { fillCurve, fillEllipse, fillRibbon, jointOf, traceCurve, type Pairs, type Point } from '../brush.ts'
 import type { Figure } from '../figure.ts'
 import { stepAt, strideLength, type Gait, type Step } from '../gait.ts'
-import type { Motion } from '../../scene-brief.ts'
+import type { Motion } from '../../prompt/scene-brief.ts'
 import type { Look } from '../model.ts'
 import type { Walker } from '../walk.ts'
 import { drawProfile } from './profile.ts'

@@ -1,9 +1,9 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, scaleRgb, type Rgb } from '../../../picture/colour.ts'
-import type { SubjectKind } from '../../subject-words.ts'
+import type { SubjectKind } from '../../prompt/subject-words.ts'
 import { blend, fillEllipse, fillGlow, fillRibbon, jointOf } from '../brush.ts'
 import type { Figure } from '../figure.ts'
-import type { Rider } from '../../scene-brief.ts'
+import type { Rider } from '../../prompt/scene-brief.ts'
 import { headgears } from './headgear.ts'
 import { drawProfile } from './profile.ts'
 

@@ -1,7 +1,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, scaleRgb, type Rgb } from '../../../picture/colour.ts'
 import { blend, fillCorners, fillCurve, fillEllipse, fillGlow, fillRibbon } from '../brush.ts'
-import type { SubjectKind } from '../../subject-words.ts'
+import type { SubjectKind } from '../../prompt/subject-words.ts'
 import type { Walker } from '../walk.ts'
 import { headgears } from './headgear.ts'
 import { bobOf, drawPerson, walkingPerson, wearing, type Outfit } from './person.ts'

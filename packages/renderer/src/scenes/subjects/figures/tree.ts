@@ -1,7 +1,7 @@
 import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts'
 import { fillCurve, fillEllipse, fillRibbon } from '../brush.ts'
 import type { Model } from '../model.ts'
-import { crowns } from '../../season.ts'
+import { crowns } from '../../trees/season.ts'
 
 const greens = ['#5c8a3c', '#4c7a44', '#6d9440', '#55803a'].map(hex)
 
