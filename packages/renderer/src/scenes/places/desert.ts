@@ -1,25 +1,19 @@
 import { blendTone, hex, mixRgb, scaleRgb, setTone, type Rgb } from '../../picture/colour.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
-import { paintClouds } from '../clouds/paint-clouds.ts'
 import { paintMotes } from '../air/motes.ts'
-import { paintPassingBirds } from '../birds/passing-birds.ts'
-import { createMistTexture, paintMist } from '../air/mist.ts'
 import type { PlacedSubjects } from '../subjects/placed-subjects.ts'
-import { paintBloom, paintMoon, paintSky, paintStars } from '../sky/sky.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { lightGround, type Material } from '../terrain/light-ground.ts'
-import { paintSlice } from '../terrain/paint-slice.ts'
+import { paintDryland } from '../terrain/paint-dryland.ts'
 import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { cutSlices } from '../terrain/slices.ts'
 
 /** Paints rows of dunes with sharp crests, or the red mesas of a canyon land. */
 export function paintDesert(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
-  const { palette, geometry, horizon, brief } = stage
-  const { height, unit } = geometry
+  const { palette, horizon, brief } = stage
   const isCanyon = brief.settings.has('canyon')
   const plane = createPlane(stage, { eye: 0.62, far: isCanyon ? 46 : 40, rise: 0.2 })
   const heights = isCanyon ? raiseTables(stage, plane) : raiseDunes(stage, plane)
-  const mist = createMistTexture(stage)
   const dust = mixRgb(palette.haze, mixRgb(palette.sunlight, hex('#e6b27a'), 0.5), brief.time === 'night' ? 0.1 : 0.25)
   const colours = lightGround(stage, plane, heights, {
     material: isCanyon ? strata(stage, plane) : sand(stage, plane),
@@ -33,26 +27,11 @@ export function paintDesert(stage: Stage, subjects: PlacedSubjects): (Painter | 
     { from: 0, depth: 0.22 },
   ])
   return [
-    paintSky(stage, height),
-    paintStars(stage),
-    paintMoon(stage),
-    paintClouds(stage, horizon),
-    subjects.sky,
-    ...slices.flatMap((slice, order) => [
-      paintSlice(stage, { plane, heights, colours }, slice),
-      order === 0 ? paintBloom(stage, height) : undefined,
-      order < 2
-        ? paintMist(stage, mist, {
-            top: horizon - unit * (0.045 - 0.04 * order),
-            height: unit * 0.1,
-            gain: 0.4 - 0.14 * order,
-            colour: dust,
-            order,
-          })
-        : undefined,
-      order === 1 ? paintPassingBirds(stage) : undefined,
-      order === 2 ? subjects.floating : undefined,
-    ]),
+    ...paintDryland(stage, subjects, {
+      relief: { plane, heights, colours },
+      slices,
+      mist: { banks: 2, above: 0.045, fall: 0.04, height: 0.1, gain: 0.4, thinning: 0.14, colour: dust },
+    }),
     subjects.ground,
     brief.weather === 'rain'
       ? undefined

@@ -1,21 +1,18 @@
 import { blendTone, hex, mixRgb, scaleRgb, setTone } from '../../picture/colour.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
-import { paintClouds } from '../clouds/paint-clouds.ts'
 import { paintMotes } from '../air/motes.ts'
-import { paintPassingBirds } from '../birds/passing-birds.ts'
 import { cropOf } from '../flowers/crop.ts'
 import { paintNearFlowers } from '../flowers/near-flowers.ts'
 import { plantRows } from '../flowers/plant-rows.ts'
 import { paintFlowers } from '../flowers/wild-flowers.ts'
 import { paintBank } from '../terrain/bank.ts'
-import { createMistTexture, paintMist } from '../air/mist.ts'
 import type { PlacedSubjects } from '../subjects/placed-subjects.ts'
 import { crowns, seasoned } from '../trees/season.ts'
-import { paintBloom, paintMoon, paintSky, paintStars } from '../sky/sky.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { lightGround, type Material } from '../terrain/light-ground.ts'
+import { paintDryland } from '../terrain/paint-dryland.ts'
 import { blooms } from '../flowers/blooms.ts'
-import { paintSlice, type Furnish } from '../terrain/paint-slice.ts'
+import type { Furnish } from '../terrain/paint-slice.ts'
 import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { plantTrees } from '../trees/plant-trees.ts'
 import { cutSlices } from '../terrain/slices.ts'
@@ -26,11 +23,10 @@ import { cutSlices } from '../terrain/slices.ts'
  */
 export function paintMeadow(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, geometry, horizon, brief } = stage
-  const { unit, height } = geometry
+  const { height } = geometry
   const isNight = brief.time === 'night'
   const plane = createPlane(stage, { eye: 0.55, far: 55, rise: 0.2 })
   const heights = raise(stage, plane)
-  const mist = createMistTexture(stage)
   const air = mixRgb(palette.haze, palette.far, 0.25)
   const colours = lightGround(stage, plane, heights, {
     material: grass(stage, plane),
@@ -70,25 +66,12 @@ export function paintMeadow(stage: Stage, subjects: PlacedSubjects): (Painter | 
   // Among flowers, trees stand only in the distance.
   const furnishing = (order: number): Furnish | undefined => (rows && trees && order < 2 ? bothOf(trees, rows) : (rows ?? trees))
   return [
-    paintSky(stage, height),
-    paintStars(stage),
-    paintMoon(stage),
-    paintClouds(stage, horizon),
-    subjects.sky,
-    ...slices.flatMap((slice, order) => [
-      paintSlice(stage, { plane, heights, colours }, { ...slice, furnish: order > 0 ? furnishing(order) : undefined }),
-      order === 0 ? paintBloom(stage, height) : undefined,
-      order < 2
-        ? paintMist(stage, mist, {
-            top: horizon - unit * (0.06 - 0.05 * order),
-            height: unit * 0.12,
-            gain: 0.46 - 0.2 * order,
-            order,
-          })
-        : undefined,
-      order === 1 ? paintPassingBirds(stage) : undefined,
-      order === 2 ? subjects.floating : undefined,
-    ]),
+    ...paintDryland(stage, subjects, {
+      relief: { plane, heights, colours },
+      slices,
+      furnish: furnishing,
+      mist: { banks: 2, above: 0.06, fall: 0.05, height: 0.12, gain: 0.46, thinning: 0.2 },
+    }),
     plants && !isWheat && !crop
       ? paintFlowers(stage, { top: below(0.4), bottom: height, tint: mixRgb(dark, palette.lit, 0.28) })
       : undefined,

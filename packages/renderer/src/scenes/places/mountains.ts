@@ -1,25 +1,19 @@
 import { mixRgb } from '../../picture/colour.ts'
 import { smoothstep } from '../../picture/curves.ts'
-import { paintClouds } from '../clouds/paint-clouds.ts'
-import { paintPassingBirds } from '../birds/passing-birds.ts'
-import { createMistTexture, paintMist } from '../air/mist.ts'
 import type { PlacedSubjects } from '../subjects/placed-subjects.ts'
-import { paintBloom, paintMoon, paintSky, paintStars } from '../sky/sky.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { alpine, woodsOf } from '../terrain/alpine.ts'
 import { lightGround } from '../terrain/light-ground.ts'
-import { paintSlice } from '../terrain/paint-slice.ts'
+import { paintDryland } from '../terrain/paint-dryland.ts'
 import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { plantTrees } from '../trees/plant-trees.ts'
 import { cutSlices } from '../terrain/slices.ts'
 
 /** Paints near and far peaks over a valley with fog in it. */
 export function paintMountains(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
-  const { palette, geometry, horizon, brief } = stage
-  const { height, unit } = geometry
+  const { palette, brief } = stage
   const plane = createPlane(stage, { eye: 0.8, far: 70, rise: 0.4 })
   const heights = raise(stage, plane)
-  const mist = createMistTexture(stage)
   const air = mixRgb(palette.haze, palette.far, 0.35)
   const colours = lightGround(stage, plane, heights, {
     material: alpine(stage, plane, { snowLine: stage.pick('snow line', [1.1, 1.4, 0.8, 1.9]), treeLine: 0.8 }),
@@ -31,7 +25,6 @@ export function paintMountains(stage: Stage, subjects: PlacedSubjects): (Painter
       fog: { top: 0.2, soft: 0.45, strength: 0.95, colour: mixRgb(palette.mist, palette.haze, 0.3) },
     },
   })
-  const relief = { plane, heights, colours }
   const woods = brief.without.has('plants')
     ? undefined
     : plantTrees(stage, plane, heights, { ...woodsOf(stage, air), count: 2400, tall: 0.2, threshold: -0.06, highest: 0.75 })
@@ -42,26 +35,21 @@ export function paintMountains(stage: Stage, subjects: PlacedSubjects): (Painter
     { from: 0, depth: 0.2 },
   ])
   return [
-    paintSky(stage, height),
-    paintStars(stage),
-    paintMoon(stage),
-    paintClouds(stage, horizon),
-    subjects.sky,
-    ...slices.flatMap((slice, order) => [
-      paintSlice(stage, relief, { ...slice, furnish: order >= 1 ? woods : undefined }),
-      order === 0 ? paintBloom(stage, height) : undefined,
-      order < 3
-        ? paintMist(stage, mist, {
-            top: horizon - unit * (0.1 - 0.045 * order),
-            height: unit * 0.15,
-            gain: 0.66 - 0.12 * order,
-            colour: mixRgb(palette.mist, palette.haze, 0.3),
-            order,
-          })
-        : undefined,
-      order === 2 ? subjects.floating : undefined,
-    ]),
-    paintPassingBirds(stage),
+    ...paintDryland(stage, subjects, {
+      relief: { plane, heights, colours },
+      slices,
+      furnish: () => woods,
+      mist: {
+        banks: 3,
+        above: 0.1,
+        fall: 0.045,
+        height: 0.15,
+        gain: 0.66,
+        thinning: 0.12,
+        colour: mixRgb(palette.mist, palette.haze, 0.3),
+      },
+      birdsAfter: 3,
+    }),
     subjects.ground,
   ]
 }

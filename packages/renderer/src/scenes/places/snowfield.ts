@@ -1,25 +1,19 @@
 import { blendTone, hex, mixRgb, setTone } from '../../picture/colour.ts'
 import { smoothstep } from '../../picture/curves.ts'
-import { paintClouds } from '../clouds/paint-clouds.ts'
-import { paintPassingBirds } from '../birds/passing-birds.ts'
 import { paintBank } from '../terrain/bank.ts'
-import { createMistTexture, paintMist } from '../air/mist.ts'
 import type { PlacedSubjects } from '../subjects/placed-subjects.ts'
-import { paintBloom, paintMoon, paintSky, paintStars } from '../sky/sky.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { lightGround, type Material } from '../terrain/light-ground.ts'
-import { paintSlice } from '../terrain/paint-slice.ts'
+import { paintDryland } from '../terrain/paint-dryland.ts'
 import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { plantTrees } from '../trees/plant-trees.ts'
 import { cutSlices } from '../terrain/slices.ts'
 
 /** Paints snow in drifts and hollows, firs under snow, and white mountains in the haze. */
 export function paintSnowfield(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
-  const { palette, geometry, horizon, brief } = stage
-  const { height, unit } = geometry
+  const { palette, brief } = stage
   const plane = createPlane(stage, { eye: 0.6, far: 60, rise: 0.25 })
   const heights = raise(stage, plane)
-  const mist = createMistTexture(stage)
   const air = mixRgb(palette.haze, palette.far, 0.2)
   const colours = lightGround(stage, plane, heights, {
     material: drifts(stage, plane),
@@ -49,25 +43,12 @@ export function paintSnowfield(stage: Stage, subjects: PlacedSubjects): (Painter
   ])
   const white = mixRgb(hex('#f4f6fb'), palette.skylight, 0.45)
   return [
-    paintSky(stage, height),
-    paintStars(stage),
-    paintMoon(stage),
-    paintClouds(stage, horizon),
-    subjects.sky,
-    ...slices.flatMap((slice, order) => [
-      paintSlice(stage, { plane, heights, colours }, { ...slice, furnish: order > 0 ? firs : undefined }),
-      order === 0 ? paintBloom(stage, height) : undefined,
-      order < 3
-        ? paintMist(stage, mist, {
-            top: horizon - unit * (0.12 - 0.06 * order),
-            height: unit * 0.15,
-            gain: 0.6 - 0.13 * order,
-            order,
-          })
-        : undefined,
-      order === 1 ? paintPassingBirds(stage) : undefined,
-      order === 2 ? subjects.floating : undefined,
-    ]),
+    ...paintDryland(stage, subjects, {
+      relief: { plane, heights, colours },
+      slices,
+      furnish: () => firs,
+      mist: { banks: 3, above: 0.12, fall: 0.06, height: 0.15, gain: 0.6, thinning: 0.13 },
+    }),
     subjects.ground,
     plants
       ? paintBank(stage, {
