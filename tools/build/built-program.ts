@@ -22,6 +22,7 @@ const stamp = path.join(root, '.tmp/built-program')
 const inputs = [
   'packages/cli',
   'packages/contract',
+  'packages/renderer/src',
   'packages/sdk/src',
   'packages/server',
   'tools/build',

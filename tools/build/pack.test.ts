@@ -77,7 +77,7 @@ it('the installed program serves, makes an image, and examines its installation'
   }
 })
 
-it.each(['cli', 'sdk', 'server', 'contract'])('packing the sources of %s fails and says how to pack', (workspace) => {
+it.each(['cli', 'sdk', 'server', 'renderer', 'contract'])('packing the sources of %s fails and says how to pack', (workspace) => {
   const { status, stderr } = spawnSync('npm', ['pack', '--dry-run'], {
     cwd: path.join(root, 'packages', workspace),
     encoding: 'utf8',

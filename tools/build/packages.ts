@@ -9,7 +9,7 @@ export interface PublishedPackage {
   build: (folder: string) => Promise<void> | void
 }
 
-/** The packages to publish. Those of the server and of the contract are part of `framegate`. */
+/** The packages to publish. Those of the server, the renderer and the contract are part of `framegate`. */
 export const publishedPackages: readonly PublishedPackage[] = [
   { name: 'framegate', folder: folderOf('cli'), build: buildProgramPackage },
   { name: '@framegate/sdk', folder: folderOf('sdk'), build: buildSdkPackage },

@@ -14,7 +14,7 @@ let folder: string
 let upstream: Simulator
 let service: UpstreamService
 
-/** A service on which every import of the renderer fails. */
+/** A service on which loading any module of the renderer fails. */
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'framegate-without-renderer-'))
   const hook = path.join(folder, 'hook.mjs')
@@ -22,9 +22,11 @@ beforeAll(async () => {
     hook,
     `import { registerHooks } from 'node:module'
      registerHooks({
-       resolve(specifier, context, next) {
-         if (/^@framegate.renderer|packages.renderer/.test(specifier)) throw new Error(${JSON.stringify(missing)})
-         return next(specifier, context)
+       load(url, context, next) {
+         const loaded = next(url, context)
+         // The program is a bundle, which has the path of each source in a comment.
+         if (/^\\/\\/#region .*packages\\/renderer\\//m.test(loaded.source)) throw new Error(${JSON.stringify(missing)})
+         return loaded
        },
      })`,
   )
