@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 import { fileErrorExitCode } from '../lib/file-error.ts'
 import { Turns } from '../lib/turns.ts'
 import type { ProbedMedia } from '../media/probe-media.ts'
-import { ffmpegMarking } from './ffmpeg-marking.ts'
 import { watermarkLine, type WatermarkDesign } from './watermark-design.ts'
 
 /** The file itself cannot be watermarked, whatever the encoder. */
@@ -65,7 +64,10 @@ export function createDrawWatermark({ encoder = 'webcodecs', msMax = markMsMax }
     if (!(await turns.take(signal))) throw signal.reason
     try {
       const usesFfmpeg = encoder === 'ffmpeg' && media.kind === 'video'
-      const marking = usesFfmpeg ? await ffmpegMarking(media, from, to, design) : nodeMarking(media, { from, to, design })
+      // The library that draws takes 20 MB, so it is loaded with the first video that needs it.
+      const marking = usesFfmpeg
+        ? await (await import('./ffmpeg-marking.ts')).ffmpegMarking(media, from, to, design)
+        : nodeMarking(media, { from, to, design })
       await runMarker(marking, msMax, signal)
     } finally {
       turns.giveBack()
