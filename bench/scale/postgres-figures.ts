@@ -4,23 +4,31 @@ import type pg from 'pg'
 
 /** Linux counts CPU time in hundredths of a second. */
 const msPerTick = 10
+const parentField = 1
+/** User time; system time is in the next field. */
+const runField = 11
+const endedChildrenField = 13
 /** Time until an idle session has reported its statistics. */
 const statisticsMs = 11_000
 
-/** CPU time of all processes of the server so far: sessions, log writer, checkpointer. */
+/** CPU time of all processes of the server so far: sessions, parallel workers, log writer, checkpointer. */
 export async function postgresCpuMs(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity')
-  return rows.reduce((sum, { pid }) => sum + cpuMsOf(pid), 0)
+  const server = fieldsOf(rows[0]?.pid ?? 0)[parentField]
+  return rows.reduce((sum, { pid }) => sum + cpuMsOf(pid, runField), 0) + cpuMsOf(Number(server), endedChildrenField)
 }
 
-function cpuMsOf(pid: number): number {
+function cpuMsOf(pid: number, field: number): number {
+  const fields = fieldsOf(pid)
+  return (Number(fields[field] ?? 0) + Number(fields[field + 1] ?? 0)) * msPerTick
+}
+
+/** Fields of /proc/PID/stat after the name in parentheses, which may contain spaces. */
+function fieldsOf(pid: number): string[] {
   try {
-    // The name in parentheses may contain spaces. User and system time are the 12th and 13th field
-    // after it.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? []
-    return (Number(fields[11]) + Number(fields[12])) * msPerTick
+    return readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? []
   } catch {
-    return 0
+    return []
   }
 }
 

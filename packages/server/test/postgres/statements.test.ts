@@ -1,6 +1,8 @@
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { readUsageOfAll } from '../../src/credits/read-usage-of-all.ts'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
+import type { Store } from '../../src/db/store.ts'
 import { acceptTask, leaseMs, newAccount, newTask, onEmbedded, resultOf } from '../../src/db/store-under-test.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { openTestStore } from './open-test-store.ts'
@@ -58,6 +60,29 @@ describe.runIf(hasPostgres)('SQL statements', () => {
     for (const id of ids) await acceptTask(store, newTask({ id, accountNo: accounts[0]!, pictures: '{}' }))
     expect(await countStatements(() => Promise.all([...ids, ...ids].map((id) => store.find(id))))).toBe(1)
     expect(await countStatements(() => store.claim(onEmbedded(100), leaseMs))).toBe(2)
+  })
+
+  it('a usage report without accounts adds up the rows of usage once, and the names of what remains once', async () => {
+    const statements: { sql: string; parameters: readonly unknown[] }[] = []
+    const readMany: Store['readMany'] = async (statement) => {
+      statements.push(statement)
+      return []
+    }
+    const all = { brand: undefined, account: undefined, model: undefined, itemsMax: 100 }
+    await readUsageOfAll(
+      { query: store.query, readMany },
+      { ...all, fromDay: 20_000, lastDay: 20_090, by: ['day', 'brand', 'route'] },
+    )
+    const report = statements.find(({ sql }) => sql.includes('usage_totals'))
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    try {
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${report?.sql}`, [...(report?.parameters ?? [])])
+      const plan = rows.map((row) => row['QUERY PLAN'])
+      expect(plan.filter((step) => /Aggregate/.test(step))).toHaveLength(2)
+    } finally {
+      await client.end()
+    }
   })
 
   it.each([

@@ -1,0 +1,91 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { dayAt, dayMs } from '../../src/lib/dates.ts'
+import { createdAtMsOfNo, firstTaskNoAt, taskIdOf, taskNoOf, taskTailOf } from '../../src/lib/task-id.ts'
+import { openaiKey } from '../upstreams/openai.protocol.ts'
+import { upstreamModel, type FilledInstallation } from './fill-installation.ts'
+
+/** An installation of an earlier version at the moment when it was killed. */
+export interface Fixture extends FilledInstallation {
+  /** The period in which it was filled. It is within a day. */
+  fromMs: number
+  untilMs: number
+  upstreamOrigin: string
+  /** Small files in base64, by their paths in the media folder. */
+  media: Record<string, string>
+  /** Number of the newest migration. */
+  migrations: number
+  /** In an order in which foreign keys hold. */
+  tables: Record<string, Rows>
+}
+
+export interface Rows {
+  columns: string[]
+  rows: (string | number | null)[][]
+}
+
+export const fixtureFolder = new URL('fixtures/', import.meta.url)
+export const operatorKey = `fg_live_${'k'.repeat(43)}`
+export const sealKey = Buffer.alloc(32, 5).toString('base64')
+
+const idPattern = /task_[0-9a-f]{32}/g
+const msPattern = /\b\d{13}\b/g
+const taskNoPattern = /\b\d{15,16}\b/g
+/** Rows name later times too, such as the expiry of a grant. */
+const laterMs = 400 * dayMs
+/** Time since the kill, as far as the moved rows know. */
+const agoMs = 1_000
+
+export function routingOf(origin: string) {
+  return {
+    upstreams: { main: { driver: 'openai', base_url: `${origin}/v1`, api_key: openaiKey, in_flight_max: 3 } },
+    routes: [{ model: upstreamModel, upstream: 'main', upstream_model: 'sora-2', cost: { per_second: 0.1 } }],
+  }
+}
+
+/**
+ * Reads a fixture and moves all of its times, those in ids included, as if its service had been
+ * killed a moment ago.
+ */
+export function readFixture(name: string, upstreamOrigin: string): Fixture {
+  const text = readFileSync(new URL(name, fixtureFolder), 'utf8')
+  const { fromMs, untilMs, upstreamOrigin: oldOrigin } = JSON.parse(text) as Fixture
+  const latestMs = Date.now() - agoMs
+  // Usage is kept by day, so all tasks stay within one.
+  const isOneDay = dayAt(latestMs - (untilMs - fromMs)) === dayAt(latestMs)
+  const byMs = (isOneDay ? latestMs : dayAt(latestMs) * dayMs - 1) - untilMs
+  const moved = text
+    .replaceAll(idPattern, (id) => taskIdOf(movedNo(taskNoOf(id)), taskTailOf(id)))
+    .replaceAll(taskNoPattern, (no) => String(movedNo(Number(no))))
+    .replaceAll(msPattern, (ms) => String(isBetween(Number(ms), untilMs + laterMs) ? Number(ms) + byMs : ms))
+    .replaceAll(oldOrigin, upstreamOrigin)
+  const fixture = JSON.parse(moved) as Fixture
+  const { columns, rows } = fixture.tables['usage'] ?? { columns: [], rows: [] }
+  for (const row of rows) row[columns.indexOf('day')] = dayAt(fromMs + byMs)
+  return fixture
+
+  function movedNo(no: number): number {
+    return isBetween(createdAtMsOfNo(no), untilMs) ? no + firstTaskNoAt(byMs) - firstTaskNoAt(0) : no
+  }
+
+  function isBetween(ms: number, lastMs: number): boolean {
+    return ms >= fromMs && ms <= lastMs
+  }
+}
+
+/** Writes the media files of a fixture into a data folder. */
+export function writeMedia({ media }: Fixture, dataDir: string): void {
+  for (const [name, base64] of Object.entries(media)) {
+    const file = path.join(dataDir, 'media', name)
+    mkdirSync(path.dirname(file), { recursive: true })
+    writeFileSync(file, Buffer.from(base64, 'base64'))
+  }
+}
+
+/** The migrations that the version of a fixture has applied. */
+export function migrationsOf({ migrations }: Fixture, folder: URL): { number: number; name: string; sql: string }[] {
+  return readdirSync(folder)
+    .toSorted()
+    .map((name) => ({ number: Number(name.slice(0, 4)), name, sql: readFileSync(new URL(name, folder), 'utf8') }))
+    .filter(({ number }) => number <= migrations)
+}

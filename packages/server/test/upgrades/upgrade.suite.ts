@@ -1,0 +1,256 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Task, UsageOfAll } from '@framegate/contract'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Store } from '../../src/db/store.ts'
+import { taskNoOf } from '../../src/lib/task-id.ts'
+import { expectBalancedBooks } from '../balanced-books.ts'
+import { fetchAtHost } from '../fetch-at-host.ts'
+import { packetFilm } from '../packet-film.ts'
+import { startServer, type StartedServer } from '../started-server.ts'
+import { openaiProtocol } from '../upstreams/openai.protocol.ts'
+import { Simulator, type SimulatedRequest } from '../upstreams/simulator.ts'
+import { brandHost, imageKey, video, videoKey } from './fill-installation.ts'
+import { readFixture, routingOf, sealKey, writeMedia, type Fixture, type Rows } from './fixture.ts'
+
+/** An engine with databases of earlier versions. */
+export interface UpgradedEngine {
+  name: string
+  fixtures: readonly string[]
+  /** Creates the database as the fixture's version left it. */
+  load: (fixture: Fixture, dataDir: string) => Promise<LoadedDatabase>
+}
+
+export interface LoadedDatabase {
+  /** Settings of a service on it. */
+  environment: Record<string, string>
+  /** Migrates it. */
+  openStore: () => Promise<Store>
+}
+
+const tasksPath = '/v2/model-center/tasks'
+/** Includes the leases of the killed service, which have to run out first. */
+const endedMs = 180_000
+
+/** What becomes of the tasks that were under way. */
+const ends: Record<string, Partial<Task>> = {
+  'running upstream': { status: 'completed' },
+  'running here': { status: 'completed' },
+  'queued here': { status: 'completed' },
+  'queued for a slot': { status: 'completed' },
+  'queued of the limited account': { status: 'completed' },
+  'waiting for its account': { status: 'completed' },
+  // Its provider has no look-up for jobs, so it is not repeated.
+  'being submitted': { status: 'failed', error_code: 'lost_upstream', amount: 0 },
+}
+
+export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void {
+  describe.each(fixtures)(`an upgrade of an installation of %s on ${name}`, { timeout: 300_000 }, (fixtureName) => {
+    let folder: string
+    let dataDir: string
+    let upstream: Simulator
+    let fixture: Fixture
+
+    beforeEach(async () => {
+      folder = mkdtempSync(path.join(tmpdir(), 'framegate-upgrade-'))
+      dataDir = path.join(folder, 'data')
+      mkdirSync(dataDir)
+      upstream = await Simulator.open(openaiProtocol)
+      upstream.media = await packetFilm({ frames: 24, framesPerSecond: 6 })
+      fixture = readFixture(fixtureName, upstream.origin)
+      writeMedia(fixture, dataDir)
+    })
+    afterEach(async () => {
+      await upstream[Symbol.asyncDispose]()
+      rmSync(folder, { recursive: true, force: true })
+    })
+
+    it('the upgraded database lists all tasks, keeps every ledger entry and sums up the same usage', async () => {
+      const { openStore } = await load(fixture, dataDir)
+      const store = await openStore()
+      try {
+        const accounts = await store.query.selectFrom('accounts').selectAll().orderBy('no').execute()
+        for (const { no, balance, held } of accounts) {
+          const tasks = rowsOf(fixture, 'tasks').filter((row) => row['account_no'] === no)
+          const entries = rowsOf(fixture, 'entries').filter((row) => row['account_no'] === no)
+          const listed = await store.list({ accountNo: no, limit: 100 })
+          expect(listed.map(({ id, status }) => [taskNoOf(id), status])).toEqual(
+            tasks.map((task) => [task['no'], task['status']]).toSorted(([one], [other]) => Number(other) - Number(one)),
+          )
+          const kept = await store.listEntries({ accountNo: no, limit: 100 })
+          expect(kept.map(({ kind, microCredits }) => [kind, microCredits])).toEqual(
+            entries
+              .toSorted((one, other) => Number(other['position']) - Number(one['position']))
+              .map((entry) => [entry['kind'], entry['amount']]),
+          )
+          expect([balance, held]).toEqual([sumOf(entries, 'amount'), sumOf(entries, 'held')])
+        }
+        expect(accounts).toHaveLength(rowsOf(fixture, 'accounts').length)
+
+        const sums = ['completed', 'failed', 'charged', 'produced_ms'] as const
+        const before = rowsOf(fixture, 'usage')
+        const usage = await store.query.selectFrom('usage').selectAll().execute()
+        const keys = ['account_no', 'key_no', 'day', 'model'] as const
+        expect(summed(usage, keys, sums)).toEqual(summed(before, keys, sums))
+        const totals = await store.readMany(sql`select * from usage_totals`.compile(store.query))
+        expect(summed(totals, ['day', 'model'], sums)).toEqual(summed(before, ['day', 'model'], sums))
+        // The old version did not keep what a job upstream had cost.
+        const jobs = rowsOf(fixture, 'task_attempts').filter(
+          ({ frozen_no, state }) => Number(frozen_no) > 0 && (state === 'succeeded' || state === 'failed'),
+        )
+        expect(sumOf(usage, 'cost_unknown')).toBe(jobs.length)
+        await expectBalancedBooks(store)
+      } finally {
+        await store[Symbol.asyncDispose]()
+      }
+    })
+
+    describe('with the current service', () => {
+      let server: StartedServer
+
+      beforeEach(async () => {
+        const { environment } = await load(fixture, dataDir)
+        const configFile = path.join(folder, 'framegate.yaml')
+        writeFileSync(configFile, JSON.stringify(routingOf(upstream.origin)))
+        // The jobs of the old version, which are complete by now.
+        upstream.moves = ['succeeded']
+        for (let job = 0; job < lastJobOf(fixture); job++) upstream.addJob(submitted(upstream))
+        const settings = { FRAMEGATE_CONFIG: configFile, FRAMEGATE_ALLOW_HOSTS: '127.0.0.1', FRAMEGATE_SEAL_KEY: sealKey }
+        server = await startServer(dataDir, { ...settings, ...environment })
+      }, 120_000)
+      afterEach(() => server.kill())
+
+      it('the upgraded service shows ended tasks as before and completes the others once', async () => {
+        const { keys, tasks, ended } = fixture
+        for (const [id, task] of Object.entries(ended)) {
+          const { status, amount, model, error_code, actualDuration } = task
+          expect(await read(id)).toMatchObject({
+            id,
+            status,
+            amount,
+            model,
+            actualDuration,
+            ...(error_code ? { error_code } : {}),
+          })
+        }
+        const { result_url: url = '' } = await read(tasks['completed upstream'])
+        expect(Buffer.from(await (await fetch(url)).arrayBuffer())).toEqual(videoIn(fixture))
+
+        await vi.waitFor(
+          async () => {
+            for (const [what, end] of Object.entries(ends)) expect(await read(tasks[what]), what).toMatchObject(end)
+          },
+          { timeout: endedMs, interval: 500 },
+        )
+        // One job for each of the three tasks that had not been sent.
+        expect(upstream.jobs).toHaveLength(lastJobOf(fixture) + 3)
+
+        const again = await submit(keys.waiting, videoKey, video)
+        expect(await again.json()).toMatchObject({ id: tasks['queued of the limited account'] })
+        expect(again.headers.get('idempotency-replayed')).toBe('true')
+        // The old version stored no description of images, so the requests cannot be compared
+        // (decision 0024).
+        const asset = String(rowsOf(fixture, 'uploads')[0]?.['id'])
+        const refused = await submit(keys.one, imageKey, { ...video, first_frame: `asset:${asset}` })
+        expect(await refused.json()).toMatchObject({ error: { code: 'idempotency_key_reused' } })
+        await expectUsageOf(Object.entries(tasks))
+        expect(await server.stop()).toBe(0)
+      })
+
+      it('the upgraded service keeps keys, brands, prices, upstreams and what an operator has to decide', async () => {
+        const { keys, tasks } = fixture
+        const accounts = await json<{ items: object[] }>('/admin/v1/accounts?limit=100')
+        expect(accounts.items).toHaveLength(rowsOf(fixture, 'accounts').length)
+        expect(await json('/v2/assets', keys.one)).toMatchObject({ items: [{ content_type: 'image/png' }] })
+        expect(await json('/admin/v1/upstreams')).toMatchObject({
+          items: expect.arrayContaining([expect.objectContaining({ name: 'spare', source: 'api' })]),
+        })
+        expect(await json('/admin/v1/attempts?unresolved=true')).toMatchObject({
+          items: expect.arrayContaining([expect.objectContaining({ task: tasks['lost upstream'], reason: 'lost_reply' })]),
+        })
+        const quote = await server.request(
+          'POST',
+          `${tasksPath}/quote`,
+          { model: 'imgA-5.0', prompt: 'a boat' },
+          bearer(keys.one),
+        )
+        expect(await quote.json()).toMatchObject({ amount: 0.03 })
+        // More credits in all than a JavaScript number holds exactly in micro-credits.
+        const metrics = await (await server.fetch(new URL('/metrics', server.baseUrl).href)).text()
+        expect(Number(/^framegate_credits_balance (\S+)$/m.exec(metrics)?.[1])).toBeGreaterThan(1e10)
+
+        const removed = tasks['completed upstream'] ?? ''
+        expect((await server.request('DELETE', `${tasksPath}/${removed}`, undefined, bearer(keys.one))).status).toBe(200)
+        expect((await server.request('GET', `${tasksPath}/${removed}`, undefined, bearer(keys.one))).status).toBe(404)
+        expect(await server.stop()).toBe(0)
+      })
+
+      async function read(id = ''): Promise<Task> {
+        const { keys, tasks } = fixture
+        const name = Object.keys(tasks).find((known) => tasks[known] === id) ?? ''
+        if (name === 'completed in the brand') {
+          const response = await fetchAtHost(`${server.baseUrl}${tasksPath}/${id}`, brandHost, { headers: bearer(keys.north) })
+          return (await response.json()) as Task
+        }
+        return json<Task>(`${tasksPath}/${id}`, name.includes('account') ? keys.waiting : keys.one)
+      }
+
+      async function json<T>(address: string, key?: string): Promise<T> {
+        return (await (await server.request('GET', address, undefined, key === undefined ? {} : bearer(key))).json()) as T
+      }
+
+      function submit(key: string, idempotencyKey: string, body: object): Promise<Response> {
+        return server.request('POST', tasksPath, body, { ...bearer(key), 'idempotency-key': idempotencyKey })
+      }
+
+      /** The report of all accounts must be what the tasks themselves say. */
+      async function expectUsageOf(tasks: readonly (readonly [string, string])[]): Promise<void> {
+        const ended = await Promise.all(tasks.map(([, id]) => read(id)))
+        const { total } = await json<UsageOfAll>('/admin/v1/usage?by=account,model')
+        expect(total).toMatchObject({
+          tasks: ended.length,
+          completed: ended.filter(({ status }) => status === 'completed').length,
+          failed: ended.filter(({ status }) => status === 'failed').length,
+          amount: Math.round(ended.reduce((sum, { amount }) => sum + amount, 0) * 1e6) / 1e6,
+        })
+      }
+    })
+  })
+}
+
+type Row = Record<string, unknown>
+
+function rowsOf({ tables }: Fixture, table: string): Row[] {
+  const { columns, rows }: Rows = tables[table] ?? { columns: [], rows: [] }
+  return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]])))
+}
+
+function sumOf(rows: readonly Row[], column: string): number {
+  return rows.reduce((sum, row) => sum + Number(row[column]), 0)
+}
+
+/** Sums of the columns for each combination of the keys. */
+function summed(rows: readonly Row[], keys: readonly string[], columns: readonly string[]): Record<string, number[]> {
+  const groups = Map.groupBy(rows, (row) => keys.map((key) => row[key]).join(' '))
+  return Object.fromEntries([...groups].map(([group, members]) => [group, columns.map((column) => sumOf(members, column))]))
+}
+
+function lastJobOf({ runningJobs }: Fixture): number {
+  return Math.max(...runningJobs.map((id) => Number(id.slice('job-'.length))))
+}
+
+function videoIn({ media }: Fixture): Buffer {
+  const name = Object.keys(media).find((known) => known.endsWith('.mp4')) ?? ''
+  return Buffer.from(media[name] ?? '', 'base64')
+}
+
+/** What the old version sent, as far as the simulator reads it. */
+function submitted({ origin }: Simulator): SimulatedRequest {
+  return { method: 'POST', url: new URL('/v1/videos', origin), headers: {}, body: Buffer.alloc(0), json: {} }
+}
+
+function bearer(key: string): Record<string, string> {
+  return { authorization: `Bearer ${key}` }
+}

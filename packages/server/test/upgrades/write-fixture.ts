@@ -1,0 +1,133 @@
+// Fills an installation of another version and writes its rows and media as a fixture:
+//   node packages/server/test/upgrades/write-fixture.ts CHECKOUT sqlite|postgres NAME
+// CHECKOUT is a folder with that version and its packages. PostgreSQL has to be installed.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
+import { packetFilm } from '../packet-film.ts'
+import { createDatabase, findPostgresPrograms, startPostgresServer } from '../postgres/postgres-server.ts'
+import { openaiProtocol } from '../upstreams/openai.protocol.ts'
+import { Simulator } from '../upstreams/simulator.ts'
+import { fillInstallation } from './fill-installation.ts'
+import { fixtureFolder, operatorKey, routingOf, sealKey, type Fixture, type Rows } from './fixture.ts'
+
+/** The images that the embedded driver has made are left out. */
+const mediaBytesMax = 100_000
+
+const [checkout = '', engine, name = ''] = process.argv.slice(2)
+if (engine !== 'sqlite' && engine !== 'postgres') throw new Error('this takes a checkout, sqlite or postgres, and a name')
+const folder = mkdtempSync(path.join(tmpdir(), 'framegate-fixture-'))
+await using opened = new AsyncDisposableStack()
+opened.defer(() => rmSync(folder, { recursive: true, force: true }))
+const upstream = opened.use(await Simulator.open(openaiProtocol))
+upstream.media = await packetFilm({ frames: 24, framesPerSecond: 6 })
+const url = engine === 'postgres' ? await newDatabase() : undefined
+const fromMs = Date.now()
+
+const configFile = path.join(folder, 'framegate.yaml')
+writeFileSync(configFile, JSON.stringify(routingOf(upstream.origin)))
+const child = spawn(process.execPath, [path.join(checkout, 'packages/cli/bin/framegate.js'), 'serve'], {
+  env: {
+    ...process.env,
+    FRAMEGATE_DATA_DIR: path.join(folder, 'data'),
+    FRAMEGATE_PORT: '0',
+    FRAMEGATE_BOOTSTRAP_KEY: operatorKey,
+    FRAMEGATE_CONFIG: configFile,
+    FRAMEGATE_ALLOW_HOSTS: '127.0.0.1',
+    FRAMEGATE_SEAL_KEY: sealKey,
+    ...(url && { DATABASE_URL: url }),
+  },
+  stdio: ['ignore', 'pipe', 'inherit'],
+})
+opened.defer(() => void child.kill('SIGKILL'))
+const installation = await fillInstallation({ baseUrl: await readyAt(), operatorKey, upstream })
+const exited = once(child, 'exit')
+child.kill('SIGKILL')
+await exited
+
+const fixture: Fixture = {
+  fromMs,
+  untilMs: Date.now(),
+  upstreamOrigin: upstream.origin,
+  ...installation,
+  media: readMedia(),
+  migrations: 0,
+  tables: {},
+}
+await (url === undefined ? readSqlite() : readPostgres(url))
+writeFileSync(new URL(`${name}.${engine}.json`, fixtureFolder), textOf(fixture))
+
+async function newDatabase(): Promise<string> {
+  const programs = findPostgresPrograms()
+  if (programs === undefined) throw new Error('this needs a PostgreSQL server (Debian: apt-get install postgresql)')
+  const server = await startPostgresServer(programs)
+  opened.defer(() => server.remove())
+  return createDatabase(server.url, 'fixture')
+}
+
+async function readyAt(): Promise<string> {
+  for await (const line of createInterface({ input: child.stdout })) {
+    const found = /Framegate is ready at (\S+)/.exec(line)?.[1]
+    if (found !== undefined) return found
+  }
+  throw new Error('the service ended before it was ready')
+}
+
+function readMedia(): Record<string, string> {
+  const root = path.join(folder, 'data', 'media')
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .map((name) => ({ name, file: path.join(root, name) }))
+    .filter(({ file }) => statSync(file).isFile() && statSync(file).size < mediaBytesMax)
+  return Object.fromEntries(files.map(({ name, file }) => [name, readFileSync(file, 'base64')]))
+}
+
+async function readSqlite(): Promise<void> {
+  const database = new DatabaseSync(path.join(folder, 'data', 'framegate.db'))
+  const tables = database.prepare("select name from sqlite_schema where type = 'table' order by rowid").all()
+  for (const table of tables) keepRows(String(table['name']), database.prepare(`select * from ${String(table['name'])}`).all())
+  database.close()
+}
+
+async function readPostgres(from: string): Promise<void> {
+  const client = new pg.Client({ connectionString: from })
+  await client.connect()
+  const { rows: tables } = await client.query<{ name: string; columns: string }>(
+    `select c.relname as name, string_agg(a.attname, ', ' order by a.attnum) as columns
+     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+     where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+     group by c.oid, c.relname
+     order by c.oid`,
+  )
+  for (const { name: table, columns } of tables) {
+    const { rows } = await client.query<{ row: Record<string, unknown> }>(
+      `select to_json(t) as row from (select ${columns} from ${table}) t`,
+    )
+    keepRows(
+      table,
+      rows.map(({ row }) => row),
+    )
+  }
+  await client.end()
+}
+
+function keepRows(table: string, rows: Record<string, unknown>[]): void {
+  if (table === 'migrations') fixture.migrations = Math.max(...rows.map((row) => Number(row['number'])))
+  else if (rows[0] !== undefined) {
+    const columns = Object.keys(rows[0])
+    fixture.tables[table] = { columns, rows: rows.map((row) => columns.map((column) => row[column])) as Rows['rows'] }
+  }
+}
+
+/** One row to a line. */
+function textOf({ tables, ...rest }: Fixture): string {
+  const texts = Object.entries(tables).map(
+    ([table, { columns, rows }]) =>
+      `${JSON.stringify(table)}: {"columns": ${JSON.stringify(columns)}, "rows": [\n${rows.map((row) => JSON.stringify(row)).join(',\n')}\n]}`,
+  )
+  return `${JSON.stringify(rest, null, 1).slice(0, -2)},\n "tables": {\n${texts.join(',\n')}\n}}\n`
+}
