@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundleProgram, nativePackages } from './bundle-program.ts'
+import { bundleProgram, nativePackages, optionalPackage } from './bundle-program.ts'
 import { thirdPartyNotices } from './third-party-notices.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -11,6 +11,7 @@ const mainPaths = ['../src/main.ts', '../lib/main.js'] as const
 
 interface Manifest {
   dependencies?: Record<string, string>
+  devDependencies?: Record<string, string>
   [field: string]: unknown
 }
 
@@ -34,17 +35,20 @@ export async function buildProgramPackage(folder: string): Promise<void> {
 }
 
 function publishedManifest(): Manifest {
-  const { private: _private, scripts: _scripts, ...kept } = readManifest('cli')
-  const known = { ...readManifest('server').dependencies, ...kept.dependencies }
+  const { private: _private, scripts: _scripts, ...kept } = readManifest('packages/cli')
+  const known = { ...readManifest('packages/server').dependencies, ...readManifest('packages/renderer').dependencies }
+  const { devDependencies = {} } = readManifest('.')
   return {
     ...kept,
     dependencies: Object.fromEntries(nativePackages.map((name) => [name, versionIn(known, name)])),
+    peerDependencies: { [optionalPackage]: versionIn(devDependencies, optionalPackage) },
+    peerDependenciesMeta: { [optionalPackage]: { optional: true } },
     engines: { node: '>=24' },
   }
 }
 
-function readManifest(name: string): Manifest {
-  return JSON.parse(readFileSync(path.join(root, 'packages', name, 'package.json'), 'utf8')) as Manifest
+function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8')) as Manifest
 }
 
 function versionIn(dependencies: Record<string, string>, name: string): string {

@@ -4,8 +4,14 @@ import { rolldown, type OutputChunk, type Plugin } from 'rolldown'
 
 const main = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
 
-/** Packages with native code. They are installed with the program instead of being part of it. */
-export const nativePackages = ['@napi-rs/canvas', '@napi-rs/webcodecs', 'sharp'] as const
+/**
+ * Packages with native code or WebAssembly. They are installed with the program instead of being part
+ * of it.
+ */
+export const nativePackages = ['@mediabunny/aac-encoder', '@napi-rs/canvas', 'sharp'] as const
+
+/** Used where an operator has installed it beside the program. */
+export const optionalPackage = '@napi-rs/webcodecs'
 
 /** Not installed by anyone: `pg` tries it first and does without. */
 const absentPackages = ['pg-native']
@@ -29,7 +35,7 @@ export async function bundleProgram(folder: string): Promise<BundledProgram> {
   await using bundle = await rolldown({
     input: { main },
     platform: 'node',
-    external: [...nativePackages, ...absentPackages],
+    external: [...nativePackages, optionalPackage, ...absentPackages],
     plugins: [movedNeighbors(assets)],
   })
   const { output } = await bundle.write({

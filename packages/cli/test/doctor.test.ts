@@ -108,6 +108,22 @@ describe('framegate doctor', () => {
     expect(found('encoder')).toMatchObject({ status: 'fail', message: expect.stringContaining('no ffmpeg on PATH') })
   })
 
+  it('framegate doctor reports a missing encoder, and warns if upstreams may need it', async () => {
+    const fixture = new URL('../../server/test/without-webcodecs.fixture.ts', import.meta.url).href
+    const env = { PATH: cwd, NODE_OPTIONS: `--import=${fixture}`, SECRET: 'a-key-of-the-upstream' }
+    const reason: unknown = expect.stringContaining('there is no ffmpeg on PATH')
+    const alone = await examine(['--url', nowhere], env)
+    expect(alone.found('encoder')).toMatchObject({ status: 'ok', message: reason })
+    const upstreams = { main: { driver: 'openai', base_url: 'https://api.openai.com/v1', api_key: '${SECRET}' } }
+    writeFileSync(join(cwd, 'framegate.yaml'), JSON.stringify({ upstreams }))
+    const connected = await examine(['--url', nowhere], env)
+    expect(connected.found('encoder')).toMatchObject({
+      status: 'warn',
+      message: reason,
+      advice: expect.stringContaining('@napi-rs/webcodecs'),
+    })
+  })
+
   it('framegate doctor fails for a scratch or media folder that is not writable, and names it', async () => {
     for (const name of ['scratch', 'media']) {
       const dataDir = join(cwd, `data-${name}`)

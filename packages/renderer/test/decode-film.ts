@@ -90,10 +90,12 @@ async function decodeSound(track: InputAudioTrack): Promise<DecodedSound> {
   const sides: [number[], number[]] = [[], []]
   const packets = await packetsOf(track)
   const take = (block: AudioData): void => {
+    // A player does not play what lies before the start: the priming of the encoder.
+    const before = Math.max(0, Math.round((-block.timestamp * block.sampleRate) / 1e6))
     for (const planeIndex of [0, 1] as const) {
       const samples = new Float32Array(block.numberOfFrames)
       block.copyTo(new Uint8Array(samples.buffer), { planeIndex, format: 'f32-planar' })
-      for (const sample of samples) sides[planeIndex].push(sample)
+      for (const sample of samples.subarray(before)) sides[planeIndex].push(sample)
     }
     block.close()
   }

@@ -1,8 +1,7 @@
 import { framesPerSecond } from '@framegate/contract'
 import type { Packet } from '../src/film/encoded-track.ts'
 import { H264Encoder } from '../src/film/h264/h264-encoder.ts'
-import { soundRate } from '../src/film/sound-encoder.ts'
-import { encodeSound } from '../src/film/webcodecs-sound.ts'
+import { encodeSound, soundRate } from '../src/film/sound-encoder.ts'
 import { writeMp4 } from '../src/film/write-mp4.ts'
 
 export const plainFilmSize = { width: 640, height: 360 }

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import type { ServerInUse } from './server-in-use.ts'
 
 // The environment may set how results are rendered, but not where they are stored and served.
-const settingsFromEnvironment = ['FRAMEGATE_ENCODER', 'FRAMEGATE_RENDER_SLOTS', 'FRAMEGATE_ALLOW_HOSTS']
+const settingsFromEnvironment = ['FRAMEGATE_RENDER_SLOTS', 'FRAMEGATE_ALLOW_HOSTS']
 
 /**
  * Starts a server on a free local port. Its folder is removed when the server is disposed or the
  * process ends.
  */
-export async function startEmbeddedServer(settings: Readonly<Record<string, string>> = {}): Promise<ServerInUse> {
+export async function startEmbeddedServer(): Promise<ServerInUse> {
   const { loadConfig, startServer } = await import('@framegate/server')
   const folder = mkdtempSync(join(tmpdir(), 'framegate-'))
   const removeFolder = () => rmSync(folder, { recursive: true, force: true })
@@ -18,7 +18,6 @@ export async function startEmbeddedServer(settings: Readonly<Record<string, stri
 
   const env = {
     ...Object.fromEntries(settingsFromEnvironment.map((name) => [name, process.env[name]])),
-    ...settings,
     FRAMEGATE_PORT: '0',
     FRAMEGATE_DATA_DIR: join(folder, 'data'),
     LOG_LEVEL: 'error',

@@ -8,6 +8,9 @@ import { fail, ok, warn, type Found } from './finding.ts'
 const nodeMajorMin = 24
 const freeBytesMin = 1024 ** 3
 
+const installEncoder =
+  'install an ffmpeg with libopenh264 or libx264, or the package @napi-rs/webcodecs beside this one (docs/licences.md)'
+
 export function checkNode(): Found {
   const { node } = process.versions
   return Number.parseInt(node, 10) >= nodeMajorMin
@@ -15,17 +18,16 @@ export function checkNode(): Found {
     : fail(`Node ${node} is too old`, `install Node ${nodeMajorMin} or later from https://nodejs.org`)
 }
 
-export async function checkEncoder({ embedded: { encoder } }: Config): Promise<Found> {
-  const { findH264Encoder, requireEncoder } = await import('@framegate/server')
+/** Checks what encodes videos of upstreams that get a watermark. Rendered videos need no encoder. */
+export async function checkEncoder({ watermarkEncoder, routing }: Config): Promise<Found> {
+  const { findVideoEncoder } = await import('@framegate/server')
   try {
-    await requireEncoder(encoder)
-    return ok(encoder === 'ffmpeg' ? `ffmpeg, with ${await findH264Encoder()}` : encoder)
+    const encoder = await findVideoEncoder(watermarkEncoder)
+    return ok(encoder.program === 'ffmpeg' ? `ffmpeg, with ${encoder.codec}` : encoder.program)
   } catch (error) {
-    const advice =
-      encoder === 'ffmpeg'
-        ? 'install an ffmpeg with libopenh264 or libx264, or set FRAMEGATE_ENCODER=webcodecs'
-        : 'install ffmpeg and set FRAMEGATE_ENCODER=ffmpeg, or install the packages again with npm ci'
-    return fail(messageOf(error), advice)
+    const message = messageOf(error)
+    if (watermarkEncoder !== 'auto') return fail(message, `${installEncoder}, or set FRAMEGATE_ENCODER=auto`)
+    return routing.upstreams === null ? ok(`${message}; only videos of upstreams need it`) : warn(message, installEncoder)
   }
 }
 

@@ -1,4 +1,3 @@
-import type { Config } from '@framegate/server'
 import { connect } from '../connection/connect.ts'
 import { startEmbeddedServer } from '../connection/embedded-server.ts'
 import { fail, ok, type Found } from './finding.ts'
@@ -8,10 +7,10 @@ const tinyFilm = { model: 'vidDq3-turbo', prompt: 'a paper boat on a calm lake',
 const renderSecondsMax = 120
 
 /** Renders a video with a separate service in a temporary folder. */
-export async function checkRender({ embedded: { encoder } }: Config, signal: AbortSignal): Promise<Found> {
+export async function checkRender(signal: AbortSignal): Promise<Found> {
   const startedAtMs = performance.now()
   try {
-    await using server = await startEmbeddedServer({ FRAMEGATE_ENCODER: encoder })
+    await using server = await startEmbeddedServer()
     const client = connect(server)
     const task = await client.tasks.createAndWait(tinyFilm, { signal, timeoutSeconds: renderSecondsMax })
     const film = await (await client.tasks.download(task, { signal })).blob()
@@ -20,6 +19,6 @@ export async function checkRender({ embedded: { encoder } }: Config, signal: Abo
   } catch (error) {
     if (signal.aborted) throw error
     const message = error instanceof Error ? error.message.replace(/\.$/, '') : String(error)
-    return fail(message, 'see the check of the encoder; with LOG_LEVEL=debug framegate serve tells more')
+    return fail(message, 'with LOG_LEVEL=debug framegate serve tells more')
   }
 }

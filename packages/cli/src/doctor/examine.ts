@@ -71,7 +71,7 @@ export async function examine({ connection, loadConfig, withRender, signal, onFi
   if (media.kind === 's3') await check('bucket', async () => checkBucket(settings, media))
   await check('port', async () => checkPort(settings, await isServedThere(settings)))
   await check('encoder', async () => checkEncoder(settings))
-  if (withRender) await check('render', async () => checkRender(settings, signal))
+  if (withRender) await check('render', async () => checkRender(signal))
   return findings
 }
 

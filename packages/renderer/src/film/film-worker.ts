@@ -1,20 +1,18 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { EncoderName, FilmWorkerOptions, FromFilmWorker, OrderEnd, RenderOrder, ToFilmWorker } from '../pool/render-order.ts'
+import type { FilmWorkerOptions, FromFilmWorker, OrderEnd, RenderOrder, ToFilmWorker } from '../pool/render-order.ts'
 import { collectAll, collectYoung } from '../collect-garbage.ts'
 import { H264Encoder } from './h264/h264-encoder.ts'
 import { lowerThreadPriority } from './lower-thread-priority.ts'
 import { makeFilm } from './make-film.ts'
 import { Renderer } from './renderer.ts'
-import type { EncodeSound } from './sound-encoder.ts'
 
 const port = parentPort
 if (port === null) throw new Error('film-worker.ts runs as a worker thread')
-const { encoder: encoderName, control } = workerData as FilmWorkerOptions
+const { control } = workerData as FilmWorkerOptions
 lowerThreadPriority()
 const renderer = new Renderer(control)
 renderer.start()
 const encoder = new H264Encoder()
-const encodeSound: EncodeSound = async (sound, signal) => (await loadSoundEncoder(encoderName))(sound, signal)
 
 let current: { number: number; stopping: AbortController } | undefined
 
@@ -46,7 +44,7 @@ async function make(order: RenderOrder, signal: AbortSignal): Promise<OrderEnd> 
       await makeStill(order, renderer, signal)
     } else {
       const onFrame = progressReporter(order)
-      await makeFilm(order, { renderer, encoder, encodeSound, signal, onFrame })
+      await makeFilm(order, { renderer, encoder, signal, onFrame })
     }
     return { how: 'done' }
   } catch (error) {
@@ -72,14 +70,6 @@ function progressReporter({ number, plan }: RenderOrder): (framesDone: number) =
     reported = percent
     post({ kind: 'progress', number, percent })
   }
-}
-
-/**
- * Loads the chosen encoder on first use, and only that one: with `ffmpeg`, the WebCodecs package
- * need not be installed.
- */
-async function loadSoundEncoder(name: EncoderName): Promise<EncodeSound> {
-  return name === 'ffmpeg' ? (await import('./ffmpeg-sound.ts')).encodeSound : (await import('./webcodecs-sound.ts')).encodeSound
 }
 
 function post(message: FromFilmWorker): void {

@@ -5,20 +5,19 @@ import { composeAmbience } from '../sound/compose-ambience.ts'
 import type { Renderer } from './renderer.ts'
 import type { Packet } from './encoded-track.ts'
 import type { H264Encoder } from './h264/h264-encoder.ts'
-import type { EncodeSound } from './sound-encoder.ts'
+import { encodeSound } from './sound-encoder.ts'
 import { writeMp4, type EncodedFilm } from './write-mp4.ts'
 
 export interface FilmTools {
   renderer: Renderer
   encoder: H264Encoder
-  encodeSound: EncodeSound
   signal: AbortSignal
   onFrame: (framesDone: number) => void
 }
 
 /** Renders, encodes and writes one video. Throws the signal's reason if it is stopped. */
 export async function makeFilm(order: RenderOrder, tools: FilmTools): Promise<void> {
-  const { renderer, encoder, encodeSound, signal, onFrame } = tools
+  const { renderer, encoder, signal, onFrame } = tools
   const { plan, hasSound, path } = order
   const config = encoder.open(plan)
   const frames = renderer.frames(order, 'i420', signal)

@@ -1,10 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
+import { AacEncoder } from './aac-encoder.ts'
 import type { EncodedTrack, SoundConfig } from './encoded-track.ts'
-
-/**
- * Encodes sound as AAC packets. Two implementations: `webcodecs` (in this process) and `ffmpeg`
- * (the one on PATH, in a separate process).
- */
-export type EncodeSound = (sound: Sound, signal: AbortSignal) => Promise<EncodedTrack<SoundConfig>>
 
 /** Stereo sound at 48,000 samples per second, from -1 to 1. */
 export interface Sound {
@@ -13,3 +9,29 @@ export interface Sound {
 }
 
 export const soundRate = 48_000
+export const samplesPerSoundPacket = 1024
+const bitsPerSecond = 160_000
+/** About a second of sound, or 20 ms of work. */
+const packetsPerTick = 48
+
+/**
+ * Encodes sound as AAC-LC. The first packet is priming: a decoder needs it to decode the second one,
+ * in which the sound begins.
+ */
+export async function encodeSound({ left, right }: Sound, signal: AbortSignal): Promise<EncodedTrack<SoundConfig>> {
+  using encoder = await AacEncoder.open({ sampleRate: soundRate, bitsPerSecond })
+  if (encoder.samplesPerPacket !== samplesPerSoundPacket) throw new Error('the AAC encoder makes packets of an unknown length')
+  const packets: Uint8Array[] = []
+  for (let start = 0; start < left.length; start += samplesPerSoundPacket) {
+    if (start % (packetsPerTick * samplesPerSoundPacket) === 0) {
+      // Lets a message that stops the work arrive.
+      await setImmediate()
+      signal.throwIfAborted()
+    }
+    const end = start + samplesPerSoundPacket
+    packets.push(...encoder.encode(left.subarray(start, end), right.subarray(start, end), start))
+  }
+  packets.push(...encoder.flush())
+  const config = { codec: 'mp4a.40.2', description: encoder.description }
+  return { config, packets: packets.map((bytes) => ({ bytes, isKey: true })) }
+}

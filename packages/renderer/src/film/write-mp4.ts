@@ -9,9 +9,8 @@ import {
 } from 'mediabunny'
 import { clearTimes } from './clear-times.ts'
 import type { EncodedTrack, SoundConfig, VideoConfig } from './encoded-track.ts'
-import { soundRate } from './sound-encoder.ts'
+import { samplesPerSoundPacket, soundRate } from './sound-encoder.ts'
 
-const samplesPerSoundPacket = 1024
 /** The color space in which the frames are composed. */
 const colorSpace = { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRange: false } as const
 
@@ -52,14 +51,14 @@ async function addVideo(source: EncodedVideoPacketSource, { config, packets }: E
 }
 
 /**
- * Cuts the sound to the length of the video: the last packet is played in part, and packets after
- * it are left out.
+ * The priming packet lies before the start of the video, where players do not play it (the file gets
+ * an edit list). The sound is cut to the length of the video: the last packet is played in part.
  */
 async function addSound(source: EncodedAudioPacketSource, sound: EncodedTrack<SoundConfig>, seconds: number): Promise<void> {
   const { codec, description } = sound.config
   const decoderConfig = { codec, description, sampleRate: soundRate, numberOfChannels: 2 }
   for (const [index, { bytes }] of sound.packets.entries()) {
-    const startSeconds = (index * samplesPerSoundPacket) / soundRate
+    const startSeconds = ((index - 1) * samplesPerSoundPacket) / soundRate
     if (startSeconds >= seconds) break
     const packetSeconds = Math.min(samplesPerSoundPacket / soundRate, seconds - startSeconds)
     const packet = new EncodedPacket(bytes, 'key', startSeconds, packetSeconds)

@@ -1,7 +1,5 @@
 import type { RenderPlan } from '../render-plan.ts'
 
-export type EncoderName = 'webcodecs' | 'ffmpeg'
-
 /**
  * Messages between the service thread and the film worker of a slot. One order at a time:
  *
@@ -34,6 +32,5 @@ export interface RenderOrder {
 
 /** Passed to a film worker when it starts. */
 export interface FilmWorkerOptions {
-  encoder: EncoderName
   control: Int32Array<SharedArrayBuffer>
 }

@@ -6,7 +6,7 @@ let pool: RenderPool
 afterEach(() => pool.close())
 
 function openPool(slots: number): RenderPool {
-  return new RenderPool({ slots, encoder: 'webcodecs', workerUrl: new URL('./crashing-worker.fixture.ts', import.meta.url) })
+  return new RenderPool({ slots, workerUrl: new URL('./crashing-worker.fixture.ts', import.meta.url) })
 }
 
 function order(prompt: string): OrderInSlot {

@@ -1,10 +1,9 @@
-import type { EncoderName, OrderEnd } from './render-order.ts'
+import type { OrderEnd } from './render-order.ts'
 import { RenderSlot, type OrderInSlot } from './render-slot.ts'
 
 export interface RenderPoolOptions {
   /** Number of concurrent renders. */
   slots: number
-  encoder: EncoderName
   /** Module of the thread that carries out orders. Only tests replace the film worker. */
   workerUrl?: URL
 }
@@ -36,9 +35,9 @@ export class RenderPool {
   #busy = 0
   #isClosed = false
 
-  constructor({ slots, encoder, workerUrl = new URL('../film/film-worker.ts', import.meta.url) }: RenderPoolOptions) {
+  constructor({ slots, workerUrl = new URL('../film/film-worker.ts', import.meta.url) }: RenderPoolOptions) {
     this.#slotsMax = slots
-    this.#openSlot = () => new RenderSlot({ encoder, workerUrl })
+    this.#openSlot = () => new RenderSlot({ workerUrl })
   }
 
   /**

@@ -1,12 +1,11 @@
 import { Worker } from 'node:worker_threads'
-import type { EncoderName, FilmWorkerOptions, FromFilmWorker, OrderEnd, RenderOrder, ToFilmWorker } from './render-order.ts'
+import type { FilmWorkerOptions, FromFilmWorker, OrderEnd, RenderOrder, ToFilmWorker } from './render-order.ts'
 import { createControl, stopOrder } from './slot-control.ts'
 
 /** If a stopped order has not ended within this time, its threads are terminated. */
 const stopMsMax = 150
 
 export interface SlotOptions {
-  encoder: EncoderName
   /** Module of the thread that carries out orders. */
   workerUrl: URL
 }
@@ -26,8 +25,8 @@ export class RenderSlot {
   #isDead = false
   #fault = 'the render worker ended'
 
-  constructor({ encoder, workerUrl }: SlotOptions) {
-    this.#worker = new Worker(workerUrl, { workerData: { encoder, control: this.#control } satisfies FilmWorkerOptions })
+  constructor({ workerUrl }: SlotOptions) {
+    this.#worker = new Worker(workerUrl, { workerData: { control: this.#control } satisfies FilmWorkerOptions })
     this.#worker.on('message', (message: FromFilmWorker) => this.#receive(message))
     this.#worker.on('error', (error) => {
       this.#fault = `the render worker failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`

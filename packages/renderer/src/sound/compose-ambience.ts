@@ -10,8 +10,6 @@ const fadeInSecondsMax = 0.6
 const fadeOutSecondsMax = 0.9
 /** Limits the fades of a short video, so that it keeps most of its sound. */
 const fadeShareMax = 0.12
-/** An AAC decoder plays one block late, so the fade must end one block before the video does. */
-const silentEndSeconds = 1024 / soundRate
 /** The encoder adds up to 2 dB to peaks. This margin keeps them 1 dB below full scale. */
 const peakMax = 0.66
 /**
@@ -54,7 +52,7 @@ function finish(samples: Float32Array, gain: number): Float32Array {
   const seconds = samples.length / soundRate
   const fadeInSamples = Math.min(fadeInSecondsMax, fadeShareMax * seconds) * soundRate
   const fadeOutSamples = Math.min(fadeOutSecondsMax, fadeShareMax * seconds) * soundRate
-  const end = samples.length - silentEndSeconds * soundRate
+  const end = samples.length - 1
   return samples.map((sample, index) => {
     const limited = limit(sample * gain)
     if (index >= fadeInSamples && end - index >= fadeOutSamples) return limited

@@ -61,9 +61,9 @@ export interface Config {
   metricsToken: Secret | null
   /** Null disables traces. */
   traces: TracesConfig | null
+  /** Encodes videos of upstreams that get a watermark (docs/licences.md). */
+  watermarkEncoder: 'auto' | 'webcodecs' | 'ffmpeg'
   embedded: {
-    /** `ffmpeg` is the permissively licensed option (docs/licences.md). */
-    encoder: 'webcodecs' | 'ffmpeg'
     /** Videos rendered at the same time; null decides by the number of cores. */
     slots: number | null
   }

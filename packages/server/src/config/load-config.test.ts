@@ -51,7 +51,8 @@ describe('sources of settings', () => {
       logLevel: 'info',
       metricsToken: null,
       traces: null,
-      embedded: { encoder: 'webcodecs', slots: null },
+      watermarkEncoder: 'auto',
+      embedded: { slots: null },
     })
   })
 
@@ -124,8 +125,8 @@ describe('values of settings', () => {
     ['RESULT_URL_TTL', '1', 'resultUrlTtlSeconds', 1],
     ['RESULT_RETENTION', '2', 'resultRetentionSeconds', 2],
     ['LOG_LEVEL', 'WARN', 'logLevel', 'warn'],
-    ['FRAMEGATE_ENCODER', 'ffmpeg', 'embedded', { encoder: 'ffmpeg', slots: null }],
-    ['FRAMEGATE_RENDER_SLOTS', '3', 'embedded', { encoder: 'webcodecs', slots: 3 }],
+    ['FRAMEGATE_ENCODER', 'ffmpeg', 'watermarkEncoder', 'ffmpeg'],
+    ['FRAMEGATE_RENDER_SLOTS', '3', 'embedded', { slots: 3 }],
   ])('the setting %s=%s is accepted', (name, text, field, value) => {
     expect(load({ [name]: text })).toHaveProperty(field, value)
   })
@@ -152,7 +153,7 @@ describe('values of settings', () => {
     ['RESULT_URL_TTL', '24h', 'must be a whole number of seconds'],
     ['RESULT_RETENTION', '0', 'must be a whole number of seconds from 1'],
     ['LOG_LEVEL', 'loud', 'must be one of silent'],
-    ['FRAMEGATE_ENCODER', 'h264', 'must be one of webcodecs, ffmpeg'],
+    ['FRAMEGATE_ENCODER', 'h264', 'must be one of auto, webcodecs, ffmpeg'],
     ['FRAMEGATE_RENDER_SLOTS', '0', 'must be a whole number from 1'],
   ])('the setting %s=%s is refused', (name, text, words) => {
     expect(faultsOf({ [name]: text })).toEqual([expect.stringMatching(new RegExp(`^${name}: `))])

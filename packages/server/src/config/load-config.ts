@@ -110,8 +110,8 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
     logLevel: read('LOG_LEVEL', oneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'), 'info'),
     metricsToken: read<Config['metricsToken']>('FRAMEGATE_METRICS_TOKEN', secretKey, null),
     traces: readTraces(),
+    watermarkEncoder: read('FRAMEGATE_ENCODER', oneOf('auto', 'webcodecs', 'ffmpeg'), 'auto'),
     embedded: {
-      encoder: read('FRAMEGATE_ENCODER', oneOf('webcodecs', 'ffmpeg'), 'webcodecs'),
       slots: read<number | null>('FRAMEGATE_RENDER_SLOTS', integer(1, renderSlotsMax), null),
     },
   }

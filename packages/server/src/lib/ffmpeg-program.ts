@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { StartupError } from './startup-error.ts'
 
 /** Found on PATH. */
 export const ffmpegProgram = 'ffmpeg'
@@ -30,7 +29,10 @@ export function qualityArguments(
 
 let found: Promise<H264Encoder> | undefined
 
-/** The H.264 encoder of the ffmpeg on PATH. The result is cached; a failure is not. */
+/**
+ * The H.264 encoder of the ffmpeg on PATH. Throws an error with half a sentence if there is none. The
+ * result is cached; a failure is not.
+ */
 export async function findH264Encoder(): Promise<H264Encoder> {
   found ??= askFfmpeg().catch((error: unknown) => {
     found = undefined
@@ -42,8 +44,7 @@ export async function findH264Encoder(): Promise<H264Encoder> {
 async function askFfmpeg(): Promise<H264Encoder> {
   const list = await listEncoders()
   const encoder = h264Encoders.find((name) => new RegExp(`^ V\\S+ ${name} `, 'm').test(list))
-  if (encoder === undefined)
-    throw new StartupError(`The ffmpeg on PATH has none of the H.264 encoders ${h264Encoders.join(', ')}.`)
+  if (encoder === undefined) throw new Error(`the ffmpeg on PATH has none of the H.264 encoders ${h264Encoders.join(', ')}`)
   return encoder
 }
 
@@ -56,9 +57,6 @@ async function listEncoders(): Promise<string> {
     return stdout
   } catch (cause) {
     const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
-    const message = isMissing
-      ? 'The encoder is set to "ffmpeg", but there is no ffmpeg on PATH; install it or choose "webcodecs".'
-      : 'The ffmpeg on PATH does not answer.'
-    throw new StartupError(message, { cause })
+    throw new Error(isMissing ? 'there is no ffmpeg on PATH' : 'the ffmpeg on PATH does not respond', { cause })
   }
 }

@@ -27,11 +27,9 @@ export async function openEmbeddedDriver(opened: AsyncDisposableStack, parts: Em
       readPicture,
       onChanged,
       slots: config.embedded.slots,
-      encoder: config.embedded.encoder,
       onFault: (attempt, fault) => logger.error({ attempt, fault }, 'a render failed'),
     }),
   )
-  await embedded.checkEncoder()
   const driver = createSimulatedDriver({ driver: embedded, clock, onChanged })
   return { driver, inFlightMax: tasksPerSlot * embedded.slots }
 }

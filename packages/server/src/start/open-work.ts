@@ -54,7 +54,7 @@ export async function openWork(opened: AsyncDisposableStack, parts: WorkParts): 
   const collector = await openCollector({
     mediaStore,
     probeUntrusted: probers.probe,
-    drawWatermark: createDrawWatermark({ encoder: config.embedded.encoder }),
+    drawWatermark: createDrawWatermark({ encoder: config.watermarkEncoder }),
     scratchDir: path.join(config.dataDir, 'scratch'),
     retentionMs: config.resultRetentionSeconds * 1000,
   })

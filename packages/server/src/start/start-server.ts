@@ -42,6 +42,7 @@ import { createFindSlotPools } from '../routing/slot-pools.ts'
 import { watchRoutingFile } from '../routing/watch-routing-file.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { addStateMetrics } from '../telemetry/state-metrics.ts'
+import { checkVideoEncoder, requireVideoEncoder } from './check-video-encoder.ts'
 import { ensureBootstrapKey, issueFirstKey } from './first-key.ts'
 import { ensureInstallation } from './installation.ts'
 import { joinTraces } from './join-traces.ts'
@@ -170,7 +171,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const tokens = createCallbackTokens(installation.urlSigningKey)
   const seal = openSeal(config.sealKey?.reveal() ?? readSealKey(config.dataDir))
   if (config.database.kind === 'postgres') await requireSameSeal(store.query, seal)
-  const drivers = upstreamDrivers.map(withOwnWatermark)
+  const drivers = upstreamDrivers.map((driver) => withOwnWatermark(driver, requireVideoEncoder(config, logger)))
   const routes = opened.use(
     new Routes({
       store,
@@ -200,6 +201,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   opened.use(watchRoutingFile(config.routing, { load: (file) => routing.useFile(file), logger }))
   const modelFacts = (modelId: string): ModelFacts | undefined => modelFactsOf(catalogue, prices, modelId)
   if (config.role !== 'api') {
+    await checkVideoEncoder(config, routing, logger)
     dispatcher = await openWork(opened, {
       config,
       store,

@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { fileErrorExitCode } from '../lib/file-error.ts'
 import { Turns } from '../lib/turns.ts'
 import type { ProbedMedia } from '../media/probe-media.ts'
+import { childEnvironment } from './child-environment.ts'
+import { ffmpegMarking, fileErrorPattern } from './ffmpeg-marking.ts'
+import { findVideoEncoder, type VideoEncoderSetting } from './find-video-encoder.ts'
 import { watermarkLine, type WatermarkDesign } from './watermark-design.ts'
 
 /** The file itself cannot be watermarked, whatever the encoder. */
@@ -26,11 +29,8 @@ interface MarkedFiles {
 }
 
 export interface DrawWatermarkOptions {
-  /**
-   * With `ffmpeg`, the ffmpeg on PATH encodes videos, and the WebCodecs package need not be
-   * installed.
-   */
-  encoder?: 'webcodecs' | 'ffmpeg'
+  /** For videos. */
+  encoder?: VideoEncoderSetting
   /** For one file. */
   msMax?: number
 }
@@ -44,6 +44,8 @@ const heapMegabytesMax = 256
  */
 const memoryKilobytesMax = 3 * 1024 * 1024
 const complaintCharactersMax = 500
+/** Exit codes of the shell: the program cannot be run, or does not exist. */
+const notRunExitCodes = new Set<number | null>([126, 127])
 
 /**
  * Disables core dumps, limits memory, and lets the kernel kill the child first when the machine
@@ -51,23 +53,18 @@ const complaintCharactersMax = 500
  */
 const limitAndRun =
   '{ ulimit -c 0; ulimit -d "$1"; renice -n 10 -p $$; echo 1000 >/proc/self/oom_score_adj; } >/dev/null 2>&1; shift; exec "$@"'
-/** Only these variables are passed on, because the environment contains the service's secrets. */
-const passedOn = ['PATH', 'LD_LIBRARY_PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR']
 
 /**
  * Processes each file in a child process of its own, because its contents are untrusted. Half as
  * many run at a time as there are cores.
  */
-export function createDrawWatermark({ encoder = 'webcodecs', msMax = markMsMax }: DrawWatermarkOptions = {}): DrawWatermark {
+export function createDrawWatermark({ encoder: setting = 'auto', msMax = markMsMax }: DrawWatermarkOptions = {}): DrawWatermark {
   const turns = new Turns(Math.max(1, Math.floor(availableParallelism() / 2)))
-  return async (media, { from, to, design }, signal) => {
+  return async (media, files, signal) => {
     if (!(await turns.take(signal))) throw signal.reason
     try {
-      const usesFfmpeg = encoder === 'ffmpeg' && media.kind === 'video'
-      // The library that draws takes 20 MB, so it is loaded with the first video that needs it.
-      const marking = usesFfmpeg
-        ? await (await import('./ffmpeg-marking.ts')).ffmpegMarking(media, from, to, design)
-        : nodeMarking(media, { from, to, design })
+      const encoder = media.kind === 'video' ? await findVideoEncoder(setting) : undefined
+      const marking = encoder?.program === 'ffmpeg' ? await ffmpegMarking(encoder.codec, media, files) : nodeMarking(media, files)
       await runMarker(marking, msMax, signal)
     } finally {
       turns.giveBack()
@@ -94,8 +91,7 @@ async function runMarker({ command, input, staysOpen }: Marking, msMax: number, 
   signal.throwIfAborted()
   const limited = ['/bin/sh', '-c', limitAndRun, 'sh', String(memoryKilobytesMax), ...command]
   const [program = '', ...args] = process.platform === 'linux' ? limited : command
-  const env = Object.fromEntries(passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])))
-  const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe'], env })
+  const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe'], env: childEnvironment() })
   const kill = (): boolean => child.kill('SIGKILL')
   let isTooSlow = false
   const tooLate = setTimeout(() => {
@@ -119,9 +115,10 @@ async function runMarker({ command, input, staysOpen }: Marking, msMax: number, 
     signal.throwIfAborted()
     if (code === 0) return
     const message = `the watermark could not be drawn: ${complaint.trim() || `the marker ended by ${by ?? `code ${code}`}`}`
+    const isFileError = code === fileErrorExitCode || fileErrorPattern.test(complaint)
     // The kernel sends SIGKILL when the machine runs out of memory. The limits of the child end it
     // with other signals.
-    const isOfMachine = code === fileErrorExitCode || (by === 'SIGKILL' && !isTooSlow)
+    const isOfMachine = isFileError || notRunExitCodes.has(code) || (by === 'SIGKILL' && !isTooSlow)
     throw isOfMachine ? new Error(message) : new WatermarkError(message)
   } finally {
     clearTimeout(tooLate)

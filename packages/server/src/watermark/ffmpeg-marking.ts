@@ -1,23 +1,29 @@
 import type { PixelSize } from '@framegate/contract'
-import { ffmpegProgram, findH264Encoder, qualityArguments } from '../lib/ffmpeg-program.ts'
+import { ffmpegProgram, qualityArguments, type H264Encoder } from '../lib/ffmpeg-program.ts'
 import type { WatermarkDesign } from './watermark-design.ts'
-import { watermarkPixels } from './watermark-pixels.ts'
 
 const keyFrameInterval = 48
 /** Assumed maximum frame rate, for an encoder that needs a bit rate. */
 const framesPerSecondAssumed = 30
 
 /**
+ * What ffmpeg prints when a file cannot be read or written, whatever the video. Its exit code does not
+ * tell.
+ */
+export const fileErrorPattern =
+  /No space left on device|Disk quota exceeded|File too large|Read-only file system|Permission denied|No such file or directory|Input\/output error|Too many open files/
+
+/**
  * The ffmpeg command that does the same as `mark-film.ts`, with the watermark's pixels on its
  * stdin.
  */
 export async function ffmpegMarking(
+  encoder: H264Encoder,
   size: PixelSize,
-  from: string,
-  to: string,
-  design: WatermarkDesign,
+  { from, to, design }: { from: string; to: string; design: WatermarkDesign },
 ): Promise<{ command: string[]; input: Uint8Array }> {
-  const encoder = await findH264Encoder()
+  // The library that draws takes 20 MB, so it is loaded with the first video that needs it.
+  const { watermarkPixels } = await import('./watermark-pixels.ts')
   const { x, y, width, height, rgba } = watermarkPixels(size, design)
   // A video can refer to other files and addresses; none is followed.
   const film = ['-protocol_whitelist', 'file,pipe', '-i', from]

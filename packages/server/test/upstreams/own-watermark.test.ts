@@ -83,10 +83,10 @@ it('a watermark that cannot be drawn fails the task without a second job, and th
 })
 
 it('another Framegate is not asked for its watermark, which would name it: the service draws its own', () => {
-  const driver = withOwnWatermark(framegateDriver)
+  const driver = withOwnWatermark(framegateDriver, async () => {})
   const target = { baseUrl: 'https://gate.example/api', model: 'imgA-5.0', parameters: {}, extra: {}, workflow: null, slots: {} }
   const asked = vi.fn<UpstreamDriver['refuse']>(() => null)
-  const watched = withOwnWatermark({ ...framegateDriver, refuse: asked })
+  const watched = withOwnWatermark({ ...framegateDriver, refuse: asked }, async () => {})
   const request = jobOf({ prompt: 'a kite over dunes', watermark: true })
   expect(driver.refuse(request, target)).toBeNull()
   watched.refuse(request, target)
@@ -95,7 +95,11 @@ it('another Framegate is not asked for its watermark, which would name it: the s
 
 it("a start with the service's own watermark awaits beforeSubmit and sends nothing when it rejects", async () => {
   const target = { basePath: '/v1', credential: openaiKey }
-  await using marked = await openUpstream(withOwnWatermark(openaiDriver), openaiProtocol, target)
+  await using marked = await openUpstream(
+    withOwnWatermark(openaiDriver, async () => {}),
+    openaiProtocol,
+    target,
+  )
   const { signal } = new AbortController()
   const cancelled = new Error('the task was cancelled')
   const start = marked.driver.start(jobOf({ prompt: 'a kite over dunes', watermark: true }), {

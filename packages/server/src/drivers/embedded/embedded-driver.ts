@@ -1,10 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
-import type { EncoderName } from '@framegate/renderer'
 import { DriverRefusal, type Driver, type DriverOutput, type Job, type OperationChanged } from '../driver.ts'
 import { Turns } from '../../lib/turns.ts'
-import { requireEncoder } from './require-encoder.ts'
 import { planRender } from './plan-render.ts'
 import { Render, type LoadedRenderer, type ReadPicture, type RenderTools } from './render.ts'
 import { openScratchFolder } from './scratch-folder.ts'
@@ -16,15 +14,12 @@ export interface EmbeddedDriverOptions {
   onChanged: OperationChanged
   /** Concurrent renders. Null or left out: half the cores, because each render uses about two. */
   slots?: number | null
-  encoder?: EncoderName
   /** Receives internal errors, for the operator. The client only learns that the render failed. */
   onFault?: (attemptId: string, fault: string) => void
 }
 
 export interface EmbeddedDriver extends Driver {
   readonly slots: number
-  /** Throws a `StartupError` if the chosen encoder cannot be used on this machine. */
-  checkEncoder(): Promise<void>
 }
 
 /**
@@ -50,12 +45,12 @@ const picturesAheadPerSlot = 2
  * job always gives the same result, and rendering it again costs nothing.
  */
 export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDriver {
-  const { dataDir, readPicture, onChanged, encoder = 'webcodecs', onFault = () => {} } = options
+  const { dataDir, readPicture, onChanged, onFault = () => {} } = options
   const slots = options.slots ?? Math.max(1, Math.floor(availableParallelism() / 2))
   const scratch = openScratchFolder(path.join(dataDir, 'scratch', 'renders'))
   const pictureTurns = new Turns(slots * picturesAheadPerSlot)
   let renderer: Promise<LoadedRenderer> | undefined
-  const loadRenderer = (): Promise<LoadedRenderer> => (renderer ??= openRenderer(slots, encoder))
+  const loadRenderer = (): Promise<LoadedRenderer> => (renderer ??= openRenderer(slots))
   const tools: RenderTools = { loadRenderer, scratch, readPicture, pictureTurns, onChanged, onFault }
   const renders = new Map<string, Render>()
 
@@ -108,7 +103,6 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
     outputFile,
     cancel: (_operation, job) => drop(job.attemptId),
     forget: (_operation, job) => drop(job.attemptId),
-    checkEncoder: () => requireEncoder(encoder),
     async [Symbol.asyncDispose]() {
       await Promise.all([...renders.keys()].map(drop))
       await renderer?.then(
@@ -120,7 +114,7 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
   }
 }
 
-async function openRenderer(slots: number, encoder: EncoderName): Promise<LoadedRenderer> {
+async function openRenderer(slots: number): Promise<LoadedRenderer> {
   const { RenderPool, hashText } = await import('@framegate/renderer')
-  return { pool: new RenderPool({ slots, encoder }), seedOf: hashText }
+  return { pool: new RenderPool({ slots }), seedOf: hashText }
 }

@@ -1,40 +1,43 @@
-import type { Driver, DriverOutput, Job, PollOutcome } from '../driver.ts'
-import type { ConnectedTarget, UpstreamDriver, UpstreamRequest, UpstreamTarget, UpstreamTools } from './upstream-driver.ts'
+import { messageOf } from '../../lib/message-of.ts'
+import { NotAccepted, type Driver, type DriverOutput, type Job, type PollOutcome } from '../driver.ts'
+import type { UpstreamDriver, UpstreamRequest, UpstreamTarget } from './upstream-driver.ts'
 
 /**
  * Wraps the driver for an installation with a watermark of its own. If the provider has no
  * watermark, or one that names another operator, none is requested there. The result is marked as
- * `lacksWatermark`, so that the collector draws ours.
+ * `lacksWatermark`, so that the collector draws ours. A video that this machine could not watermark
+ * is not submitted, because it would be paid for and could not be delivered.
  */
-export function withOwnWatermark(driver: UpstreamDriver): UpstreamDriver {
+export function withOwnWatermark(driver: UpstreamDriver, requireVideoEncoder: () => Promise<void>): UpstreamDriver {
   const isOurs = (request: UpstreamRequest, target: UpstreamTarget): boolean =>
     request.parameters.watermark === true &&
     (driver.watermarkNamesUpstream === true || driver.refuse(request, target)?.parameter === 'watermark')
   return {
     ...driver,
     refuse: (request, target) => driver.refuse(isOurs(request, target) ? withoutWatermark(request) : request, target),
-    connect: (target, tools) => connect(driver, target, tools, isOurs),
+    connect: (target, tools) => connect(driver.connect(target, tools), (job) => isOurs(job, target), requireVideoEncoder),
   }
 }
 
-function connect(
-  upstreamDriver: UpstreamDriver,
-  target: ConnectedTarget,
-  tools: UpstreamTools,
-  isOurs: (request: UpstreamRequest, target: UpstreamTarget) => boolean,
-): Driver {
-  const driver = upstreamDriver.connect(target, tools)
-  const theirs = (job: Job): Job => (isOurs(job, target) ? withoutWatermark(job) : job)
+function connect(driver: Driver, isOurs: (job: Job) => boolean, requireVideoEncoder: () => Promise<void>): Driver {
+  const theirs = (job: Job): Job => (isOurs(job) ? withoutWatermark(job) : job)
   const start = driver.start.bind(driver)
   const poll = driver.poll.bind(driver)
   const find = driver.find?.bind(driver)
-  driver.start = (job, context) => start(theirs(job), context)
+  driver.start = async (job, context) => {
+    if (isOurs(job) && job.object === 'video') await requireVideoEncoder().catch(refuse)
+    return await start(theirs(job), context)
+  }
   driver.poll = async (operation, job, signal) => {
     const outcome = await poll(operation, theirs(job), signal)
-    return isOurs(job, target) ? lackingWatermark(outcome) : outcome
+    return isOurs(job) ? lackingWatermark(outcome) : outcome
   }
   if (find !== undefined) driver.find = (job, signal) => find(theirs(job), signal)
   return driver
+}
+
+function refuse(cause: unknown): never {
+  throw new NotAccepted('unsuitable', messageOf(cause), { cause })
 }
 
 function withoutWatermark<Asked extends UpstreamRequest>(asked: Asked): Asked {

@@ -1,0 +1,78 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { decodeFilm, power } from '../../test/decode-film.ts'
+import { H264Encoder } from './h264/h264-encoder.ts'
+import { encodeSound, soundRate, type Sound } from './sound-encoder.ts'
+import { writeMp4 } from './write-mp4.ts'
+
+const ffmpegProgram = 'ffmpeg'
+const size = { width: 32, height: 32 }
+const frames = 30
+const seconds = frames / 24
+const { signal } = new AbortController()
+const hasFfmpeg = spawnSync(ffmpegProgram, ['-version']).status === 0
+
+/** A tone that rises, so that each moment of it is different. */
+function risingTone(lengthSeconds: number): Sound {
+  const left = Float32Array.from({ length: lengthSeconds * soundRate }, (_, sample) => {
+    const at = sample / soundRate
+    return 0.3 * Math.sin(2 * Math.PI * (300 + 500 * at) * at)
+  })
+  return { left, right: left.map((sample) => sample / 2) }
+}
+
+async function videoWith(sound: Sound): Promise<Uint8Array> {
+  const encoder = new H264Encoder()
+  const config = encoder.open(size)
+  encoder.take(new Uint8Array(size.width * size.height * 1.5).fill(128))
+  const packets = Array.from({ length: frames }, () => encoder.encode())
+  return await writeMp4({ video: { config, packets }, sound: await encodeSound(sound, signal) })
+}
+
+/** In decibels. */
+function signalToNoise(original: Float32Array, decoded: Float32Array): number {
+  return 20 * Math.log10(power(original) / power(original.map((sample, index) => sample - (decoded[index] ?? 0))))
+}
+
+it('encoded sound lasts exactly as long as the video, begins with it, and keeps both channels apart', async () => {
+  const original = risingTone(seconds)
+  const { sound } = await decodeFilm(await videoWith(original))
+  expect(sound?.seconds).toBeCloseTo(seconds, 3)
+  expect(signalToNoise(original.left, sound!.left)).toBeGreaterThan(20)
+  expect(signalToNoise(original.right, sound!.right)).toBeGreaterThan(20)
+})
+
+it.skipIf(!hasFfmpeg)('ffmpeg plays encoded sound from the first sample, in time with the video', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'framegate-sound-'))
+  try {
+    const original = risingTone(seconds)
+    const file = path.join(folder, 'video.mp4')
+    writeFileSync(file, await videoWith(original))
+    const decoding = ['-loglevel', 'error', '-i', file, '-map', '0:a', '-af', 'pan=mono|c0=c0', '-f', 'f32le', 'pipe:1']
+    const { stdout, stderr } = spawnSync(ffmpegProgram, decoding)
+    expect(String(stderr)).toBe('')
+    const decoded = new Float32Array(Uint8Array.from(stdout).buffer)
+    expect(signalToNoise(original.left, decoded)).toBeGreaterThan(20)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+it('the same sound is encoded to the same bytes', async () => {
+  expect(await videoWith(risingTone(seconds))).toEqual(await videoWith(risingTone(seconds)))
+})
+
+it('a sound that ends within a packet is continued with silence', async () => {
+  const { packets } = await encodeSound(risingTone(1500 / soundRate), signal)
+  expect(packets).toHaveLength(3)
+})
+
+it('an encoding of sound ends early when it is aborted', async () => {
+  const stop = new AbortController()
+  const encoding = encodeSound(risingTone(60), stop.signal)
+  setTimeout(() => stop.abort(new Error('stopped')), 20)
+  await expect(encoding).rejects.toThrow('stopped')
+})

@@ -1,0 +1,7 @@
+const passedOn = ['PATH', 'LD_LIBRARY_PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR']
+
+/** The environment of a child process. It leaves out the service's secrets. */
+export function childEnvironment(): Record<string, string> {
+  const values = passedOn.map((name) => [name, process.env[name]] as const)
+  return Object.fromEntries(values.filter((pair): pair is [string, string] => pair[1] !== undefined))
+}

@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { findH264Encoder, type H264Encoder } from '../lib/ffmpeg-program.ts'
+import { messageOf } from '../lib/message-of.ts'
+import { StartupError } from '../lib/startup-error.ts'
+import { childEnvironment } from './child-environment.ts'
+
+/** `auto`: the WebCodecs package where it is installed, otherwise the ffmpeg on PATH. */
+export type VideoEncoderSetting = 'auto' | 'webcodecs' | 'ffmpeg'
+
+export type VideoEncoder = { program: 'webcodecs' } | { program: 'ffmpeg'; codec: H264Encoder }
+
+const packageName = '@napi-rs/webcodecs'
+const loadMsMax = 20_000
+
+/**
+ * Finds what decodes and encodes videos that get a watermark. Throws a `StartupError`, one sentence
+ * for the operator, if this machine has nothing of the kind. A result is cached. A failure is not,
+ * so a program that is installed later is found.
+ */
+export async function findVideoEncoder(setting: VideoEncoderSetting): Promise<VideoEncoder> {
+  const reasons: string[] = []
+  for (const program of setting === 'auto' ? (['webcodecs', 'ffmpeg'] as const) : [setting]) {
+    try {
+      return await find[program]()
+    } catch (error) {
+      reasons.push(messageOf(error))
+    }
+  }
+  const subject = setting === 'auto' ? 'Watermarks cannot be drawn on videos:' : `The encoder is set to "${setting}", but`
+  throw new StartupError(`${subject} ${reasons.join(', and ')}.`)
+}
+
+const find = { webcodecs: findWebCodecs, ffmpeg: findFfmpeg }
+
+async function findFfmpeg(): Promise<VideoEncoder> {
+  return { program: 'ffmpeg', codec: await findH264Encoder() }
+}
+
+let loaded: Promise<unknown> | undefined
+
+async function findWebCodecs(): Promise<VideoEncoder> {
+  loaded ??= loadWebCodecs().catch((cause: unknown) => {
+    loaded = undefined
+    throw new Error(`the package ${packageName} cannot be loaded`, { cause })
+  })
+  await loaded
+  return { program: 'webcodecs' }
+}
+
+/** Loads the package in a child process, because its native code would take memory in this one. */
+async function loadWebCodecs(): Promise<unknown> {
+  const load = ['--input-type=module', '--eval', `await import(${JSON.stringify(import.meta.resolve(packageName))})`]
+  return await promisify(execFile)(process.execPath, load, { timeout: loadMsMax, env: childEnvironment() })
+}

@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { decodeFilm, power } from '../../../renderer/test/decode-film.ts'
+import { plainFilm, plainFilmSize } from '../../../renderer/test/plain-film.ts'
+import { openaiKey, openaiProtocol } from './openai.protocol.ts'
+import { Simulator } from './simulator.ts'
+import { openUpstreamService, type TaskAnswer, type UpstreamService } from './upstream-service.ts'
+
+const model = 'vidK O3 Video Generation'
+const video = { model, prompt: 'a kite over dunes', seconds: 5 }
+const ffmpegFile = findFfmpeg()
+
+/** The only folder on the PATH of the service. */
+let programs: string
+/** An upstream without a watermark of its own. */
+let upstream: Simulator
+let service: UpstreamService
+beforeAll(async () => {
+  upstream = await Simulator.open(openaiProtocol)
+  upstream.media = await plainFilm()
+})
+afterAll(() => upstream[Symbol.asyncDispose]())
+afterEach(async () => {
+  await service[Symbol.asyncDispose]()
+  rmSync(programs, { recursive: true })
+})
+
+function findFfmpeg(): string | null {
+  try {
+    return execFileSync('/bin/sh', ['-c', 'command -v ffmpeg'], { encoding: 'utf8' }).trim()
+  } catch {
+    return null
+  }
+}
+
+const installFfmpeg = (): void => symlinkSync(ffmpegFile ?? '', path.join(programs, 'ffmpeg'))
+
+/** A service whose installation lacks the package. */
+async function start({ hasFfmpeg }: { hasFfmpeg: boolean }): Promise<void> {
+  programs = mkdtempSync(path.join(tmpdir(), 'framegate-programs-'))
+  if (hasFfmpeg) installFfmpeg()
+  const fixture = new URL('../without-webcodecs.fixture.ts', import.meta.url).href
+  const routing = {
+    upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
+    routes: [{ model, upstream: 'main', upstream_model: 'sora-2' }],
+  }
+  service = await openUpstreamService(routing, { PATH: programs, NODE_OPTIONS: `--import=${fixture}` })
+}
+
+async function resultOf({ result_url = '' }: TaskAnswer): Promise<Buffer> {
+  return Buffer.from(await (await service.server.fetch(result_url)).arrayBuffer())
+}
+
+const withoutEncoder = 'the package @napi-rs/webcodecs cannot be loaded, and there is no ffmpeg on PATH'
+
+it('a service without ffmpeg and the WebCodecs package renders videos with sound', async () => {
+  await start({ hasFfmpeg: false })
+  const rendered = { model: 'sd_2.0_mini_special', prompt: 'rain on leaves', seconds: 4, resolution: '480p', audio: true }
+  const { sound } = await decodeFilm(await resultOf(await service.until(await service.submit(rendered), 'completed')))
+  expect(sound).toMatchObject({ codec: 'mp4a.40.2', seconds: 4 })
+  expect(power(sound!.left)).toBeGreaterThan(0.01)
+})
+
+it('a video that could not be watermarked is not submitted, and the service says so at its start', async () => {
+  await start({ hasFfmpeg: false })
+  expect(service.server.log()).toContain(withoutEncoder)
+  const before = upstream.jobs.length
+  const task = await service.until(await service.submit({ ...video, watermark: true }), 'failed')
+  expect(task).toMatchObject({ error_code: 'invalid_input', amount: 0 })
+  expect(upstream.jobs.length).toBe(before)
+  expect(service.server.log()).toContain('a video with a watermark is not submitted')
+  expect(await resultOf(await service.until(await service.submit(video), 'completed'))).toEqual(upstream.media)
+})
+
+it.skipIf(ffmpegFile === null)('the ffmpeg on PATH draws watermarks, and is waited for if it disappears', async () => {
+  await start({ hasFfmpeg: true })
+  expect(service.server.log()).not.toContain('Watermarks cannot be drawn')
+  await service.until(await service.submit({ ...video, watermark: true }), 'completed')
+  rmSync(path.join(programs, 'ffmpeg'))
+  const before = upstream.jobs.length
+  const id = await service.submit({ ...video, watermark: true })
+  // A result that is at fault itself is given up after three tries.
+  const tries = (): number => service.server.log().split('a result could not be collected').length - 1
+  await vi.waitUntil(() => tries() >= 3, { timeout: 30_000 })
+  installFfmpeg()
+  const marked = await resultOf(await service.until(id, 'completed'))
+  expect(await decodeFilm(marked)).toMatchObject({ ...plainFilmSize, videoSeconds: 1 })
+  expect(marked).not.toEqual(upstream.media)
+  expect(upstream.jobs.length - before).toBe(1)
+})
