@@ -29,7 +29,7 @@ describe('the container image', () => {
 
   it('a container renders an image, passes its health check and stops on SIGTERM', async () => {
     const key = 'a-key-of-the-image-test'
-    const [program = '', ...args] = [...image.entrypoint, ...image.command, '--json']
+    const [program, ...args] = [...image.entrypoint, ...image.command, '--json']
     const environment = {
       PATH: process.env['PATH'] ?? '',
       ...image.environment,

@@ -10,7 +10,7 @@ export interface PublishedPackage {
 }
 
 /** The packages to publish. Those of the server, the renderer and the contract are part of `framegate`. */
-export const publishedPackages: readonly PublishedPackage[] = [
+const publishedPackages: readonly PublishedPackage[] = [
   { name: 'framegate', folder: folderOf('cli'), build: buildProgramPackage },
   { name: '@framegate/sdk', folder: folderOf('sdk'), build: buildSdkPackage },
 ]
