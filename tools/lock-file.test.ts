@@ -1,3 +1,6 @@
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { downloadAddresses, lockFiles, readLockFile, withoutEngines } from './lock-file.ts'
 
@@ -12,6 +15,12 @@ it.each(lockFiles)('%s names no engines of dependencies (otherwise: node tools/w
 
 it.each(lockFiles)('%s names no download addresses', (name) => {
   expect(downloadAddresses(readLockFile(name))).toEqual([])
+})
+
+it.each(lockFiles)('npm ci accepts %s', (name) => {
+  const cwd = fileURLToPath(new URL(path.join('..', path.dirname(name)), import.meta.url))
+  const { status, stderr } = spawnSync('npm', ['ci', '--dry-run', '--offline', '--ignore-scripts'], { cwd, encoding: 'utf8' })
+  expect(status, stderr).toBe(0)
 })
 
 it('withoutEngines removes the engines of dependencies and keeps those of the project', () => {

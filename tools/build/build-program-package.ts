@@ -36,8 +36,8 @@ export async function buildProgramPackage(folder: string): Promise<void> {
 
 function publishedManifest(): Manifest {
   const { private: _private, scripts: _scripts, ...kept } = readManifest('packages/cli')
-  const known = { ...readManifest('packages/server').dependencies, ...readManifest('packages/renderer').dependencies }
-  const { devDependencies = {} } = readManifest('.')
+  const { dependencies, devDependencies = {} } = readManifest('packages/server')
+  const known = { ...dependencies, ...readManifest('packages/renderer').dependencies }
   return {
     ...kept,
     dependencies: Object.fromEntries(nativePackages.map((name) => [name, versionIn(known, name)])),
