@@ -108,7 +108,7 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
       if ([429, 503].includes(answer.status)) return undefined
       // The one documented 500: it is unknown whether the task was stored, and a retry with the
       // same key finds out.
-      if (answer.status >= 500 && !text.includes('is not known'))
+      if (answer.status >= 500 && !text.includes('It is unknown whether'))
         complain(`${method} ${below} was answered ${answer.status}: ${text.slice(0, 300)}`)
       return answer.status >= 500 ? undefined : { status: answer.status, json: JSON.parse(text) as Record<string, unknown> }
     } catch {

@@ -191,7 +191,7 @@ describe('imports that are refused', () => {
       }
       const { status, json } = await service.request('POST', imports, { body: { url: 'https://example.com/a.png' } })
       expect([reason, status, json.error.code, json.error.param]).toEqual([reason, 400, code, 'url'])
-      expect(json.error.message).toMatch(/^url: the address is no good; send the public http or https address of a picture/)
+      expect(json.error.message).toMatch(/^url: the address is no good; send the public http or https address of an image/)
     }
   })
 
@@ -372,7 +372,7 @@ describe('a deleted asset', () => {
     expect((await submit({ reference_images: [`asset:${json.id}`] })).status).toBe(400)
     expect(await service.assetsForDrivers.readFile(json.id)).toEqual(plainPng(8, 8))
     expect((await service.fetch(json.url)).status).toBe(200)
-    expect((await upload(plainPng(8, 8, 1))).json.error.message).toContain('until those have ended')
+    expect((await upload(plainPng(8, 8, 1))).json.error.message).toContain('until these tasks end')
 
     await service.complete(running)
     await sweep()
