@@ -169,7 +169,7 @@ describe('a service that cannot start', () => {
   it('a start of one of several processes says which settings it needs', async () => {
     expectSentence(
       await startToEnd({ args: ['--role', 'worker'] }),
-      '--role: worker is for one of several processes, which share a database and a bucket; set DATABASE_URL and S3_ENDPOINT too.',
+      '--role: worker requires a shared database and a shared bucket; also set DATABASE_URL and S3_ENDPOINT.',
     )
   })
 
@@ -188,7 +188,7 @@ describe('a service that cannot start', () => {
   it.skipIf(!existsSync('/proc/self'))('a start with an unwritable data folder names the setting and the user', async () => {
     expectSentence(
       await startToEnd({ args: ['--data-dir', '/proc/framegate'] }),
-      `The service runs as the user ${userInfo().username}: let that user write to the folder and its files, or choose another folder with --data-dir or FRAMEGATE_DATA_DIR.`,
+      `The service runs as the user ${userInfo().username}. Give this user write permission for the folder and its files, or choose another folder with --data-dir or FRAMEGATE_DATA_DIR.`,
     )
   })
 
@@ -217,7 +217,7 @@ describe('a service that cannot start', () => {
     mkdirSync(join(cwd, 'data'))
     const file = join(cwd, 'data', 'framegate.db')
     writeFileSync(file, Buffer.alloc(8192, 'not a database'))
-    const words = `The database ${file} is damaged (file is not a database): put a backup in place`
+    const words = `The database ${file} is damaged (file is not a database). Restore the data folder from a backup`
     expectSentence(await startToEnd(), words)
     for (const command of [
       ['backup', 'copy'],

@@ -165,9 +165,11 @@ function findWrongBalances(reader: DatabaseSync): string[] {
     const { id, balance, held } = row as { id: string; balance: bigint; held: bigint }
     const sums = recomputed.get(row['no']) ?? { balance: 0n, held: 0n, wasNegative: false }
     if (sums.balance !== balance || sums.held !== held) {
-      found.push(`account ${id} has balance ${balance} and holds ${held}, its entries say ${sums.balance} and ${sums.held}`)
+      found.push(
+        `account ${id} has balance ${balance} and held ${held}, but its entries add up to ${sums.balance} and ${sums.held}`,
+      )
     }
-    if (sums.wasNegative) found.push(`account ${id} had or held less than nothing at some time`)
+    if (sums.wasNegative) found.push(`account ${id} had a negative balance or hold at some time`)
     recomputed.delete(row['no'])
   }
   for (const no of recomputed.keys()) found.push(`there are entries of account ${String(no)}, but no such account`)
