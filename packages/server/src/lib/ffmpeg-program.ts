@@ -58,7 +58,7 @@ async function listEncoders(): Promise<string> {
     const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
     const message = isMissing
       ? 'The encoder is set to "ffmpeg", but there is no ffmpeg on PATH; install it or choose "webcodecs".'
-      : 'The ffmpeg on PATH does not answer.'
+      : 'The ffmpeg on PATH does not respond.'
     throw new StartupError(message, { cause })
   }
 }

@@ -116,7 +116,7 @@ async function runMarker({ command, input, staysOpen }: Marking, msMax: number, 
     })
     signal.throwIfAborted()
     if (code === 0) return
-    const message = `the watermark could not be drawn: ${complaint.trim() || `the marker ended by ${by ?? `code ${code}`}`}`
+    const message = `the watermark could not be drawn: ${complaint.trim() || `the watermark process ended with ${by ?? `code ${code}`}`}`
     // The kernel sends SIGKILL when the machine runs out of memory. The limits of the child end it
     // with other signals.
     const isOfMachine = code === fileErrorExitCode || (by === 'SIGKILL' && !isTooSlow)
