@@ -25,7 +25,8 @@ export function addServeCommand(program: Command, setExitCode: (code: number) =>
   addSettingOptions(command)
     .option(
       '--restored',
-      'the database is a restored copy: put its tasks on hold (for one start only; copies by framegate backup do not need it)',
+      'put the tasks of a restored copy of the database on hold (for one start only; copies by framegate backup do not need ' +
+        'it)',
     )
     .option('--json', 'print one line of JSON when ready: base_url, data_dir and, when new, api_key')
     .action(async (options: ServeOptions) => setExitCode(await serve(options)))
@@ -46,8 +47,9 @@ time, or met an error after which it cannot go on: a supervisor that restarts it
 service was started on its data folder, or its database was moved or replaced. Do not restart it before you have checked the folder
 (RestartPreventExitStatus=5).`
 
-const stoppingWords = 'Framegate is stopping: it finishes its answers and keeps its tasks. Ctrl-C again ends it at once.\n'
-const brokenWords = 'Framegate cannot go on and stops; the lines above say why.\n'
+const stoppingWords =
+  'Framegate is stopping: it finishes open responses and keeps its tasks. Press Ctrl-C again to exit immediately.\n'
+const brokenWords = 'Framegate stops because of the error above.\n'
 
 async function serve(options: ServeOptions): Promise<number> {
   const { catchStrayErrors, DataFolderLost, loadConfig, startServer } = await import('@framegate/server')
@@ -91,7 +93,7 @@ async function stop(server: RunningServer, how: { immediately: boolean }, msMax:
     process.stderr.write('Framegate has stopped.\n')
     return true
   }
-  process.stderr.write(`Framegate did not stop within ${msMax / 1000} s and is ended; its tasks go on at the next start.\n`)
+  process.stderr.write(`Framegate did not stop within ${msMax / 1000} s and exits now. Its tasks continue at the next start.\n`)
   return false
 }
 

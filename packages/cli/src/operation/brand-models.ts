@@ -101,7 +101,7 @@ function describe(one: BrandModel): string {
 }
 
 function whoSays(shown: string, own: string | null): string {
-  return own === null ? shown : `${shown}, as the brand says`
+  return own === null ? shown : `${shown}, set by the brand`
 }
 
 function sayingText({ own_visibility, own_title }: BrandModel): string {
