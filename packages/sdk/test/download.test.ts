@@ -113,7 +113,7 @@ describe('downloads', () => {
     const path = join(folder, 'lake.png')
     writeFileSync(path, 'mine')
     const kept = client.tasks.download(task).then((download) => download.saveTo(path, { overwrite: false }))
-    expect(await refusalOf(kept)).toMatchObject({ code: 'file_exists', message: `${path} is already there.` })
+    expect(await refusalOf(kept)).toMatchObject({ code: 'file_exists', message: `${path} exists already.` })
     expect(readFileSync(path, 'utf8')).toBe('mine')
     await (await client.tasks.download(task)).saveTo(path)
     expect(readFileSync(path).byteLength).toBe(whole.byteLength)
