@@ -30,7 +30,7 @@ export interface ParametersByModel {
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 1K. */
     resolution?: '1K' | '2K' | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -55,7 +55,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -80,7 +80,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -105,7 +105,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -130,7 +130,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -155,7 +155,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -180,7 +180,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -205,7 +205,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -230,7 +230,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -251,7 +251,7 @@ export interface ParametersByModel {
     resolution?: '1080p' | undefined
     /** Length of the video in whole seconds. 4 to 15. Default: 5. */
     seconds?: number | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -270,7 +270,7 @@ export interface ParametersByModel {
     resolution?: '2K' | undefined
     /** Length of the video in whole seconds. 4 to 15. Default: 5. */
     seconds?: number | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -289,7 +289,7 @@ export interface ParametersByModel {
     resolution?: '768p' | undefined
     /** Length of the video in whole seconds. 4 to 15. Default: 5. */
     seconds?: number | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -308,7 +308,7 @@ export interface ParametersByModel {
     resolution?: '768p' | undefined
     /** Length of the video in whole seconds. 4 to 15. Default: 5. */
     seconds?: number | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -331,7 +331,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -354,7 +354,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -373,7 +373,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -392,7 +392,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -409,7 +409,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -430,7 +430,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -451,7 +451,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -476,7 +476,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -497,7 +497,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -518,7 +518,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -541,7 +541,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -564,7 +564,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -587,7 +587,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -610,7 +610,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -627,7 +627,7 @@ export interface ParametersByModel {
     resolution?: '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. Default: 10. */
     seconds?: 10 | 15 | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -644,7 +644,7 @@ export interface ParametersByModel {
     resolution?: '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. Default: 4. */
     seconds?: 4 | 8 | 12 | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -661,7 +661,7 @@ export interface ParametersByModel {
     resolution?: '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. Default: 4. */
     seconds?: 4 | 8 | 12 | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -678,7 +678,7 @@ export interface ParametersByModel {
     resolution?: '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. Default: 4. */
     seconds?: 4 | 8 | 12 | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -697,7 +697,7 @@ export interface ParametersByModel {
     resolution?: '540p' | '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. 1 to 16. Default: 5. */
     seconds?: number | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -716,7 +716,7 @@ export interface ParametersByModel {
     resolution?: '540p' | '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. 1 to 16. Default: 5. */
     seconds?: number | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -735,7 +735,7 @@ export interface ParametersByModel {
     resolution?: '480p' | '720p' | undefined
     /** Length of the video in whole seconds. 6 to 30. Default: 6. */
     seconds?: number | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -752,7 +752,7 @@ export interface ParametersByModel {
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Always 10 seconds. Default: 10. */
     seconds?: 10 | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -775,7 +775,7 @@ export interface ParametersByModel {
     seconds?: 8 | 4 | 6 | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
@@ -798,7 +798,7 @@ export interface ParametersByModel {
     seconds?: 8 | 4 | 6 | undefined
     /** Adds a sound track when true. Default: false. */
     audio?: boolean | undefined
-    /** Seed for repeatable results. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. The same request with the same seed aims for the same result. Default: derived from the prompt. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined

@@ -41,10 +41,10 @@ const examples = [
   'framegate serve --restored',
 ]
 
-const notes = `Each option wins over its environment variable (FRAMEGATE_PORT, FRAMEGATE_DATA_DIR, ...), which wins over framegate.yaml.
-It ends with 0 when it stopped as asked, with 2 when an option has a wrong value, and with 1 when it could not start, could not stop in
-time, or met an error after which it cannot go on: a supervisor that restarts it on failure starts it again. It ends with 5 when another
-service was started on its data folder, or its database was moved or replaced. Do not restart it before you have checked the folder
+const notes = `Each option takes precedence over its environment variable (FRAMEGATE_PORT, FRAMEGATE_DATA_DIR, ...), which takes precedence over
+framegate.yaml. The exit code is 0 after a requested stop, 2 if an option has an invalid value, and 1 if the service could not start, could
+not stop in time, or met an error after which it cannot continue; a supervisor that restarts on failure starts it again. The exit code is 5
+if another service was started on its data folder, or if its database was moved or replaced. Check the folder before you restart it
 (RestartPreventExitStatus=5).`
 
 const stoppingWords =

@@ -23,12 +23,7 @@ export function addGenerationOptions(command: Command): Command {
     .option('--seconds <number>', 'length of the video', number)
     .option('--aspect-ratio <ratio>', 'ratio of width to height, such as 16:9')
     .option('--resolution <name>', 'resolution such as 720p, or 1K for images')
-    .option(
-      '--seed <number>',
-      'number for repeatable results: the same request with the same seed gives the same result where the provider supports ' +
-        'it',
-      number,
-    )
+    .option('--seed <number>', 'seed; the same request with the same seed aims for the same result', number)
     .option('--negative-prompt <words>', 'content that must not appear')
     .option('--watermark', 'add the watermark of the provider or platform')
     .option('--no-watermark', 'add no watermark')

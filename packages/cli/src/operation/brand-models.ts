@@ -45,7 +45,7 @@ export async function listBrandModels({ brand, ...options }: BrandOptions): Prom
           [
             'MODEL ID',
             'SHOWN',
-            { heading: 'SAID BY THE BRAND', rank: 1 },
+            { heading: 'SET BY THE BRAND', rank: 1 },
             { heading: 'CREDITS', long: 'wrap' },
             { heading: 'TITLE', long: 'shorten', rank: 2 },
           ],

@@ -14,7 +14,7 @@ interface ErrorFacts {
 const wrongSeconds = 'seconds must be 10 or 15; got 5'
 const misspelt = "unknown parameter 'aspectratio'; did you mean 'aspect_ratio'?"
 const privateAddress = 'reference_images[0] must be on a public address; "127.0.0.1" cannot be fetched from here'
-const otherFamily = 'model "vidG_video3" is not of the family vidC; send it to /v1/vidG/videos or /v2/model-center/tasks'
+const otherFamily = 'model "vidG_video3" is not in the family vidC; send the request to /v1/vidG/videos or /v2/model-center/tasks'
 
 /** Facts about every error code. A new code does not compile until it is added here. */
 export const errorReference: Record<ErrorCode, ErrorFacts> = {
@@ -24,7 +24,7 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
   },
   invalid_request: {
     meaning: 'The request is not well-formed HTTP: its first line, its headers, its length or the encoding of its path.',
-    message: 'The path holds a percent-encoding that is not valid UTF-8.',
+    message: 'The path has a percent-encoding that is not valid UTF-8.',
   },
   invalid_parameter: {
     meaning: 'A field, query parameter or header has a value that is not accepted. `errors` lists all violations of the body.',
@@ -114,7 +114,7 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
   },
   method_not_allowed: {
     meaning: 'The path exists, but does not accept this method; `Allow` lists the accepted methods.',
-    message: 'DELETE is not allowed here; this path takes GET, HEAD, OPTIONS.',
+    message: 'DELETE is not allowed here; this path accepts GET, HEAD, OPTIONS.',
   },
   not_acceptable: {
     meaning: 'The `Accept` header excludes JSON.',

@@ -23,7 +23,7 @@ export function modelReference(families: readonly Family[]): string {
     '`node tools/write-model-reference.ts`; the same reference is served as JSON Schema by',
     '`GET {base_url}/v2/model-center/models/{id}`.',
     '',
-    'Give the Model ID exactly as printed here, spaces included. A field without a default may be left out unless it is',
+    'Give the Model ID exactly as printed here, including spaces. A field without a default may be omitted unless it is',
     'required. Prices are in credits. A video is charged by its produced seconds, at most the held amount.',
     '',
     '| Model ID | Name | Makes | v1 address |',

@@ -79,7 +79,7 @@ export const seed: ParameterSchema = {
   type: 'integer',
   minimum: 0,
   maximum: seedMax,
-  description: 'Seed for repeatable results. Default: derived from the prompt.',
+  description: 'Seed. The same request with the same seed aims for the same result. Default: derived from the prompt.',
 }
 
 export const watermark: ParameterSchema = {

@@ -27,7 +27,7 @@ it('a data folder that this process has locked is refused until the lock is disp
     using _lock = lockDataFolder(folder())
     expect(() => lockDataFolder(folder())).toThrow(
       new StartupError(
-        `The data folder ${folder()} is in use by another Framegate (process ${process.pid}): ` +
+        `The data folder ${folder()} is in use by another Framegate (process ${process.pid}). ` +
           'Stop it, or choose another folder with FRAMEGATE_DATA_DIR or --data-dir.',
       ),
     )

@@ -19,7 +19,7 @@ export function toAppError(thrown: unknown): AppError {
         headers: { accept: 'application/json' },
       })
     case 'FST_ERR_BAD_URL':
-      return new AppError('invalid_request', 'The path holds a percent-encoding that is not valid UTF-8.')
+      return new AppError('invalid_request', 'The path has a percent-encoding that is not valid UTF-8.')
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return new AppError('route_not_found', 'There is nothing at this path.')
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

@@ -618,7 +618,7 @@ export class SqliteStore implements Store {
   #claimed(row: ClaimedRow): Claim {
     const id = taskIdOf(row.no, row.tail)
     const known = this.#running.get(id)
-    if (known === undefined) throw new Error(`the claimed task ${id} is not there`)
+    if (known === undefined) throw new Error(`the claimed task ${id} is missing`)
     const isBegun = known.status === 'queued' && row.attempt.state !== 'assigned'
     const task = isBegun ? this.#change(known, { status: 'processing', startedAtMs: row.startedAtMs }) : known
     return { id, fence: row.fence, task, pictures: row.pictures, attempt: row.attempt }

@@ -36,7 +36,7 @@ function refuseValues(asked: GenerationParameters, limits: ModelLimits): Paramet
   const isRatioDecided = framesDecideRatio && asked.first_frame !== undefined
   if (!isRatioDecided && isOutside(asked.aspect_ratio, aspectRatios)) return mustBe('aspect_ratio', orList(aspectRatios ?? []))
   if (referenceImagesMax !== undefined && (asked.reference_images?.length ?? 0) > referenceImagesMax) {
-    return mustBe('reference_images', `at most ${referenceImagesMax} ${referenceImagesMax === 1 ? 'picture' : 'pictures'}`)
+    return mustBe('reference_images', `at most ${referenceImagesMax} ${referenceImagesMax === 1 ? 'image' : 'images'}`)
   }
   if (limits.seedMax !== undefined && (asked.seed ?? 0) > limits.seedMax) return mustBe('seed', `at most ${limits.seedMax}`)
   return null
