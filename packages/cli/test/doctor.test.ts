@@ -43,7 +43,7 @@ describe('framegate doctor', () => {
       expect(exitCode).toBe(0)
       for (const line of [
         /^ok +api key +the server accepts it$/m,
-        /^ok +data folder .*in use by a service/m,
+        /^ok +data folder .*in use by a running service/m,
         /^ok +render +rendered a video of 1 s/m,
       ]) {
         expect(stdout).toMatch(line)
@@ -104,7 +104,7 @@ describe('framegate doctor', () => {
     const { exitCode, found } = await examine(args, { FRAMEGATE_ENCODER: 'ffmpeg', PATH: cwd })
     expect(exitCode).toBe(1)
     expect(found('port')).toMatchObject({ status: 'fail', message: expect.stringContaining('in use by another program') })
-    expect(found('data_folder')).toMatchObject({ status: 'fail', message: expect.stringContaining('cannot be') })
+    expect(found('data_folder')).toMatchObject({ status: 'fail', message: expect.stringContaining('is not writable') })
     expect(found('encoder')).toMatchObject({ status: 'fail', message: expect.stringContaining('no ffmpeg on PATH') })
   })
 

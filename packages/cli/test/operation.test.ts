@@ -274,7 +274,7 @@ it('the CLI sets, lists, tests and removes an upstream and a route', async () =>
   expect((await service.run([...route, '--slot', 'prompt'])).stderr).toContain('such as seed=options.seed')
 
   const needed = await service.run(['upstreams', 'remove', 'studio'])
-  expect([needed.exitCode, needed.stderr]).toEqual([1, expect.stringContaining('the route kite needs it')])
+  expect([needed.exitCode, needed.stderr]).toEqual([1, expect.stringContaining('the route kite depends on it')])
   expect(await json('routes', 'remove', 'kite')).toMatchObject({ name: 'kite' })
   expect((await service.run(['upstreams', 'remove', 'studio'])).exitCode).toBe(0)
   expect((await service.run(['routes', 'remove', 'kite'])).exitCode).toBe(2)

@@ -172,12 +172,12 @@ it('an upstream that a route needs can be neither removed nor broken', async () 
   expect([removed.status, removed.json.error.code, removed.json.error.message]).toEqual([
     409,
     'conflict',
-    expect.stringContaining('the route deer needs it: upstream must be one of embedded.'),
+    expect.stringContaining('the route deer depends on it: upstream must be one of embedded.'),
   ])
   const changed = await setUpstream({ driver: 'fal', api_key: 'a:b' })
   expect([changed.status, changed.json.error.message]).toEqual([
     409,
-    expect.stringContaining('the route deer needs it: upstream_model must'),
+    expect.stringContaining('the route deer depends on it: upstream_model must'),
   ])
   expect((await ask('GET', '/upstreams')).json.items[0]).toMatchObject({ driver: 'openai' })
 })
