@@ -101,7 +101,7 @@ describe('downloads', () => {
     const stuck = await client.tasks.create({ model: 'imgA-5.0', prompt: 'x', simulate: { outcome: 'stuck' } })
     expect(await refusalOf(client.tasks.download(stuck))).toMatchObject({
       code: 'task_not_completed',
-      message: expect.stringMatching(/^The task task_\w+ is still (queued|processing): wait for it/),
+      message: expect.stringMatching(/^The task task_\w+ is still (queued|processing)\. Wait for it/),
     })
     await client.tasks.cancel(stuck)
     expect(await refusalOf(client.tasks.download(stuck))).toMatchObject({ code: 'cancelled', task: { id: stuck.id } })

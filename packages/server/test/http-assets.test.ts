@@ -282,7 +282,7 @@ describe('the asset quota of an account', () => {
     const { json } = await upload(plainPng(16, 16))
     expect(json.error).toMatchObject({
       code: 'asset_quota_exceeded',
-      message: expect.stringContaining(`of the ${bytesMax} that`),
+      message: expect.stringContaining(`its limit is ${bytesMax}`),
     })
     expect((await upload(plainPng(8, 8))).status).toBe(201)
   })

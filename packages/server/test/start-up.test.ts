@@ -117,7 +117,7 @@ describe('the API key of a first start', () => {
   it('the API key is shown at the first start only and keeps working', async () => {
     const first = start()
     const firstUrl = await readyUrl(first)
-    await seen(first, () => first.stdout().includes('shown once'))
+    await seen(first, () => first.stdout().includes('shown only once'))
     const key = keyIn(first.stdout()) ?? ''
     expect((await call(`${firstUrl}/v2/model-center/tasks`, key)).status).toBe(200)
     await stop(first)
@@ -201,7 +201,7 @@ describe('a service that cannot start', () => {
     [
       'is empty',
       (file: string) => writeFileSync(file, ''),
-      'does not contain a key of 32 bytes in base64: restore it from a backup',
+      'does not contain a key of 32 bytes in base64; restore it from a backup',
     ],
     ['is a folder', (file: string) => mkdirSync(file), 'cannot be read (EISDIR)'],
   ])('a start says that seal.key %s', async (_how, make, words) => {
@@ -359,7 +359,7 @@ describe('framegate generate', () => {
       cwd,
       env: { TMPDIR: temporary, NODE_DISABLE_COMPILE_CACHE: '1' },
     })
-    expect(stderr).toContain('one is started for this command alone, in a temporary folder')
+    expect(stderr).toContain('This command starts its own server in a temporary folder')
     expect([exitCode, stdout]).toEqual([0, 'boat.png\n'])
     expect(readdirSync(temporary)).toEqual([])
     expect(readdirSync(cwd)).toHaveLength(2)

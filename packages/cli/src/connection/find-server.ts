@@ -30,7 +30,7 @@ export async function findServer(
       `No Framegate responds at ${defaultBaseUrl}. Start one with framegate serve, or name one with --url or --profile.`,
     )
   }
-  say(`No Framegate responds at ${defaultBaseUrl}. This command starts a temporary one in a temporary folder.`)
+  say(`No Framegate responds at ${defaultBaseUrl}. This command starts its own server in a temporary folder.`)
   return startEmbeddedServer()
 }
 

@@ -79,7 +79,7 @@ describe('routes that an operator sets beside the file', () => {
     )
     expect(open.tried_again_at).toBeGreaterThan(Date.now() / 1000)
     expect((await admin('POST', '/routes/test', { model })).json.results).toEqual([
-      { route: 'kite', model, upstream: 'studio', outcome: 'failed', message: 'the response to GET /models was HTTP 401.' },
+      { route: 'kite', model, upstream: 'studio', outcome: 'failed', message: 'The response to GET /models was HTTP 401.' },
     ])
     // With a valid key, the waiting tasks complete.
     await admin('PUT', '/upstreams/studio', studio())
@@ -99,7 +99,7 @@ describe('routes that an operator sets beside the file', () => {
       expect([status, json.error.code, json.error.message]).toEqual([
         409,
         'conflict',
-        expect.stringContaining('of-file stands in '),
+        expect.stringContaining('of-file is defined in '),
       ])
     }
     const routes = (await admin('GET', '/routes')).json.items
