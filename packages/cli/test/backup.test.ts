@@ -184,7 +184,7 @@ it('a data folder whose database is missing prevents the start, and no new datab
   const started = await runFramegate(['serve', '--data-dir', lost, '--port', '0'], { cwd: folder })
   expect(started).toMatchObject({
     exitCode: 1,
-    stderr: expect.stringMatching(/^The database framegate\.db is missing in .* but "seal\.key", "media"[^\n]+\n$/),
+    stderr: expect.stringMatching(/^The database framegate\.db is missing in .* which contains "seal\.key", "media"[^\n]+\n$/),
   })
   expect(existsSync(path.join(lost, 'framegate.db'))).toBe(false)
 })

@@ -240,5 +240,8 @@ it('a route with the target of another route is refused', async () => {
   ])
   expect((await setRoute({ ...route, upstream_model: 'sora-3' }, 'elk')).status).toBe(201)
   const changed = await setRoute({ ...route, upstream_model: 'sora-3' })
-  expect([changed.status, changed.json.error.message]).toEqual([409, expect.stringContaining('It has the same model, upstream and upstream model as the route')])
+  expect([changed.status, changed.json.error.message]).toEqual([
+    409,
+    expect.stringContaining('It has the same model, upstream and upstream model as the route'),
+  ])
 })

@@ -21,7 +21,7 @@ export function requireDatabase(dataDir: string): void {
   if (left.length === 0) return
   const there = left.map((name) => `"${name}"`).join(', ')
   throw new StartupError(
-    `The database framegate.db is missing in the data folder ${dataDir}, but ${there} exists. Restore the database, or ` +
+    `The database framegate.db is missing in the data folder ${dataDir}, which contains ${there}. Restore the database, or ` +
       'name an empty folder to start from scratch.',
   )
 }
