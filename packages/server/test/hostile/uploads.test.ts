@@ -126,11 +126,11 @@ describe('forms that are refused', () => {
       'more than 20 headers',
     ],
     [
-      'with something behind its boundary',
+      'with text after its boundary',
       Buffer.from(`--${boundary}x\r\n\r\n`),
       'invalid_parameter',
       'file',
-      'behind a boundary',
+      'has text after a boundary',
     ],
     ['that ends in its file', file, 'invalid_parameter', 'file', 'not well-formed, or ends too early'],
     ['that is empty', Buffer.alloc(0), 'invalid_parameter', 'file', 'not well-formed, or ends too early'],
@@ -291,7 +291,7 @@ describe('chunked forms that do not end', () => {
     ['in a header line', `--${boundary}\r\nX: `, kib, 'a line of more than 8192 bytes'],
     ['in the headers of a part', `--${boundary}\r\n`, 'X: y\r\n', 'more than 20 headers'],
     ['in its name', `--${boundary}\r\nContent-Disposition: form-data; name=name\r\n\r\n`, kib, '1 to 255 characters'],
-    ['behind a boundary', `--${boundary}`, kib, 'a line of more than 8192 bytes'],
+    ['after a boundary', `--${boundary}`, kib, 'a line of more than 8192 bytes'],
     [
       'in a part behind its file',
       `--${boundary}\r\n${disposition('file')}\r\n\r\n${png}\r\n--${boundary}\r\n${disposition('more')}\r\n\r\n`,

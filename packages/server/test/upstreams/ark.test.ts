@@ -325,7 +325,7 @@ describe('the Ark driver', () => {
     await expect(driver.find?.(job, signal)).rejects.toThrow('tag')
     simulator.next('find', { status: 500 })
     await expect(driver.find?.(job, signal)).rejects.toThrow('500')
-    await expect(driver.find?.(jobOf({}, { object: 'image' }), signal)).rejects.toThrow('picture')
+    await expect(driver.find?.(jobOf({}, { object: 'image' }), signal)).rejects.toThrow('image')
   })
 
   it('polls of many tasks are batched, and tasks that the list omits are polled alone', async () => {

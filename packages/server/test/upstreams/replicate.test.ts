@@ -365,7 +365,7 @@ describe('replicate: unanswered submits', () => {
     simulator.next('find', listed({ id: 'job-7', webhook }))
     expect(await driver.find?.(job, signal)).toEqual({ id: 'job-7' })
     simulator.next('find', page('http://127.0.0.1:9/v1/predictions?cursor=2'))
-    await expect(driver.find?.(job, signal)).rejects.toThrow('elsewhere')
+    await expect(driver.find?.(job, signal)).rejects.toThrow('another host')
     simulator.next('find', { status: 500 })
     await expect(driver.find?.(job, signal)).rejects.toThrow('500')
   })
