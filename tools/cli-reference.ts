@@ -11,12 +11,12 @@ export function cliReference(program: Command): string {
     [
       introduction,
       table(
-        ['Command', 'Does'],
+        ['Command', 'Description'],
         commands.map((command) => [link(nameOf(command)), command.description()]),
       ),
       '## Exit codes',
       table(
-        ['Code', 'Means'],
+        ['Code', 'Meaning'],
         exitCodeMeanings.map(([code, meaning]) => [String(code), meaning]),
       ),
       conventions,
@@ -61,11 +61,11 @@ function section(command: Command): string[] {
       command.commands.length > 0 ? `${nameOf(command)} ${command.commands.map((child) => child.name()).join('|')}` : usage,
     ),
     ...rows(
-      ['Argument', 'Means'],
+      ['Argument', 'Meaning'],
       command.registeredArguments.map((argument) => [`\`${argument.name()}\``, argument.description]),
     ),
     ...rows(
-      ['Option', 'Means'],
+      ['Option', 'Meaning'],
       command.options.map(({ flags, description, argChoices, defaultValue }) => [
         `\`${flags}\``,
         [
@@ -105,37 +105,37 @@ function fenced(language: 'sh' | 'text', text: string): string {
 
 const introduction = `# The command line
 
-Every command of \`framegate\`, with its options and examples. This page is made from the commands by
-\`node tools/write-cli-reference.ts\`; \`framegate COMMAND --help\` tells the same. In a checkout of the repository it is
-\`npx framegate\`.`
+Every command of \`framegate\`, with its options and examples. \`node tools/write-cli-reference.ts\` generates this page from the
+commands; \`framegate COMMAND --help\` shows the same. In a checkout of the repository the command is \`npx framegate\`.`
 
-const conventions = `## What holds for every command
+const conventions = `## Conventions
 
-- Results go to stdout, words and progress to stderr. On a terminal progress is a line for each task, rewritten in place; in a pipe it
-  is plain lines. There are no colours and no cursor codes where there is no terminal, and no colours with \`NO_COLOR\`.
-- \`--json\` prints one line: an object for one thing that was asked for, an array for several. Tasks, models and quotes have
-  the fields of the interface ([api.md](api.md)); \`path\` is added where a file was saved. A command that is refused prints nothing there.
-- A list with \`--json\` has the form of the lists of the interface: \`{"object": "list", "items", "has_more", "next_cursor"}\`. Commands
-  with \`--limit\` continue a list with \`--cursor\` and its \`next_cursor\`. The other lists are whole.
+- Results go to stdout; messages and progress go to stderr. On a terminal, progress is a line for each task, rewritten in place. In a
+  pipe it is plain lines. Without a terminal the output has no colors and no cursor codes; \`NO_COLOR\` switches off colors on a terminal.
+- \`--json\` prints one line: an object for one requested item, an array for several. Tasks, models and quotes have the fields of the
+  API ([api.md](api.md)), plus \`path\` if a file was saved. A refused command prints nothing on stdout.
+- A list with \`--json\` has the form of the lists of the API: \`{"object": "list", "items", "has_more", "next_cursor"}\`. Commands
+  with \`--limit\` continue a list with \`--cursor\` and its \`next_cursor\`. Other lists are complete.
 - An error with \`--json\` is one line of JSON on stderr, \`{"error": {"code", "message", "param", "errors", "status", "request_id", "exit_code"}}\`:
-  an error of the service, or of the command with the code \`wrong_usage\`, \`connection_failed\`, \`wait_timed_out\` or \`failed\` and
-  \`status\` null. A command with several ids prints one line for each that failed. Lines of progress may precede it.
-- The server is the one that \`--url\` and \`--api-key\` name, else \`FRAMEGATE_URL\` and \`FRAMEGATE_API_KEY\`, else the profile
-  (\`--profile\`, or the one in use), else \`http://127.0.0.1:8787/api\`.
-- A table on a terminal is as wide as the terminal, or 80 columns where it does not say. Long names are shortened, long texts wrapped between
-  words, and columns that matter less are left out, which the last line says. In a pipe or a file every row is one line with all columns.
-- A list without entries prints nothing on stdout. A sentence on stderr says what to do next.
-- A typing error in a command, an option or a Model ID is answered with the name that was probably meant.
-- Ctrl-C ends a command in good order, a second one at once.
+  an error of the service, or an error of the command with the code \`wrong_usage\`, \`connection_failed\`, \`wait_timed_out\` or \`failed\`
+  and \`status\` null. A command with several ids prints one line for each failed id. Lines of progress may precede it.
+- \`--url\` and \`--api-key\` select the server, otherwise \`FRAMEGATE_URL\` and \`FRAMEGATE_API_KEY\`, otherwise the profile (\`--profile\`,
+  or the one in use), otherwise \`http://127.0.0.1:8787/api\`.
+- A table on a terminal is as wide as the terminal, or 80 columns if the terminal reports no width. Long names are shortened, long
+  texts wrap between words, and less important columns are hidden; the last line names them. In a pipe or a file every row is one
+  line with all columns.
+- A list without entries prints nothing on stdout. A sentence on stderr names the next step.
+- The error for a mistyped command, option or Model ID suggests the nearest name.
+- Ctrl-C ends a command in an orderly way, and a second Ctrl-C ends it immediately.
 
 ## JSON
 
-| Command | With \`--json\` it prints |
+| Command | Output with \`--json\` |
 | --- | --- |
-| \`serve\` | \`base_url\`, \`data_dir\` and \`api_key\` (null when none was made), when it is ready |
-| \`generate\`, \`tasks download\` | the task, and \`path\`, absolute, when its file was saved; a failed task too |
+| \`serve\` | \`base_url\`, \`data_dir\` and \`api_key\` (null if no key was created), when the service is ready |
+| \`generate\`, \`tasks download\` | the task, including a failed one, and the absolute \`path\` if its file was saved |
 | \`tasks list\` | a list of tasks, newest first |
-| \`tasks get\`, \`tasks wait\`, \`tasks cancel\` | the task; for several ids an array in their order |
+| \`tasks get\`, \`tasks wait\`, \`tasks cancel\` | the task, or an array for several ids, in their order |
 | \`models list\`, \`models show\` | a list of models; the model, its \`parameters\` as JSON Schema |
 | \`quote\` | the quote: \`amount\`, \`available\`, \`reason\`, \`parameters\` |
 | \`profiles list\` | a list of \`name\`, \`url\`, \`key_hint\` (the end of the key) and \`in_use\`; the other \`profiles\` commands print one of these |
@@ -143,11 +143,11 @@ const conventions = `## What holds for every command
 
 ## Environment and files
 
-| Name | Is |
+| Name | Meaning |
 | --- | --- |
 | \`FRAMEGATE_URL\`, \`FRAMEGATE_API_KEY\` | the server and the key that commands use |
-| \`XDG_CONFIG_HOME\` | where \`framegate/profiles.json\` lies, mode 0600 (default: \`~/.config\`) |
-| \`NO_COLOR\` | set to anything: no colours |
-| \`LOG_LEVEL=debug\` | a fault of Framegate itself shows where it happened |
+| \`XDG_CONFIG_HOME\` | folder of \`framegate/profiles.json\`, mode 0600 (default: \`~/.config\`) |
+| \`NO_COLOR\` | any value switches off colors |
+| \`LOG_LEVEL=debug\` | an internal error of Framegate is printed with its stack trace |
 
-The settings of the service, which \`serve\` and \`doctor\` read, stand in [configuration.md](configuration.md).`
+The settings of the service, which \`serve\` and \`doctor\` read, are in [configuration.md](configuration.md).`

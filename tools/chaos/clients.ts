@@ -108,8 +108,8 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
       if ([429, 503].includes(answer.status)) return undefined
       // The one documented 500: it is unknown whether the task was stored, and a retry with the
       // same key finds out.
-      if (answer.status >= 500 && !text.includes('is not known'))
-        complain(`${method} ${below} was answered ${answer.status}: ${text.slice(0, 300)}`)
+      if (answer.status >= 500 && !text.includes('It is unknown whether'))
+        complain(`${method} ${below} has the response ${answer.status}: ${text.slice(0, 300)}`)
       return answer.status >= 500 ? undefined : { status: answer.status, json: JSON.parse(text) as Record<string, unknown> }
     } catch {
       if (!stopping.signal.aborted) seen(0)
@@ -127,7 +127,7 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
         return true
       }
       if (reply !== undefined) {
-        complain(`a submit was answered ${reply.status}: ${JSON.stringify(reply.json).slice(0, 300)}`)
+        complain(`the response to a submit was ${reply.status}: ${JSON.stringify(reply.json).slice(0, 300)}`)
         return false
       }
       await sleep(random.between(200, 1_500))
@@ -142,7 +142,7 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
       const reply = await ask(account, 'GET', `/${id}`)
       if (reply === undefined) continue
       if (reply.status !== 200) {
-        complain(`${id}, which was accepted, is answered ${reply.status}`)
+        complain(`the response for the accepted task ${id} is ${reply.status}`)
         continue
       }
       const status = String(reply.json['status']) as KnownTask['status']
@@ -162,7 +162,7 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
       seen(answer.status)
       if (answer.status === 200) task.sha256 = createHash('sha256').update(bytes).digest('hex')
       else if (![503, 500].includes(answer.status))
-        complain(`${[...task.ids][0]}, completed, has a file answered ${answer.status}`)
+        complain(`the response for the file of the completed task ${[...task.ids][0]} is ${answer.status}`)
       return answer.status === 200
     } catch {
       return false

@@ -29,10 +29,14 @@ export const exitCodeMeanings: readonly (readonly [code: number, meaning: string
   [exitCodes.ok, 'done'],
   [
     exitCodes.failed,
-    'a task failed, the server failed or refused the key, a check of the doctor or a test of a route failed, or the ledger or a file is not as recorded',
+    'failure: a task, the server, a check of the doctor or a test of a route failed, the server refused the key, or the ' +
+      'ledger or a file is inconsistent',
   ],
-  [exitCodes.usage, 'wrong usage: unknown options, wrong values, parameters that the server refuses, things that do not exist'],
-  [exitCodes.timeUp, 'the time to wait was up, and the task goes on'],
+  [
+    exitCodes.usage,
+    'wrong usage: unknown options, invalid values, parameters that the server refuses, objects that do not exist',
+  ],
+  [exitCodes.timeUp, 'the time limit for waiting was reached; the task continues'],
   [exitCodes.differs, 'framegate apply --dry-run found something to change'],
   [exitCodes.lostFolder, 'framegate serve lost its data folder: another service took it, or its database was moved or replaced'],
   [exitCodes.interrupted, 'interrupted by Ctrl-C; 143 after SIGTERM'],

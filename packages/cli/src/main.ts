@@ -67,29 +67,29 @@ function describeFailure(error: unknown): string {
     return `${path} cannot be used (${code}): ${systemWords(code)}.`
   return process.env['LOG_LEVEL'] === 'debug' && error.stack !== undefined
     ? error.stack
-    : `Framegate met a fault of its own: ${error.message} (LOG_LEVEL=debug shows where).`
+    : `Internal error of Framegate: ${error.message} (LOG_LEVEL=debug shows where).`
 }
 
 function systemWords(code: string): string {
   switch (code) {
     case 'EACCES':
     case 'EPERM':
-      return 'this user may not read or write it'
+      return 'permission denied'
     case 'EISDIR':
-      return 'it is a folder, and a file is needed'
+      return 'it is a folder, not a file'
     case 'ENOTDIR':
       return 'a part of the path is a file'
     case 'ENAMETOOLONG':
       return 'the path, or a name in it, is too long'
     case 'ENOENT':
-      return 'it is not there'
+      return 'it does not exist'
     case 'ENOSPC':
     case 'EDQUOT':
       return 'the disk is full'
     case 'EROFS':
       return 'the disk is read-only'
     default:
-      return 'the operating system refuses it; see the disk and its log'
+      return 'the operating system reports an error; check the disk and the system log'
   }
 }
 

@@ -68,7 +68,7 @@ const examples = [
   'framegate generate "an oil painting of a lighthouse" -o lighthouse.png --open',
 ]
 
-const notes = `framegate COMMAND --help tells the options of a command; docs/cli.md tells those of all.
+const notes = `framegate COMMAND --help shows the options of a command. docs/cli.md describes all commands.
 
 Exit codes:
 ${exitCodeMeanings.map(([code, meaning]) => `  ${String(code).padEnd(3)}  ${meaning}`).join('\n')}`

@@ -104,7 +104,7 @@ describe('framegate apply', () => {
     const applied = await apply('--yes')
     expect(applied.exitCode).toBe(0)
     const [key] = /^fg_live_\S+$/m.exec(applied.stdout) ?? []
-    expect(applied.stderr).toMatch(/done: \+ create key "website".*\nThe secret of the key website .*\n.*\n?/)
+    expect(applied.stderr).toMatch(/done: \+ create key "website".*\nSecret of the key website .*\n.*\n?/)
     expect(applied.stderr).toContain('9 changes made.')
     const account = (await json('accounts', 'list')).items.find(({ name }: { name: string }) => name === 'Studio North')
     expect(account).toMatchObject({ balance: 250, credits_in_flight_max: 12.5, over_limit: 'wait', tasks_in_flight_max: null })
@@ -143,7 +143,7 @@ describe('framegate apply', () => {
     const missing = await apply('--yes')
     expect([missing.exitCode, missing.stderr]).toEqual([
       2,
-      expect.stringContaining('brands[0].logo names look/none.png, which cannot be read: there is no such file.'),
+      expect.stringContaining('brands[0].logo is look/none.png, but that file does not exist.'),
     ])
   })
 
@@ -247,7 +247,7 @@ brands:
     expect(await apply('--yes')).toMatchObject({
       exitCode: 2,
       stderr: expect.stringMatching(
-        /^framegate\.yaml:4:38: brands\[1\]\.default would have the host 127\.0\.0\.1, where this command asks/,
+        /^framegate\.yaml:4:38: brands\[1\]\.default would take over the host 127\.0\.0\.1, which this command uses/,
       ),
     })
     write(`
@@ -292,14 +292,14 @@ acounts: []
     const { exitCode, stdout, stderr } = await apply('--yes')
     expect([exitCode, stdout]).toEqual([2, ''])
     expect(stderr.trimEnd().split('\n')).toEqual([
-      'framegate.yaml:4:5: brands[0].colour is not known; known are id, name, hosts, result_origin, color, logo, other_models, tasks_in_flight_max, credits_in_flight_max, prompt_retention_days, default, models, prices.',
+      'framegate.yaml:4:5: brands[0].colour is not a known field; the fields are id, name, hosts, result_origin, color, logo, other_models, tasks_in_flight_max, credits_in_flight_max, prompt_retention_days, default, models, prices.',
       'framegate.yaml:5:5: brands[1] must have name.',
       'framegate.yaml:6:5: brands[1].tasks_in_flight_max must be a whole number from 1 to 1000000, or null for no limit.',
-      'framegate.yaml:9:5: accounts[0].credits_in_flight_max must have no more than six decimals.',
+      'framegate.yaml:9:5: accounts[0].credits_in_flight_max must have at most six decimals.',
       'framegate.yaml:11:20: accounts[0].keys[0].scopes must be a list of tasks:write, tasks:read, admin.',
       'framegate.yaml:13:25: accounts[0].grants[0].amount must be a number of credits from 0.000001 to 1000000000.',
       'framegate.yaml:13:36: accounts[0].grants[0].expires_at must be a time such as 2027-01-01 or 2027-01-01T12:00Z, or Unix seconds.',
-      'framegate.yaml:14:1: prices must be a list, one "- name: …" for each.',
+      'framegate.yaml:14:1: prices must be a list with one "- name: …" per item.',
       'framegate.yaml:15:1: acounts is not known; did you mean accounts?',
       'Nothing was changed.',
     ])
@@ -319,7 +319,7 @@ acounts: []
 `)
     expect((await apply('--yes')).stderr.split('\n').slice(0, 2)).toEqual([
       'framegate.yaml:2:26: brands[0].hosts[0] must be a host name such as video.example.com, without scheme, port and path.',
-      'framegate.yaml:3:7: brands[1].name is the same as in line 2.',
+      'framegate.yaml:3:7: brands[1].name repeats the value of line 2.',
     ])
     write(`brands:
   - name: One
@@ -337,11 +337,11 @@ prices:
     const { exitCode, stderr } = await apply('--yes')
     expect(exitCode).toBe(2)
     expect(stderr.trimEnd().split('\n')).toEqual([
-      'framegate.yaml:3:5: brands[0].hosts has taken.example, which belongs to the brand "Elsewhere": declare that one without it, too.',
-      'framegate.yaml:4:5: brands[0].default needs a host for the brand "Framegate", whose keys would work nowhere any more.',
-      'framegate.yaml:5:16: brands[0].models[0].model is no Model ID: there is no "imgA 5.0".',
-      'framegate.yaml:7:59: accounts[0].grants[0].amount was granted with 5 credits, and is not granted twice: take another reference for more.',
-      'framegate.yaml:9:23: accounts[1].keys[0].models has "none", which is no Model ID.',
+      'framegate.yaml:3:5: brands[0].hosts has taken.example, which belongs to the brand "Elsewhere"; also declare that brand without it.',
+      'framegate.yaml:4:5: brands[0].default needs a host for the brand "Framegate"; without one its keys would no longer work anywhere.',
+      'framegate.yaml:5:16: brands[0].models[0].model must be a Model ID; there is no model "imgA 5.0".',
+      'framegate.yaml:7:59: accounts[0].grants[0].amount was already granted with 5 credits. A reference grants only once; use another one to grant more.',
+      'framegate.yaml:9:23: accounts[1].keys[0].models has "none", which is not a Model ID.',
       'framegate.yaml:10:16: accounts[2].brand is the name or id of no brand.',
       'framegate.yaml:12:24: prices[0].price was refused: The price must have the unit task or image.',
       'Nothing was changed.',
@@ -373,7 +373,7 @@ describe('framegate apply making changes', () => {
     write(example)
     const { exitCode, stdout, stderr } = await apply()
     expect([exitCode, stdout.split('\n')[0]]).toEqual([2, '+ create brand "Northern Lights"'])
-    expect(stderr).toContain('--yes makes the changes')
+    expect(stderr).toContain('--yes applies the changes')
     expect((await json('brands', 'list')).items).toHaveLength(1)
   })
 
@@ -381,7 +381,7 @@ describe('framegate apply making changes', () => {
     write(example)
     const env = { FRAMEGATE_URL: service.baseUrl, FRAMEGATE_API_KEY: service.apiKey }
     const asked = await runOnTerminal(['apply', '-f', 'framegate.yaml'], { cwd: service.cwd, env, input: 'n\n' })
-    expect([asked.exitCode, asked.stdout]).toEqual([1, expect.stringContaining('Make 9 changes? [y/N]')])
+    expect([asked.exitCode, asked.stdout]).toEqual([1, expect.stringContaining('Apply 9 changes? [y/N]')])
     expect((await json('brands', 'list')).items).toHaveLength(1)
     const made = await runOnTerminal(['apply', '-f', 'framegate.yaml'], { cwd: service.cwd, env, input: 'y\n' })
     expect([made.exitCode, made.stdout]).toEqual([0, expect.stringContaining('9 changes made.')])

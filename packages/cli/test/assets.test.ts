@@ -42,7 +42,7 @@ it('framegate assets upload of several files reports those that are not images',
   const words = await service.run(['assets', 'upload', 'side.png', 'note.txt'])
   expect(words.stderr).toMatch(/^note\.txt: Refused \(invalid_parameter\): file: this is a file of unknown type/m)
   const named = await service.run(['assets', 'upload', 'front.png', 'side.png', '--name', 'x'])
-  expect([named.exitCode, named.stderr]).toEqual([2, expect.stringContaining('--name takes one picture')])
+  expect([named.exitCode, named.stderr]).toEqual([2, expect.stringContaining('--name accepts only one image')])
 })
 
 it('framegate assets list shows uploads, and framegate assets delete removes them', async () => {

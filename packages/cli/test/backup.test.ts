@@ -143,9 +143,9 @@ describe('interrupted backups', () => {
     await backUpWith(target, 'SIGKILL')
     expect(readdirSync(target)).toContain('framegate.db.partial')
     const started = await runFramegate(['serve', '--data-dir', target, '--port', '0'], { cwd: folder })
-    expect(started).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^.*a backup that was cut short[^\n]+\n$/) })
+    expect(started).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^.*an incomplete backup[^\n]+\n$/) })
     const again = await runFramegate(['backup', target], { cwd: folder, env: { FRAMEGATE_DATA_DIR: data } })
-    expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('holds a copy that was cut short') })
+    expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('has an incomplete copy') })
   })
 
   it('a backup stopped by a signal or a full disk leaves nothing behind', async () => {
@@ -153,13 +153,13 @@ describe('interrupted backups', () => {
     expect(await backUpWith(target, 'SIGTERM')).toMatchObject({
       exitCode: 143,
       stdout: '',
-      stderr: 'Interrupted: what was copied is removed.\n',
+      stderr: 'Interrupted. The incomplete copy is removed.\n',
     })
     expect(existsSync(target)).toBe(false)
     mkdirSync(target)
     expect(await backUpWith(target, 'ENOSPC')).toMatchObject({
       exitCode: 1,
-      stderr: `The disk of ${target} is full: the copy was removed.\n`,
+      stderr: `The disk of ${target} is full; the incomplete copy was removed.\n`,
     })
     expect(readdirSync(target)).toEqual([])
     expect((await runFramegate(['backup', target], { cwd: folder, env: { FRAMEGATE_DATA_DIR: data } })).exitCode).toBe(0)
@@ -184,7 +184,7 @@ it('a data folder whose database is missing prevents the start, and no new datab
   const started = await runFramegate(['serve', '--data-dir', lost, '--port', '0'], { cwd: folder })
   expect(started).toMatchObject({
     exitCode: 1,
-    stderr: expect.stringMatching(/^The database framegate\.db is missing in .* although there is "seal\.key", "media"[^\n]+\n$/),
+    stderr: expect.stringMatching(/^The database framegate\.db is missing in .* which contains "seal\.key", "media"[^\n]+\n$/),
   })
   expect(existsSync(path.join(lost, 'framegate.db'))).toBe(false)
 })

@@ -42,9 +42,9 @@ describe('framegate doctor', () => {
       expect(stdout).not.toMatch(/^(warn|fail)|\p{Cc}\[/mu)
       expect(exitCode).toBe(0)
       for (const line of [
-        /^ok +api key +it is accepted$/m,
-        /^ok +data folder .*in use by a service/m,
-        /^ok +render +a film of 1 s/m,
+        /^ok +api key +the server accepts it$/m,
+        /^ok +data folder .*in use by a running service/m,
+        /^ok +render +rendered a video of 1 s/m,
       ]) {
         expect(stdout).toMatch(line)
       }
@@ -74,7 +74,7 @@ describe('framegate doctor', () => {
     const { found } = await examine(['--url', nowhere])
     expect(found('data_folder')).toMatchObject({
       status: 'ok',
-      message: expect.stringContaining('will be made by the first start'),
+      message: expect.stringContaining('the first start will create '),
     })
     expect(existsSync(join(cwd, 'data'))).toBe(false)
   })
@@ -82,7 +82,7 @@ describe('framegate doctor', () => {
   it('framegate doctor fails when the named server does not respond, and skips the checks that need it', async () => {
     const { exitCode, status, found } = await examine(['--url', nowhere])
     expect([exitCode, status]).toEqual([1, 'fail'])
-    expect(found('server')).toMatchObject({ status: 'fail', advice: expect.stringContaining('see that it runs') })
+    expect(found('server')).toMatchObject({ status: 'fail', advice: expect.stringContaining('check that it runs') })
     expect(found('api_key')).toBeUndefined()
   })
 
@@ -104,7 +104,7 @@ describe('framegate doctor', () => {
     const { exitCode, found } = await examine(args, { FRAMEGATE_ENCODER: 'ffmpeg', PATH: cwd })
     expect(exitCode).toBe(1)
     expect(found('port')).toMatchObject({ status: 'fail', message: expect.stringContaining('in use by another program') })
-    expect(found('data_folder')).toMatchObject({ status: 'fail', message: expect.stringContaining('cannot be') })
+    expect(found('data_folder')).toMatchObject({ status: 'fail', message: expect.stringContaining('is not writable') })
     expect(found('encoder')).toMatchObject({ status: 'fail', message: expect.stringContaining('no ffmpeg on PATH') })
   })
 
@@ -133,7 +133,7 @@ describe('framegate doctor', () => {
       expect(exitCode).toBe(1)
       expect(found('data_folder')).toMatchObject({
         status: 'fail',
-        message: `The folder ${join(dataDir, name)} cannot be written to (EEXIST)`,
+        message: `The folder ${join(dataDir, name)} is not writable (EEXIST)`,
       })
     }
   })
@@ -144,7 +144,7 @@ describe('framegate doctor', () => {
     try {
       await service.run(['backup', dataDir, '--data-dir', service.dataDir])
       const whole = await examine(['--url', nowhere, '--data-dir', dataDir])
-      expect(whole.found('database')).toMatchObject({ status: 'ok', message: expect.stringContaining('takes writes') })
+      expect(whole.found('database')).toMatchObject({ status: 'ok', message: expect.stringContaining('accepts writes') })
       const database = new DatabaseSync(join(dataDir, 'framegate.db'))
       database.exec("create trigger full before insert on settings begin select raise(abort, 'database or disk is full'); end")
       database.close()
@@ -153,14 +153,14 @@ describe('framegate doctor', () => {
         1,
         expect.objectContaining({
           status: 'fail',
-          message: expect.stringMatching(/framegate\.db cannot be written to: .*full$/),
+          message: expect.stringMatching(/framegate\.db is not writable: .*full$/),
         }),
       ])
 
       renameSync(join(service.dataDir, 'media'), join(service.dataDir, 'elsewhere'))
       writeFileSync(join(service.dataDir, 'media'), '')
       const { found: foundThere } = await examine(['--url', service.baseUrl, '--data-dir', dataDir])
-      expect(foundThere('readiness')).toMatchObject({ status: 'fail', message: 'The media store cannot be written to (ENOTDIR)' })
+      expect(foundThere('readiness')).toMatchObject({ status: 'fail', message: 'The media store is not writable (ENOTDIR)' })
     } finally {
       await service.close()
     }

@@ -22,31 +22,31 @@ async function words(args: string[], env: Record<string, string> = {}): Promise<
 
 describe('an empty list states the reason and the next step on stderr', () => {
   it.each([
-    ['tasks list', 'The account has no tasks yet: framegate generate'],
-    ['tasks list --status failed', 'The account has no such tasks: framegate tasks list without filters shows all.'],
-    ['assets list', 'framegate assets upload PICTURE keeps a picture.'],
-    ['credits entries', 'an operator gives it credits with framegate credits grant.'],
+    ['tasks list', 'The account has no tasks yet. Submit one with framegate generate'],
+    ['tasks list --status failed', 'No tasks match. framegate tasks list without filters shows all.'],
+    ['assets list', 'Upload an image with framegate assets upload IMAGE.'],
+    ['credits entries', 'An operator grants credits with framegate credits grant.'],
     ['credits entries --kind grant', 'framegate credits entries without filters shows all.'],
-    ['usage', 'No task of the account has ended in these days ('],
-    ['profiles list', 'framegate profiles add keeps one.'],
+    ['usage', 'No task of the account has ended in this period ('],
+    ['profiles list', 'Add one with framegate profiles add.'],
   ])('framegate %s with nothing to show states the reason and the next step on stderr', async (line, expected) => {
     expect(await words(line.split(' '), environment)).toContain(expected)
   })
 
   it.each([
-    ['prices list', 'framegate prices set sets one'],
-    ['attempts unresolved', 'No attempt waits for a decision: there is nothing to do.'],
-    ['attempts unresolved --reason late', 'No attempt with the reason late waits for a decision: there is nothing to do.'],
-    ['tasks held', 'No task is on hold: only tasks of a copy that was restored from a backup are.'],
+    ['prices list', 'Set a price with framegate prices set'],
+    ['attempts unresolved', 'No attempt needs a review.'],
+    ['attempts unresolved --reason late', 'No attempt with the reason late needs a review.'],
+    ['tasks held', 'No task is on hold. Only tasks of an installation that was restored from a backup can be on hold.'],
     ['tasks release --all', 'No task is on hold'],
-    ['routes test', 'No route is set: the embedded driver makes the results itself, and there is no provider to test.'],
+    ['routes test', 'No route is set, so the embedded driver renders the results itself, and there is no provider to test.'],
   ])('framegate %s with nothing to show states the reason and the next step on stderr', async (line, expected) => {
     expect(await words(line.split(' '))).toContain(expected)
   })
 
   it('framegate routes test of a model that the embedded driver serves says that no route is set', async () => {
     const said = await words(['routes', 'test', 'vidDq3-turbo'])
-    expect(said).toContain('No route is set for vidDq3-turbo: the embedded driver makes the results itself')
+    expect(said).toContain('No route is set for vidDq3-turbo, so the embedded driver renders the results itself')
     expect(said).toContain('framegate doctor tests the driver.')
     const explained = await service.run(['routes', 'explain', 'vidDq3-turbo'])
     expect(explained).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('The next task takes the route embedded.') })
@@ -56,7 +56,7 @@ describe('an empty list states the reason and the next step on stderr', () => {
     const { stdout } = await service.run(['accounts', 'create', 'Studio South', '--json'])
     const { id } = JSON.parse(stdout) as { id: string }
     expect(await words(['keys', 'list', '--account', id])).toBe(
-      `The account has no keys: framegate keys create --account ${id} makes one.\n`,
+      `The account has no keys. Create one with framegate keys create --account ${id}.\n`,
     )
   })
 })

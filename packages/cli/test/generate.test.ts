@@ -101,7 +101,7 @@ describe('framegate generate', () => {
     await using server = await startFakeFramegate({ brokenDownloads: 1 })
     const { exitCode, stderr } = await generate(server, 'kite', '-o', 'kite.mp4')
     expect(exitCode).toBe(0)
-    expect(stderr).toContain('is begun again')
+    expect(stderr).toContain('The download resumes where it broke')
     expect(readdirSync(cwd)).toEqual(['kite.mp4'])
     expect(readFileSync(join(cwd, 'kite.mp4')).equals(fakeResult)).toBe(true)
   })
@@ -110,7 +110,7 @@ describe('framegate generate', () => {
     await using server = await startFakeFramegate({ brokenDownloads: Infinity })
     const { exitCode, stdout, stderr } = await generate(server, 'kite')
     expect([exitCode, stdout, readdirSync(cwd)]).toEqual([1, '', []])
-    expect(stderr).toMatch(/The result could not be saved: .*\. For a while it stays at http/)
+    expect(stderr).toMatch(/The result could not be saved: .*\. Until the link expires, it is at http/)
   })
 
   it('an image output selects an image model, and the file gets the extension of the actual result', async () => {
@@ -118,7 +118,7 @@ describe('framegate generate', () => {
     const { exitCode, stdout, stderr } = await generate(server, 'kite', '-o', 'kite.png')
     expect(exitCode).toBe(0)
     expect(server.submits[0]?.body['model']).toBe('imgA-5.0')
-    expect(stderr).toContain('The result is video/mp4: it is saved as kite.mp4, not as kite.png.')
+    expect(stderr).toContain('The type of the result is video/mp4, so it is saved as kite.mp4, not as kite.png.')
     expect([stdout, readdirSync(cwd)]).toEqual(['kite.mp4\n', ['kite.mp4']])
   })
 
@@ -136,7 +136,7 @@ describe('framegate generate', () => {
     await using server = await startFakeFramegate({ states: [{ status: 'processing' }] })
     const { exitCode, stdout, stderr } = await generate(server, 'kite', '--timeout', '1')
     expect([exitCode, stdout]).toEqual([3, ''])
-    expect(stderr).toContain('is still processing after 1 s and goes on. --timeout waits longer.')
+    expect(stderr).toContain('is still processing after 1 s and continues. Wait longer with --timeout.')
     expect(server.cancelled).toEqual([])
   })
 
@@ -207,7 +207,9 @@ describe('framegate generate', () => {
     await using server = await startFakeFramegate({ refusal, submitsTaken: 1 })
     const { exitCode, stdout, stderr } = await generate(server, 'kite', '--count', '3')
     expect([exitCode, stdout]).toEqual([1, 'kite-89abcdef.mp4\n'])
-    expect(stderr).toContain('Refused (insufficient_credits): It costs 1.\n1 of 3 tasks were made before that and are finished.')
+    expect(stderr).toContain(
+      'Refused (insufficient_credits): It costs 1.\n1 of 3 tasks were accepted before that and are completed.',
+    )
     expect(server.submits).toHaveLength(2)
   })
 
@@ -231,7 +233,7 @@ describe('framegate generate', () => {
     await expect.poll(() => existsSync(opened) && readFileSync(opened, 'utf8')).toBe(join(cwd, 'kite.mp4'))
     const without = await runFramegate(['generate', 'kite', '-o', 'b.mp4', '--open'], { cwd, env: { ...env, PATH: cwd } })
     expect(without).toMatchObject({ exitCode: 0, stdout: 'b.mp4\n' })
-    expect(without.stderr).toContain('look at b.mp4')
+    expect(without.stderr).toContain('so b.mp4 cannot be opened automatically')
   })
 
   it('a second reference image without an option is a usage error, not a prompt', async () => {
@@ -277,7 +279,7 @@ describe('framegate generate', () => {
     command.child.kill(signal)
     const outcome = await command.ended
     expect(outcome.exitCode).toBe(exitCode)
-    expect(outcome.stderr).toContain('Interrupted: the task task_0123456789abcdef is cancelled.')
+    expect(outcome.stderr).toContain('Interrupted. The task task_0123456789abcdef was cancelled.')
     expect(server.cancelled).toEqual(['/api/v2/model-center/tasks/task_0123456789abcdef/cancel'])
     expect(readdirSync(cwd)).toEqual([])
   })
@@ -314,15 +316,10 @@ describe('framegate generate', () => {
   it.each<[string, string[], Record<string, string>, string]>([
     ['no prompt', [], {}, "missing required argument 'prompt'"],
     ['a misspelt option', ['kite', '--second', '5'], {}, '(Did you mean --seconds?)'],
-    ['a number that is none', ['kite', '--seconds', 'five'], {}, 'It must be a number.'],
-    [
-      'a picture that is not there',
-      ['kite', '--reference', 'absent.png'],
-      {},
-      'absent.png cannot be read: there is no such file.',
-    ],
-    ['no API key', ['kite', '--url', 'http://127.0.0.1:9/api'], {}, 'set FRAMEGATE_API_KEY or give --api-key'],
-    ['an address that is none', ['kite'], { FRAMEGATE_URL: 'localhost', FRAMEGATE_API_KEY: 'k' }, 'must be a URL such as'],
+    ['an option that is not a number', ['kite', '--seconds', 'five'], {}, 'It must be a number.'],
+    ['a missing image file', ['kite', '--reference', 'absent.png'], {}, 'absent.png cannot be read: there is no such file.'],
+    ['no API key', ['kite', '--url', 'http://127.0.0.1:9/api'], {}, 'Set FRAMEGATE_API_KEY or give --api-key'],
+    ['an invalid server address', ['kite'], { FRAMEGATE_URL: 'localhost', FRAMEGATE_API_KEY: 'k' }, 'must be a URL such as'],
   ])('framegate generate exits with 2 for %s', async (_what, args, env, words) => {
     const { exitCode, stdout, stderr } = await runFramegate(['generate', ...args], { cwd, env })
     expect([exitCode, stdout]).toEqual([2, ''])

@@ -66,18 +66,18 @@ describe('framegate profiles', () => {
     const environment = { FRAMEGATE_URL: server.baseUrl, FRAMEGATE_API_KEY: 'good-key' }
     const named = await run(['generate', 'kite', '--profile', 'none'], environment)
     expect(named).toMatchObject({ exitCode: 0 })
-    expect(named.stderr).toContain(`FRAMEGATE_URL is set and wins over the profile none: ${server.baseUrl} is used.`)
+    expect(named.stderr).toContain(`FRAMEGATE_URL is set and takes precedence over the profile none: ${server.baseUrl} is used.`)
     const withoutKey = await run(['generate', 'kite'], { FRAMEGATE_URL: server.baseUrl })
-    expect(withoutKey).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('An API key for') })
+    expect(withoutKey).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('No API key is set for') })
     expect(server.submits).toHaveLength(1)
   })
 
   it.each([
-    ['a profile that is not there', ['generate', 'kite', '--profile', 'absent'], 'There is no profile "absent": there are one.'],
-    ['one to use that is not there', ['profiles', 'use', 'absent'], 'There is no profile "absent": there are one.'],
-    ['a name that is taken', ['profiles', 'add', 'one', '--url', nowhere, '--api-key', 'k'], '--force replaces it'],
-    ['a name that is none', ['profiles', 'add', '../x', '--url', nowhere, '--api-key', 'k'], 'is no name for a profile'],
-    ['an address that is none', ['profiles', 'add', 'x', '--url', 'studio', '--api-key', 'k'], 'must be a URL'],
+    ['a missing profile', ['generate', 'kite', '--profile', 'absent'], 'There is no profile "absent": the profiles are one.'],
+    ['a switch to a missing profile', ['profiles', 'use', 'absent'], 'There is no profile "absent": the profiles are one.'],
+    ['an existing profile name', ['profiles', 'add', 'one', '--url', nowhere, '--api-key', 'k'], 'Replace it with --force'],
+    ['an invalid profile name', ['profiles', 'add', '../x', '--url', nowhere, '--api-key', 'k'], 'is not a profile name'],
+    ['an invalid address', ['profiles', 'add', 'x', '--url', 'studio', '--api-key', 'k'], 'must be a URL'],
     ['an empty key', ['profiles', 'add', 'x', '--url', nowhere, '--api-key', '-'], 'The API key is empty'],
     ['a profile beside an address', ['generate', 'kite', '--profile', 'one', '--url', nowhere], 'cannot be used with'],
   ])('framegate exits with 2 for %s', async (_what, args, words) => {
@@ -91,6 +91,6 @@ describe('framegate profiles', () => {
     mkdirSync(join(cwd, '.config/framegate'), { recursive: true })
     writeFileSync(file(), '{"profiles": 7')
     const { exitCode, stderr } = await run(['generate', 'kite'])
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`${file()} is not a file of profiles`)])
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`${file()} is not a valid profile file`)])
   })
 })

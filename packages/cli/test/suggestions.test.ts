@@ -12,10 +12,10 @@ afterAll(() => rmSync(cwd, { recursive: true }))
 
 describe('an unknown option exits with 2 and suggests valid options', () => {
   it.each([
-    ['tasks list --base-url http://127.0.0.1:9/api', '(Did you mean --url?)\n  --url <base-url>  server to use'],
+    ['tasks list --base-url http://127.0.0.1:9/api', '(Did you mean --url?)\n  --url <base-url>  address of the server'],
     [
       'routes set kite --model m --upstream u --cost-per-second 0.1',
-      '(Did you mean --cost?)\n  --cost <unit=amount>  what you pay per_second',
+      '(Did you mean --cost?)\n  --cost <unit=amount>  cost per_second',
     ],
     ['upstreams set fal --driver fal --base-url https://fal.run', '(Did you mean one of --upstream-url, --url?)'],
     ['serve --base-url http://127.0.0.1', '(Did you mean one of --base-path, --public-url?)'],
@@ -34,7 +34,7 @@ describe('an unknown option exits with 2 and suggests valid options', () => {
 
 describe('an invalid value exits with 2 and states the valid values', () => {
   it.each([
-    ['serve --port abc', '--port: must be a whole number from 0 to 65535, not "abc".'],
+    ['serve --port abc', '--port: must be a whole number from 0 to 65535; got "abc".'],
     ['serve --port 99999', 'from 0 to 65535'],
     ['serve --port 1.5', 'from 0 to 65535'],
     ['serve --port -1', 'from 0 to 65535'],
@@ -80,6 +80,6 @@ describe('an invalid value exits with 2 and states the valid values', () => {
 
   it('an invalid environment variable is a failed start with exit code 1, not a usage error', async () => {
     const { exitCode, stderr } = await runFramegate(['serve'], { cwd, env: { FRAMEGATE_PORT: 'abc' } })
-    expect([exitCode, stderr]).toEqual([1, 'FRAMEGATE_PORT: must be a whole number from 0 to 65535, not "abc".\n'])
+    expect([exitCode, stderr]).toEqual([1, 'FRAMEGATE_PORT: must be a whole number from 0 to 65535; got "abc".\n'])
   })
 })

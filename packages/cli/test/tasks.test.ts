@@ -41,7 +41,7 @@ describe('framegate tasks', () => {
     expect(future).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr: 'The account has no such tasks: framegate tasks list without filters shows all.\n',
+      stderr: 'No tasks match. framegate tasks list without filters shows all.\n',
     })
   })
 
@@ -128,7 +128,7 @@ describe('framegate tasks', () => {
     expect(mixed.stderr).toContain(`The task ${failed.id} failed: `)
     const slow = await service.run(['tasks', 'wait', stuck.id, '--timeout', '1'])
     expect([slow.exitCode, slow.stdout]).toEqual([3, `${stuck.id} processing\n`])
-    expect(slow.stderr).toContain('--timeout waits longer')
+    expect(slow.stderr).toContain('Wait longer with --timeout')
   })
 
   it('Ctrl-C ends framegate tasks wait and leaves the task running', async () => {
@@ -145,7 +145,7 @@ describe('framegate tasks', () => {
     expect(exitCode).toBe(3)
     expect(stdout).toContain('processing')
     expect(stdout).toContain('\x1b[J')
-    expect(shownAtTheEnd(stdout)).toEqual([`${stuck.id} processing`, expect.stringContaining('goes on')])
+    expect(shownAtTheEnd(stdout)).toEqual([`${stuck.id} processing`, expect.stringContaining('continues')])
   })
 
   it.skipIf(!hasTerminal)('framegate tasks wait updates the progress on a terminal every second', async () => {
@@ -174,7 +174,7 @@ describe('framegate tasks', () => {
     const mixed = await service.run(['tasks', 'download', failed.id, stuck.id, done.id])
     expect([mixed.exitCode, mixed.stdout]).toEqual([1, `imga-5-0-${done.id.slice(-8)}.png\n`])
     expect(mixed.stderr).toContain(`The task ${failed.id} failed: `)
-    expect(mixed.stderr).toContain(`framegate tasks wait ${stuck.id} waits for it`)
+    expect(mixed.stderr).toContain(`Wait for it with framegate tasks wait ${stuck.id}`)
     expect(statSync(join(service.cwd, mixed.stdout.trim())).size).toBeGreaterThan(1_000)
   })
 
@@ -260,8 +260,8 @@ describe('framegate models and quote', () => {
     const { exitCode, stdout } = await service.run(['models', 'show', 'vidDq3-turbo'])
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(/^PARAMETER +TYPE +DEFAULT +ALLOWED +MEANING$/m)
-    expect(stdout).toMatch(/^prompt +string +required +1 to 5000 characters +What to make, in words\.$/m)
-    expect(stdout).toMatch(/^aspect_ratio +string +"16:9" +.*9:16.* Width to height of the result\.$/m)
+    expect(stdout).toMatch(/^prompt +string +required +1 to 5000 characters +Description of the result\.$/m)
+    expect(stdout).toMatch(/^aspect_ratio +string +"16:9" +.*9:16.* Ratio of width to height of the result\.$/m)
     expect(stdout).toMatch(/^seconds +integer +\d+ +\d+/m)
     expect(stdout).not.toMatch(/ undefined| null/)
     const json = JSON.parse((await service.run(['models', 'show', 'vidK O3 Video Generation', '--json'])).stdout)

@@ -32,7 +32,7 @@ it('framegate usage --all says when costs are unknown', async () => {
   try {
     const { stdout } = await service.run(['usage', '--all', '--by', 'upstream', '--from', '2026-01-01', '--to', '2026-12-31'])
     expect(stdout).toMatch(/^embedded .*\nnorth +0 +0 +0 +at least 0\.01 +at most -0\.01 +0$/m)
-    expect(stdout).toMatch(/\n\nThe cost of 2 jobs at upstreams is not known: /)
+    expect(stdout).toMatch(/\n\nThe cost of 2 jobs at upstreams is unknown\. /)
   } finally {
     service.damage('delete from usage_totals where route_no = 7')
   }
@@ -52,5 +52,5 @@ it('framegate usage accepts --to and --until for the last day', async () => {
 
 it('framegate usage refuses the filters of --all without --all', async () => {
   const { exitCode, stderr } = await service.run(['usage', '--brand', 'brand_default'])
-  expect([exitCode, stderr]).toEqual([2, '--brand, --account and --model go with --all.\n'])
+  expect([exitCode, stderr]).toEqual([2, '--brand, --account and --model need --all.\n'])
 })

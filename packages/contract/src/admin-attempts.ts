@@ -10,41 +10,42 @@ const attemptStatuses = ['running', 'succeeded', 'failed', 'not_accepted'] as co
 export const AttemptSchema = Type.Object(
   {
     object: Type.Literal('attempt'),
-    id: Type.String({ description: 'The id of its task, `_` and its number there.' }),
+    id: Type.String({ description: 'The id of its task, `_` and the number of the attempt.' }),
     task: Type.String(),
     model: Type.String({ description: 'Model ID.' }),
     account: Type.String({ description: 'The id of the account whose task it is.' }),
     account_name: Type.String({ description: 'The name of that account.' }),
-    route: Type.String({ description: 'The name of the route it was made on.' }),
+    route: Type.String({ description: 'The name of its route.' }),
     status: Type.Unsafe<(typeof attemptStatuses)[number]>({
       type: 'string',
       enum: attemptStatuses,
-      description: '`not_accepted`: surely nothing was started, and nothing is to be paid.',
+      description: '`not_accepted`: the upstream certainly started no job, so the attempt costs nothing.',
     }),
-    started: unixSeconds('When it was opened'),
-    ended: nullable(unixSeconds('When it ended here')),
-    error: nullable(Type.String({ description: 'Why it failed, as the client may read it.' })),
-    detail: nullable(Type.String({ description: 'What the upstream said.' })),
-    operation: Type.Unknown({ description: 'What the driver keeps of the job upstream, its id there among it; null: nothing.' }),
-    cost: nullable(Type.Number({ description: 'What the upstream says that it charges.' })),
-    cost_unit: nullable(Type.String({ description: 'In what.' })),
+    started: unixSeconds('Start of the attempt'),
+    ended: nullable(unixSeconds('End of the attempt in this service')),
+    error: nullable(Type.String({ description: 'Reason for the failure, as the client sees it.' })),
+    detail: nullable(Type.String({ description: 'Message of the upstream.' })),
+    operation: Type.Unknown({ description: 'Driver state of the upstream job, including its id there. Null: none.' }),
+    cost: nullable(Type.Number({ description: 'Cost as reported by the upstream.' })),
+    cost_unit: nullable(Type.String({ description: 'Unit of `cost`.' })),
     cost_credits: nullable(
-      Type.Number({ description: 'What the operator pays for it, by the `cost` of its route, credits. Null: it is not known.' }),
+      Type.Number({ description: 'Cost to the operator in credits, by the `cost` of its route. Null: unknown.' }),
     ),
     reason: Type.Unsafe<UnresolvedReason | null>({
       enum: [...unresolvedReasons, null],
       description:
-        'Why somebody has to look at it. `lost_reply`: whether it was taken on is not known. `unusable_result`: it was made and paid, ' +
-        'and its file cannot be used. `overdue`: its task has ended, it goes on upstream and is still asked after. `late`: it was ' +
-        'completed after its task had ended. Null: nobody has to.',
+        'Why an operator must review the attempt. `lost_reply`: it is unknown whether the upstream accepted it. ' +
+        '`unusable_result`: it was completed and paid for, but its file cannot be used. `overdue`: its task has ended, but the ' +
+        'job still runs upstream and the service keeps polling it. `late`: the job completed after its task had ended. Null: ' +
+        'no review is needed.',
     }),
-    resolved_at: nullable(unixSeconds('When it was resolved')),
+    resolved_at: nullable(unixSeconds('Time of the resolution')),
     resolution: Type.Unsafe<AttemptResolution | FoundResolution | null>({
       enum: [...attemptResolutions, ...foundResolutions, null],
-      description: 'What an operator has said of it, or what was found out: `never_started` or `ended_without_result`.',
+      description: 'The decision of an operator, or a finding of the service: `never_started` or `ended_without_result`.',
     }),
-    note: nullable(Type.String({ description: 'What the operator has added.' })),
+    note: nullable(Type.String({ description: 'Note of the operator.' })),
   },
-  { description: 'One try at a task, as only the operator sees it.' },
+  { description: 'One attempt at a task. Only the operator sees attempts.' },
 )
 export type AdminAttempt = Static<typeof AttemptSchema>

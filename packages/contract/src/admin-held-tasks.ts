@@ -8,9 +8,9 @@ export const HeldTaskSchema = Type.Object(
     account_name: Type.String({ description: 'The name of that account.' }),
     model: Type.String({ description: 'Model ID.' }),
     created: Type.Integer({ description: 'Time of its acceptance, Unix seconds.' }),
-    amount: Type.Number({ minimum: 0, description: 'Credits that are held for it.' }),
-    attempts: Type.Integer({ minimum: 0, description: 'Attempts that the copy knows of.' }),
+    amount: Type.Number({ minimum: 0, description: 'Credits held for it.' }),
+    attempts: Type.Integer({ minimum: 0, description: 'Number of attempts that the restored copy contains.' }),
   },
-  { description: 'A task of a restored copy that waits for the decision of an operator.' },
+  { description: 'A task of a restored copy. It waits for the decision of an operator.' },
 )
 export type HeldTaskView = Static<typeof HeldTaskSchema>

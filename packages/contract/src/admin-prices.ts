@@ -10,32 +10,34 @@ const unixSeconds = (description: string) => Type.Integer({ description: `${desc
 
 const whose = {
   model: Type.String({ description: 'Model ID.' }),
-  brand: nullable(Type.String({ description: 'The id of the brand that it is for; null: not for one brand.' })),
-  account: nullable(Type.String({ description: 'The id of the account that it is for; null: not for one account.' })),
+  brand: nullable(Type.String({ description: 'The id of the brand that it applies to. Null: it is not limited to a brand.' })),
+  account: nullable(
+    Type.String({ description: 'The id of the account that it applies to. Null: it is not limited to an account.' }),
+  ),
 }
 
 export const PriceLineSchema = Type.Object(
   {
     object: Type.Literal('price'),
-    id: nullable(Type.String({ description: 'Null when it was only tried.' })),
+    id: nullable(Type.String({ description: 'Null after a dry run.' })),
     ...whose,
     brand_name: nullable(Type.String({ description: 'The name of that brand.' })),
     account_name: nullable(Type.String({ description: 'The name of that account.' })),
-    price: orNull<ShownPrice>(PriceSchema, 'Null: from then on it says nothing, and what is broader holds.'),
-    effective_at: unixSeconds('When it begins'),
-    created: unixSeconds('When it was set'),
+    price: orNull<ShownPrice>(PriceSchema, 'Null: from then on the next broader price applies.'),
+    effective_at: unixSeconds('Start of the price'),
+    created: unixSeconds('Time of the request that set it'),
     state: Type.Unsafe<PriceState>({
       type: 'string',
       enum: priceStates,
       description:
-        '`current`: it has begun and no other has replaced it. `later`: it begins later. `replaced`: another one of the same model ' +
-        'and owner holds from there on.',
+        '`current`: the price applies now. `later`: it starts later. `replaced`: a later price of the same model and owner has ' +
+        'replaced it.',
     }),
   },
   {
     description:
-      'A price that replaces the one of the catalogue: of an account, of a brand, or with neither of all. It never changes; another ' +
-      'one replaces it.',
+      'A price that overrides the catalogue for an account, a brand, or, with neither, for all. A price never changes; a ' +
+      'later one replaces it.',
   },
 )
 export type PriceLineView = Static<typeof PriceLineSchema>
@@ -43,11 +45,11 @@ export type PriceLineView = Static<typeof PriceLineSchema>
 export const PriceChangeSchema = Type.Object(
   {
     object: Type.Literal('price_change'),
-    changed: Type.Boolean({ description: 'False: the very same price held then already, and nothing was written.' }),
-    before: orNull<PriceLineView>(PriceLineSchema, 'What would hold then for this owner without it.'),
-    after: orNull<PriceLineView>(PriceLineSchema, 'What holds then for this owner.'),
+    changed: Type.Boolean({ description: 'False: the same price applied already, and nothing was written.' }),
+    before: orNull<PriceLineView>(PriceLineSchema, 'The price that would apply to this owner without it.'),
+    after: orNull<PriceLineView>(PriceLineSchema, 'The price that applies to this owner at that time.'),
   },
-  { description: 'What setting a price has done.' },
+  { description: 'The effect of setting a price.' },
 )
 export type PriceChange = Static<typeof PriceChangeSchema>
 
@@ -59,11 +61,13 @@ export const PriceInForceSchema = Type.Object(
     from: Type.Unsafe<'account' | 'brand' | 'all' | 'catalogue'>({
       type: 'string',
       enum: ['account', 'brand', 'all', 'catalogue'],
-      description: 'The narrowest that has a price: the account, its brand, all, or the catalogue itself.',
+      description: 'The narrowest scope that has a price: the account, its brand, all, or the catalogue.',
     }),
-    line: orNull<PriceLineView>(PriceLineSchema, 'The price that says so; null: the catalogue.'),
-    later: Type.Array(PriceLineSchema, { description: 'What begins later for the account, its brand or all, soonest first.' }),
+    line: orNull<PriceLineView>(PriceLineSchema, 'The price in force. Null: the price of the catalogue.'),
+    later: Type.Array(PriceLineSchema, {
+      description: 'Prices that start later for the account, its brand or all, soonest first.',
+    }),
   },
-  { description: 'What a model costs now for an account, for a brand, or for whoever has no price of their own.' },
+  { description: 'The current price of a model for an account, for a brand, or for accounts without a price of their own.' },
 )
 export type PriceInForce = Static<typeof PriceInForceSchema>

@@ -145,8 +145,8 @@ function limit(type: 'integer' | 'number', maximum: number, what: string): BodyF
 }
 
 const inFlight = {
-  tasks_in_flight_max: limit('integer', countMax, 'How many queued and processing tasks there may be.'),
-  credits_in_flight_max: limit('number', creditsMax, 'How many credits queued and processing tasks may hold together.'),
+  tasks_in_flight_max: limit('integer', countMax, 'Maximum number of queued and processing tasks.'),
+  credits_in_flight_max: limit('number', creditsMax, 'Maximum of credits that queued and processing tasks hold together.'),
 }
 
 const keyFields = {
@@ -156,7 +156,7 @@ const keyFields = {
     minItems: 1,
     maxItems: keyScopes.length,
     means: `a list of ${keyScopes.join(', ')}`,
-    description: 'What the key may do. Left out: `tasks:write` and `tasks:read`.',
+    description: 'Permissions of the key. Default: `tasks:write` and `tasks:read`.',
   },
   models: {
     type: ['array', 'null'],
@@ -165,18 +165,18 @@ const keyFields = {
     maxItems: 1000,
     uniqueItems: true,
     means: 'a list of Model IDs, or null for every model',
-    description: 'The Model IDs that the key may invoke. Null: all that its account may.',
+    description: 'The Model IDs that the key may invoke. Null: all that its account may invoke.',
   },
-  requests_per_second_max: limit('integer', countMax, 'Requests a second.'),
+  requests_per_second_max: limit('integer', countMax, 'Requests per second.'),
   ...inFlight,
-  spent_per_day_max: limit('number', creditsMax, 'Credits that the key may spend in a day (UTC).'),
-  spent_per_month_max: limit('number', creditsMax, 'Credits that the key may spend in a month (UTC).'),
+  spent_per_day_max: limit('number', creditsMax, 'Credits that the key may spend per day (UTC).'),
+  spent_per_month_max: limit('number', creditsMax, 'Credits that the key may spend per month (UTC).'),
   expires_at: {
     type: ['integer', 'null'],
     minimum: 0,
     maximum: unixSecondsMax,
     means: 'Unix seconds, or null for never',
-    description: 'When the key stops working, Unix seconds. Null: never.',
+    description: 'Expiry of the key, Unix seconds. Null: never.',
   },
 } as const
 
@@ -187,7 +187,8 @@ const hosts = {
   uniqueItems: true,
   means: 'a list of host names',
   description:
-    'Host names without scheme, port and path: requests to them are for this brand. All of them, for they replace those before.',
+    'Host names without scheme, port and path. Requests to these hosts belong to this brand. The list replaces the ' +
+    'previous one.',
 }
 
 /** Size limit of the logo file. */
@@ -198,16 +199,16 @@ const look = {
     type: ['string', 'null'],
     pattern: '^#[0-9A-Fa-f]{6}$',
     means: 'a color of the form #rrggbb, or null',
-    description: 'Of its docs page and its watermark. Null: none of its own.',
+    description: 'Color of its docs page and its watermark. Null: no color of its own.',
   },
   logo: {
     type: ['string', 'null'],
     minLength: 1,
     maxLength: 700_000,
-    means: 'a data URI of at most 512 KiB, or null',
+    means: 'a data URI of an image of at most 512 KiB, or null',
     description:
-      'Of its docs page and its watermark: a data URI of a JPEG, PNG, WebP, AVIF or GIF picture of at most 512 KiB. It is drawn anew, with at ' +
-      'most 128 pixels a side. Null: none.',
+      'Logo of its docs page and its watermark: a data URI of a JPEG, PNG, WebP, AVIF or GIF image of at most 512 KiB. The ' +
+      'service re-encodes it with at most 128 pixels a side. Null: no logo.',
   },
 }
 
@@ -216,7 +217,7 @@ export const brandCreateBody: RequestBodySchema<BrandCreateBody> = {
   additionalProperties: false,
   required: ['name'],
   properties: {
-    name: { ...name, description: 'For people. Creating a name again answers the brand that there is, unchanged.' },
+    name: { ...name, description: 'Display name. A request with an existing name returns that brand, unchanged.' },
     hosts,
     ...look,
   },
@@ -234,14 +235,14 @@ export const brandChangeBody: RequestBodySchema<BrandChangeBody> = {
       minLength: 1,
       maxLength: 300,
       means: 'an origin such as https://media.example.com, or null',
-      description: 'Where its result links point. Null: where those of the installation do.',
+      description: 'Origin of its result links. Null: the origin of the installation.',
     },
     ...look,
     other_models: {
       type: 'string',
       enum: ['catalogue', 'hidden'],
       means: 'catalogue or hidden',
-      description: 'Models of which the brand says nothing: as the catalogue has them, or hidden.',
+      description: 'Models without a setting of the brand: as in the catalogue, or hidden.',
     },
     ...inFlight,
     prompt_retention_days: {
@@ -249,7 +250,7 @@ export const brandChangeBody: RequestBodySchema<BrandChangeBody> = {
       minimum: 1,
       maximum: promptRetentionDaysMax,
       means: `a whole number of days from 1 to ${promptRetentionDaysMax}, or null`,
-      description: 'Days that prompts and inputs are kept after their tasks have ended. Null: as long as results.',
+      description: 'Days for which prompts and inputs are kept after the end of their tasks. Null: as long as results.',
     },
   },
 }
@@ -263,14 +264,16 @@ export const brandModelBody: RequestBodySchema<BrandModelBody> = {
     visibility: {
       enum: ['hidden', 'visible', 'invocable', null],
       means: 'hidden, visible, invocable or null',
-      description: '`hidden`: as if it did not exist. `visible`: shown, and refused. Null: as the catalogue has it.',
+      description:
+        '`hidden`: as if the model did not exist. `visible`: the model is listed, but its tasks are refused. Null: as in the ' +
+        'catalogue.',
     },
     title: {
       type: ['string', 'null'],
       minLength: 1,
       maxLength: 200,
       means: 'a text of 1 to 200 characters, or null',
-      description: 'What it is called here. Null: as in the catalogue.',
+      description: 'Title of the model in this brand. Null: as in the catalogue.',
     },
   },
 }
@@ -280,12 +283,15 @@ export const accountCreateBody: RequestBodySchema<AccountCreateBody> = {
   additionalProperties: false,
   required: ['name'],
   properties: {
-    name: { ...name, description: 'For people; unique within the brand. Creating it again answers the account that there is.' },
+    name: {
+      ...name,
+      description: 'Display name, unique within the brand. A request with an existing name returns that account.',
+    },
     brand: {
       type: 'string',
       minLength: 1,
       means: 'the id of a brand',
-      description: 'The brand that it belongs to. Left out: the default brand.',
+      description: 'The brand that it belongs to. Default: the default brand.',
     },
   },
 }
@@ -300,14 +306,16 @@ export const accountChangeBody: RequestBodySchema<AccountChangeBody> = {
       type: 'string',
       enum: ['active', 'suspended', 'closed'],
       means: 'active, suspended or closed',
-      description: 'The keys of a suspended account are refused; those of a closed one are not known any more, for good.',
+      description: 'The keys of a suspended account are refused. The keys of a closed account are permanently invalid.',
     },
     ...inFlight,
     over_limit: {
       type: 'string',
       enum: ['refuse', 'wait'],
       means: 'refuse or wait',
-      description: 'What becomes of a task over a limit of tasks or credits in flight: refused with 429, or it waits its turn.',
+      description:
+        'Treatment of a task that exceeds a limit of tasks or credits in flight: `refuse` responds with 429, `wait` accepts ' +
+        'the task and lets it wait.',
     },
   },
 }
@@ -316,7 +324,7 @@ export const keyCreateBody: RequestBodySchema<KeyBody> = {
   type: 'object',
   additionalProperties: false,
   required: [],
-  properties: { name: { ...name, description: 'For people. Left out: `key`.' }, ...keyFields },
+  properties: { name: { ...name, description: 'Display name. Default: `key`.' }, ...keyFields },
 }
 
 export const keyChangeBody: RequestBodySchema<KeyBody> = { ...keyCreateBody, properties: { name, ...keyFields } }
@@ -331,7 +339,7 @@ export const keyRotateBody: RequestBodySchema<KeyRotateBody> = {
       minimum: 0,
       maximum: 30 * 86_400,
       means: 'a whole number of seconds up to 2,592,000',
-      description: 'How long the secrets before go on working. Left out: a day.',
+      description: 'Seconds for which earlier secrets stay valid. Default: one day.',
     },
   },
 }
@@ -341,7 +349,7 @@ const note = {
   minLength: 1,
   maxLength: 200,
   means: 'a text of 1 to 200 characters',
-  description: 'Why. It stands in the ledger, where the account reads it too.',
+  description: 'The reason. It is recorded in the ledger, which the account can read.',
 }
 
 export const grantBody: RequestBodySchema<GrantBody> = {
@@ -362,7 +370,7 @@ export const grantBody: RequestBodySchema<GrantBody> = {
       minimum: 0,
       maximum: unixSecondsMax,
       means: 'Unix seconds',
-      description: 'When what is left of them is taken off again, Unix seconds. Left out: never.',
+      description: 'Expiry, Unix seconds: unspent credits are then removed. Default: never.',
     },
     reference: {
       type: 'string',
@@ -371,8 +379,8 @@ export const grantBody: RequestBodySchema<GrantBody> = {
       pattern: String.raw`^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$`,
       means: 'a text of 1 to 100 printable ASCII characters',
       description:
-        'Such as the number of an invoice: the account is granted it once, whoever asks and however often. Wins over `Idempotency-Key`, ' +
-        'which is of the key that asks.',
+        'A reference such as an invoice number. Each reference grants once per account, even if several keys repeat the ' +
+        'request. Takes precedence over `Idempotency-Key`, which is scoped to the requesting key.',
     },
   },
 }
@@ -388,8 +396,7 @@ export const adjustmentBody: RequestBodySchema<AdjustmentBody> = {
       minimum: -creditsMax,
       maximum: creditsMax,
       means: `a number of credits from 0.000001 to ${creditsMax}, or from -${creditsMax} to -0.000001`,
-      description:
-        'Credits to add, or to take when it is negative, to the millionth. Refused when the balance would fall below zero.',
+      description: 'Credits to add, or to remove if negative, to the millionth. Refused if the balance would fall below zero.',
     },
     note,
   },
@@ -399,7 +406,7 @@ const owner = (what: string) => ({
   type: 'string',
   minLength: 1,
   means: `the id of ${what}`,
-  description: `The id of ${what} that it is for. With neither \`brand\` nor \`account\` it is for all.`,
+  description: `The id of ${what} that it applies to. Without \`brand\` and \`account\` it applies to all.`,
 })
 
 export const priceBody: RequestBodySchema<PriceBody> = {
@@ -413,19 +420,19 @@ export const priceBody: RequestBodySchema<PriceBody> = {
     price: {
       type: ['object', 'null'],
       means: 'an object such as {"unit": "second", "credits": {"720p": 0.1, "*": 0.2}}, or null',
-      description: 'Null: from then on there is no such price, and what is broader holds.',
+      description: 'Null: ends the price; from then on the next broader price applies.',
     },
     effective_at: {
       type: 'integer',
       minimum: 0,
       maximum: unixSecondsMax,
       means: 'Unix seconds',
-      description: 'When it begins, Unix seconds. Left out: now. Tasks accepted before keep their price.',
+      description: 'Start, Unix seconds. Default: now. Tasks accepted earlier keep their price.',
     },
     dry_run: {
       type: 'boolean',
       means: 'true or false',
-      description: 'True: says what it would do, refuses what it would refuse, and changes nothing.',
+      description: 'True: validates the request and returns its effect, but changes nothing.',
     },
   },
 }
@@ -440,15 +447,16 @@ export const attemptResolveBody: RequestBodySchema<AttemptResolveBody> = {
       enum: attemptResolutions,
       means: `one of ${attemptResolutions.join(', ')}`,
       description:
-        '`was_not_started`: the upstream never took it on. `not_charged_upstream`: it did, and charges nothing. `refunded_upstream`: it ' +
-        'has given the money back. `charged_to_account`: the client pays after all, by an adjustment. `accepted_loss`: the operator bears it.',
+        '`was_not_started`: the upstream never accepted it. `not_charged_upstream`: the upstream accepted it and charges ' +
+        'nothing. `refunded_upstream`: the upstream refunded it. `charged_to_account`: the client pays for it by an ' +
+        'adjustment. `accepted_loss`: the operator bears the cost.',
     },
     note: {
       type: 'string',
       minLength: 1,
       maxLength: 500,
       means: 'a text of 1 to 500 characters',
-      description: "For the operator's own records.",
+      description: "Note for the operator's own records.",
     },
   },
 }

@@ -69,11 +69,11 @@ export const upstreamBody: RequestBodySchema<UpstreamBody> = {
   additionalProperties: false,
   required: ['driver'],
   properties: {
-    driver: text(drivers, 'Which kind of provider it is.'),
+    driver: text(drivers, 'The driver, which decides the protocol of the provider.'),
     base_url: {
       ...text(
         'an http or https address without a query, such as https://api.example.com/v1',
-        'Where it is. Left out: where the driver knows it to be.',
+        "Address of the provider. Default: the driver's own.",
       ),
       pattern: String.raw`^https?:\/\/[^\s?#@]+$`,
     },
@@ -81,16 +81,16 @@ export const upstreamBody: RequestBodySchema<UpstreamBody> = {
       type: ['string', 'null'],
       minLength: 1,
       maxLength: 20_000,
-      means: 'a text, or null to take the key away',
-      description: 'It is kept sealed and never shown again. Left out: the one of before stays. Null: none.',
+      means: 'a text, or null to remove the key',
+      description: 'API key. It is stored encrypted and never shown again. If omitted, the previous key stays. Null: no key.',
     },
-    in_flight_max: count('Attempts at the same time, over all of its routes. Left out: 1000.'),
+    in_flight_max: count('Maximum of concurrent attempts over all of its routes. Default: 1000.'),
     polls_per_second: {
       type: 'number',
       minimum: 0.1,
       maximum: 10_000,
       means: 'a number from 0.1 to 10000',
-      description: 'Requests after jobs, over all of its routes. Left out: 50.',
+      description: 'Maximum of poll requests per second over all of its routes. Default: 50.',
     },
   },
 }
@@ -102,38 +102,49 @@ export const routeBody: RequestBodySchema<RouteBody> = {
   properties: {
     model: text(
       'a Model ID, or * for every model without a route of its own',
-      'The Model ID; `*`: every model that has no route of its own.',
+      'The Model ID. `*`: every model without a route of its own.',
     ),
-    upstream: text('the name of an upstream', 'The name of an upstream, of the file too; `embedded`: it is drawn here.'),
-    upstream_model: text("the model's name at the upstream", "The model's name there."),
+    upstream: text(
+      'the name of an upstream',
+      'The name of an upstream, including those of the configuration file. `embedded`: the service renders the result itself.',
+    ),
+    upstream_model: text("the model's name at the upstream", 'The name of the model at the upstream.'),
     priority: {
       type: 'integer',
       minimum: -1_000_000,
       maximum: 1_000_000,
       means: 'a whole number from -1000000 to 1000000',
-      description: 'Lower is tried first. Left out: 0.',
+      description: 'Routes with a lower number are tried first. Default: 0.',
     },
     weight: {
       type: 'number',
       minimum: 0.001,
       maximum: 1_000_000,
       means: 'a number from 0.001 to 1000000',
-      description: 'Its share among routes of the same priority. Left out: 1.',
+      description: 'Its share among routes of the same priority. Default: 1.',
     },
-    in_flight_max: count('Attempts at the same time. Left out: as many as its upstream.'),
-    defer_max: seconds(0, 'How long it may stay busy before a route of lower rank is used. Left out: 30.'),
-    deadline: seconds(1, 'How long an attempt may take. Left out: as the model has it.'),
+    in_flight_max: count('Maximum of concurrent attempts. Default: the limit of its upstream.'),
+    defer_max: seconds(
+      0,
+      'Seconds for which a task waits for this route, while it is busy, before a route with a higher priority number is ' +
+        'used. Default: 30.',
+    ),
+    deadline: seconds(1, 'Maximum duration of an attempt in seconds. Default: the deadline of the model.'),
     cost: {
       type: 'object',
       means: 'an object such as {"per_second": 0.1}',
       description:
-        'What the operator pays for a job, credits: `per_second`, `per_image`, `per_task`, and `per_unit` of what the upstream reports ' +
-        'that it charges. They add up. Left out: the cost of its jobs is not known.',
+        'Cost of a job to the operator in credits: `per_second`, `per_image`, `per_task`, and `per_unit` of the cost that the ' +
+        'upstream reports. They add up. If omitted, the cost of its jobs is unknown.',
     },
-    parameters: texts("Our parameters' names to the upstream's."),
-    extra: { type: 'object', means: 'an object', description: 'Sent along as it is.' },
-    workflow: { type: 'object', means: 'a workflow in the API format', description: 'Of a `comfyui` route: the workflow.' },
-    slots: texts('Where parameters go in the workflow, such as `{"prompt": "6.text"}`.'),
+    parameters: texts('Maps parameter names of Framegate to those of the upstream.'),
+    extra: { type: 'object', means: 'an object', description: 'Fields that are added to each submit to the upstream.' },
+    workflow: {
+      type: 'object',
+      means: 'a workflow in the API format',
+      description: 'For routes of the driver `comfyui`: the workflow.',
+    },
+    slots: texts('Maps parameters to inputs of the workflow, such as `{"prompt": "6.text"}`.'),
   },
 }
 
@@ -141,7 +152,7 @@ export const routeTestBody: RequestBodySchema<RouteTestBody> = {
   type: 'object',
   additionalProperties: false,
   required: [],
-  properties: { model: text('a Model ID', 'Only the routes that serve this model. Left out: all.') },
+  properties: { model: text('a Model ID', 'Test only the routes that serve this model. Default: all.') },
 }
 
 export const routeExplainBody: RequestBodySchema<RouteExplainBody> = {
@@ -154,7 +165,8 @@ export const routeExplainBody: RequestBodySchema<RouteExplainBody> = {
       type: 'object',
       means: 'an object of parameters of the model',
       description:
-        'Parameters of the model, checked as in a quote. Left out: the defaults; a required one is taken from an example of the model.',
+        'Parameters of the model, validated as in a quote. Omitted ones have their defaults; a required one is taken from an ' +
+        'example of the model.',
     },
   },
 }

@@ -14,20 +14,25 @@ const entryFields = {
   source: Type.Unsafe<(typeof sources)[number]>({
     type: 'string',
     enum: sources,
-    description: 'Where it stands: in the file of settings, or here. `built_in`: it is always there.',
+    description: 'Where it is defined: in the configuration file, or through the API. `built_in`: it always exists.',
   }),
   fault: nullable(
-    Type.String({ description: 'Why it is set aside until that is put right; null: it is in use. Only for what stands here.' }),
+    Type.String({
+      description:
+        'Why it is disabled until an operator corrects it. Null: it is in use. Only for entries that were set through the API.',
+    }),
   ),
-  in_flight: Type.Integer({ description: 'Attempts on it now. Like the rest of its state: in the process that answers.' }),
+  in_flight: Type.Integer({ description: 'Attempts on it now. Like all of its state, it is that of the responding process.' }),
   circuit: Type.Unsafe<(typeof circuits)[number]>({
     type: 'string',
     enum: circuits,
     description:
-      '`open`: it is out of order and gets no work. `half_open`: one try, or a free probe, finds out whether it still is.',
+      '`open`: it is out of order and gets no work. `half_open`: one attempt, or a free probe, tests whether it works again.',
   }),
   tried_again_at: nullable(
-    Type.Integer({ description: 'When its circuit lets a try through, Unix seconds; null while it is closed.' }),
+    Type.Integer({
+      description: 'Time at which the circuit permits a trial attempt, Unix seconds. Null while the circuit is closed.',
+    }),
   ),
 }
 
@@ -37,42 +42,53 @@ export const UpstreamSchema = Type.Object(
     name: Type.String(),
     driver: Type.String(),
     base_url: nullable(Type.String()),
-    has_api_key: Type.Boolean({ description: 'The key itself is never shown.' }),
-    in_flight_max: Type.Integer({ description: 'Attempts at the same time, over all of its routes.' }),
-    polls_per_second: Type.Number({ description: 'Requests after jobs, over all of its routes.' }),
+    has_api_key: Type.Boolean({ description: 'Whether a key is stored. The key itself is never shown.' }),
+    in_flight_max: Type.Integer({ description: 'Maximum of concurrent attempts over all of its routes.' }),
+    polls_per_second: Type.Number({ description: 'Maximum of poll requests per second over all of its routes.' }),
     ...entryFields,
   },
-  { description: 'A provider, as the operator has connected it.' },
+  { description: 'A provider as configured by the operator.' },
 )
 export type AdminUpstream = Static<typeof UpstreamSchema>
 
 export const RouteSchema = Type.Object(
   {
     object: Type.Literal('route'),
-    name: Type.String({ description: 'What timelines and logs call it. Routes of the file may share one.' }),
-    model: Type.String({ description: 'Model ID; `*`: every model that has no route of its own.' }),
-    upstream: Type.String({ description: 'The name of its upstream; `embedded`: it is drawn here.' }),
-    upstream_model: nullable(Type.String({ description: "The model's name there." })),
-    priority: Type.Integer({ description: 'Lower is tried first.' }),
+    name: Type.String({ description: 'Name in timelines and logs. Routes of the configuration file may share a name.' }),
+    model: Type.String({ description: 'Model ID. `*`: every model without a route of its own.' }),
+    upstream: Type.String({ description: 'The name of its upstream. `embedded`: the service renders the result itself.' }),
+    upstream_model: nullable(Type.String({ description: 'The name of the model at the upstream.' })),
+    priority: Type.Integer({ description: 'Routes with a lower number are tried first.' }),
     weight: Type.Number({ description: 'Its share among routes of the same priority.' }),
-    in_flight_max: nullable(Type.Integer({ description: 'Attempts at the same time; null: as many as its upstream.' })),
-    defer_max: Type.Number({ description: 'Seconds that it may stay busy before a route of lower rank is used.' }),
-    deadline: nullable(Type.Number({ description: 'Seconds that an attempt may take; null: as the model has it.' })),
+    in_flight_max: nullable(Type.Integer({ description: 'Maximum of concurrent attempts. Null: the limit of its upstream.' })),
+    defer_max: Type.Number({
+      description:
+        'Seconds for which a task waits for this route, while it is busy, before a route with a higher priority number is used.',
+    }),
+    deadline: nullable(
+      Type.Number({ description: 'Maximum duration of an attempt in seconds. Null: the deadline of the model.' }),
+    ),
     cost: nullable(
       Type.Object(
         { per_second: Type.Number(), per_image: Type.Number(), per_task: Type.Number(), per_unit: Type.Number() },
         {
-          description: 'What the operator pays for a job, credits. Null: it was not said, and the cost of its jobs is not known.',
+          description: 'Cost of a job to the operator in credits. Null: not set, so the cost of its jobs is unknown.',
         },
       ),
     ),
-    parameters: Type.Record(Type.String(), Type.String(), { description: "Our parameters' names to the upstream's." }),
-    extra: Type.Record(Type.String(), Type.Unknown(), { description: 'Sent along as it is.' }),
-    workflow: Type.Unknown({ description: 'Of a `comfyui` route: the name of its file, or the workflow itself; null: none.' }),
-    slots: Type.Record(Type.String(), Type.String(), { description: 'Where parameters go in the workflow.' }),
+    parameters: Type.Record(Type.String(), Type.String(), {
+      description: 'Maps parameter names of Framegate to those of the upstream.',
+    }),
+    extra: Type.Record(Type.String(), Type.Unknown(), { description: 'Fields that are added to each submit to the upstream.' }),
+    workflow: Type.Unknown({
+      description: 'For routes of the driver `comfyui`: the file name of the workflow, or the workflow itself. Null: none.',
+    }),
+    slots: Type.Record(Type.String(), Type.String(), { description: 'Maps parameters to inputs of the workflow.' }),
     ...entryFields,
-    busy: Type.Boolean({ description: 'All its places are taken, or it has said that it has no room.' }),
-    busy_until: nullable(Type.Integer({ description: 'Until when it asked to be left alone, Unix seconds; null: it did not.' })),
+    busy: Type.Boolean({ description: 'Whether all of its slots are in use, or the provider reported that it is at capacity.' }),
+    busy_until: nullable(
+      Type.Integer({ description: 'End of the pause that the provider asked for, Unix seconds. Null: no pause.' }),
+    ),
   },
   { description: 'One way to serve a model.' },
 )
@@ -81,7 +97,7 @@ export type AdminRoute = Static<typeof RouteSchema>
 export const RouteTestSchema = Type.Object(
   {
     object: Type.Literal('route_test'),
-    failed: Type.Integer({ description: 'How many have failed, those that are set aside among them.' }),
+    failed: Type.Integer({ description: 'Number of failed tests, including disabled routes.' }),
     results: Type.Array(
       Type.Object({
         route: Type.String(),
@@ -91,13 +107,14 @@ export const RouteTestSchema = Type.Object(
           type: 'string',
           enum: outcomes,
           description:
-            '`no_free_probe`: the upstream has no request that costs nothing and would tell. `set_aside`: its fault says why.',
+            '`no_free_probe`: the upstream has no free request that could test it. `set_aside`: the route is disabled; its `fault` ' +
+            'says why.',
         }),
-        message: nullable(Type.String({ description: 'What was wrong, in a sentence.' })),
+        message: nullable(Type.String({ description: 'The error, as a sentence.' })),
       }),
     ),
   },
-  { description: 'What routes have answered to a request that costs nothing.' },
+  { description: 'Results of free test requests to routes.' },
 )
 export type RouteTest = Static<typeof RouteTestSchema>
 
@@ -106,7 +123,7 @@ export const RouteExplanationSchema = Type.Object(
     object: Type.Literal('route_explanation'),
     model: Type.String(),
     parameters: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'The parameters as used, with the defaults and the required ones that were left out.',
+      description: 'The parameters as used, with defaults and omitted required ones filled in.',
     }),
     outcome: Type.Unsafe<(typeof routeOutcomes)[number]>({
       type: 'string',
@@ -115,43 +132,43 @@ export const RouteExplanationSchema = Type.Object(
         '`route`: the task is claimed for the chosen route. `waits`: the task is accepted and waits. `refused`: no route can serve the ' +
         'request, and a submit is refused with 400. `no_route`: every route that can is out of order, and a submit is refused with 503.',
     }),
-    reason: nullable(Type.String({ description: 'Why no route is chosen, as a sentence; null: one is.' })),
+    reason: nullable(Type.String({ description: 'Why no route is chosen, as a sentence. Null: a route is chosen.' })),
     routes: Type.Array(
       Type.Object({
         route: Type.String(),
         upstream: Type.String(),
-        priority: Type.Integer({ description: 'Lower is tried first.' }),
+        priority: Type.Integer({ description: 'Routes with a lower number are tried first.' }),
         weight: Type.Number({ description: 'Its share among routes of the same priority.' }),
         can_serve: Type.Boolean({ description: 'Whether it can serve the request, whatever its state.' }),
         refusal: nullable(
           Type.Object(
             { parameter: Type.String(), message: Type.String() },
-            { description: 'The parameter that it cannot serve, and what would be right; null: it can serve the request.' },
+            { description: 'The parameter that it cannot serve, and the accepted values. Null: it can serve the request.' },
           ),
         ),
         in_flight: Type.Integer({ description: 'Attempts on the route.' }),
-        in_flight_max: nullable(Type.Integer({ description: 'Limit of the route; null: it has none of its own.' })),
+        in_flight_max: nullable(Type.Integer({ description: 'Limit of the route. Null: it has none of its own.' })),
         upstream_in_flight: Type.Integer({ description: 'Attempts on the upstream, over all of its routes.' }),
         upstream_in_flight_max: Type.Integer({ description: 'Limit of the upstream.' }),
-        free_slots: Type.Integer({ description: 'How many more attempts may start now; 0 during a pause.' }),
+        free_slots: Type.Integer({ description: 'Number of further attempts that may start now. 0 during a pause.' }),
         condition: Type.Unsafe<RouteCondition>({
           type: 'string',
           enum: routeConditions,
           description:
-            'The worse of the route and its upstream. `throttled`: the provider asked to come back later. `unavailable`: an attempt ' +
-            'could not be started. `out_of_order`: that happened repeatedly, or was confirmed.',
+            'The worse condition of the route and its upstream. `throttled`: the provider asked the service to retry later. ' +
+            '`unavailable`: an attempt could not be started. `out_of_order`: that happened repeatedly, or a probe confirmed it.',
         }),
         condition_of: Type.Unsafe<(typeof conditionOwners)[number] | null>({
           type: ['string', 'null'],
           enum: [...conditionOwners, null],
-          description: 'Which of the two has this condition, `upstream` where both have; null: the condition is `open`.',
+          description: 'Which of the two has this condition; `upstream` if both have it. Null: the condition is `open`.',
         }),
-        paused_until: nullable(Type.Integer({ description: 'When the pause ends, Unix seconds; null: there is no pause.' })),
-        chosen: Type.Boolean({ description: 'The route of the next task. True for at most one.' }),
+        paused_until: nullable(Type.Integer({ description: 'End of the pause, Unix seconds. Null: no pause.' })),
+        chosen: Type.Boolean({ description: 'Whether the next task takes this route. True for at most one route.' }),
       }),
       { description: 'Every route that serves the model, best rank first.' },
     ),
   },
-  { description: 'Which route a task would take now, and why.' },
+  { description: 'The route that a task would take now, and why.' },
 )
 export type RouteExplanation = Static<typeof RouteExplanationSchema>

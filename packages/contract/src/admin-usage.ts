@@ -5,17 +5,17 @@ const name = (description: string) => Type.Optional(nullable(Type.String({ descr
 
 const sums = {
   tasks: Type.Integer({ minimum: 0, description: 'Tasks that have ended.' }),
-  completed: Type.Integer({ minimum: 0, description: 'Those that were completed.' }),
-  failed: Type.Integer({ minimum: 0, description: 'Those that failed or were cancelled.' }),
+  completed: Type.Integer({ minimum: 0, description: 'Tasks that completed.' }),
+  failed: Type.Integer({ minimum: 0, description: 'Tasks that failed or were cancelled.' }),
   seconds: Type.Number({ minimum: 0, description: 'Seconds of produced video.' }),
-  amount: Type.Number({ minimum: 0, description: 'Credits that the tasks were charged.' }),
+  amount: Type.Number({ minimum: 0, description: 'Credits charged for the tasks.' }),
   cost: nullable(
     Type.Number({
       minimum: 0,
-      description: 'Credits that are known to be paid to upstreams, by the `cost` of the routes. Null: no cost is known.',
+      description: 'Known cost of upstream jobs in credits, by the `cost` of their routes. Null: no cost is known.',
     }),
   ),
-  cost_unknown: Type.Integer({ minimum: 0, description: 'Jobs at upstreams whose cost is not known.' }),
+  cost_unknown: Type.Integer({ minimum: 0, description: 'Number of upstream jobs with an unknown cost.' }),
   margin: nullable(
     Type.Number({
       description:
@@ -24,8 +24,8 @@ const sums = {
   ),
   corrections: Type.Number({
     description:
-      'Credits that corrections have moved on balances: positive given, negative taken. They belong to an account and a day alone, ' +
-      'and are part of neither `amount` nor `margin`.',
+      'Sum of balance corrections in credits: positive if added, negative if removed. Corrections belong only to an account ' +
+      'and a day. They are not part of `amount` or `margin`.',
   }),
 }
 
@@ -35,11 +35,11 @@ const UsageItemSchema = Type.Object({
   account_name: Type.Optional(Type.String({ description: 'Its name.' })),
   brand: Type.Optional(Type.String({ description: 'The id of the brand that the account belongs to now.' })),
   brand_name: Type.Optional(Type.String({ description: 'Its name.' })),
-  key: name('The id of the API key; null: none.'),
+  key: name('The id of the API key. Null: none.'),
   key_name: name('Its name.'),
-  model: name('Model ID; null: of corrections.'),
-  route: name('The name of the route; null: the tasks ended while no route worked on them.'),
-  upstream: name('The name of its upstream; `embedded`: it was made here.'),
+  model: name('Model ID. Null for corrections.'),
+  route: name('The name of the route. Null: the tasks ended while no route worked on them.'),
+  upstream: name('The name of its upstream. `embedded`: the service rendered the results itself.'),
   ...sums,
 })
 
@@ -48,9 +48,9 @@ export const UsageOfAllSchema = Type.Object(
     object: Type.Literal('usage_report'),
     from: Type.String({ description: 'The first day.' }),
     to: Type.String({ description: 'The last day.' }),
-    items: Type.Array(UsageItemSchema, { description: 'Each with the names in `by`, and in their order.' }),
+    items: Type.Array(UsageItemSchema, { description: 'One item for each combination of the names in `by`, in their order.' }),
     total: Type.Object(sums),
   },
-  { description: 'What ended tasks of all accounts have used, brought in and cost.' },
+  { description: 'Usage, revenue and cost of ended tasks of all accounts.' },
 )
 export type UsageOfAll = Static<typeof UsageOfAllSchema>

@@ -13,14 +13,14 @@ export const AccountSchema = Type.Object(
     brand_name: Type.String({ description: 'The name of its brand.' }),
     name: Type.String(),
     status: Type.Unsafe<'active' | 'suspended' | 'closed'>({ type: 'string', enum: ['active', 'suspended', 'closed'] }),
-    balance: Type.Number({ minimum: 0, description: 'Credits that can be spent.' }),
-    held: Type.Number({ minimum: 0, description: 'Credits that queued and processing tasks have reserved.' }),
+    balance: Type.Number({ minimum: 0, description: 'Credits available for tasks.' }),
+    held: Type.Number({ minimum: 0, description: 'Credits reserved by queued and processing tasks.' }),
     tasks_in_flight_max: nullable(Type.Integer()),
     credits_in_flight_max: nullable(Type.Number()),
     over_limit: Type.Unsafe<'refuse' | 'wait'>({ type: 'string', enum: ['refuse', 'wait'] }),
-    created: unixSeconds('When it was made'),
+    created: unixSeconds('Time of creation'),
   },
-  { description: 'An account: it belongs to one brand, holds credits and has API keys.' },
+  { description: 'An account. It belongs to one brand, has a balance and API keys.' },
 )
 export type Account = Static<typeof AccountSchema>
 
@@ -29,18 +29,18 @@ export const BrandSchema = Type.Object(
     object: Type.Literal('brand'),
     id: Type.String(),
     name: Type.String(),
-    is_default: Type.Boolean({ description: 'Whether it answers on every host that belongs to no brand.' }),
+    is_default: Type.Boolean({ description: 'Whether it serves every host that belongs to no brand.' }),
     hosts: Type.Array(Type.String()),
     result_origin: nullable(Type.String()),
-    color: nullable(Type.String({ description: 'As `#rrggbb`.' })),
-    logo: nullable(Type.String({ description: 'The digest of the file that it was made of, as `sha256:` and 64 hex digits.' })),
+    color: nullable(Type.String({ description: 'Color as `#rrggbb`.' })),
+    logo: nullable(Type.String({ description: 'SHA-256 of the uploaded logo file, as `sha256:` and 64 hex digits.' })),
     models: Type.Array(
       Type.Object({
         id: Type.String({ description: 'Model ID.' }),
         visibility: Type.Unsafe<'hidden' | 'visible' | 'invocable' | null>({ enum: ['hidden', 'visible', 'invocable', null] }),
         title: nullable(Type.String()),
       }),
-      { description: 'What it says of single models otherwise than the catalogue.' },
+      { description: 'Settings of single models that differ from the catalogue.' },
     ),
     other_models: Type.Unsafe<'catalogue' | 'hidden'>({ type: 'string', enum: ['catalogue', 'hidden'] }),
     tasks_in_flight_max: nullable(Type.Integer()),
@@ -48,12 +48,12 @@ export const BrandSchema = Type.Object(
     prompt_retention_days: nullable(
       Type.Integer({
         minimum: 1,
-        description: 'Days that prompts are kept after their tasks have ended. Null: as long as results.',
+        description: 'Days for which prompts are kept after the end of their tasks. Null: as long as results.',
       }),
     ),
-    created: unixSeconds('When it was made'),
+    created: unixSeconds('Time of creation'),
   },
-  { description: "A brand: a domain's shop window." },
+  { description: 'A brand: a white-label storefront, selected by host name.' },
 )
 export type AdminBrand = Static<typeof BrandSchema>
 
@@ -63,20 +63,20 @@ export const BrandModelSchema = Type.Object(
     brand: Type.String({ description: 'The id of the brand.' }),
     model: Type.String({ description: 'Model ID.' }),
     visibility: Type.Unsafe<'hidden' | 'visible' | 'invocable'>({ type: 'string', enum: ['hidden', 'visible', 'invocable'] }),
-    title: Type.String({ description: 'What it is called there.' }),
+    title: Type.String({ description: 'Title of the model in this brand.' }),
     own_visibility: Type.Unsafe<'hidden' | 'visible' | 'invocable' | null>({
       enum: ['hidden', 'visible', 'invocable', null],
-      description: 'What the brand says itself; null: it is as in the catalogue, or as the other models of the brand.',
+      description: "Setting of the brand. Null: the catalogue, or the brand's setting for other models, applies.",
     }),
-    own_title: nullable(Type.String({ description: 'What the brand says itself; null: the title of the catalogue.' })),
+    own_title: nullable(Type.String({ description: 'Title set by the brand. Null: the title of the catalogue.' })),
     price: PriceSchema,
     price_from: Type.Unsafe<'brand' | 'all' | 'catalogue'>({
       type: 'string',
       enum: ['brand', 'all', 'catalogue'],
-      description: 'Whose price that is. An account may have its own.',
+      description: 'Owner of the price. An account may have its own.',
     }),
   },
-  { description: 'A model as a brand shows it, hidden ones too.' },
+  { description: 'A model as a brand shows it. Includes hidden models.' },
 )
 export type AdminBrandModel = Static<typeof BrandModelSchema>
 
@@ -85,12 +85,12 @@ export const GrantSchema = Type.Object(
     object: Type.Literal('grant'),
     account: Type.String({ description: 'The id of its account.' }),
     reference: Type.String(),
-    amount: Type.Number({ description: 'Credits that were granted.' }),
+    amount: Type.Number({ description: 'Granted credits.' }),
     note: nullable(Type.String()),
-    created: unixSeconds('When it was made'),
-    expires_at: nullable(unixSeconds('When what is left of it is taken off')),
+    created: unixSeconds('Time of creation'),
+    expires_at: nullable(unixSeconds('Expiry, when unspent credits are removed')),
   },
-  { description: 'Credits that were granted under a reference.' },
+  { description: 'A grant of credits with a reference.' },
 )
 export type AdminGrant = Static<typeof GrantSchema>
 
@@ -107,17 +107,17 @@ const keyFields = {
   credits_in_flight_max: nullable(Type.Number()),
   spent_per_day_max: nullable(Type.Number()),
   spent_per_month_max: nullable(Type.Number()),
-  created: unixSeconds('When it was made'),
-  expires_at: nullable(unixSeconds('When it stops working')),
-  revoked_at: nullable(unixSeconds('When it was revoked')),
-  last_used_at: nullable(unixSeconds('When a request last came with it, to about ten seconds')),
+  created: unixSeconds('Time of creation'),
+  expires_at: nullable(unixSeconds('Expiry')),
+  revoked_at: nullable(unixSeconds('Time of revocation')),
+  last_used_at: nullable(unixSeconds('Last use in a request, accurate to about ten seconds')),
 }
 
 export const ApiKeySchema = Type.Object(keyFields, { description: 'An API key, without its secret.' })
 export type ApiKey = Static<typeof ApiKeySchema>
 
 export const IssuedKeySchema = Type.Object(
-  { ...keyFields, key: Type.String({ description: 'The secret. It is shown this once and stored nowhere.' }) },
+  { ...keyFields, key: Type.String({ description: 'The secret. It is shown only in this response and never stored.' }) },
   { description: 'An API key with a new secret.' },
 )
 export type IssuedApiKey = Static<typeof IssuedKeySchema>
@@ -126,12 +126,14 @@ export const AuditEntrySchema = Type.Object(
   {
     object: Type.Literal('audit_entry'),
     at: unixSeconds('When'),
-    key: nullable(Type.String({ description: 'The id of the key that asked for it.' })),
-    action: Type.String({ description: 'Such as `account.change`.' }),
-    target: Type.String({ description: 'The id of what was changed.' }),
-    before: Type.Unknown({ description: 'What it was; null when it was not there.' }),
-    after: Type.Unknown({ description: 'What it became, or what was asked for; null when it is gone.' }),
+    key: nullable(Type.String({ description: 'The id of the key that made the change.' })),
+    action: Type.String({ description: 'Kind of change, such as `account.change`.' }),
+    target: Type.String({ description: 'The id of the changed object.' }),
+    before: Type.Unknown({ description: 'State before the change. Null if the object did not exist.' }),
+    after: Type.Unknown({
+      description: 'State after the change, or the content of the request. Null if the object was removed.',
+    }),
   },
-  { description: 'One change that an operator has made.' },
+  { description: 'A change made by an operator.' },
 )
 export type AuditEntry = Static<typeof AuditEntrySchema>

@@ -12,7 +12,7 @@ const name = {
   minLength: 1,
   maxLength: assetNameCharactersMax,
   means: `a text of 1 to ${assetNameCharactersMax} characters`,
-  description: 'For people. Left out: the name of the file.',
+  description: 'Display name. Default: the name of the file.',
 } as const
 
 /** Imports an image that the service fetches from a URL. */
@@ -24,8 +24,10 @@ export const assetImportBody: RequestBodySchema<AssetImportBody> = {
     url: {
       type: 'string',
       pattern: String.raw`^([Hh][Tt][Tt][Pp][Ss]?:\/\/|[Dd][Aa][Tt][Aa]:)`,
-      means: 'the public http or https address of a picture, or a data URI',
-      description: 'The public http or https address of the picture, which is fetched once and at once; or a data URI in base64.',
+      means: 'the public http or https address of an image, or a data URI',
+      description:
+        'The public http or https address of the image, or a base64 data URI. The service fetches the address once, during the ' +
+        'request.',
     },
     name,
   },
@@ -38,7 +40,7 @@ export const assetUploadForm = {
   type: 'object',
   required: ['file'],
   properties: {
-    file: { type: 'string', format: 'binary', description: 'The picture: JPEG, PNG, WebP, AVIF or GIF, at most 20 MiB.' },
+    file: { type: 'string', format: 'binary', description: 'The image: JPEG, PNG, WebP, AVIF or GIF, at most 20 MiB.' },
     name: shownName,
   },
 } as const

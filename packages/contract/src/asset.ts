@@ -1,33 +1,35 @@
 import { Type, type Static } from 'typebox'
 import { nullable } from './nullable.ts'
 
-const id = Type.String({ description: '`asset_` and a UUIDv7 without dashes. Picture parameters name it as `asset:ID`.' })
+const id = Type.String({ description: '`asset_` and a UUIDv7 without dashes. Image parameters refer to it as `asset:ID`.' })
 const object = Type.Literal('asset')
 
 export const AssetSchema = Type.Object(
   {
     id,
     object,
-    created: Type.Integer({ description: 'When it was uploaded first, Unix seconds.' }),
-    name: nullable(Type.String({ description: 'What it was called when it was uploaded first, for people.' })),
+    created: Type.Integer({ description: 'Time of the first upload, Unix seconds.' }),
+    name: nullable(Type.String({ description: 'Display name, given with the first upload.' })),
     content_type: Type.Unsafe<'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif'>({
       type: 'string',
       enum: ['image/jpeg', 'image/png', 'image/webp', 'image/avif', 'image/gif'],
-      description: 'By its contents, whatever the upload has said.',
+      description: 'Media type, detected from the contents. The type that the upload declared is ignored.',
     }),
     size_bytes: Type.Integer({ minimum: 1 }),
-    sha256: Type.String({ description: 'Of the file, lower-case hexadecimal: the same bytes are one asset of an account.' }),
-    width: Type.Integer({ minimum: 1, description: 'In pixels, as shown: a rotation that the file asks for is counted in.' }),
+    sha256: Type.String({
+      description: 'SHA-256 of the file, lower-case hexadecimal. Within an account, identical files are one asset.',
+    }),
+    width: Type.Integer({ minimum: 1, description: 'In pixels, after the rotation that the file specifies.' }),
     height: Type.Integer({ minimum: 1 }),
-    url: Type.String({ description: 'The file as it was uploaded: signed, expiring, made fresh with every answer.' }),
-    expires_at: Type.Integer({ description: 'When `url` stops working, Unix seconds.' }),
+    url: Type.String({ description: 'Link to the file as uploaded. It is signed, expires, and is renewed in every response.' }),
+    expires_at: Type.Integer({ description: 'Expiry of `url`, Unix seconds.' }),
   },
-  { description: 'A picture that the account keeps for its tasks.' },
+  { description: 'An image that the account keeps for its tasks.' },
 )
 export type Asset = Static<typeof AssetSchema>
 
 export const DeletedAssetSchema = Type.Object(
   { id, object, deleted: Type.Literal(true) },
-  { description: 'What deleting an asset answers, also when it is done again within a day.' },
+  { description: 'Response to the deletion of an asset, including a repetition within a day.' },
 )
 export type DeletedAsset = Static<typeof DeletedAssetSchema>

@@ -5,16 +5,15 @@ import { entryKinds } from './parameters.ts'
 export const CreditsSchema = Type.Object(
   {
     object: Type.Literal('credits'),
-    balance: Type.Number({ minimum: 0, description: 'Credits that can be spent: what is held is not among them.' }),
-    held: Type.Number({ minimum: 0, description: 'Credits that queued and processing tasks have reserved.' }),
+    balance: Type.Number({ minimum: 0, description: 'Credits available for tasks. Held credits are not included.' }),
+    held: Type.Number({ minimum: 0, description: 'Credits reserved by queued and processing tasks.' }),
     expiring: Type.Array(
       Type.Object({
         amount: Type.Number({ exclusiveMinimum: 0, description: 'Credits.' }),
         expires_at: Type.Integer({ description: 'Unix seconds.' }),
       }),
       {
-        description:
-          'The part of the balance that expires, soonest first, which is also the order in which it is spent; at most 100.',
+        description: 'The parts of the balance that expire, soonest first, at most 100. They are spent in this order.',
       },
     ),
   },
@@ -30,31 +29,31 @@ export const CreditEntrySchema = Type.Object(
       type: 'string',
       enum: entryKinds,
       description:
-        '`grant`: credits were given. `hold`: a task was accepted. `settle`: it was completed, and what was held and not charged came ' +
-        'back. `release`: it failed or was cancelled, and all of it came back. `adjust`: the operator has corrected the balance. ' +
-        '`expire`: what was left of a grant was taken off.',
+        '`grant`: credits were given. `hold`: a task was accepted. `settle`: the task completed, and held credits that were ' +
+        'not charged were returned. `release`: the task failed or was cancelled, and the whole hold was returned. `adjust`: ' +
+        'the operator corrected the balance. `expire`: the rest of a grant expired.',
     }),
-    amount: Type.Number({ description: 'Credits that it added to the balance; below 0: that it took.' }),
-    held: Type.Number({ description: 'Credits that it added to what tasks hold; below 0: that it took.' }),
-    balance_after: Type.Number({ minimum: 0, description: 'The balance once it was written.' }),
-    task: nullable(Type.String({ description: 'The id of the task; null for entries of none.' })),
-    note: nullable(Type.String({ description: 'What the operator has said of a grant or a correction.' })),
-    expires_at: nullable(Type.Integer({ description: 'When what is left of a grant is taken off, Unix seconds; null: never.' })),
-    created: Type.Integer({ description: 'When it was written, Unix seconds. No entry is older than the one before it.' }),
+    amount: Type.Number({ description: 'Change of the balance in credits. Negative if credits were removed.' }),
+    held: Type.Number({ description: 'Change of the credits held by tasks. Negative if credits were removed.' }),
+    balance_after: Type.Number({ minimum: 0, description: 'The balance after this entry.' }),
+    task: nullable(Type.String({ description: 'The id of the task. Null for entries without a task.' })),
+    note: nullable(Type.String({ description: 'Note of the operator on a grant or a correction.' })),
+    expires_at: nullable(Type.Integer({ description: 'Expiry of a grant, Unix seconds. Null: never.' })),
+    created: Type.Integer({ description: 'Time of the entry, Unix seconds. No entry is older than the one before it.' }),
   },
-  { description: "A line of an account's ledger; it never changes." },
+  { description: "An entry of an account's ledger. Entries never change." },
 )
 export type CreditEntry = Static<typeof CreditEntrySchema>
 
 export const CreditsCheckSchema = Type.Object(
   {
     object: Type.Literal('credits_check'),
-    accounts: Type.Integer({ minimum: 0, description: 'Accounts whose balance was recomputed from their entries.' }),
-    entries: Type.Integer({ minimum: 0, description: 'Entries of the ledger.' }),
-    holds: Type.Integer({ minimum: 0, description: 'Queued and processing tasks, each with one hold.' }),
-    differences: Type.Integer({ minimum: 0, description: 'How many figures disagree. 0: the books balance.' }),
-    found: Type.Array(Type.String(), { description: 'The differences in words; at most 100.' }),
+    accounts: Type.Integer({ minimum: 0, description: 'Number of accounts whose balance was recomputed from their entries.' }),
+    entries: Type.Integer({ minimum: 0, description: 'Number of ledger entries.' }),
+    holds: Type.Integer({ minimum: 0, description: 'Number of queued and processing tasks, each with one hold.' }),
+    differences: Type.Integer({ minimum: 0, description: 'Number of differences. 0: the ledger balances.' }),
+    found: Type.Array(Type.String(), { description: 'Descriptions of the differences, at most 100.' }),
   },
-  { description: 'What going through the books has found.' },
+  { description: 'Result of a ledger check.' },
 )
 export type CreditsCheck = Static<typeof CreditsCheckSchema>

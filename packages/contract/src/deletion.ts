@@ -8,20 +8,18 @@ export const DeletedTaskSchema = Type.Object(
     object: Type.Literal('task'),
     deleted: Type.Literal(true),
   },
-  { description: 'The answer to the deletion of a task, also when it is repeated.' },
+  { description: 'Response to the deletion of a task, including a repetition.' },
 )
 export type DeletedTask = Static<typeof DeletedTaskSchema>
 
 export const DeletedTasksSchema = Type.Object(
   {
     object: Type.Literal('deleted_tasks'),
-    deleted: Type.Integer({ minimum: 0, description: 'How many tasks this request has deleted.' }),
-    has_more: Type.Boolean({ description: 'Whether more tasks pass the filters: repeat the request until there are none.' }),
-    next_cursor: nullable(
-      Type.String({ description: 'Give it as `cursor` with the next request; null when there are no more.' }),
-    ),
+    deleted: Type.Integer({ minimum: 0, description: 'Number of tasks that this request deleted.' }),
+    has_more: Type.Boolean({ description: 'Whether more tasks match the filters. Repeat the request until this is false.' }),
+    next_cursor: nullable(Type.String({ description: 'The `cursor` of the next request. Null if no tasks are left.' })),
   },
-  { description: 'The answer to the deletion of many tasks.' },
+  { description: 'Response to the deletion of many tasks.' },
 )
 export type DeletedTasks = Static<typeof DeletedTasksSchema>
 
@@ -32,18 +30,18 @@ export const ErasureSchema = Type.Object(
     status: Type.Unsafe<'running' | 'completed'>({
       type: 'string',
       enum: ['running', 'completed'],
-      description: '`running`: the service goes on by itself, also after a restart.',
+      description: '`running`: the service continues on its own, even after a restart.',
     }),
     tasks: Type.Integer({
       minimum: 0,
-      description: 'Tasks whose content was removed. Those that were deleted before do not count.',
+      description: 'Number of tasks whose content was removed, without those deleted earlier.',
     }),
-    results: Type.Integer({ minimum: 0, description: 'Results of these tasks.' }),
-    assets: Type.Integer({ minimum: 0, description: 'Assets that were removed.' }),
-    keys: Type.Integer({ minimum: 0, description: 'API keys whose names were removed.' }),
-    audit_entries: Type.Integer({ minimum: 0, description: 'Entries of the audit log whose names and notes were removed.' }),
-    requested: Type.Integer({ description: 'When it was requested first, Unix seconds.' }),
-    completed: nullable(Type.Integer({ description: 'When it was completed, Unix seconds.' })),
+    results: Type.Integer({ minimum: 0, description: 'Number of removed results of these tasks.' }),
+    assets: Type.Integer({ minimum: 0, description: 'Number of removed assets.' }),
+    keys: Type.Integer({ minimum: 0, description: 'Number of API keys whose names were removed.' }),
+    audit_entries: Type.Integer({ minimum: 0, description: 'Number of audit log entries whose names and notes were removed.' }),
+    requested: Type.Integer({ description: 'Time of the first request, Unix seconds.' }),
+    completed: nullable(Type.Integer({ description: 'Time of completion, Unix seconds.' })),
   },
   { description: 'The erasure of a closed account.' },
 )

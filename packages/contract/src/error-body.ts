@@ -9,7 +9,7 @@ const types = [...new Set(Object.values(errorCodes).map(({ type }) => type))]
 export const ViolationSchema = Type.Object({
   pointer: Type.String({ description: 'JSON Pointer (RFC 6901) into the request body.' }),
   code: Type.String({ description: 'An error code.' }),
-  message: Type.String({ description: 'What was wrong and what would be right.' }),
+  message: Type.String({ description: 'The error, and what is accepted.' }),
 })
 export type Violation = Static<typeof ViolationSchema>
 
@@ -19,21 +19,20 @@ export const ErrorBodySchema = Type.Object(
       type: Type.Unsafe<ErrorType>({
         type: 'string',
         enum: types,
-        description: 'The group of the code; each HTTP status has one.',
+        description: 'The group of the code. Each HTTP status has one group.',
       }),
       code: Type.Unsafe<ErrorCode>({
         type: 'string',
         enum: codes,
-        description: 'What went wrong, for programs. Stable: decide by this, never by `message`. More may be added.',
+        description:
+          'The error code, for programs. Codes are stable; decide by the code, never by `message`. More codes may be added.',
       }),
-      message: Type.String({ description: 'What was wrong and what would be right, for people.' }),
-      param: nullable(Type.String({ description: 'The offending field, query parameter or header; null when there is none.' })),
-      errors: Type.Optional(
-        Type.Array(ViolationSchema, { description: 'Every violation of the request body, not only the first.' }),
-      ),
+      message: Type.String({ description: 'The error, and what is accepted, for people.' }),
+      param: nullable(Type.String({ description: 'The offending field, query parameter or header. Null if there is none.' })),
+      errors: Type.Optional(Type.Array(ViolationSchema, { description: 'All violations of the request body.' })),
       request_id: Type.String({ description: 'The same as `X-Request-Id`. Quote it when you ask for help.' }),
     }),
   },
-  { description: 'Every failed request, at every path, is answered with this body.' },
+  { description: 'The response body of every failed request at every path.' },
 )
 export type ErrorBody = Static<typeof ErrorBodySchema>

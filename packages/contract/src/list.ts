@@ -15,7 +15,7 @@ export function listSchema(items: object, description: string) {
       object: Type.Literal('list'),
       items: Type.Unsafe<unknown[]>({ type: 'array', items }),
       has_more: Type.Boolean({ description: 'Whether there is another page.' }),
-      next_cursor: nullable(Type.String({ description: 'Give it as `cursor` to get the next page; null on the last one.' })),
+      next_cursor: nullable(Type.String({ description: 'The `cursor` of the next page. Null on the last page.' })),
     },
     { description },
   )

@@ -52,7 +52,7 @@ const RoundingSchema = Type.Object(
     to: Type.Number({ exclusiveMinimum: 0, description: 'Credits.' }),
     direction: Type.Unsafe<'up' | 'nearest' | 'down'>({ type: 'string', enum: ['up', 'nearest', 'down'] }),
   },
-  { description: 'What is held and charged is a multiple of this.' },
+  { description: 'Held and charged amounts are multiples of this.' },
 )
 
 export const PriceSchema = Type.Union(
@@ -62,7 +62,7 @@ export const PriceSchema = Type.Union(
       credits: Type.Unsafe<Record<string, number>>({
         type: 'object',
         additionalProperties: { type: 'number' },
-        description: 'Credits of one image or task, by resolution; `*` stands for those that are not named.',
+        description: 'Credits per image or task, by resolution. `*` stands for all other resolutions.',
       }),
       rounding: Type.Optional(RoundingSchema),
     }),
@@ -71,22 +71,22 @@ export const PriceSchema = Type.Union(
       credits: Type.Unsafe<Record<string, number>>({
         type: 'object',
         additionalProperties: { type: 'number' },
-        description: 'Credits of one second, by resolution; `*` stands for those that are not named.',
+        description: 'Credits per second, by resolution. `*` stands for all other resolutions.',
       }),
-      audio_credits: Type.Number({ description: 'Added to each second when `audio` is true.' }),
-      minimum_credits: Type.Number({ description: 'The least that a completed video costs.' }),
+      audio_credits: Type.Number({ description: 'Surcharge per second if `audio` is true.' }),
+      minimum_credits: Type.Number({ description: 'Minimum price of a completed video.' }),
       rounding: Type.Optional(RoundingSchema),
     }),
   ],
-  { description: 'A video is charged for the seconds that were produced, never more than was held.' },
+  { description: 'A video is charged by its produced seconds, never more than the held amount.' },
 )
 
 export const ModelSchema = Type.Object(
   {
-    id: Type.String({ description: 'The Model ID, matched byte for byte, spaces included.' }),
+    id: Type.String({ description: 'The Model ID. It is matched byte for byte, including spaces.' }),
     object: Type.Literal('model'),
-    type: Type.Unsafe<(typeof taskObjects)[number]>({ type: 'string', enum: taskObjects, description: 'What it makes.' }),
-    display_name: Type.String({ description: 'For people only: a task that names it is refused.' }),
+    type: Type.Unsafe<(typeof taskObjects)[number]>({ type: 'string', enum: taskObjects, description: 'Kind of the result.' }),
+    display_name: Type.String({ description: 'Display name. A request that uses it as `model` is refused.' }),
     family: Type.String(),
     title: Type.String(),
     description: Type.String(),
@@ -108,20 +108,21 @@ export const ModelSchema = Type.Object(
       type: 'object',
       additionalProperties: true,
       description:
-        'JSON Schema 2020-12 of the whole request body: the very schema that a submit is checked against. Only what no schema ' +
-        'can say is checked besides: that the host of a picture is public, and that data URIs are base64 and not too large together.',
+        'JSON Schema 2020-12 of the whole request body. The service validates submits against this schema. It additionally ' +
+        'checks two rules that a schema cannot express: the host of an image is public, and data URIs are base64 and together ' +
+        'not too large.',
     }),
     price: PriceSchema,
     limits: Type.Object({
-      deadline_seconds: Type.Integer({ description: 'A task fails when one attempt takes longer.' }),
-      prompt_characters_max: Type.Integer({ description: 'Unicode code points.' }),
+      deadline_seconds: Type.Integer({ description: 'A task fails if one attempt takes longer.' }),
+      prompt_characters_max: Type.Integer({ description: 'In Unicode code points.' }),
       reference_images_max: Type.Integer(),
       data_uri_characters_max: Type.Integer({
-        description: 'All data URIs of one request together; 0 where only addresses are taken.',
+        description: 'Total of all data URIs of one request. 0 if the model accepts only addresses.',
       }),
     }),
     fixed_resolution: nullable(
-      Type.String({ description: 'What is made when the model has no `resolution` parameter; null when it has one.' }),
+      Type.String({ description: 'Resolution of a model without a `resolution` parameter. Null if it has the parameter.' }),
     ),
     examples: Type.Array(
       Type.Unsafe<Record<string, unknown> & { model: string }>({
@@ -130,19 +131,19 @@ export const ModelSchema = Type.Object(
         required: ['model'],
         additionalProperties: true,
       }),
-      { description: 'Request bodies that can be sent as they are.' },
+      { description: 'Complete request bodies.' },
     ),
     available: Type.Boolean({
-      description: 'Whether this key may invoke it. Its parameter reference is served in any case.',
+      description: 'Whether this key may invoke the model. Its parameter reference is available in any case.',
     }),
     reason: Type.Unsafe<'brand_model_missing' | 'key_scope_missing' | null>({
       type: ['string', 'null'],
       enum: ['brand_model_missing', 'key_scope_missing', null],
-      description: 'The error code that a task is refused with when not available; null otherwise.',
+      description: 'The error code that refuses tasks of an unavailable model. Null if it is available.',
     }),
     endpoints: Type.Object(
-      { v2: Type.String(), v1: Type.Optional(Type.String({ description: 'Only models of the v1 families.' })) },
-      { description: 'Where to submit, below the base URL.' },
+      { v2: Type.String(), v1: Type.Optional(Type.String({ description: 'Present only for models of the v1 families.' })) },
+      { description: 'Paths for submits, relative to the base URL.' },
     ),
   },
   { description: 'A model of the catalogue, with its parameter reference.' },

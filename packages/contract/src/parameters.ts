@@ -25,16 +25,16 @@ const unixSecondsMax = 99_999_999_999
 const object = {
   type: 'string',
   enum: taskObjects,
-  description: 'Only what makes images, or only what makes videos.',
+  description: 'Only image models or tasks, or only video models or tasks.',
 } as const satisfies WireParameter
 
 /** Parameters of every list. */
 const page = {
-  limit: { type: 'integer', minimum: 1, maximum: 100, default: 20, description: 'How many items a page has at most.' },
+  limit: { type: 'integer', minimum: 1, maximum: 100, default: 20, description: 'Maximum number of items on a page.' },
   cursor: {
     type: 'string',
     minLength: 1,
-    description: 'Where the page begins: `next_cursor` of the page before. The first page needs none.',
+    description: 'Start of the page: `next_cursor` of the previous page. The first page needs none.',
   },
 } as const satisfies Record<string, WireParameter>
 
@@ -43,19 +43,19 @@ export const promptExcerptCharacters = 100
 
 const taskFilterParameters = {
   status: { type: 'string', enum: taskStatuses, description: 'Only tasks in this status.' },
-  model: { type: 'string', minLength: 1, description: 'Only tasks of this Model ID, byte for byte.' },
+  model: { type: 'string', minLength: 1, description: 'Only tasks with exactly this Model ID.' },
   object,
   created_after: {
     type: 'integer',
     minimum: 0,
     maximum: unixSecondsMax,
-    description: 'Only tasks accepted in this second or later, Unix seconds.',
+    description: 'Only tasks accepted at this time or later, Unix seconds.',
   },
   created_before: {
     type: 'integer',
     minimum: 0,
     maximum: unixSecondsMax,
-    description: 'Only tasks accepted before this second, Unix seconds.',
+    description: 'Only tasks accepted before this time, Unix seconds.',
   },
 } as const satisfies Record<string, WireParameter>
 
@@ -65,19 +65,19 @@ export const taskListParameters = {
   view: {
     type: 'string',
     enum: ['full'],
-    description: '`full`: each task as a query shows it, with `parameters`. Left out: with the beginning of its prompt instead.',
+    description: '`full`: each task as in a query, with `parameters`. Default: with only the beginning of its prompt.',
   },
 } as const satisfies Record<string, WireParameter>
 
 export const taskDeletionParameters = {
-  limit: { ...page.limit, default: 100, description: 'How many tasks a request deletes at most.' },
+  limit: { ...page.limit, default: 100, description: 'Maximum number of tasks that a request deletes.' },
   cursor: {
     ...page.cursor,
     description:
-      'Where the deletion goes on: `next_cursor` of the request before. Without it the next request looks at all tasks again.',
+      'Where the deletion continues: `next_cursor` of the previous request. Without it the request checks all tasks again.',
   },
   ...taskFilterParameters,
-  all: { type: 'string', enum: ['true'], description: '`true`: every task, where no filter is given. A filter needs none.' },
+  all: { type: 'string', enum: ['true'], description: '`true` deletes all tasks. Required if no filter is given.' },
 } as const satisfies Record<string, WireParameter>
 
 export const entryKinds = ['grant', 'hold', 'settle', 'release', 'adjust', 'expire'] as const
@@ -90,13 +90,13 @@ export const entryFilterParameters = {
     type: 'integer',
     minimum: 0,
     maximum: unixSecondsMax,
-    description: 'Only entries written in this second or later, Unix seconds.',
+    description: 'Only entries written at this time or later, Unix seconds.',
   },
   created_before: {
     type: 'integer',
     minimum: 0,
     maximum: unixSecondsMax,
-    description: 'Only entries written before this second, Unix seconds.',
+    description: 'Only entries written before this time, Unix seconds.',
   },
 } as const satisfies Record<string, WireParameter>
 
@@ -107,7 +107,7 @@ export const entryListParameters = { ...page, ...entryFilterParameters } as cons
  * document does not list it.
  */
 export const formatParameter = {
-  format: { type: 'string', enum: ['json', 'csv'], description: '`csv` for a spreadsheet. Left out: as `Accept` says.' },
+  format: { type: 'string', enum: ['json', 'csv'], description: 'Format of the response. Default: as in `Accept`.' },
 } as const satisfies Record<string, WireParameter>
 
 export const modelListParameters = { ...page, object } as const satisfies Record<string, WireParameter>
@@ -129,19 +129,19 @@ export const attemptListParameters = {
   unresolved: {
     type: 'string',
     enum: ['true'],
-    description: '`true`: only attempts that somebody has to look at, until they are resolved. Left out: all.',
+    description: '`true`: only attempts that an operator must still resolve. Default: all.',
   },
-  reason: { type: 'string', enum: unresolvedReasons, description: 'Only attempts that had to be looked at for this.' },
-  task: taskId('Only attempts at the task with this id.'),
+  reason: { type: 'string', enum: unresolvedReasons, description: 'Only attempts with this reason for a review.' },
+  task: taskId('Only attempts of the task with this id.'),
 } as const satisfies Record<string, WireParameter>
 
-const modelId = { type: 'string', minLength: 1, description: 'The Model ID, byte for byte.' } as const satisfies WireParameter
+const modelId = { type: 'string', minLength: 1, description: 'The exact Model ID.' } as const satisfies WireParameter
 
 const idOf = (description: string) => ({ type: 'string', minLength: 1, description }) as const satisfies WireParameter
 
 export const priceListParameters = {
   ...page,
-  model: { ...modelId, description: 'Only prices of this Model ID, byte for byte.' },
+  model: { ...modelId, description: 'Only prices of exactly this Model ID.' },
   brand: idOf('Only prices of the brand with this id.'),
   account: idOf('Only prices of the account with this id.'),
   state: { type: 'string', enum: priceStates, description: 'Only prices in this state.' },
@@ -149,8 +149,8 @@ export const priceListParameters = {
 
 export const priceInForceParameters = {
   model: modelId,
-  brand: idOf('What it costs the accounts of the brand with this id.'),
-  account: idOf('What it costs the account with this id.'),
+  brand: idOf('Show the price for accounts of the brand with this id.'),
+  account: idOf('Show the price for the account with this id.'),
 } as const satisfies Record<string, WireParameter>
 
 export const usageDimensions = ['day', 'model', 'key'] as const
@@ -168,28 +168,30 @@ const day = (description: string) =>
 const dimensionList = (dimensions: readonly string[]) => `^(${dimensions.join('|')})(,(${dimensions.join('|')}))*$`
 
 export const usageParameters = {
-  from: day('The first day, UTC, such as `2026-01-15`. Left out: 30 days with the last one.'),
-  until: day('The last day, UTC. Left out: today. At most 366 days.'),
+  from: day('The first day, UTC, such as `2026-01-15`. Default: 29 days before the last one.'),
+  until: day('The last day, UTC. Default: today. At most 366 days in all.'),
   by: {
     type: 'string',
     pattern: dimensionList(usageDimensions),
     means: `a list of ${usageDimensions.join(', ')}, such as day,model`,
-    description: 'What to tell apart: `day`, `model`, `key`, or several with commas. Left out: `day`.',
+    description: 'Grouping: `day`, `model`, `key`, or several, separated by commas. Default: `day`.',
   },
 } as const satisfies Record<string, WireParameter>
 
 export const usageOfAllParameters = {
-  from: day('The first day, UTC, such as `2026-01-15`. Left out: 30 days with the last one.'),
-  to: day('The last day, UTC. Left out: today. At most 366 days.'),
+  from: day('The first day, UTC, such as `2026-01-15`. Default: 29 days before the last one.'),
+  to: day('The last day, UTC. Default: today. At most 366 days in all.'),
   by: {
     type: 'string',
     pattern: dimensionList(usageOfAllDimensions),
     means: `a list of ${usageOfAllDimensions.join(', ')}, such as account,model`,
-    description: `What to tell apart: ${usageOfAllDimensions.map((dimension) => `\`${dimension}\``).join(', ')}, or several with commas. Left out: \`day\`.`,
+    description:
+      `Grouping: ${usageOfAllDimensions.map((dimension) => `\`${dimension}\``).join(', ')}, or several, separated by commas. ` +
+      `Default: \`day\`.`,
   },
   brand: idOf('Only accounts of the brand with this id.'),
   account: idOf('Only the account with this id.'),
-  model: { ...modelId, description: 'Only tasks of this Model ID, byte for byte.' },
+  model: { ...modelId, description: 'Only tasks with exactly this Model ID.' },
 } as const satisfies Record<string, WireParameter>
 
 export const waitParameter = {
@@ -198,9 +200,9 @@ export const waitParameter = {
   maximum: 60,
   default: 0,
   description:
-    'Seconds to hold the answer: it comes as soon as the task ends, or when the time is up. One request instead of ten. ' +
-    'With `If-None-Match` it comes as soon as `status` or `progress` changes. ' +
-    'When too many requests are held already, the answer comes at once. Wins over `Prefer`.',
+    'Seconds to hold the response until the task ends. One such request replaces ten polls. With `If-None-Match` the ' +
+    'response is sent as soon as `status` or `progress` changes. If too many requests are held already, the response is ' +
+    'sent immediately. Takes precedence over `Prefer`.',
 } as const satisfies WireParameter
 
 export const idempotencyKeyHeader = {
@@ -210,8 +212,9 @@ export const idempotencyKeyHeader = {
   pattern: String.raw`^[\x20-\x7e]+$`,
   means: '1 to 255 printable ASCII characters',
   description:
-    'A name of your own for this request, 1 to 255 printable ASCII characters, kept for 24 hours for the account. The same key ' +
-    'with the same model and parameters answers with the first task and `Idempotency-Replayed: true`, and costs nothing; ' +
-    'with others it is refused with 409 `idempotency_key_reused`. The order of fields does not matter, defaults count as ' +
-    'given, and both interfaces share the keys. So a request that got no answer can be sent again safely.',
+    'A unique name that the client chooses for this request, 1 to 255 printable ASCII characters, kept for 24 hours per ' +
+    'account. The same key with the same model and parameters returns the first task with `Idempotency-Replayed: true`, ' +
+    'and costs nothing. With other parameters it is refused with 409 `idempotency_key_reused`. The order of fields does ' +
+    'not matter, defaults count as given, and both interfaces share the keys. A request whose response was lost can ' +
+    'therefore be repeated safely.',
 } as const satisfies WireParameter

@@ -56,55 +56,56 @@ const properties = {
   refuse_with: {
     type: 'string',
     enum: simulatedRefusals,
-    description: 'The submit is answered with this error, and nothing is made.',
+    description: 'The submit fails with this error, and no task is created.',
   },
   lose_answer: {
     type: 'boolean',
     description:
-      'The task is accepted and the connection breaks instead of an answer. The same Idempotency-Key once more is answered.',
+      'The task is accepted, but the connection breaks before the response. A repetition with the same Idempotency-Key gets ' +
+      'a response.',
   },
-  queued_seconds: { type: 'integer', minimum: 0, maximum: hourSeconds, description: 'Stays queued for so long.' },
+  queued_seconds: { type: 'integer', minimum: 0, maximum: hourSeconds, description: 'Time for which the task stays queued.' },
   seconds: {
     type: 'integer',
     minimum: 0,
     maximum: hourSeconds,
-    description: 'Is processing for so long; a completed task for as long as its result takes to make, if that is longer.',
+    description: 'Time for which the task is processing. A completed task takes longer if the rendering of its result does.',
   },
   outcome: {
     type: 'string',
     enum: simulatedOutcomes,
-    description: 'How it ends: completed, failed with this error_code, or stuck until its deadline.',
+    description: 'Outcome: completed, failed with this error_code, or stuck until its deadline.',
   },
   deadline_seconds: {
     type: 'integer',
     minimum: 1,
     maximum: hourSeconds,
-    description: "How long processing may take before it fails with upstream_timeout, instead of the model's own limit.",
+    description: 'Maximum processing time before the task fails with upstream_timeout. Overrides the limit of the model.',
   },
   result_url_seconds: {
     type: 'integer',
     minimum: 0,
     maximum: daySeconds,
-    description: 'Each result_url works for so long; with 0 it has expired when it is told.',
+    description: 'Lifetime of each result_url. With 0 the link has already expired when the task shows it.',
   },
   retention_seconds: {
     type: 'integer',
     minimum: 0,
     maximum: daySeconds,
-    description: 'The result is kept for so long; after that the task says result_expired.',
+    description: 'Retention of the result. After that the task shows result_expired.',
   },
-  download_bytes_per_second: { type: 'integer', minimum: 1, maximum: bytesMax, description: 'How fast the result is sent.' },
+  download_bytes_per_second: { type: 'integer', minimum: 1, maximum: bytesMax, description: 'Transfer rate of the download.' },
   download_breaks_after_bytes: {
     type: 'integer',
     minimum: 1,
     maximum: bytesMax,
-    description: 'The connection breaks after so many bytes of each download; a Range request can go on from there.',
+    description: 'The connection breaks after this many bytes of each download. A Range request can resume from there.',
   },
 } as const satisfies Record<keyof Simulation, object>
 
 export const simulationSchema = {
   type: 'object',
-  description: 'What is to happen to this task, to try a client against it. Refused in production mode.',
+  description: 'Simulated behavior of this task, to test a client. Refused in production mode.',
   properties,
   additionalProperties: false,
 } as const

@@ -12,10 +12,10 @@ export const TaskSchema = Type.Object(
   {
     id: Type.String({
       pattern: taskIdPattern,
-      description: 'Task id, to poll status and result with. Sortable by time of creation.',
+      description: 'Task id, used to poll status and result. Ids sort by time of creation.',
     }),
-    object: Type.Unsafe<(typeof taskObjects)[number]>({ type: 'string', enum: taskObjects, description: 'What is made.' }),
-    created: Type.Integer({ description: 'When the task was accepted, Unix seconds.' }),
+    object: Type.Unsafe<(typeof taskObjects)[number]>({ type: 'string', enum: taskObjects, description: 'Kind of the result.' }),
+    created: Type.Integer({ description: 'Time of acceptance, Unix seconds.' }),
     model: Type.String({ description: 'Model ID as requested.' }),
     status: Type.Unsafe<(typeof taskStatuses)[number]>({
       type: 'string',
@@ -26,20 +26,20 @@ export const TaskSchema = Type.Object(
     result_url: Type.Optional(
       Type.String({
         description:
-          'Link to the result: signed, made fresh at each query, expires at `expires_at`. Only when `completed`. Download promptly.',
+          'Signed link to the result. Each query renews it; it expires at `expires_at`. Only when `completed`. Download promptly.',
       }),
     ),
-    image_url: Type.Optional(Type.String({ description: 'The same address as `result_url`, when an image was made.' })),
-    video_url: Type.Optional(Type.String({ description: 'The same address as `result_url`, when a video was made.' })),
+    image_url: Type.Optional(Type.String({ description: 'The same address as `result_url`, for images.' })),
+    video_url: Type.Optional(Type.String({ description: 'The same address as `result_url`, for videos.' })),
     expires_at: Type.Optional(
-      Type.Integer({ description: 'When `result_url` stops working, Unix seconds. A later query gives a fresh link.' }),
+      Type.Integer({ description: 'Expiry of `result_url`, Unix seconds. A later query returns a fresh link.' }),
     ),
     result_expired: Type.Optional(
-      Type.Literal(true, { description: 'Instead of a link, when the file of a completed task is no longer kept.' }),
+      Type.Literal(true, { description: 'Replaces the link if the file of a completed task is no longer kept.' }),
     ),
     amount: Type.Number({
       minimum: 0,
-      description: 'Credits: the held price until the task ends, then what was charged. 0 when failed or cancelled.',
+      description: 'Credits: the held price until the task ends, then the charged amount. 0 when failed or cancelled.',
     }),
     actualDuration: nullable(
       Type.Number({
@@ -47,29 +47,31 @@ export const TaskSchema = Type.Object(
         description: 'Seconds of the produced video, measured from the file and billed. Null for images and until completed.',
       }),
     ),
-    error: nullable(Type.String({ description: 'A sentence for a person when `failed`; null otherwise.' })),
+    error: nullable(Type.String({ description: 'Error message for people when `failed`; null otherwise.' })),
     error_code: Type.Optional(
       Type.Unsafe<(typeof failureCodes)[number]>({
         type: 'string',
         enum: failureCodes,
         description:
-          'Why the task failed, only when `failed`. `content_policy`: the request or its result was refused as unsafe. ' +
-          '`invalid_input`: a picture could not be fetched or read. `upstream_failed`: the media could not be made. ' +
-          '`upstream_timeout`: it took longer than the model allows. `cancelled`: by the client. `lost_upstream`: the reply of ' +
-          'a provider was lost. Whatever the reason, nothing is charged.',
+          'Reason for the failure, only when `failed`. `content_policy`: the request or its result was refused as unsafe. ' +
+          '`invalid_input`: an image could not be fetched or read. `upstream_failed`: the media could not be generated. ' +
+          '`upstream_timeout`: the generation took longer than the model allows. `cancelled`: the client cancelled the task. ' +
+          '`lost_upstream`: the response of a provider was lost. A failed task is never charged.',
       }),
     ),
     seed: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'The seed that was given or, once completed, chosen. Give it again to get the same.',
+        description: 'The seed of the request or, once completed, the chosen seed. Send it again to get the same result.',
       }),
     ),
-    started: Type.Optional(Type.Integer({ description: 'When work on it began, Unix seconds. Once it has.' })),
-    completed: Type.Optional(Type.Integer({ description: 'When it ended, completed or failed, Unix seconds. Once it has.' })),
+    started: Type.Optional(Type.Integer({ description: 'Start of the work, Unix seconds. Present once it has started.' })),
+    completed: Type.Optional(
+      Type.Integer({ description: 'End of the task, completed or failed, Unix seconds. Present once it has ended.' }),
+    ),
     prompt: Type.Optional(
       Type.String({
-        description: `In lists only: the first ${promptExcerptCharacters} characters of the prompt, and \`…\` when there are more.`,
+        description: `Only in lists: the first ${promptExcerptCharacters} characters of the prompt, followed by \`…\` if it is longer.`,
       }),
     ),
     parameters: Type.Optional(
@@ -77,14 +79,14 @@ export const TaskSchema = Type.Object(
         type: 'object',
         additionalProperties: true,
         description:
-          'The request without `model`: the prompt and every other parameter, with the defaults that were filled in, and `simulate` ' +
-          'where it was given. URLs and assets are shown as they were given; of a data URI an object with its `content_type`, ' +
-          '`size_bytes` and `sha256`. A query and a cancellation have it, and lists with `view=full`; the response to a submit does not.',
+          'The request without `model`: the prompt and all other parameters, including defaults, and `simulate` if given. URLs ' +
+          'and assets are shown as given. A data URI is shown as an object with its `content_type`, `size_bytes` and `sha256`. ' +
+          'Present in queries, cancellations and lists with `view=full`, but not in the response to a submit.',
       }),
     ),
   },
   {
-    description: 'A task. Ignore fields that you do not know: more may be added.',
+    description: 'A task. Ignore unknown fields, because more may be added.',
   },
 )
 export type Task = Static<typeof TaskSchema>
@@ -93,11 +95,9 @@ export type Task = Static<typeof TaskSchema>
 export const VideoTaskSchema = Type.Object(
   {
     ...TaskSchema.properties,
-    seconds: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'The length that was asked for, in seconds. Absent on an image task.' }),
-    ),
+    seconds: Type.Optional(Type.Integer({ minimum: 1, description: 'The requested length in seconds. Absent for image tasks.' })),
   },
-  { description: 'A task as the v1 interface shows it: the Task with `seconds`.' },
+  { description: 'A task in the v1 interface: the Task with `seconds`.' },
 )
 export type VideoTask = Static<typeof VideoTaskSchema>
 
@@ -115,7 +115,8 @@ const quoteReasons = [
 export const maxAmountSchema = {
   type: 'number',
   minimum: 0,
-  description: 'Refuses the task (`max_amount_exceeded`) when it would hold more credits than this. Default: no bound.',
+  description:
+    'Maximum price in credits. A task that would hold more is refused with `max_amount_exceeded`. Default: no maximum.',
 } as const
 
 export const QuoteSchema = Type.Object(
@@ -127,14 +128,14 @@ export const QuoteSchema = Type.Object(
     reason: Type.Unsafe<(typeof quoteReasons)[number] | null>({
       type: ['string', 'null'],
       enum: [...quoteReasons, null],
-      description: 'When not available, the error code that a submit would be refused with; null otherwise.',
+      description: 'The error code of a submit if it would be refused; null otherwise.',
     }),
     parameters: Type.Unsafe<Record<string, unknown>>({
       type: 'object',
       additionalProperties: true,
-      description: "The model's parameters as they would be stored: every default filled in, without `model`.",
+      description: 'The parameters as they would be stored, including defaults, without `model`.',
     }),
   },
-  { description: 'What a submit would cost.' },
+  { description: 'The price of a submit.' },
 )
 export type Quote = Static<typeof QuoteSchema>

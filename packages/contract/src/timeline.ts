@@ -43,38 +43,43 @@ const TimelineEventSchema = Type.Object({
     type: 'string',
     enum: timelineEvents,
     description:
-      '`accepted` and `held`: at the submit. `attempt_started` and `attempt_ended`: one try at a route. `completed` or `failed`: ' +
-      'the end, with which `charged` and `released` say where the held credits went. `waiting`: the last event of a task that waits, ' +
-      'as of this response.',
+      '`accepted` and `held`: the submit. `attempt_started` and `attempt_ended`: one attempt on a route. `completed` or ' +
+      '`failed`: the end, with `charged` and `released` for the held credits. `waiting`: the last event of a task that waits ' +
+      'at the time of this response.',
   }),
   at: Type.Number({ description: 'Unix seconds, to the millisecond.' }),
   amount: Type.Optional(Type.Number({ minimum: 0, description: 'Credits that were held, charged or released.' })),
-  attempt: Type.Optional(Type.Integer({ minimum: 1, description: 'Which attempt, counting from 1.' })),
-  route: Type.Optional(Type.String({ description: 'Where the attempt was made, as the operator calls it.' })),
+  attempt: Type.Optional(Type.Integer({ minimum: 1, description: 'Number of the attempt, from 1.' })),
+  route: Type.Optional(Type.String({ description: 'Route of the attempt, as named by the operator.' })),
   outcome: Type.Optional(
     Type.Unsafe<'succeeded' | 'failed' | 'not_accepted'>({
       type: 'string',
       enum: ['succeeded', 'failed', 'not_accepted'],
-      description: 'Of an ended attempt; `not_accepted`: the upstream did not take it on, and nothing was started.',
+      description: 'Outcome of an ended attempt. `not_accepted`: the upstream did not accept it, and no job was started.',
     }),
   ),
   error_code: Type.Optional(
-    Type.Unsafe<(typeof failureCodes)[number]>({ type: 'string', enum: failureCodes, description: 'Why the task failed.' }),
+    Type.Unsafe<(typeof failureCodes)[number]>({
+      type: 'string',
+      enum: failureCodes,
+      description: 'Reason for the failure of the task.',
+    }),
   ),
-  reason: Type.Optional(Type.String({ description: 'A sentence for a person: why it failed, or why credits were released.' })),
+  reason: Type.Optional(Type.String({ description: 'Message for people: why the task failed, or why credits were released.' })),
   for: Type.Optional(
     Type.Unsafe<WaitReason>({
       type: 'string',
       enum: waitReasons,
       description:
-        'What a waiting task waits for. `free_slot`: the routes that can serve it are at their limit. `provider_throttled`: the ' +
-        'provider asked to come back later. `provider_unavailable`: no route that can serve it works. `account_limit`: a limit of the ' +
-        'key, the account or the brand. `delay`: its simulated queue time. `start`: it is about to be started. `operator`: the installation was restored from a ' +
-        'backup, and an operator decides whether to make the task.',
+        'Reason for the wait. `free_slot`: the routes that can serve the task are at their limit. `provider_throttled`: the ' +
+        'provider asked the service to retry later. `provider_unavailable`: no route that can serve the task works. ' +
+        '`account_limit`: a limit of the key, the account or the brand. `delay`: the simulated queue time. `start`: the task ' +
+        'is about to be started. `operator`: the installation was restored from a backup, and an operator must decide whether ' +
+        'to run the task.',
     }),
   ),
   next_try: Type.Optional(
-    Type.Integer({ description: 'When a waiting task is tried next, Unix seconds; left out while that is unknown.' }),
+    Type.Integer({ description: 'Time of the next attempt to start a waiting task, Unix seconds. Absent while it is unknown.' }),
   ),
   routes: Type.Optional(
     Type.Array(
@@ -82,9 +87,9 @@ const TimelineEventSchema = Type.Object({
         route: Type.String(),
         upstream: Type.String(),
         condition: Type.Unsafe<RouteCondition>({ type: 'string', enum: routeConditions }),
-        until: nullable(Type.Integer({ description: 'When its pause ends, Unix seconds; null: there is no pause.' })),
+        until: nullable(Type.Integer({ description: 'End of the pause, Unix seconds. Null: no pause.' })),
       }),
-      { description: 'The routes that can serve a waiting task. Only for keys of the operator.' },
+      { description: 'The routes that can serve a waiting task. Only operator keys see it.' },
     ),
   ),
 })
@@ -94,8 +99,8 @@ export const TimelineSchema = Type.Object(
   {
     object: Type.Literal('timeline'),
     task: Type.String({ description: 'The id of the task.' }),
-    events: Type.Array(TimelineEventSchema, { description: 'In the order in which they happened.' }),
+    events: Type.Array(TimelineEventSchema, { description: 'In chronological order.' }),
   },
-  { description: 'What has happened to a task and to the credits held for it.' },
+  { description: 'The events of a task and of the credits held for it.' },
 )
 export type Timeline = Static<typeof TimelineSchema>

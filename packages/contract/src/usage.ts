@@ -5,13 +5,13 @@ const counts = {
   completed: Type.Integer({ minimum: 0, description: 'Tasks that were completed.' }),
   failed: Type.Integer({ minimum: 0, description: 'Tasks that failed or were cancelled.' }),
   charged: Type.Number({ minimum: 0, description: 'Credits.' }),
-  seconds: Type.Number({ minimum: 0, description: 'Of produced video.' }),
+  seconds: Type.Number({ minimum: 0, description: 'Seconds of produced video.' }),
 }
 
 const UsageRowSchema = Type.Object({
   day: Type.Optional(Type.String({ description: 'The day on which the tasks were accepted, UTC, such as `2026-01-15`.' })),
   model: Type.Optional(Type.String({ description: 'Model ID.' })),
-  key: Type.Optional(nullable(Type.String({ description: 'The id of the API key; null for tasks that name none.' }))),
+  key: Type.Optional(nullable(Type.String({ description: 'The id of the API key. Null for tasks without a recorded key.' }))),
   ...counts,
 })
 
@@ -20,9 +20,9 @@ export const UsageSchema = Type.Object(
     object: Type.Literal('usage'),
     from: Type.String({ description: 'The first day.' }),
     until: Type.String({ description: 'The last day.' }),
-    rows: Type.Array(UsageRowSchema, { description: 'In the order of what `by` names.' }),
+    rows: Type.Array(UsageRowSchema, { description: 'One item for each combination of the names in `by`, in their order.' }),
     total: Type.Object(counts),
   },
-  { description: 'What the ended tasks of the account have used.' },
+  { description: "Usage of the account's ended tasks." },
 )
 export type UsageReport = Static<typeof UsageSchema>

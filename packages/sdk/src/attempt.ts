@@ -30,8 +30,8 @@ export async function attempt<T>(
     if (signal?.aborted) throw signal.reason
     if (cause instanceof FramegateError) throw cause
     throw controller.signal.aborted
-      ? new FramegateError({ code: 'timed_out', message: `No answer from ${address} within ${timeoutSeconds} s.`, cause })
-      : new FramegateError({ code: 'connection_failed', message: `No answer from ${address} (${reasonOf(cause)}).`, cause })
+      ? new FramegateError({ code: 'timed_out', message: `No response from ${address} within ${timeoutSeconds} s.`, cause })
+      : new FramegateError({ code: 'connection_failed', message: `No response from ${address} (${reasonOf(cause)}).`, cause })
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', abort)

@@ -113,7 +113,7 @@ function linkOf(task: Task): string {
     ? new FramegateError({ code: 'result_expired', message: `The result of the task ${task.id} is no longer kept.`, task })
     : new FramegateError({
         code: 'task_not_completed',
-        message: `The task ${task.id} is still ${task.status}: wait for it before its result is downloaded.`,
+        message: `The task ${task.id} is still ${task.status}. Wait for it before you download its result.`,
         task,
       })
 }

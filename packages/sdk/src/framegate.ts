@@ -79,7 +79,7 @@ function readBaseUrl(text: string): URL {
   throw new FramegateError({
     code: 'invalid_option',
     param: 'baseUrl',
-    message: `The base URL must be an address such as ${defaultBaseUrl}, not ${JSON.stringify(text)}.`,
+    message: `The base URL must be an address such as ${defaultBaseUrl}; got ${JSON.stringify(text)}.`,
   })
 }
 
@@ -90,14 +90,14 @@ function readApiKey(text: string | undefined): string {
     throw new FramegateError({
       code: 'missing_api_key',
       param: 'apiKey',
-      message: 'An API key is needed: new Framegate({ apiKey }), or FRAMEGATE_API_KEY in the environment.',
+      message: 'No API key is set. Pass new Framegate({ apiKey }), or set FRAMEGATE_API_KEY in the environment.',
     })
   }
   if (/^[\x21-\x7e]+$/.test(key)) return key
   throw new FramegateError({
     code: 'invalid_option',
     param: 'apiKey',
-    message: 'The API key holds characters that no key has.',
+    message: 'The API key has characters that no key can have.',
   })
 }
 

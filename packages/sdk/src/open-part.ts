@@ -123,6 +123,6 @@ function describePart({ headers }: Response) {
 export function changed(): FramegateError {
   return new FramegateError({
     code: 'result_changed',
-    message: 'The download broke off and cannot be continued from there: begin it again.',
+    message: 'The download broke off and cannot be resumed. Start it again.',
   })
 }

@@ -41,7 +41,7 @@ async function readBody(response: Response): Promise<ErrorBody> {
 
 function describeAnswer({ status, type, headers }: Response): string {
   const location = headers.get('location')
-  if (location !== null) return `The server answered ${status} and points to ${location}: use that address.`
-  if (type === 'opaqueredirect') return 'The server points to another address: use that one.'
-  return `The server answered ${status} without saying why.`
+  if (location !== null) return `The server responded with status ${status} and redirects to ${location}. Use that address.`
+  if (type === 'opaqueredirect') return 'The server redirects to another address. Use that address.'
+  return `The server responded with status ${status} without an error message.`
 }

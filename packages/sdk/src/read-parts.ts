@@ -32,7 +32,7 @@ export async function* readParts({ part, openPart, restart, retries }: ReadParts
           yield { chunk, receivedBytes, totalBytes: part.totalBytes }
         }
         if (receivedBytes >= (part.totalBytes ?? 0)) return
-        throw new FramegateError({ code: 'connection_failed', message: 'The result ended before it was whole.' })
+        throw new FramegateError({ code: 'connection_failed', message: 'The result ended before it was complete.' })
       } catch (error) {
         part.close()
         breaks = receivedBytes > furthestBytes ? 1 : breaks + 1

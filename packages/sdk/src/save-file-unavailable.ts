@@ -4,6 +4,6 @@ import { FramegateError } from './framegate-error.ts'
 export async function saveFile(): Promise<void> {
   throw new FramegateError({
     code: 'files_unavailable',
-    message: 'There are no files in this runtime: use blob() or stream() of the download.',
+    message: 'This runtime has no files. Use blob() or stream() of the download.',
   })
 }

@@ -30,7 +30,7 @@ async function requireAbsent(path: string): Promise<void> {
     () => false,
     () => true,
   )
-  if (!isAbsent) throw new FramegateError({ code: 'file_exists', message: `${path} is already there.` })
+  if (!isAbsent) throw new FramegateError({ code: 'file_exists', message: `${path} exists already.` })
 }
 
 function randomSuffix(): string {

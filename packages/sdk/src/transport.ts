@@ -133,7 +133,7 @@ async function readJson<T>(response: Response): Promise<T> {
     throw new FramegateError({
       status,
       code: 'unexpected_answer',
-      message: `The server answered ${status}, but not as Framegate does: is the base URL right?`,
+      message: `The response with status ${status} is not from a Framegate server. Check the base URL.`,
       requestId: response.headers.get('x-request-id'),
       cause,
     })

@@ -120,7 +120,7 @@ function waitTimedOut(path: string, task: Task | null, timeoutSeconds: number): 
   const id = task?.id ?? decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))
   return new FramegateError({
     code: 'wait_timed_out',
-    message: `The task ${id} is still ${task?.status ?? 'running'} after ${timeoutSeconds} s and goes on.`,
+    message: `The task ${id} is still ${task?.status ?? 'running'} after ${timeoutSeconds} s and continues.`,
     ...(task !== null && { task }),
   })
 }

@@ -101,7 +101,7 @@ describe('downloads', () => {
     const stuck = await client.tasks.create({ model: 'imgA-5.0', prompt: 'x', simulate: { outcome: 'stuck' } })
     expect(await refusalOf(client.tasks.download(stuck))).toMatchObject({
       code: 'task_not_completed',
-      message: expect.stringMatching(/^The task task_\w+ is still (queued|processing): wait for it/),
+      message: expect.stringMatching(/^The task task_\w+ is still (queued|processing)\. Wait for it/),
     })
     await client.tasks.cancel(stuck)
     expect(await refusalOf(client.tasks.download(stuck))).toMatchObject({ code: 'cancelled', task: { id: stuck.id } })
@@ -113,7 +113,7 @@ describe('downloads', () => {
     const path = join(folder, 'lake.png')
     writeFileSync(path, 'mine')
     const kept = client.tasks.download(task).then((download) => download.saveTo(path, { overwrite: false }))
-    expect(await refusalOf(kept)).toMatchObject({ code: 'file_exists', message: `${path} is already there.` })
+    expect(await refusalOf(kept)).toMatchObject({ code: 'file_exists', message: `${path} exists already.` })
     expect(readFileSync(path, 'utf8')).toBe('mine')
     await (await client.tasks.download(task)).saveTo(path)
     expect(readFileSync(path).byteLength).toBe(whole.byteLength)

@@ -85,7 +85,7 @@ it('a lost connection gives an error with the address and the cause', async () =
   const { outcome } = await create(['lost'], { maxRetries: 0 })
   expect(outcome).toMatchObject({
     code: 'connection_failed',
-    message: 'No answer from http://framegate.test/api (ECONNRESET).',
+    message: 'No response from http://framegate.test/api (ECONNRESET).',
     status: null,
     requestId: null,
     cause: expect.any(TypeError),
@@ -119,7 +119,7 @@ it('an attempt without a response within the timeout ends and is repeated', asyn
   expect(outcome).toEqual(task('queued'))
   expect(retries[0]?.error).toMatchObject({
     code: 'timed_out',
-    message: 'No answer from http://framegate.test/api within 20 s.',
+    message: 'No response from http://framegate.test/api within 20 s.',
   })
   expect((requests[1]?.atMs ?? 0) - (requests[0]?.atMs ?? 0)).toBeGreaterThanOrEqual(20_500)
 })

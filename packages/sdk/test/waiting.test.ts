@@ -116,7 +116,7 @@ it('tasks.wait times out on time and says that the task continues, with or witho
     const { outcome, tookMs } = await wait([script], { timeoutSeconds: 12 })
     expect(outcome).toMatchObject({
       code: 'wait_timed_out',
-      message: 'The task task_1 is still processing after 12 s and goes on.',
+      message: 'The task task_1 is still processing after 12 s and continues.',
       task: { status: 'processing', progress: 10 },
     })
     expect(tookMs).toBe(12_000)

@@ -39,7 +39,7 @@ export async function backUp(
 ): Promise<BackUp> {
   const { dataDir, database } = config
   if (database.kind !== 'sqlite') {
-    throw new StartupError('The database is PostgreSQL, which has tools of its own for this: docs/backup.md names them.')
+    throw new StartupError('The database is PostgreSQL, which has its own tools for backups; docs/backup.md describes them.')
   }
   if (!existsSync(path.join(dataDir, 'framegate.db')))
     throw new StartupError(`There is no database in ${dataDir}; name the data folder with --data-dir.`)
@@ -52,7 +52,9 @@ export async function backUp(
     for (const name of await readdir(target)) await rm(path.join(target, name), { recursive: true, force: true })
     if (isNew) await rm(target, { recursive: true, force: true })
     if (isDamagedDatabase(error)) throw namingDatabase(path.join(dataDir, 'framegate.db'), error)
-    throw isNoSpace(error) ? new StartupError(`The disk of ${target} is full: the copy was removed.`, { cause: error }) : error
+    throw isNoSpace(error)
+      ? new StartupError(`The disk of ${target} is full; the incomplete copy was removed.`, { cause: error })
+      : error
   }
 }
 
@@ -108,7 +110,7 @@ function requireOutside(target: string, dataDir: string): void {
 async function requireEmpty(target: string): Promise<void> {
   const names = await readdir(target)
   if (names.includes(partialDatabaseName))
-    throw new StartupError(`${target} holds a copy that was cut short; remove it, or name a new folder.`)
+    throw new StartupError(`${target} has an incomplete copy; remove it, or name a new folder.`)
   if (names.length > 0) throw new StartupError(`${target} is not empty; name a new folder for the copy.`)
 }
 

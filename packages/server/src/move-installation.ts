@@ -21,7 +21,8 @@ export async function exportInstallation(
   tell: (line: string) => Promise<void>,
 ): Promise<RowCounts> {
   const file = path.join(dataDir, 'framegate.db')
-  if (!existsSync(file)) throw new StartupError(`There is no database in the data folder ${dataDir}: nothing to export.`)
+  if (!existsSync(file))
+    throw new StartupError(`There is no database in the data folder ${dataDir}, so there is nothing to export.`)
   using _lock = lockDataFolder(dataDir)
   let reader: DatabaseSync | undefined
   try {
@@ -49,7 +50,7 @@ export async function importInstallation(
   name: string,
 ): Promise<RowCounts> {
   if (database.kind === 'sqlite')
-    throw new StartupError('DATABASE_URL is not set: it names the PostgreSQL database to import into.')
+    throw new StartupError('DATABASE_URL is not set; it must name the PostgreSQL database to import into.')
   let rows: RowCounts = {}
   const connections = await openDatabase({ url: database.url.reveal(), poolMax: 1 }, async (client) => {
     await migrate(client)

@@ -100,7 +100,7 @@ async function findDamage(
     return hash.digest('hex') === sha256 ? null : { problem: 'content', foundBytes: sizeBytes }
   } catch (cause) {
     if (cause instanceof MediaStoreError && (cause.code === 'unavailable' || cause.code === 'refused'))
-      throw new StartupError(`The bucket does not give its files: ${cause.message}.`, { cause })
+      throw new StartupError(`The files of the bucket cannot be read: ${cause.message}.`, { cause })
     return { problem: 'unreadable', foundBytes: null }
   }
 }

@@ -113,7 +113,7 @@ it(
     server = await startServer(path.join(folder, 'data'), clock.environment)
     const newest = await submit()
     expect(isNow(newest.created)).toBe(true)
-    expect(server.log()).toContain('the newest task is from the future')
+    expect(server.log()).toContain('the newest task has a time in the future')
     const { items } = (await json(await server.request('GET', tasks))) as unknown as { items: Task[] }
     expect(items.map((task) => task.id)).toContain(newest.id)
     expect(existsSync(path.join(folder, 'data', 'media', file ?? ''))).toBe(true)
@@ -127,7 +127,7 @@ it(
     const { checks } = JSON.parse(doctor.stdout) as { checks: { name: string; status: string; message: string }[] }
     expect(checks.find(({ name }) => name === 'task_times')).toMatchObject({
       status: 'warn',
-      message: expect.stringMatching(/^1 task is from the future, the newest of \d{4}-/),
+      message: expect.stringMatching(/^1 task has a time in the future, the newest \d{4}-/),
     })
     server = await startServer(path.join(folder, 'data'), clock.environment)
   },

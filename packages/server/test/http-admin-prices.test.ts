@@ -151,7 +151,7 @@ it('an invalid price is refused with the error and the accepted values', async (
   expect(await refused({ price: null, account: 'acct_0' })).toEqual(['account', 'There is no account with the id acct_0.'])
   expect(await refused({ price: null, brand: 'brand_default', account: 'acct_1' })).toEqual([
     'account',
-    'A price is for a brand or for an account, not for both.',
+    'Give brand or account, not both.',
   ])
   expect((await ask('GET', '/current')).json.error.param).toBe('model')
   expect((await ask('GET', '')).json.items).toEqual([])

@@ -191,7 +191,7 @@ describe('imports that are refused', () => {
       }
       const { status, json } = await service.request('POST', imports, { body: { url: 'https://example.com/a.png' } })
       expect([reason, status, json.error.code, json.error.param]).toEqual([reason, 400, code, 'url'])
-      expect(json.error.message).toMatch(/^url: the address is no good; send the public http or https address of a picture/)
+      expect(json.error.message).toMatch(/^url: the address is no good; send the public http or https address of an image/)
     }
   })
 
@@ -282,7 +282,7 @@ describe('the asset quota of an account', () => {
     const { json } = await upload(plainPng(16, 16))
     expect(json.error).toMatchObject({
       code: 'asset_quota_exceeded',
-      message: expect.stringContaining(`of the ${bytesMax} that`),
+      message: expect.stringContaining(`its limit is ${bytesMax}`),
     })
     expect((await upload(plainPng(8, 8))).status).toBe(201)
   })
@@ -325,7 +325,7 @@ describe('assets in a task', () => {
       [theirs, deleted, nowhere].map((id, index) => ({
         pointer: `/reference_images/${index + 1}`,
         code: 'invalid_parameter',
-        message: `reference_images[${index + 1}] must name an asset of this account; there is none with the id ${id}`,
+        message: `reference_images[${index + 1}] must name an asset of this account; there is no asset with the id ${id}`,
       })),
     )
     const quoted = await service.request('POST', `${tasks}/quote`, { body: { model: 'imgA-5.0', prompt: 'a lake', ...request } })
@@ -372,7 +372,7 @@ describe('a deleted asset', () => {
     expect((await submit({ reference_images: [`asset:${json.id}`] })).status).toBe(400)
     expect(await service.assetsForDrivers.readFile(json.id)).toEqual(plainPng(8, 8))
     expect((await service.fetch(json.url)).status).toBe(200)
-    expect((await upload(plainPng(8, 8, 1))).json.error.message).toContain('until those have ended')
+    expect((await upload(plainPng(8, 8, 1))).json.error.message).toContain('until these tasks end')
 
     await service.complete(running)
     await sweep()

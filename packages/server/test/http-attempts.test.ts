@@ -49,7 +49,7 @@ it('attempts that an operator must review are listed newest first, page by page'
 
 it('all attempts of a task with several are on the list of attempts', async () => {
   const claim = await claimed()
-  const refused = { state: 'not_accepted', reason: 'The upstream had no room.', detail: 'HTTP 429' } as const
+  const refused = { state: 'not_accepted', reason: 'The upstream was at capacity.', detail: 'HTTP 429' } as const
   await service.store.retryLater(claim, refused, 0)
   const [second] = await claimEmbedded(service.store, 1, 60_000, { route: 'second', frozenNo: 4 })
   if (second === undefined) throw new Error('there was nothing to claim')
@@ -59,7 +59,7 @@ it('all attempts of a task with several are on the list of attempts', async () =
     { id: `${claim.id}_2`, status: 'running', operation: { id: 'job-1' }, ended: null, route: 'second' },
   ])
   expect((await get(`?cursor=${next_cursor}`)).items).toMatchObject([
-    { id: `${claim.id}_1`, status: 'not_accepted', detail: 'HTTP 429', error: 'The upstream had no room.', reason: null },
+    { id: `${claim.id}_1`, status: 'not_accepted', detail: 'HTTP 429', error: 'The upstream was at capacity.', reason: null },
   ])
 })
 
@@ -79,7 +79,7 @@ it('an attempt is resolved once, with a note, and the audit log records who reso
   expect([other.status, other.json.error.code, other.json.error.message]).toEqual([
     409,
     'conflict',
-    'This attempt was resolved before, as refunded_upstream.',
+    'This attempt was already resolved as refunded_upstream.',
   ])
   expect(await audited()).toMatchObject([
     {

@@ -78,13 +78,13 @@ describe('the look of a brand', () => {
 
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
   it.each([
-    ['a drawing that can hold scripts', () => dataUri(svg, 'image/svg+xml'), 'an SVG drawing'],
-    ['a drawing that says it is a PNG', () => dataUri(svg), 'an SVG drawing'],
+    ['a drawing that can hold scripts', () => dataUri(svg, 'image/svg+xml'), 'an SVG image'],
+    ['a drawing that says it is a PNG', () => dataUri(svg), 'an SVG image'],
     ['an address', () => 'https://example.com/logo.png', 'must be a data URI'],
-    ['a picture in other than base64', () => 'data:image/png,abc', 'not in base64'],
-    ['a picture cut short', async () => dataUri((await green(64, 64).png().toBuffer()).subarray(0, 60)), 'damaged or incomplete'],
+    ['a data URI that is not base64', () => 'data:image/png,abc', 'not in base64'],
+    ['an incomplete image', async () => dataUri((await green(64, 64).png().toBuffer()).subarray(0, 60)), 'damaged or incomplete'],
     ['a line of pixels', async () => dataUri(await green(2000, 1).png().toBuffer()), 'at most 100 times the shorter'],
-    ['a file above 512 KiB', () => dataUri(Buffer.alloc(600 * 1024)), 'must be a data URI of at most 512 KiB'],
+    ['a file above 512 KiB', () => dataUri(Buffer.alloc(600 * 1024)), 'must be a data URI of an image of at most 512 KiB'],
     ['a file a little above 512 KiB', () => dataUri(Buffer.alloc(512 * 1024 + 1)), 'larger than'],
   ])('the look of a brand is refused as %s', async (_what, logo, message) => {
     const refused = await change({ logo: await logo() })

@@ -195,7 +195,7 @@ describe('the result links of a brand', () => {
 describe('brand settings of an operator', () => {
   it('a host is given to one brand only and can be removed again', async () => {
     expect(await refusal(service.brands.createBrand({ name: 'Other', hosts: ['x.example', 'STUDIO.example.com.'] }))).toBe(
-      `WrongBrand: The host ${host} belongs to the brand ${brand.id} already.`,
+      `WrongBrand: The host ${host} already belongs to the brand ${brand.id}.`,
     )
     expect(service.brands.all()).toHaveLength(2)
     const other = await service.brands.createBrand({ name: 'Other', hosts: ['x.example', 'X.example'] })
@@ -211,15 +211,19 @@ describe('brand settings of an operator', () => {
 
   it('an invalid brand setting is refused with the reason', async () => {
     const { brands } = service
-    expect(await refusal(brands.createBrand({ name: ' ' }))).toContain('A name has 1 to 100 characters.')
-    expect(await refusal(brands.createBrand({ name: 'a', hosts: ['https://a.example'] }))).toContain('A host is a name such as')
+    expect(await refusal(brands.createBrand({ name: ' ' }))).toContain('A name must have 1 to 100 characters.')
+    expect(await refusal(brands.createBrand({ name: 'a', hosts: ['https://a.example'] }))).toContain(
+      'A host must be a name such as',
+    )
     expect(
       await refusal(brands.createBrand({ name: 'a', hosts: Array.from({ length: 101 }, (_, n) => `${n}.a.example`) })),
-    ).toContain('no more than 100')
+    ).toContain('at most 100')
     expect(await refusal(brands.changeBrand(brand.id, { resultOrigin: 'https://a.example/x' }))).toContain('without a path')
-    expect(await refusal(brands.changeBrand(brand.id, { resultOrigin: 'ftp://a.example' }))).toContain('Result links point to')
+    expect(await refusal(brands.changeBrand(brand.id, { resultOrigin: 'ftp://a.example' }))).toContain(
+      'The origin of result links must be',
+    )
     expect(await refusal(brands.setBrandModel(brand.id, 'imgA-5', {}))).toContain('There is no model "imgA-5".')
-    expect(await refusal(brands.setBrandModel(brand.id, image.model, { title: '' }))).toContain('A title has 1 to 200')
+    expect(await refusal(brands.setBrandModel(brand.id, image.model, { title: '' }))).toContain('A title must have 1 to 200')
     expect(brands.find(brand.id)).toBe(brand)
     expect([
       await brands.changeBrand('b', { name: 'x' }),

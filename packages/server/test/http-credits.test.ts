@@ -58,7 +58,7 @@ it('the check of the ledger is for operators only', async () => {
   await set(1)
   expect((await service.request('GET', check)).json).toMatchObject({
     differences: 1,
-    found: ['account acct_1 has balance 1 and holds 0, its entries say 1000000000 and 0'],
+    found: ['account acct_1 has balance 1 and held 0, but its entries add up to 1000000000 and 0'],
   })
   await set(1_000_000_000)
   const { key } = await service.newAccount(1, ['tasks:read', 'tasks:write'])

@@ -143,7 +143,7 @@ describe('a path with a slash at its end', () => {
   ])('%s %s gets 404 and the advice to leave the slash out', async (method, path) => {
     const { status, json } = await service.request(method, path, method === 'POST' ? { body: image } : {})
     expect([status, json.error.code]).toEqual([404, 'route_not_found'])
-    expect(json.error.message).toBe('There is nothing at this path. Leave out the slash at its end.')
+    expect(json.error.message).toBe('There is nothing at this path. Remove the slash at its end.')
   })
 
   it('an unknown path with a slash at its end gets no advice', async () => {

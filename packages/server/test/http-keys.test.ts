@@ -102,7 +102,7 @@ it('a key stops at its spending per day in submits and quotes, and returned cred
   expect((await submit({ key })).status).toBe(202)
   const refused = await submit({ key })
   expect([refused.status, refused.json.error.code]).toEqual([402, 'spending_limit_reached'])
-  expect(refused.json.error.message).toContain('of the 0.08 that this API key may spend in a day (UTC) 0 are left')
+  expect(refused.json.error.message).toContain('this API key has only 0 left of the 0.08 that it may spend per day (UTC)')
   const quote = () => service.request('POST', `${tasks}/quote`, { body: image, key })
   expect((await quote()).json).toMatchObject({ amount: 0.04, available: false, reason: 'spending_limit_reached' })
   expect((await submit({ key: other })).status).toBe(202)

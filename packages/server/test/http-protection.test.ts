@@ -28,8 +28,8 @@ const nobodys = everyRequest({
 })
 
 it.each([
-  ['to a key', () => service.key],
-  ['to nobody', () => null],
+  ['to a valid key', () => service.key],
+  ['without a key', () => null],
   ['to a wrong key', () => `fg_live_${'A'.repeat(43)}`],
 ])('every response %s stays out of caches, has the right type, and neither runs nor is framed', async (_to, keyOf) => {
   expect(nobodys.length).toBeGreaterThan(60)

@@ -73,7 +73,7 @@ it('a change of driver or host requires the API key again', async () => {
     expect(await refused(setUpstream(body))).toEqual([
       400,
       'api_key',
-      'api_key must be given again, or be null, when driver or the host of base_url change.',
+      'api_key must be given again, or be null, if driver or the host of base_url changes.',
     ])
   }
   const onSameHost = await setUpstream({ ...kept, base_url: 'http://127.0.0.1:9/v2' })
@@ -172,12 +172,12 @@ it('an upstream that a route needs can be neither removed nor broken', async () 
   expect([removed.status, removed.json.error.code, removed.json.error.message]).toEqual([
     409,
     'conflict',
-    expect.stringContaining('the route deer needs it: upstream must be one of embedded.'),
+    expect.stringContaining('the route deer depends on it: upstream must be one of embedded.'),
   ])
   const changed = await setUpstream({ driver: 'fal', api_key: 'a:b' })
   expect([changed.status, changed.json.error.message]).toEqual([
     409,
-    expect.stringContaining('the route deer needs it: upstream_model must'),
+    expect.stringContaining('the route deer depends on it: upstream_model must'),
   ])
   expect((await ask('GET', '/upstreams')).json.items[0]).toMatchObject({ driver: 'openai' })
 })
@@ -209,7 +209,9 @@ it('routes of another process are loaded, and a key that was encrypted with anot
     .values({ name: 'studio', ...row })
     .execute()
   await vi.waitUntil(faultOfStudio, { timeout: 5_000 })
-  expect(await faultOfStudio()).toMatch(/^api_key cannot be read: it was sealed with another seal\.key .* set it again\.$/)
+  expect(await faultOfStudio()).toMatch(
+    /^api_key cannot be decrypted, because it was encrypted with a seal\.key other .* set it again\.$/,
+  )
   expect((await setUpstream()).json).toMatchObject({ fault: null, has_api_key: true })
 })
 
@@ -234,9 +236,12 @@ it('a route with the target of another route is refused', async () => {
   expect(await refused(setRoute({ ...route, priority: 7 }, 'elk'))).toEqual([
     400,
     'name',
-    'It leads where the route deer leads: remove one of them.',
+    'It has the same model, upstream and upstream model as the route deer; remove one of them.',
   ])
   expect((await setRoute({ ...route, upstream_model: 'sora-3' }, 'elk')).status).toBe(201)
   const changed = await setRoute({ ...route, upstream_model: 'sora-3' })
-  expect([changed.status, changed.json.error.message]).toEqual([409, expect.stringContaining('It leads where the route')])
+  expect([changed.status, changed.json.error.message]).toEqual([
+    409,
+    expect.stringContaining('It has the same model, upstream and upstream model as the route'),
+  ])
 })

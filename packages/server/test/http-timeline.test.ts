@@ -194,7 +194,7 @@ describe('the last event of the timeline of a waiting task', () => {
     const [claim] = await claimRouted()
     const lease = claim ?? { id: '', fence: 0 }
     await service.store.beginAttempt(lease, 1)
-    const end = { state: 'not_accepted', reason: 'The upstream had no room.', detail: null } as const
+    const end = { state: 'not_accepted', reason: 'The upstream was at capacity.', detail: null } as const
     expect(await service.store.retryLater(lease, end, Date.now())).toBe(true)
     for (const name of ['deer', 'elk']) await pause('route', name, 'throttled', Date.now() + 30_000)
     const { events } = await timelineOf(id)

@@ -30,7 +30,7 @@ describe('readiness', () => {
 
   it('readiness fails while the database fails and while it does not respond', async () => {
     for (const [told, query] of [
-      ['does not answer', () => Promise.reject(new Error('gone'))],
+      ['does not respond', () => Promise.reject(new Error('gone'))],
       ['is slow', () => new Promise<never>(() => {})],
     ] as const) {
       const broken = { selectFrom: () => ({ select: () => ({ execute: query }) }) }

@@ -102,7 +102,7 @@ it('a task of the examples runs from submit to download', async () => {
   await service.progress(film, 40)
   await get(`${tasks}/${film}`)
   await service.complete(boat, { chargeMicroCredits: 40_000 })
-  const message = 'reference_images[0] could not be fetched: the server answered 404.'
+  const message = 'reference_images[0] could not be fetched: the server responded with status 404.'
   await service.fail(dog, { code: 'invalid_input', message })
   await get('/v2/credits/entries?limit=2')
   nowMs += 30_000

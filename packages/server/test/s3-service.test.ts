@@ -63,7 +63,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'
       return [answer.status, ((await answer.json()) as { error?: { message: string } }).error?.message]
     }
     rmSync(s3.pathOf(bucket, ''), { recursive: true })
-    expect(await readiness()).toEqual([503, 'The media store cannot be written to (NoSuchBucket).'])
+    expect(await readiness()).toEqual([503, 'The media store is not writable (NoSuchBucket).'])
   })
 
   it('a video is stored in the bucket alone, and its readers are redirected there', async () => {

@@ -218,7 +218,7 @@ describe('invalid simulations', () => {
     [{ seconds: 1.5 }, '/simulate/seconds', 'must be a whole number from 0 to 3600; got 1.5'],
     [{ seconds: 3601 }, '/simulate/seconds', 'must be a whole number from 0 to 3600; got 3601'],
     [{ lose_answer: 1 }, '/simulate/lose_answer', 'must be true or false; got 1'],
-    [JSON.parse('{"__proto__": 1}'), '/simulate/__proto__', 'no field'],
+    [JSON.parse('{"__proto__": 1}'), '/simulate/__proto__', 'unknown field'],
     [[], '/simulate', 'must be an object'],
     [null, '/simulate', 'must be an object'],
     ['stuck', '/simulate', 'must be an object'],

@@ -117,7 +117,7 @@ describe('the API key of a first start', () => {
   it('the API key is shown at the first start only and keeps working', async () => {
     const first = start()
     const firstUrl = await readyUrl(first)
-    await seen(first, () => first.stdout().includes('shown once'))
+    await seen(first, () => first.stdout().includes('shown only once'))
     const key = keyIn(first.stdout()) ?? ''
     expect((await call(`${firstUrl}/v2/model-center/tasks`, key)).status).toBe(200)
     await stop(first)
@@ -169,7 +169,7 @@ describe('a service that cannot start', () => {
   it('a start of one of several processes says which settings it needs', async () => {
     expectSentence(
       await startToEnd({ args: ['--role', 'worker'] }),
-      '--role: worker is for one of several processes, which share a database and a bucket; set DATABASE_URL and S3_ENDPOINT too.',
+      '--role: worker requires a shared database and a shared bucket; also set DATABASE_URL and S3_ENDPOINT.',
     )
   })
 
@@ -188,7 +188,7 @@ describe('a service that cannot start', () => {
   it.skipIf(!existsSync('/proc/self'))('a start with an unwritable data folder names the setting and the user', async () => {
     expectSentence(
       await startToEnd({ args: ['--data-dir', '/proc/framegate'] }),
-      `The service runs as the user ${userInfo().username}: let that user write to the folder and its files, or choose another folder with --data-dir or FRAMEGATE_DATA_DIR.`,
+      `The service runs as the user ${userInfo().username}. Give this user write permission for the folder and its files, or choose another folder with --data-dir or FRAMEGATE_DATA_DIR.`,
     )
   })
 
@@ -201,7 +201,7 @@ describe('a service that cannot start', () => {
     [
       'is empty',
       (file: string) => writeFileSync(file, ''),
-      'does not contain a key of 32 bytes in base64: restore it from a backup',
+      'does not contain a key of 32 bytes in base64; restore it from a backup',
     ],
     ['is a folder', (file: string) => mkdirSync(file), 'cannot be read (EISDIR)'],
   ])('a start says that seal.key %s', async (_how, make, words) => {
@@ -217,7 +217,7 @@ describe('a service that cannot start', () => {
     mkdirSync(join(cwd, 'data'))
     const file = join(cwd, 'data', 'framegate.db')
     writeFileSync(file, Buffer.alloc(8192, 'not a database'))
-    const words = `The database ${file} is damaged (file is not a database): put a backup in place`
+    const words = `The database ${file} is damaged (file is not a database). Restore the data folder from a backup`
     expectSentence(await startToEnd(), words)
     for (const command of [
       ['backup', 'copy'],
@@ -359,7 +359,7 @@ describe('framegate generate', () => {
       cwd,
       env: { TMPDIR: temporary, NODE_DISABLE_COMPILE_CACHE: '1' },
     })
-    expect(stderr).toContain('one is started for this command alone, in a temporary folder')
+    expect(stderr).toContain('This command starts its own server in a temporary folder')
     expect([exitCode, stdout]).toEqual([0, 'boat.png\n'])
     expect(readdirSync(temporary)).toEqual([])
     expect(readdirSync(cwd)).toHaveLength(2)

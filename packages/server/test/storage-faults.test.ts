@@ -38,7 +38,7 @@ describe('readiness of a service whose storage fails', () => {
   it('/readyz names the media store while files cannot be written there, and returns 200 afterwards', async () => {
     renameSync(data('media'), data('elsewhere'))
     writeFileSync(data('media'), 'a file in its place')
-    await isNotReady(/^The media store cannot be written to \(ENOTDIR\)\.$/)
+    await isNotReady(/^The media store is not writable \(ENOTDIR\)\.$/)
     expect(server.log()).toContain('the storage of this service fails')
     rmSync(data('media'))
     renameSync(data('elsewhere'), data('media'))
@@ -110,7 +110,7 @@ describe.skipIf(!mayMount)('a service whose disk is full', () => {
   it('/readyz names the parts that fail on a full disk, and returns 200 when there is space again', async () => {
     expect(await readiness(server)).toEqual([200, 'ready'])
     disk?.fill()
-    const parts = /database cannot be written to.*media store cannot be written to.*scratch folder cannot be written to/
+    const parts = /database is not writable.*media store is not writable.*scratch folder is not writable/
     await vi.waitFor(async () => expect(await readiness(server)).toEqual([503, expect.stringMatching(parts)]), {
       timeout: 20_000,
     })

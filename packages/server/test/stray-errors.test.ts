@@ -54,7 +54,7 @@ it.each([
       .filter((line) => line.startsWith('{'))
     const fatal = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 60)
     expect(fatal).toMatchObject([
-      { origin, err: { message: 'thrown by a test' }, msg: expect.stringContaining('nothing has caught') },
+      { origin, err: { message: 'thrown by a test' }, msg: expect.stringContaining('uncaught error') },
     ])
 
     const ids = (await submitting).flat()

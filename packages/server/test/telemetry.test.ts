@@ -118,7 +118,7 @@ describe('telemetry of a service with upstreams', () => {
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as Record<string, unknown>)
     expect(lines).toContainEqual(
-      expect.objectContaining({ task: id, attempt: `${id}_1`, route: 'main', msg: 'a poll failed and will be repeated' }),
+      expect.objectContaining({ task: id, attempt: `${id}_1`, route: 'main', msg: 'a poll failed and will be retried' }),
     )
     const requestId = answer.headers.get('x-request-id')
     expect(lines).toContainEqual(expect.objectContaining({ requestId, task: id, msg: 'a task was accepted' }))

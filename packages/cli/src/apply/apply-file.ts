@@ -36,7 +36,7 @@ export async function applyFile(options: ApplyOptions, given: Asking): Promise<n
     return steps.length === 0 ? exitCodes.ok : exitCodes.differs
   }
   if (!options.json) writeLine(planText(steps))
-  if (!options.yes && !(await confirm(`Make ${countText(steps.length)}?`, given.call.signal))) {
+  if (!options.yes && !(await confirm(`Apply ${countText(steps.length)}?`, given.call.signal))) {
     sayOnStderr('Nothing was changed.')
     return exitCodes.failed
   }
@@ -69,7 +69,7 @@ function refuse(path: string, faults: readonly Fault[]): void {
 }
 
 function showKey({ id, name, key }: IssuedApiKey): void {
-  sayOnStderr(`The secret of the key ${plainText(name)} (${id}); it is not shown again:`)
+  sayOnStderr(`Secret of the key ${plainText(name)} (${id}). It is not shown again:`)
   writeLine(key)
 }
 
@@ -78,7 +78,7 @@ function conclude(steps: readonly Step[], { done, failed }: Outcome, signal: Abo
     sayOnStderr(`${countText(done.length)} made.`)
     return exitCodes.ok
   }
-  const rest = `${done.length} of ${countText(steps.length)} made. The same command goes on from here.`
+  const rest = `${done.length} of ${countText(steps.length)} made. Run the same command again to continue.`
   if (signal.aborted) {
     sayOnStderr(rest)
     throw signal.reason

@@ -13,7 +13,7 @@ const creditFields = /^(amount|credits_in_flight_max|spent_per_(day|month)_max)$
  */
 export function checkList(list: Located, rules: MapRules, faults: Fault[]): void {
   if (list.value === null) return
-  if (!Array.isArray(list.value)) faults.push(faultAt(list, 'must be a list, one "- name: …" for each.'))
+  if (!Array.isArray(list.value)) faults.push(faultAt(list, 'must be a list with one "- name: …" per item.'))
   for (const item of list.items) checkMap(item, rules, faults)
 }
 
@@ -29,12 +29,14 @@ function checkMap(item: Located, { required, fields, lists }: MapRules, faults: 
     const inner = Object.hasOwn(lists, name) ? lists[name] : undefined
     if (inner !== undefined) checkList(field, inner, faults)
     else if (rule === undefined) {
-      faults.push(faultAt(field, `is not known; known are ${[...Object.keys(fields), ...Object.keys(lists)].join(', ')}.`))
+      faults.push(
+        faultAt(field, `is not a known field; the fields are ${[...Object.keys(fields), ...Object.keys(lists)].join(', ')}.`),
+      )
     } else {
       values[name] = valueOf(name, field.value)
       const isExact = !creditFields.test(name) || hasSixDecimals(values[name])
       if (!validatorOf(rule)(values[name])) faults.push(faultAt(field, `must be ${rule.means}.`))
-      else if (!isExact) faults.push(faultAt(field, 'must have no more than six decimals.'))
+      else if (!isExact) faults.push(faultAt(field, 'must have at most six decimals.'))
     }
   }
 }

@@ -5,7 +5,10 @@ import { exitCodes } from '../exit-codes.ts'
 /** Asks on a terminal. Without a terminal there is no one to confirm. */
 export async function confirm(question: string, signal: AbortSignal): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw new CommandFailure(exitCodes.usage, 'Nothing was changed: without a terminal to ask on, --yes makes the changes.')
+    throw new CommandFailure(
+      exitCodes.usage,
+      'Nothing was changed. There is no terminal for the confirmation; --yes applies the changes without it.',
+    )
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   // The terminal reader receives Ctrl-C before the process does.

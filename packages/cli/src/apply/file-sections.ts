@@ -22,8 +22,8 @@ export interface MapRules {
 const id = {
   type: 'string',
   minLength: 1,
-  means: 'the id of one that there is',
-  description: 'Names one that there is, so that it can be renamed. Left out: it is found by its name.',
+  means: 'the id of an existing one',
+  description: 'The id of an existing one, which allows renaming it. Default: it is found by its name.',
 }
 
 /** A time: the file holds it in a form for people, and the reader converts it to Unix seconds. */
@@ -52,10 +52,10 @@ const brand: MapRules = {
       type: ['string', 'null'],
       minLength: 1,
       maxLength: 4096,
-      means: 'the path of a picture, or null',
-      description: 'Relative to the folder of this file.',
+      means: 'the path of an image, or null',
+      description: 'Path of an image, relative to the folder of this file.',
     },
-    default: { type: 'boolean', means: 'true or false', description: 'Whether it answers on hosts that belong to no brand.' },
+    default: { type: 'boolean', means: 'true or false', description: 'Whether it serves hosts that belong to no brand.' },
   },
   lists: {
     models: { required: ['model'], fields: brandModelBody.properties, lists: {} },

@@ -66,7 +66,7 @@ interface Reading {
 const depthMax = 20
 
 function locate(given: Node | null, usualPlace: Place, field: string, reading: Reading): Located {
-  if (reading.depth > depthMax) throw new Error(`is nested more than ${depthMax} deep`)
+  if (reading.depth > depthMax) throw new Error(`has more than ${depthMax} levels`)
   const node = isAlias(given) ? (given.resolve(reading.document) ?? null) : given
   const offset = given?.range?.[0]
   const place = offset === undefined ? usualPlace : reading.placeAt(offset)

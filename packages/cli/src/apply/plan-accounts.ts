@@ -45,7 +45,7 @@ export async function planAccounts(planning: Planning, brands: PlannedBrands): P
     if (account === undefined) continue
     const before = all.find((other) => other.brand === account.brand && other.name === account.name)
     if (before === undefined) all.push(account)
-    else planning.faults.push(faultAt(declared.at, `is the account of line ${before.declared.at.place.line} again.`))
+    else planning.faults.push(faultAt(declared.at, `repeats the account of line ${before.declared.at.place.line}.`))
   }
   const steps: Step[] = []
   const removals: Step[] = []
@@ -68,7 +68,7 @@ function planned(
   const named = brands.all.filter(({ id, name }) => id === declared.brand || name === declared.brand)
   const brand = declared.brand === undefined ? brands.usual : named[0]
   if (brand === undefined || named.length > 1) {
-    const message = named.length > 1 ? 'is what several brands are called; give the id.' : 'is the name or id of no brand.'
+    const message = named.length > 1 ? 'is the name of several brands; give the id.' : 'is the name or id of no brand.'
     faults.push(faultAt(partOf(declared.at, 'brand'), message))
     return undefined
   }
@@ -76,10 +76,11 @@ function planned(
     declared.id === undefined ? account.name === declared.name && account.brand === brand.id : account.id === declared.id,
   )
   const [actual] = found
-  if (found.length > 1) faults.push(faultAt(partOf(declared.at, 'name'), 'is what several accounts are called; say which by id.'))
-  if (actual === undefined && declared.id !== undefined) faults.push(faultAt(partOf(declared.at, 'id'), 'is of no open account.'))
+  if (found.length > 1) faults.push(faultAt(partOf(declared.at, 'name'), 'is the name of several accounts; give the id.'))
+  if (actual === undefined && declared.id !== undefined)
+    faults.push(faultAt(partOf(declared.at, 'id'), 'is not the id of an open account.'))
   if (actual !== undefined && declared.brand !== undefined && actual.brand !== brand.id) {
-    faults.push(faultAt(partOf(declared.at, 'brand'), 'cannot change: an account stays with its brand.'))
+    faults.push(faultAt(partOf(declared.at, 'brand'), 'cannot change, because an account always stays in its brand.'))
   }
   return { id: actual?.id ?? null, name: declared.name, declared, actual, brand }
 }
@@ -125,7 +126,7 @@ async function grantSteps(
   const made = account.actual && (await installation.findGrant(account.actual, reference))
   if (made !== undefined) {
     if (Math.abs(made.amount - amount) >= microCredit / 2) {
-      const message = `was granted with ${made.amount} credits, and is not granted twice: take another reference for more.`
+      const message = `was already granted with ${made.amount} credits. A reference grants only once; use another one to grant more.`
       faults.push(faultAt(partOf(at, 'amount'), message))
     }
     return []
@@ -150,15 +151,13 @@ function keySteps(
 ): Step[] {
   for (const model of declared.models ?? []) {
     if (!installation.modelIds.has(model)) {
-      faults.push(faultAt(partOf(declared.at, 'models'), `has ${quoted(model)}, which is no Model ID.`))
+      faults.push(faultAt(partOf(declared.at, 'models'), `has ${quoted(model)}, which is not a Model ID.`))
     }
   }
   const found = keys.filter(({ name }) => name === declared.name)
   const [actual] = found
   if (found.length > 1) {
-    faults.push(
-      faultAt(partOf(declared.at, 'name'), 'is what several keys of the account are called: revoke or rename the others.'),
-    )
+    faults.push(faultAt(partOf(declared.at, 'name'), 'is the name of several keys of the account; revoke or rename the others.'))
   }
   const kind = { kind: 'key', name: `${quoted(declared.name)} of account ${nameOf(account)}` } as const
   if (actual === undefined) {

@@ -46,10 +46,11 @@ export function planBrands({ file, installation, prunes, faults, baseUrl }: Plan
       declared.id === undefined ? actual?.name === declared.name : actual?.id === declared.id,
     )
     const [one] = found
-    if (found.length > 1) faults.push(faultAt(partOf(declared.at, 'name'), 'is what several brands are called; say which by id.'))
-    else if (one === undefined && declared.id !== undefined) faults.push(faultAt(partOf(declared.at, 'id'), 'is of no brand.'))
+    if (found.length > 1) faults.push(faultAt(partOf(declared.at, 'name'), 'is the name of several brands; give the id.'))
+    else if (one === undefined && declared.id !== undefined)
+      faults.push(faultAt(partOf(declared.at, 'id'), 'is not the id of a brand.'))
     else if (one?.declared !== undefined)
-      faults.push(faultAt(declared.at, `is the brand of line ${one.declared.at.place.line} again.`))
+      faults.push(faultAt(declared.at, `repeats the brand of line ${one.declared.at.place.line}.`))
     else if (one !== undefined) Object.assign(one, { declared, name: declared.name })
     else all.push({ id: null, name: declared.name, actual: undefined, declared })
   }
@@ -151,7 +152,7 @@ function checkHosts(all: readonly PlannedBrand[], faults: Fault[]): void {
       const owner = all.find(({ actual }) => actual?.hosts.includes(host))
       const keeps = owner?.declared?.hosts === undefined
       if (declared !== undefined && owner !== undefined && owner.declared !== declared && keeps) {
-        const message = `has ${host}, which belongs to the brand ${quoted(owner.name)}: declare that one without it, too.`
+        const message = `has ${host}, which belongs to the brand ${quoted(owner.name)}; also declare that brand without it.`
         faults.push(faultAt(partOf(declared.at, 'hosts'), message))
       }
     }
@@ -161,11 +162,16 @@ function checkHosts(all: readonly PlannedBrand[], faults: Fault[]): void {
 function checkDefault(current: PlannedBrand | undefined, usual: PlannedBrand | undefined, faults: Fault[]): void {
   const declared = current?.declared
   if (current === usual && declared?.default === false) {
-    faults.push(faultAt(partOf(declared.at, 'default'), 'must be true for one brand: this is the one that has it.'))
+    faults.push(
+      faultAt(
+        partOf(declared.at, 'default'),
+        'must be true for one brand, and this is the default brand; make another brand the default instead.',
+      ),
+    )
   }
   const hosts = declared?.hosts ?? current?.actual?.hosts ?? []
   if (current !== usual && usual?.declared !== undefined && current !== undefined && hosts.length === 0) {
-    const message = `needs a host for the brand ${quoted(current.name)}, whose keys would work nowhere any more.`
+    const message = `needs a host for the brand ${quoted(current.name)}; without one its keys would no longer work anywhere.`
     faults.push(faultAt(partOf(usual.declared.at, 'default'), message))
   }
 }
@@ -181,13 +187,15 @@ function checkDoor(all: readonly PlannedBrand[], usual: PlannedBrand | undefined
   if (first === undefined || owner === undefined || owner === first) return
   const declared = owner.declared ?? first.declared
   if (declared === undefined) return
-  const message = `would have the host ${name}, where this command asks: keep it with ${quoted(first.name)}, whose keys alone are an operator's.`
+  const message =
+    `would take over the host ${name}, which this command uses; keep it with ${quoted(first.name)}, because only keys of ` +
+    'that brand may be operator keys.'
   faults.push(faultAt(partOf(declared.at, owner.declared?.hosts?.includes(name) ? 'hosts' : 'default'), message))
 }
 
 function checkModels(models: readonly DeclaredModel[], modelIds: ReadonlySet<string>, faults: Fault[]): void {
   for (const { at, model } of models) {
-    if (!modelIds.has(model)) faults.push(faultAt(partOf(at, 'model'), `is no Model ID: there is no ${quoted(model)}.`))
+    if (!modelIds.has(model)) faults.push(faultAt(partOf(at, 'model'), `must be a Model ID; there is no model ${quoted(model)}.`))
   }
 }
 

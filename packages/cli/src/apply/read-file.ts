@@ -26,7 +26,12 @@ export function readAppliedFile(path: string): { file: AppliedFile; faults: Faul
     if (list !== undefined) checkList(list, rules, faults)
   }
   if (faults.length === 0 && found.size === 0) {
-    faults.push({ line: 1, column: 1, field: '', message: `has nothing to apply: none of ${Object.keys(sections).join(', ')}.` })
+    faults.push({
+      line: 1,
+      column: 1,
+      field: '',
+      message: `has nothing to apply; it must have at least one of ${Object.keys(sections).join(', ')}.`,
+    })
   }
   // Only a file whose fields are all valid is checked as a whole.
   const file = faults.length === 0 ? declarationsOf(found) : { brands: null, accounts: null, prices: null }
@@ -103,7 +108,7 @@ function readLogoOf(brand: DeclaredBrand, folder: string, faults: Fault[]): void
   if (typeof brand.logo !== 'string') return
   const read = readLogo(resolve(folder, brand.logo))
   if ('fault' in read) {
-    faults.push(faultAt(partOf(brand.at, 'logo'), `names ${brand.logo}, which ${read.fault}.`))
+    faults.push(faultAt(partOf(brand.at, 'logo'), `is ${brand.logo}, but that file ${read.fault}.`))
     return
   }
   brand.logoFile = read.dataUri
@@ -126,6 +131,6 @@ function once<Item extends { at: Located }>(
     if (key === undefined) continue
     const before = seen.get(key)
     if (before === undefined) seen.set(key, item.at)
-    else faults.push(faultAt(partOf(item.at, field), `is the same as in line ${partOf(before, field).place.line}.`))
+    else faults.push(faultAt(partOf(item.at, field), `repeats the value of line ${partOf(before, field).place.line}.`))
   }
 }

@@ -28,7 +28,7 @@ export interface Handle {
 }
 
 export function idOf({ id, name }: Handle): string {
-  if (id === null) throw new Error(`${name} is not there yet`)
+  if (id === null) throw new Error(`${name} does not exist yet`)
   return encodeURIComponent(id)
 }
 

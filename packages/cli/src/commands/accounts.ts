@@ -44,18 +44,16 @@ const columns: (string | Column)[] = [
 export function addAccountsCommand(program: Command, setExitCode: (code: number) => void): void {
   const accounts = program
     .command('accounts')
-    .summary('make, list, limit, suspend, close and erase accounts')
-    .description('For the operator: make, list, limit, suspend, close and erase accounts.')
+    .summary('create, list, limit, suspend, close and erase accounts')
+    .description('For the operator: create, list, limit, suspend, close and erase accounts.')
     .helpCommand(false)
   addExamples(accounts, ['framegate accounts create "Studio North"', 'framegate accounts list'], notes)
 
   const create = accounts
     .command('create')
-    .description(
-      'Make an account, without credits and keys; an account that its brand already has by this name is shown instead.',
-    )
-    .argument('<name>', 'a name for people')
-    .option('--brand <id>', 'the brand that it belongs to; otherwise the default brand')
+    .description('Create an account without credits and keys, or show the existing account of this name in the brand.')
+    .argument('<name>', 'display name')
+    .option('--brand <id>', 'brand of the account (default: the default brand)')
   addConnectionOptions(create)
     .option('--json', 'print the account as JSON')
     .action(async (name: string, { brand, ...options }: JsonOptions & { brand?: string }) =>
@@ -85,25 +83,25 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
 
   const update = accounts
     .command('update')
-    .description('Rename an account or set its limits; what is not named stays as it is.')
+    .description('Rename an account or set its limits. Omitted options stay unchanged.')
     .argument('<id>', 'an account id')
-    .option('--name <name>', 'a name for people')
+    .option('--name <name>', 'display name')
+    .option('--tasks-in-flight <number>', 'maximum number of queued and processing tasks, or none for no limit', limitOf('tasks'))
     .option(
-      '--tasks-in-flight <number>',
-      'how many queued and processing tasks it may have, or none for no limit',
-      limitOf('tasks'),
+      '--credits-in-flight <credits>',
+      'maximum of credits that these tasks hold together, or none for no limit',
+      limitOf('credits'),
     )
-    .option('--credits-in-flight <credits>', 'how many credits they may hold together, or none for no limit', limitOf('credits'))
-    .addOption(new Option('--over-limit <what>', 'what becomes of a task over such a limit').choices(['refuse', 'wait']))
+    .addOption(new Option('--over-limit <what>', 'treatment of a task that exceeds such a limit').choices(['refuse', 'wait']))
   addConnectionOptions(update)
     .option('--json', 'print the account as JSON')
     .action(async (id: string, options: ChangeOptions) => setExitCode(await updateAccount(id, options)))
   addExamples(update, ['framegate accounts update acct_1 --tasks-in-flight 20 --over-limit wait'], notes)
 
   for (const [verb, status, means] of [
-    ['suspend', 'suspended', 'Refuse the requests of an account; its running tasks end as usual.'],
-    ['resume', 'active', 'Let a suspended account go on.'],
-    ['close', 'closed', 'Close an account for good: its keys are not known any more.'],
+    ['suspend', 'suspended', 'Refuse the requests of an account. Its running tasks continue.'],
+    ['resume', 'active', 'Reactivate a suspended account.'],
+    ['close', 'closed', 'Close an account permanently. Its keys become invalid.'],
   ] as const) {
     const command = accounts.command(verb).description(means).argument('<id>', 'an account id')
     addConnectionOptions(command)
@@ -131,7 +129,7 @@ async function listAccounts(options: JsonOptions): Promise<number> {
       ])
       return table(columns, rows)
     },
-    whenEmpty: 'There are no accounts: framegate accounts create NAME makes one.',
+    whenEmpty: 'There are no accounts. Create one with framegate accounts create NAME.',
   })
 }
 

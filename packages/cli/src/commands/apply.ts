@@ -8,14 +8,16 @@ import { addExamples } from '../terminal/examples.ts'
 export function addApplyCommand(program: Command, setExitCode: (code: number) => void): void {
   const command = program
     .command('apply')
-    .summary('make brands, accounts, keys and prices as a file declares them')
-    .description('For the operator: make brands, accounts, keys and prices as a file declares them, and show the plan first.')
-    .requiredOption('-f, --file <file>', 'such as framegate.yaml; its settings are left to framegate serve')
+    .summary('create and change brands, accounts, keys and prices as declared in a file')
+    .description(
+      'For the operator: create and change brands, accounts, keys and prices as declared in a file. The plan is shown first.',
+    )
+    .requiredOption('-f, --file <file>', 'file such as framegate.yaml; settings of the service in it are ignored')
     .option('--dry-run', 'show the plan and change nothing')
-    .option('--prune', 'also remove what the file does not name, of the things that it lists')
-    .option('-y, --yes', 'make the changes without asking')
+    .option('--prune', 'in each list of the file, also remove items that it does not name')
+    .option('-y, --yes', 'apply the changes without asking')
   addConnectionOptions(command)
-    .option('--json', 'print the changes, and the keys that were made, as JSON')
+    .option('--json', 'print the changes and new keys as JSON')
     .action(async (options: ApplyOptions & ConnectionOptions) =>
       setExitCode(
         await askServer(options, 'refuse', async (asking) => {
@@ -31,8 +33,8 @@ export function addApplyCommand(program: Command, setExitCode: (code: number) =>
       'framegate apply -f framegate.yaml --dry-run',
       'framegate apply -f framegate.yaml --yes --json | jq .changes',
     ],
-    `docs/apply.md tells what a file may declare. Without --yes it asks, on a terminal. The plan goes to stdout, and so do the secrets of keys that are made. It ends with 0 when all is as
-the file says, with 4 after a dry run that found something to change, with 2 when the file is wrong, and with 1 when a step failed or the
-answer was no. ${operatorNotes}`,
+    `docs/apply.md describes the file. Without --yes the command asks for confirmation on a terminal. The plan and the secrets of new keys go to
+stdout. The exit code is 0 if everything is as declared, 4 after a dry run that found something to change, 2 if the file is invalid, and 1 if a
+step failed or the plan was declined. ${operatorNotes}`,
   )
 }

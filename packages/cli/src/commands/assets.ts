@@ -38,8 +38,8 @@ const scheme = 'asset:'
 export function addAssetsCommand(program: Command, setExitCode: (code: number) => void): void {
   const assets = program
     .command('assets')
-    .summary('upload, list and delete pictures that tasks can name')
-    .description('Upload, list and delete the pictures that an account keeps, so that tasks can name them.')
+    .summary('upload, list and delete images for tasks')
+    .description('Upload, list and delete the images that an account keeps for its tasks.')
     .helpCommand(false)
   addExamples(assets, [
     'framegate assets upload robot.png',
@@ -49,11 +49,11 @@ export function addAssetsCommand(program: Command, setExitCode: (code: number) =
 
   const upload = assets
     .command('upload')
-    .description('Keep pictures, and print for each what a task names it by. The same picture once more is the same asset.')
-    .argument('<picture...>', 'files, or addresses that the server fetches')
-    .option('--name <name>', 'what a single picture is called (default: the name of the file)')
+    .description('Upload images and print the asset:ID of each. Uploading an identical image again returns the same asset.')
+    .argument('<image...>', 'image files, or addresses that the server fetches')
+    .option('--name <name>', 'display name of a single image (default: the name of the file)')
   addConnectionOptions(upload)
-    .option('--json', 'print the asset as JSON: an object, or an array for several pictures')
+    .option('--json', 'print the asset as JSON: an object, or an array for several images')
     .action(async (pictures: string[], options: JsonOptions & { name?: string }) =>
       setExitCode(await uploadPictures(pictures, options)),
     )
@@ -65,8 +65,8 @@ export function addAssetsCommand(program: Command, setExitCode: (code: number) =
   const list = assets
     .command('list')
     .description('Show the assets of the account, newest first.')
-    .option('--limit <number>', 'how many', wholeNumber(1, listedMax), listedDefault)
-    .option('--cursor <cursor>', 'where to begin: `next_cursor` of the list before, from --json')
+    .option('--limit <number>', 'maximum number of assets', wholeNumber(1, listedMax), listedDefault)
+    .option('--cursor <cursor>', 'where to start: `next_cursor` of the previous list, from --json')
   addConnectionOptions(list)
     .option('--json', 'print a list of assets as JSON')
     .action(async (options: ListOptions) => setExitCode(await listAssets(options)))
@@ -74,10 +74,10 @@ export function addAssetsCommand(program: Command, setExitCode: (code: number) =
 
   const remove = assets
     .command('delete')
-    .description('Delete assets. Tasks that were accepted before still get the picture.')
-    .argument('<id...>', 'asset ids, with or without asset: before them')
+    .description('Delete assets. Tasks that were accepted earlier still get the image.')
+    .argument('<id...>', 'asset ids, with or without the prefix asset:')
   addConnectionOptions(remove)
-    .option('--json', 'print what the server answers as JSON: an object, or an array for several ids')
+    .option('--json', 'print the response of the server as JSON: an object, or an array for several ids')
     .action(async (ids: string[], options: JsonOptions) => setExitCode(await deleteAssets(ids, options)))
   addExamples(remove, ['framegate assets delete asset_0197c0de...'])
 }
@@ -86,7 +86,7 @@ async function uploadPictures(
   pictures: readonly string[],
   { name, ...options }: JsonOptions & { name?: string },
 ): Promise<number> {
-  if (name !== undefined && pictures.length > 1) throw new CommandFailure(exitCodes.usage, '--name takes one picture at a time.')
+  if (name !== undefined && pictures.length > 1) throw new CommandFailure(exitCodes.usage, '--name accepts only one image.')
   return onEach(pictures, options, async ({ client, call }, picture) => {
     const asset = await client.assets.create(await openPicture(picture, name), call)
     if (!options.json) writeLine(`${scheme}${asset.id}`)
@@ -99,7 +99,9 @@ async function openPicture(addressOrPath: string, name: string | undefined): Pro
   try {
     return { file: await openAsBlob(addressOrPath), name: name ?? basename(addressOrPath) }
   } catch (error) {
-    throw new CommandFailure(exitCodes.usage, `${addressOrPath} cannot be read: is it a file?`, { cause: error })
+    throw new CommandFailure(exitCodes.usage, `${addressOrPath} cannot be read; give the path of a file or an address.`, {
+      cause: error,
+    })
   }
 }
 
@@ -107,7 +109,7 @@ async function listAssets({ limit, cursor, ...options }: ListOptions): Promise<n
   return askServer(options, 'refuse', async (asking) => {
     const { items: assets, nextCursor } = await readItems<Asset>(asking, { path: '/v2/assets', limit, cursor })
     if (options.json) writeJsonList(assets, nextCursor)
-    else if (assets.length === 0) explain('The account has no assets: framegate assets upload PICTURE keeps a picture.')
+    else if (assets.length === 0) explain('The account has no assets. Upload an image with framegate assets upload IMAGE.')
     else writeLine(table(columns, assets.map(row)))
     return exitCodes.ok
   })

@@ -49,18 +49,19 @@ const resolutions = ['was_not_started', 'not_charged_upstream', 'refunded_upstre
 export function addAttemptsCommand(program: Command, setExitCode: (code: number) => void): void {
   const attempts = program
     .command('attempts')
-    .summary('look at what upstreams may have charged for nothing')
+    .summary('review attempts that upstreams may have charged without a result')
     .description(
-      'For the operator: attempts that may have cost something upstream for which nobody was charged; docs/routes.md tells more.',
+      'For the operator: review attempts that may have cost something upstream without a charge to an account. ' +
+        'docs/routes.md describes them.',
     )
     .helpCommand(false)
   addExamples(attempts, ['framegate attempts unresolved'], operatorNotes)
 
   const unresolved = attempts
     .command('unresolved')
-    .description('Show the attempts that somebody has to look at, newest first.')
+    .description('Show the attempts that need a review, newest first.')
     .addOption(
-      new Option('--reason <reason>', 'only those that are on the list for this').choices([
+      new Option('--reason <reason>', 'only attempts with this reason').choices([
         'lost_reply',
         'unusable_result',
         'overdue',
@@ -74,8 +75,8 @@ export function addAttemptsCommand(program: Command, setExitCode: (code: number)
 
   const show = attempts
     .command('show')
-    .description('Show an attempt and what the upstream said of it.')
-    .argument('<id>', 'the id of an attempt: that of its task, _ and its number')
+    .description('Show an attempt and the message of the upstream.')
+    .argument('<id>', 'id of an attempt: the id of its task, _ and the number of the attempt')
   addConnectionOptions(show)
     .option('--json', 'print the attempt as JSON')
     .action(async (id: string, options: JsonOptions) =>
@@ -85,10 +86,10 @@ export function addAttemptsCommand(program: Command, setExitCode: (code: number)
 
   const resolve = attempts
     .command('resolve')
-    .description('Take an attempt off the list, and say what became of it. It changes no balance.')
-    .argument('<id>', 'the id of an attempt')
-    .addOption(new Option('--as <resolution>', 'what became of it').choices(resolutions).makeOptionMandatory())
-    .option('--note <text>', 'a note for your own records')
+    .description('Record the outcome of an attempt and remove it from the list. No balance changes.')
+    .argument('<id>', 'id of an attempt')
+    .addOption(new Option('--as <resolution>', 'its outcome').choices(resolutions).makeOptionMandatory())
+    .option('--note <text>', 'note for your own records')
   addConnectionOptions(resolve)
     .option('--json', 'print the attempt as JSON')
     .action(async (id: string, { as, note, ...options }: ResolveOptions) => {
@@ -117,8 +118,8 @@ async function listUnresolved({ reason, ...options }: JsonOptions & { reason?: s
       return table(columns, rows)
     },
     whenEmpty:
-      `No attempt${reason === undefined ? '' : ` with the reason ${reason}`} waits for a decision: there is nothing to do. An attempt is ` +
-      'listed here when an upstream may have charged for it and no account was.',
+      `No attempt${reason === undefined ? '' : ` with the reason ${reason}`} needs a review. An attempt is listed here if an upstream ` +
+      'may have charged for it and no account was charged.',
   })
 }
 

@@ -13,13 +13,14 @@ interface BackupOptions extends Pick<SettingOptions, 'dataDir' | 'config'> {
 export function addBackupCommand(program: Command, setExitCode: (code: number) => void): void {
   const command = program
     .command('backup')
-    .summary('copy an installation, also while it runs')
+    .summary('copy an installation, even while it runs')
     .description(
-      'Copy the database, the key that seals credentials, pictures that wait to be collected, and the files of results and assets into a new folder.',
+      'Copy the database, the encryption key of credentials, uncollected images, and the files of results and assets into a ' +
+        'new folder.',
     )
-    .argument('<folder>', 'where the copy is made; it must be empty, or not there yet')
-    .option('--data-dir <folder>', 'data folder of the service (default: as with framegate serve)')
-    .option('--config <file>', 'configuration file of the service (default: framegate.yaml, when it is there)')
+    .argument('<folder>', 'folder for the copy; it must be empty or not exist yet')
+    .option('--data-dir <folder>', 'data folder of the service (default: that of framegate serve)')
+    .option('--config <file>', 'configuration file of the service (default: framegate.yaml, if it exists)')
     .option('--json', 'print folder, database_bytes, files and file_bytes as JSON')
     .action(async (folder: string, options: BackupOptions) => setExitCode(await backupInto(folder, options)))
   addExamples(
@@ -29,8 +30,8 @@ export function addBackupCommand(program: Command, setExitCode: (code: number) =
   )
 }
 
-const notes = `Run it on the machine of the service, as its user. The copy is a data folder: framegate serve --data-dir COPY is the restored service.
-Keep it as safe as the original. Media in S3 stay there and are not copied.`
+const notes = `Run it on the machine of the service, as its user. The copy is a data folder: framegate serve --data-dir COPY starts the restored service.
+Protect it like the original. Media in S3 are not copied.`
 
 async function backupInto(folder: string, options: BackupOptions): Promise<number> {
   const { backUp, loadConfig } = await import('@framegate/server')
@@ -43,14 +44,14 @@ async function backupInto(folder: string, options: BackupOptions): Promise<numbe
     throw error
   })
   if (done === null) {
-    sayOnStderr('Interrupted: what was copied is removed.')
+    sayOnStderr('Interrupted. The incomplete copy is removed.')
     return interruption.exitCode
   }
   const { databaseBytes, files, fileBytes } = done
   if (options.json) writeJson({ folder: target, database_bytes: databaseBytes, files, file_bytes: fileBytes })
   else {
     writeLine(target)
-    sayOnStderr(`The database (${databaseBytes} bytes) and ${files} files (${fileBytes} bytes) are copied.`)
+    sayOnStderr(`Copied the database (${databaseBytes} bytes) and ${files} files (${fileBytes} bytes).`)
     if (config.media.kind === 's3')
       sayOnStderr(`Results and assets are in the bucket ${config.media.bucket}, which is not copied.`)
   }

@@ -38,14 +38,14 @@ interface UpdateOptions extends JsonOptions, LookOptions {
 }
 
 const path = '/admin/v1/brands'
-const colorMeaning = "of its docs page and watermark, such as '#1a7f64'"
-const logoMeaning = 'a picture of at most 512 KiB for its docs page and watermark'
+const colorMeaning = "color of its docs page and watermark, such as '#1a7f64'"
+const logoMeaning = 'image of at most 512 KiB for its docs page and watermark'
 
 export function addBrandsCommand(program: Command, setExitCode: (code: number) => void): void {
   const brands = program
     .command('brands')
-    .summary('make brands and give them hosts and limits')
-    .description('For the operator: make brands and give them hosts and limits. framegate models chooses their models.')
+    .summary('create brands and set their hosts and limits')
+    .description('For the operator: create brands and set their hosts and limits. framegate models sets their models.')
     .helpCommand(false)
   addExamples(
     brands,
@@ -55,9 +55,9 @@ export function addBrandsCommand(program: Command, setExitCode: (code: number) =
 
   const create = brands
     .command('create')
-    .description('Make a brand; one that there is already by this name is shown instead, unchanged.')
-    .argument('<name>', 'a name for people')
-    .addOption(new Option('--host <name>', 'a host name of it; may be given several times').argParser(collected))
+    .description('Create a brand, or show the existing brand of this name.')
+    .argument('<name>', 'display name')
+    .addOption(new Option('--host <name>', 'host name of the brand; may be given several times').argParser(collected))
     .option('--color <color>', colorMeaning)
     .option('--logo <file>', logoMeaning)
   addConnectionOptions(create)
@@ -91,24 +91,28 @@ export function addBrandsCommand(program: Command, setExitCode: (code: number) =
 
   const update = brands
     .command('update')
-    .description('Rename a brand, or change its look, hosts, links and limits; what is not named stays as it is.')
+    .description('Rename a brand, or change its look, hosts, links and limits. Omitted options stay unchanged.')
     .argument('<id>', 'a brand id')
-    .option('--name <name>', 'a name for people')
-    .addOption(new Option('--host <name>', 'a host name of it; those given replace those before').argParser(collected))
+    .option('--name <name>', 'display name')
+    .addOption(
+      new Option('--host <name>', 'host name of the brand, may be given several times; replaces the previous hosts').argParser(
+        collected,
+      ),
+    )
     .option('--color <color>', `${colorMeaning}, or none`)
     .option('--logo <file>', `${logoMeaning}, or none`)
-    .option('--result-origin <origin>', 'where its result links point, such as https://media.example.com, or none')
+    .option('--result-origin <origin>', 'origin of its result links, such as https://media.example.com, or none')
     .addOption(
-      new Option('--other-models <what>', 'models of which it says nothing: as in the catalogue, or hidden').choices([
-        'catalogue',
-        'hidden',
-      ]),
+      new Option(
+        '--other-models <what>',
+        'visibility of models without a setting of the brand: as in the catalogue, or hidden',
+      ).choices(['catalogue', 'hidden']),
     )
-    .option('--tasks-in-flight <number>', 'of all its accounts together, or none for no limit', limitOf('tasks'))
-    .option('--credits-in-flight <credits>', 'of all its accounts together, or none for no limit', limitOf('credits'))
+    .option('--tasks-in-flight <number>', 'maximum over all its accounts, or none for no limit', limitOf('tasks'))
+    .option('--credits-in-flight <credits>', 'maximum over all its accounts, or none for no limit', limitOf('credits'))
   update.option(
     '--prompt-retention-days <days>',
-    'how long prompts are kept after their tasks have ended, or none for as long as results',
+    'retention of prompts after the end of their tasks, or none for that of results',
     limitOf('days'),
   )
   addConnectionOptions(update)
@@ -118,7 +122,7 @@ export function addBrandsCommand(program: Command, setExitCode: (code: number) =
 
   const chosen = brands
     .command('default')
-    .description('Let a brand answer on every host that belongs to none.')
+    .description('Let a brand serve every host that belongs to no brand.')
     .argument('<id>', 'a brand id')
   addConnectionOptions(chosen)
     .option('--json', 'print the brand as JSON')
@@ -140,7 +144,7 @@ async function listBrands(options: JsonOptions): Promise<number> {
           rows,
         )
       },
-      whenEmpty: 'There are no brands: framegate brands create NAME makes one.',
+      whenEmpty: 'There are no brands. Create one with framegate brands create NAME.',
     },
   )
 }

@@ -11,8 +11,8 @@ const writers = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion
 export function addCompletionCommand(program: Command, setExitCode: (code: number) => void): void {
   const command = program
     .command('completion')
-    .summary('let the shell complete commands and options')
-    .description('Print a script that lets a shell complete commands, options, their values and file names.')
+    .summary('print a completion script for the shell')
+    .description('Print a script with which a shell completes commands, options, their values and file names.')
     .addArgument(new Argument('<shell>', 'bash, zsh or fish').choices(Object.keys(writers)))
     .action((shell: keyof typeof writers) => {
       process.stdout.write(writers[shell](wordsOf(program)))
@@ -25,6 +25,6 @@ export function addCompletionCommand(program: Command, setExitCode: (code: numbe
       `echo 'eval "$(framegate completion zsh)"' >> ~/.zshrc   # after compinit`,
       'framegate completion fish > ~/.config/fish/completions/framegate.fish',
     ],
-    'The script knows the commands of the version that printed it: with eval it is always the one that is installed.',
+    'The script has the commands of the version that printed it. With eval, this is always the installed version.',
   )
 }

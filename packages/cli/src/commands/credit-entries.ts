@@ -45,14 +45,14 @@ const listedMax = 100_000
 export function addEntriesCommand(credits: Command, setExitCode: (code: number) => void): void {
   const entries = credits
     .command('entries')
-    .description('Show what has moved the balance, newest first.')
-    .option('--account <id>', "another account than the key's own; needs an operator's key")
+    .description('Show the ledger entries of the account, newest first.')
+    .option('--account <id>', "an account other than the key's own; needs an operator key")
     .addOption(new Option('--kind <kind>', 'only entries of this kind').choices(kinds))
     .option('--task <id>', 'only entries of this task')
     .option('--since <time>', 'only entries written at this time or later, such as 2026-03-01', (text) => readTime(text))
     .option('--until <time>', 'only entries written before this time', (text) => readTime(text))
-    .option('--limit <number>', 'how many', wholeNumber(1, listedMax), listedDefault)
-    .option('--cursor <cursor>', 'where to begin: `next_cursor` of the list before, from --json')
+    .option('--limit <number>', 'maximum number of entries', wholeNumber(1, listedMax), listedDefault)
+    .option('--cursor <cursor>', 'where to start: `next_cursor` of the previous list, from --json')
   addConnectionOptions(entries)
     .option('--json', 'print a list of entries as JSON')
     .action(async (options: EntriesOptions) => setExitCode(await showEntries(options)))
@@ -75,8 +75,8 @@ async function showEntries(options: EntriesOptions): Promise<number> {
 
 function noEntriesText({ kind, task, since, until }: EntriesOptions): string {
   return [kind, task, since, until].every((filter) => filter === undefined)
-    ? 'The account has no entries yet: an operator gives it credits with framegate credits grant.'
-    : 'The account has no such entries: framegate credits entries without filters shows all.'
+    ? 'The account has no entries yet. An operator grants credits with framegate credits grant.'
+    : 'No entries match. framegate credits entries without filters shows all.'
 }
 
 async function readEntries(asking: Asking, options: EntriesOptions): Promise<Items<Entry>> {

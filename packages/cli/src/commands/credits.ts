@@ -41,10 +41,8 @@ interface CreditsCheck {
 export function addCreditsCommand(program: Command, setExitCode: (code: number) => void): void {
   const credits = program
     .command('credits')
-    .summary('show what has moved a balance; grant and correct credits, go through the books')
-    .description(
-      'Show what has moved a balance. For the operator: grant and correct credits, show balances, go through the books.',
-    )
+    .summary('show ledger entries; grant and correct credits, check the ledger')
+    .description('Show ledger entries. For the operator: grant and correct credits, show balances, check the ledger.')
     .helpCommand(false)
   addExamples(
     credits,
@@ -54,19 +52,22 @@ export function addCreditsCommand(program: Command, setExitCode: (code: number) 
       'framegate credits balance --account acct_1',
       'framegate credits verify',
     ],
-    "Entries of the key's own account need no more than that key; everything else needs an operator's: one with the scope admin.",
+    'Any key can show the entries of its own account. Everything else needs an operator key, which has the scope admin.',
   )
 
   addEntriesCommand(credits, setExitCode)
 
   const grant = credits
     .command('grant')
-    .description('Add credits to an account, for good or until they expire.')
+    .description('Add credits to an account, permanently or until they expire.')
     .argument('<amount>', 'credits, above 0', creditsAbove0)
-    .requiredOption('--account <id>', 'the account that gets them')
-    .option('--note <text>', 'why; the account reads it among its entries')
-    .option('--expires <time>', 'when what is left of them is taken off again, such as 2027-01-01', (text) => readTime(text))
-    .option('--idempotency-key <name>', 'such as an invoice number: the same one grants once, however often the command runs')
+    .requiredOption('--account <id>', 'the account')
+    .option('--note <text>', 'the reason; the account sees it in its entries')
+    .option('--expires <time>', 'time at which unspent credits expire, such as 2027-01-01', (text) => readTime(text))
+    .option(
+      '--idempotency-key <name>',
+      'reference such as an invoice number; it grants only once, even if the command is repeated',
+    )
   addConnectionOptions(grant)
     .option('--json', 'print the balance as JSON')
     .action(async (amount: number, options: GrantOptions) => setExitCode(await grantCredits(amount, options)))
@@ -82,9 +83,9 @@ export function addCreditsCommand(program: Command, setExitCode: (code: number) 
   const adjust = credits
     .command('adjust')
     .description('Correct a balance up or down; it never falls below zero.')
-    .argument('<amount>', 'credits to add; below 0 to take them, after --', creditsNot0)
-    .requiredOption('--account <id>', 'the account whose balance it is')
-    .requiredOption('--note <text>', 'why; the account reads it among its entries')
+    .argument('<amount>', 'credits to add; negative to remove credits, after --', creditsNot0)
+    .requiredOption('--account <id>', 'the account')
+    .requiredOption('--note <text>', 'the reason; the account sees it in its entries')
   addConnectionOptions(adjust)
     .option('--json', 'print the balance as JSON')
     .action(async (amount: number, options: AdjustOptions) => setExitCode(await adjustCredits(amount, options)))
@@ -92,7 +93,7 @@ export function addCreditsCommand(program: Command, setExitCode: (code: number) 
 
   const balance = credits
     .command('balance')
-    .description('Show what an account can spend and what its running tasks hold.')
+    .description('Show the balance of an account and the credits held by its running tasks.')
     .requiredOption('--account <id>', 'an account id')
   addConnectionOptions(balance)
     .option('--json', 'print balance and held as JSON')
@@ -101,14 +102,14 @@ export function addCreditsCommand(program: Command, setExitCode: (code: number) 
 
   const verify = credits
     .command('verify')
-    .description('Recompute every balance from the entries and every hold from the tasks, and say what disagrees.')
+    .description('Recompute every balance from the entries and every hold from the tasks, and report differences.')
   addConnectionOptions(verify)
     .option('--json', 'print accounts, entries, holds, differences and found as JSON')
     .action(async (options: JsonOptions) => setExitCode(await verifyCredits(options)))
   addExamples(verify, ['framegate credits verify', 'framegate credits verify --json | jq .differences'], notes)
 }
 
-const notes = `It ends with 1 when something disagrees. ${operatorNotes}`
+const notes = `The exit code is 1 if there are differences. ${operatorNotes}`
 
 async function grantCredits(
   amount: number,

@@ -21,11 +21,11 @@ export function addDeleteCommand(tasks: Command, setExitCode: (code: number) => 
   const command = addTaskFilters(
     tasks
       .command('delete')
-      .description('Delete tasks permanently, with result, prompt and inputs: those named, or all that pass the filters.')
+      .description('Permanently delete tasks with result, prompt and inputs, by id or by filter.')
       .argument('[id...]', 'task ids'),
   )
     .option('--all', 'every task of the account')
-    .option('--account <id>', 'for the operator: tasks of this account, by filters')
+    .option('--account <id>', 'for the operator: tasks of this account; needs filters or --all')
   addConnectionOptions(command)
     .option('--json', 'print what was deleted as JSON')
     .action(async (ids: string[], options: DeleteOptions) => setExitCode(await deleteTasks(ids, options)))
@@ -36,7 +36,7 @@ export function addDeleteCommand(tasks: Command, setExitCode: (code: number) => 
       'framegate tasks delete --status failed --until 2026-03-01',
       'framegate tasks delete --account acct_1 --all',
     ],
-    'Tasks that run are cancelled first. It ends with 2 when there is no such task; the others are still deleted.',
+    'Running tasks are cancelled first. The exit code is 2 if a task does not exist; the others are still deleted.',
   )
 }
 
@@ -44,10 +44,10 @@ async function deleteTasks(ids: readonly string[], { all, account, ...options }:
   const filters = queryOf(options)
   const isFiltered = all === true || Object.values(filters).some((value) => value !== undefined)
   if (ids.length > 0 === isFiltered) {
-    throw new CommandFailure(exitCodes.usage, 'Name task ids, or give filters such as --status, or --all.')
+    throw new CommandFailure(exitCodes.usage, 'Give task ids, filters such as --status, or --all.')
   }
   if (ids.length > 0 && account !== undefined) {
-    throw new CommandFailure(exitCodes.usage, '--account goes with filters or --all: a task id says which task is meant.')
+    throw new CommandFailure(exitCodes.usage, '--account needs filters or --all. It cannot be combined with task ids.')
   }
   return askServer(options, 'refuse', async (asking) => {
     if (ids.length > 0) return deleteEach(ids, options, asking)

@@ -24,13 +24,13 @@ const textWidthMin = 20
 export function addDoctorCommand(program: Command, setExitCode: (code: number) => void): void {
   const command = program
     .command('doctor')
-    .summary('find out what keeps Framegate from working here')
-    .description('Check this machine and the server, and say what to do about what is wrong.')
-    .option('--host <address>', 'address that the service is to listen on (default: as with framegate serve)')
-    .option('--port <number>', 'port that the service is to listen on (default: as with framegate serve)')
-    .option('--data-dir <folder>', 'data folder of the service (default: as with framegate serve)')
-    .option('--config <file>', 'configuration file of the service (default: framegate.yaml, when it is there)')
-    .option('--no-render', 'leave out the last check, which makes a tiny film')
+    .summary('diagnose problems of this machine and the server')
+    .description('Check this machine and the server, and give advice for every problem.')
+    .option('--host <address>', 'address that the service listens on (default: that of framegate serve)')
+    .option('--port <number>', 'port that the service listens on (default: that of framegate serve)')
+    .option('--data-dir <folder>', 'data folder of the service (default: that of framegate serve)')
+    .option('--config <file>', 'configuration file of the service (default: framegate.yaml, if it exists)')
+    .option('--no-render', 'skip the last check, which renders a tiny video')
   addConnectionOptions(command)
     .option('--json', 'print status and checks, each with name, status, message and advice, as JSON')
     .action(async (options: DoctorOptions) => setExitCode(await doctor(options)))
@@ -41,9 +41,9 @@ export function addDoctorCommand(program: Command, setExitCode: (code: number) =
       'framegate doctor --profile studio --no-render',
       `framegate doctor --json | jq '.checks[] | select(.status != "ok")'`,
     ],
-    `It checks Node, the settings, the server, the API key, the clock, whether the server is ready, the profiles, the data folder, the
-database, whether tasks are from the future, the bucket where media are kept in S3, the port, the encoder, and makes a tiny film in a temporary folder. Folders, database
-and bucket are written to; nothing stays there. It ends with 1 when a check fails; a warning is no failure.`,
+    `It checks Node, the settings, the server, the API key, the clock, the readiness of the server, the profiles, the data folder, the
+database, tasks with a time in the future, the bucket if media are in S3, the port, and the encoder, and renders a tiny video in a temporary
+folder. The checks write to folders, database and bucket, and remove everything again. The exit code is 1 if a check fails; warnings do not count.`,
   )
 }
 

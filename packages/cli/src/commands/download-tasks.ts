@@ -27,10 +27,10 @@ export function addDownloadCommand(tasks: Command, setExitCode: (code: number) =
     .argument('<id...>', 'task ids')
     .option(
       '-o, --output <path>',
-      'file to write, or folder to write to, made when it ends in / (default: here, named after the model and task)',
+      'output file or folder; a path that ends in / is created (default: this folder, named after the model and task)',
     )
-    .option('--force', 'overwrite files that are already there')
-    .option('--open', 'show each result in the program that this machine uses for it')
+    .option('--force', 'overwrite existing files')
+    .option('--open', 'open each result in the default program')
   addConnectionOptions(command)
     .option('--json', 'print the task, with the path of its file, as JSON: an object, or an array for several ids')
     .action(async (ids: string[], options: DownloadOptions) => setExitCode(await downloadTasks(ids, options)))
@@ -38,10 +38,10 @@ export function addDownloadCommand(tasks: Command, setExitCode: (code: number) =
     command,
     [
       'framegate tasks download task_0197c0de... -o fox.mp4',
-      'framegate tasks download task_0197c0de... task_0197c0df... -o films/',
+      'framegate tasks download task_0197c0de... task_0197c0df... -o videos/',
     ],
-    `The path of each file goes to stdout. A task that is not completed yet is refused: framegate tasks wait waits for it.
-A file always has the ending of what it holds, as with framegate generate.`,
+    `The path of each file goes to stdout. Tasks that are not completed are refused; wait for them with framegate tasks wait.
+The extension of a file always matches its type, as with framegate generate.`,
   )
 }
 
@@ -80,6 +80,6 @@ function requireCompleted(task: Task): CompletedTask {
   }
   throw new CommandFailure(
     exitCodes.failed,
-    `The task ${task.id} is still ${task.status}: framegate tasks wait ${task.id} waits for it.`,
+    `The task ${task.id} is still ${task.status}. Wait for it with framegate tasks wait ${task.id}.`,
   )
 }

@@ -24,7 +24,7 @@ export function addEraseCommand(accounts: Command, setExitCode: (code: number) =
   addExamples(
     command,
     ['framegate accounts close acct_1', 'framegate accounts erase acct_1'],
-    `The service goes on by itself when this command is interrupted. ${operatorNotes}`,
+    `If this command is interrupted, the service continues the erasure on its own. ${operatorNotes}`,
   )
 }
 

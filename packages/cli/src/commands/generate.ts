@@ -31,20 +31,20 @@ const cancelSecondsMax = 5
 export function addGenerateCommand(program: Command, setExitCode: (code: number) => void): void {
   const command = program
     .command('generate')
-    .summary('make videos or pictures and save them')
-    .description('Make a video or a picture of each prompt, wait for it, and save it as a file.')
-    .argument('<prompt...>', 'what to make, in words; - reads one prompt from each line of stdin')
+    .summary('generate videos or images and save them')
+    .description('Generate a video or an image from each prompt, wait for it, and save it as a file.')
+    .argument('<prompt...>', 'prompts; - reads one prompt from each line of stdin')
   addGenerationOptions(command)
-    .option('--count <number>', 'make so many variations of each prompt, with seeds that differ', wholeNumber(1, tasksMax), 1)
+    .option('--count <number>', 'number of variations of each prompt, with different seeds', wholeNumber(1, tasksMax), 1)
     .option(
       '-o, --output <path>',
-      'file to write, or folder to write to, made when it ends in / (default: here, named after the prompt)',
+      'output file or folder; a path that ends in / is created (default: this folder, named after the prompt)',
     )
-    .option('--force', 'overwrite files that are already there')
-    .option('--open', 'show each result in the program that this machine uses for it')
-    .option('--timeout <seconds>', 'how long to wait', wholeSeconds, timeoutSecondsDefault)
+    .option('--force', 'overwrite existing files')
+    .option('--open', 'open each result in the default program')
+    .option('--timeout <seconds>', 'maximum time to wait', wholeSeconds, timeoutSecondsDefault)
   addConnectionOptions(command)
-    .option('--json', 'print the task, with the path of its file, as JSON: an object, or an array when there are several')
+    .option('--json', 'print the task, with the path of its file, as JSON: an object, or an array for several tasks')
     .action(async (prompts: string[], options: GenerateOptions) => setExitCode(await generate(prompts, options)))
   addExamples(command, examples, notes)
 }
@@ -57,11 +57,11 @@ const examples = [
   'framegate generate - --json < prompts.txt',
 ]
 
-const notes = `When no server is named and none answers at the usual address, one is started for this command alone.
+const notes = `If no server is named and none responds at the default address, the command starts a temporary one.
 The path of each file goes to stdout, everything else to stderr. Ctrl-C cancels the tasks.
-A file always has the ending of what it holds: -o fox.jpg saves a PNG picture as fox.png, and says so.
-Several results of one name are numbered: -o fox.mp4 with --count 2 writes fox-1.mp4 and fox-2.mp4.
-When the server refuses one of several tasks, no further ones are asked for; those already made are finished.`
+The extension of a file always matches its type: -o fox.jpg saves a PNG image as fox.png and prints a notice.
+Several results with one name are numbered: -o fox.mp4 with --count 2 writes fox-1.mp4 and fox-2.mp4.
+If the server refuses one of several tasks, no further tasks are submitted; tasks that it has accepted are completed.`
 
 async function generate(given: string[], options: GenerateOptions): Promise<number> {
   const plan = await planTasks(await readPrompts(given), options)
@@ -97,7 +97,7 @@ async function makeAll(plan: readonly PlannedTask[], making: Making): Promise<nu
         if (interruption.signal.aborted || !(explained instanceof CommandFailure)) throw explained
         refusal = explained
         display.say(refusal.message)
-        if (made.length > 0) display.say(`${made.length} of ${plan.length} tasks were made before that and are finished.`)
+        if (made.length > 0) display.say(`${made.length} of ${plan.length} tasks were accepted before that and are completed.`)
         break
       }
     }
@@ -106,7 +106,7 @@ async function makeAll(plan: readonly PlannedTask[], making: Making): Promise<nu
     return report(outcomes, refusal, options, plan.length)
   } catch (error) {
     if (!interruption.signal.aborted) throw error
-    if (made.length === 0) display.say('Interrupted before a task was made.')
+    if (made.length === 0) display.say('Interrupted before a task was submitted.')
     const ended = new Set(
       (await Promise.allSettled(following)).flatMap((one) => (one.status === 'fulfilled' ? [one.value.task.id] : [])),
     )
@@ -156,10 +156,10 @@ function report(
 async function cancelTask(client: Framegate, id: string): Promise<string> {
   try {
     await client.tasks.cancel(id, { timeoutSeconds: cancelSecondsMax, maxRetries: 0 })
-    return `Interrupted: the task ${id} is cancelled.`
+    return `Interrupted. The task ${id} was cancelled.`
   } catch (error) {
     const hasEnded = error instanceof FramegateError && error.code === 'task_already_ended'
-    if (hasEnded) return `Interrupted: the task ${id} had just ended.`
-    return `Interrupted, but the task ${id} could not be cancelled: ${error instanceof Error ? error.message : String(error)}`
+    if (hasEnded) return `Interrupted. The task ${id} had already ended.`
+    return `Interrupted. The task ${id} could not be cancelled: ${error instanceof Error ? error.message : String(error)}`
   }
 }

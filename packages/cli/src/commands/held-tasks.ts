@@ -52,24 +52,25 @@ export function addHeldTaskCommands(tasks: Command, setExitCode: (code: number) 
     .action(async (options: JsonOptions) => setExitCode(await showHeld(options)))
   addExamples(held, ['framegate tasks held', `framegate tasks held --json | jq -r '.items[].id'`], operatorNotes)
 
-  addDecision('release', 'For the operator: make tasks on hold. An upstream may be paid a second time for them.')
+  addDecision('release', 'For the operator: run tasks on hold. An upstream may be paid a second time for them.')
   addDecision('fail', 'For the operator: fail tasks on hold. The client is charged nothing and may submit them again.')
 
   function addDecision(decision: Decision, description: string): void {
     const command = tasks.command(decision).description(description).argument('[id...]', 'task ids')
     addConnectionOptions(command)
       .option('--all', 'every task on hold')
-      .option('--json', 'print the task as JSON; for several, an array')
+      .option('--json', 'print the task as JSON: an object, or an array for several tasks')
       .action(async (ids: string[], options: DecideOptions) => setExitCode(await decide(decision, ids, options)))
     addExamples(
       command,
       [`framegate tasks ${decision} task_0197c0de...`, `framegate tasks ${decision} --all`],
-      `It ends with 2 when one of the tasks is not on hold. The others are still ${decision === 'release' ? 'released' : 'failed'}. ${operatorNotes}`,
+      'The exit code is 2 if a task is not on hold. The others are still ' +
+        `${decision === 'release' ? 'released' : 'failed'}. ${operatorNotes}`,
     )
   }
 }
 
-const noneOnHold = 'No task is on hold: only tasks of a copy that was restored from a backup are.'
+const noneOnHold = 'No task is on hold. Only tasks of an installation that was restored from a backup can be on hold.'
 
 async function showHeld(options: JsonOptions): Promise<number> {
   return listAndShow(options, (asking) => everyPage<HeldTask>(asking, path), {
@@ -90,7 +91,7 @@ async function showHeld(options: JsonOptions): Promise<number> {
 }
 
 async function decide(decision: Decision, given: readonly string[], { all, ...options }: DecideOptions): Promise<number> {
-  if (given.length > 0 === (all === true)) throw new CommandFailure(exitCodes.usage, 'Name task ids, or give --all.')
+  if (given.length > 0 === (all === true)) throw new CommandFailure(exitCodes.usage, 'Give task ids, or --all.')
   return askServer(options, 'refuse', async (asking) => {
     const ids = all ? (await everyPage<HeldTask>(asking, path)).map(({ id }) => id) : given
     const { made: decided, exitCode } = await askEach(asking, ids, options, async (id) => {

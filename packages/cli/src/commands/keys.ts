@@ -54,15 +54,15 @@ const overlapSecondsMax = 30 * daySeconds
 export function addKeysCommand(program: Command, setExitCode: (code: number) => void): void {
   const keys = program
     .command('keys')
-    .summary('make, list, limit, rotate and revoke API keys')
-    .description('For the operator: make, list, limit, rotate and revoke API keys.')
+    .summary('create, list, limit, rotate and revoke API keys')
+    .description('For the operator: create, list, limit, rotate and revoke API keys.')
     .helpCommand(false)
   addExamples(keys, ['framegate keys create --account acct_1', 'framegate keys revoke key_0197c0de...'], operatorNotes)
 
   const create = keys
     .command('create')
-    .description('Make a key. Its secret is printed this once and stored nowhere.')
-    .requiredOption('--account <id>', 'the account that it belongs to')
+    .description('Create a key. Its secret is printed only now and never stored.')
+    .requiredOption('--account <id>', 'the account of the key')
   addKeyOptions(create)
     .option('--json', 'print the key as JSON: its secret is `key`')
     .action(async (options: KeyOptions & { account: string }) => setExitCode(await createKey(options)))
@@ -77,8 +77,8 @@ export function addKeysCommand(program: Command, setExitCode: (code: number) => 
 
   const list = keys
     .command('list')
-    .description('Show the keys of an account, the revoked ones too.')
-    .requiredOption('--account <id>', 'the account that they belong to')
+    .description('Show the keys of an account, including revoked ones.')
+    .requiredOption('--account <id>', 'the account of the keys')
   addConnectionOptions(list)
     .option('--json', 'print a list of keys as JSON')
     .action(async (options: JsonOptions & { account: string }) => setExitCode(await listKeys(options)))
@@ -94,7 +94,7 @@ export function addKeysCommand(program: Command, setExitCode: (code: number) => 
 
   const update = keys
     .command('update')
-    .description('Rename a key or change what it may do; what is not named stays as it is.')
+    .description('Rename a key or change its permissions and limits. Omitted options stay unchanged.')
     .argument('<id>', 'a key id')
   addKeyOptions(update)
     .option('--json', 'print the key as JSON')
@@ -103,15 +103,15 @@ export function addKeysCommand(program: Command, setExitCode: (code: number) => 
 
   const rotate = keys
     .command('rotate')
-    .description('Give a key another secret, printed this once. Those before go on working for a while.')
+    .description('Give a key a new secret, printed only now. Earlier secrets stay valid for a while.')
     .argument('<id>', 'a key id')
-    .option('--overlap <seconds>', 'how long the secrets before go on working', wholeNumber(0, overlapSecondsMax), daySeconds)
+    .option('--overlap <seconds>', 'time for which earlier secrets stay valid', wholeNumber(0, overlapSecondsMax), daySeconds)
   addConnectionOptions(rotate)
     .option('--json', 'print the key as JSON: its new secret is `key`')
     .action(async (id: string, options: JsonOptions & { overlap: number }) => setExitCode(await rotateKey(id, options)))
   addExamples(rotate, ['framegate keys rotate key_0197c0de... --overlap 3600'], operatorNotes)
 
-  const revoke = keys.command('revoke').description('Make a key useless, at once and for good.').argument('<id>', 'a key id')
+  const revoke = keys.command('revoke').description('Revoke a key immediately and permanently.').argument('<id>', 'a key id')
   addConnectionOptions(revoke)
     .option('--json', 'print the key as JSON')
     .action(async (id: string, options: JsonOptions) =>
@@ -122,15 +122,15 @@ export function addKeysCommand(program: Command, setExitCode: (code: number) => 
 
 function addKeyOptions(command: Command): Command {
   command
-    .option('--name <name>', 'a name for people')
-    .addOption(new Option('--scopes <list>', 'what it may do: tasks:write, tasks:read, admin; with commas').argParser(listed))
-    .addOption(new Option('--models <list>', 'Model IDs that it may invoke, with commas, or all').argParser(listedOrAll))
-    .option('--requests-per-second <number>', 'or none for no limit', limitOf('requests'))
-    .option('--tasks-in-flight <number>', 'or none for no limit', limitOf('tasks'))
-    .option('--credits-in-flight <credits>', 'or none for no limit', limitOf('credits'))
-    .option('--spent-per-day <credits>', 'in UTC, or none for no limit', limitOf('credits'))
-    .option('--spent-per-month <credits>', 'in UTC, or none for no limit', limitOf('credits'))
-    .option('--expires <time>', 'when it stops working, such as 2027-01-01, or never', timeOrNever)
+    .option('--name <name>', 'display name')
+    .addOption(new Option('--scopes <list>', 'scopes, separated by commas: tasks:write, tasks:read, admin').argParser(listed))
+    .addOption(new Option('--models <list>', 'Model IDs that it may invoke, separated by commas, or all').argParser(listedOrAll))
+    .option('--requests-per-second <number>', 'maximum, or none for no limit', limitOf('requests'))
+    .option('--tasks-in-flight <number>', 'maximum, or none for no limit', limitOf('tasks'))
+    .option('--credits-in-flight <credits>', 'maximum, or none for no limit', limitOf('credits'))
+    .option('--spent-per-day <credits>', 'maximum, by UTC calendar; none for no limit', limitOf('credits'))
+    .option('--spent-per-month <credits>', 'maximum, by UTC calendar; none for no limit', limitOf('credits'))
+    .option('--expires <time>', 'expiry, such as 2027-01-01, or never', timeOrNever)
   return addConnectionOptions(command)
 }
 
@@ -166,7 +166,7 @@ async function listKeys({ account, ...options }: JsonOptions & { account: string
     const path = `/admin/v1/accounts/${encodeURIComponent(account)}/keys`
     const { items } = await client.request<{ items: Key[] }>({ method: 'GET', path }, call)
     if (options.json) writeJsonList(items)
-    else if (items.length === 0) explain(`The account has no keys: framegate keys create --account ${account} makes one.`)
+    else if (items.length === 0) explain(`The account has no keys. Create one with framegate keys create --account ${account}.`)
     else writeLine(table(columns, items.map(row)))
     return exitCodes.ok
   })
@@ -190,7 +190,7 @@ async function rotateKey(id: string, { overlap, ...options }: JsonOptions & { ov
 /** Prints only the secret to stdout, so that `KEY=$(framegate keys create ...)` works. */
 function showSecret(key: Key & { key: string }, { json }: JsonOptions): void {
   if (json) return writeJson(key)
-  sayOnStderr(`${key.id} of ${idWithName(key.account, key.account_name)}. This is its secret; it is not shown again:`)
+  sayOnStderr(`${key.id} of ${idWithName(key.account, key.account_name)}. Its secret, which is not shown again:`)
   writeLine(key.key)
 }
 

@@ -25,16 +25,16 @@ export function addMediaCommand(program: Command, setExitCode: (code: number) =>
   const verify = media
     .command('verify')
     .description('Compare the size and SHA-256 of every result and asset with the database.')
-    .option('--data-dir <folder>', 'data folder of the service (default: as with framegate serve)')
-    .option('--config <file>', 'configuration file of the service (default: framegate.yaml, when it is there)')
+    .option('--data-dir <folder>', 'data folder of the service (default: that of framegate serve)')
+    .option('--config <file>', 'configuration file of the service (default: framegate.yaml, if it exists)')
     .option('--json', `print files, bytes, damaged, complete and found (up to ${listedMax} of the damaged files) as JSON`)
     .action(async (options: VerifyOptions) => setExitCode(await verifyFiles(options)))
   addExamples(
     verify,
     ['framegate media verify', "framegate media verify --json | jq '.found[].file'"],
-    `Run it on the machine of the service, as its user, while the service runs or not. It reads all files, from the data folder or from
-S3, one after the other, and changes none. It skips results that have expired and assets that were deleted. It ends with 1 when a
-file is missing, has another size or other contents, or cannot be read. Ctrl-C ends it and prints what was found until then.`,
+    `Run it on the machine of the service, as its user. The service may be running. The command reads all files from the data folder or from
+S3, one after the other, and changes none. It skips expired results and deleted assets. The exit code is 1 if a file is missing, has
+another size or other contents, or cannot be read. Ctrl-C stops it and prints the findings so far.`,
   )
 }
 

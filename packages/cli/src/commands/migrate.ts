@@ -14,16 +14,16 @@ export function addMigrateCommand(program: Command, setExitCode: (code: number) 
     .command('migrate')
     .summary('bring the tables of the PostgreSQL database up to date')
     .description(
-      'Bring the tables of the PostgreSQL database that DATABASE_URL names up to date, while the service runs or before it starts.',
+      'Bring the tables of the PostgreSQL database in DATABASE_URL up to date, while the service runs or before it starts.',
     )
-    .option('--config <file>', 'configuration file (default: framegate.yaml, when it is there)')
-    .option('--json', 'print database, applied and unknown as JSON: the migrations made now, and those of a newer version')
+    .option('--config <file>', 'configuration file (default: framegate.yaml, if it exists)')
+    .option('--json', 'print database, applied and unknown as JSON: the migrations applied now, and those of a newer version')
     .action(async (options: MigrateOptions) => setExitCode(await migrate(options)))
   addExamples(
     command,
     ['framegate migrate'],
-    `A start does the same, unless DATABASE_MIGRATE is command. Migrations only go forward and only add, so that processes of the version before
-go on serving; several that migrate at once wait for one another.`,
+    `A start does the same, unless DATABASE_MIGRATE is command. Migrations only go forward and only add, so processes of the previous version
+keep working. Concurrent migrations wait for one another.`,
   )
 }
 
@@ -32,12 +32,12 @@ async function migrate(options: MigrateOptions): Promise<number> {
   const config = loadConfig({ env: process.env, cwd: process.cwd(), flags: flagsOf(options), configPath: options.config })
   const migrated = await migrateDatabase(config)
   if (options.json) writeJson(migrated ?? { database: null, applied: [], unknown: [] })
-  else if (migrated === null) writeLine('Tasks are in SQLite, which every start brings up to date: DATABASE_URL is not set.')
+  else if (migrated === null) writeLine('DATABASE_URL is not set, so tasks are in SQLite, which every start brings up to date.')
   else {
     const { database, applied, unknown } = migrated
     for (const name of applied) writeLine(`applied ${name}`)
     if (applied.length === 0) writeLine(`${database} is up to date.`)
-    if (unknown.length > 0) writeLine(`A newer version has migrated it further: ${unknown.join(', ')}.`)
+    if (unknown.length > 0) writeLine(`A newer version has applied further migrations: ${unknown.join(', ')}.`)
   }
   return exitCodes.ok
 }

@@ -39,9 +39,9 @@ const columns: (string | Column)[] = [
 export function addModelsCommand(program: Command, setExitCode: (code: number) => void): void {
   const models = program
     .command('models')
-    .summary('show the models and what each one takes, and choose those of a brand')
+    .summary('show models and their parameters, and set the models of a brand')
     .description(
-      'Show the models of the catalogue, their prices, and what each one takes. For the operator: choose what a brand shows of them.',
+      'Show the models of the catalogue with their prices and parameters. For the operator: set the models of a brand.',
     )
     .helpCommand(false)
   addExamples(
@@ -56,10 +56,12 @@ export function addModelsCommand(program: Command, setExitCode: (code: number) =
 
   const list = models
     .command('list')
-    .description('Show every model with what it makes and costs.')
-    .addOption(new Option('--object <kind>', 'only models that make this').choices(['image', 'video']))
+    .description('Show every model with its kind of result and its price.')
+    .addOption(new Option('--object <kind>', 'only models of this kind').choices(['image', 'video']))
     .addOption(
-      new Option('--brand <id>', 'for the operator: how a brand shows every model, the hidden ones too').conflicts('object'),
+      new Option('--brand <id>', 'for the operator: all models as this brand shows them, including hidden ones').conflicts(
+        'object',
+      ),
     )
   addConnectionOptions(list)
     .option('--json', 'print a list of models as JSON, as the server describes them')
@@ -76,9 +78,9 @@ export function addModelsCommand(program: Command, setExitCode: (code: number) =
 
   const show = models
     .command('show')
-    .description('Show what a model takes: each parameter with its type, default and allowed values.')
+    .description('Show the parameters of a model with their types, defaults and allowed values.')
     .argument('<id>', 'Model ID, as framegate models list shows it')
-    .option('--brand <id>', 'for the operator: how a brand shows it and what it costs there')
+    .option('--brand <id>', 'for the operator: its visibility and price in this brand')
   addConnectionOptions(show)
     .option('--json', 'print the model as the server describes it, with the JSON Schema of a request')
     .action(async (id: string, options: ShowOptions) => setExitCode(await showModel(id, options)))
@@ -86,13 +88,13 @@ export function addModelsCommand(program: Command, setExitCode: (code: number) =
 
   const set = models
     .command('set')
-    .description('For the operator: grant, show or hide a model of a brand, or give it a title of its own there.')
+    .description('For the operator: grant, show or hide a model of a brand, or set its title there.')
     .argument('<id>', 'a Model ID')
     .requiredOption('--brand <id>', 'the brand')
     .addOption(
-      new Option('--visibility <what>', 'how the brand shows it').choices(['hidden', 'visible', 'invocable', 'catalogue']),
+      new Option('--visibility <what>', 'visibility in the brand').choices(['hidden', 'visible', 'invocable', 'catalogue']),
     )
-    .option('--title <title>', 'what it is called there, or none for the title of the catalogue')
+    .option('--title <title>', 'title in the brand, or none for the title of the catalogue')
   addConnectionOptions(set)
     .option('--json', 'print the model of the brand as JSON')
     .action(async (id: string, options: BrandModelOptions) => setExitCode(await sayOfModel(id, options)))
@@ -107,7 +109,9 @@ export function addModelsCommand(program: Command, setExitCode: (code: number) =
 
   const reset = models
     .command('reset')
-    .description('For the operator: let a brand show a model as the catalogue has it, or as its other models.')
+    .description(
+      "For the operator: remove a brand's settings of a model, so that those of the catalogue or of its other models apply.",
+    )
     .argument('<id>', 'a Model ID')
     .requiredOption('--brand <id>', 'the brand')
   addConnectionOptions(reset)
@@ -116,7 +120,7 @@ export function addModelsCommand(program: Command, setExitCode: (code: number) =
   addExamples(reset, ['framegate models reset imgA_5.0Pro --brand brand_default'], operatorNotes)
 }
 
-const notes = 'When no server is named and none answers at the usual address, one is started for this command alone.'
+const notes = 'If no server is named and none responds at the default address, the command starts a temporary one.'
 
 async function listModels({ object, brand, ...options }: ListOptions): Promise<number> {
   if (brand !== undefined) return listBrandModels({ brand, ...options })
@@ -125,7 +129,7 @@ async function listModels({ object, brand, ...options }: ListOptions): Promise<n
     for await (const model of await client.models.list({ ...call, object, limit: pageSize })) models.push(model)
     if (options.json) writeJsonList(models)
     else if (models.length === 0)
-      explain('The brand of the account shows no models: an operator grants them with framegate models set.')
+      explain('The brand of the account shows no models. An operator grants them with framegate models set.')
     else {
       const rows = models.map((model) => [
         model.id,

@@ -14,36 +14,38 @@ interface MoveOptions extends Pick<SettingOptions, 'dataDir' | 'config'> {
 /** Longer than any row. Images in a row have at most 20 MB. */
 const lineLengthMax = 256 * 1024 * 1024
 
-const notes = `An export holds everything but files: hashes of keys, sealed credentials, and the key that signs result links. Keep it as you keep a database.
-Results and assets stay where they are: in the data folder, or in S3. Upstreams' credentials are sealed with seal.key of the data folder:
-go on with that folder, or give its text to every process as FRAMEGATE_SEAL_KEY.`
+const notes = `An export has everything except files: hashes of keys, encrypted credentials, and the key that signs result links. Protect it like a database.
+Results and assets stay in the data folder or in S3. Credentials of upstreams are encrypted with seal.key of the data folder: keep using that
+folder, or set the text of that file as FRAMEGATE_SEAL_KEY for every process.`
 
 export function addMoveCommands(program: Command, setExitCode: (code: number) => void): void {
   const exporting = program
     .command('export')
-    .summary('write all that SQLite holds into a file')
-    .description('Write all that the SQLite database of a stopped service holds into a file, to move it to PostgreSQL.')
-    .argument('<file>', 'a new file that only you can read; - for stdout')
-    .option('--data-dir <folder>', 'data folder of the service (default: as with framegate serve)')
-    .option('--config <file>', 'configuration file of the service (default: framegate.yaml, when it is there)')
-    .option('--json', 'print how many rows each table has as JSON; not with stdout')
+    .summary('export a SQLite database to a file')
+    .description('Export the SQLite database of a stopped service to a file, to move it to PostgreSQL.')
+    .argument('<file>', 'new file, readable only by you; - for stdout')
+    .option('--data-dir <folder>', 'data folder of the service (default: that of framegate serve)')
+    .option('--config <file>', 'configuration file of the service (default: framegate.yaml, if it exists)')
+    .option('--json', 'print the number of rows of each table as JSON; not with stdout')
     .action(async (file: string, options: MoveOptions) => setExitCode(await exportTo(file, options)))
   addExamples(exporting, ['framegate export framegate.ndjson', 'framegate export - | gzip > framegate.ndjson.gz'], notes)
   const importing = program
     .command('import')
-    .summary('write an export into a PostgreSQL database')
+    .summary('import an export into a PostgreSQL database')
     .description(
-      'Write an export into the empty PostgreSQL database that DATABASE_URL names: all of it, with books that balance, or nothing.',
+      'Import an export into the empty PostgreSQL database in DATABASE_URL. The import is complete, with a ledger that ' +
+        'balances, or changes nothing.',
     )
-    .argument('<file>', 'what framegate export has written; - for stdin')
-    .option('--config <file>', 'configuration file of the service (default: framegate.yaml, when it is there)')
-    .option('--json', 'print how many rows each table has as JSON')
+    .argument('<file>', 'output of framegate export; - for stdin')
+    .option('--config <file>', 'configuration file of the service (default: framegate.yaml, if it exists)')
+    .option('--json', 'print the number of rows of each table as JSON')
     .action(async (file: string, options: MoveOptions) => setExitCode(await importFrom(file, options)))
   addExamples(importing, ['framegate import framegate.ndjson', 'gunzip < framegate.ndjson.gz | framegate import -'], notes)
 }
 
 async function exportTo(file: string, options: MoveOptions): Promise<number> {
-  if (file === '-' && options.json) throw new CommandFailure(exitCodes.usage, 'Leave --json out: stdout has the export.')
+  if (file === '-' && options.json)
+    throw new CommandFailure(exitCodes.usage, '--json cannot be combined with an export to stdout.')
   const { exportInstallation } = await import('@framegate/server')
   const config = await configOf(options)
   const output = file === '-' ? process.stdout : createWriteStream(file, { flags: 'wx', mode: 0o600 })
@@ -67,7 +69,7 @@ async function importFrom(file: string, options: MoveOptions): Promise<number> {
   if (file !== '-') await once(input, 'open').catch((error: unknown) => Promise.reject(unusable(file, error)))
   const rows = await importInstallation(config, linesOf(input), file === '-' ? 'The export' : file)
   if (options.json) writeJson(rows)
-  else sayOnStderr(`Imported ${summary(rows)}. Counts are the same and the books balance.`)
+  else sayOnStderr(`Imported ${summary(rows)}. The counts match, and the ledger balances.`)
   return exitCodes.ok
 }
 
@@ -78,7 +80,7 @@ async function* linesOf(input: NodeJS.ReadableStream): AsyncGenerator<string> {
   for await (const chunk of input) {
     const [first = '', ...lines] = String(chunk).split('\n')
     begun += first
-    if (begun.length > lineLengthMax) throw new CommandFailure(exitCodes.failed, 'The export holds a line that is too long.')
+    if (begun.length > lineLengthMax) throw new CommandFailure(exitCodes.failed, 'The export has a line that is too long.')
     for (const line of lines) {
       yield begun
       begun = line

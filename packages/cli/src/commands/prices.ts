@@ -59,7 +59,7 @@ export function addPricesCommand(program: Command, setExitCode: (code: number) =
   const prices = program
     .command('prices')
     .summary('set, remove and list prices')
-    .description("For the operator: set prices that replace the catalogue's, for all, for a brand or for an account.")
+    .description('For the operator: set prices that override the catalogue for all, for a brand or for an account.')
     .helpCommand(false)
   addExamples(
     prices,
@@ -69,27 +69,27 @@ export function addPricesCommand(program: Command, setExitCode: (code: number) =
 
   const list = prices
     .command('list')
-    .description('Show the prices that hold now or begin later; those of the catalogue stand in framegate models list.')
-    .option('--model <id>', 'only those of a Model ID')
-    .addOption(new Option('--state <state>', 'only those in this state').choices(['current', 'later', 'replaced']))
-    .addOption(new Option('--all', 'those that were replaced, too').conflicts('state'))
-  addConnectionOptions(addOwnerOptions(list, 'only those of'))
+    .description('Show current and later prices. framegate models list shows those of the catalogue.')
+    .option('--model <id>', 'only prices of this Model ID')
+    .addOption(new Option('--state <state>', 'only prices in this state').choices(['current', 'later', 'replaced']))
+    .addOption(new Option('--all', 'include replaced prices').conflicts('state'))
+  addConnectionOptions(addOwnerOptions(list, 'only prices of'))
     .option('--json', 'print a list of prices as JSON')
     .action(async (options: ListOptions) => setExitCode(await listPrices(options)))
   addExamples(list, ['framegate prices list', 'framegate prices list --account acct_1 --all'], operatorNotes)
 
   const show = prices
     .command('show')
-    .description('Show what a model costs now, whose price that is, and what begins later.')
+    .description('Show the current price of a model, its origin, and later prices.')
     .argument('<model>', 'a Model ID')
-  addConnectionOptions(addOwnerOptions(show, 'what it costs'))
+  addConnectionOptions(addOwnerOptions(show, 'price for'))
     .option('--json', 'print the price in force as JSON')
     .action(async (model: string, options: OwnerOptions) => setExitCode(await showPrice(model, options)))
   addExamples(show, ['framegate prices show vidDq3-turbo', 'framegate prices show vidDq3-turbo --account acct_1'], operatorNotes)
 
   const set = prices
     .command('set')
-    .description('Set a price for all, for a brand or for an account. The same again changes nothing.')
+    .description('Set a price for all, for a brand or for an account. Repeating the command changes nothing.')
     .argument('<model>', 'a Model ID')
   addPriceOptions(set)
   addChangeOptions(set).action(async (model: string, options: ChangeOptions & PriceOptions) =>
@@ -107,7 +107,7 @@ export function addPricesCommand(program: Command, setExitCode: (code: number) =
 
   const remove = prices
     .command('remove')
-    .description('Let a price end: what is broader, or the catalogue, holds again. Without one it changes nothing.')
+    .description('End a price, so that the next broader price or the catalogue applies. Without such a price nothing changes.')
     .argument('<model>', 'a Model ID')
   addChangeOptions(remove).action(async (model: string, options: ChangeOptions) =>
     setExitCode(await changePrice(model, null, options)),
@@ -118,9 +118,9 @@ export function addPricesCommand(program: Command, setExitCode: (code: number) =
 function addChangeOptions(command: Command): Command {
   addOwnerOptions(command, 'for')
   addEffectiveOption(command)
-  return addConnectionOptions(command.option('--dry-run', 'say what it would do, and change nothing')).option(
+  return addConnectionOptions(command.option('--dry-run', 'show the effect and change nothing')).option(
     '--json',
-    'print what has changed as JSON',
+    'print the change as JSON',
   )
 }
 
@@ -152,8 +152,8 @@ async function listPrices({ model, brand, account, state, all, ...options }: Lis
         )
       },
       whenEmpty:
-        'No price is set that fits: prices of the catalogue apply, which framegate models list shows. framegate prices set sets one, ' +
-        'and --all lists replaced ones too.',
+        'No set price matches, so the prices of the catalogue apply; framegate models list shows them. Set a price with framegate prices set. ' +
+        '--all includes replaced prices.',
     },
   )
 }
@@ -189,7 +189,7 @@ async function changePrice(
   return requestAndShow(options, { method: 'POST', path, body }, ({ changed, before, after }: PriceChange) =>
     facts([
       ['model', model],
-      ['changed', changed ? (dryRun ? 'it would be' : 'yes') : 'no, it is so already'],
+      ['changed', changed ? (dryRun ? 'it would change' : 'yes') : 'no, the price applies already'],
       ['before', before === null ? 'none' : lineText(before)],
       ['after', after === null ? 'none' : lineText(after)],
       ['begins', timeText(after?.effective_at)],

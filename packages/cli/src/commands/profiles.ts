@@ -24,19 +24,19 @@ const hintedCharactersMin = 16
 export function addProfilesCommand(program: Command, setExitCode: (code: number) => void): void {
   const profiles = program
     .command('profiles')
-    .summary('keep the addresses and keys of several servers')
-    .description('Keep the addresses and API keys of several servers under names, in a file that only you can read.')
+    .summary('store addresses and keys of several servers')
+    .description('Store the addresses and API keys of several servers by name, in a file that only you can read.')
     .helpCommand(false)
   addExamples(profiles, groupExamples, notes)
 
   const add = profiles
     .command('add')
-    .summary('keep a server and its key under a name')
-    .description('Keep a server and its API key under a name. The first one is in use at once.')
+    .summary('store a server and its key')
+    .description('Store a server and its API key under a name. The first profile is in use immediately.')
     .argument('<name>', 'letters, digits, dots, underscores and dashes')
     .requiredOption('--url <base-url>', 'address of the server')
-    .requiredOption('--api-key <key>', 'key to use there; - reads it from stdin, where no shell history sees it')
-    .option('--force', 'replace the profile of that name')
+    .requiredOption('--api-key <key>', 'API key; - reads it from stdin, which keeps it out of the shell history')
+    .option('--force', 'replace an existing profile of that name')
     .option('--json', 'print the profile as JSON')
     .action(async (name: string, options: AddOptions) => setExitCode(await addProfile(name, options)))
   addExamples(add, [
@@ -53,7 +53,7 @@ export function addProfilesCommand(program: Command, setExitCode: (code: number)
 
   const use = profiles
     .command('use')
-    .description('Choose the profile that commands use when nothing else is said.')
+    .description('Choose the default profile of commands.')
     .argument('<name>', 'name of the profile')
     .option('--json', 'print the profile as JSON')
     .action((name: string, options: { json?: true }) => setExitCode(useProfile(name, options)))
@@ -61,9 +61,9 @@ export function addProfilesCommand(program: Command, setExitCode: (code: number)
 
   const remove = profiles
     .command('remove')
-    .description('Forget a profile and its key.')
+    .description('Remove a profile and its key.')
     .argument('<name>', 'name of the profile')
-    .option('--json', 'print the profile that is gone as JSON')
+    .option('--json', 'print the removed profile as JSON')
     .action((name: string, options: { json?: true }) => setExitCode(removeProfile(name, options)))
   addExamples(remove, ['framegate profiles remove studio'])
 }
@@ -74,30 +74,30 @@ const groupExamples = [
   'framegate profiles use studio',
 ]
 
-const notes = `They are kept in $XDG_CONFIG_HOME/framegate/profiles.json (~/.config/framegate/profiles.json), mode 0600.
-Options win over the environment (FRAMEGATE_URL, FRAMEGATE_API_KEY), which wins over a profile.
-The key of a profile is sent to the server of that profile and to no other.`
+const notes = `Profiles are in $XDG_CONFIG_HOME/framegate/profiles.json (~/.config/framegate/profiles.json), mode 0600.
+Options take precedence over the environment (FRAMEGATE_URL, FRAMEGATE_API_KEY), which takes precedence over a profile.
+The key of a profile is only sent to the server of that profile.`
 
 async function addProfile(name: string, options: AddOptions): Promise<number> {
   if (!namePattern.test(name)) {
     throw new CommandFailure(
       exitCodes.usage,
-      `${JSON.stringify(name)} is no name for a profile: it takes up to 64 letters, digits, dots, underscores and dashes.`,
+      `${JSON.stringify(name)} is not a profile name. A name has 1 to 64 letters, digits, dots, underscores and dashes.`,
     )
   }
   const { inUse, byName } = readProfiles()
   if (byName.has(name) && !options.force) {
-    throw new CommandFailure(exitCodes.usage, `There is a profile ${name} already: --force replaces it.`)
+    throw new CommandFailure(exitCodes.usage, `The profile ${name} exists already. Replace it with --force.`)
   }
   const apiKey = (options.apiKey === '-' ? await text(process.stdin) : options.apiKey).trim()
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new CommandFailure(exitCodes.usage, 'The API key is empty, or holds characters that no key has.')
+    throw new CommandFailure(exitCodes.usage, 'The API key is empty or has characters that no key can have.')
   }
   const profile = { name, url: await baseUrlOf(options.url), apiKey }
   const inUseNow = inUse ?? name
   writeProfiles({ inUse: inUseNow, byName: new Map([...byName, [name, profile]]) })
   if (options.json) writeJson(profileView(profile, inUseNow))
-  else sayOnStderr(`The profile ${name} is kept in ${profilesPath()}${inUseNow === name ? ' and in use' : ''}.`)
+  else sayOnStderr(`The profile ${name} is stored in ${profilesPath()}${inUseNow === name ? ' and in use' : ''}.`)
   return exitCodes.ok
 }
 
@@ -105,7 +105,7 @@ function listProfiles(options: { json?: true }): number {
   const { inUse, byName } = readProfiles()
   const profiles = [...byName.values()].map((profile) => profileView(profile, inUse))
   if (options.json) writeJsonList(profiles)
-  else if (profiles.length === 0) explain('No profile is kept yet; framegate profiles add keeps one.')
+  else if (profiles.length === 0) explain('There are no profiles. Add one with framegate profiles add.')
   else {
     const rows = profiles.map(({ name, url, key_hint, in_use }) => [in_use ? '*' : '', name, url, key_hint])
     writeLine(table(['', 'NAME', { heading: 'URL', long: 'shorten' }, { heading: 'KEY', rank: 1 }], rows))
@@ -129,7 +129,7 @@ function removeProfile(name: string, options: { json?: true }): number {
   const inUseNow = inUse === name ? null : inUse
   writeProfiles({ inUse: inUseNow, byName: others })
   if (options.json) writeJson(profileView(profile, inUseNow))
-  else sayOnStderr(`The profile ${name} is gone${inUse === name ? '; none is in use' : ''}.`)
+  else sayOnStderr(`The profile ${name} was removed${inUse === name ? '; none is in use now' : ''}.`)
   return exitCodes.ok
 }
 

@@ -18,18 +18,20 @@ const valueCharactersMax = 80
 export function addQuoteCommand(program: Command, setExitCode: (code: number) => void): void {
   const command = program
     .command('quote')
-    .summary('tell what a video or a picture would cost')
-    .description('Tell what framegate generate would hold for one task, without making anything.')
-    .argument('<prompt>', 'what to make, in words')
-  addGenerationOptions(command).addOption(new Option('-o, --output <path>', 'only chooses the default model, as there'))
+    .summary('show the price of a video or an image')
+    .description('Show the credits that framegate generate would hold for one task, without submitting it.')
+    .argument('<prompt>', 'prompt')
+  addGenerationOptions(command).addOption(
+    new Option('-o, --output <path>', 'only selects the default model, as with framegate generate'),
+  )
   addConnectionOptions(command)
     .option('--json', 'print the quote as JSON: amount, available, reason, and the parameters with every default')
     .action(async (prompt: string, options: QuoteOptions) => setExitCode(await quote(prompt, options)))
   addExamples(
     command,
     ['framegate quote "a red kite" --seconds 10 --resolution 480p', 'framegate quote "a red kite" --json'],
-    `The price in credits goes to stdout. It ends with 1 when the server would refuse the task, for want of credits for instance.
-When no server is named and none answers at the usual address, one is started for this command alone.`,
+    `The price in credits goes to stdout. The exit code is 1 if the server would refuse the task, for example because of too few credits.
+If no server is named and none responds at the default address, the command starts a temporary one.`,
   )
 }
 

@@ -45,16 +45,18 @@ const columns: (string | Column)[] = [
 export function addRoutesCommand(program: Command, setExitCode: (code: number) => void): void {
   const routes = program
     .command('routes')
-    .summary('set, test, explain and list the ways to serve models')
-    .description('For the operator: set routes beside those of framegate.yaml, try their upstreams, and see how all are doing.')
+    .summary('set, test, explain and list routes')
+    .description(
+      'For the operator: set routes in addition to those of framegate.yaml, test their upstreams, and show their state.',
+    )
     .helpCommand(false)
   addExamples(
     routes,
     ['framegate routes list', 'framegate routes test'],
-    `docs/routes.md tells how a task finds its route. ${operatorNotes}`,
+    `docs/routes.md describes how a task is assigned to a route. ${operatorNotes}`,
   )
 
-  const list = routes.command('list').description('Show every route and how it is doing.')
+  const list = routes.command('list').description('Show every route and its state.')
   addConnectionOptions(list)
     .option('--json', 'print a list of routes as JSON')
     .action(async (options: JsonOptions) => setExitCode(await listRoutes(options)))
@@ -63,11 +65,12 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
   const test = routes
     .command('test')
     .description(
-      'Send each upstream a request that costs nothing, where it has one; what was out of order and answers is used again. It ends with 1 when one has failed.',
+      'Send each upstream a free request, if it has one. Routes that were out of order and pass are used again. The exit ' +
+        'code is 1 if a test failed.',
     )
     .argument('[model]', 'only the routes that serve this Model ID')
   addConnectionOptions(test)
-    .option('--json', 'print what came of it as JSON')
+    .option('--json', 'print the results as JSON')
     .action(async (model: string | undefined, options: JsonOptions) => setExitCode(await testRoutes(model, options)))
   addExamples(test, ['framegate routes test', 'framegate routes test "vidK O3 Video Generation"'], operatorNotes)
 
@@ -75,25 +78,35 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
 
   const set = routes
     .command('set')
-    .description('Set a route, the whole of it.')
-    .argument('<name>', 'letters, digits, - and _; timelines show it')
+    .description('Create a route, or replace it as a whole.')
+    .argument('<name>', 'name in timelines: letters, digits, - and _')
     .requiredOption('--model <id>', 'a Model ID, or * for every model without a route of its own')
-    .requiredOption('--upstream <name>', 'the upstream that it leads to, or embedded')
-    .option('--upstream-model <name>', 'what the model is called there')
-    .option('--priority <number>', 'lower is tried first (default: 0)', numberOf)
+    .requiredOption('--upstream <name>', 'its upstream, or embedded')
+    .option('--upstream-model <name>', 'name of the model at the upstream')
+    .option('--priority <number>', 'routes with a lower number are tried first (default: 0)', numberOf)
     .option('--weight <number>', 'its share among routes of the same priority (default: 1)', numberOf)
-    .option('--in-flight <number>', 'attempts at the same time; otherwise as many as its upstream', numberOf)
-    .option('--defer-max <seconds>', 'how long it may stay busy before one of lower rank is used (default: 30)', numberOf)
-    .option('--deadline <seconds>', 'how long an attempt may take; otherwise as the model has it', numberOf)
+    .option('--in-flight <number>', 'maximum of concurrent attempts (default: the limit of its upstream)', numberOf)
+    .option(
+      '--defer-max <seconds>',
+      'time for which a task waits for this route, while it is busy, before one with a higher priority number is used ' +
+        '(default: 30)',
+      numberOf,
+    )
+    .option('--deadline <seconds>', 'maximum duration of an attempt (default: the deadline of the model)', numberOf)
     .option(
       '--cost <unit=amount>',
-      'what you pay per_second, per_image or per_task in credits, or per_unit that the upstream reports; may be given several times',
+      'cost per_second, per_image or per_task in credits, or per_unit of the cost that the upstream reports; may be given ' +
+        'several times',
       namedNumber,
     )
-    .option('--parameter <name=field>', 'what the upstream calls a parameter; may be given several times', namedValue)
-    .option('--extra <json>', 'an object that is sent along as it is')
-    .option('--workflow <file>', 'of a comfyui route: its workflow in the API format')
-    .option('--slot <parameter=node.input>', 'where a parameter goes in the workflow; may be given several times', namedValue)
+    .option('--parameter <name=field>', 'name of a parameter at the upstream; may be given several times', namedValue)
+    .option('--extra <json>', 'object of fields that are added to each submit')
+    .option('--workflow <file>', 'for the driver comfyui: the workflow in the API format')
+    .option(
+      '--slot <parameter=node.input>',
+      'for the driver comfyui: workflow input of a parameter; may be given several times',
+      namedValue,
+    )
   addConnectionOptions(set)
     .option('--json', 'print the route as JSON')
     .action(async (name: string, options: SetOptions) => setExitCode(await setRoute(name, options)))
@@ -107,10 +120,10 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
 
   const remove = routes
     .command('remove')
-    .description('Remove a route. Attempts under way go on as they were started.')
-    .argument('<name>', 'the name of a route that was set here')
+    .description('Remove a route. Running attempts continue as they were started.')
+    .argument('<name>', 'name of a route that was set by command or API')
   addConnectionOptions(remove)
-    .option('--json', 'print the route that is gone as JSON')
+    .option('--json', 'print the removed route as JSON')
     .action(async (name: string, options: JsonOptions) =>
       setExitCode(await requestAndShow(options, { method: 'DELETE', path: pathOf(name) }, describe)),
     )
@@ -135,7 +148,7 @@ async function listRoutes(options: JsonOptions): Promise<number> {
         ])
         return table(columns, rows)
       },
-      whenEmpty: 'There are no routes: framegate routes set NAME --model MODEL --upstream UPSTREAM sets one.',
+      whenEmpty: 'There are no routes. Set one with framegate routes set NAME --model MODEL --upstream UPSTREAM.',
     },
   )
 }
@@ -169,8 +182,8 @@ function nothingTestedText(model: string | undefined): string {
   const what = model === undefined ? 'No route is set' : `No route is set for ${model}`
   const alternative = model === undefined ? 'framegate routes explain MODEL shows' : `framegate routes explain "${model}" shows`
   return (
-    `${what}: the embedded driver makes the results itself, and there is no provider to test. framegate doctor tests the driver. ` +
-    `${alternative} the route that a task would take; framegate routes set adds one to a provider.`
+    `${what}, so the embedded driver renders the results itself, and there is no provider to test. framegate doctor tests the driver. ` +
+    `${alternative} the route that a task would take. Set a route to a provider with framegate routes set.`
   )
 }
 

@@ -25,7 +25,8 @@ export function addServeCommand(program: Command, setExitCode: (code: number) =>
   addSettingOptions(command)
     .option(
       '--restored',
-      'the database is a restored copy: put its tasks on hold (for one start only; copies by framegate backup do not need it)',
+      'put the tasks of a restored copy of the database on hold (for one start only; copies by framegate backup do not need ' +
+        'it)',
     )
     .option('--json', 'print one line of JSON when ready: base_url, data_dir and, when new, api_key')
     .action(async (options: ServeOptions) => setExitCode(await serve(options)))
@@ -40,14 +41,15 @@ const examples = [
   'framegate serve --restored',
 ]
 
-const notes = `Each option wins over its environment variable (FRAMEGATE_PORT, FRAMEGATE_DATA_DIR, ...), which wins over framegate.yaml.
-It ends with 0 when it stopped as asked, with 2 when an option has a wrong value, and with 1 when it could not start, could not stop in
-time, or met an error after which it cannot go on: a supervisor that restarts it on failure starts it again. It ends with 5 when another
-service was started on its data folder, or its database was moved or replaced. Do not restart it before you have checked the folder
+const notes = `Each option takes precedence over its environment variable (FRAMEGATE_PORT, FRAMEGATE_DATA_DIR, ...), which takes precedence over
+framegate.yaml. The exit code is 0 after a requested stop, 2 if an option has an invalid value, and 1 if the service could not start, could
+not stop in time, or met an error after which it cannot continue; a supervisor that restarts on failure starts it again. The exit code is 5
+if another service was started on its data folder, or if its database was moved or replaced. Check the folder before you restart it
 (RestartPreventExitStatus=5).`
 
-const stoppingWords = 'Framegate is stopping: it finishes its answers and keeps its tasks. Ctrl-C again ends it at once.\n'
-const brokenWords = 'Framegate cannot go on and stops; the lines above say why.\n'
+const stoppingWords =
+  'Framegate is stopping: it finishes open responses and keeps its tasks. Press Ctrl-C again to exit immediately.\n'
+const brokenWords = 'Framegate stops because of the error above.\n'
 
 async function serve(options: ServeOptions): Promise<number> {
   const { catchStrayErrors, DataFolderLost, loadConfig, startServer } = await import('@framegate/server')
@@ -91,7 +93,7 @@ async function stop(server: RunningServer, how: { immediately: boolean }, msMax:
     process.stderr.write('Framegate has stopped.\n')
     return true
   }
-  process.stderr.write(`Framegate did not stop within ${msMax / 1000} s and is ended; its tasks go on at the next start.\n`)
+  process.stderr.write(`Framegate did not stop within ${msMax / 1000} s and exits now. Its tasks continue at the next start.\n`)
   return false
 }
 

@@ -25,13 +25,13 @@ const settingOfOption = {
 
 export function addSettingOptions(command: Command): Command {
   return command
-    .option('--host <address>', 'address to listen on (default: 127.0.0.1, this machine alone)')
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1, reachable only from this machine)')
     .option('--port <number>', 'port to listen on; 0 takes any free one (default: 8787)')
-    .option('--base-path <path>', 'prefix of every address; / for none (default: /api)')
-    .option('--public-url <origin>', 'origin in result URLs, when it is reached by another address')
+    .option('--base-path <path>', 'prefix of all paths; / for none (default: /api)')
+    .option('--public-url <origin>', 'origin in result URLs, if clients use another address')
     .option('--data-dir <folder>', 'where tasks and results are kept (default: ./data)')
-    .option('--config <file>', 'configuration file (default: framegate.yaml, when it is there)')
-    .option('--role <role>', 'what this process does, where several share a database: api, worker or all (default: all)')
+    .option('--config <file>', 'configuration file (default: framegate.yaml, if it exists)')
+    .option('--role <role>', 'role of this process, if several share a database: api, worker or all (default: all)')
     .option('--log-level <level>', 'silent, fatal, error, warn, info, debug or trace (default: info)')
 }
 

@@ -42,8 +42,8 @@ const listedMax = 10_000
 export function addTasksCommand(program: Command, setExitCode: (code: number) => void): void {
   const tasks = program
     .command('tasks')
-    .summary('list, look at, wait for, cancel, delete and download tasks')
-    .description('List, look at, wait for, cancel, delete and download the tasks of an account.')
+    .summary('list, show, wait for, cancel, delete and download tasks')
+    .description('List, show, wait for, cancel, delete and download the tasks of an account.')
     .helpCommand(false)
   addExamples(tasks, [
     'framegate tasks list --status processing',
@@ -52,8 +52,8 @@ export function addTasksCommand(program: Command, setExitCode: (code: number) =>
   ])
 
   const list = addTaskFilters(tasks.command('list').description('Show the tasks of the account, newest first.'))
-    .option('--limit <number>', 'how many', wholeNumber(1, listedMax), listedDefault)
-    .option('--cursor <cursor>', 'where to begin: `next_cursor` of the list before, from --json')
+    .option('--limit <number>', 'maximum number of tasks', wholeNumber(1, listedMax), listedDefault)
+    .option('--cursor <cursor>', 'where to start: `next_cursor` of the previous list, from --json')
   addConnectionOptions(list)
     .option('--json', 'print a list of tasks as JSON')
     .action(async (options: ListOptions) => setExitCode(await listTasks(options)))
@@ -63,7 +63,7 @@ export function addTasksCommand(program: Command, setExitCode: (code: number) =>
     `framegate tasks list --limit 1000 --json | jq -r '.items[].id'`,
   ])
 
-  const get = tasks.command('get').description('Show tasks as they are now.').argument('<id...>', 'task ids')
+  const get = tasks.command('get').description('Show the current state of tasks.').argument('<id...>', 'task ids')
   addConnectionOptions(get)
     .option('--json', 'print the task as JSON: an object, or an array for several ids')
     .action(async (ids: string[], options: IdOptions) => setExitCode(await getTasks(ids, options)))
@@ -71,7 +71,7 @@ export function addTasksCommand(program: Command, setExitCode: (code: number) =>
 
   const timeline = tasks
     .command('timeline')
-    .description('Show what has happened to a task: its attempts, and where the credits held for it went.')
+    .description('Show the timeline of a task: its attempts, and the credits held and charged for it.')
     .argument('<id>', 'a task id')
   addConnectionOptions(timeline)
     .option('--json', 'print the timeline as JSON')
@@ -80,7 +80,10 @@ export function addTasksCommand(program: Command, setExitCode: (code: number) =>
 
   addWaitCommand(tasks, setExitCode)
 
-  const cancel = tasks.command('cancel').description('End tasks and get the held credits back.').argument('<id...>', 'task ids')
+  const cancel = tasks
+    .command('cancel')
+    .description('Cancel tasks and release the credits held for them.')
+    .argument('<id...>', 'task ids')
   addConnectionOptions(cancel)
     .option('--json', 'print the task as JSON: an object, or an array for several ids')
     .action(async (ids: string[], options: IdOptions) => setExitCode(await cancelTasks(ids, options)))
@@ -90,7 +93,7 @@ export function addTasksCommand(program: Command, setExitCode: (code: number) =>
       'framegate tasks cancel task_0197c0de...',
       `framegate tasks list --status queued --json | jq -r '.items[].id' | xargs -r framegate tasks cancel`,
     ],
-    'It ends with 1 when one of them had ended before; the others are still cancelled.',
+    'The exit code is 1 if a task had already ended; the others are still cancelled.',
   )
 
   addDeleteCommand(tasks, setExitCode)
@@ -98,8 +101,8 @@ export function addTasksCommand(program: Command, setExitCode: (code: number) =>
   addHeldTaskCommands(tasks, setExitCode)
 }
 
-const noTasks = 'The account has no tasks yet: framegate generate "a red fox in the snow" makes one.'
-const noSuchTasks = 'The account has no such tasks: framegate tasks list without filters shows all.'
+const noTasks = 'The account has no tasks yet. Submit one with framegate generate "a red fox in the snow".'
+const noSuchTasks = 'No tasks match. framegate tasks list without filters shows all.'
 
 async function listTasks({ limit, cursor, ...options }: ListOptions): Promise<number> {
   return askServer(options, 'refuse', async (asking) => {

@@ -26,12 +26,12 @@ const path = '/admin/v1/upstreams'
 export function addUpstreamsCommand(program: Command, setExitCode: (code: number) => void): void {
   const upstreams = program
     .command('upstreams')
-    .summary('set and list the providers that routes lead to')
-    .description('For the operator: set providers beside those of framegate.yaml, and see how all of them are doing.')
+    .summary('set and list the providers of routes')
+    .description('For the operator: set providers in addition to those of framegate.yaml, and show their state.')
     .helpCommand(false)
   addExamples(upstreams, ['framegate upstreams list'], operatorNotes)
 
-  const list = upstreams.command('list').description('Show every upstream and how it is doing; never its key.')
+  const list = upstreams.command('list').description('Show every upstream and its state, without its key.')
   addConnectionOptions(list)
     .option('--json', 'print a list of upstreams as JSON')
     .action(async (options: JsonOptions) => setExitCode(await listUpstreams(options)))
@@ -39,15 +39,15 @@ export function addUpstreamsCommand(program: Command, setExitCode: (code: number
 
   const set = upstreams
     .command('set')
-    .description('Set an upstream, the whole of it. Without a key, the one of before stays.')
-    .argument('<name>', 'letters, digits, - and _')
-    .requiredOption('--driver <name>', 'which kind of provider it is, such as fal; docs/upstreams has them')
-    .option('--upstream-url <address>', 'where it is; otherwise where the driver knows it to be')
-    .option('--api-key-from-env <variable>', 'take its key from this environment variable')
-    .addOption(new Option('--api-key-from-stdin', 'take its key from stdin').conflicts('apiKeyFromEnv'))
-    .addOption(new Option('--remove-api-key', 'forget its key').conflicts(['apiKeyFromEnv', 'apiKeyFromStdin']))
-    .option('--in-flight <number>', 'attempts at the same time, over all of its routes (default: 1000)', numberOf)
-    .option('--polls-per-second <number>', 'requests after jobs, over all of its routes (default: 50)', numberOf)
+    .description('Create an upstream, or replace it as a whole. If no key is given, the previous one stays.')
+    .argument('<name>', 'name of the upstream: letters, digits, - and _')
+    .requiredOption('--driver <name>', 'driver of the provider, such as fal; docs/upstreams lists them')
+    .option('--upstream-url <address>', 'address of the provider (default: that of the driver)')
+    .option('--api-key-from-env <variable>', 'read its key from this environment variable')
+    .addOption(new Option('--api-key-from-stdin', 'read its key from stdin').conflicts('apiKeyFromEnv'))
+    .addOption(new Option('--remove-api-key', 'remove its key').conflicts(['apiKeyFromEnv', 'apiKeyFromStdin']))
+    .option('--in-flight <number>', 'maximum of concurrent attempts over all of its routes (default: 1000)', numberOf)
+    .option('--polls-per-second <number>', 'maximum of poll requests per second over all of its routes (default: 50)', numberOf)
   addConnectionOptions(set)
     .option('--json', 'print the upstream as JSON')
     .action(async (name: string, options: SetOptions) => setExitCode(await setUpstream(name, options)))
@@ -62,10 +62,10 @@ export function addUpstreamsCommand(program: Command, setExitCode: (code: number
 
   const remove = upstreams
     .command('remove')
-    .description('Remove an upstream that no route needs. Attempts under way go on as they were started.')
-    .argument('<name>', 'the name of an upstream that was set here')
+    .description('Remove an upstream that no route needs. Running attempts continue as they were started.')
+    .argument('<name>', 'name of an upstream that was set by command or API')
   addConnectionOptions(remove)
-    .option('--json', 'print the upstream that is gone as JSON')
+    .option('--json', 'print the removed upstream as JSON')
     .action(async (name: string, options: JsonOptions) =>
       setExitCode(await requestAndShow(options, { method: 'DELETE', path: pathOf(name) }, describe)),
     )
@@ -99,7 +99,8 @@ async function listUpstreams(options: JsonOptions): Promise<number> {
         )
       },
       whenEmpty:
-        'There are no upstreams: framegate upstreams set NAME --driver DRIVER sets one; docs/upstreams.md names the drivers.',
+        'There are no upstreams. Set one with framegate upstreams set NAME --driver DRIVER; docs/upstreams.md lists the ' +
+        'drivers.',
     },
   )
 }
@@ -127,7 +128,7 @@ async function readKey(variable: string | undefined, isOnStdin: boolean): Promis
   if (key !== '') return key
   throw new CommandFailure(
     exitCodes.usage,
-    variable === undefined ? 'No key came from stdin.' : `${variable} is not set, or empty.`,
+    variable === undefined ? 'No key was given on stdin.' : `${variable} is not set or empty.`,
   )
 }
 
@@ -139,7 +140,7 @@ function describe(upstream: AdminUpstream): string {
     ['address', base_url],
     ['key', has_api_key ? 'yes, not shown' : 'none'],
     ['in flight', `at most ${in_flight_max}`],
-    ['polls', `at most ${polls_per_second} a second`],
+    ['polls', `at most ${polls_per_second} per second`],
     ['state', stateText(upstream)],
     ['fault', fault],
   ])

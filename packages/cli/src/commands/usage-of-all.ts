@@ -48,7 +48,7 @@ export async function showUsageOfAll(options: JsonOptions, query: Filters): Prom
     const request = { method: 'GET', path: '/admin/v1/usage', query: { ...query } } as const
     const usage = await client.request<UsageOfAll>(request, call)
     if (options.json) writeJson(usage)
-    else if (usage.items.length === 0) explain(`No such task has ended in these days (${usage.from} to ${usage.to}).`)
+    else if (usage.items.length === 0) explain(`No matching task has ended in this period (${usage.from} to ${usage.to}).`)
     else writeLine(describe(usage, query.by.split(',')))
     return exitCodes.ok
   })
@@ -84,6 +84,6 @@ function cells({ tasks, failed, amount, cost, cost_unknown, margin, corrections 
 function notes({ cost_unknown: unknown }: Sums): string[] {
   if (unknown === 0) return []
   const jobs = unknown === 1 ? '1 job' : `${unknown} jobs`
-  const words = `The cost of ${jobs} at upstreams is not known: set the cost of their routes, and resolve what is unresolved.`
+  const words = `The cost of ${jobs} at upstreams is unknown. Set the cost of their routes, and resolve unresolved attempts.`
   return ['', paragraph(words)]
 }

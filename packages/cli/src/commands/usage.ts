@@ -50,15 +50,15 @@ export function addUsageCommand(program: Command, setExitCode: (code: number) =>
   const usage = program
     .command('usage')
     .description(
-      'Show what the ended tasks of the account have used; with --all, usage, revenue, cost and margin of all accounts.',
+      "Show the usage of the account's ended tasks, or with --all the usage, revenue, cost and margin of all accounts.",
     )
-    .option('--all', "of all accounts; it needs an operator's key")
-    .option('--from <day>', 'the first day, UTC, such as 2026-01-15 (default: 30 days with the last one)')
+    .option('--all', 'for all accounts; needs an operator key')
+    .option('--from <day>', 'the first day, UTC, such as 2026-01-15 (default: 29 days before the last one)')
     .option('--to <day>', 'the last day, UTC (default: today)')
     .addOption(new Option('--until <day>', 'the same as --to').conflicts('to'))
     .option(
       '--by <list>',
-      'what to tell apart: day, model, key, with --all also brand, account, route, upstream; or several with commas',
+      'grouping: day, model, key, with --all also brand, account, route, upstream; several separated by commas',
       'day',
     )
     .option('--brand <id>', 'with --all: only accounts of this brand')
@@ -78,12 +78,13 @@ export function addUsageCommand(program: Command, setExitCode: (code: number) =>
 async function showUsage({ all, from, until, to = until, by, brand, account, model, ...options }: UsageOptions): Promise<number> {
   if (all) return showUsageOfAll(options, { from, to, by, brand, account, model })
   if (brand !== undefined || account !== undefined || model !== undefined) {
-    throw new CommandFailure(exitCodes.usage, '--brand, --account and --model go with --all.')
+    throw new CommandFailure(exitCodes.usage, '--brand, --account and --model need --all.')
   }
   return askServer(options, 'refuse', async ({ client, call }) => {
     const usage = await client.request<UsageReport>({ method: 'GET', path: '/v2/usage', query: { from, until: to, by } }, call)
     if (options.json) writeJson(usage)
-    else if (usage.rows.length === 0) explain(`No task of the account has ended in these days (${usage.from} to ${usage.until}).`)
+    else if (usage.rows.length === 0)
+      explain(`No task of the account has ended in this period (${usage.from} to ${usage.until}).`)
     else {
       const names = (['day', 'model', 'key'] as const).filter((name) => by.split(',').includes(name))
       const rows = usage.rows.map((row) => [...names.map((name) => row[name] ?? ''), ...cells(row)])

@@ -18,15 +18,15 @@ export function addWaitCommand(tasks: Command, setExitCode: (code: number) => vo
     .command('wait')
     .description('Wait until tasks have ended.')
     .argument('<id...>', 'task ids')
-    .option('--timeout <seconds>', 'how long to wait', wholeSeconds, timeoutSecondsDefault)
+    .option('--timeout <seconds>', 'maximum time to wait', wholeSeconds, timeoutSecondsDefault)
   addConnectionOptions(command)
     .option('--json', 'print the task as JSON: an object, or an array for several ids')
     .action(async (ids: string[], options: WaitOptions) => setExitCode(await waitForTasks(ids, options)))
   addExamples(
     command,
     ['framegate tasks wait task_0197c0de...', 'framegate tasks wait task_0197c0de... task_0197c0df... --timeout 600 --json'],
-    `When a task has ended, a line with its id and status goes to stdout; until then, stderr shows how far it is. It ends with 0 when
-all are completed, with 1 when one has failed, and with 3 when the time is up. Ctrl-C ends the waiting; the tasks go on.`,
+    `When a task ends, a line with its id and status goes to stdout. Until then stderr shows its progress. The exit code is 0 if all
+tasks completed, 1 if one failed, and 3 if the time limit was reached. Ctrl-C stops the command; the tasks continue.`,
   )
 }
 

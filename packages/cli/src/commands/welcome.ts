@@ -25,11 +25,11 @@ Framegate is ready at ${server.baseUrl}
   API key       ${describeKey(server.newKey, bootstrapKey)}
   In a browser  ${server.baseUrl}/docs shows the interface and sends requests
 
-${aside('Make a first video:')}
+${aside('Generate a first video:')}
 
   TASK=$(curl -s ${tasksUrl} -H "Authorization: Bearer ${key}" -H 'Content-Type: application/json' -d '${body}' | grep -o 'task_[0-9a-f]*' | head -n 1)
 
-${aside('Ask for it; the answer comes when it is done, or after a minute, and then has a result_url:')}
+${aside('Poll it. The response arrives when the task has ended, or after a minute. A completed task has a result_url:')}
 
   curl -s "${tasksUrl}/$TASK?wait=60" -H "Authorization: Bearer ${key}"
 
@@ -38,8 +38,8 @@ ${aside('Ctrl-C stops Framegate.')}
 }
 
 function describeKey(newKey: string | null, bootstrapKey: Welcome['bootstrapKey']): string {
-  if (newKey !== null) return `${newKey}   (shown once: keep it)`
+  if (newKey !== null) return `${newKey}   (shown only once; store it)`
   if (bootstrapKey === '$FRAMEGATE_BOOTSTRAP_KEY') return 'the bootstrap key (FRAMEGATE_BOOTSTRAP_KEY)'
-  if (bootstrapKey !== null) return 'the bootstrap key of the configuration; put it into FRAMEGATE_API_KEY for the lines below'
-  return 'shown at the first start with this data folder (lost? set FRAMEGATE_BOOTSTRAP_KEY to one of your own)'
+  if (bootstrapKey !== null) return 'the bootstrap key of the configuration; set FRAMEGATE_API_KEY to it for the commands below'
+  return 'shown at the first start with this data folder (if it is lost, set FRAMEGATE_BOOTSTRAP_KEY to a key of your own)'
 }

@@ -17,7 +17,7 @@ export interface OptionWords {
   value: 'none' | 'file' | 'other' | readonly string[]
 }
 
-const fileNames = new Set(['path', 'picture', 'file', 'folder'])
+const fileNames = new Set(['path', 'image', 'file', 'folder'])
 
 /** Every command of the program, starting with framegate itself. */
 export function wordsOf(command: Command, path = ''): CommandWords[] {

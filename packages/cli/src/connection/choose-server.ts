@@ -34,9 +34,10 @@ export function chooseServer(
   const apiKey = givenKey ?? (isServerOfProfile ? profile.apiKey : undefined)
   const notes: string[] = []
   if (options.profile !== undefined) {
-    if (!isServerOfProfile) notes.push(`FRAMEGATE_URL is set and wins over the profile ${options.profile}: ${url} is used.`)
+    if (!isServerOfProfile)
+      notes.push(`FRAMEGATE_URL is set and takes precedence over the profile ${options.profile}: ${url} is used.`)
     else if (apiKey !== profile.apiKey)
-      notes.push(`FRAMEGATE_API_KEY is set and wins over the key of the profile ${options.profile}.`)
+      notes.push(`FRAMEGATE_API_KEY is set and takes precedence over the key of the profile ${options.profile}.`)
   }
   return { url, apiKey, notes }
 }
@@ -49,7 +50,9 @@ function chooseProfile(name: string | undefined, { inUse, byName }: Profiles): P
 /** Throws an error that lists the existing profiles. */
 export function refuseProfile(name: string, byName: Profiles['byName']): never {
   const known =
-    byName.size === 0 ? 'none is kept yet; framegate profiles add keeps one' : `there are ${[...byName.keys()].join(', ')}`
+    byName.size === 0
+      ? 'there are none yet; add one with framegate profiles add'
+      : `the profiles are ${[...byName.keys()].join(', ')}`
   throw new CommandFailure(exitCodes.usage, `There is no profile ${JSON.stringify(name)}: ${known}.`)
 }
 

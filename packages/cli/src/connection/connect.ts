@@ -22,7 +22,7 @@ export function explainFailure(error: unknown): unknown {
   if (!(error instanceof FramegateError)) return error
   const { code, status, message } = error
   if (code === 'wait_timed_out') {
-    return new CommandFailure(exitCodes.timeUp, `${message} --timeout waits longer.`, { cause: error })
+    return new CommandFailure(exitCodes.timeUp, `${message} Wait longer with --timeout.`, { cause: error })
   }
   if (status === null) return new CommandFailure(exitCodes.failed, message, { cause: error })
   const isWrongRequest = [400, 404, 413].includes(status) && code !== 'unexpected_answer'

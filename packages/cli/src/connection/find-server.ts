@@ -27,16 +27,16 @@ export async function findServer(
   if (whenNone === 'refuse') {
     throw new CommandFailure(
       exitCodes.failed,
-      `No Framegate answers at ${defaultBaseUrl}: start one with framegate serve, or name one with --url or --profile.`,
+      `No Framegate responds at ${defaultBaseUrl}. Start one with framegate serve, or name one with --url or --profile.`,
     )
   }
-  say(`No Framegate answers at ${defaultBaseUrl}: one is started for this command alone, in a temporary folder.`)
+  say(`No Framegate responds at ${defaultBaseUrl}. This command starts its own server in a temporary folder.`)
   return startEmbeddedServer()
 }
 
 function inUse(baseUrl: string, apiKey: string | undefined): ServerInUse {
   if (!apiKey) {
-    throw new CommandFailure(exitCodes.usage, `An API key for ${baseUrl} is needed: set FRAMEGATE_API_KEY or give --api-key.`)
+    throw new CommandFailure(exitCodes.usage, `No API key is set for ${baseUrl}. Set FRAMEGATE_API_KEY or give --api-key.`)
   }
   return { baseUrl, apiKey, [Symbol.asyncDispose]: () => Promise.resolve() }
 }

@@ -47,7 +47,8 @@ export function readProfiles(path = profilesPath()): Profiles {
   } catch (error) {
     throw new CommandFailure(
       exitCodes.usage,
-      `${path} is not a file of profiles (${error instanceof Error ? error.message : String(error)}): mend it, or remove it and add them again.`,
+      `${path} is not a valid profile file (${error instanceof Error ? error.message : String(error)}). Correct it, or ` +
+        'remove it and add the profiles again.',
       { cause: error },
     )
   }

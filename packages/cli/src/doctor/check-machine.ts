@@ -42,23 +42,20 @@ export async function checkDataFolder(config: Config, isServerThere: boolean): P
   } catch (error) {
     if (error instanceof DataFolderInUse) {
       return isServerThere
-        ? ok(`${dataDir}, in use by a service that runs`)
-        : warn(messageOf(error), 'name that service with --url to have it checked, or stop it')
+        ? ok(`${dataDir}, in use by a running service`)
+        : warn(messageOf(error), 'name that service with --url to check it, or stop it')
     }
-    return fail(
-      messageOf(error),
-      'make room, give the user that runs the service the right to write there, or choose another folder',
-    )
+    return fail(messageOf(error), "free space, grant the service's user write permission, or choose another folder")
   }
   const { bavail, bsize } = statfsSync(dataDir)
   const freeBytes = bavail * bsize
   const free = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB free`
   return freeBytes >= freeBytesMin
     ? ok(`${dataDir}, ${free}`)
-    : warn(`${dataDir}: only ${free}`, 'make room, choose another folder, or keep results for a shorter time (RESULT_RETENTION)')
+    : warn(`${dataDir}: only ${free}`, 'free space, choose another folder, or keep results for a shorter time (RESULT_RETENTION)')
 }
 
-export const noDatabaseYet = 'it will be made by the first start'
+export const noDatabaseYet = 'the first start will create it'
 
 /**
  * Tries a write, except to a file that a running service has open: `checkReadiness` asks that
@@ -72,10 +69,10 @@ export async function checkDatabase(config: Config): Promise<Found> {
     if (isFile && !existsSync(dataDir)) return ok(noDatabaseYet)
     using _lock = isFile ? lockDataFolder(dataDir) : undefined
     const name = await tryDatabase(config)
-    return ok(name === null ? noDatabaseYet : `${name} takes writes`)
+    return ok(name === null ? noDatabaseYet : `${name} accepts writes`)
   } catch (error) {
-    if (error instanceof DataFolderInUse) return ok('in use by a service that runs')
-    return fail(messageOf(error), 'put that right, or restore a backup (docs/backup.md)')
+    if (error instanceof DataFolderInUse) return ok('in use by a running service')
+    return fail(messageOf(error), 'correct that, or restore a backup (docs/backup.md)')
   }
 }
 
@@ -86,12 +83,13 @@ export async function checkDatabase(config: Config): Promise<Found> {
 export async function checkTaskTimes(config: Config): Promise<Found> {
   const { findFutureTasks } = await import('@framegate/server')
   const found = await findFutureTasks(config)
-  if (found === null) return ok('no task is from the future')
+  if (found === null) return ok('no task has a time in the future')
   const { tasks, newestMs } = found
   const newest = new Date(newestMs).toISOString()
   return warn(
-    `${tasks === 1 ? '1 task is' : `${tasks} tasks are`} from the future, the newest of ${newest}; this machine has ${new Date().toISOString()}`,
-    'check the clock (NTP); new tasks get ids of the present once it is right, existing tasks keep theirs',
+    `${tasks === 1 ? '1 task has' : `${tasks} tasks have`} a time in the future, the newest ${newest}; the time of this ` +
+      `machine is ${new Date().toISOString()}`,
+    'check the clock (NTP); once it is correct, new tasks get current ids, and existing tasks keep theirs',
   )
 }
 
@@ -100,10 +98,10 @@ function checkParent(dataDir: string): Found {
   while (!existsSync(parent)) parent = dirname(parent)
   try {
     accessSync(parent, constants.W_OK | constants.X_OK)
-    return ok(`${dataDir} will be made by the first start`)
+    return ok(`the first start will create ${dataDir}`)
   } catch {
     return fail(
-      `${dataDir} cannot be made: ${parent} may not be written to`,
+      `${dataDir} cannot be created: ${parent} is not writable`,
       'choose another folder with --data-dir or FRAMEGATE_DATA_DIR',
     )
   }
@@ -117,7 +115,7 @@ export async function checkBucket(config: Config, { bucket, endpoint }: S3Config
     await openMediaStore(config, opened)
     return ok(`${bucket} at ${endpoint}`)
   } catch (error) {
-    return fail(messageOf(error), 'put that setting right; docs/s3.md says what each one means and what the key must be allowed')
+    return fail(messageOf(error), 'correct that setting; docs/s3.md describes the settings and the permissions of the key')
   }
 }
 
@@ -134,11 +132,11 @@ export async function checkPort({ host, port }: Config, isServerThere: boolean):
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE') {
       return isServerThere
-        ? ok(`${port} of ${host} is where the service listens`)
+        ? ok(`the service listens on ${port} of ${host}`)
         : fail(`${port} of ${host} is in use by another program`, 'stop it, or choose another port with --port or FRAMEGATE_PORT')
     }
     return fail(
-      `${port} of ${host} cannot be listened on (${code ?? message})`,
+      `listening on ${port} of ${host} is not possible (${code ?? message})`,
       'set FRAMEGATE_HOST and FRAMEGATE_PORT to an address of this machine',
     )
   }

@@ -15,10 +15,12 @@ export async function checkRender(signal: AbortSignal): Promise<Found> {
     const task = await client.tasks.createAndWait(tinyFilm, { signal, timeoutSeconds: renderSecondsMax })
     const film = await (await client.tasks.download(task, { signal })).blob()
     const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1)
-    return ok(`a film of ${tinyFilm.seconds} s (${Math.ceil(film.size / 1024)} KiB) in ${seconds} s, starting included`)
+    return ok(
+      `rendered a video of ${tinyFilm.seconds} s (${Math.ceil(film.size / 1024)} KiB) in ${seconds} s, including start-up`,
+    )
   } catch (error) {
     if (signal.aborted) throw error
     const message = error instanceof Error ? error.message.replace(/\.$/, '') : String(error)
-    return fail(message, 'with LOG_LEVEL=debug framegate serve tells more')
+    return fail(message, 'framegate serve with LOG_LEVEL=debug logs details')
   }
 }

@@ -16,17 +16,20 @@ const answerMsMax = 5_000
 const skewSecondsMax = 30
 
 export function checkReachable({ baseUrl, isNamed, answers }: CheckedServer): Found {
-  if (answers) return ok(`a Framegate answers at ${baseUrl}`)
+  if (answers) return ok(`a Framegate responds at ${baseUrl}`)
   return isNamed
-    ? fail(`no Framegate answers at ${baseUrl}`, 'see that it runs, and that --url, FRAMEGATE_URL or the profile is its address')
-    : warn(`no Framegate answers at ${baseUrl}`, 'framegate serve starts one; framegate generate does without')
+    ? fail(
+        `no Framegate responds at ${baseUrl}`,
+        'check that it runs and that --url, FRAMEGATE_URL or the profile has its address',
+      )
+    : warn(`no Framegate responds at ${baseUrl}`, 'start one with framegate serve; framegate generate starts a temporary one')
 }
 
 export async function checkKey({ baseUrl, apiKey }: CheckedServer): Promise<Found> {
-  if (!apiKey) return warn('there is none', 'set FRAMEGATE_API_KEY, or keep one with framegate profiles add')
+  if (!apiKey) return warn('no API key is set', 'set FRAMEGATE_API_KEY, or store a key with framegate profiles add')
   try {
     await connect({ baseUrl, apiKey }).tasks.list({ limit: 1, maxRetries: 0 })
-    return ok('it is accepted')
+    return ok('the server accepts it')
   } catch (error) {
     const { code, message } = error instanceof FramegateError ? error : { code: 'fault', message: String(error) }
     return fail(`${message.replace(/\.$/, '')} (${code})`, 'ask the operator for a key that may read and write tasks')
@@ -40,10 +43,10 @@ export async function checkReadiness({ baseUrl }: CheckedServer): Promise<Found>
   if (response.ok) return ok('the server reads and writes its database and files')
   const { error } = (body ?? {}) as { error?: { message?: unknown } }
   if (response.status === 503 && typeof error?.message === 'string')
-    return fail(error.message.replace(/\.$/, ''), 'its log has the error; docs/monitoring.md describes each part')
+    return fail(error.message.replace(/\.$/, ''), 'see the log of the server; docs/monitoring.md describes each part')
   return warn(
     `the server does not report its readiness (${response.status} at /readyz)`,
-    'ask the server itself if a proxy hides /readyz',
+    'check whether a proxy hides /readyz, and request it from the server directly',
   )
 }
 
@@ -55,16 +58,16 @@ export async function checkClock({ baseUrl }: CheckedServer): Promise<Found> {
   await response.body?.cancel()
   const serverMs = Date.parse(response.headers.get('date') ?? '')
   if (!Number.isFinite(serverMs))
-    return warn('the server does not tell its time', 'look whether a proxy takes the Date header away')
+    return warn('the responses of the server have no Date header', 'check whether a proxy removes the Date header')
   const skewSeconds = Math.round((Date.now() - serverMs) / 1000)
-  if (Math.abs(skewSeconds) <= skewSecondsMax) return ok('this machine and the server agree')
+  if (Math.abs(skewSeconds) <= skewSecondsMax) return ok('this machine and the server have the same time')
   const difference = `this machine is ${Math.abs(skewSeconds)} s ${skewSeconds > 0 ? 'ahead of' : 'behind'} the server`
-  return warn(difference, 'let both take their time from the network (NTP); links seem to expire too early or too late')
+  return warn(difference, 'synchronize both clocks (NTP); until then links seem to expire too early or too late')
 }
 
 export function checkProfiles(): Found {
   const path = profilesPath()
   return isReadableByOthers(path)
-    ? warn(`others can read the keys in ${path}`, `chmod 600 ${path}`)
-    : ok('nobody else can read their keys')
+    ? warn(`other users can read the keys in ${path}`, `chmod 600 ${path}`)
+    : ok('other users cannot read the keys')
 }

@@ -44,7 +44,7 @@ export async function examine({ connection, loadConfig, withRender, signal, onFi
   await check('node', checkNode)
   await check('settings', async () => {
     config = await loadConfig()
-    return ok('all of them make sense')
+    return ok('all settings are valid')
   })
   await check('server', async () => {
     server = await lookForServer(connection)
@@ -93,6 +93,6 @@ async function safely(look: () => Found | Promise<Found>, signal: AbortSignal): 
     if (signal.aborted) throw error
     const message = error instanceof Error ? error.message : String(error)
     const isForPeople = error instanceof CommandFailure || (error instanceof Error && error.name === 'ConfigError')
-    return fail(message, isForPeople ? 'put that right' : 'this is a fault of Framegate itself; LOG_LEVEL=debug tells more')
+    return fail(message, isForPeople ? 'correct that' : 'this is an internal error of Framegate; LOG_LEVEL=debug shows details')
   }
 }

@@ -52,7 +52,7 @@ function failureOf(error: unknown, task: Task): CommandFailure {
   const explained = explainFailure(error)
   if (!(explained instanceof CommandFailure)) throw explained
   if (error instanceof CommandFailure || explained.exitCode === exitCodes.timeUp) return explained
-  return new CommandFailure(exitCodes.failed, `${explained.message} The task ${task.id} may still go on.`, { cause: error })
+  return new CommandFailure(exitCodes.failed, `${explained.message} The task ${task.id} may still be running.`, { cause: error })
 }
 
 /** The most severe exit code. A failure takes precedence over a time limit. */

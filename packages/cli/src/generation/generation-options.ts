@@ -19,19 +19,19 @@ export interface GenerationOptions {
 
 export function addGenerationOptions(command: Command): Command {
   return command
-    .option('--model <id>', `Model ID (default: ${defaultVideoModel}, or ${defaultImageModel} when -o names a picture)`)
+    .option('--model <id>', `Model ID (default: ${defaultVideoModel}, or ${defaultImageModel} if -o names an image)`)
     .option('--seconds <number>', 'length of the video', number)
-    .option('--aspect-ratio <ratio>', 'width to height, such as 16:9')
-    .option('--resolution <name>', 'such as 720p, or 1K for pictures')
-    .option('--seed <number>', 'the same request with the same seed aims at the same result', number)
-    .option('--negative-prompt <words>', 'what should not appear')
-    .option('--watermark', "add the provider's or platform's watermark")
-    .option('--no-watermark', 'add none')
-    .option('--audio', 'make a sound track')
-    .option('--no-audio', 'make none')
-    .option('--reference <picture>', 'picture of what should appear: a URL, a file or asset:ID; may be repeated', collect)
-    .option('--first-frame <picture>', 'picture that the video starts from: a URL, a file or asset:ID')
-    .option('--last-frame <picture>', 'picture that the video ends with: a URL, a file or asset:ID')
+    .option('--aspect-ratio <ratio>', 'ratio of width to height, such as 16:9')
+    .option('--resolution <name>', 'resolution such as 720p, or 1K for images')
+    .option('--seed <number>', 'seed; the same request with the same seed aims for the same result', number)
+    .option('--negative-prompt <words>', 'content that must not appear')
+    .option('--watermark', 'add the watermark of the provider or platform')
+    .option('--no-watermark', 'add no watermark')
+    .option('--audio', 'add a sound track')
+    .option('--no-audio', 'add no sound track')
+    .option('--reference <image>', 'reference image: a URL, a file or asset:ID; may be given several times', collect)
+    .option('--first-frame <image>', 'image that the video starts with: a URL, a file or asset:ID')
+    .option('--last-frame <image>', 'image that the video ends with: a URL, a file or asset:ID')
 }
 
 export function wholeNumber(min: number, max: number): (text: string) => number {

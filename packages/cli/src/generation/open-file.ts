@@ -16,6 +16,6 @@ export async function openFile(path: string, say: (words: string) => void): Prom
     await once(child, 'spawn')
     child.unref()
   } catch {
-    say(`Nothing on this machine opens files (${program} is missing): look at ${path}.`)
+    say(`The program ${program} is missing, so ${path} cannot be opened automatically.`)
   }
 }

@@ -58,7 +58,7 @@ it('several results of one output name are numbered in sorting order', () => {
 it('an existing output file is refused, unless overwriting is allowed', () => {
   const path = join(folder, 'kite.mp4')
   writeFileSync(path, '')
-  expect(() => outputPlace(path, false)).toThrow(`${path} is already there`)
+  expect(() => outputPlace(path, false)).toThrow(`${path} exists already`)
   expect(outputPath(outputPlace(path, true), result)).toBe(path)
 })
 

@@ -101,10 +101,7 @@ function extensionOf(contentType: string): string {
 }
 
 export function alreadyThere(path: string): CommandFailure {
-  return new CommandFailure(
-    exitCodes.usage,
-    `${path} is already there: choose another name with -o, or overwrite it with --force.`,
-  )
+  return new CommandFailure(exitCodes.usage, `${path} exists already. Choose another name with -o, or overwrite it with --force.`)
 }
 
 /** `isMade` creates a missing folder, for a folder that must exist afterwards. */

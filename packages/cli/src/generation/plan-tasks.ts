@@ -25,7 +25,7 @@ export async function planTasks(
 ): Promise<PlannedTask[]> {
   const total = prompts.length * count
   if (total > tasksMax) {
-    throw new CommandFailure(exitCodes.usage, `These are ${total} tasks; one command makes at most ${tasksMax}.`)
+    throw new CommandFailure(exitCodes.usage, `These prompts need ${total} tasks, but a command submits at most ${tasksMax}.`)
   }
   const places = numberedPlaces(options.output, force === true, total)
   const request = await generationRequest('', options)

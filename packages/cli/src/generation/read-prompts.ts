@@ -17,11 +17,11 @@ export async function readPrompts(given: readonly string[]): Promise<string[]> {
   if (picture !== undefined) {
     throw new CommandFailure(
       exitCodes.usage,
-      `${picture} is a file, not a prompt: each picture has an option of its own, such as --reference ${picture}.`,
+      `${picture} is a file, not a prompt. Give images with options such as --reference ${picture}.`,
     )
   }
   if (prompts.length > 0) return prompts
-  throw new CommandFailure(exitCodes.usage, 'No prompt came from stdin: it takes one a line.')
+  throw new CommandFailure(exitCodes.usage, 'No prompt was given on stdin. Write one prompt per line.')
 }
 
 function linesOf(input: string): string[] {

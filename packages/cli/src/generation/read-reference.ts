@@ -11,7 +11,7 @@ export async function readReference(addressOrPath: string): Promise<string> {
   if (addressPattern.test(addressOrPath)) return addressOrPath
   const bytes = await readPicture(addressOrPath)
   const type = pictureTypeOf(bytes)
-  if (type === null) throw new CommandFailure(exitCodes.usage, `${addressOrPath} is not a PNG, JPEG, WebP, AVIF or GIF picture.`)
+  if (type === null) throw new CommandFailure(exitCodes.usage, `${addressOrPath} is not a PNG, JPEG, WebP, AVIF or GIF image.`)
   return `data:image/${type};base64,${bytes.toString('base64')}`
 }
 
@@ -26,7 +26,8 @@ async function readPicture(path: string): Promise<Buffer> {
   }
   throw new CommandFailure(
     exitCodes.usage,
-    `${path} is larger than ${referenceBytesMax} bytes: upload it (framegate assets upload), or give its URL or a smaller picture.`,
+    `${path} is larger than ${referenceBytesMax} bytes. Upload it with framegate assets upload, or give its URL or a ` +
+      'smaller image.',
   )
 }
 

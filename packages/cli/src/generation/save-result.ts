@@ -18,12 +18,12 @@ export interface SaveOptions {
 export async function saveResult(client: Framegate, task: CompletedTask, options: SaveOptions): Promise<string> {
   const { place, prompt, signal, say } = options
   if (task.result_url === undefined) {
-    throw new CommandFailure(exitCodes.failed, `The task ${task.id} is completed but its result is no longer kept.`)
+    throw new CommandFailure(exitCodes.failed, `The task ${task.id} is completed, but its result is no longer kept.`)
   }
   try {
     const download = await client.tasks.download(task, {
       signal,
-      onRetry: ({ error }) => say(`${error.message} The download is begun again where it broke.`),
+      onRetry: ({ error }) => say(`${error.message} The download resumes where it broke.`),
     })
     const path = outputPath(place, { prompt, id: task.id, type: download.contentType })
     sayOtherName(place.fileName, path, download.contentType, say)
@@ -36,12 +36,13 @@ export async function saveResult(client: Framegate, task: CompletedTask, options
     const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
     throw new CommandFailure(
       exitCodes.failed,
-      `The result could not be saved: ${reason}. For a while it stays at ${task.result_url}`,
+      `The result could not be saved: ${reason}. Until the link expires, it is at ${task.result_url}`,
       { cause: error },
     )
   }
 }
 
 function sayOtherName(given: string | null, path: string, type: string, say: (words: string) => void): void {
-  if (given !== null && given !== basename(path)) say(`The result is ${type}: it is saved as ${path}, not as ${given}.`)
+  if (given !== null && given !== basename(path))
+    say(`The type of the result is ${type}, so it is saved as ${path}, not as ${given}.`)
 }

@@ -45,7 +45,7 @@ export async function listBrandModels({ brand, ...options }: BrandOptions): Prom
           [
             'MODEL ID',
             'SHOWN',
-            { heading: 'SAID BY THE BRAND', rank: 1 },
+            { heading: 'SET BY THE BRAND', rank: 1 },
             { heading: 'CREDITS', long: 'wrap' },
             { heading: 'TITLE', long: 'shorten', rank: 2 },
           ],
@@ -101,7 +101,7 @@ function describe(one: BrandModel): string {
 }
 
 function whoSays(shown: string, own: string | null): string {
-  return own === null ? shown : `${shown}, as the brand says`
+  return own === null ? shown : `${shown}, set by the brand`
 }
 
 function sayingText({ own_visibility, own_title }: BrandModel): string {

@@ -21,5 +21,5 @@ export function orNull(limit: Limit | undefined): number | null | undefined {
 }
 
 export function tooFew(): CommandFailure {
-  return new CommandFailure(exitCodes.usage, 'Nothing to change: name at least one option; --help shows them.')
+  return new CommandFailure(exitCodes.usage, 'Nothing to change. Give at least one option; --help lists them.')
 }

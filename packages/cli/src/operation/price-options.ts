@@ -26,30 +26,30 @@ export function addOwnerOptions(command: Command, of: string): Command {
 }
 
 export function addEffectiveOption(command: Command): Command {
-  return command.option('--effective <time>', 'when it begins, such as 2027-01-01; otherwise now', (text) => readTime(text))
+  return command.option('--effective <time>', 'start of the price, such as 2027-01-01 (default: now)', (text) => readTime(text))
 }
 
 export function addPriceOptions(command: Command): Command {
   return command
-    .addOption(new Option('--unit <what>', 'what a price is for').choices(['image', 'second', 'task']).makeOptionMandatory())
+    .addOption(new Option('--unit <what>', 'unit of the price').choices(['image', 'second', 'task']).makeOptionMandatory())
     .addOption(
       new Option(
         '--credits <[resolution=]credits>',
-        'of one unit, for a resolution or for all others; may be given several times',
+        'price of a unit, for a resolution or for all others; may be given several times',
       )
         .argParser(creditsByResolution)
         .makeOptionMandatory(),
     )
-    .option('--audio-credits <credits>', 'added to each second with audio', credits)
-    .option('--minimum-credits <credits>', 'the least that a video costs', credits)
-    .option('--round-to <credits>', 'amounts become multiples of this', credits)
-    .addOption(new Option('--round <direction>', 'how they become so').choices(['up', 'nearest', 'down']))
+    .option('--audio-credits <credits>', 'surcharge per second with audio', credits)
+    .option('--minimum-credits <credits>', 'minimum price of a video', credits)
+    .option('--round-to <credits>', 'round amounts to multiples of this', credits)
+    .addOption(new Option('--round <direction>', 'direction of rounding').choices(['up', 'nearest', 'down']))
 }
 
 /** Converts the options to the service's form. */
 export function priceOf({ unit, credits, audioCredits, minimumCredits, roundTo, round }: PriceOptions): object {
   if ((roundTo === undefined) !== (round === undefined)) {
-    throw new CommandFailure(exitCodes.usage, '--round-to and --round belong together, such as --round-to 0.01 --round up.')
+    throw new CommandFailure(exitCodes.usage, 'Give --round-to and --round together, such as --round-to 0.01 --round up.')
   }
   return {
     unit,
@@ -63,7 +63,7 @@ export function priceOf({ unit, credits, audioCredits, minimumCredits, roundTo, 
 function creditsByResolution(text: string, before: Record<string, number> = {}): Record<string, number> {
   const at = text.lastIndexOf('=')
   const resolution = at === -1 ? '*' : text.slice(0, at)
-  if (resolution in before) throw new InvalidArgumentError(`The resolution ${resolution} is there twice.`)
+  if (resolution in before) throw new InvalidArgumentError(`The resolution ${resolution} is given twice.`)
   return { ...before, [resolution]: credits(text.slice(at + 1)) }
 }
 

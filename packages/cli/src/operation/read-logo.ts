@@ -15,6 +15,6 @@ export function readLogo(path: string): { dataUri: string; bytes: Buffer } | { f
     return { dataUri: `data:application/octet-stream;base64,${bytes.toString('base64')}`, bytes }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    return { fault: code === 'ENOENT' ? 'cannot be read: there is no such file' : `cannot be read: ${code ?? message}` }
+    return { fault: code === 'ENOENT' ? 'does not exist' : `cannot be read: ${code ?? message}` }
   }
 }

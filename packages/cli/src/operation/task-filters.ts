@@ -14,12 +14,12 @@ export interface TaskFilters {
 export function addTaskFilters(command: Command): Command {
   return command
     .addOption(
-      new Option('--status <status>', 'only tasks in this status').choices(['queued', 'processing', 'completed', 'failed']),
+      new Option('--status <status>', 'only tasks with this status').choices(['queued', 'processing', 'completed', 'failed']),
     )
-    .option('--model <id>', 'only tasks of this Model ID')
-    .addOption(new Option('--object <kind>', 'only tasks that make this').choices(['image', 'video']))
-    .option('--since <time>', 'only tasks made at this time or later, such as 2026-03-01 or 2026-03-01T12:00Z', unixSeconds)
-    .option('--until <time>', 'only tasks made before this time', unixSeconds)
+    .option('--model <id>', 'only tasks with this Model ID')
+    .addOption(new Option('--object <kind>', 'only tasks of this kind').choices(['image', 'video']))
+    .option('--since <time>', 'only tasks accepted at this time or later, such as 2026-03-01 or 2026-03-01T12:00Z', unixSeconds)
+    .option('--until <time>', 'only tasks accepted before this time', unixSeconds)
 }
 
 /** Converts the filters to query parameters. */

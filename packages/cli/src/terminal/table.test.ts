@@ -41,8 +41,8 @@ describe('tables', () => {
       'acct_0197c0de  active     Studio North…',
       'acct_0197c0df  suspended  Q',
       '',
-      'Not shown here: HELD. A wider terminal',
-      'shows more, and so does --json.',
+      'Hidden columns: HELD. A wider terminal',
+      'or --json shows them.',
     ])
     expect(linesOf(table(columns, rows, 30)).slice(0, 2)).toEqual(['ID             NAME', 'acct_0197c0de  Studio North o…'])
   })

@@ -140,5 +140,5 @@ function lineOf(cells: readonly string[], widths: readonly number[]): string {
 }
 
 function omissionText(headings: readonly string[]): string {
-  return `Not shown here: ${headings.join(', ')}. A wider terminal shows more, and so does --json.`
+  return `Hidden columns: ${headings.join(', ')}. A wider terminal or --json shows them.`
 }

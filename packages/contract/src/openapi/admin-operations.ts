@@ -62,7 +62,7 @@ export const adminOperations: Paths = {
       ...common,
       id: 'createBrand',
       summary: 'Create a brand',
-      description: 'It shows the catalogue as it is. A name that there is already answers the brand of that name, unchanged.',
+      description: 'A new brand shows the catalogue unchanged. A request with an existing name returns that brand, unchanged.',
       body: body('BrandCreate', { name: 'Northern Lights', hosts: ['video.example.com'] }),
       answers: { 200: shownBrand, 201: shownBrand },
       errors: ['BadAdminBody', 'BodyTooLarge', 'WrongType'],
@@ -82,7 +82,7 @@ export const adminOperations: Paths = {
       ...common,
       id: 'changeBrand',
       summary: 'Change a brand',
-      description: 'Its name, hosts, result links, other models or limits. What is left out stays as it is.',
+      description: 'Changes its name, hosts, result links, look, other models or limits. Omitted fields stay unchanged.',
       parameters: [brand],
       body: body('BrandChange', { result_origin: 'https://media.example.com' }),
       answers: { 200: shownBrand },
@@ -94,7 +94,7 @@ export const adminOperations: Paths = {
       ...common,
       id: 'listBrandModels',
       summary: 'List the models of a brand',
-      description: 'Every model with how this brand shows it, what it is called there and what it costs, the hidden ones too.',
+      description: 'All models with their visibility, title and price in this brand, including hidden ones.',
       parameters: [brand],
       answers: {
         200: jsonResponse({ description: 'The models.', schema: reference('schemas', 'BrandModelList'), examples: {} }),
@@ -105,7 +105,7 @@ export const adminOperations: Paths = {
       ...common,
       id: 'setBrandModel',
       summary: 'Grant, show or hide a model',
-      description: 'Says of one model how this brand shows it, and what it is called there.',
+      description: 'Sets the visibility and the title of a model in this brand.',
       parameters: [brand],
       body: body('BrandModel', { model: 'imgA_5.0Pro', visibility: 'invocable' }),
       answers: { 200: shownBrand },
@@ -117,7 +117,7 @@ export const adminOperations: Paths = {
       ...common,
       id: 'getBrandModel',
       summary: 'Show a model of a brand',
-      description: 'How this brand shows the model, what it is called there and what it costs.',
+      description: 'The visibility, title and price of the model in this brand.',
       parameters: [
         brand,
         {
@@ -144,7 +144,7 @@ export const adminOperations: Paths = {
       ...common,
       id: 'makeBrandDefault',
       summary: 'Make a brand the default',
-      description: 'It answers on every host that belongs to no brand. Takes no body.',
+      description: 'The default brand serves every host that belongs to no brand. The request has no body.',
       parameters: [brand],
       answers: { 200: shownBrand },
       errors: ['BadAdminBody', 'ResourceNotFound', 'BodyTooLarge', 'WrongType'],
@@ -170,12 +170,11 @@ export const adminOperations: Paths = {
       ...common,
       id: 'createAccount',
       summary: 'Create an account',
-      description:
-        'A new account has no credits and no keys. A name that its brand has already answers the account of that name.',
+      description: 'A new account has no credits and no keys. A request with an existing name in the brand returns that account.',
       body: body('AccountCreate', { name: 'Studio North' }),
       answers: {
-        200: jsonResponse({ description: 'It was there.', schema: reference('schemas', 'Account'), examples: {} }),
-        201: jsonResponse({ description: 'It was made.', schema: reference('schemas', 'Account'), examples: {} }),
+        200: jsonResponse({ description: 'The existing account.', schema: reference('schemas', 'Account'), examples: {} }),
+        201: jsonResponse({ description: 'The new account.', schema: reference('schemas', 'Account'), examples: {} }),
       },
       errors: ['BadAdminBody', 'BodyTooLarge', 'WrongType'],
     }),
@@ -201,8 +200,8 @@ export const adminOperations: Paths = {
       id: 'changeAccount',
       summary: 'Change an account',
       description:
-        'Renames it, suspends, reopens or closes it, or sets its limits. What is left out stays as it is. The account of the key that ' +
-        'asks can be neither suspended nor closed.',
+        'Renames, suspends, reopens or closes the account, or sets its limits. Omitted fields stay unchanged. The account of ' +
+        'the requesting key can be neither suspended nor closed.',
       parameters: [account],
       body: body('AccountChange', { tasks_in_flight_max: 20, over_limit: 'wait' }),
       answers: { 200: jsonResponse({ description: 'The account.', schema: reference('schemas', 'Account'), examples: {} }) },
@@ -214,7 +213,7 @@ export const adminOperations: Paths = {
       ...common,
       id: 'listKeys',
       summary: "List an account's keys",
-      description: 'All keys that the account has had, the revoked ones too, without their secrets.',
+      description: 'All keys of the account, including revoked ones, without their secrets.',
       parameters: [account],
       answers: { 200: jsonResponse({ description: 'The keys.', schema: reference('schemas', 'ApiKeyList'), examples: {} }) },
       errors: ['ResourceNotFound'],
@@ -223,7 +222,8 @@ export const adminOperations: Paths = {
       ...common,
       id: 'createKey',
       summary: 'Create a key',
-      description: 'The secret is in the answer, this once. It works at once, and in other processes within a second.',
+      description:
+        'The secret is in this response only. The key works immediately in this process, and within a second in others.',
       parameters: [account],
       body: body('KeyCreate', { name: 'website', scopes: ['tasks:write', 'tasks:read'], spent_per_day_max: 50 }),
       answers: { 201: jsonResponse({ description: 'The key.', schema: reference('schemas', 'IssuedApiKey'), examples: {} }) },
@@ -236,8 +236,8 @@ export const adminOperations: Paths = {
       id: 'grantCredits',
       summary: 'Grant credits',
       description:
-        'Adds credits, for good or until they expire. Send a `reference` or an `Idempotency-Key`: the same one grants once, however ' +
-        'often the request has to be sent.',
+        'Adds credits, permanently or until they expire. Send a `reference` or an `Idempotency-Key`, so that a repeated ' +
+        'request grants only once.',
       parameters: [account, ...shared('IdempotencyKey')],
       body: body('Grant', { amount: 250, note: 'thank you', reference: 'invoice-2026-017' }),
       answers: {
@@ -256,14 +256,14 @@ export const adminOperations: Paths = {
       ...common,
       id: 'getGrant',
       summary: 'Show a grant',
-      description: 'What the account was granted under this reference.',
+      description: 'The grant to the account with this reference.',
       parameters: [
         account,
         {
           name: 'reference',
           in: 'path',
           required: true,
-          description: 'The reference that it was granted with.',
+          description: 'The reference of the grant.',
           schema: { type: 'string' },
           example: 'invoice-2026-017',
         },
@@ -284,7 +284,7 @@ export const adminOperations: Paths = {
       id: 'adjustCredits',
       summary: 'Correct a balance',
       description:
-        'Adds or takes credits, with the reason. A balance never falls below zero. Send an `Idempotency-Key`, as with a grant.',
+        'Adds or removes credits, with a reason. A balance never falls below zero. Send an `Idempotency-Key`, as with a grant.',
       parameters: [account, ...shared('IdempotencyKey')],
       body: body('Adjustment', { amount: -50, note: 'granted twice' }),
       answers: {
@@ -301,8 +301,8 @@ export const adminOperations: Paths = {
     get: operation({
       ...common,
       id: 'listAccountEntries',
-      summary: "List what has moved an account's balance",
-      description: 'Its ledger as the account itself reads it, newest first, a page at a time.',
+      summary: 'List the ledger of an account',
+      description: 'The ledger as the account itself sees it, newest first, a page at a time.',
       parameters: [account, ...queryParameters(entryListParameters)],
       answers: {
         200: jsonResponse({
@@ -328,7 +328,7 @@ export const adminOperations: Paths = {
       ...common,
       id: 'changeKey',
       summary: 'Change a key',
-      description: 'Its name, scopes, models, limits or expiry. What is left out stays as it is.',
+      description: 'Changes its name, scopes, models, limits or expiry. Omitted fields stay unchanged.',
       parameters: [idOf('key')],
       body: body('KeyChange', { requests_per_second_max: 20 }),
       answers: { 200: jsonResponse({ description: 'The key.', schema: reference('schemas', 'ApiKey'), examples: {} }) },
@@ -338,7 +338,7 @@ export const adminOperations: Paths = {
       ...common,
       id: 'revokeKey',
       summary: 'Revoke a key',
-      description: 'For good: at once in this process, in others within a second.',
+      description: 'Permanent. It takes effect immediately in this process, and within a second in others.',
       parameters: [idOf('key')],
       answers: { 200: jsonResponse({ description: 'The key, revoked.', schema: reference('schemas', 'ApiKey'), examples: {} }) },
       errors: ['ResourceNotFound'],
@@ -349,7 +349,7 @@ export const adminOperations: Paths = {
       ...common,
       id: 'rotateKey',
       summary: 'Rotate a key',
-      description: 'Gives the key another secret, shown this once. The secrets before go on working for the overlap.',
+      description: 'Gives the key a new secret, which is in this response only. Earlier secrets stay valid for the overlap.',
       parameters: [idOf('key')],
       body: body('KeyRotate', { overlap_seconds: 3600 }),
       isBodyOptional: true,
@@ -367,8 +367,8 @@ export const adminOperations: Paths = {
     get: operation({
       ...common,
       id: 'listChanges',
-      summary: 'Who has changed what',
-      description: "Every change that was made through the operator's interface, newest first, a page at a time.",
+      summary: 'List the audit log',
+      description: "Every change made through the operator's interface, newest first, a page at a time.",
       parameters: queryParameters(adminListParameters),
       answers: {
         200: jsonResponse({ description: 'A page of changes.', schema: reference('schemas', 'AuditLog'), examples: {} }),
@@ -380,13 +380,13 @@ export const adminOperations: Paths = {
     get: operation({
       ...common,
       id: 'verifyCredits',
-      summary: 'Go through the books',
+      summary: 'Check the ledger',
       description:
-        'Recomputes every balance from the entries, every hold from the tasks, and what is left of every grant that expires. Takes ' +
-        'some five seconds for each million entries, and lets nobody wait meanwhile.',
+        'Recomputes every balance from the entries, every hold from the tasks, and the rest of every expiring grant. The check ' +
+        'takes about five seconds per million entries and blocks no other requests.',
       answers: {
         200: jsonResponse({
-          description: 'What was found.',
+          description: 'The result of the check.',
           schema: reference('schemas', 'CreditsCheck'),
           examples: { balanced: examples.creditsCheck },
         }),

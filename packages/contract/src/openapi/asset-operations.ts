@@ -22,7 +22,7 @@ const assetId: Parameter = {
 
 const keptAsset = {
   200: jsonResponse({
-    description: 'The account has this picture already.',
+    description: 'The account has this image already.',
     schema: reference('schemas', 'Asset'),
     headers: ['Location'],
     examples: { asset: examples.asset },
@@ -40,11 +40,11 @@ export const assetOperations: Paths = {
     post: operation({
       ...common,
       id: 'createAsset',
-      summary: 'Upload a picture',
+      summary: 'Upload an image',
       description:
-        'The file itself as a form. Every parameter that takes a picture then takes `asset:ID`. The file is kept as it is, byte for byte, ' +
-        'until it is deleted. The same bytes once more are answered with the asset that there is, so that an upload may always be ' +
-        'repeated. It is decoded to its end before it is kept: what is no picture, or is damaged, is refused.',
+        'Uploads the file as a form. Every image parameter then accepts `asset:ID`. The file is kept unchanged until it is ' +
+        'deleted. Uploading identical bytes again returns the existing asset, so an upload may always be repeated. The service ' +
+        'decodes the whole file before it keeps it, and refuses a file that is damaged or not an image.',
       key: 'tasks:write',
       form: reference('schemas', 'AssetUpload'),
       answers: keptAsset,
@@ -71,14 +71,14 @@ export const assetOperations: Paths = {
     post: operation({
       ...common,
       id: 'importAsset',
-      summary: 'Import a picture from an address',
+      summary: 'Import an image from an address',
       description:
-        'The picture is fetched from its address, once and at once, and kept like an upload. The same bytes once more are answered with ' +
-        'the asset that there is.',
+        'The service fetches the image from its address, once and during the request, and keeps it like an upload. Importing ' +
+        'identical bytes again returns the existing asset.',
       key: 'tasks:write',
       body: {
         schema: reference('schemas', 'AssetImport'),
-        examples: { byAddress: { summary: 'A picture at an address', value: exampleUpload } },
+        examples: { byAddress: { summary: 'An image at an address', value: exampleUpload } },
       },
       answers: keptAsset,
       errors: ['BadTask', 'QuotaExceeded', 'BodyTooLarge', 'WrongType'],
@@ -106,9 +106,9 @@ export const assetOperations: Paths = {
       id: 'deleteAsset',
       summary: 'Delete an asset',
       description:
-        'It is shown no more, and new tasks that name it are refused. Tasks that were accepted before still get the picture: where there ' +
-        'are some that have not ended, the file goes, and its links stop working, when they have; otherwise at once. Deleting it again ' +
-        'within a day is answered the same.',
+        'The asset is no longer shown, and new tasks that refer to it are refused. Tasks that were accepted earlier still get ' +
+        'the image: the file and its links stay until these tasks have ended. Without such tasks the file is removed ' +
+        'immediately. Deleting the asset again within a day returns the same response.',
       key: 'tasks:write',
       parameters: [assetId],
       answers: {

@@ -20,8 +20,8 @@ const lost: AdminAttempt = {
   status: 'failed',
   started: noon,
   ended: noon + 30,
-  error: 'The generation was started, but whether it was accepted is not known; it is not started again.',
-  detail: 'the connection was closed before an answer came',
+  error: 'It is unknown whether the generation was started, so it is not started again.',
+  detail: 'the connection was closed before a response arrived',
   operation: null,
   cost: null,
   cost_unit: null,
@@ -39,7 +39,7 @@ const resolved: AdminAttempt = { ...lost, cost_credits: 0, resolved_at: noon + 3
 
 export const attemptExamples = {
   body: { summary: 'A request', value: body },
-  list: { summary: 'One start whose answer was lost', value: list },
-  lost: { summary: 'A start whose answer was lost', value: lost },
-  resolved: { summary: 'It was paid, and refunded', value: resolved },
+  list: { summary: 'One start whose response was lost', value: list },
+  lost: { summary: 'A start whose response was lost', value: lost },
+  resolved: { summary: 'The cost was refunded', value: resolved },
 } as const satisfies Record<string, Example>

@@ -11,7 +11,7 @@ const attempt: Parameter = {
   name: 'id',
   in: 'path',
   required: true,
-  description: 'The id of the attempt: that of its task, `_` and its number.',
+  description: 'The id of the attempt: the id of its task, `_` and the number of the attempt.',
   schema: { type: 'string' },
   example: examples.lost.value.id,
 }
@@ -28,8 +28,8 @@ export const attemptOperations: Paths = {
       id: 'listAttempts',
       summary: 'List attempts',
       description:
-        'Of every account, newest first, a page at a time. With `unresolved=true` those that may have cost something for which nobody ' +
-        'was charged, and that nobody has looked at yet.',
+        'Attempts of all accounts, newest first, a page at a time. `unresolved=true` selects attempts that may have cost ' +
+        'something without a charge to an account, and that no operator has resolved yet.',
       parameters: queryParameters(attemptListParameters),
       answers: {
         200: jsonResponse({
@@ -46,7 +46,7 @@ export const attemptOperations: Paths = {
       ...common,
       id: 'getAttempt',
       summary: 'Show an attempt',
-      description: 'With what the upstream said of it.',
+      description: 'The attempt, with the message of the upstream.',
       parameters: [attempt],
       answers: { 200: shown({ lost: examples.lost }) },
       errors: ['ResourceNotFound'],
@@ -58,8 +58,9 @@ export const attemptOperations: Paths = {
       id: 'resolveAttempt',
       summary: 'Resolve an attempt',
       description:
-        'Takes it off the list of those that somebody has to look at. It changes no balance: give or take credits by an adjustment. The ' +
-        'same again changes nothing; another resolution than before, or one of an attempt that needs none, is refused.',
+        'Removes the attempt from the list of unresolved attempts. It changes no balance; add or remove credits by an ' +
+        'adjustment. Repeating the request changes nothing. A different resolution, or a resolution of an attempt that needs ' +
+        'none, is refused.',
       parameters: [attempt],
       body: body('AttemptResolve', examples.body.value),
       answers: { 200: shown({ resolved: examples.resolved }) },

@@ -18,6 +18,6 @@ const erasure: Erasure = {
 
 export const deletionExamples = {
   task: { summary: 'A deleted task', value: task },
-  tasks: { summary: 'One deleted task, and more that pass the filters', value: tasks },
-  erasure: { summary: 'An account that was erased', value: erasure },
+  tasks: { summary: 'One deleted task; more match the filters', value: tasks },
+  erasure: { summary: 'An erased account', value: erasure },
 } as const satisfies Record<string, Example>

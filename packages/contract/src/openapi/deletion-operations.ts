@@ -15,7 +15,7 @@ const deletedTask = jsonResponse({
 })
 
 const deletedTasks = jsonResponse({
-  description: 'What was deleted.',
+  description: 'The deleted tasks.',
   schema: reference('schemas', 'DeletedTasks'),
   examples: { deleted: examples.tasks },
 })
@@ -32,8 +32,8 @@ export const deleteTasks = operation({
   tag: 'Tasks',
   summary: 'Delete tasks',
   description:
-    'Deletes the tasks that pass the filters of the list, newest first, as the deletion of one does: those that run are cancelled first. ' +
-    'Give at least one filter, or `all=true`. A request deletes at most `limit` tasks and says whether there are more.',
+    'Deletes the tasks that match the filters, newest first. Running tasks are cancelled first. Give at least one filter, ' +
+    'or `all=true`. A request deletes at most `limit` tasks and returns whether more match.',
   source: 'an addition of Framegate.',
   key: 'tasks:write',
   parameters: filters,
@@ -46,9 +46,10 @@ export const deleteTask = operation({
   tag: 'Tasks',
   summary: 'Delete a task',
   description:
-    'Permanently removes result, prompt and inputs. A task that runs is cancelled first, and its hold is released. From then on queries ' +
-    'answer 404. Ledger and usage keep their figures. Deleting it again is answered the same. Its `Idempotency-Key` stays taken for the ' +
-    'rest of its 24 hours: a submit that repeats it is refused with 409, so that nothing is charged again.',
+    'Permanently removes result, prompt and inputs. A running task is cancelled first, and its hold is released. Later ' +
+    'queries return 404. Ledger and usage keep their figures. Deleting the task again returns the same response. Its ' +
+    '`Idempotency-Key` stays reserved for the rest of its 24 hours: a submit that repeats it is refused with 409, so ' +
+    'nothing is charged again.',
   source: 'an addition of Framegate.',
   key: 'tasks:write',
   parameters: shared('TaskId'),
@@ -71,7 +72,7 @@ export const deletionOperations: Paths = {
       ...common,
       id: 'deleteTaskOfAnyAccount',
       summary: 'Delete a task of any account',
-      description: 'As the account itself deletes it.',
+      description: 'Deletes the task as the account itself would.',
       parameters: shared('TaskId'),
       answers: { 200: deletedTask },
       errors: ['TaskNotFound'],
@@ -82,7 +83,7 @@ export const deletionOperations: Paths = {
       ...common,
       id: 'deleteTasksOfAccount',
       summary: 'Delete tasks of an account',
-      description: 'As the account itself deletes them, by the same filters.',
+      description: 'Deletes tasks as the account itself would, with the same filters.',
       parameters: [account, ...filters],
       answers: { 200: deletedTasks },
       errors: ['BadQuery', 'ResourceNotFound'],
@@ -94,9 +95,10 @@ export const deletionOperations: Paths = {
       id: 'eraseAccount',
       summary: 'Erase a closed account',
       description:
-        'Removes all its content: tasks with prompts, inputs and results, assets, its name, the names of its keys, and names and notes in ' +
-        'the audit log. Ledger and usage stay. Answers after some seconds at the latest with what was done; while `status` is `running` ' +
-        'the service goes on by itself, and the same request works on it and answers again. An account that is not closed is refused.',
+        'Removes all content of the account: tasks with prompts, inputs and results, assets, its name, the names of its keys, ' +
+        'and names and notes in the audit log. Ledger and usage stay. The response arrives within some seconds and reports the ' +
+        'progress. While `status` is `running`, the service continues on its own, and the same request also continues the ' +
+        'erasure and reports again. The request is refused if the account is not closed.',
       parameters: [account],
       answers: { 200: erasure },
       errors: ['ResourceNotFound', 'Conflict'],
@@ -107,7 +109,7 @@ export const deletionOperations: Paths = {
       ...common,
       id: 'getErasure',
       summary: 'Show the erasure of an account',
-      description: 'What was removed so far.',
+      description: 'The progress of the erasure.',
       parameters: [account],
       answers: { 200: erasure },
       errors: ['ResourceNotFound'],

@@ -14,39 +14,40 @@ interface ErrorFacts {
 const wrongSeconds = 'seconds must be 10 or 15; got 5'
 const misspelt = "unknown parameter 'aspectratio'; did you mean 'aspect_ratio'?"
 const privateAddress = 'reference_images[0] must be on a public address; "127.0.0.1" cannot be fetched from here'
-const otherFamily = 'model "vidG_video3" is not of the family vidC; send it to /v1/vidG/videos or /v2/model-center/tasks'
+const otherFamily = 'model "vidG_video3" is not in the family vidC; send the request to /v1/vidG/videos or /v2/model-center/tasks'
 
 /** Facts about every error code. A new code does not compile until it is added here. */
 export const errorReference: Record<ErrorCode, ErrorFacts> = {
   invalid_json: {
-    meaning: 'The body is no JSON object in UTF-8, or nests deeper than 16 levels.',
+    meaning: 'The body is not a JSON object in UTF-8, or nests deeper than 16 levels.',
     message: 'The body is not valid JSON.',
   },
   invalid_request: {
     meaning: 'The request is not well-formed HTTP: its first line, its headers, its length or the encoding of its path.',
-    message: 'The path holds a percent-encoding that is not valid UTF-8.',
+    message: 'The path has a percent-encoding that is not valid UTF-8.',
   },
   invalid_parameter: {
-    meaning: 'A field, query parameter or header has a value that it cannot have. `errors` lists all violations of the body.',
+    meaning: 'A field, query parameter or header has a value that is not accepted. `errors` lists all violations of the body.',
     message: wrongSeconds,
     param: 'seconds',
     errors: [{ pointer: '/seconds', code: 'invalid_parameter', message: wrongSeconds }],
   },
   unknown_parameter: {
-    meaning: 'A field or query parameter does not exist here. Refused, for a typo must not be billed; the nearest name is told.',
+    meaning:
+      'The request has an unknown field or query parameter. It is refused, so that a typo is never billed; the message ' +
+      'suggests the nearest name.',
     message: misspelt,
     param: 'aspectratio',
     errors: [{ pointer: '/aspectratio', code: 'unknown_parameter', message: misspelt }],
   },
   model_not_in_family: {
-    meaning: 'A v1 address takes the models of its own family only; the message names the right address.',
+    meaning: 'A v1 address accepts only models of its own family; the message names the right address.',
     message: otherFamily,
     param: 'model',
     errors: [{ pointer: '/model', code: 'model_not_in_family', message: otherFamily }],
   },
   reference_unreachable: {
-    meaning:
-      'The address of a picture cannot be fetched: its host is not public, or, for an asset, it does not answer with the file.',
+    meaning: 'The address of an image cannot be fetched: its host is not public, or, for an asset, the response is not the file.',
     message: privateAddress,
     param: 'reference_images',
     errors: [{ pointer: '/reference_images/0', code: 'reference_unreachable', message: privateAddress }],
@@ -56,7 +57,7 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     message: 'This request has no API key; send the header "Authorization: Bearer <API_KEY>".',
   },
   invalid_api_key: {
-    meaning: 'The API key does not exist, was revoked or has expired, is not one of this host, or the header cannot be read.',
+    meaning: 'The API key does not exist, was revoked, has expired or belongs to another host, or the header cannot be parsed.',
     message: 'This API key is not valid.',
   },
   insufficient_credits: {
@@ -64,8 +65,9 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     message: 'This task costs 0.08 credits and the account has 0.05.',
   },
   spending_limit_reached: {
-    meaning: 'The key would spend more than it may today or this month (UTC). Nothing was accepted and nothing is held.',
-    message: 'This task costs 0.04 credits, and of the 0.1 that this API key may spend in a day (UTC) 0.02 are left.',
+    meaning:
+      "The task would exceed the key's spending limit for this day or month (UTC). Nothing was accepted and nothing is held.",
+    message: 'This task costs 0.04 credits, but this API key has only 0.02 left of the 0.1 that it may spend per day (UTC).',
   },
   max_amount_exceeded: {
     meaning: 'The task costs more than the `max_amount` of its request. Nothing was accepted and nothing is held.',
@@ -78,7 +80,7 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     param: 'model',
   },
   key_scope_missing: {
-    meaning: 'The API key may not do this: the message names the scope that it lacks, or the model that it may not invoke.',
+    meaning: 'The API key lacks a permission. The message names the missing scope, or the model that it may not invoke.',
     message: 'This API key lacks the scope tasks:write; use a key that has it.',
   },
   account_suspended: {
@@ -90,20 +92,20 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     message: 'This link is not genuine; use the result_url exactly as the task shows it.',
   },
   model_not_found: {
-    meaning: 'No model has this ID. A display name does not resolve, but the message says which Model ID was meant.',
+    meaning: 'No model has this ID. A display name does not resolve, but the message names its Model ID.',
     message: '"ImgA 5.0" is a display name; the Model ID is "imgA-5.0"',
     param: 'model',
   },
   task_not_found: {
-    meaning: 'This account has no such task. A task of another account is answered in the same words.',
+    meaning: 'This account has no such task. A task of another account gives the same response.',
     message: 'This account has no task with this id.',
   },
   asset_not_found: {
-    meaning: 'This account has no such asset. An asset of another account is answered in the same words.',
+    meaning: 'This account has no such asset. An asset of another account gives the same response.',
     message: 'This account has no asset with this id.',
   },
   resource_not_found: {
-    meaning: "The operator's interface knows nothing of this kind with this id or name.",
+    meaning: "The operator's interface has no object of this kind with this id or name.",
     message: 'There is no account with the id acct_0.',
   },
   route_not_found: {
@@ -111,12 +113,12 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     message: 'There is nothing at this path.',
   },
   method_not_allowed: {
-    meaning: 'The path exists, but not with this method; `Allow` lists those that it has.',
-    message: 'DELETE is not allowed here; this path takes GET, HEAD, OPTIONS.',
+    meaning: 'The path exists, but does not accept this method; `Allow` lists the accepted methods.',
+    message: 'DELETE is not allowed here; this path accepts GET, HEAD, OPTIONS.',
   },
   not_acceptable: {
     meaning: 'The `Accept` header excludes JSON.',
-    message: 'Answers here are JSON; let the Accept header allow application/json.',
+    message: 'Responses here are JSON; the Accept header must allow application/json.',
   },
   request_timeout: {
     meaning:
@@ -130,34 +132,36 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     param: 'Idempotency-Key',
   },
   task_already_ended: {
-    meaning: 'The task is completed or failed already and stays what it is.',
-    message: 'This task is already completed and cannot be cancelled any more.',
+    meaning: 'The task has already completed or failed and no longer changes.',
+    message: 'This task is already completed and can no longer be cancelled.',
   },
   asset_quota_exceeded: {
-    meaning: 'The account keeps as many assets, or bytes of them, as it may. Delete some; asking again alone does not help.',
+    meaning: 'The account has reached its limit of assets or of their bytes. Delete some assets; a retry alone does not help.',
     message:
-      'This account has 2 assets of the 2 that it may keep; delete some. Files that unfinished tasks need count until those have ended.',
+      'This account has 2 assets, and its limit is 2; delete some. Files that unfinished tasks need count until these tasks ' +
+      'end.',
   },
   conflict: {
-    meaning: "The operator's interface cannot do this to the thing as it is; the message says why.",
-    message: 'This attempt was resolved before, as refunded_upstream.',
+    meaning: 'The current state of the object does not permit this operation; the message gives the reason.',
+    message: 'This attempt was already resolved as refunded_upstream.',
   },
   result_expired: {
-    meaning: 'The link has expired: query the task for a fresh one. Or the file is no longer kept.',
+    meaning: 'The link has expired: query the task for a fresh one. Alternatively, the file is no longer kept.',
     message: 'This link has expired; query the task for a fresh one.',
   },
   body_too_large: {
     meaning:
-      'The body is larger than 16 MiB (1 MiB where no images are sent), or an uploaded file than 20 MiB. Send large images by address, or as assets.',
-    message: 'The body is larger than the 16777216 bytes allowed; send large pictures by URL.',
+      'The body is larger than 16 MiB (1 MiB if the endpoint accepts no images), or an uploaded file is larger than 20 MiB. ' +
+      'Send large images by address, or as assets.',
+    message: 'The body is larger than the 16777216 bytes allowed; send large images by URL.',
   },
   unsupported_media_type: {
-    meaning: 'The body is not `application/json` in UTF-8 without Content-Encoding; an asset may be `multipart/form-data` too.',
+    meaning: 'The body is not `application/json` in UTF-8 without Content-Encoding. An asset may also be `multipart/form-data`.',
     message: 'Send the body as JSON, with Content-Type: application/json.',
   },
   range_not_satisfiable: {
-    meaning: 'The requested range lies behind the end of the file; `Content-Range` tells its size.',
-    message: 'The range lies behind the end of the file.',
+    meaning: 'The requested range starts beyond the end of the file; `Content-Range` has the size of the file.',
+    message: 'The range starts beyond the end of the file.',
   },
   headers_too_large: {
     meaning: 'Address and headers together exceed 16 KiB.',
@@ -165,25 +169,29 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
   },
   rate_limited: {
     meaning:
-      'Too many requests of this key, or too many that wait on one connection. Try again after `Retry-After`; `RateLimit` says how many may follow.',
-    message: 'This API key may send 2 requests a second; send fewer.',
+      'The key sent too many requests, or too many requests wait on one connection. Retry after `Retry-After`; `RateLimit` ' +
+      'has the remaining quota.',
+    message: 'This API key may send at most 2 requests per second; send fewer.',
   },
   too_many_tasks_in_flight: {
-    meaning: 'Too many tasks of this key, its account or the service are queued or processing. Try again after `Retry-After`.',
-    message: 'This API key may have one task queued and processing at the same time; wait for one to end.',
+    meaning: 'Too many tasks of this key, its account or the service are queued or processing. Retry after `Retry-After`.',
+    message: 'This API key may have at most one task queued or processing at the same time; wait for one to end.',
   },
   internal_error: {
-    meaning: 'A fault of the service. Send it again with the same Idempotency-Key; quote the request id when it stays.',
-    message: 'Something went wrong here; quote the request id when you ask about it.',
+    meaning:
+      'An internal error of the service. Send the request again with the same Idempotency-Key; quote the request id if the ' +
+      'error persists.',
+    message: 'An internal error occurred; quote the request id when you report it.',
   },
   overloaded: {
     meaning:
-      'Too much at once, no room to store more, or no answer of the database. Nothing was accepted; try again after `Retry-After`.',
-    message: 'No further task can be taken on just now; nothing was accepted, try again shortly.',
+      'The service is at capacity, its storage is full, or its database does not respond. Nothing was accepted; retry after ' +
+      '`Retry-After`.',
+    message: 'The service cannot accept another task at the moment. Nothing was accepted; try again shortly.',
   },
   no_route: {
-    meaning: 'No provider can take this model now. Nothing was accepted; try again after `Retry-After`.',
-    message: "This is the error 'no_route' that simulate.refuse_with has asked for.",
+    meaning: 'No provider is available for this model at the moment. Nothing was accepted; retry after `Retry-After`.',
+    message: "This is the simulated error 'no_route', as requested by simulate.refuse_with.",
   },
 }
 

@@ -9,86 +9,93 @@ const seconds = { type: 'integer', minimum: 0 } as const
  */
 export const answerHeaders = {
   'X-Request-Id': {
-    description: 'The id of this request, on every answer. Quote it when you ask for help.',
+    description: 'The id of this request. Every response has one. Quote it when you ask for help.',
     required: true,
     schema: { type: 'string', pattern: '^req_[0-9a-z]+$' },
   },
   Location: {
-    description: 'Where to query the task, or the asset: an absolute path. On 302: where the file is, an address.',
+    description: 'Absolute path to query the task or the asset. With 302: the address of the file.',
     required: true,
     schema: { type: 'string', pattern: '^(/|https?://)' },
   },
   'Idempotency-Replayed': {
     description:
-      'Present and `true` when the Idempotency-Key has named an earlier task: nothing was made and nothing is held anew.',
+      'Present and `true` if the Idempotency-Key belongs to an earlier task. No new task was created, and nothing more is ' +
+      'held.',
     schema: { type: 'string', enum: ['true'] },
   },
-  'Retry-After': { description: 'Seconds to wait before the next request. Absent once a task has ended.', schema: seconds },
+  'Retry-After': { description: 'Seconds to wait before the next request. Absent after a task has ended.', schema: seconds },
   RateLimit: {
     description:
-      'What is left of the limits of this key, where it has any: `"requests";r=9;t=1` means 9 more at once, and all of them ' +
-      'again in 1 second (draft-ietf-httpapi-ratelimit-headers-11).',
+      'Remaining quota of this key, if it has a limit: `"requests";r=9;t=1` means 9 more requests now and the full quota in ' +
+      '1 second (draft-ietf-httpapi-ratelimit-headers-11).',
     schema: { type: 'string', pattern: '^"[a-z-]+";r=\\d+(;t=\\d+)?$' },
   },
   'RateLimit-Policy': {
-    description: 'The limits themselves: `"requests";q=10;w=1` means 10 requests in 1 second.',
+    description: 'Limits of this key: `"requests";q=10;w=1` means 10 requests in 1 second.',
     schema: { type: 'string', pattern: '^"[a-z-]+";q=\\d+(;w=\\d+)?(;qu="[a-z]+")?$' },
   },
   ETag: {
-    description: 'Names exactly this answer. Send it as `If-None-Match` and an unchanged one is answered 304, without a body.',
+    description:
+      'Identifies this response. Send it as `If-None-Match`: if nothing has changed, the response is 304 without a body.',
     required: true,
     schema: { type: 'string', pattern: '^(W/)?"[^"]+"$' },
   },
   'Preference-Applied': {
-    description: 'The wait that was applied, when it was asked for by `Prefer`.',
+    description: 'The applied wait, if `Prefer` requested one.',
     schema: { type: 'string', pattern: '^wait=\\d+$' },
   },
   'WWW-Authenticate': {
-    description: 'The scheme to authenticate with.',
+    description: 'The authentication scheme.',
     required: true,
     schema: { type: 'string', enum: ['Bearer'] },
   },
-  Allow: { description: 'The methods that this path has. On 405.', schema: text },
-  Accept: { description: 'The media type that a body may have.', schema: text },
+  Allow: { description: 'The methods of this path. Present with 405.', schema: text },
+  Accept: { description: 'The media types that a body may have.', schema: text },
   'Content-Range': {
-    description: 'The part that is sent, and the size of the whole file in bytes.',
+    description: 'The range of the response, and the size of the whole file in bytes.',
     required: true,
     schema: text,
   },
   'Content-Disposition': { description: '`inline`, with a file name.', required: true, schema: text },
   'Cache-Control': {
-    description: 'How long a cache may keep the answer: `no-store`, except for files and for this document.',
+    description: 'Caching rule: `no-store`, except for files and for this document.',
     required: true,
     schema: text,
   },
-  'Content-Encoding': { description: '`gzip` where `Accept-Encoding` takes it.', schema: { type: 'string', enum: ['gzip'] } },
+  'Content-Encoding': { description: '`gzip`, if `Accept-Encoding` accepts it.', schema: { type: 'string', enum: ['gzip'] } },
   'Accept-Ranges': {
-    description: 'Parts can be asked for by `Range`.',
+    description: 'The file accepts `Range` requests.',
     required: true,
     schema: { type: 'string', enum: ['bytes'] },
   },
   'X-Content-Type-Options': {
-    description: 'The type is what it says. On every answer.',
+    description: 'Keeps browsers from guessing another content type. Every response has it.',
     required: true,
     schema: { type: 'string', enum: ['nosniff'] },
   },
   'Content-Security-Policy': {
     description:
-      'Nothing in the answer may run, and no page may frame it. On every answer; of a file it is looser where browsers show it.',
+      'Keeps browsers from running or framing the response. Every response has it; for files it permits what browsers need ' +
+      'to show them.',
     required: true,
     schema: text,
   },
   'Cross-Origin-Resource-Policy': {
-    description: 'Any page may show it.',
+    description: 'Any page may embed the file.',
     required: true,
     schema: { type: 'string', enum: ['cross-origin'] },
   },
   'Access-Control-Allow-Origin': {
-    description: 'Any page may read it.',
+    description: 'Any page may read the file.',
     required: true,
     schema: { type: 'string', enum: ['*'] },
   },
-  'Access-Control-Expose-Headers': { description: 'What scripts of other pages may see.', required: true, schema: text },
+  'Access-Control-Expose-Headers': {
+    description: 'Headers that scripts of other origins may read.',
+    required: true,
+    schema: text,
+  },
 } as const satisfies Record<string, Header>
 
 /** Headers on every response, including errors. */

@@ -16,6 +16,6 @@ const held: HeldTaskView = {
 const list: List<HeldTaskView> = { object: 'list', items: [held], has_more: false, next_cursor: null }
 
 export const heldTaskExamples = {
-  held: { summary: 'A task that was queued when the copy was made', value: held },
+  held: { summary: 'A task that was queued at the time of the copy', value: held },
   list: { summary: 'One task on hold', value: list },
 } as const satisfies Record<string, Example>

@@ -16,7 +16,7 @@ const task: Parameter = {
 }
 
 const shown = jsonResponse({
-  description: 'The task as it was on hold.',
+  description: 'The task in its state on hold.',
   schema: reference('schemas', 'HeldTask'),
   examples: { held: examples.held },
 })
@@ -28,8 +28,9 @@ export const heldTaskOperations: Paths = {
       id: 'listHeldTasks',
       summary: 'List tasks on hold',
       description:
-        'Tasks of every account, oldest first, a page at a time. A restored copy of an installation does not contain what was made after the ' +
-        'copy. Tasks that had not ended by then wait for an operator before an upstream is paid for them again.',
+        'Tasks of all accounts, oldest first, a page at a time. A restored copy of an installation lacks everything that ' +
+        'happened after the copy. Tasks that had not ended at that time wait for an operator before an upstream is paid for ' +
+        'them again.',
       parameters: queryParameters(adminListParameters),
       answers: {
         200: jsonResponse({
@@ -47,7 +48,8 @@ export const heldTaskOperations: Paths = {
       id: 'releaseHeldTask',
       summary: 'Release a task on hold',
       description:
-        'The task is made. The upstream may be paid a second time. An upstream that can look up the job of an earlier submit is asked for it first.',
+        'The service runs the task. The upstream may be paid a second time. If the upstream supports it, the service first ' +
+        'looks up the job of an earlier submit.',
       parameters: [task],
       answers: { 200: shown },
       errors: ['ResourceNotFound'],
@@ -58,7 +60,7 @@ export const heldTaskOperations: Paths = {
       ...common,
       id: 'failHeldTask',
       summary: 'Fail a task on hold',
-      description: 'It ends as `lost_upstream`, its credits are released, and the client is charged nothing.',
+      description: 'The task fails with `lost_upstream`. Its credits are released, and the client is charged nothing.',
       parameters: [task],
       answers: { 200: shown },
       errors: ['ResourceNotFound'],

@@ -32,7 +32,7 @@ function firstBody(models: readonly Model[]): string {
 
 /** The description at the top of the document. */
 export function introduction({ models, keyVariable, hasOperations }: Introduced): string {
-  return `Submit a task, get an id, poll it, download the result from a link that expires.
+  return `Submit a task, poll it by its id, and download the result from a link that expires.
 
 \`\`\`sh
 curl {base_url}/v2/model-center/tasks \\
@@ -46,41 +46,46 @@ curl "{base_url}/v2/model-center/tasks/$ID?wait=60" \\
 \`\`\`
 
 \`{base_url}\` is the origin plus a prefix, \`/api\` on a fresh installation. The version is part of the path: the
-model-center interface (v2) takes every model, the v1 interface has one collection for each video family. Both make the
-same tasks.
+model-center interface (v2) accepts every model, and the v1 interface has one collection for each video family. Both
+create the same kind of task.
 
 ## Conventions
 
-- **Bodies** are JSON objects in UTF-8; a byte order mark is ignored. They have at most 16 MiB where images may be sent (submits, quotes and assets) and 1 MiB
-  elsewhere, 16 levels, 10,000 names and values, and 1 MiB outside of strings. An asset is uploaded as a form. Field names stay as they are here; more fields may be added to
-  answers, so ignore those that you do not know. Unknown fields in requests are refused.
+- **Bodies** are JSON objects in UTF-8; a byte order mark is ignored. The limit is 16 MiB where images may be sent
+  (submits, quotes and assets) and 1 MiB elsewhere. A body has at most 16 levels, 10,000 names and values, and 1 MiB
+  outside of strings. An asset is uploaded as a form. Field names are stable. Responses may get more fields, so ignore
+  those that you do not know. Unknown fields in requests are refused.
 - **Time** is Unix seconds, **amounts** are credits with up to six decimals, **durations** are seconds.
-- **Lists** answer \`{"object": "list", "items", "has_more", "next_cursor"}\`; \`next_cursor\` given as \`cursor\` is the next page.
-- **Paths** have no slash at their end. A path with one gets 404 \`route_not_found\`.
-- **HEAD** answers as GET without the body, at every address that has GET. **OPTIONS** answers 204 with \`Allow\`.
-- Every answer has an \`X-Request-Id\`, and headers that keep it out of caches and keep browsers from running or framing it.
+- **Lists** are \`{"object": "list", "items", "has_more", "next_cursor"}\`. To get the next page, send \`next_cursor\` as
+  \`cursor\`.
+- **Paths** have no trailing slash. The response to a path with one is 404 \`route_not_found\`.
+- **HEAD** responds as GET, without the body, at every address that has GET. **OPTIONS** responds with 204 and \`Allow\`.
+- Every response has an \`X-Request-Id\`, and headers that keep it out of caches and keep browsers from running or framing it.
 
 ## Browsers
 
-Pages of other origins may read results. They may call the interface where the operator has admitted their origin: then
-answers have \`Access-Control-Allow-Origin\`, \`Access-Control-Expose-Headers\` and \`Vary\`, and OPTIONS tells what is allowed.
+Pages of other origins may read results. They may call the interface if the operator has allowed their origin. In this
+case responses have \`Access-Control-Allow-Origin\`, \`Access-Control-Expose-Headers\` and \`Vary\`, and OPTIONS lists what
+is allowed.
 
 ## Polling
 
-A task is \`queued\`, then \`processing\`, then \`completed\` or \`failed\`; an ended task never changes. Poll every 5 to 10
-seconds, or hold the answer with \`?wait=60\`. Result links expire and are made anew at each query: download promptly.
+A task is \`queued\`, then \`processing\`, then \`completed\` or \`failed\`. An ended task never changes. Poll every 5 to 10
+seconds, or let the service hold the response with \`?wait=60\`. Result links expire, and each query renews them. Download
+results promptly.
 
-## Pictures
+## Images
 
-\`first_frame\`, \`last_frame\` and \`reference_images\` are public http or https addresses, \`asset:ID\` of a picture that was
-uploaded to \`/v2/assets\` or imported by \`/v2/assets/import\`, or base64 data URIs where the model takes them. What can be known at once is refused at once; a picture that turns out to be unreachable or unreadable fails the task
-with \`error_code: invalid_input\`, and nothing is charged.
+\`first_frame\`, \`last_frame\` and \`reference_images\` are public http or https addresses, \`asset:ID\` of an image that was
+uploaded to \`/v2/assets\` or imported by \`/v2/assets/import\`, or base64 data URIs if the model accepts them. The service
+refuses a submit for every violation that it can detect immediately. If an image later turns out to be unreachable or
+unreadable, the task fails with \`error_code: invalid_input\`, and nothing is charged.
 
 ## Errors
 
-Every failed request, at every path, has the body \`Error\`. Decide by \`error.code\`; \`error.message\` is for people.
+Every failed request at every path has the body \`Error\`. Decide by \`error.code\`; \`error.message\` is for people.
 
-| Status | Code | Type | Means |
+| Status | Code | Type | Meaning |
 | --- | --- | --- | --- |
 ${errorRows(hasOperations).join('\n')}
 `

@@ -70,6 +70,6 @@ function descriptionOf(model: Model): string {
     description,
     `Credits per ${price.unit}: ${rates.join(', ')}${sound}${minimum}.`,
     ...(endpoints.v1 === undefined ? [] : [`Also at \`${endpoints.v1}\`.`]),
-    ...(available ? [] : [`Visible but not available (\`${reason}\`): a quote is answered, a task is refused with 403.`]),
+    ...(available ? [] : [`Visible but not available (\`${reason}\`): quotes work, but tasks are refused with 403.`]),
   ].join(' ')
 }

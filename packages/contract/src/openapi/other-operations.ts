@@ -15,7 +15,7 @@ export function modelOperations(models: readonly Model[]): Paths {
         id: 'listModels',
         tag: 'Models',
         summary: 'List models',
-        description: 'Every model that the account may see, whether or not it may invoke it, a page at a time.',
+        description: 'All models that the account may see, including those that it may not invoke, a page at a time.',
         source: 'an addition of Framegate; the Model IDs are those of specification 2.4 and 2.6.',
         key: 'any',
         parameters: queryParameters(modelListParameters),
@@ -80,8 +80,8 @@ export const creditOperations: Paths = {
       tag: 'Credits',
       summary: 'Show the balance',
       description:
-        'Credits are held when a task is accepted; charged when it completes, for what was produced and never more than was held; ' +
-        'and released in full when it fails or is cancelled.',
+        'Credits are held when a task is accepted. When the task completes, the produced result is charged, never more than ' +
+        'the held amount. When the task fails or is cancelled, the whole hold is released.',
       source: 'an addition of Framegate.',
       key: 'tasks:read',
       answers: {
@@ -97,10 +97,10 @@ export const creditOperations: Paths = {
     get: operation({
       id: 'listCreditEntries',
       tag: 'Credits',
-      summary: 'List what has moved the balance',
+      summary: 'List ledger entries',
       description:
-        "The account's ledger, newest first, a page at a time. The sum of all `amount` is the balance, the sum of all `held` what is " +
-        'held. Entries that are written meanwhile change no later page.',
+        "The account's ledger, newest first, a page at a time. The sum of all `amount` is the balance, and the sum of all `held` " +
+        'is the held amount. New entries do not change later pages.',
       source: 'an addition of Framegate.',
       key: 'tasks:read',
       parameters: queryParameters(entryListParameters),
@@ -112,10 +112,10 @@ export const creditOperations: Paths = {
     get: operation({
       id: 'exportCreditEntries',
       tag: 'Credits',
-      summary: 'Export what has moved the balance',
+      summary: 'Export ledger entries',
       description:
-        'The same entries for a spreadsheet: all that match the filters, without pages, newest first. A request for more than 10,000 is ' +
-        'refused with `invalid_parameter`.',
+        'The same entries as CSV: all that match the filters, without pages, newest first. A request for more than 10,000 ' +
+        'entries is refused with `invalid_parameter`.',
       source: 'an addition of Framegate.',
       key: 'tasks:read',
       parameters: queryParameters(entryFilterParameters),
@@ -127,10 +127,10 @@ export const creditOperations: Paths = {
     get: operation({
       id: 'getUsage',
       tag: 'Credits',
-      summary: 'Show what was used',
+      summary: 'Show usage',
       description:
-        'What the ended tasks of the account have used, added up by days, models or keys. A task counts on the day on which it was ' +
-        'accepted, once it has ended.',
+        "Usage of the account's ended tasks, by day, model or key. A task counts once it has ended, on the day on which it was " +
+        'accepted.',
       source: 'an addition of Framegate.',
       key: 'tasks:read',
       parameters: queryParameters(usageParameters),
@@ -142,8 +142,8 @@ export const creditOperations: Paths = {
     get: operation({
       id: 'exportUsage',
       tag: 'Credits',
-      summary: 'Export what was used',
-      description: 'The same rows for a spreadsheet, without the total.',
+      summary: 'Export usage',
+      description: 'The same rows as CSV, without the total.',
       source: 'an addition of Framegate.',
       key: 'tasks:read',
       parameters: queryParameters(usageParameters),
@@ -169,14 +169,15 @@ const rangeHeaders: Parameter[] = [
     name: 'Range',
     in: 'header',
     description:
-      'One part of the file (RFC 9110), so that players can seek and downloads can go on. Several parts: the whole file.',
+      'One range of the file (RFC 9110), so that players can seek and downloads can resume. Several ranges return the whole ' +
+      'file.',
     schema: { type: 'string' },
     example: 'bytes=0-1',
   },
   {
     name: 'If-Range',
     in: 'header',
-    description: 'The `ETag` that the part must belong to; the whole file otherwise.',
+    description: 'The expected `ETag`. If the file has another one, the response is the whole file.',
     schema: { type: 'string' },
   },
 ]
@@ -194,7 +195,7 @@ const linkParameters: Parameter[] = [
     name: 'expires',
     in: 'query',
     required: true,
-    description: 'When the link stops working, Unix seconds. As in `result_url`.',
+    description: 'Expiry of the link, Unix seconds. As in `result_url`.',
     schema: { type: 'integer' },
     example: exampleLink.expires,
   },
@@ -202,7 +203,7 @@ const linkParameters: Parameter[] = [
     name: 'signature',
     in: 'query',
     required: true,
-    description: 'Proves that the service has made this link. As in `result_url`.',
+    description: 'Proves that the service created this link. As in `result_url`.',
     schema: { type: 'string' },
     example: exampleLink.signature,
   },
@@ -214,7 +215,7 @@ const media = {
   key: 'none',
 } as const
 
-const unchanged = { description: 'The file is as `If-None-Match` knows it. No body.', headers: headerReferences(always) }
+const unchanged = { description: 'The file matches `If-None-Match`. No body.', headers: headerReferences(always) }
 
 export const mediaOperations: Paths = {
   '/media/{asset}': {
@@ -223,22 +224,24 @@ export const mediaOperations: Paths = {
       id: 'getResult',
       summary: 'Download a result or an asset',
       description:
-        'The address in `result_url`, or in the `url` of an asset: use it as it is, without a key, for the signature is the proof. It ' +
-        'opens one file and expires; query the task, or the asset, for a fresh one. The file of a result is kept for seven days unless ' +
-        'the operator says otherwise, that of an asset until it is deleted. A file that is damaged in storage is answered 500. When ' +
-        'a file is damaged during a download, the connection is closed.',
+        'The address in `result_url`, or in the `url` of an asset. Use it unchanged and without a key, because the signature ' +
+        'authenticates it. It gives access to one file and expires; query the task or the asset for a fresh one. The service ' +
+        'keeps the file of a result for seven days, unless the operator sets another period, and the file of an asset until it ' +
+        'is deleted. The response for a file that is damaged in storage is 500. If damage is found during a download, the ' +
+        'connection is closed.',
       parameters: [...linkParameters, ...rangeHeaders, ...shared('IfNoneMatch')],
       answers: {
         200: { description: 'The file.', headers: headerReferences([...always, 'Content-Disposition']), content: file },
         206: {
-          description: 'The part of the file that `Range` asks for.',
+          description: 'The range of the file that `Range` requests.',
           headers: headerReferences([...always, 'Content-Disposition', 'Content-Range']),
           content: file,
         },
         302: {
           description:
-            'Where the operator keeps files in S3: the file is at the address in `Location`, which lives as long as this link. Follow it ' +
-            'with the same `Range`. The answer there has an `ETag` of its own, and not every header that stands here.',
+            'Only if the operator keeps files in S3: the file is at the address in `Location`, which is valid as long as this ' +
+            'link. Follow it with the same `Range`. The response there has its own `ETag`, and lacks some of the headers that are ' +
+            'listed here.',
           headers: headerReferences([
             'Location',
             'Cross-Origin-Resource-Policy',
@@ -254,10 +257,10 @@ export const mediaOperations: Paths = {
       ...media,
       id: 'getResultHeaders',
       summary: 'Describe a result or an asset',
-      description: 'The type, size and ETag of the file, without the file. `Range` has no meaning here.',
+      description: 'The type, size and ETag of the file, without its contents. `Range` is ignored.',
       parameters: [...linkParameters, ...shared('IfNoneMatch')],
       answers: {
-        200: { description: 'What a GET would say of the file.', headers: headerReferences([...always, 'Content-Disposition']) },
+        200: { description: 'The headers of a GET.', headers: headerReferences([...always, 'Content-Disposition']) },
         304: unchanged,
       },
       errors: ['BadLink', 'ResultExpired'],
@@ -273,8 +276,9 @@ export const serviceOperations: Paths = {
     get: operation({
       id: 'getOpenApiDocument',
       tag: 'Service',
-      summary: 'This document',
-      description: 'OpenAPI 3.1 of the whole interface, with the parameters of every model. `/docs` shows it to people.',
+      summary: 'Get this document',
+      description:
+        'The OpenAPI 3.1 document of the whole interface, with the parameters of every model. `/docs` shows it as a page.',
       source: 'an addition of Framegate.',
       key: 'none',
       parameters: shared('IfNoneMatch'),
@@ -285,7 +289,7 @@ export const serviceOperations: Paths = {
           content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
         },
         304: {
-          description: 'The document is as `If-None-Match` knows it. No body.',
+          description: 'The document matches `If-None-Match`. No body.',
           headers: headerReferences(['ETag']),
         },
       },
@@ -296,23 +300,24 @@ export const serviceOperations: Paths = {
     post: operation({
       id: 'receiveCallback',
       tag: 'Service',
-      summary: 'Take the call of an upstream',
+      summary: 'Receive the callback of an upstream',
       description:
-        'For upstreams, which are given this address with a job when the service has a public address. Whatever the call says, it only ' +
-        'makes the next poll of that job come at once; where the upstream signs its calls, the signature is checked, and a call that cannot ' +
-        'be checked just now is asked for again.',
+        'For upstreams. The service sends them this address with a job if it has a public address itself. A callback only ' +
+        'triggers the next poll of the job immediately; its content is not used. If the upstream signs callbacks, the service ' +
+        'verifies the signature. If it cannot verify a signature at the moment, it asks the upstream to send the callback ' +
+        'again.',
       source: 'an addition of Framegate.',
       key: 'none',
       parameters: ['route', 'attempt', 'token'].map((name) => ({
         name,
         in: 'path' as const,
         required: true,
-        description: 'As it stands in the address that the upstream was given.',
+        description: 'As in the address that the upstream received.',
         schema: { type: 'string' },
       })),
       answers: {
         200: jsonResponse({
-          description: 'It was heard.',
+          description: 'The callback was received.',
           schema: { type: 'object' },
           examples: {},
         }),
@@ -325,13 +330,13 @@ export const serviceOperations: Paths = {
     get: operation({
       id: 'getHealth',
       tag: 'Service',
-      summary: 'Is it alive?',
-      description: 'For load balancers: whether the process answers.',
+      summary: 'Check liveness',
+      description: 'For load balancers: whether the process responds.',
       source: 'an addition of Framegate.',
       key: 'none',
       answers: {
         200: jsonResponse({
-          description: 'It is.',
+          description: 'The process responds.',
           schema: reference('schemas', 'Health'),
           examples: { ok: examples.health },
         }),
@@ -343,14 +348,14 @@ export const serviceOperations: Paths = {
     get: operation({
       id: 'getReadiness',
       tag: 'Service',
-      summary: 'Does it take requests?',
+      summary: 'Check readiness',
       description:
         'For load balancers: the process responds, can read and write its database, can write to its media store and its scratch folder, and is not about to stop. The `message` of a 503 names the parts that fail.',
       source: 'an addition of Framegate.',
       key: 'none',
       answers: {
         200: jsonResponse({
-          description: 'It does.',
+          description: 'The process accepts requests.',
           schema: reference('schemas', 'Readiness'),
           examples: { ready: examples.readiness },
         }),
@@ -363,11 +368,11 @@ export const serviceOperations: Paths = {
     get: operation({
       id: 'getMetrics',
       tag: 'Service',
-      summary: 'Metrics for Prometheus',
+      summary: 'Get metrics',
       description:
-        'What the service has done and how it is doing, in the text format of Prometheus. Answers whoever sends ' +
-        '`Authorization: Bearer` with the token that the operator has set for it (`FRAMEGATE_METRICS_TOKEN`); without one it answers the ' +
-        'machine that it runs on, and in production nobody.',
+        'Activity and state of the service in the text format of Prometheus. The request needs `Authorization: Bearer` with ' +
+        'the token that the operator has set (`FRAMEGATE_METRICS_TOKEN`). Without such a setting, only requests from the same ' +
+        'machine are served, and none in production.',
       source: 'an addition of Framegate.',
       key: 'none',
       answers: {

@@ -13,23 +13,23 @@ export const sharedParameters = {
     name: 'Prefer',
     in: 'header',
     description:
-      '`wait=30` (RFC 7240) does what `?wait` does, up to 60; `Preference-Applied` says what was applied. Other preferences ' +
-      'are ignored.',
+      '`wait=30` (RFC 7240) has the effect of `?wait`, up to 60; `Preference-Applied` has the applied value. Other ' +
+      'preferences are ignored.',
     schema: { type: 'string' },
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
     description:
-      'The `ETag` of an earlier answer: when nothing has changed since, the answer is 304 without a body. Together with `wait`, the ' +
-      'answer is held until something has changed.',
+      'The `ETag` of an earlier response. If nothing has changed since, the response is 304 without a body. Together with ' +
+      '`wait`, the response is held until something changes.',
     schema: { type: 'string' },
   },
   TaskId: {
     name: 'id',
     in: 'path',
     required: true,
-    description: 'The `id` of the task, as submit has answered it.',
+    description: 'The `id` of the task, as returned by submit.',
     schema: { type: 'string' },
     example: exampleIds.image,
   },
@@ -37,7 +37,7 @@ export const sharedParameters = {
     name: 'task_id',
     in: 'path',
     required: true,
-    description: 'The `id` of the task, as create has answered it.',
+    description: 'The `id` of the task, as returned by create.',
     schema: { type: 'string' },
     example: exampleIds.v1,
   },

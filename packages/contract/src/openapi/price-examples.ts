@@ -43,7 +43,7 @@ const inForce: PriceInForce = {
 
 export const priceExamples = {
   body: { summary: 'A request', value: body },
-  list: { summary: 'One price, which begins later', value: list },
-  change: { summary: 'A price that begins later', value: change },
-  inForce: { summary: 'The price of the catalogue, for now', value: inForce },
+  list: { summary: 'One price that starts later', value: list },
+  change: { summary: 'A price that starts later', value: change },
+  inForce: { summary: "The catalogue's price, until another one starts", value: inForce },
 } as const satisfies Record<string, Example>

@@ -34,8 +34,8 @@ export const priceOperations: Paths = {
       id: 'listPrices',
       summary: 'List prices',
       description:
-        'Prices that replace those of the catalogue, with those that begin later and those that were replaced; the one set last comes ' +
-        'first. A page at a time.',
+        'Prices that override the catalogue, including replaced ones and those that start later. The last one set comes first. ' +
+        'A page at a time.',
       parameters: queryParameters(priceListParameters),
       answers: {
         200: jsonResponse({
@@ -51,13 +51,13 @@ export const priceOperations: Paths = {
       id: 'setPrice',
       summary: 'Set or remove a price',
       description:
-        'Of a model for all, for a brand, or for an account, from a moment on; null removes it. It acts in every process within a ' +
-        'second; tasks that were accepted before are charged by the price they were accepted at. The same again changes nothing and ' +
-        'says so.',
+        'Sets the price of a model for all, for a brand, or for an account, from a given time on. Null removes it. It takes ' +
+        'effect in every process within a second. Tasks that were accepted earlier keep their price. Repeating the request ' +
+        'changes nothing; the response reports this.',
       body: body('PriceSet', examples.body.value),
       answers: {
-        200: change('Nothing was changed: it held already, or `dry_run` was asked for.'),
-        201: change('It was set.', examples.change),
+        200: change('Nothing was changed: the price applied already, or the request was a dry run.'),
+        201: change('The price was set.', examples.change),
       },
       errors: ['BadAdminBody', 'BodyTooLarge', 'WrongType'],
     }),
@@ -66,14 +66,14 @@ export const priceOperations: Paths = {
     get: operation({
       ...common,
       id: 'getPriceInForce',
-      summary: 'What a model costs',
+      summary: 'Show the price of a model',
       description:
-        "Now, for an account, for a brand, or for all: the account's own price, else its brand's, else the one for all, " +
-        "else the catalogue's; and what begins later.",
+        "The current price for an account, for a brand, or for all. The account's own price applies first, then its brand's, " +
+        "then the one for all, then the catalogue's. The response also lists prices that start later.",
       parameters: queryParameters(priceInForceParameters, ['model']),
       answers: {
         200: jsonResponse({
-          description: 'The price, and where it comes from.',
+          description: 'The price and its origin.',
           schema: reference('schemas', 'PriceInForce'),
           examples: { inForce: examples.inForce },
         }),

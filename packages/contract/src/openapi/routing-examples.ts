@@ -89,7 +89,7 @@ const explanation: RouteExplanation = {
     watermark: false,
   },
   outcome: 'waits',
-  reason: 'The provider asked to come back later.',
+  reason: 'The provider asked the service to retry later.',
   routes: [
     {
       route: 'deer',
@@ -113,13 +113,13 @@ const explanation: RouteExplanation = {
 
 export const routingExamples = {
   upstreamBody: { summary: 'A request', value: upstreamBody },
-  upstream: { summary: 'An upstream that was set here', value: upstream },
+  upstream: { summary: 'An upstream that was set through the API', value: upstream },
   upstreams: { summary: 'One upstream beside the embedded driver', value: upstreams },
   routeBody: { summary: 'A request', value: routeBody },
-  route: { summary: 'A route that was set here', value: route },
-  routes: { summary: 'One route, and that of every other model', value: routes },
+  route: { summary: 'A route that was set through the API', value: route },
+  routes: { summary: 'One route of a model, and the route of all other models', value: routes },
   testBody: { summary: 'A request', value: { model: 'vidG_video3' } },
   explainBody: { summary: 'A request', value: explainBody },
   explanation: { summary: 'The only route is throttled', value: explanation },
-  test: { summary: 'Nothing listens there', value: test },
+  test: { summary: 'The upstream is not reachable', value: test },
 } as const satisfies Record<string, Example>

@@ -35,7 +35,9 @@ export const routingOperations: Paths = {
       ...common,
       id: 'listUpstreams',
       summary: 'List upstreams',
-      description: 'Those of the file of settings, those that were set here, and the embedded driver, with how they are doing.',
+      description:
+        'Upstreams of the configuration file, upstreams that were set through the API, and the embedded driver, each with its ' +
+        'state.',
       answers: {
         200: jsonResponse({
           description: 'The upstreams.',
@@ -51,13 +53,14 @@ export const routingOperations: Paths = {
       id: 'setUpstream',
       summary: 'Set an upstream',
       description:
-        'The whole of it; only the key of before stays when none is given. It holds at once in this process, in others within a second. ' +
-        'Attempts under way go on as they were started. One of the file is changed there.',
+        'Replaces the whole upstream; only an omitted key stays unchanged. It takes effect immediately in this process, and ' +
+        'within a second in others. Running attempts continue as they were started. Change an upstream of the configuration ' +
+        'file in that file.',
       parameters: [upstreamName],
       body: body('UpstreamSet', examples.upstreamBody.value),
       answers: {
-        200: shown('Upstream', 'It was there before.'),
-        201: shown('Upstream', 'It is new.', examples.upstream),
+        200: shown('Upstream', 'An existing one was replaced.'),
+        201: shown('Upstream', 'A new one was created.', examples.upstream),
       },
       errors: [...setErrors],
     }),
@@ -65,9 +68,9 @@ export const routingOperations: Paths = {
       ...common,
       id: 'removeUpstream',
       summary: 'Remove an upstream',
-      description: 'Refused while a route needs it. Attempts under way go on as they were started.',
+      description: 'Refused while a route needs the upstream. Running attempts continue as they were started.',
       parameters: [upstreamName],
-      answers: { 200: shown('Upstream', 'The upstream as it was.') },
+      answers: { 200: shown('Upstream', 'The removed upstream.') },
       errors: [...removeErrors],
     }),
   },
@@ -77,8 +80,8 @@ export const routingOperations: Paths = {
       id: 'listRoutes',
       summary: 'List routes',
       description:
-        'Those of the file of settings and those that were set here, with how they are doing. While none is for every model, the ' +
-        'embedded driver serves those that have none.',
+        'Routes of the configuration file and routes that were set through the API, each with its state. As long as no route ' +
+        'serves every model, the embedded driver serves models without a route.',
       answers: {
         200: jsonResponse({
           description: 'The routes.',
@@ -94,12 +97,12 @@ export const routingOperations: Paths = {
       id: 'testRoutes',
       summary: 'Test routes',
       description:
-        'Sends each upstream a request that costs nothing, where it has one, and waits at most 25 seconds for all of them. A route that was ' +
-        'out of order and answers is used again at once.',
+        'Sends each upstream a free request, if it has one, and waits at most 25 seconds for all of them. A route that was out ' +
+        'of order and passes is used again immediately.',
       body: body('RouteTestRequest', examples.testBody.value),
       answers: {
         200: jsonResponse({
-          description: 'What came of it.',
+          description: 'The results of the tests.',
           schema: reference('schemas', 'RouteTest'),
           examples: { unreachable: examples.test },
         }),
@@ -113,9 +116,10 @@ export const routingOperations: Paths = {
       id: 'explainRoutes',
       summary: 'Explain the choice of a route',
       description:
-        'Which route a task would take now, by the rules of a submit and of the allocator; nothing is stored, sent or reserved. Price, ' +
-        'brand and availability are not checked. The state is that of the process that answers, at most a second old; what the embedded ' +
-        'driver has in flight and the turn among routes of equal priority are known only to a process that works on tasks.',
+        'The route that a task would take now, by the rules of submit and of the allocator. Nothing is stored, sent or ' +
+        'reserved. Price, brand and availability are not checked. The state is that of the responding process, at most a ' +
+        'second old. Only a process that works on tasks knows the attempts of the embedded driver in flight and the order ' +
+        'among routes of equal priority.',
       body: body('RouteExplainRequest', examples.explainBody.value),
       answers: {
         200: jsonResponse({
@@ -133,20 +137,23 @@ export const routingOperations: Paths = {
       id: 'setRoute',
       summary: 'Set a route',
       description:
-        'The whole of it. It holds at once in this process, in others within a second. Attempts under way go on as they were started. One ' +
-        'of the file is changed there.',
+        'Replaces the whole route. It takes effect immediately in this process, and within a second in others. Running ' +
+        'attempts continue as they were started. Change a route of the configuration file in that file.',
       parameters: [routeName],
       body: body('RouteSet', examples.routeBody.value),
-      answers: { 200: shown('Route', 'It was there before.'), 201: shown('Route', 'It is new.', examples.route) },
+      answers: {
+        200: shown('Route', 'An existing one was replaced.'),
+        201: shown('Route', 'A new one was created.', examples.route),
+      },
       errors: [...setErrors],
     }),
     delete: operation({
       ...common,
       id: 'removeRoute',
       summary: 'Remove a route',
-      description: 'Attempts under way go on as they were started.',
+      description: 'Running attempts continue as they were started.',
       parameters: [routeName],
-      answers: { 200: shown('Route', 'The route as it was.') },
+      answers: { 200: shown('Route', 'The removed route.') },
       errors: [...removeErrors],
     }),
   },

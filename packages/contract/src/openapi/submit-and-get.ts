@@ -31,15 +31,17 @@ export function submitTask(
     tag: plan.tag,
     summary: plan.summary,
     description:
-      'Defaults are filled in, the price is held, and the task is on disk before it is answered. All violations of the body are ' +
-      'reported at once. Send an `Idempotency-Key`, so that a request without an answer can be sent again without paying twice.',
+      'The service fills in defaults, holds the price, and stores the task durably before it responds. An error lists all ' +
+      'violations of the body. Send an `Idempotency-Key`, so that you can repeat a request whose response was lost without ' +
+      'paying twice.',
     source: plan.source,
     key: 'tasks:write',
     parameters: shared('IdempotencyKey'),
     body: { schema: reference('schemas', plan.body), examples: exampleReferences(plan.models) },
     answers: {
       202: jsonResponse({
-        description: 'Accepted. Store `id` and query it; with a known Idempotency-Key, the first task as it is now.',
+        description:
+          'The accepted task. Store its `id` and query it. With a known Idempotency-Key: the first task in its current state.',
         schema: reference('schemas', plan.task),
         headers: ['Location', 'Retry-After', 'Idempotency-Replayed'],
         examples: plan.examples,
@@ -72,21 +74,21 @@ export function getTask(plan: Plan & { taskId: 'TaskId' | 'VideoTaskId'; takes: 
     tag: plan.tag,
     summary: plan.summary,
     description:
-      'Poll every 5 to 10 seconds, as `Retry-After` says, and stop at `completed` or `failed`. Better: `?wait=60` holds the answer ' +
-      'until the task ends. With `If-None-Match`, an unchanged task is answered 304; with both, the answer comes as soon as status ' +
-      `or progress changes.\n\n${plan.takes}`,
+      'Poll every 5 to 10 seconds, as `Retry-After` states, and stop at `completed` or `failed`. Better: `?wait=60` holds the response ' +
+      'until the task ends. With `If-None-Match`, the response for an unchanged task is 304. With both, the response is sent as soon as ' +
+      `status or progress changes.\n\n${plan.takes}`,
     source: plan.source,
     key: 'tasks:read',
     parameters: shared(plan.taskId, 'Wait', 'Prefer', 'IfNoneMatch'),
     answers: {
       200: jsonResponse({
-        description: 'The task as it is now.',
+        description: 'The task in its current state.',
         schema: reference('schemas', plan.task),
         headers: ['ETag', 'Retry-After', 'Preference-Applied'],
         examples: plan.examples,
       }),
       304: {
-        description: 'The task is as `If-None-Match` knows it. No body.',
+        description: 'The task matches `If-None-Match`. No body.',
         headers: headerReferences(['ETag', 'Retry-After', 'Preference-Applied']),
       },
     },

@@ -1,20 +1,23 @@
 export const tags = [
   {
     name: 'Tasks',
-    description: 'The model-center interface: one collection of tasks for every model. Submit, poll until the end, download.',
+    description:
+      'The model-center interface: one collection of tasks for all models. Submit a task, poll until it ends, download the ' +
+      'result.',
   },
   {
     name: 'Videos',
     description:
-      'The v1 interface: one collection for each video family. The same tasks, models and parameters as in the model-center ' +
-      'interface; answers also have `seconds`. A task made by one interface can be read by the other.',
+      'The v1 interface: one collection for each video family. It has the same tasks, models and parameters as the ' +
+      'model-center interface. Responses also have `seconds`. A task submitted through one interface can be read through the ' +
+      'other.',
   },
   { name: 'Models', description: 'The catalogue: Model IDs, parameters as JSON Schema, prices.' },
-  { name: 'Assets', description: 'Pictures that the account keeps, so that tasks can name them as `asset:ID`.' },
-  { name: 'Credits', description: 'What the account can spend.' },
-  { name: 'Operation', description: 'For the operator of the service: needs the scope `admin`.' },
-  { name: 'Results', description: 'The files that tasks have made, and those of assets.' },
-  { name: 'Service', description: 'About the service itself.' },
+  { name: 'Assets', description: 'Images that the account keeps. Tasks refer to them as `asset:ID`.' },
+  { name: 'Credits', description: 'The balance, ledger and usage of the account.' },
+  { name: 'Operation', description: 'For the operator of the service. These endpoints need the scope `admin`.' },
+  { name: 'Results', description: 'The files of results and assets.' },
+  { name: 'Service', description: 'Health, metrics and description of the service.' },
 ] as const
 
 export type TagName = (typeof tags)[number]['name']

@@ -32,8 +32,8 @@ export function taskOperations(models: readonly Model[]): Paths {
         tag: 'Tasks',
         summary: 'List tasks',
         description:
-          "The account's tasks of both interfaces, newest first, a page at a time. Filters narrow the list together; an unknown one " +
-          'is refused. Each task is shown with the beginning of its prompt; `view=full` adds all parameters.',
+          "The account's tasks of both interfaces, newest first, a page at a time. A task must match all filters; unknown filters " +
+          'are refused. Each task has the beginning of its prompt; `view=full` adds all parameters.',
         source: 'an addition of Framegate.',
         key: 'tasks:read',
         parameters: queryParameters(taskListParameters),
@@ -55,7 +55,7 @@ export function taskOperations(models: readonly Model[]): Paths {
         tag: 'Tasks',
         source: 'specification 2.1, 3 and 4.2.',
         taskId: 'TaskId',
-        takes: 'Returns any task of the account, whichever interface it was submitted by.',
+        takes: 'Returns any task of the account, from either interface.',
         task: 'Task',
         examples: {
           processing: examples.videoProcessing,
@@ -73,14 +73,14 @@ export function taskOperations(models: readonly Model[]): Paths {
         tag: 'Tasks',
         summary: 'Cancel a task',
         description:
-          'Ends a queued or processing task as `failed` with `error_code: cancelled` and releases the whole hold, at once. Takes no ' +
-          'body.',
+          'Immediately ends a queued or processing task as `failed` with `error_code: cancelled` and releases the whole hold. ' +
+          'The request has no body.',
         source: 'an addition of Framegate.',
         key: 'tasks:write',
         parameters: shared('TaskId'),
         answers: {
           200: jsonResponse({
-            description: 'The task, ended.',
+            description: 'The ended task.',
             schema: reference('schemas', 'Task'),
             examples: { cancelled: examples.cancelled },
           }),
@@ -92,10 +92,10 @@ export function taskOperations(models: readonly Model[]): Paths {
       get: operation({
         id: 'getTaskTimeline',
         tag: 'Tasks',
-        summary: 'Show what has happened to a task',
+        summary: 'Show the timeline of a task',
         description:
-          'From the submit to the end: the credits that were held, each attempt with its route and outcome, and what was charged or ' +
-          'released and why. While the task waits, the last event says what for.',
+          'The events from submit to end: the held credits, each attempt with its route and outcome, and the charged or released ' +
+          'credits with the reason. While the task waits, the last event gives the reason for the wait.',
         source: 'an addition of Framegate.',
         key: 'tasks:read',
         parameters: shared('TaskId'),
@@ -119,8 +119,8 @@ export function taskOperations(models: readonly Model[]): Paths {
         tag: 'Tasks',
         summary: 'Quote a task',
         description:
-          'The price of a submit with this very body, without submitting: nothing is stored, nothing is held. Refuses what a submit ' +
-          'would refuse, except that a model which is not granted and a balance which is too small are told in `reason`.',
+          'The price of a submit with this body. Nothing is stored or held. A quote is refused if the submit would be, with two ' +
+          'exceptions: `reason` reports a model that is not granted and a balance that is too small.',
         source: 'an addition of Framegate.',
         key: 'tasks:read',
         body: { schema: reference('schemas', 'SubmitRequest'), examples: exampleReferences(models) },

@@ -39,10 +39,10 @@ export const usageOperations: Paths = {
       id: 'getUsageOfAll',
       summary: 'Show usage, revenue and cost',
       description:
-        'Of every account, added up by what `by` names. A task counts on the day on which it was accepted, once it has ended, as in the ' +
-        'usage of its account. Its charge counts for the route that made it. A job counts for its own route, at the `cost` of ' +
-        'that route in credits; a job that came to nothing costs nothing, unless its upstream reports a cost. More than 50,000 items are ' +
-        'refused with `invalid_parameter`.',
+        'Usage of all accounts, grouped by `by`. As in the usage of an account, a task counts once it has ended, on the day on ' +
+        'which it was accepted. Its charge counts for the route that produced the result. A job counts for its own route, at ' +
+        'the `cost` of that route in credits. A job without a result costs nothing, unless its upstream reports a cost. A ' +
+        'request for more than 50,000 items is refused with `invalid_parameter`.',
       parameters: queryParameters(usageOfAllParameters),
       answers: {
         200: jsonResponse({
@@ -59,7 +59,7 @@ export const usageOperations: Paths = {
       ...common,
       id: 'exportUsageOfAll',
       summary: 'Export usage, revenue and cost',
-      description: 'The same items for a spreadsheet, without the total.',
+      description: 'The same items as CSV, without the total.',
       parameters: queryParameters(usageOfAllParameters),
       answers: { 200: csvResponse('The usage.') },
       errors: ['BadQuery'],

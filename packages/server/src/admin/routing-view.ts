@@ -127,7 +127,7 @@ function explainedRouteView({ route, refusal, ...explained }: ExplainedRoute): R
 
 const obstacles = {
   free_slot: 'The routes that can serve the request are at their limit.',
-  provider_throttled: 'The provider asked to come back later.',
+  provider_throttled: 'The provider asked the service to retry later.',
   provider_unavailable: 'No route that can serve the request works at the moment.',
 } as const
 

@@ -72,9 +72,13 @@ export class ArrivingFiles {
     const { atOnceMax, atOncePerAccountMax } = this.#options
     const ofAccount = this.#ofAccounts.get(accountNo) ?? 0
     if (this.#all >= atOnceMax || ofAccount >= atOncePerAccountMax) {
-      throw new AppError('overloaded', 'Too many files are uploaded at the same time; nothing was kept, try again shortly.', {
-        headers: { 'retry-after': retryAfterSeconds },
-      })
+      throw new AppError(
+        'overloaded',
+        'Too many files are being uploaded at the same time. Nothing was kept; try again shortly.',
+        {
+          headers: { 'retry-after': retryAfterSeconds },
+        },
+      )
     }
     this.#all += 1
     this.#ofAccounts.set(accountNo, ofAccount + 1)
@@ -103,7 +107,7 @@ function createMeter(bytesMax: number): { stream: Transform; read(): Pick<Arrive
 }
 
 function fileTooLarge(bytesMax: number): AppError {
-  return new AppError('body_too_large', `The file is larger than the ${bytesMax} bytes allowed; send a smaller picture.`, {
+  return new AppError('body_too_large', `The file is larger than the ${bytesMax} bytes allowed; send a smaller image.`, {
     param: 'file',
   })
 }

@@ -18,7 +18,7 @@ export async function fetchFile(fetchUntrusted: FetchUntrusted, source: string, 
   if (isDataUri(source)) {
     const bytes = bytesOfDataUri(source, options.bytesMax)
     if (Buffer.isBuffer(bytes)) return Readable.from([bytes], { objectMode: false })
-    throw new AppError('invalid_parameter', `url: ${bytes.fault}; send data:image/png;base64, and the encoded picture`, {
+    throw new AppError('invalid_parameter', `url: ${bytes.fault}; send data:image/png;base64, followed by the encoded image`, {
       param: 'url',
     })
   }
@@ -42,6 +42,6 @@ function explain(cause: unknown): unknown {
   if (!(cause instanceof UntrustedFetchRefusal)) return cause
   const { reason, message } = cause
   const code = reason === 'invalid_url' || reason === 'too_large' ? 'invalid_parameter' : 'reference_unreachable'
-  const sentence = `url: ${message}; send the public http or https address of a picture, or the file itself`
+  const sentence = `url: ${message}; send the public http or https address of an image, or the file itself`
   return new AppError(code, sentence, { param: 'url', cause })
 }

@@ -95,7 +95,7 @@ export async function keepAsset(parts: KeepParts, request: KeepRequest): Promise
     // passed, the file must be removed here.
     if (!(await isFileKept(query, asset.no))) await mediaStore.remove(fileName)
   }
-  throw new Error('an asset was deleted each time that it was uploaded')
+  throw new Error('an asset was deleted during each of its uploads')
 }
 
 const putMsMax = 120_000
@@ -103,7 +103,7 @@ const putMsMax = 120_000
 async function decode({ decodePictureFile, decodeTurns }: KeepParts, file: ArrivedFile, param: KeepRequest['param']) {
   const signal = AbortSignal.timeout(putMsMax)
   if (!(await decodeTurns.take(signal)))
-    throw new AppError('overloaded', 'Too many pictures wait to be looked at; try again shortly.')
+    throw new AppError('overloaded', 'Too many images are waiting to be decoded; try again shortly.')
   try {
     const size = { fit: 'inside', width: decodedSideMax, height: decodedSideMax } as const
     return await decodePictureFile(await readFile(file.path), { ...size, position: param, signal })
@@ -121,13 +121,13 @@ async function decode({ decodePictureFile, decodeTurns }: KeepParts, file: Arriv
  */
 async function requireRoom({ query, quota }: KeepParts, accountNo: number, sizeBytes: number): Promise<void> {
   const used = await readUsage(query, accountNo)
-  const rest = 'delete some. Files that unfinished tasks need count until those have ended.'
+  const rest = 'delete some. Files that unfinished tasks need count until these tasks end.'
   if (used.assets >= quota.assetsMax) {
-    const message = `This account has ${used.assets} assets of the ${quota.assetsMax} that it may keep; ${rest}`
+    const message = `This account has ${used.assets} assets, and its limit is ${quota.assetsMax}; ${rest}`
     throw new AppError('asset_quota_exceeded', message)
   }
   if (used.bytes + sizeBytes > quota.bytesMax) {
-    const message = `This account keeps ${used.bytes} bytes of the ${quota.bytesMax} that it may, and this file has ${sizeBytes}; ${rest}`
+    const message = `This account keeps ${used.bytes} bytes, its limit is ${quota.bytesMax}, and this file has ${sizeBytes}; ${rest}`
     throw new AppError('asset_quota_exceeded', message)
   }
 }

@@ -11,6 +11,6 @@ export function readBearer(authorization: string | undefined): string | AppError
     return new AppError('missing_api_key', `This request has no API key; ${expected}.`)
   }
   const found = bearerPattern.exec(authorization)
-  if (found === null) return new AppError('invalid_api_key', `The Authorization header cannot be read; ${expected}.`)
-  return found[1] ?? new AppError('missing_api_key', `The Authorization header holds no API key; ${expected}.`)
+  if (found === null) return new AppError('invalid_api_key', `The Authorization header cannot be parsed; ${expected}.`)
+  return found[1] ?? new AppError('missing_api_key', `The Authorization header has no API key; ${expected}.`)
 }

@@ -94,7 +94,7 @@ export async function createBrands(
       const id = await insertBrand(store, request, clock(), along)
       await reload()
       const made = byId.get(id)
-      if (made === undefined) throw new Error('a brand that was made is not there')
+      if (made === undefined) throw new Error('a new brand is missing')
       return made
     },
 

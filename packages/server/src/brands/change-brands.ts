@@ -105,7 +105,7 @@ export async function putBrandModel(
  */
 export async function moveDefault(store: BrandStore, from: Brand, to: Brand, along: Along = nothingAlong): Promise<void> {
   if (from.no !== to.no && from.hosts.length === 0) {
-    throw new WrongBrand(`Give the default brand ${from.id} a host first: without one, its keys would work nowhere any more.`)
+    throw new WrongBrand(`Give the default brand ${from.id} a host first; without one its keys would no longer work anywhere.`)
   }
   const move = store.query
     .updateTable('brands')
@@ -133,16 +133,16 @@ function columnsOf(change: BrandChange) {
 function shownText(what: string, text: string, charactersMax: number): string {
   const trimmed = text.trim()
   if (trimmed !== '' && trimmed.length <= charactersMax) return trimmed
-  throw new WrongBrand(`${what} has 1 to ${charactersMax} characters.`)
+  throw new WrongBrand(`${what} must have 1 to ${charactersMax} characters.`)
 }
 
 function colorText(color: string): string {
   if (/^#[0-9a-f]{6}$/i.test(color)) return color.toLowerCase()
-  throw new WrongBrand(`A color is of the form #rrggbb, such as #1a7f64, not ${JSON.stringify(color)}.`)
+  throw new WrongBrand(`A color must have the form #rrggbb, such as #1a7f64; got ${JSON.stringify(color)}.`)
 }
 
 function hostsText(hosts: readonly string[]): string {
-  if (hosts.length > hostsMax) throw new WrongBrand(`A brand has no more than ${hostsMax} hosts.`)
+  if (hosts.length > hostsMax) throw new WrongBrand(`A brand may have at most ${hostsMax} hosts.`)
   return JSON.stringify([...new Set(hosts.map((host) => readHostName(host)))])
 }
 
@@ -150,7 +150,8 @@ function originOf(text: string): string {
   const origin = canonicalOrigin(text)
   if (origin !== null) return origin
   throw new WrongBrand(
-    `Result links point to an origin such as https://media.example.com, without a path, not to ${JSON.stringify(text)}.`,
+    'The origin of result links must be an origin such as https://media.example.com, without a path; got ' +
+      `${JSON.stringify(text)}.`,
   )
 }
 
@@ -161,6 +162,6 @@ async function requireFree(query: Kysely<Tables>, brandNo: number | null, hosts:
   for (const other of await query.selectFrom('brands').select(['no', 'id', 'hosts']).execute()) {
     if (other.no === brandNo) continue
     const taken = (JSON.parse(other.hosts) as string[]).find((host) => wanted.has(host))
-    if (taken !== undefined) throw new WrongBrand(`The host ${taken} belongs to the brand ${other.id} already.`)
+    if (taken !== undefined) throw new WrongBrand(`The host ${taken} already belongs to the brand ${other.id}.`)
   }
 }

@@ -41,5 +41,5 @@ it.each([
   'a'.repeat(254),
   '*.a.example%',
 ])('the host %j is refused', (text) => {
-  expect(() => readHostName(text)).toThrow('A host is a name such as studio.example.com')
+  expect(() => readHostName(text)).toThrow('A host must be a name such as studio.example.com')
 })

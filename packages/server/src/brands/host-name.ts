@@ -5,5 +5,7 @@ import { WrongBrand } from './wrong-brand.ts'
 export function readHostName(text: string): string {
   const name = canonicalHostName(text)
   if (name !== null) return name
-  throw new WrongBrand(`A host is a name such as studio.example.com, without scheme, port and path, not ${JSON.stringify(text)}.`)
+  throw new WrongBrand(
+    `A host must be a name such as studio.example.com, without scheme, port and path; got ${JSON.stringify(text)}.`,
+  )
 }

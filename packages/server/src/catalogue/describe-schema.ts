@@ -16,7 +16,7 @@ export function describeAllowed(schema: ParameterSchema): string {
     case 'boolean':
       return 'true or false'
     case 'array':
-      return `a list of ${schema.minItems ?? 0} to ${schema.maxItems ?? '∞'} picture references`
+      return `a list of ${schema.minItems ?? 0} to ${schema.maxItems ?? '∞'} image references`
     case 'string':
       return describeText(schema)
     default:
@@ -55,8 +55,8 @@ export function readableNumber(value: number): string {
 function describeText(schema: ParameterSchema): string {
   if (schema.pattern !== undefined) {
     const url = `an http or https URL of at most ${readableNumber(urlCharactersMax)} characters`
-    if (schema.pattern === publicPicturePattern) return `${url}, or asset: and the id of an asset`
-    return `${url}, asset: and the id of an asset, or a base64 data URI of a ${pictureNames} picture`
+    if (schema.pattern === publicPicturePattern) return `${url}, or asset: followed by the id of an asset`
+    return `${url}, asset: followed by the id of an asset, or a base64 data URI of a ${pictureNames} image`
   }
   return `a text of ${schema.minLength ?? 0} to ${readableNumber(schema.maxLength ?? Infinity)} characters`
 }

@@ -14,13 +14,13 @@ const elsewhereEditsMax = 2
 export function explainUnknownParameter(name: string, model: Model): string {
   const taken = Object.keys(model.parameters.properties).filter((property) => property !== 'model')
   if (name === 'resolution' && model.fixedResolution !== null) {
-    return `resolution cannot be specified for ${model.id}: it always makes ${model.fixedResolution}`
+    return `resolution cannot be specified for ${model.id}: its resolution is always ${model.fixedResolution}`
   }
   if ((parameterNames as readonly string[]).includes(name)) {
     return `${name} cannot be specified for ${model.id}; it takes ${listOf(taken, 'and')}`
   }
   const unknown = `unknown parameter ${quoteName(name)}`
-  if (isResultCount(name)) return `${unknown}; a task makes one ${model.object}, so submit a task for each`
+  if (isResultCount(name)) return `${unknown}; a task produces one ${model.object}, so submit one task for each`
   const meant = meantParameters(name, taken)
   return meant.length === 0
     ? `${unknown}; ${model.id} takes ${listOf(taken, 'and')}`

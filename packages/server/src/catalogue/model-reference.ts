@@ -23,8 +23,8 @@ export function modelReference(families: readonly Family[]): string {
     '`node tools/write-model-reference.ts`; the same reference is served as JSON Schema by',
     '`GET {base_url}/v2/model-center/models/{id}`.',
     '',
-    'Give the Model ID exactly as printed here, spaces included. A field without a default may be left out unless it is',
-    'required. Prices are credits; a video is charged for the seconds that were really produced, at most what was held.',
+    'Give the Model ID exactly as printed here, including spaces. A field without a default may be omitted unless it is',
+    'required. Prices are in credits. A video is charged by its produced seconds, at most the held amount.',
     '',
     '| Model ID | Name | Makes | v1 address |',
     '|---|---|---|---|',
@@ -70,7 +70,7 @@ function modelSection(model: ModelDefinition): string[] {
     ...(model.availability.available
       ? []
       : [`Visible but not invocable in the default brand (\`${model.availability.reason}\`) until an operator grants it.`]),
-    ...(model.fixedResolution === null ? [] : [`It always makes ${model.fixedResolution}; a resolution cannot be specified.`]),
+    ...(model.fixedResolution === null ? [] : [`Its resolution is always ${model.fixedResolution} and cannot be specified.`]),
     '',
     `- Can: ${model.capabilities.join(', ')}`,
     `- Price: ${priceInWords(model)}`,
@@ -97,7 +97,7 @@ function allowedValues(schema: ParameterSchema): string {
   if (schema.const !== undefined) return String(schema.const)
   if (schema.enum) return listOf(schema.enum)
   if (schema.type === 'integer') return `${schema.minimum} to ${schema.maximum}`
-  if (schema.type === 'array') return `${schema.minItems ?? 0} to ${schema.maxItems} pictures`
+  if (schema.type === 'array') return `${schema.minItems ?? 0} to ${schema.maxItems} images`
   if (schema.type === 'boolean') return 'true or false'
   return schema.maxLength === undefined ? 'picture' : `${schema.minLength ?? 0} to ${readableNumber(schema.maxLength)} characters`
 }

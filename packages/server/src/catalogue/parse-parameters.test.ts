@@ -83,20 +83,20 @@ describe('limits of the specification', () => {
       'vidG_video3',
       { reference_images: pictures(8) },
       '/reference_images',
-      'reference_images must be a list of 0 to 7 picture references; got a list of 8',
+      'reference_images must be a list of 0 to 7 image references; got a list of 8',
     ],
     ['vidG_video3_pro', { seconds: 9 }, '/seconds', 'seconds must be 10, the only value for this model; got 9'],
     [
       'vidG_video3_pro',
       { resolution: '720p' },
       '/resolution',
-      'resolution cannot be specified for vidG_video3_pro: it always makes 720p',
+      'resolution cannot be specified for vidG_video3_pro: its resolution is always 720p',
     ],
     [
       'imgA_5.0Pro',
       { reference_images: pictures(11) },
       '/reference_images',
-      'reference_images must be a list of 0 to 10 picture references; got a list of 11',
+      'reference_images must be a list of 0 to 10 image references; got a list of 11',
     ],
     ['imgA_5.0Pro', { prompt: '' }, '/prompt', 'prompt must be a text of 1 to 5,000 characters; got ""'],
     [
@@ -144,7 +144,7 @@ describe('limits of the specification', () => {
       'vidW3.0-prime-r2v-c1',
       { reference_images: [] },
       '/reference_images',
-      'reference_images must be a list of 1 to 9 picture references; got a list of 0',
+      'reference_images must be a list of 1 to 9 image references; got a list of 0',
     ],
   ])('the model %s refuses %j', (id, parameters, pointer, message) => {
     const error = refusal(() => parse(id, parameters))
@@ -190,7 +190,7 @@ describe('unknown parameters', () => {
     const list = Array.from({ length: 500_000 }, () => 1)
     expect(refusal(() => parse('vidG_video3', { reference_images: list })).errors).toHaveLength(100)
     const fields = Object.fromEntries(Array.from({ length: 99 }, (_, index) => [`x${index}`, index]))
-    expect(refusal(() => parse('vidG_video3', fields)).message).toBe('a request body has at most 100 fields; got 101')
+    expect(refusal(() => parse('vidG_video3', fields)).message).toBe('a request body may have at most 100 fields; got 101')
     delete fields['x0']
     expect(refusal(() => parse('vidG_video3', fields)).errors).toHaveLength(98)
   })
@@ -242,9 +242,9 @@ describe('parameters of other services', () => {
 
   it('a parameter that asks for several results gets the hint that a task makes one', () => {
     for (const name of ['n', 'num_images', 'numImages', 'sampleCount']) {
-      expect(hint('imgA-5.0', name)).toBe(`unknown parameter '${name}'; a task makes one image, so submit a task for each`)
+      expect(hint('imgA-5.0', name)).toBe(`unknown parameter '${name}'; a task produces one image, so submit one task for each`)
     }
-    expect(hint('vidC2Stable', 'n')).toContain('a task makes one video')
+    expect(hint('vidC2Stable', 'n')).toContain('a task produces one video')
   })
 
   it('hints for 16 names of a million characters take less than a second', () => {
@@ -303,20 +303,20 @@ describe('image references', () => {
     ['https://', 'complete URL'],
     ['https://user:word@example.com/a', 'without a user name or password'],
     [`https://example.com/${'a'.repeat(2_048)}`, 'at most 2,048 characters'],
-    ['asset:123', 'must be asset: and the id of an asset'],
-    [`asset:asset_${'0'.repeat(32)}`, 'must be asset: and the id of an asset'],
-    [`${asset}0`, 'must be asset: and the id of an asset'],
-    [asset.toUpperCase(), 'must be asset: and the id of an asset'],
+    ['asset:123', 'must be asset: followed by the id of an asset'],
+    [`asset:asset_${'0'.repeat(32)}`, 'must be asset: followed by the id of an asset'],
+    [`${asset}0`, 'must be asset: followed by the id of an asset'],
+    [asset.toUpperCase(), 'must be asset: followed by the id of an asset'],
     ['data:image/tiff;base64,AAAA', 'data:image/png;base64,'],
     ['data:image/png,AAAA', 'to be a data URI'],
     ['data:image/png;base64,AAA', 'padded base64'],
     ['data:image/png;base64,', 'padded base64'],
     ['data:image/png;base64,AA-_', 'padded base64'],
     ['data:image/png;base64,A===', 'padded base64'],
-    ['data:image/png;base64,AAAA', 'its data URI holds a file of unknown type'],
-    [`data:image/jpeg;base64,${Buffer.from('hello world').toString('base64')}`, 'its data URI holds a file of unknown type'],
-    [`data:image/png;base64,${Buffer.from('<svg xmlns="x"/>').toString('base64')}`, 'its data URI holds an SVG drawing'],
-    [`data:image/png;base64,${Buffer.from('<!doctype html>').toString('base64')}`, 'its data URI holds a web page'],
+    ['data:image/png;base64,AAAA', 'its data URI contains a file of unknown type'],
+    [`data:image/jpeg;base64,${Buffer.from('hello world').toString('base64')}`, 'its data URI contains a file of unknown type'],
+    [`data:image/png;base64,${Buffer.from('<svg xmlns="x"/>').toString('base64')}`, 'its data URI contains an SVG image'],
+    [`data:image/png;base64,${Buffer.from('<!doctype html>').toString('base64')}`, 'its data URI contains a web page'],
     [7, 'an http or https URL'],
     [{ url: picture }, 'got an object'],
     [null, 'got null'],
@@ -353,7 +353,7 @@ describe('image references', () => {
   })
 
   it('imgA_5.0Pro takes no data URIs as image references', () => {
-    expect(refuse(png, 'imgA_5.0Pro').message).toContain('this model takes no data URIs')
+    expect(refuse(png, 'imgA_5.0Pro').message).toContain('this model accepts no data URIs')
   })
 
   it('the data URIs of a request share one size limit', () => {

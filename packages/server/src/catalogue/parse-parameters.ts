@@ -19,11 +19,14 @@ const fieldsMax = 100
  */
 export function parseParameters(model: Model, body: unknown, isAllowedHost: IsAllowedHost): ParsedParameters {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new AppError('invalid_parameter', 'the request body must be a JSON object with model and the parameters of that model')
+    throw new AppError('invalid_parameter', 'the request body must be a JSON object with model and the parameters of this model')
   }
   const fieldCount = Object.keys(body).length
   if (fieldCount > fieldsMax) {
-    throw new AppError('unknown_parameter', `a request body has at most ${fieldsMax} fields; got ${readableNumber(fieldCount)}`)
+    throw new AppError(
+      'unknown_parameter',
+      `a request body may have at most ${fieldsMax} fields; got ${readableNumber(fieldCount)}`,
+    )
   }
   const { model: _model, ...parameters } = body as { model?: unknown } & GenerationParameters
   if (!model.accepts(parameters)) throw refusalOf(findViolations(model, body as Record<string, unknown>, isAllowedHost))

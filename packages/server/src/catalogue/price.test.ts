@@ -119,14 +119,14 @@ it('a price rule may be per task, per second with rounding, and have one rate fo
 it.each([
   [null, 'must be an object'],
   [{ unit: 'second', credits: { '720p': 1 } }, 'must name the resolution 540p'],
-  [{ unit: 'second', credits: { '*': 1, '8K': 2 } }, 'names the resolution "8K"'],
+  [{ unit: 'second', credits: { '*': 1, '8K': 2 } }, 'must not name the resolution "8K"'],
   [{ unit: 'second', credits: { '*': -1 } }, 'must have credits.*'],
-  [{ unit: 'second', credits: { '*': 0.000_000_5 } }, 'no more than six decimals'],
+  [{ unit: 'second', credits: { '*': 0.000_000_5 } }, 'at most six decimals'],
   [{ unit: 'image', credits: { '*': 1 } }, 'must have the unit task or second'],
-  [{ unit: 'task', credits: { '*': 1 }, minimum_credits: 1 }, 'has no audio_credits'],
-  [{ unit: 'second', credits: { '*': 1 }, rounding: { to: 1 } }, 'must be rounded as'],
-  [{ unit: 'second', credits: { '*': 1 }, rounding: { to: 0, direction: 'up' } }, 'cannot be rounded to 0'],
-  [{ unit: 'second', credits: { '*': 1 }, minimum: 1 }, 'has no field "minimum"'],
+  [{ unit: 'task', credits: { '*': 1 }, minimum_credits: 1 }, 'must not have audio_credits'],
+  [{ unit: 'second', credits: { '*': 1 }, rounding: { to: 1 } }, 'must have rounding of the form'],
+  [{ unit: 'second', credits: { '*': 1 }, rounding: { to: 0, direction: 'up' } }, 'must have rounding.to above 0'],
+  [{ unit: 'second', credits: { '*': 1 }, minimum: 1 }, 'must not have the unknown field "minimum"'],
 ])('the price rule %j is refused', (given, words) => {
   expect(() => readPriceRule(catalogue.find('vidDq3-turbo')!, given)).toThrow(words)
 })

@@ -22,7 +22,7 @@ export function readPriceRule(model: Pick<Model, 'id' | 'object' | 'parameters' 
   if (!isObject(given)) throw new WrongPrice('must be an object with unit and credits')
   const { unit, credits, audio_credits: audio, minimum_credits: minimum, rounding, ...others } = given
   const [unknown] = Object.keys(others)
-  if (unknown !== undefined) throw new WrongPrice(`has no field ${JSON.stringify(unknown)}`)
+  if (unknown !== undefined) throw new WrongPrice(`must not have the unknown field ${JSON.stringify(unknown)}`)
   const microCredits = readCredits(model, credits)
   const round = rounding === undefined || rounding === null ? {} : { rounding: readRounding(rounding) }
   if (unit === 'second' && model.object === 'video') {
@@ -38,7 +38,7 @@ export function readPriceRule(model: Pick<Model, 'id' | 'object' | 'parameters' 
     throw new WrongPrice(`must have the unit task or ${model.object === 'image' ? 'image' : 'second'}`)
   }
   if (audio !== undefined || minimum !== undefined) {
-    throw new WrongPrice(`of a ${unit} has no audio_credits and no minimum_credits`)
+    throw new WrongPrice(`with the unit ${unit} must not have audio_credits or minimum_credits`)
   }
   return { unit, microCredits, ...round }
 }
@@ -48,7 +48,7 @@ function readCredits(model: Pick<Model, 'parameters' | 'fixedResolution'>, given
   const allowed = resolutionsOf(model)
   for (const name of Object.keys(given)) {
     if (name !== '*' && !allowed.includes(name)) {
-      throw new WrongPrice(`names the resolution ${JSON.stringify(name)}, the model has ${allowed.join(', ')}`)
+      throw new WrongPrice(`must not name the resolution ${JSON.stringify(name)}; the model has ${allowed.join(', ')}`)
     }
   }
   const missing = '*' in given ? undefined : allowed.find((resolution) => !(resolution in given))
@@ -66,10 +66,10 @@ function readRounding(given: unknown): NonNullable<PriceRule['rounding']> {
   const { to, direction, ...others } = isObject(given) ? given : {}
   const found = roundingDirections.find((one) => one === direction)
   if (found === undefined || Object.keys(others).length > 0) {
-    throw new WrongPrice(`must be rounded as {"to": 0.01, "direction": "${roundingDirections.join('", "')}"}`)
+    throw new WrongPrice(`must have rounding of the form {"to": 0.01, "direction": "${roundingDirections.join('", "')}"}`)
   }
   const toMicroCredits = amount('rounding.to', to)
-  if (toMicroCredits === 0) throw new WrongPrice('cannot be rounded to 0')
+  if (toMicroCredits === 0) throw new WrongPrice('must have rounding.to above 0')
   return { toMicroCredits, direction: found }
 }
 
@@ -78,5 +78,5 @@ function amount(name: string, given: unknown): number {
     const microCredits = microCreditsOf(given)
     if (Math.abs(creditsOf(microCredits) - given) < 1e-9) return microCredits
   }
-  throw new WrongPrice(`must have ${name} from 0 to ${creditsMax}, with no more than six decimals`)
+  throw new WrongPrice(`must have ${name} from 0 to ${creditsMax}, with at most six decimals`)
 }

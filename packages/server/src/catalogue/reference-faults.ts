@@ -36,7 +36,8 @@ export function findReferenceFaults(
       dataUriCharacters += value.length
       if (dataUriCharacters > dataUriCharactersMax) {
         fault = invalid(
-          `${name} takes the data URIs of this request over ${readableNumber(dataUriCharactersMax)} characters; give smaller pictures or URLs`,
+          `${name} exceeds the limit of ${readableNumber(dataUriCharactersMax)} characters for all data URIs of a request; send ` +
+            'smaller images or URLs',
         )
       }
     }
@@ -58,7 +59,7 @@ function findFault(reference: string, name: string, isPublicOnly: boolean, isAll
   if (/^asset:/i.test(reference)) return findAssetFault(reference, name)
   if (isDataUri(reference)) {
     return isPublicOnly
-      ? invalid(`${name} must be a publicly accessible URL; this model takes no data URIs`)
+      ? invalid(`${name} must be a publicly accessible URL; this model accepts no data URIs`)
       : findDataUriFault(reference, name)
   }
   return findUrlFault(reference, name, isAllowedHost)
@@ -69,7 +70,9 @@ function findFault(reference: string, name: string, isPublicOnly: boolean, isAll
  */
 function findAssetFault(reference: string, name: string): Fault | undefined {
   if (assetIdIn(reference) !== undefined) return undefined
-  return invalid(`${name} must be asset: and the id of an asset, asset:asset_…; got ${describeGiven(reference, textSchema)}`)
+  return invalid(
+    `${name} must be asset: followed by the id of an asset, asset:asset_…; got ${describeGiven(reference, textSchema)}`,
+  )
 }
 
 function findUrlFault(reference: string, name: string, isAllowedHost: IsAllowedHost): Fault | undefined {
@@ -83,11 +86,11 @@ function findUrlFault(reference: string, name: string, isAllowedHost: IsAllowedH
   // programs refuse.
   if (!url || !/^https?:\/\/\S+$/.test(reference)) {
     return invalid(
-      `${name} must be a complete URL that starts with http:// or https:// and holds no spaces; got ${describeGiven(reference, textSchema)}`,
+      `${name} must be a complete URL that starts with http:// or https:// and has no spaces; got ${describeGiven(reference, textSchema)}`,
     )
   }
   if (url.username !== '' || url.password !== '') {
-    return invalid(`${name} must be a URL without a user name or password; sign the URL or make the picture public`)
+    return invalid(`${name} must be a URL without a user name or password; sign the URL or make the image public`)
   }
   if (!isAllowedHost(url.hostname)) {
     return {
@@ -107,11 +110,11 @@ function findDataUriFault(reference: string, name: string): Fault | undefined {
     )
   }
   if (!isBase64(reference.slice(comma + 1))) {
-    return invalid(`${name} must hold the picture as padded base64 after the comma, without line breaks; got something else`)
+    return invalid(`${name} must have the image as padded base64 after the comma, without line breaks`)
   }
   const start = Buffer.from(reference.slice(comma + 1, comma + 1 + signatureCharacters), 'base64')
   if (pictureTypeOf(start) === undefined) {
-    return invalid(`${name} must hold a ${pictureNames} picture; its data URI holds ${looksLike(start)}`)
+    return invalid(`${name} must be a ${pictureNames} image; its data URI contains ${looksLike(start)}`)
   }
   return undefined
 }

@@ -11,7 +11,7 @@ export function refusalOf(violations: readonly Violation[]): AppError {
     ...violations.filter((violation) => violation.code !== code),
   ]
   const [first, ...others] = errors
-  if (!first) throw new Error('a request is refused, but no fault was found in it')
+  if (!first) throw new Error('a request is refused, but it has no violations')
   const more = others.length === 0 ? '' : ` (and ${others.length} more, listed in errors)`
   return new AppError(code, `${first.message}${more}`, { param: fieldOf(first.pointer), errors })
 }

@@ -60,8 +60,8 @@ it('a v1 collection serves its own family only, and its refusal names the right 
     for (const family of v1Families) {
       const right =
         model.v1Family === null
-          ? 'send it to /v2/model-center/tasks'
-          : `send it to /v1/${model.v1Family}/videos or /v2/model-center/tasks`
+          ? 'send the request to /v2/model-center/tasks'
+          : `send the request to /v1/${model.v1Family}/videos or /v2/model-center/tasks`
       if (model.v1Family === family) requireInFamily(model, family)
       else
         expect(() => requireInFamily(model, family)).toThrow(

@@ -30,7 +30,7 @@ export function resolveModel(catalogue: Catalogue, requested: unknown): Model {
   throw notFound(
     meant === undefined
       ? `there is no model ${quote(requested)}; ${howToSeeAll}`
-      : `there is no model ${quote(requested)}; did you mean ${quote(meant)}? Model IDs match letter for letter, spaces included`,
+      : `there is no model ${quote(requested)}; did you mean ${quote(meant)}? Model IDs must match exactly, including spaces`,
   )
 }
 
@@ -38,7 +38,7 @@ export function resolveModel(catalogue: Catalogue, requested: unknown): Model {
 export function requireInFamily(model: Model, v1Family: V1Family): void {
   if (model.v1Family === v1Family) return
   const right = model.v1Family === null ? '/v2/model-center/tasks' : `/v1/${model.v1Family}/videos or /v2/model-center/tasks`
-  const message = `model ${quote(model.id)} is not of the family ${v1Family}; send it to ${right}`
+  const message = `model ${quote(model.id)} is not in the family ${v1Family}; send the request to ${right}`
   throw new AppError('model_not_in_family', message, {
     param: 'model',
     errors: [{ pointer: '/model', code: 'model_not_in_family', message }],

@@ -48,26 +48,29 @@ export const pictureOrDataUriPattern = String.raw`^(${urlForm}|${assetForm}|data
 /** For descriptions and messages. */
 export const pictureNames = 'PNG, JPEG, WebP, AVIF or GIF'
 
-const pictureForms = `An http or https URL of at most ${urlCharactersMax} characters, \`asset:\` and the id of an asset, or a data URI of a ${pictureNames} picture in padded base64 without line breaks, at most 12 MiB of text in one request.`
+const pictureForms =
+  `An http or https URL of at most ${urlCharactersMax} characters, \`asset:\` followed by the id of an asset, or a data ` +
+  `URI of a ${pictureNames} image in padded base64 without line breaks. All data URIs of a request may have at most 12 ` +
+  'MiB of text.'
 
 export const prompt: ParameterSchema = {
   type: 'string',
   minLength: 1,
   maxLength: promptCharactersMax,
-  description: 'What to make, in words.',
+  description: 'Description of the result.',
 }
 
 export const negative_prompt: ParameterSchema = {
   type: 'string',
   maxLength: promptCharactersMax,
-  description: 'What should not appear, in words.',
+  description: 'Description of content that must not appear.',
 }
 
 export const aspect_ratio: ParameterSchema = {
   type: 'string',
   enum: aspectRatios,
   default: '16:9',
-  description: 'Width to height of the result.',
+  description: 'Ratio of width to height of the result.',
 }
 
 export const imageAspectRatio: ParameterSchema = { ...aspect_ratio, default: '1:1' }
@@ -76,7 +79,7 @@ export const seed: ParameterSchema = {
   type: 'integer',
   minimum: 0,
   maximum: seedMax,
-  description: 'The same request with the same seed aims at the same result. Left out, it follows from the prompt.',
+  description: 'Seed. The same request with the same seed aims for the same result. Default: derived from the prompt.',
 }
 
 export const watermark: ParameterSchema = {
@@ -88,19 +91,19 @@ export const watermark: ParameterSchema = {
 export const audio: ParameterSchema = {
   type: 'boolean',
   default: false,
-  description: 'Makes a sound track when true.',
+  description: 'Adds a sound track when true.',
 }
 
 export const first_frame: ParameterSchema = {
   type: 'string',
   pattern: pictureOrDataUriPattern,
-  description: `The picture that the video starts from. ${pictureForms}`,
+  description: `The image that the video starts with. ${pictureForms}`,
 }
 
 export const last_frame: ParameterSchema = {
   type: 'string',
   pattern: pictureOrDataUriPattern,
-  description: `The picture that the video ends with; needs first_frame. ${pictureForms}`,
+  description: `The image that the video ends with. Requires first_frame. ${pictureForms}`,
 }
 
 export function referenceImages(minItems: number, maxItems: number): ParameterSchema {
@@ -109,7 +112,7 @@ export function referenceImages(minItems: number, maxItems: number): ParameterSc
     items: { type: 'string', pattern: pictureOrDataUriPattern, description: pictureForms },
     ...(minItems > 0 && { minItems }),
     maxItems,
-    description: `Pictures of what should appear, ${minItems} to ${maxItems}.`,
+    description: `Images of what must appear, ${minItems} to ${maxItems}.`,
   }
 }
 
@@ -120,7 +123,9 @@ export function publicReferenceImages(maxItems: number): ParameterSchema {
     items: {
       type: 'string',
       pattern: publicPicturePattern,
-      description: `A publicly accessible http or https URL of at most ${urlCharactersMax} characters, or \`asset:\` and the id of an asset.`,
+      description:
+        `A publicly accessible http or https URL of at most ${urlCharactersMax} characters, or \`asset:\` followed by the id ` +
+        'of an asset.',
     },
   }
 }
@@ -140,7 +145,7 @@ export function resolution<Name extends ImageResolution | VideoResolution>(...na
  * may state it, a quote shows it, and another value is refused rather than ignored.
  */
 export function onlyResolution(name: VideoResolution): ParameterSchema {
-  return { type: 'string', const: name, default: name, description: `Always ${name}: the Model ID says so.` }
+  return { type: 'string', const: name, default: name, description: `Always ${name}, as in the Model ID.` }
 }
 
 export function secondsBetween(minimum: number, maximum: number, byDefault: number): ParameterSchema {

@@ -144,11 +144,11 @@ describe('values of settings', () => {
     ['FRAMEGATE_BASE_PATH', '/a//b', 'starts with a slash'],
     ['FRAMEGATE_PUBLIC_URL', 'media.example.com', 'with http:// or https://'],
     ['FRAMEGATE_PUBLIC_URL', 'https://media.example.com/api', 'https://media.example.com instead of'],
-    ['FRAMEGATE_ALLOW_HOSTS', 'ok.example, http://10.0.0.1', 'without scheme and path, not "http://10.0.0.1"'],
+    ['FRAMEGATE_ALLOW_HOSTS', 'ok.example, http://10.0.0.1', 'without scheme and path; got "http://10.0.0.1"'],
     ['FRAMEGATE_ALLOW_HOSTS', '10.0.0.0/33', 'ranges'],
-    ['FRAMEGATE_CORS_ORIGINS', 'https://a.example, b.example', 'must list origins such as https://studio.example.com'],
-    ['FRAMEGATE_CORS_ORIGINS', 'https://a.example/app', 'not "https://a.example/app"'],
-    ['FRAMEGATE_CORS_ORIGINS', '*, https://a.example', 'or be * alone'],
+    ['FRAMEGATE_CORS_ORIGINS', 'https://a.example, b.example', 'must be a list of origins such as https://studio.example.com'],
+    ['FRAMEGATE_CORS_ORIGINS', 'https://a.example/app', 'got "https://a.example/app"'],
+    ['FRAMEGATE_CORS_ORIGINS', '*, https://a.example', 'or only *'],
     ['FRAMEGATE_START_DEADLINE', '0', 'must be a whole number of seconds from 1'],
     ['RESULT_URL_TTL', '24h', 'must be a whole number of seconds'],
     ['RESULT_RETENTION', '0', 'must be a whole number of seconds from 1'],
@@ -232,14 +232,16 @@ describe('settings of S3', () => {
 
   it.each(Object.keys(s3))('S3 without %s is refused in one sentence that names the setting', (name) => {
     const faults = faultsOf({ ...s3, [name]: '' })
-    expect(faults).toEqual([expect.stringMatching(new RegExp(`^${name}: is missing, and S3 needs it; S3_[A-Z_]+ is set\\.$`))])
+    expect(faults).toEqual([
+      expect.stringMatching(new RegExp(`^${name}: is missing; it is required for S3 because S3_[A-Z_]+ is set\\.$`)),
+    ])
     expect(faultsOf({ [name]: s3[name as keyof typeof s3] })).toHaveLength(3)
   })
 
   it('the error for a missing S3 setting quotes the name under which the file enables S3', () => {
     write('s3_bucket: media\n')
     expect(faultsOf()).toHaveLength(3)
-    expect(faultsOf()[0]).toBe('S3_ENDPOINT: is missing, and S3 needs it; s3_bucket in framegate.yaml is set.')
+    expect(faultsOf()[0]).toBe('S3_ENDPOINT: is missing; it is required for S3 because s3_bucket in framegate.yaml is set.')
   })
 
   it.each([
@@ -256,8 +258,8 @@ describe('settings of S3', () => {
 
   it.each([
     ['S3_ENDPOINT', 's3.example.com', 'must be the address of an S3 service'],
-    ['S3_ENDPOINT', 'https://key:hush@s3.example.com', 'must not hold a user name or a password'],
-    ['S3_ENDPOINT', 'https://s3.example.com/?hush', 'must not hold a query'],
+    ['S3_ENDPOINT', 'https://key:hush@s3.example.com', 'must not have a user name or a password'],
+    ['S3_ENDPOINT', 'https://s3.example.com/?hush', 'must not have a query'],
     ['S3_BUCKET', 'media/films', 'must be the name of a bucket'],
     ['S3_REGION', 'eu west', 'must be a region'],
     ['S3_ACCESS_KEY_ID', 'two words', 'printable ASCII characters without spaces'],
@@ -351,17 +353,17 @@ describe('framegate.yaml', () => {
   })
 
   it.each([
-    ['of twenty thousand keys, one twice', `${numbered(20_000, (i) => `k${i}: 1`)}\nk7: 2`, 'Map keys must be unique'],
-    ['of a hundred thousand keys', numbered(100_000, (i) => `k${i}: 1`), 'more than 50000 lines'],
+    ['with a duplicate among twenty thousand keys', `${numbered(20_000, (i) => `k${i}: 1`)}\nk7: 2`, 'Map keys must be unique'],
+    ['with a hundred thousand keys', numbered(100_000, (i) => `k${i}: 1`), 'more than 50000 lines'],
     ['whose aliases stand for a billion values', `a0: &a0 [1]\n${numbered(9, (i) => tenfold(i + 1))}`, 'alias'],
     [
       'whose aliases stand for a million values',
       `a: &a [${'1,'.repeat(20_000)}1]\nroutes: [${'*a,'.repeat(50)}*a]`,
       'its aliases',
     ],
-    ['whose alias stands in what it names', 'routes: &a [*a]', 'its aliases'],
+    ['with an alias inside its own anchor', 'routes: &a [*a]', 'its aliases'],
     ['nested twenty thousand deep', `routes: ${'['.repeat(20_000)}${']'.repeat(20_000)}`, 'nested too deep'],
-    ['that opens twenty thousand lists', `routes: ${'['.repeat(20_000)}`, ''],
+    ['with twenty thousand unclosed lists', `routes: ${'['.repeat(20_000)}`, ''],
   ])('a framegate.yaml %s is refused within seconds', { timeout: 20_000 }, (_, text, says) => {
     write(text)
     expect(faultsOf().join('\n')).toContain(says)

@@ -129,9 +129,7 @@ function roleFaults({ role, database, media }: Config, source = 'FRAMEGATE_ROLE'
   if (role === 'all') return []
   const missing = [database.kind === 'sqlite' && 'DATABASE_URL', media.kind === 'disk' && 'S3_ENDPOINT'].filter(Boolean)
   if (missing.length === 0) return []
-  return [
-    `${source}: ${role} is for one of several processes, which share a database and a bucket; set ${missing.join(' and ')} too.`,
-  ]
+  return [`${source}: ${role} requires a shared database and a shared bucket; also set ${missing.join(' and ')}.`]
 }
 
 /** Containers and process managers set NODE_ENV for every Node service. */

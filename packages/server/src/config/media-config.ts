@@ -33,7 +33,7 @@ export function readMediaConfig(given: GivenSettings, read: Read, faults: string
   if (present === undefined) return { kind: 'disk' }
   for (const name of requiredNames) {
     if (given[name] === undefined)
-      faults.push(`${name}: is missing, and S3 needs it; ${given[present]?.source ?? present} is set.`)
+      faults.push(`${name}: is missing; it is required for S3 because ${given[present]?.source ?? present} is set.`)
   }
   const secretAccessKey = read<Secret | null>('S3_SECRET_ACCESS_KEY', s3Secret, null)
   const config = {

@@ -17,26 +17,26 @@ export const clientOrigin: Meaning<string> = ({ text }) => {
   const url = httpUrl(text, 'must be an origin with http:// or https://, such as https://cdn.example.com')
   if (url.pathname === '/') return url.origin
   throw new WrongSetting(
-    `must be an origin alone: ${url.origin} instead of ${quote(text)}; what stands there passes paths on as they come`,
+    `must be an origin without a path: ${url.origin} instead of ${quote(text)}; a proxy there must pass paths on unchanged`,
   )
 }
 
 function httpUrl(text: string, shouldBe: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null
-  if (url === null || !/^https?:$/.test(url.protocol)) throw new WrongSetting(`${shouldBe}, not ${quote(text)}`)
-  if (url.username !== '' || url.password !== '') throw new WrongSetting('must not hold a user name or a password')
-  if (url.search !== '' || url.hash !== '') throw new WrongSetting(`must not hold a query or a fragment, as ${quote(text)} does`)
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new WrongSetting(`${shouldBe}; got ${quote(text)}`)
+  if (url.username !== '' || url.password !== '') throw new WrongSetting('must not have a user name or a password')
+  if (url.search !== '' || url.hash !== '') throw new WrongSetting(`must not have a query or a fragment; got ${quote(text)}`)
   return url
 }
 
 export const bucketName: Meaning<string> = ({ text }) => {
   if (bucketPattern.test(text)) return text
-  throw new WrongSetting(`must be the name of a bucket, 3 to 63 letters, digits, dots and dashes, not ${quote(text)}`)
+  throw new WrongSetting(`must be the name of a bucket, 3 to 63 letters, digits, dots and dashes; got ${quote(text)}`)
 }
 
 export const s3Region: Meaning<string> = ({ text }) => {
   if (regionPattern.test(text)) return text
-  throw new WrongSetting(`must be a region such as us-east-1 or auto, not ${quote(text)}`)
+  throw new WrongSetting(`must be a region such as us-east-1 or auto; got ${quote(text)}`)
 }
 
 export const s3AccessKeyId: Meaning<string> = ({ text }) => printable(text)
@@ -53,5 +53,5 @@ export const bucketPrefix: Meaning<string> = ({ text }) => {
   const path = text.replace(/^\/+/, '').replace(/(?<!\/)\/+$/, '')
   if (path === '') return ''
   if (path.length <= prefixLengthMax && path.split('/').every((segment) => prefixSegmentPattern.test(segment))) return `${path}/`
-  throw new WrongSetting(`must be a path of letters, digits, dots and dashes, such as framegate/media, not ${quote(text)}`)
+  throw new WrongSetting(`must be a path of letters, digits, dots and dashes, such as framegate/media; got ${quote(text)}`)
 }

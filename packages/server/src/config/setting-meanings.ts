@@ -26,7 +26,7 @@ export function integer(min: number, max: number, unit = ''): Meaning<number> {
   return ({ text }) => {
     const value = Number(text)
     if (/^\d{1,15}$/.test(text) && value >= min && value <= max) return value
-    throw new WrongSetting(`must be a whole number${unit} from ${min} to ${max}, not ${quote(text)}`)
+    throw new WrongSetting(`must be a whole number${unit} from ${min} to ${max}; got ${quote(text)}`)
   }
 }
 
@@ -34,7 +34,7 @@ export function oneOf<const T extends string>(...choices: readonly T[]): Meaning
   return ({ text }) => {
     const found = choices.find((choice) => choice === text.toLowerCase())
     if (found !== undefined) return found
-    throw new WrongSetting(`must be one of ${choices.join(', ')}, not ${quote(text)}`)
+    throw new WrongSetting(`must be one of ${choices.join(', ')}; got ${quote(text)}`)
   }
 }
 
@@ -52,7 +52,7 @@ export const listenPort: Meaning<number> = (given) => {
 export const listenHost: Meaning<string> = ({ text }) => {
   const host = text.replace(/^\[(.*)\]$/, '$1')
   if (isIP(host) !== 0 || isHostName(host)) return host
-  throw new WrongSetting(`must be an address or a host name to listen on, such as 127.0.0.1 or 0.0.0.0, not ${quote(text)}`)
+  throw new WrongSetting(`must be an address or a host name to listen on, such as 127.0.0.1 or 0.0.0.0; got ${quote(text)}`)
 }
 
 /** A single slash means no prefix. */
@@ -61,17 +61,19 @@ export const basePath: Meaning<string> = ({ text }) => {
   if (path === '') return ''
   const [first, ...segments] = path.split('/')
   if (first === '' && segments.every((segment) => pathSegmentPattern.test(segment))) return path
-  throw new WrongSetting(`must be a path that starts with a slash, such as /api, or / for none, not ${quote(text)}`)
+  throw new WrongSetting(`must be a path that starts with a slash, such as /api, or / for none; got ${quote(text)}`)
 }
 
 export const origin: Meaning<string> = ({ text }) => {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new WrongSetting(`must be an origin with http:// or https://, such as https://media.example.com, not ${quote(text)}`)
+    throw new WrongSetting(`must be an origin with http:// or https://, such as https://media.example.com; got ${quote(text)}`)
   }
-  if (url.username !== '' || url.password !== '') throw new WrongSetting('must not hold a user name or a password')
+  if (url.username !== '' || url.password !== '') throw new WrongSetting('must not have a user name or a password')
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
-    throw new WrongSetting(`must be an origin alone: ${url.origin} instead of ${quote(text)}; FRAMEGATE_BASE_PATH sets the path`)
+    throw new WrongSetting(
+      `must be an origin without a path: ${url.origin} instead of ${quote(text)}; FRAMEGATE_BASE_PATH sets the path`,
+    )
   }
   return url.origin
 }
@@ -80,9 +82,9 @@ export const origin: Meaning<string> = ({ text }) => {
 export const endpoint: Meaning<string> = ({ text }) => {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw new WrongSetting(`must be an address with http:// or https://, such as http://127.0.0.1:4318, not ${quote(text)}`)
+    throw new WrongSetting(`must be an address with http:// or https://, such as http://127.0.0.1:4318; got ${quote(text)}`)
   }
-  if (url.username !== '' || url.password !== '') throw new WrongSetting('must not hold a user name or a password')
+  if (url.username !== '' || url.password !== '') throw new WrongSetting('must not have a user name or a password')
   return url.href.replace(/(?<!\/)\/+$/, '')
 }
 
@@ -93,7 +95,7 @@ export const words: Meaning<string> = ({ text }) => text
 export const share: Meaning<number> = ({ text }) => {
   const value = Number(text)
   if (/^(?:0|1|[01]?\.\d{1,9})$/.test(text) && value >= 0 && value <= 1) return value
-  throw new WrongSetting(`must be a number from 0 to 1, not ${quote(text)}`)
+  throw new WrongSetting(`must be a number from 0 to 1; got ${quote(text)}`)
 }
 
 /**
@@ -102,11 +104,11 @@ export const share: Meaning<number> = ({ text }) => {
  */
 export const corsOrigins: Meaning<'*' | string[]> = ({ text }) => {
   const entries = entriesOf(text)
-  if (entries.length > corsOriginsMax) throw new WrongSetting(`must have no more than ${corsOriginsMax} entries`)
+  if (entries.length > corsOriginsMax) throw new WrongSetting(`must have at most ${corsOriginsMax} entries`)
   if (entries.length === 1 && entries[0] === '*') return '*'
   const wrong = entries.find((entry) => !isOrigin(entry))
   if (wrong === undefined) return [...new Set(entries.map((entry) => new URL(entry).origin))]
-  throw new WrongSetting(`must list origins such as https://studio.example.com, or be * alone, not ${quote(wrong)}`)
+  throw new WrongSetting(`must be a list of origins such as https://studio.example.com, or only *; got ${quote(wrong)}`)
 }
 
 export const folder: Meaning<string> = ({ text, baseDir }) => resolve(baseDir, text)
@@ -122,22 +124,23 @@ export const databaseUrl: Meaning<Secret> = ({ text }) => {
   const isPostgres = url !== null && /^postgres(ql)?:$/.test(url.protocol)
   if (isPostgres && url.pathname.length > 1) return new Secret(text)
   throw new WrongSetting(
-    'must name a PostgreSQL database, as postgres://user:password@host:5432/framegate does (special characters of the password percent-encoded)',
+    'must name a PostgreSQL database in the form postgres://user:password@host:5432/framegate (special characters of the ' +
+      'password percent-encoded)',
   )
 }
 
 export const sealKey: Meaning<Secret> = ({ text }) => {
   if (Buffer.from(text, 'base64').length === sealKeyBytes) return new Secret(text)
-  throw new WrongSetting(`must be ${sealKeyBytes} bytes in base64, as \`openssl rand -base64 ${sealKeyBytes}\` makes them`)
+  throw new WrongSetting(`must be ${sealKeyBytes} bytes in base64, for example from \`openssl rand -base64 ${sealKeyBytes}\``)
 }
 
 /** Separated by commas; the guarded fetch defines the form of an entry. */
 export const allowedHosts: Meaning<string[]> = ({ text }) => {
   const entries = entriesOf(text)
-  if (entries.length > allowHostsMax) throw new WrongSetting(`must have no more than ${allowHostsMax} entries`)
+  if (entries.length > allowHostsMax) throw new WrongSetting(`must have at most ${allowHostsMax} entries`)
   const wrong = entries.find((entry) => !isAllowedHost(entry))
   if (wrong === undefined) return [...new Set(entries)]
-  throw new WrongSetting(`must list host names, addresses or ranges without scheme and path, not ${quote(wrong)}`)
+  throw new WrongSetting(`must be a list of host names, addresses or ranges without scheme and path; got ${quote(wrong)}`)
 }
 
 function entriesOf(list: string): string[] {

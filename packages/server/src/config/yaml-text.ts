@@ -28,7 +28,7 @@ export interface Yaml {
  */
 export function readSmallFile(path: string, label: string, faults: string[]): string | undefined {
   if (statSync(path).size <= fileBytesMax) return readFileSync(path, 'utf8')
-  faults.push(`${label}: is larger than ${fileBytesMax} bytes; a configuration file is small.`)
+  faults.push(`${label}: is larger than ${fileBytesMax} bytes, the limit for a configuration file.`)
   return undefined
 }
 
@@ -38,7 +38,7 @@ export function readSmallFile(path: string, label: string, faults: string[]): st
  */
 export function readYaml(text: string, label: string, faults: string[]): Yaml | undefined {
   if (text.split(partPattern, partsMax + 2).length > partsMax + 1) {
-    faults.push(`${label}: has more than ${partsMax} lines, entries and brackets; a configuration file is small.`)
+    faults.push(`${label}: has more than ${partsMax} lines, entries and brackets, the limit for a configuration file.`)
     return undefined
   }
   const lineCounter = new LineCounter()
@@ -51,7 +51,7 @@ export function readYaml(text: string, label: string, faults: string[]): Yaml | 
     if (errors.length > 0) return undefined
     const values = document.toJS() as FileValue
     if (countValues(values) <= valuesMax) return { values, document, lineCounter }
-    faults.push(`${label}: has more than ${valuesMax} values once its aliases are followed.`)
+    faults.push(`${label}: has more than ${valuesMax} values after its aliases are expanded.`)
   } catch (error) {
     faults.push(`${label}: ${error instanceof RangeError ? `is ${tooDeep}` : (error as Error).message}.`)
   }

@@ -12,7 +12,7 @@ export function startGrantExpiry(store: Pick<Store, 'expireGrants'>, logger: Log
   const sweepNow = () => {
     sweep = sweep
       .then(() => store.expireGrants())
-      .catch((error: unknown) => logger.error({ err: error }, 'expired grants could not be taken off; this is tried again'))
+      .catch((error: unknown) => logger.error({ err: error }, 'expired grants could not be removed; this will be retried'))
   }
   sweepNow()
   const timer = setInterval(sweepNow, sweepEveryMs)

@@ -27,8 +27,8 @@ it('a data folder that this process has locked is refused until the lock is disp
     using _lock = lockDataFolder(folder())
     expect(() => lockDataFolder(folder())).toThrow(
       new StartupError(
-        `The data folder ${folder()} is in use by another Framegate (process ${process.pid}): ` +
-          'stop it, or choose another folder with FRAMEGATE_DATA_DIR or --data-dir.',
+        `The data folder ${folder()} is in use by another Framegate (process ${process.pid}). ` +
+          'Stop it, or choose another folder with FRAMEGATE_DATA_DIR or --data-dir.',
       ),
     )
   }
@@ -75,12 +75,12 @@ it('a file in place of the data folder or of a parent is refused', () => {
 it.skipIf(process.getuid?.() === 0)('a data folder without write permission is refused', () => {
   chmodSync(parent, 0o500)
   expect(() => lockDataFolder(folder())).toThrow('cannot be created: permission denied')
-  expect(() => lockDataFolder(parent)).toThrow('cannot be written to: permission denied')
+  expect(() => lockDataFolder(parent)).toThrow('is not writable: permission denied')
   chmodSync(parent, 0o700)
 })
 
 it.skipIf(!existsSync('/proc/self'))('a data folder in a file system that takes no files is refused, for root too', () => {
-  expect(() => lockDataFolder('/proc')).toThrow(/^The data folder \/proc cannot be written to: /)
+  expect(() => lockDataFolder('/proc')).toThrow(/^The data folder \/proc is not writable: /)
   expect(() => lockDataFolder('/proc/framegate')).toThrow(/^The data folder \/proc\/framegate cannot be created: /)
 })
 
@@ -100,7 +100,7 @@ it('the watch reports a lock that another process has taken after its file was d
       lock.watch({ files: [], onLost: resolve, logger: { warn: (words: string) => warnings.push(words) } as never }),
     )
     expect(lost).toBeInstanceOf(DataFolderLost)
-    expect(lost.message).toContain('the lock cannot be taken anew')
+    expect(lost.message).toContain('the lock cannot be taken again')
     expect(warnings).toEqual([])
   } finally {
     other.kill('SIGKILL')

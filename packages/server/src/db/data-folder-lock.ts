@@ -74,7 +74,7 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
     } catch (cause) {
       refusals += 1
       if (refusals < refusalsMax) return
-      throw new DataFolderLost(`${lockFile} in the data folder ${dataDir} was removed, and the lock cannot be taken anew`, {
+      throw new DataFolderLost(`${lockFile} in the data folder ${dataDir} was removed, and the lock cannot be taken again`, {
         cause,
       })
     }
@@ -82,11 +82,11 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
     lost.close()
     refusals = 0
     lockIdentity = identityOf(join(dataDir, lockFile))
-    logger.warn(`${lockFile} was removed from the data folder of a running service; the lock is taken anew`)
+    logger.warn(`${lockFile} was removed from the data folder of a running service; the lock is taken again`)
     try {
       writePid()
     } catch (error) {
-      logger.warn({ err: error }, 'lock.pid cannot be written; it only serves a message')
+      logger.warn({ err: error }, 'lock.pid cannot be written; only an error message uses it')
     }
   }
 
@@ -167,7 +167,7 @@ function proveWritable(dataDir: string): void {
     if (!statSync(dataDir).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' })
     writeFileSync(probe, 'Framegate may write here.\n')
   } catch (error) {
-    throw new StartupError(`The data folder ${dataDir} cannot be written to: ${reasonOf(error)}. ${remedy()}`, { cause: error })
+    throw new StartupError(`The data folder ${dataDir} is not writable: ${reasonOf(error)}. ${remedy()}`, { cause: error })
   } finally {
     rmSync(probe, { force: true })
   }
@@ -193,7 +193,10 @@ function takeLock(dataDir: string): DatabaseSync {
 const sqliteBusy = 5
 
 function remedy(): string {
-  return `The service runs as the user ${userName()}: let that user write to the folder and its files, or choose another folder with --data-dir or FRAMEGATE_DATA_DIR.`
+  return (
+    `The service runs as the user ${userName()}. Give this user write permission for the folder and its files, or choose ` +
+    'another folder with --data-dir or FRAMEGATE_DATA_DIR.'
+  )
 }
 
 /** Containers often run under a user id without a name. */
@@ -209,7 +212,8 @@ function inUse(dataDir: string, cause: unknown): DataFolderInUse {
   const pid = readPid(dataDir)
   const who = pid === null ? '' : ` (process ${pid})`
   return new DataFolderInUse(
-    `The data folder ${dataDir} is in use by another Framegate${who}: stop it, or choose another folder with FRAMEGATE_DATA_DIR or --data-dir.`,
+    `The data folder ${dataDir} is in use by another Framegate${who}. Stop it, or choose another folder with ` +
+      'FRAMEGATE_DATA_DIR or --data-dir.',
     { cause },
   )
 }
@@ -227,7 +231,7 @@ const reasons: Record<string, string> = {
   EPERM: 'permission denied',
   EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
+  EDQUOT: 'the disk quota is exhausted',
   ENOTDIR: 'a part of the path is a file',
   ENAMETOOLONG: 'the path is too long',
   ENOENT: 'it does not exist',

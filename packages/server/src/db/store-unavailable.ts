@@ -10,7 +10,7 @@ export class StoreUnavailable extends Error {
   readonly reason: string | null
 
   constructor({ reason = null, ...options }: ErrorOptions & { reason?: string | null } = {}) {
-    super(reason === null ? 'the database cannot be reached' : `the database refuses to work (${reason})`, options)
+    super(reason === null ? 'the database cannot be reached' : `the database fails (${reason})`, options)
     this.reason = reason
   }
 }

@@ -79,7 +79,7 @@ export function createTaskDeletion(parts: TaskDeletionParts): TaskDeletion {
       await removeResults(ids)
       await removeKeptOf(keptFolder, new Set(ids))
     } catch (error) {
-      logger.error({ err: error }, 'files of deleted tasks could not be removed; this is tried again')
+      logger.error({ err: error }, 'files of deleted tasks could not be removed; this will be retried')
     }
   }
 

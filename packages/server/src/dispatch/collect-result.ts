@@ -91,7 +91,7 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
       const scratch = path.join(directory, `${attemptId}.${randomUUID()}`)
       try {
         const own = driver.outputFile?.(output)
-        if (own !== undefined && !existsSync(own)) throw new UnusableResult('the file that was made is gone')
+        if (own !== undefined && !existsSync(own)) throw new UnusableResult('the rendered file is missing')
         const fetched = own ?? (await fetchInto(scratch, driver, output, signal))
         const probe = own === undefined ? probeUntrusted : probeMedia
         const made = await probed(probe(fetched, signal), object)
@@ -150,7 +150,10 @@ async function put(mediaStore: MediaStore, assetId: string, file: string, signal
 
 async function probed(probing: Promise<ProbedMedia>, object: 'image' | 'video'): Promise<ProbedMedia> {
   const media = await unusableWhere(probing, (error) => error instanceof MediaProbeError)
-  if (media.kind !== object) throw new UnusableResult(`the result is of type ${media.contentType}, and no ${object}`)
+  if (media.kind !== object)
+    throw new UnusableResult(
+      `the result is of type ${media.contentType}, which is not ${object === 'image' ? 'an image' : 'a video'}`,
+    )
   return media
 }
 
@@ -180,6 +183,6 @@ const endings: Record<string, string> = {
 
 function endingOf(probed: ProbedMedia): string {
   const ending = endings[probed.contentType]
-  if (ending === undefined) throw new UnusableResult(`a result of type ${probed.contentType} is not kept`)
+  if (ending === undefined) throw new UnusableResult(`results of type ${probed.contentType} are not supported`)
   return ending
 }

@@ -387,12 +387,12 @@ describe('dispatcher', () => {
   })
 
   it.each([
-    ['nothing', 'nobody else had', [] as const],
-    ['its file', 'somebody else had', ['the task'] as const],
+    ['nothing', 'no other worker had', [] as const],
+    ['its file', 'another worker had', ['the task'] as const],
   ])('the dispatcher discards %s when a task fails that %s attempted before', async (_what, who, expected) => {
     driver.poll = async () => ({ state: 'failed', code: 'content_policy', reason: 'No.', retryable: false })
     const { id } = await submit()
-    if (who === 'somebody else had') await claimEmbedded(store, 1, 0)
+    if (who === 'another worker had') await claimEmbedded(store, 1, 0)
     dispatcher.start()
     await ended(id)
     await dispatcher.drain(1000)

@@ -104,7 +104,7 @@ export class Dispatcher implements AsyncDisposable {
     )
     this.#claimSoon()
     const tidying = this.#discardLeftovers()
-      .catch((error: unknown) => this.#options.logger.error({ err: error }, 'leftovers of a crash could not be looked for'))
+      .catch((error: unknown) => this.#options.logger.error({ err: error }, 'leftovers of a crash could not be searched'))
       .finally(() => this.#working.delete(tidying))
     this.#working.add(tidying)
   }
@@ -184,7 +184,7 @@ export class Dispatcher implements AsyncDisposable {
       if (granted.length > 0) this.#claimAgain = true
       await this.#beginAll(granted)
     } catch (error) {
-      logger.error({ err: error }, 'claiming failed and will be repeated')
+      logger.error({ err: error }, 'claiming failed and will be retried')
       this.#claimAgain = false
     }
   }
@@ -207,7 +207,7 @@ export class Dispatcher implements AsyncDisposable {
     const due = lanes.filter((lane) => !lately.has(lane))
     if (due.length === 0) return
     this.#placing = placeTasks(due, { ...this.#options, unplaceable: this.#unplaceable }, this.#stopping.signal)
-      .catch((error: unknown) => logger.error({ err: error }, 'waiting tasks could not be placed; this is repeated'))
+      .catch((error: unknown) => logger.error({ err: error }, 'waiting tasks could not be placed; this will be retried'))
       .finally(() => {
         this.#placing = null
         this.#placed = { atMs: new Map([...lately, ...due.map((lane) => [lane, clock()] as const)]), version }
@@ -229,7 +229,7 @@ export class Dispatcher implements AsyncDisposable {
     const work = workFor(running, () => workOnTask(running, this.#tools))
       .then(() => (running.mayBeStored ? this.#discardIfFailed(claim.id) : undefined))
       .catch((error: unknown) =>
-        logger.error({ err: error, task: claim.id }, 'work on a task broke off; it will be claimed again'),
+        logger.error({ err: error, task: claim.id }, 'the run of a task was interrupted; it will be claimed again'),
       )
       .finally(() => {
         running.releaseSlots()
@@ -285,7 +285,7 @@ export class Dispatcher implements AsyncDisposable {
         if (lost.some((lease) => lease.id === id && lease.fence === fence)) running.stop('lease_lost')
       }
     } catch (error) {
-      logger.error({ err: error }, 'renewing leases failed and will be repeated')
+      logger.error({ err: error }, 'renewing leases failed and will be retried')
     }
   }
 }

@@ -22,7 +22,7 @@ const route: RouteGrant = {
     upstream: { pool: upstreamPool, inFlightMax: 1000 },
   },
 }
-const refusal: AttemptEnding = { state: 'not_accepted', reason: 'The upstream had no room.', detail: null }
+const refusal: AttemptEnding = { state: 'not_accepted', reason: 'The upstream was at capacity.', detail: null }
 
 let dataDir: string
 let store: SqliteStore

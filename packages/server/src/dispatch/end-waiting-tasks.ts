@@ -35,7 +35,7 @@ export function endWaitingTasks({ store, startDeadlineMs, clock, logger }: Waiti
       // A task that is claimed meanwhile has a higher fence, so it continues.
       await Promise.all(overdue.map((lease) => store.fail(lease, failure)))
       ended = overdue.length
-      if (ended > 0) logger.warn({ tasks: ended }, 'tasks that could not be started in time have failed')
+      if (ended > 0) logger.warn({ tasks: ended }, 'tasks that could not be started in time were failed')
     }
   }
 
@@ -43,7 +43,7 @@ export function endWaitingTasks({ store, startDeadlineMs, clock, logger }: Waiti
   const timer = setInterval(() => {
     sweeping ??= sweep()
       .catch((error: unknown) =>
-        logger.error({ err: error }, 'tasks that wait for too long could not be ended; this is tried again'),
+        logger.error({ err: error }, 'tasks that have waited too long could not be ended; this will be retried'),
       )
       .finally(() => {
         sweeping = null

@@ -39,7 +39,7 @@ export function releaseFreeTasks({ store, routes, isLeader, logger }: FreeTasksO
     if (left > leftTasks) {
       logger.warn(
         { tasks: left },
-        'tasks of the restored copy are on hold: list them by framegate tasks held, then release or fail them',
+        'tasks of the restored copy are on hold; list them with framegate tasks held, then release or fail them',
       )
     }
     leftTasks = left
@@ -52,7 +52,7 @@ export function releaseFreeTasks({ store, routes, isLeader, logger }: FreeTasksO
   function sweepSoon(): void {
     if (!isLeader()) return
     sweeping ??= sweep()
-      .catch((error: unknown) => logger.error({ err: error }, 'tasks on hold could not be read; this is repeated'))
+      .catch((error: unknown) => logger.error({ err: error }, 'tasks on hold could not be read; this will be retried'))
       .finally(() => {
         sweeping = null
       })

@@ -21,7 +21,7 @@ export async function retryWrite<Result>(
       return await write()
     } catch (error) {
       if (lastingSignal.aborted || error instanceof StoreClosed) throw error
-      logger.error({ err: error }, 'the outcome of a submit could not be stored; the write is repeated')
+      logger.error({ err: error }, 'the outcome of a submit could not be stored; the write will be retried')
       await sleep(retryMs, undefined, { signal: lastingSignal }).catch(() => undefined)
     }
   }

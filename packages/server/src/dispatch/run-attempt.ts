@@ -151,7 +151,7 @@ async function pollOnce(running: RunningTask, job: Job, operation: Operation, { 
     return await connection.driver.poll(operation, job, running.signal)
   } catch (error) {
     routes.pollsOf(running.attempt.pools?.upstream ?? null)?.noteError(error)
-    if (running.stopReason === null) logger.warn({ why: messageOf(error) }, 'a poll failed and will be repeated')
+    if (running.stopReason === null) logger.warn({ why: messageOf(error) }, 'a poll failed and will be retried')
     return undefined
   }
 }

@@ -34,7 +34,7 @@ export class LostReply extends Error {
   override readonly name = 'LostReply'
 
   constructor(cause: unknown) {
-    super('the start was not answered', { cause })
+    super('the response to the start was lost', { cause })
   }
 }
 
@@ -75,7 +75,7 @@ export async function startAttempt(running: RunningTask, job: Job, tools: Attemp
     }
     if (running.lastingSignal.aborted) throw error
     await tools.routes.notAnswered(running.attempt, error)
-    tools.logger.warn({ why: messageOf(error) }, 'a start was not answered; the upstream is asked for the job')
+    tools.logger.warn({ why: messageOf(error) }, 'the response to a start was lost; the job is looked up at the upstream')
     return findJob(running, job, tools, error)
   }
   return record(running, operation, tools)
@@ -91,7 +91,7 @@ async function findEarlierJob(running: RunningTask, job: Job, tools: AttemptTool
   if (driver.find === undefined || driver.findsBySubmitting === true) return null
   const found = await askForEarlierJob(running, job, driver.find.bind(driver), tools)
   if (found === null) return null
-  tools.logger.info('the job of a released task was found at the upstream, and no second one is started')
+  tools.logger.info('the job of a released task was found at the upstream, so no second one is started')
   await submitContext(running, tools).beforeSubmit()
   return found
 }
@@ -104,7 +104,7 @@ async function askForEarlierJob(running: RunningTask, job: Job, find: Find, { lo
       // The attempt is repeated after the pause.
       if (error instanceof NotAccepted) throw error
       if (running.stopReason !== null) throw new Withdrawn('stopped')
-      logger.warn({ why: messageOf(error) }, 'the upstream could not be asked for the job of a released task')
+      logger.warn({ why: messageOf(error) }, 'the job of a released task could not be looked up at the upstream')
       if (tries === earlierTriesMax) return null
       await sleep(repeatMsMin, undefined, { signal: running.signal }).catch(() => undefined)
       if (running.stopReason !== null) throw new Withdrawn('stopped')
@@ -167,7 +167,7 @@ async function findJob(running: RunningTask, job: Job, tools: AttemptTools, star
       if (cause instanceof LostReply || cause instanceof LeftToOthers) throw cause
       timesMissed = 0
       error = cause
-      tools.logger.warn({ why: messageOf(cause) }, 'an upstream could not be asked for a job')
+      tools.logger.warn({ why: messageOf(cause) }, 'a job could not be looked up at the upstream')
     }
   }
   // A single miss may have come too early, while the upstream was still recording the job.
@@ -198,7 +198,7 @@ async function findOnce(running: RunningTask, job: Job, find: Find, tools: Attem
 async function markReplyLost({ claim, attempt }: RunningTask, { store, logger }: AttemptTools): Promise<void> {
   await store
     .markReplyLost(claim.id, attempt.number)
-    .catch((error: unknown) => logger.warn({ err: error }, 'an attempt whose reply was lost goes on counting as unconfirmed'))
+    .catch((error: unknown) => logger.warn({ err: error }, 'an attempt whose response was lost still counts as unconfirmed'))
 }
 
 /**
@@ -212,7 +212,7 @@ async function waitToSubmit(ms: number, running: RunningTask, { routes }: Attemp
     await sleep(Math.min(leftMs, waitMsMax), undefined, { signal: stopped }).catch(() => undefined)
     if (!stopped.aborted) continue
     const isOver = running.stopReason === 'ended' || running.stopReason === 'deadline'
-    throw isOver ? new LostReply(cause) : new LeftToOthers('another process looks the job up')
+    throw isOver ? new LostReply(cause) : new LeftToOthers('another process looks up the job')
   }
 }
 

@@ -83,7 +83,7 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     for (const attempt of attempts) {
       if (stopping.signal.aborted) return
       await follow(attempt).catch((error: unknown) =>
-        logger.warn({ err: error, task: attempt.taskId }, 'an attempt that goes on upstream could not be asked after'),
+        logger.warn({ err: error, task: attempt.taskId }, 'an attempt that continues upstream could not be polled'),
       )
     }
   }
@@ -135,7 +135,7 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
         releasing = null
       })
     looking ??= look()
-      .catch((error: unknown) => logger.error({ err: error }, 'attempts that go on upstream could not be looked for'))
+      .catch((error: unknown) => logger.error({ err: error }, 'attempts that continue upstream could not be listed'))
       .finally(() => {
         looking = null
       })

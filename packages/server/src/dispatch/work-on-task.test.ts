@@ -396,7 +396,7 @@ describe('a task that is cancelled while its job runs upstream', () => {
 
 describe('stored files of a task', () => {
   const crashed: AttemptEnding = { state: 'failed', reason: 'It crashed.', detail: null }
-  const throttled: AttemptEnding = { state: 'not_accepted', reason: 'The upstream had no room.', detail: null }
+  const throttled: AttemptEnding = { state: 'not_accepted', reason: 'The upstream was at capacity.', detail: null }
 
   it('no file can have been stored before the first attempt, or when no upstream accepted one', async () => {
     const first = await claim()
@@ -477,11 +477,11 @@ describe('the cost of a job', () => {
   const outputs: [DriverOutput] = [{ contentType: 'video/mp4', location: null }]
 
   it.each<[string, PollOutcome, number | null]>([
-    ['is that of its route, for what was made', { state: 'succeeded', outputs, usage: { amount: 0.5, unit: 'usd' } }, 1_920_000],
-    ['is unknown where the upstream does not report what the route needs', { state: 'succeeded', outputs }, null],
-    ['is nothing when it has failed', { state: 'failed', code: 'content_policy', reason: 'No.', retryable: false }, 0],
+    ['is the cost of its route for the result', { state: 'succeeded', outputs, usage: { amount: 0.5, unit: 'usd' } }, 1_920_000],
+    ['is unknown if the upstream does not report the amount that the route needs', { state: 'succeeded', outputs }, null],
+    ['is zero after a failure', { state: 'failed', code: 'content_policy', reason: 'No.', retryable: false }, 0],
     [
-      'is what the upstream reports when it has failed',
+      'is the cost that the upstream reports with a failure',
       { state: 'failed', code: 'content_policy', reason: 'No.', retryable: false, usage: { amount: 2, unit: 'usd' } },
       6_000_000,
     ],

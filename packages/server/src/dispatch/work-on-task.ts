@@ -21,7 +21,7 @@ import type { UnresolvedAttempts } from './unresolved-attempts.ts'
 
 const attemptsMax = 3
 const retryDelayMs = 1_000
-const tookTooLong: Failure = { code: 'upstream_timeout', message: 'The generation took longer than it may.' }
+const tookTooLong: Failure = { code: 'upstream_timeout', message: 'The generation exceeded its time limit.' }
 /** A task whose attempt was resumed more often than this is assumed to crash its workers. */
 const resumedMax = 100
 
@@ -106,9 +106,9 @@ async function connectionOf(running: RunningTask, tools: TaskTools): Promise<Rou
   const connection = await readPatiently(running, () => routes.connect(frozenNo))
   if (connection === null) await giveBack(running, tools)
   if (connection !== undefined) return connection ?? undefined
-  logger.error({ frozenRoute: frozenNo }, 'the route of an attempt cannot be used any more')
-  const lost: Failure = { code: 'lost_upstream', message: 'The generation was started and cannot be followed any more.' }
-  await failTask(running, tools, lost, { unresolved: 'lost_reply', detail: 'the route is gone' })
+  logger.error({ frozenRoute: frozenNo }, 'the route of an attempt can no longer be used')
+  const lost: Failure = { code: 'lost_upstream', message: 'The generation was started, but its status can no longer be queried.' }
+  await failTask(running, tools, lost, { unresolved: 'lost_reply', detail: 'the route was removed' })
   return undefined
 }
 
@@ -153,7 +153,7 @@ async function unsuitable(error: NotAccepted, { running, job }: TaskAtWork, tool
   const lane = attempt.pools === null ? null : routes.placeWithout(attempt.pools.route, job.model, job, waited)
   const detail = error.message
   if (lane === null) {
-    const message = 'The input could not be used: change the prompt, the pictures or the parameters.'
+    const message = 'The input could not be used; change the prompt, the images or the parameters.'
     const isKept = await failTask(running, tools, { code: 'invalid_input', message }, { detail })
     return isKept || running.stopReason !== 'ended' ? undefined : neverStarted(running, tools)
   }
@@ -177,7 +177,7 @@ async function refused(error: NotAccepted, at: TaskAtWork, tools: TaskTools): Pr
   const isThrottled = error.reason === 'throttled'
   const end: AttemptEnding = {
     state: 'not_accepted',
-    reason: isThrottled ? 'The upstream had no room.' : 'The upstream could not be used.',
+    reason: isThrottled ? 'The upstream was at capacity.' : 'The upstream could not be used.',
     detail: error.message,
     goesBehind: !isThrottled,
   }
@@ -237,7 +237,7 @@ async function endWith(attemptEnd: AttemptEnd, at: TaskAtWork, tools: TaskTools)
       return isKept || running.stopReason !== 'ended' ? undefined : neverStarted(running, tools)
     }
     case 'lost': {
-      const message = 'The generation was started, but whether it was accepted is not known; it is not started again.'
+      const message = 'It is unknown whether the generation was started, so it is not started again.'
       const note = { unresolved: connection.driver.startsAgainFreely ? null : ('lost_reply' as const), detail: attemptEnd.detail }
       const failure: Failure = { code: 'lost_upstream', message }
       const isKept = await retryWrite(running, tools, () => failTask(running, tools, failure, note))

@@ -9,7 +9,10 @@ export function answerFault(reply: FastifyReply, thrown: unknown, logger: Logger
   if (error.code === 'internal_error') {
     logger.error({ requestId: reply.request.id, err: error.cause ?? error }, 'a request failed')
   } else if (error.status === 503 && error.cause !== undefined) {
-    logger.warn({ requestId: reply.request.id, err: error.cause }, 'a request was refused for now')
+    logger.warn(
+      { requestId: reply.request.id, err: error.cause },
+      'a request was refused because the service is overloaded or unavailable',
+    )
   }
   if (!reply.sent) answerError(reply, error)
 }

@@ -128,7 +128,7 @@ function isOfType({ headers }: FastifyRequest, type: string): boolean {
 function neitherFormNorJson(): AppError {
   return new AppError(
     'unsupported_media_type',
-    `Send the picture as ${multipart}; send its address as JSON to /v2/assets/import.`,
+    `Send the image as ${multipart}, or send its address as JSON to /v2/assets/import.`,
     {
       headers: { accept: `${multipart}, application/json` },
     },

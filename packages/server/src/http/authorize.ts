@@ -78,17 +78,17 @@ function limitRequests(use: KeyUse, perSecondMax: number, request: FastifyReques
     ratelimit: `"requests";r=${remaining};t=${resetSeconds}`,
   })
   if (isAllowed) return
-  throw new AppError('rate_limited', `This API key may send ${perSecondMax} requests a second; send fewer.`, {
+  throw new AppError('rate_limited', `This API key may send at most ${perSecondMax} requests per second; send fewer.`, {
     headers: { 'retry-after': '1' },
   })
 }
 
 function requireJsonAccepted({ raw }: FastifyRequest): void {
   if (acceptsJson(raw.headers.accept)) return
-  throw new AppError('not_acceptable', 'Answers here are JSON; let the Accept header allow application/json.')
+  throw new AppError('not_acceptable', 'Responses here are JSON; the Accept header must allow application/json.')
 }
 
 export function principalOf(request: FastifyRequest): Principal {
-  if (request.principal === null) throw new Error('a route without authorize has asked who calls it')
+  if (request.principal === null) throw new Error('a route without authorize reads the principal')
   return request.principal
 }

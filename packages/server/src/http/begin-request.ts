@@ -104,7 +104,7 @@ function answerUnrouted(
     reply.redirect(wayToDocs(path, docsPath), 302)
   } else if (allow === undefined) {
     const isOneSlashTooLong = path.endsWith('/') && allowedMethods.at(path.slice(0, -1)) !== undefined
-    const hint = isOneSlashTooLong ? ' Leave out the slash at its end.' : ''
+    const hint = isOneSlashTooLong ? ' Remove the slash at its end.' : ''
     answerError(reply, new AppError('route_not_found', `There is nothing at this path.${hint}`))
   } else if (request.method === 'OPTIONS') {
     reply.code(204).header('allow', allow).send()
@@ -114,5 +114,5 @@ function answerUnrouted(
 }
 
 export function methodNotAllowed(method: string, allow: string): AppError {
-  return new AppError('method_not_allowed', `${method} is not allowed here; this path takes ${allow}.`, { headers: { allow } })
+  return new AppError('method_not_allowed', `${method} is not allowed here; this path accepts ${allow}.`, { headers: { allow } })
 }

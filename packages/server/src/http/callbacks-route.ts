@@ -39,7 +39,7 @@ export function addCallbacksRoute(app: FastifyInstance, { arriving, config, call
           body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
         })
         if (reading.trust === 'forged')
-          throw new AppError('invalid_signature', 'This callback does not bear the signature of its upstream.')
+          throw new AppError('invalid_signature', 'This callback does not have a valid signature of its upstream.')
         return reply.header('content-type', jsonContentType).send(JSON.stringify(reading.reply ?? {}))
       },
     )

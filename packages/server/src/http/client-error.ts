@@ -23,7 +23,7 @@ export function refuseTunnels(server: Server, nextRequestId: () => string): void
   server.on('connect', (_request, socket) => {
     answerOnSocket(
       socket,
-      new AppError('method_not_allowed', 'CONNECT is not offered here.', { headers: { allow: '' } }),
+      new AppError('method_not_allowed', 'CONNECT is not supported here.', { headers: { allow: '' } }),
       nextRequestId(),
     )
   })

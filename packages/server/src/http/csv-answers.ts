@@ -30,5 +30,5 @@ export function sendCsv(reply: FastifyReply, text: string): FastifyReply {
 }
 
 function notAcceptable(what: string, types: string): AppError {
-  return new AppError('not_acceptable', `Answers here are ${what}; let the Accept header allow ${types}.`)
+  return new AppError('not_acceptable', `Responses here are ${what}; the Accept header must allow ${types}.`)
 }

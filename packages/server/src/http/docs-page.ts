@@ -22,7 +22,7 @@ export function docsPage({ name, color, logoSha256 }: Look): string {
   </head>
   <body>
     ${header}<div id="viewer"></div>
-    <noscript>This page needs JavaScript. The same as <a href="openapi.json">OpenAPI document</a>.</noscript>
+    <noscript>This page needs JavaScript. Its content is also available as an <a href="openapi.json">OpenAPI document</a>.</noscript>
   </body>
 </html>
 `

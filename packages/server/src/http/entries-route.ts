@@ -61,12 +61,12 @@ export function addEntriesRoute(app: FastifyInstance, { config, keys, store, clo
   async function everyEntry(query: Omit<EntryPageQuery, 'limit'>): Promise<CreditEntry[]> {
     const { entries, nextCursor } = await listEntries(store, { ...query, limit: csvRowsMax }, clock())
     if (nextCursor === null) return entries
-    throw invalidParameter('created_after', `These are more than ${csvRowsMax} entries; ask for a shorter time.`)
+    throw invalidParameter('created_after', `The result has more than ${csvRowsMax} entries; request a shorter period.`)
   }
 }
 
 function requireNoPage(given: Readonly<Record<string, unknown>>): void {
   for (const name of ['limit', 'cursor']) {
-    if (Object.hasOwn(given, name)) throw invalidParameter(name, `${name} is for pages; csv is all that the filters let through.`)
+    if (Object.hasOwn(given, name)) throw invalidParameter(name, `${name} cannot be combined with csv, which has no pages.`)
   }
 }

@@ -51,7 +51,7 @@ export async function* readFormParts(source: AsyncIterator<Buffer>, boundary: st
     for await (const _bytes of contents) {
       // Skips contents that the caller did not read.
     }
-    if (!body.isAtDelimiter) throw new Error('the contents of a part of a form were given up')
+    if (!body.isAtDelimiter) throw new Error('reading a part of a form was aborted')
   }
 }
 
@@ -87,7 +87,7 @@ class FormBody {
   async hasPart(): Promise<boolean> {
     while (this.#rest.byteLength < 2) await this.#readMore()
     if (this.#rest.subarray(0, 2).equals(twoDashes)) return false
-    if ((await this.readLine()).trim() !== '') throw new MalformedForm('has something behind a boundary')
+    if ((await this.readLine()).trim() !== '') throw new MalformedForm('has text after a boundary')
     return true
   }
 

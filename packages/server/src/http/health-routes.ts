@@ -19,7 +19,7 @@ export function addHealthRoutes(app: FastifyInstance, { readiness, isClosing }: 
     method: ['GET', 'HEAD'],
     url: '/readyz',
     async handler(_request, reply) {
-      if (isClosing()) throw new AppError('overloaded', 'The service is about to stop.')
+      if (isClosing()) throw new AppError('overloaded', 'The service is shutting down.')
       const faults = await readiness.findFaults()
       if (faults.length > 0) throw new AppError('overloaded', faults.join(' '))
       reply.header('content-type', jsonContentType)

@@ -103,11 +103,11 @@ const charsetPattern = /;\s*charset\s*=\s*"?([^\s";]+)/i
 function refuseByHeaders({ headers }: FastifyRequest, bytesMax: number): AppError | null {
   const charset = charsetPattern.exec(headers['content-type'] ?? '')?.[1]?.toLowerCase()
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') {
-    return new AppError('unsupported_media_type', 'Send the JSON body in UTF-8; no other charset is read.')
+    return new AppError('unsupported_media_type', 'Send the JSON body in UTF-8; no other charset is accepted.')
   }
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    return new AppError('unsupported_media_type', 'Send the body without Content-Encoding; compressed bodies are not read.')
+    return new AppError('unsupported_media_type', 'Send the body without Content-Encoding; compressed bodies are not accepted.')
   }
   return Number(headers['content-length']) > bytesMax ? tooLarge(bytesMax) : null
 }
@@ -192,11 +192,11 @@ function invalidJson(message: string): AppError {
 }
 
 function tooManyArriving(): AppError {
-  return new AppError('overloaded', 'Too many large requests arrive at the same time; try again shortly.')
+  return new AppError('overloaded', 'Too many large requests are arriving at the same time; try again shortly.')
 }
 
 export function chunksTooSmall(): AppError {
-  const message = `The body comes in more than ${smallChunksMax} chunks of less than ${chunkBytesMin} bytes; send larger chunks.`
+  const message = `The body has more than ${smallChunksMax} chunks of less than ${chunkBytesMin} bytes; send larger chunks.`
   return new AppError('invalid_request', message, { headers: { connection: 'close' } })
 }
 
@@ -205,5 +205,5 @@ export function tooSlow(): AppError {
 }
 
 function tooLarge(bytesMax: number): AppError {
-  return new AppError('body_too_large', `The body is larger than the ${bytesMax} bytes allowed; send large pictures by URL.`)
+  return new AppError('body_too_large', `The body is larger than the ${bytesMax} bytes allowed; send large images by URL.`)
 }

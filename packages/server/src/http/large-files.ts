@@ -46,7 +46,7 @@ export class LargeFiles implements AsyncDisposable {
     // The rejection has no effect once the file is there.
     this.#threads
       .use(signal, work)
-      .then(() => reject(signal.aborted ? (signal.reason as Error) : new Error('the maker of large files is closed')), reject)
+      .then(() => reject(signal.aborted ? (signal.reason as Error) : new Error('the thread for large files is closed')), reject)
     this.#wanted += 1
     return await promise.finally(() => (this.#wanted -= 1))
   }

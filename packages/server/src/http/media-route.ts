@@ -83,7 +83,10 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
       }
       opened?.stream.once('error', (err) => {
         if (request.raw.socket.destroyed) return
-        logger.error({ requestId: request.id, ...subjectOf(assetId), err }, 'a download was ended: its file could not be read')
+        logger.error(
+          { requestId: request.id, ...subjectOf(assetId), err },
+          'a download was aborted because its file could not be read',
+        )
       })
       const stream = opened && simulate ? simulateDownload(opened.stream, simulate) : opened?.stream
       if (stream) hangUpOnSlowReaders(request.raw.socket, stream, context.readingPace)
@@ -110,7 +113,7 @@ function noLongerKept(): AppError {
 
 function rangeNotSatisfiable({ headers }: MediaAnswer): AppError {
   const { 'Content-Length': _length, ...others } = headers
-  return new AppError('range_not_satisfiable', 'The range lies behind the end of the file.', { headers: others })
+  return new AppError('range_not_satisfiable', 'The range starts beyond the end of the file.', { headers: others })
 }
 
 /** The file that a link opens. */

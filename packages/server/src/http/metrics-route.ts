@@ -34,13 +34,10 @@ export function addMetricsRoute(app: FastifyInstance, { config, metrics }: HttpC
       if (token instanceof AppError) return token
       return isSame(token, metricsToken.reveal())
         ? null
-        : new AppError('invalid_api_key', 'This is not the token that is set for metrics.')
+        : new AppError('invalid_api_key', 'This is not the configured metrics token.')
     }
     if (mode === 'development' && isFromHere(request)) return null
-    return new AppError(
-      'missing_api_key',
-      'Metrics need the token that the operator has set for them: send "Authorization: Bearer <token>".',
-    )
+    return new AppError('missing_api_key', 'Metrics require the configured metrics token; send "Authorization: Bearer <token>".')
   }
 }
 

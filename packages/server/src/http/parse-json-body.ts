@@ -26,7 +26,7 @@ export function parseJsonBody(bytes: Buffer): ParsedJson {
 }
 
 const excessMessages: Record<JsonExcess, string> = {
-  depth: `The body nests deeper than ${jsonLimits.depthMax} levels.`,
+  depth: `The body has more than ${jsonLimits.depthMax} levels.`,
   items: `The body has more than ${jsonLimits.itemsMax} names and values.`,
   'bytes outside strings': `The body has more than ${jsonLimits.bytesOutsideStringsMax} bytes of numbers, punctuation and white space.`,
 }

@@ -21,8 +21,12 @@ export function createPipelineLimit(pipelinedMax: number): (socket: Socket, resp
     const waitingNow = count(socket, 1)
     response.once('close', () => count(socket, -1))
     if (waitingNow <= pipelinedMax) return
-    throw new AppError('rate_limited', `More than ${pipelinedMax} requests wait on this connection; read their answers first.`, {
-      headers: { 'retry-after': '1', connection: 'close' },
-    })
+    throw new AppError(
+      'rate_limited',
+      `More than ${pipelinedMax} requests wait on this connection; read their responses first.`,
+      {
+        headers: { 'retry-after': '1', connection: 'close' },
+      },
+    )
   }
 }

@@ -38,7 +38,7 @@ export function invalidParameter(param: string, message: string): AppError {
 
 function readValue(name: string, given: unknown, schema: WireParameter): string | number | undefined {
   if (given === undefined) return 'default' in schema ? schema.default : undefined
-  if (typeof given !== 'string') throw invalidParameter(name, `${name} may be given once.`)
+  if (typeof given !== 'string') throw invalidParameter(name, `${name} may be given only once.`)
   if (isBrokenText(given)) throw invalidParameter(name, `${name} ${brokenTextWords}`)
   if (schema.type === 'integer') {
     const value = Number(given)
@@ -59,6 +59,6 @@ function readValue(name: string, given: unknown, schema: WireParameter): string 
 
 function unknownParameter(name: string, known: readonly string[]): AppError {
   const meant = nearestName(name, known, editsMax)
-  const hint = meant === undefined ? `known are ${known.join(', ')}` : `did you mean '${meant}'?`
+  const hint = meant === undefined ? `the parameters are ${known.join(', ')}` : `did you mean '${meant}'?`
   return new AppError('unknown_parameter', `There is no query parameter '${name.slice(0, 64)}'; ${hint}`, { param: name })
 }

@@ -18,7 +18,7 @@ async function* slowly(stream: Readable, bytesPerSecond: number, breaksAfterByte
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     for (let rest = chunk; rest.byteLength > 0;) {
       const part = rest.subarray(0, Math.min(stepBytes, breaksAfterBytes - sent))
-      if (part.byteLength === 0) throw new Error('this download breaks off here, as its task was asked to simulate')
+      if (part.byteLength === 0) throw new Error('this download breaks off here because its task simulates it')
       yield part
       sent += part.byteLength
       rest = rest.subarray(part.byteLength)

@@ -11,7 +11,7 @@ export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
   if (thrown instanceof StoreUnavailable) {
     const what = thrown.reason === null ? 'cannot be reached' : 'cannot be read or written'
-    return new AppError('overloaded', `The database ${what} just now; try again shortly.`, { cause: thrown })
+    return new AppError('overloaded', `The database ${what} at the moment; try again shortly.`, { cause: thrown })
   }
   switch (codeOf(thrown)) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
@@ -19,23 +19,23 @@ export function toAppError(thrown: unknown): AppError {
         headers: { accept: 'application/json' },
       })
     case 'FST_ERR_BAD_URL':
-      return new AppError('invalid_request', 'The path holds a percent-encoding that is not valid UTF-8.')
+      return new AppError('invalid_request', 'The path has a percent-encoding that is not valid UTF-8.')
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return new AppError('route_not_found', 'There is nothing at this path.')
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new AppError('body_too_large', 'The body is larger than is taken here.')
+      return new AppError('body_too_large', 'The body is larger than this path accepts.')
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new AppError('invalid_request', 'The body is not as long as its Content-Length says.')
+      return new AppError('invalid_request', 'The length of the body differs from its Content-Length.')
     case 'ECONNRESET':
     case 'ECONNABORTED':
       return new AppError('invalid_request', 'The request ended before its body was complete.')
     default:
       if (isStorageFault(thrown)) {
-        return new AppError('overloaded', 'The file storage is full or out of order; try again shortly.', {
+        return new AppError('overloaded', 'The file storage is full or unavailable; try again shortly.', {
           cause: thrown,
         })
       }
-      return new AppError('internal_error', 'Something went wrong here; quote the request id when you ask about it.', {
+      return new AppError('internal_error', 'An internal error occurred; quote the request id when you report it.', {
         cause: thrown,
       })
   }

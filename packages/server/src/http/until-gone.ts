@@ -5,7 +5,7 @@ import { AppError } from '../lib/app-error.ts'
 export function untilGone({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController()
   raw.once('close', () => {
-    if (!raw.writableFinished) gone.abort(new AppError('invalid_request', 'The client has gone away.'))
+    if (!raw.writableFinished) gone.abort(new AppError('invalid_request', 'The client has disconnected.'))
   })
   return gone.signal
 }

@@ -118,10 +118,10 @@ class PacedBody implements AsyncIterator<Buffer>, Disposable {
 function requireReadable({ headers }: IncomingMessage, bytesMax: number): void {
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw new AppError('unsupported_media_type', 'Send the body without Content-Encoding; compressed bodies are not read.')
+    throw new AppError('unsupported_media_type', 'Send the body without Content-Encoding; compressed bodies are not accepted.')
   }
   if (Number(headers['content-length']) > bytesMax) {
-    const message = `The body is larger than the ${bytesMax} bytes allowed; send a smaller picture.`
+    const message = `The body is larger than the ${bytesMax} bytes allowed; send a smaller image.`
     throw new AppError('body_too_large', message, { param: 'file' })
   }
 }
@@ -143,12 +143,12 @@ function wrongName(): AppError {
 }
 
 function unknownPart(field: string): AppError {
-  const message = `The form has a part '${field.slice(0, 64)}'; it takes file and name.`
+  const message = `The form has an unknown part '${field.slice(0, 64)}'; it accepts file and name.`
   return new AppError('unknown_parameter', message, { param: field })
 }
 
 function moreThanOneFile(): AppError {
-  return new AppError('invalid_parameter', 'Send one file with each request.', { param: 'file' })
+  return new AppError('invalid_parameter', 'Send only one file per request.', { param: 'file' })
 }
 
 function wrongForm(what: string, cause?: unknown): AppError {

@@ -79,13 +79,13 @@ export class ExpiryClock implements Disposable {
       this.#jumps += 1
       this.#logger.warn(
         { behindSeconds: seconds(-aheadMs) },
-        'the newest task is from the future: the clock of this machine was ahead, or is behind now',
+        'the newest task has a time in the future: the clock of this machine was ahead, or is behind now',
       )
     } else if (aheadMs > dayMs) {
       this.#hold(newestRecordMs - this.#monotonicMs(), heldAtStartMs)
       this.#logger.info(
         { seconds: seconds(aheadMs), heldSeconds: seconds(heldAtStartMs) },
-        'the newest task is older than a day: things expire by its time for a while, in case the clock is ahead',
+        'the newest task is older than a day: expiry uses the time of that task for a while, in case the clock is ahead',
       )
     }
   }
@@ -98,16 +98,16 @@ export class ExpiryClock implements Disposable {
     const held = this.#held
     if (Math.abs(jumpMs) >= jumpMsMin) this.#jumps += 1
     if (held !== null && offsetMs - held.offsetMs < jumpMsMin) {
-      this.#release('the clock is right again: things expire by it')
+      this.#release('the clock is correct again: expiry uses it again')
     } else if (jumpMs >= jumpMsMin) {
       const heldMs = Math.min(jumpMs, heldMsMax)
       this.#hold(held?.offsetMs ?? offsetMs - jumpMs, heldMs)
       this.#logger.warn(
         { aheadSeconds: seconds(jumpMs), heldSeconds: seconds(heldMs) },
-        'the clock has jumped ahead: things expire by the time that has passed until it is right again, or has stayed ahead for long',
+        'the clock has jumped ahead: expiry uses the elapsed time until the clock is correct again or has stayed ahead for long',
       )
     } else if (held !== null && monotonicMs >= held.untilMs) {
-      this.#release('the clock has stayed ahead and is believed: things expire by it')
+      this.#release('the clock has stayed ahead: expiry uses it again')
     } else if (jumpMs <= -jumpMsMin) {
       this.#logger.warn({ backSeconds: seconds(-jumpMs) }, 'the clock was set back')
     }

@@ -67,7 +67,7 @@ describe('the shape of a JSON text', () => {
   it.each([
     ['a long number', `[${'9'.repeat(1000)}]`],
     ['white space', `[${' '.repeat(1000)}]`],
-    ['what is no JSON', '\0'.repeat(1002)],
+    ['text that is not JSON', '\0'.repeat(1002)],
   ])('bytes outside of strings are counted: %s', (_name, text) => {
     expect(excessOf(text, { bytesOutsideStringsMax: 1002 })).toBe(null)
     expect(excessOf(text, { bytesOutsideStringsMax: 1001 })).toBe('bytes outside strings')

@@ -29,12 +29,12 @@ export function looksLike(start: Uint8Array): string {
     .toLowerCase()
   const brands = brandsOf(text)
   if (text.length === 0) return 'an empty file'
-  if (trimmed.startsWith('<svg')) return 'an SVG drawing'
+  if (trimmed.startsWith('<svg')) return 'an SVG image'
   if (trimmed.startsWith('<?xml')) return 'an XML or SVG document'
   if (trimmed.startsWith('<')) return 'a web page'
   if (trimmed.startsWith('{') || trimmed.startsWith('[')) return 'a JSON text'
   if (brands.some((brand) => /^(hei[cxms]|hev[cxms]|mif1|msf1)$/.test(brand))) return 'a HEIC photo'
-  if (brands.length > 0 || text.startsWith('\x1a\x45\xdf\xa3')) return 'a film'
+  if (brands.length > 0 || text.startsWith('\x1a\x45\xdf\xa3')) return 'a video'
   if (text.startsWith('II*\0') || text.startsWith('MM\0*')) return 'a TIFF file'
   if (text.startsWith('BM')) return 'a BMP file'
   if (text.startsWith('%PDF')) return 'a PDF document'

@@ -15,9 +15,9 @@ export function bytesOfDataUri(text: string, bytesMax: number): Buffer | { fault
   if (comma === -1) return { fault: 'the data URI has no comma between its type and its contents' }
   if (!/;\s*base64$/i.test(header.slice(0, comma))) return { fault: 'the data URI is not in base64' }
   const encodedLength = text.length - comma - 1
-  if ((encodedLength / 4) * 3 > bytesMax + 3) return { fault: `the picture is larger than the ${bytesMax} bytes allowed` }
+  if ((encodedLength / 4) * 3 > bytesMax + 3) return { fault: `the image is larger than the ${bytesMax} bytes allowed` }
   const encoded = text.slice(comma + 1)
-  if (encodedLength % 4 === 1 || !base64Pattern.test(encoded)) return { fault: 'the base64 of the data URI is damaged' }
+  if (encodedLength % 4 === 1 || !base64Pattern.test(encoded)) return { fault: 'the base64 of the data URI is invalid' }
   const bytes = Buffer.from(encoded, 'base64')
-  return bytes.byteLength > bytesMax ? { fault: `the picture is larger than the ${bytesMax} bytes allowed` } : bytes
+  return bytes.byteLength > bytesMax ? { fault: `the image is larger than the ${bytesMax} bytes allowed` } : bytes
 }

@@ -30,9 +30,9 @@ export function createDecodePictureFile(
       case 'unusable':
         throw new PictureRefusal(end.unusable.fault, position, end.unusable.sentence)
       case 'crashed':
-        throw new PictureRefusal('damaged', position, `the picture cannot be decoded; ${sendAPicture} that was saved anew`)
+        throw new PictureRefusal('damaged', position, `the image cannot be decoded; save it again and ${sendAPicture}`)
       case 'too_slow':
-        throw new PictureRefusal('too_large', position, 'the picture takes too long to decode; send a smaller one')
+        throw new PictureRefusal('too_large', position, 'the image takes too long to decode; send a smaller one')
       default:
         return unreachable(end)
     }

@@ -1,7 +1,7 @@
 export type PictureFault = 'unreachable' | 'not_a_picture' | 'too_large' | 'too_narrow' | 'damaged'
 
 /** The usual end of a refusal. */
-export const sendAPicture = 'send a JPEG, PNG, WebP, AVIF or GIF picture'
+export const sendAPicture = 'send a JPEG, PNG, WebP, AVIF or GIF image'
 
 /**
  * An image that cannot be used. The message is for the client that sent it: the position, the

@@ -101,7 +101,7 @@ describe('the probe of a video', () => {
     ['QuickTime', () => film({ format: new MovOutputFormat() })],
     ['Matroska', () => film({ format: new MkvOutputFormat() })],
   ])('the probe refuses %s, which browsers do not play', async (_, make) => {
-    await expect(probe(await make())).rejects.toMatchObject({ ...notMedia, message: 'the film is neither MP4 nor WebM' })
+    await expect(probe(await make())).rejects.toMatchObject({ ...notMedia, message: 'the video is neither MP4 nor WebM' })
   })
 
   it('the probe refuses a video without frames', async () => {
@@ -146,7 +146,7 @@ describe('the probe of other files', () => {
   it.each([
     ['an empty file', ''],
     ['a web page', '<!doctype html><title>502 Bad Gateway</title>'],
-    ['an SVG drawing', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
+    ['an SVG image', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
     ['a JSON text', '{"error": "not ready"}'],
     ['a file of unknown type', 'just words'],
   ])('the probe of other files reports %s', async (kind, text) => {

@@ -45,7 +45,8 @@ export async function probeMedia(path: string): Promise<ProbedMedia> {
   const pictureType = pictureTypeOf(start)
   if (pictureType !== undefined) return await probePicture(path, pictureType)
   const kind = looksLike(start)
-  if (kind !== 'a film') throw new MediaProbeError('not_media', `the file is neither a picture nor a film: it looks like ${kind}`)
+  if (kind !== 'a video')
+    throw new MediaProbeError('not_media', `the file is neither an image nor a video: it looks like ${kind}`)
   return await probeFilm(path)
 }
 
@@ -65,7 +66,7 @@ async function probePicture(path: string, contentType: PictureType): Promise<Pro
     await lastPixel.timeout({ seconds: decodeSecondsMax }).raw().toBuffer()
     return { contentType, kind: 'image', ...autoOrient, durationSeconds: null, hasAudio: false }
   } catch (cause) {
-    throw new MediaProbeError('broken', 'the picture is damaged or incomplete', { cause })
+    throw new MediaProbeError('broken', 'the image is damaged or incomplete', { cause })
   }
 }
 
@@ -74,7 +75,7 @@ async function probeFilm(path: string): Promise<ProbedMedia> {
   try {
     const contentType = (await film.getFormat()) === WEBM ? 'video/webm' : 'video/mp4'
     const [pictures, sound] = [await film.getPrimaryVideoTrack(), await film.getPrimaryAudioTrack()]
-    if (pictures === null) throw new MediaProbeError('broken', 'the film has no picture track')
+    if (pictures === null) throw new MediaProbeError('broken', 'the video has no video track')
     await requireWhole(pictures)
     if (sound !== null) await requireWhole(sound)
 
@@ -82,7 +83,7 @@ async function probeFilm(path: string): Promise<ProbedMedia> {
     const durationSeconds = Math.round(seconds * 1000) / 1000
     const { packetCount } = await pictures.computePacketStats(framesMax + 1, { metadataOnly: true })
     const { displayWidth: width, displayHeight: height } = pictures
-    if (!(durationSeconds > 0 && width > 0 && height > 0)) throw new MediaProbeError('broken', 'the film shows nothing')
+    if (!(durationSeconds > 0 && width > 0 && height > 0)) throw new MediaProbeError('broken', 'the video has no frames')
     return {
       contentType,
       kind: 'video',
@@ -95,9 +96,9 @@ async function probeFilm(path: string): Promise<ProbedMedia> {
   } catch (cause) {
     if (cause instanceof MediaProbeError) throw cause
     if (cause instanceof UnsupportedInputFormatError) {
-      throw new MediaProbeError('not_media', 'the film is neither MP4 nor WebM', { cause })
+      throw new MediaProbeError('not_media', 'the video is neither MP4 nor WebM', { cause })
     }
-    throw new MediaProbeError('broken', 'the film is damaged or incomplete', { cause })
+    throw new MediaProbeError('broken', 'the video is damaged or incomplete', { cause })
   }
 }
 
@@ -114,5 +115,5 @@ async function requireWhole(track: InputTrack): Promise<void> {
   const announcedSeconds = await track.getDurationFromMetadata()
   const missingSeconds = announcedSeconds === null ? 0 : announcedSeconds - (await track.computeDuration())
   const isCut = missingSeconds > missingSecondsMax && missingSeconds > missingShareMax * (announcedSeconds ?? 0)
-  if (last === null || isCut) throw new MediaProbeError('broken', 'the film is incomplete: it ends before its time')
+  if (last === null || isCut) throw new MediaProbeError('broken', 'the video is incomplete: it ends before its stated duration')
 }

@@ -49,7 +49,7 @@ export function createReadPictureFile(parts: PictureFileParts): ReadPictureFile 
   function unpackDataUri(source: string, { position }: ReadPictureFileOptions): Buffer {
     const bytes = bytesOfDataUri(source, bytesMax)
     if (Buffer.isBuffer(bytes)) return bytes
-    throw new PictureRefusal('damaged', position, `${bytes.fault}; send data:image/png;base64, and the encoded picture`)
+    throw new PictureRefusal('damaged', position, `${bytes.fault}; send data:image/png;base64, followed by the encoded image`)
   }
 
   async function fetchFile(source: string, { position, signal }: ReadPictureFileOptions): Promise<Buffer> {
@@ -63,6 +63,6 @@ export function createReadPictureFile(parts: PictureFileParts): ReadPictureFile 
 
 function refusalOf(cause: UntrustedFetchRefusal, position: string): PictureRefusal {
   const fault = cause.reason === 'too_large' ? 'too_large' : 'unreachable'
-  const sentence = `${cause.message}; send the public http or https address of a picture, or a data URI`
+  const sentence = `${cause.message}; send the public http or https address of an image, or a data URI`
   return new PictureRefusal(fault, position, sentence, { cause, isPassing: cause.isPassing })
 }

@@ -188,18 +188,18 @@ describe('refusal of an image', () => {
   it.each([
     ['an empty file', ''],
     ['a web page', '<!DOCTYPE html><html></html>'],
-    ['an SVG drawing', '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>'],
+    ['an SVG image', '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>'],
     ['an XML or SVG document', '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>'],
     ['a TIFF file', 'II*\0\x08\0\0\0'],
     ['a BMP file', 'BM\0\0\0\0'],
     ['a PDF document', '%PDF-1.7'],
     ['a HEIC photo', '\0\0\0\x18ftypheic\0\0\0\0mif1heic'],
-    ['a film', '\0\0\0\x18ftypisom\0\0\0\0isommp42'],
+    ['a video', '\0\0\0\x18ftypisom\0\0\0\0isommp42'],
     ['a file of unknown type', 'VIPS'],
   ])('an image that is really %s is refused, whatever its declared type', async (kind, text) => {
     const reading = read(Buffer.from(text, 'latin1'))
     await expect(reading).rejects.toMatchObject(refusal('not_a_picture'))
-    await expect(reading).rejects.toThrow(`reference_images/2: this is ${kind}; send a JPEG, PNG, WebP, AVIF or GIF picture`)
+    await expect(reading).rejects.toThrow(`reference_images/2: this is ${kind}; send a JPEG, PNG, WebP, AVIF or GIF image`)
   })
 
   it.each(['jpeg', 'png', 'webp', 'avif', 'gif'] as const)('a truncated %s is refused', async (format) => {
@@ -229,8 +229,8 @@ describe('refusal of an image', () => {
     ['data:image/png;base64', 'no comma'],
     [`data:${'x'.repeat(300)};base64,AAAA`, 'no comma'],
     ['data:image/png,%89PNG', 'not in base64'],
-    ['data:image/png;base64,iVBO*w0K', 'damaged'],
-    ['data:image/png;base64,iVBOR', 'damaged'],
+    ['data:image/png;base64,iVBO*w0K', 'is invalid'],
+    ['data:image/png;base64,iVBOR', 'is invalid'],
     [`data:image/png;base64,${'A'.repeat(4000)}`, 'larger than the 2000 bytes allowed'],
   ])('an invalid data URI is refused (%#)', async (source, what) => {
     const limits = { ...defaultPictureLimits, bytesMax: 2000 }
@@ -248,7 +248,7 @@ describe('refusal of an image', () => {
         name: 'PictureRefusal',
         fault: 'unreachable',
         isPassing: reason === 'timed_out',
-        message: 'reference_images/2: the address is no good; send the public http or https address of a picture, or a data URI',
+        message: 'reference_images/2: the address is no good; send the public http or https address of an image, or a data URI',
       })
     }
   })

@@ -22,7 +22,7 @@ export async function tryFolders({ dataDir, media }: Pick<Config, 'dataDir' | 'm
       await tryWrite(folder)
     } catch (cause) {
       const { code, message } = cause as NodeJS.ErrnoException
-      throw new StartupError(`The folder ${folder} cannot be written to (${code ?? message}).`, { cause })
+      throw new StartupError(`The folder ${folder} is not writable (${code ?? message}).`, { cause })
     }
   }
 }
@@ -58,6 +58,6 @@ export async function tryDatabase({ dataDir, database }: Pick<Config, 'dataDir' 
   } catch (cause) {
     throw isDamagedDatabase(cause)
       ? namingDatabase(file, cause)
-      : new StartupError(`The database ${file} cannot be written to: ${(cause as Error).message}.`, { cause })
+      : new StartupError(`The database ${file} is not writable: ${(cause as Error).message}.`, { cause })
   }
 }

@@ -39,7 +39,8 @@ const slowWriteMsMax = 30_000
  */
 export function createReadiness(options: ReadinessOptions): Readiness {
   const { store, mediaStore, mediaCheckMs, scratchDir, logger, nowMs = () => performance.now() } = options
-  const onFault = (cause: unknown): void => logger.error({ err: cause }, 'the storage of this service fails: it is not ready')
+  const onFault = (cause: unknown): void =>
+    logger.error({ err: cause }, 'the storage of this service fails, so the service is not ready')
   const writing = (name: string, keptMs: number, tryOnce: () => Promise<void>): StorageCheck =>
     new StorageCheck({
       tryOnce,
@@ -47,7 +48,7 @@ export function createReadiness(options: ReadinessOptions): Readiness {
       waitMs: writeWaitMs,
       slowMsMax: slowWriteMsMax,
       isSilence,
-      failed: (code) => `The ${name} cannot be written to${code === null ? '' : ` (${code})`}.`,
+      failed: (code) => `The ${name} is not writable${code === null ? '' : ` (${code})`}.`,
       slow: (seconds) => `The ${name} has not finished a write for ${seconds} seconds.`,
       onFault,
       nowMs,
@@ -61,7 +62,7 @@ export function createReadiness(options: ReadinessOptions): Readiness {
     waitMs: readMsMax,
     slowMsMax: readMsMax,
     isSilence: () => false,
-    failed: () => 'The database does not answer.',
+    failed: () => 'The database does not respond.',
     slow: () => 'The database is slow.',
     onFault,
     nowMs,

@@ -66,5 +66,5 @@ it('an unavailable database is reported after 30 seconds, and a refused write at
   expect(await findFaults()).toEqual(['The database has not finished a write for 30 seconds.'])
   error = new StoreUnavailable({ reason: 'SQLITE_FULL' })
   pass(1_000)
-  expect(await findFaults()).toEqual(['The database cannot be written to (SQLITE_FULL).'])
+  expect(await findFaults()).toEqual(['The database is not writable (SQLITE_FULL).'])
 })

@@ -39,8 +39,8 @@ export function createCallbacks({ routes, tokens, onChanged, logger }: Callbacks
     try {
       return await route?.driver.readCallback?.(callback)
     } catch (cause) {
-      logger.warn({ err: cause, route: route?.name }, 'a callback could not be checked')
-      throw new AppError('overloaded', 'This callback cannot be checked just now; send it again.', { cause })
+      logger.warn({ err: cause, route: route?.name }, 'a callback could not be verified')
+      throw new AppError('overloaded', 'This callback cannot be verified at the moment; send it again.', { cause })
     }
   }
 
@@ -51,7 +51,7 @@ export function createCallbacks({ routes, tokens, onChanged, logger }: Callbacks
       const route = await routes.connect(Number(routeNo))
       const reading = (await read(route, callback)) ?? { trust: 'unsigned' }
       if (reading.trust === 'forged')
-        logger.warn({ attempt, route: route?.name }, 'a callback does not bear the signature of its upstream')
+        logger.warn({ attempt, route: route?.name }, 'a callback does not have a valid signature of its upstream')
       else onChanged(attempt)
       return reading
     },

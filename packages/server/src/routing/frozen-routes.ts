@@ -49,7 +49,7 @@ export function createFrozenRoutes(query: Kysely<Tables>, seal: Seal, clock: Clo
         .onConflict((conflict) => conflict.column('digest').doNothing())
         .execute()
       const no = await noOf(digest)
-      if (no === undefined) throw new Error('a route that was written down is not there')
+      if (no === undefined) throw new Error('the snapshot of a route is missing')
       return no
     },
     async find(no) {

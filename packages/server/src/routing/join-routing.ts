@@ -111,8 +111,8 @@ export function joinRouting(file: RoutingFile, stored: StoredRouting, known: Kno
   }
 }
 
-const lostKey = 'cannot be read: it was sealed with another seal.key than that of the data folder; set it again'
-const inFileToo: FieldFault = { path: [], message: 'is of the file, which has one of this name too' }
+const lostKey = 'cannot be decrypted, because it was encrypted with a seal.key other than that of the data folder; set it again'
+const inFileToo: FieldFault = { path: [], message: 'has a name that the configuration file uses too; take another name' }
 
 function openUpstream({ definition, credential }: StoredUpstream, seal: Seal): RawEntry | undefined {
   if (credential === null) return definition

@@ -119,8 +119,8 @@ routes:
   it.each([
     ['a variable that is not set', 'upstreams: { main: { driver: openai, api_key: "${NOT_THERE}" } }', 'NOT_THERE} is not set'],
     ['an empty key', 'upstreams: { main: { driver: openai, api_key: "" } }', 'api_key must be the API key'],
-    ['a file that is not there', 'upstreams: { main: { driver: openai, api_key_file: nowhere } }', 'cannot be read (ENOENT)'],
-    ['a name that is taken', 'upstreams: { embedded: { driver: openai, api_key: x } }', 'is always there and needs no entry'],
+    ['a missing file', 'upstreams: { main: { driver: openai, api_key_file: nowhere } }', 'cannot be read (ENOENT)'],
+    ['a name that is taken', 'upstreams: { embedded: { driver: openai, api_key: x } }', 'always exists and needs no entry'],
     ['a list of upstreams', 'upstreams: [main]', 'upstreams must be a map'],
     ['routes by name', 'routes: { main: x }', 'routes must be a list'],
   ])('a routing with %s is refused', (_what, text, sentence) => {
@@ -170,8 +170,8 @@ routes:
   - { name: again, model: imgA-5.0, upstream: main, upstream_model: a, parameters: { prompt: p, seed: s }, priority: 3, in_flight_max: 2 }
   - { model: imgA-5.0, upstream: main, upstream_model: a, parameters: { seed: s, prompt: p }, cost: { per_task: 1 } }`)
     expect(faults).toEqual([
-      'framegate.yaml, line 9: routes[3] leads where routes[0] leads: remove one of them.',
-      'framegate.yaml, line 10: routes[4] leads where routes[0] leads: remove one of them.',
+      'framegate.yaml, line 9: routes[3] has the same model, upstream and upstream model as routes[0]; remove one of them.',
+      'framegate.yaml, line 10: routes[4] has the same model, upstream and upstream model as routes[0]; remove one of them.',
     ])
   })
 
@@ -180,7 +180,9 @@ routes:
   - { model: imgA-5.0, upstream: embedded }
   - { model: '*', upstream: embedded }
   - { model: imgA-5.0, upstream: embedded, name: again, priority: 9 }`)
-    expect(faults).toEqual(['framegate.yaml, line 8: routes[2] leads where routes[0] leads: remove one of them.'])
+    expect(faults).toEqual([
+      'framegate.yaml, line 8: routes[2] has the same model, upstream and upstream model as routes[0]; remove one of them.',
+    ])
   })
 
   it('a route with another model, upstream or target is not a duplicate', () => {

@@ -43,7 +43,7 @@ export class WrongRouting extends Error {
   readonly faults: readonly FieldFault[]
 
   constructor(faults: readonly FieldFault[]) {
-    super('the upstream or route is wrong')
+    super('the upstream or route is invalid')
     this.faults = faults
   }
 }
@@ -83,7 +83,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
     stored = newStored
     held = joined
     for (const { name, faults } of setAside(joined)) {
-      logger.warn({ name, why: faults.map(sentenceOf) }, 'a stored upstream or route is set aside')
+      logger.warn({ name, why: faults.map(sentenceOf) }, 'a stored upstream or route is disabled')
     }
   }
 
@@ -98,12 +98,13 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
     const own = joined[section].find((entry) => entry.source === 'api' && entry.name === name)
     if (own !== undefined && own.faults.length > 0) throw new WrongRouting(own.faults)
     const [fault] = joined.fileFaults
-    if (fault !== undefined) throw new RoutingConflict(`This cannot be, for ${file.label} needs it: ${fault}`)
+    if (fault !== undefined)
+      throw new RoutingConflict(`This change is not possible, because ${file.label} depends on it: ${fault}`)
     const before = new Set(setAside(held).map(({ raw }) => raw))
     const hurt = setAside(joined).find(({ raw }) => !before.has(raw))
     if (hurt === undefined) return
     const why = hurt.faults.map(sentenceOf).join(' ')
-    throw new RoutingConflict(`This cannot be, for the route ${hurt.name} needs it: ${why}`)
+    throw new RoutingConflict(`This change is not possible, because the route ${hurt.name} depends on it: ${why}`)
   }
 
   /**
@@ -115,7 +116,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
     const destination = destinationOf(definition)
     // Null: the entry is refused for its own violations.
     if (destination === null || destination === destinationOf(before.definition)) return
-    const message = 'must be given again, or be null, when driver or the host of base_url change'
+    const message = 'must be given again, or be null, if driver or the host of base_url changes'
     throw new WrongRouting([{ path: ['api_key'], message }])
   }
 
@@ -129,7 +130,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
   function requireNotInFile(section: Section, name: string): void {
     if (!held[section].some((entry) => entry.source === 'file' && entry.name === name)) return
     const what = section === 'upstreams' ? 'upstream' : 'route'
-    throw new RoutingConflict(`The ${what} ${name} stands in ${file.label}: change it there, or take another name.`)
+    throw new RoutingConflict(`The ${what} ${name} is defined in ${file.label}; change it there, or use another name.`)
   }
 
   async function change(section: Section, name: string, wanted: StoredRouting, write: Statement, along: Along): Promise<void> {
@@ -142,7 +143,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
   const stopListening = store.onRulesChanged(() =>
     changes.run(reload).catch((error: unknown) => {
       if (!(error instanceof ConfigError)) throw error
-      logger.error({ faults: error.faults }, 'stored upstreams and routes cannot be used: those of before go on')
+      logger.error({ faults: error.faults }, 'stored upstreams and routes cannot be used; the previous ones stay in use')
     }),
   )
 

@@ -154,7 +154,7 @@ export class PoolWatch implements Disposable {
     try {
       await store.changePool(pool, change)
     } catch (error) {
-      logger.warn({ err: error, ...namesOf(pool), change: change.kind }, 'a slot pool could not be changed')
+      logger.warn({ err: error, ...namesOf(pool), change: change.kind }, 'a slot pool could not be updated')
     }
   }
 }

@@ -54,7 +54,7 @@ export class Fields {
   texts(name: string): Record<string, string> {
     const value = this.object(name)
     for (const [key, item] of Object.entries(value)) {
-      if (typeof item !== 'string' || item === '') this.fault(name, `must give a text for ${key}`)
+      if (typeof item !== 'string' || item === '') this.fault(name, `must have a text for ${key}`)
     }
     return value as Record<string, string>
   }

@@ -99,7 +99,7 @@ function readUpstream(
   const before = faults.length
   const say = (message: string): void => void faults.push({ path, message })
   if (!isEntryName(name)) say(entryNameRule)
-  if (name === embeddedName) say('is always there and needs no entry; remove it')
+  if (name === embeddedName) say('always exists and needs no entry; remove it')
   if (!isObject(entry)) {
     say('must have a driver')
     return undefined
@@ -147,7 +147,7 @@ function readCredential(
   const fromFile = fields.text('api_key_file')
   let key = fields.text('api_key') ?? ''
   if (fromFile !== undefined) {
-    if (key !== '') fields.fault('api_key_file', 'cannot be given beside api_key; remove one of them')
+    if (key !== '') fields.fault('api_key_file', 'cannot be combined with api_key; remove one of them')
     try {
       key = readFile(fromFile).trim()
     } catch (error) {
@@ -178,7 +178,10 @@ function readRoutes(
     const first = route === undefined ? index : routes.findIndex((other) => other !== undefined && leadsWhere(other, route))
     if (first === index) return route
     const name = rules.nameOfRoute?.(first, index) ?? `routes[${first}]`
-    faults.push({ path: ['routes', index], message: `leads where ${name} leads: remove one of them` })
+    faults.push({
+      path: ['routes', index],
+      message: `has the same model, upstream and upstream model as ${name}; remove one of them`,
+    })
     return undefined
   })
 }

@@ -6,16 +6,16 @@ const free: RouteCost = { perSecond: 0, perImage: 0, perTask: 0, perUnit: 0 }
 const usd = { amount: 0.25, unit: 'usd' }
 
 it.each<[string, Partial<RouteCost> | null, Partial<MadeJob>, number | null]>([
-  ['a video by its seconds', { perSecond: 0.1 }, { seconds: 7.5 }, 750_000],
-  ['an image by itself', { perSecond: 0.1, perImage: 0.03 }, { object: 'image', seconds: null }, 30_000],
-  ['the parts together', { perSecond: 0.1, perTask: 0.5 }, { seconds: 5 }, 1_000_000],
-  ['what the upstream reports', { perUnit: 100 }, { reported: usd }, 25_000_000],
-  ['nothing, when the operator says so', {}, {}, 0],
-  ['rounded to a micro-credit', { perSecond: 0.0000001 }, { seconds: 7 }, 1],
-  ['unknown without a cost', null, { reported: usd }, null],
-  ['unknown without the seconds', { perSecond: 0.1 }, { seconds: null }, null],
-  ['unknown without a report', { perUnit: 100 }, { reported: null }, null],
-])('a job that was made costs %s', (_, cost, made, expected) => {
+  ['the rate of a video for its seconds', { perSecond: 0.1 }, { seconds: 7.5 }, 750_000],
+  ['the rate of an image', { perSecond: 0.1, perImage: 0.03 }, { object: 'image', seconds: null }, 30_000],
+  ['the sum of its parts', { perSecond: 0.1, perTask: 0.5 }, { seconds: 5 }, 1_000_000],
+  ['the amount that the upstream reports', { perUnit: 100 }, { reported: usd }, 25_000_000],
+  ['nothing on a free route', {}, {}, 0],
+  ['an amount rounded to a micro-credit', { perSecond: 0.0000001 }, { seconds: 7 }, 1],
+  ['an unknown amount without a cost of the route', null, { reported: usd }, null],
+  ['an unknown amount without the seconds', { perSecond: 0.1 }, { seconds: null }, null],
+  ['an unknown amount without a report', { perUnit: 100 }, { reported: null }, null],
+])('a completed job costs %s', (_, cost, made, expected) => {
   const job: MadeJob = { object: 'video', seconds: 5, reported: null, ...made }
   expect(costOfJob(cost && { ...free, ...cost }, job)).toBe(expected)
 })

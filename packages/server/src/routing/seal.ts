@@ -45,7 +45,8 @@ export function readSealKey(dataDir: string): string {
   const key = readKeyFile(file)
   if (Buffer.from(key, 'base64').length !== keyBytes) {
     throw new StartupError(
-      `${file} does not contain a key of ${keyBytes} bytes in base64: restore it from a backup. Stored credentials of upstreams cannot be opened without it. If there are none, delete the file, and the next start creates a new key.`,
+      `${file} does not contain a key of ${keyBytes} bytes in base64; restore it from a backup. Stored credentials of ` +
+        'upstreams cannot be decrypted without it. If there are none, delete the file, and the next start creates a new key.',
     )
   }
   return key
@@ -63,7 +64,7 @@ function readKeyFile(file: string): string {
     return readFileSync(file, 'utf8')
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? String(cause)
-    throw new StartupError(`The key that seals credentials, ${file}, cannot be read (${code}).`, { cause })
+    throw new StartupError(`The encryption key of credentials, ${file}, cannot be read (${code}).`, { cause })
   }
 }
 
@@ -82,7 +83,8 @@ export async function requireSameSeal(query: Kysely<Tables>, seal: Seal): Promis
     seal.open(proof.value)
   } catch (cause) {
     throw new StartupError(
-      'The credentials in the database are sealed with another key than this process has: give every process the same one by FRAMEGATE_SEAL_KEY (the first has it in seal.key in its data folder).',
+      'The credentials in the database are encrypted with a key that this process does not have. Give every process the same ' +
+        'key by FRAMEGATE_SEAL_KEY (the first process has it in seal.key in its data folder).',
       { cause },
     )
   }

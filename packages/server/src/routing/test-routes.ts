@@ -33,7 +33,7 @@ export async function testRoutes(
 
   /** Null when the probe succeeds. */
   async function errorOf(probe: () => Promise<void>): Promise<Error | null> {
-    const late = new Error(`no response came within ${allMsMax / 1000} seconds`)
+    const late = new Error(`no response arrived within ${allMsMax / 1000} seconds`)
     if (!(await turns.take(timeUp))) return late
     const patience = new AbortController()
     try {

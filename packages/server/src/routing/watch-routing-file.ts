@@ -46,24 +46,26 @@ export function watchRoutingFile(
       if (changed === undefined || faults.length > 0) throw new ConfigError(faults)
       await load(changed)
       used = stamp
-      logger.info(`${label} has changed: its upstreams and routes hold from now on`)
+      logger.info(`${label} has changed; its upstreams and routes are now in use`)
     } catch (error) {
       if (error instanceof ConfigError) {
         used = stamp
         logger.error(
           { faults: error.faults },
-          `${label} has changed and cannot be used: the upstreams and routes of before go on`,
+          `${label} has changed and cannot be used; the previous upstreams and routes stay in use`,
         )
       } else if (failed !== stamp) {
         failed = stamp
-        logger.warn({ err: error }, `${label} has changed and could not be loaded: this is tried again`)
+        logger.warn({ err: error }, `${label} has changed and could not be loaded; this will be retried`)
       }
     }
   }
 
   const timer = setInterval(() => {
     loading ??= look(path)
-      .catch((err: unknown) => logger.error({ err }, `${label} cannot be looked at: the upstreams and routes of before go on`))
+      .catch((err: unknown) =>
+        logger.error({ err }, `${label} cannot be checked for changes; the previous upstreams and routes stay in use`),
+      )
       .finally(() => {
         loading = null
       })

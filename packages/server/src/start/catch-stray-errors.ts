@@ -15,7 +15,7 @@ export function catchStrayErrors(logLevel: LevelWithSilent, onStray: () => void)
   function stop(err: unknown, origin: NodeJS.UncaughtExceptionOrigin): void {
     // Whatever happens next, this process has failed.
     process.exitCode = 1
-    logger.fatal({ err, origin }, 'an error that nothing has caught: the service stops and must be started again')
+    logger.fatal({ err, origin }, 'uncaught error: the service stops and must be started again')
     if (!isFirst) return
     isFirst = false
     onStray()

@@ -43,7 +43,7 @@ export function startRetention(options: RetentionOptions): AsyncDisposable {
     if (mediaStore.removeLeftovers === undefined || signal.aborted || clock() < leftoversDueAtMs) return
     leftoversDueAtMs = clock() + leftoversEveryMs
     const removed = await mediaStore.removeLeftovers(clock() - leftoverAgeMs, signal)
-    if (removed > 0) logger.info({ removed }, 'uploads that were cut short more than a day ago have been removed')
+    if (removed > 0) logger.info({ removed }, 'incomplete uploads older than a day were removed')
   }
 
   async function removeResults(): Promise<void> {
@@ -61,9 +61,9 @@ export function startRetention(options: RetentionOptions): AsyncDisposable {
   const steps: readonly (readonly [what: string, work: () => Promise<unknown>])[] = [
     ['expired results could not be removed', removeResults],
     ['prompts could not be removed', () => prompts.sweep(forATime())],
-    ['what deletions have left could not be removed', () => sweepDeletions(forATime())],
+    ['leftovers of deletions could not be removed', () => sweepDeletions(forATime())],
     ['deleted assets could not be removed', () => assets.sweep(signal)],
-    ['what uploads have left could not be removed', removeLeftovers],
+    ['leftovers of uploads could not be removed', removeLeftovers],
   ]
 
   async function sweepAll(): Promise<void> {
@@ -71,7 +71,7 @@ export function startRetention(options: RetentionOptions): AsyncDisposable {
       try {
         if (!signal.aborted) await work()
       } catch (error) {
-        if (!signal.aborted) logger.error({ err: error }, `${what}; this is tried again`)
+        if (!signal.aborted) logger.error({ err: error }, `${what}; this will be retried`)
       }
     }
   }

@@ -58,7 +58,8 @@ import packageJson from '../../package.json' with { type: 'json' }
 const drainMs = 3_000
 
 const lostWords =
-  'the data folder no longer belongs to this service: it stops and must not be restarted automatically; make sure that only one service uses the folder'
+  'the data folder no longer belongs to this service: the service stops and must not be restarted automatically; make ' +
+  'sure that only one service uses the folder'
 
 export interface ServerOptions {
   /** Called once when the service cannot continue. The caller closes it and ends the process. */
@@ -102,8 +103,9 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     if (!(error instanceof StoreUnavailable)) throw error
     const message =
       error.reason === null
-        ? 'The database cannot be reached any more: it went away during the start; start again when it answers.'
-        : `The database could not be read or written during the start (${error.reason}): check its disk and the free space there, and start again.`
+        ? 'The connection to the database was lost during the start. Start again when the database responds.'
+        : `The database could not be read or written during the start (${error.reason}). Check its disk and the free space ` +
+          'there, and start again.'
     throw new StartupError(message, { cause: error })
   }
 }
@@ -129,7 +131,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     if (isStopping) return
     isStopping = true
     const isLost = cause instanceof DataFolderLost
-    logger.fatal({ err: cause }, isLost ? lostWords : 'the service cannot go on')
+    logger.fatal({ err: cause }, isLost ? lostWords : 'the service cannot continue')
     options.onFatal?.(cause)
   }
   lock.watch({ files: config.database.kind === 'sqlite' ? ['framegate.db'] : [], onLost: stop, logger })

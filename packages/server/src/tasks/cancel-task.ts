@@ -16,7 +16,7 @@ export async function cancelTask(
   const wasCancelled = !isTerminal(task.status) && (await store.cancel(id))
   const now = await findTask(store, accountNo, id)
   if (!wasCancelled) {
-    throw new AppError('task_already_ended', `This task is already ${now.status} and cannot be cancelled any more.`)
+    throw new AppError('task_already_ended', `This task is already ${now.status} and can no longer be cancelled.`)
   }
   return now
 }

@@ -19,7 +19,8 @@ export function creditsRefused(refusal: CreditsRefusal, priceMicroCredits: numbe
       const left = creditsOf(Math.max(0, maxMicroCredits - spentMicroCredits))
       return new AppError(
         'spending_limit_reached',
-        `This task costs ${price} credits, and of the ${creditsOf(maxMicroCredits)} that this API key may spend in a ${period} (UTC) ${left} are left.`,
+        `This task costs ${price} credits, but this API key has only ${left} left of the ${creditsOf(maxMicroCredits)} that it ` +
+          `may spend per ${period} (UTC).`,
       )
     }
     case 'too_many_in_flight':
@@ -43,8 +44,10 @@ function tooManyInFlight(
   const quota = `"${whose}-${limit}-in-flight"`
   const message =
     limit === 'tasks'
-      ? `${owner} may have ${max === 1 ? 'one task' : `${max} tasks`} queued and processing at the same time; wait for one to end.`
-      : `${owner} may have ${creditsOf(max)} credits held at the same time, and this task costs ${price}; wait for one to end.`
+      ? `${owner} may have at most ${max === 1 ? 'one task' : `${max} tasks`} queued or processing at the same time; wait for ` +
+        'one to end.'
+      : `${owner} may have at most ${creditsOf(max)} credits held at the same time, and this task costs ${price}; wait for a ` +
+        'task to end.'
   return new AppError('too_many_tasks_in_flight', message, {
     headers: {
       'retry-after': retryAfterSeconds,

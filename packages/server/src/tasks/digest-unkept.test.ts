@@ -70,10 +70,10 @@ it('two requests compare equal only when they are equal', () => {
 })
 
 it.each<[string, ParsedParameters, ParsedParameters]>([
-  ['the order of pictures', { reference_images: ['a', 'b'] }, { reference_images: ['b', 'a'] }],
-  ['what a prompt says of other fields', { prompt: 'x', seed: 1 }, { prompt: 'x","seed":1' }],
-  ['a picture that stands elsewhere', { first_frame: 'a' }, { last_frame: 'a' }],
-  ['a field more', { prompt: 'x' }, { prompt: 'x', seed: 1 }],
+  ['the order of images', { reference_images: ['a', 'b'] }, { reference_images: ['b', 'a'] }],
+  ['a field from the text of a field inside a prompt', { prompt: 'x', seed: 1 }, { prompt: 'x","seed":1' }],
+  ['the field of an image', { first_frame: 'a' }, { last_frame: 'a' }],
+  ['an additional field', { prompt: 'x' }, { prompt: 'x', seed: 1 }],
 ])('the comparison of requests distinguishes %s', (_what, one, other) => {
   const request = { model: 'm', simulate: null, max: undefined }
   expect(compared({ ...request, parameters: one })).not.toEqual(compared({ ...request, parameters: other }))

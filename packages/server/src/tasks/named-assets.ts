@@ -29,7 +29,7 @@ export function refuseMissingAssets({ ids }: AssetsMissing, parameters: ParsedPa
   const missing = assetsNamed(parameters).filter(({ id }) => ids.includes(id))
   return refusalOf(
     missing.map(({ id, place, pointer }): Violation => {
-      const message = `${place} must name an asset of this account; there is none with the id ${id}`
+      const message = `${place} must name an asset of this account; there is no asset with the id ${id}`
       return { pointer, code: 'invalid_parameter', message }
     }),
   )

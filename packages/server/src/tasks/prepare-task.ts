@@ -96,7 +96,7 @@ const floatSlack = 0.001
 
 function readMaxAmount(given: unknown): number {
   if (typeof given === 'number' && given >= 0) return Math.floor(given * microCreditsPerCredit + floatSlack)
-  const message = 'max_amount must be a number of credits, 0 or more'
+  const message = 'max_amount must be a number of credits from 0'
   throw refusalOf([{ pointer: '/max_amount', code: 'invalid_parameter', message }])
 }
 

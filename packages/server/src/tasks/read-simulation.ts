@@ -18,7 +18,7 @@ export function readSimulation(value: unknown, isAllowed: boolean): Simulation {
       {
         pointer: '/simulate',
         code: 'invalid_parameter',
-        message: 'simulate is for development, and this server runs in production mode; leave it out',
+        message: 'simulate is available only in development mode, and this server runs in production mode; leave it out',
       },
     ])
   }
@@ -36,8 +36,8 @@ function findFault(name: string, given: unknown): Violation | undefined {
   const pointer = pointerTo('simulate', name)
   if (schema === undefined) {
     const meant = nearestName(name, names, editsMax)
-    const right = meant === undefined ? `it takes ${listOf(names, 'and')}` : `did you mean '${meant}'?`
-    return { pointer, code: 'unknown_parameter', message: `simulate has no field ${quote(name)}; ${right}` }
+    const right = meant === undefined ? `it accepts ${listOf(names, 'and')}` : `did you mean '${meant}'?`
+    return { pointer, code: 'unknown_parameter', message: `unknown field ${quote(name)} in simulate; ${right}` }
   }
   if (isRight(given, schema)) return undefined
   const message = `simulate.${name} must be ${describeAllowed(schema)}; got ${describeGiven(given, schema)}`

@@ -52,14 +52,16 @@ function end({ endedAtMs, status, priceMicroCredits, chargedMicroCredits, ...tas
         ...(task.errorCode !== null && { error_code: task.errorCode }),
         ...(task.errorMessage !== null && { reason: task.errorMessage }),
       },
-      { ...released, reason: 'The task failed: nothing is charged.' },
+      { ...released, reason: 'The task failed, so nothing is charged.' },
     ]
   }
   const completed: TimelineEvent[] = [
     { event: 'completed', at },
     { event: 'charged', at, amount: creditsOf(chargedMicroCredits) },
   ]
-  return released.amount === 0 ? completed : [...completed, { ...released, reason: 'Less was produced than was held for.' }]
+  return released.amount === 0
+    ? completed
+    : [...completed, { ...released, reason: 'The produced result costs less than the held amount.' }]
 }
 
 function seconds(milliseconds: number): number {

@@ -31,7 +31,11 @@ export function upstreamRequest(model: Model, parameters: ParsedParameters): Ups
 export function requireLane(routes: TaskRoutes, model: Model, parameters: ParsedParameters): number {
   const lane = findLane(routes, model, parameters)
   if (lane !== 'no_route') return lane
-  throw new AppError('no_route', `No provider can take '${model.id}' at the moment; nothing was accepted, try again shortly.`, {
-    headers: { 'retry-after': retrySeconds },
-  })
+  throw new AppError(
+    'no_route',
+    `No provider is available for '${model.id}' at the moment. Nothing was accepted; try again shortly.`,
+    {
+      headers: { 'retry-after': retrySeconds },
+    },
+  )
 }

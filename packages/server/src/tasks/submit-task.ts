@@ -79,7 +79,7 @@ function replay(intake: TaskIntake, taskId: string, answer: (outcome: SubmittedT
     })
     .catch((cause: unknown) =>
       cause instanceof StoreUnavailable
-        ? new AppError('overloaded', 'The database cannot be reached just now; try again shortly.', { cause })
+        ? new AppError('overloaded', 'The database cannot be reached at the moment; try again shortly.', { cause })
         : new AppError('internal_error', 'The first task of this idempotency key cannot be read.', { cause }),
     )
     .then(answer)
@@ -96,13 +96,17 @@ function refusal(outcome: Refusal, priceMicroCredits: number): AppError {
     case 'too_many_in_flight':
       return creditsRefused(outcome, priceMicroCredits)
     case 'overloaded':
-      return new AppError('overloaded', 'No further task can be taken on just now; nothing was accepted, try again shortly.', {
-        headers: { 'retry-after': retryAfterSeconds },
-      })
+      return new AppError(
+        'overloaded',
+        'The service cannot accept another task at the moment. Nothing was accepted; try again shortly.',
+        {
+          headers: { 'retry-after': retryAfterSeconds },
+        },
+      )
     case 'failed':
       return new AppError(
         'internal_error',
-        'Whether the task was stored is not known; send it again with the same Idempotency-Key.',
+        'It is unknown whether the task was stored; send it again with the same Idempotency-Key.',
         { cause: outcome.cause },
       )
     default:

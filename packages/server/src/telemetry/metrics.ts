@@ -25,7 +25,7 @@ export function createMetrics(): Metrics {
   const acceptedByModel = new Map<string, number>()
   const requests: Counter = new Counter({
     name: 'framegate_http_requests_total',
-    help: 'HTTP requests answered, by route; those without a route have none.',
+    help: 'Completed HTTP requests by route. The label is empty for requests without a route.',
     labelNames: ['method', 'route', 'status'],
     registers,
     collect() {
@@ -52,64 +52,66 @@ export function createMetrics(): Metrics {
   })
   const ended = new Counter({
     name: 'framegate_tasks_ended_total',
-    help: 'Tasks ended by this process; error is empty for completed ones.',
+    help: 'Tasks ended by this process. The label error is empty for completed tasks.',
     labelNames: ['model', 'status', 'error'],
     registers,
   })
   const charged = new Counter({
     name: 'framegate_credits_charged_total',
-    help: 'Credits charged for tasks that this process has completed.',
+    help: 'Credits charged for tasks completed by this process.',
     labelNames: ['model'],
     registers,
   })
   const cost = new Counter({
     name: 'framegate_upstream_cost_credits_total',
-    help: 'Credits that the operator pays for attempts upstream, by the cost of their routes, as far as this process knows it.',
+    help: 'Cost of upstream attempts in credits, by the cost of their routes, as far as this process knows it.',
     labelNames: ['model', 'route'],
     registers,
   })
   const costUnknown = new Counter({
     name: 'framegate_upstream_cost_unknown_total',
-    help: 'Attempts upstream that have ended by this process and whose cost was not known then.',
+    help: 'Upstream attempts ended by this process without a known cost.',
     labelNames: ['model', 'route'],
     registers,
   })
   const waitTimes = new Histogram({
     name: 'framegate_task_wait_seconds',
-    help: 'From the acceptance of a task until it was started.',
+    help: 'Time from the acceptance of a task until its start.',
     labelNames: ['object'],
     buckets: workSeconds,
     registers,
   })
   const workTimes = new Histogram({
     name: 'framegate_task_processing_seconds',
-    help: 'From the start of a task until its end.',
+    help: 'Time from the start of a task until its end.',
     labelNames: ['object', 'status'],
     buckets: workSeconds,
     registers,
   })
   const stepTimes = new Histogram({
     name: 'framegate_step_duration_seconds',
-    help: 'How long the steps of tasks took, by route.',
+    help: 'Duration of the steps of tasks, by route.',
     labelNames: ['step', 'route'],
     buckets: workSeconds,
     registers,
   })
   const stepFaults = new Counter({
     name: 'framegate_step_faults_total',
-    help: 'Steps that came to nothing, by route.',
+    help: 'Failed steps of tasks, by route.',
     labelNames: ['step', 'route'],
     registers,
   })
   const exchanges = new Counter({
     name: 'framegate_upstream_requests_total',
-    help: 'Requests to upstreams, by route and status; "lost" where no answer came. Polls that many tasks share have no route.',
+    help:
+      'Requests to upstreams by route and status; the status is "lost" if no response arrived. Polls shared by several tasks ' +
+      'have no route.',
     labelNames: ['route', 'status'],
     registers,
   })
   const exchangeTimes = new Histogram({
     name: 'framegate_upstream_request_duration_seconds',
-    help: 'How long upstreams took to answer, by route.',
+    help: 'Response time of upstreams, by route.',
     labelNames: ['route'],
     buckets: workSeconds,
     registers,

@@ -45,7 +45,7 @@ export class RequestTimes {
 export function registerRequestTimes(registry: Registry, all: () => Iterable<RequestTimes>): void {
   const metric = {
     name,
-    help: 'How long HTTP requests took, except those that had asked to wait.',
+    help: 'Duration of HTTP requests, except those that requested a wait.',
     type: 'histogram',
     aggregator: 'sum',
     get: async () => ({ ...metric, values: [...all()].flatMap((times) => times.values()) }),

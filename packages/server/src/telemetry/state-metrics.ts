@@ -45,48 +45,51 @@ export function addStateMetrics(registry: Registry, sources: StateSources): void
     return { backlog, ...credits, tasksHeld }
   })
 
-  addGauge('framegate_tasks', 'Tasks that have not ended, in the whole installation.', ['model', 'status'], async (gauge) => {
+  addGauge('framegate_tasks', 'Unfinished tasks of the whole installation.', ['model', 'status'], async (gauge) => {
     const { backlog } = await readState()
     for (const { model, status, tasks } of backlog) gauge.set({ model, status }, tasks)
   })
-  addGauge('framegate_queue_age_seconds', 'How long the oldest queued task has waited.', ['model'], async (gauge) => {
+  addGauge('framegate_queue_age_seconds', 'Age of the oldest queued task.', ['model'], async (gauge) => {
     const { backlog } = await readState()
     for (const { model, status, oldestAtMs } of backlog) {
       if (status === 'queued') gauge.set({ model }, Math.max(0, clock() - oldestAtMs) / 1000)
     }
   })
-  addGauge('framegate_credits_balance', 'Credits that accounts can spend.', [], async (gauge) => {
+  addGauge('framegate_credits_balance', 'Sum of the account balances in credits.', [], async (gauge) => {
     gauge.set((await readState()).balance / microCreditsPerCredit)
   })
-  addGauge('framegate_credits_held', 'Credits that running tasks hold.', [], async (gauge) => {
+  addGauge('framegate_credits_held', 'Credits held by running tasks.', [], async (gauge) => {
     gauge.set((await readState()).held / microCreditsPerCredit)
   })
-  addGauge('framegate_ledger_differences', 'What the last check of the ledger has found; 0 is right.', [], (gauge) => {
-    if (ledgerCheck.last !== null) gauge.set(ledgerCheck.last.differences)
-  })
-  addGauge('framegate_ledger_checked_timestamp_seconds', 'When the ledger was last checked.', [], (gauge) => {
+  addGauge(
+    'framegate_ledger_differences',
+    'Differences found by the last ledger check; 0 if the ledger balances.',
+    [],
+    (gauge) => {
+      if (ledgerCheck.last !== null) gauge.set(ledgerCheck.last.differences)
+    },
+  )
+  addGauge('framegate_ledger_checked_timestamp_seconds', 'Time of the last ledger check.', [], (gauge) => {
     if (ledgerCheck.last !== null) gauge.set(ledgerCheck.last.atMs / 1000)
   })
   addGauge(
     'framegate_route_in_flight',
-    'Attempts in flight by route, in all processes; of embedded routes in this one.',
+    'Attempts in flight by route, in all processes; for embedded routes only in this process.',
     ['route'],
     (gauge) => {
       for (const route of routes.inUse()) gauge.set({ route: route.name }, route.inFlight)
     },
   )
-  addGauge('framegate_route_circuit', '1 for the state that the circuit of a route is in.', ['route', 'state'], (gauge) => {
+  addGauge('framegate_route_circuit', '1 for the current state of the circuit of a route.', ['route', 'state'], (gauge) => {
     for (const route of routes.inUse()) {
       const { circuit } = route.state(clock())
       for (const state of circuitStates) gauge.set({ route: route.name, state }, state === circuit ? 1 : 0)
     }
   })
-  addGauge('framegate_expiry_held', '1 while things expire by the time before a jump of the clock.', [], (gauge) =>
+  addGauge('framegate_expiry_held', '1 while expiry uses the time before a clock jump.', [], (gauge) =>
     gauge.set(expiry.isHeld ? 1 : 0),
   )
-  addGauge('framegate_clock_jumps', 'Jumps of the clock by a minute or more since the start.', [], (gauge) =>
-    gauge.set(expiry.jumps),
-  )
+  addGauge('framegate_clock_jumps', 'Clock jumps of a minute or more since the start.', [], (gauge) => gauge.set(expiry.jumps))
   addGauge('framegate_tasks_held', 'Tasks on hold since the installation was restored from a copy.', [], async (gauge) => {
     gauge.set((await readState()).tasksHeld)
   })

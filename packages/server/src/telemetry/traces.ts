@@ -103,7 +103,7 @@ export function createTraces({ endpoint, headers, serviceName, ratio }: TracesCo
         'framegate.route': work.routeName ?? '',
         ...(status !== null && { 'http.response.status_code': status }),
       }
-      const fault = status === null ? 'no answer came' : status >= 400 ? `status ${status}` : null
+      const fault = status === null ? 'no response arrived' : status >= 400 ? `status ${status}` : null
       const span = { kind: SpanKind.CLIENT, attributes, startTime: startedAtMs, endTime: endedAtMs, fault }
       add(method, span, trace.setSpanContext(ROOT_CONTEXT, taskSpan(work.taskId)))
     },

@@ -114,7 +114,7 @@ async function runMarker({ command, input, staysOpen }: Marking, msMax: number, 
     })
     signal.throwIfAborted()
     if (code === 0) return
-    const message = `the watermark could not be drawn: ${complaint.trim() || `the marker ended by ${by ?? `code ${code}`}`}`
+    const message = `the watermark could not be drawn: ${complaint.trim() || `the watermark process ended with ${by ?? `code ${code}`}`}`
     const isFileError = code === fileErrorExitCode || fileErrorPattern.test(complaint)
     // The kernel sends SIGKILL when the machine runs out of memory. The limits of the child end it
     // with other signals.

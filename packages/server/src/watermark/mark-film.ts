@@ -45,10 +45,10 @@ interface MarkedFilm {
 export async function markFilm(from: string, to: string, design: WatermarkDesign): Promise<void> {
   using film = new Input({ source: new FilePathSource(from), formats: [MP4, WEBM] })
   const pictures = await film.getPrimaryVideoTrack()
-  if (pictures === null) throw new Error('the film has no picture track')
+  if (pictures === null) throw new Error('the video has no video track')
   const times = await timesOf(pictures)
   const { decoderConfig, packets } = await markFrames(pictures, design)
-  if (packets.length !== times.length) throw new Error(`of ${times.length} frames ${packets.length} could be decoded`)
+  if (packets.length !== times.length) throw new Error(`only ${packets.length} of ${times.length} frames could be decoded`)
 
   const target = new BufferTarget()
   const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'in-memory' }), target })
@@ -68,7 +68,7 @@ export async function markFilm(from: string, to: string, design: WatermarkDesign
   }
   await Promise.all([add(), sound && audio && copySound(sound, audio)])
   await output.finalize()
-  if (target.buffer === null) throw new Error('the film was not written')
+  if (target.buffer === null) throw new Error('the video was not written')
   await writeFile(to, new Uint8Array(target.buffer))
 }
 
@@ -89,9 +89,9 @@ async function timesOf(pictures: InputVideoTrack): Promise<{ timestamp: number; 
  */
 async function markFrames(pictures: InputVideoTrack, design: WatermarkDesign): Promise<MarkedFilm> {
   const config = await pictures.getDecoderConfig()
-  if (config === null) throw new Error('the film does not say how it is decoded')
+  if (config === null) throw new Error('the video has no decoder configuration')
   const size = { width: pictures.codedWidth, height: pictures.codedHeight }
-  if (size.width % 2 !== 0 || size.height % 2 !== 0) throw new Error('a film of odd sides cannot be marked')
+  if (size.width % 2 !== 0 || size.height % 2 !== 0) throw new Error('a video with odd sides cannot be watermarked')
   const { colorSpace = {} } = config
   const blend = createWatermarkBlend(size, watermarkPixels(size, design), colorSpace.fullRange === true)
   const faults: Error[] = []
@@ -157,7 +157,7 @@ async function pixelsOf(frame: VideoFrame, { width, height }: PixelSize): Promis
       await frame.copyTo(new Uint8Array(wide.buffer))
       return inEightBits(wide)
     }
-    if (frame.format !== 'I420') throw new Error(`frames of the form ${frame.format} cannot be marked`)
+    if (frame.format !== 'I420') throw new Error(`frames in the format ${frame.format} cannot be watermarked`)
     const i420 = new Uint8Array(samples)
     await frame.copyTo(i420)
     return i420

@@ -19,7 +19,7 @@ export async function markPicture(from: string, to: string, design: WatermarkDes
   if (format === 'jpeg') picture.jpeg({ quality: jpegQuality, chromaSubsampling: '4:4:4' })
   else if (format === 'webp') picture.webp({ quality: webpQuality })
   else if (format === 'png') picture.png()
-  else throw new Error(`a picture of type ${format} cannot be marked`)
+  else throw new Error(`an image of type ${format} cannot be watermarked`)
   // The library can also write files, but its error for a full disk has no code.
   await writeFile(to, await picture.toBuffer())
 }

@@ -22,7 +22,7 @@ const refusals = (): string[] =>
   server
     .log()
     .split('\n')
-    .filter((line) => line.includes('cannot be used: the upstreams and routes of before go on'))
+    .filter((line) => line.includes('cannot be used; the previous upstreams and routes stay in use'))
 
 async function routeNames(): Promise<string[]> {
   const response = await server.request('GET', '/admin/v1/routes')
@@ -32,13 +32,13 @@ async function routeNames(): Promise<string[]> {
 
 it.each([
   ['of 9 MB', `routes:\n${'- 0\n'.repeat(2_250_000)}`, 'larger than 1048576 bytes'],
-  ['of a megabyte of keys', Array.from({ length: 100_000 }, (_, i) => `k${i}: 1`).join('\n'), 'more than 50000 lines'],
+  ['with a megabyte of keys', Array.from({ length: 100_000 }, (_, i) => `k${i}: 1`).join('\n'), 'more than 50000 lines'],
   [
-    'of aliases that stand for millions of values',
+    'with aliases that expand to millions of values',
     `a: &a [${'1,'.repeat(40_000)}1]\nroutes: [${'*a,'.repeat(90)}*a]`,
     'its aliases',
   ],
-  ['that is no YAML', 'routes: [\n', 'is not YAML'],
+  ['that is not YAML', 'routes: [\n', 'is not YAML'],
 ])(
   'a framegate.yaml %s that is written while the service runs is refused and stops no request',
   { timeout: 120_000 },

@@ -83,10 +83,10 @@ it('an image that crashes a decoder fails its task with its name and no charge, 
   expect(await ended(task)).toMatchObject({
     status: 'failed',
     error_code: 'invalid_input',
-    error: expect.stringMatching(/^reference_images\/0: the picture cannot be decoded; send /) as string,
+    error: expect.stringMatching(/^reference_images\/0: the image cannot be decoded; save /) as string,
     amount: 0,
   })
   expect(await ended(await submitSlow())).toMatchObject({ status: 'completed' })
   const lines = server.log().trim().split('\n')
-  expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([{ signal: 'SIGSEGV', msg: 'a picture decoder crashed' }])
+  expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([{ signal: 'SIGSEGV', msg: 'an image decoder crashed' }])
 })

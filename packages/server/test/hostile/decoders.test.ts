@@ -81,7 +81,7 @@ describe('an image decoder', () => {
     process.kill(await busyDecoder(), 'SIGKILL')
     expect(await Promise.all([killed, decodeSmall()])).toEqual([{ how: 'crashed' }, 'decoded'])
     expect(await decodeSmall()).toBe('decoded')
-    expect(logged).toMatchObject([{ details: { signal: 'SIGKILL' }, message: 'a picture decoder crashed' }])
+    expect(logged).toMatchObject([{ details: { signal: 'SIGKILL' }, message: 'an image decoder crashed' }])
   })
 
   it('a decoder that is killed at rest fails no image', async () => {
@@ -181,7 +181,7 @@ describe('cancelled decodes', () => {
   it('closing the pool is not reported as an error of the images and leaves no process', async () => {
     open({ decodersMax: 2 })
     const [working, alsoWorking, waiting] = [decodeSlow(), decodeSlow(), decodeSmall()].map((end) =>
-      expect(end).rejects.toThrow('the picture decoders are closed'),
+      expect(end).rejects.toThrow('the image decoders are closed'),
     )
     await busyDecoder()
     await pool[Symbol.asyncDispose]()
@@ -201,12 +201,8 @@ it('many images are decoded at once by at most the allowed number of children', 
 })
 
 it.each([
-  [
-    'abort',
-    'damaged',
-    'first_frame: the picture cannot be decoded; send a JPEG, PNG, WebP, AVIF or GIF picture that was saved anew',
-  ],
-  ['hang', 'too_large', 'first_frame: the picture takes too long to decode; send a smaller one'],
+  ['abort', 'damaged', 'first_frame: the image cannot be decoded; save it again and send a JPEG, PNG, WebP, AVIF or GIF image'],
+  ['hang', 'too_large', 'first_frame: the image takes too long to decode; send a smaller one'],
 ])('an image that makes its decoder %s is refused with the name of its field', async (what, fault, message) => {
   open({ scriptUrl: fixture('misbehaving'), decodeMsMax: 2000 })
   // The check of the first bytes accepts it.

@@ -39,7 +39,7 @@ const wanted = {
   only: values.only,
   onTrouble: (details: object, message: string) => {
     said[message] = (said[message] ?? 0) + 1
-    if (message !== 'a picture decoder says') print(`${message} ${JSON.stringify(details)}`)
+    if (message !== 'an image decoder reports') print(`${message} ${JSON.stringify(details)}`)
   },
 }
 for await (const { outcome, bytes, origin, tookMs } of readMutations(wanted)) {

@@ -50,7 +50,7 @@ export const avifRows: PictureRow[] = [
     expected: damaged,
   },
   {
-    name: 'AVIF, brand before an SVG drawing',
+    name: 'AVIF, brand before an SVG image',
     make: () =>
       Buffer.concat([uint32(20), latin1('ftypxxxx\0\0\0\0avif<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')]),
     expected: damaged,

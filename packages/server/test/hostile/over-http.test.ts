@@ -92,7 +92,7 @@ describe('references that are no usable image', () => {
     ['PNG, wrong sum of its pixels', 'damaged or incomplete'],
     ['WebP, noise for pixels', 'damaged or incomplete'],
     ['AVIF, says 64 x 2139062143', 'at most 20 megapixels'],
-    ['AVIF, brand before an SVG drawing', 'damaged or incomplete'],
+    ['AVIF, brand before an SVG image', 'damaged or incomplete'],
     ['GIF, no frames', 'damaged or incomplete'],
   ])('a reference fails its task and charges nothing: %s', async (name, says) => {
     await expectRefused(dataUri(await fileOf(name)), says)
@@ -100,7 +100,7 @@ describe('references that are no usable image', () => {
   })
 
   it.each([
-    ['an SVG drawing that reads a file', 'an XML or SVG document'],
+    ['an SVG image that reads a file', 'an XML or SVG document'],
     ['a web page', 'a web page'],
     ['one byte', 'a file of unknown type'],
   ])('%s at an address fails its task, and as a data URI it is refused at submit', async (name, says) => {
@@ -121,8 +121,8 @@ describe('references that are no usable image', () => {
   })
 
   it.each([
-    ['to http://169.254.169.254/latest/meta-data/', 'does not lead to a public host'],
-    ['to http://localhost/', 'does not lead to a public host'],
+    ['to http://169.254.169.254/latest/meta-data/', 'is not on a public host'],
+    ['to http://localhost/', 'is not on a public host'],
     ['to file:///etc/passwd', 'does not start with https:// or http://'],
     ['to /missing', 'status 404'],
     ['hang up', 'broke off'],
@@ -134,7 +134,7 @@ describe('references that are no usable image', () => {
   })
 
   it("the service's own address is refused although another port of the host is allowed", async () => {
-    await expectRefused(`${server.baseUrl}/health`, 'does not lead to a public host')
+    await expectRefused(`${server.baseUrl}/health`, 'is not on a public host')
   })
 })
 
@@ -179,5 +179,5 @@ it('the service responds as before after the hostile requests and has logged no 
   // The library's message about an AVIF that announces an impossible size is in the log as a
   // regular line.
   const lines = server.log().trim().split('\n')
-  expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toContain('a picture decoder says')
+  expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toContain('an image decoder reports')
 })

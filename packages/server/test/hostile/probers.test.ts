@@ -48,8 +48,8 @@ const picture = { contentType: 'image/png', kind: 'image', width: 2, height: 1, 
 
 describe('a media prober', () => {
   it.each([
-    ['a film', () => packetFilm({ withSound: true })],
-    ['a picture', () => quarters().png().toBuffer()],
+    ['a video', () => packetFilm({ withSound: true })],
+    ['an image', () => quarters().png().toBuffer()],
     ['a minimal MP4', async () => mp4()],
   ])('a prober reports the same for %s as a probe in this process and is kept for the next file', async (_, make) => {
     open()
@@ -64,7 +64,7 @@ describe('a media prober', () => {
 
   it('a prober refuses a web page with the sentence of the probe', async () => {
     open()
-    const sentence = 'the file is neither a picture nor a film: it looks like a web page'
+    const sentence = 'the file is neither an image nor a video: it looks like a web page'
     await expect(pool.probe(file(Buffer.from('<html>')), never)).rejects.toMatchObject({ ...ofFile, message: sentence })
   })
 

@@ -51,9 +51,9 @@ describe('files that are no usable image are refused in one sentence and not sto
     ['PNG, 100000 x 100000', 'at most 50 megapixels'],
     ['PNG, 1 x 65535', 'at most 100 times the shorter'],
     ['AVIF, says 64 x 2139062143', 'at most 20 megapixels'],
-    ['AVIF, brand before an SVG drawing', 'damaged or incomplete'],
+    ['AVIF, brand before an SVG image', 'damaged or incomplete'],
     ['GIF, no frames', 'damaged or incomplete'],
-    ['an SVG drawing that reads a file', 'an XML or SVG document'],
+    ['an SVG image that reads a file', 'an XML or SVG document'],
     ['a web page', 'a web page'],
     ['one byte', 'a file of unknown type'],
   ])('a file that is no usable image is refused: %s', async (name, says) => {
@@ -68,10 +68,10 @@ describe('files that are no usable image are refused in one sentence and not sto
   it.each([
     ['an empty file', ''],
     ['a HEIC photo', '\0\0\0\x18ftypheic\0\0\0\0mif1heic'],
-    ['a film', '\0\0\0\x18ftypisom\0\0\0\0isommp42'],
+    ['a video', '\0\0\0\x18ftypisom\0\0\0\0isommp42'],
   ])('a file of another kind is refused by the name of its kind: %s', async (kind, text) => {
     const { status, json } = await sendFile(Buffer.from(text, 'latin1'))
-    expect([status, json.error.message]).toEqual([400, `file: this is ${kind}; send a JPEG, PNG, WebP, AVIF or GIF picture`])
+    expect([status, json.error.message]).toEqual([400, `file: this is ${kind}; send a JPEG, PNG, WebP, AVIF or GIF image`])
   })
 })
 
@@ -96,7 +96,7 @@ describe('forms that are refused', () => {
   it.each([
     ['without a file', formOf(field('name', 'x')), 'invalid_parameter', 'file', 'no part named file'],
     ['without a part', formOf(), 'invalid_parameter', 'file', 'no part named file'],
-    ['with two files', formOf(file, file), 'invalid_parameter', 'file', 'one file with each request'],
+    ['with two files', formOf(file, file), 'invalid_parameter', 'file', 'only one file per request'],
     ['with a file of another name', formOf(partOf(disposition('picture'), png)), 'unknown_parameter', 'picture', 'file and name'],
     ['with another field', formOf(file, field('nmae', 'x')), 'unknown_parameter', 'nmae', 'file and name'],
     ['with two names', formOf(file, field('name', 'x'), field('name', 'y')), 'invalid_parameter', 'file', 'more fields'],
@@ -126,11 +126,11 @@ describe('forms that are refused', () => {
       'more than 20 headers',
     ],
     [
-      'with something behind its boundary',
+      'with text after its boundary',
       Buffer.from(`--${boundary}x\r\n\r\n`),
       'invalid_parameter',
       'file',
-      'behind a boundary',
+      'has text after a boundary',
     ],
     ['that ends in its file', file, 'invalid_parameter', 'file', 'not well-formed, or ends too early'],
     ['that is empty', Buffer.alloc(0), 'invalid_parameter', 'file', 'not well-formed, or ends too early'],
@@ -291,12 +291,12 @@ describe('chunked forms that do not end', () => {
     ['in a header line', `--${boundary}\r\nX: `, kib, 'a line of more than 8192 bytes'],
     ['in the headers of a part', `--${boundary}\r\n`, 'X: y\r\n', 'more than 20 headers'],
     ['in its name', `--${boundary}\r\nContent-Disposition: form-data; name=name\r\n\r\n`, kib, '1 to 255 characters'],
-    ['behind a boundary', `--${boundary}`, kib, 'a line of more than 8192 bytes'],
+    ['after a boundary', `--${boundary}`, kib, 'a line of more than 8192 bytes'],
     [
       'in a part behind its file',
       `--${boundary}\r\n${disposition('file')}\r\n\r\n${png}\r\n--${boundary}\r\n${disposition('more')}\r\n\r\n`,
       kib,
-      'it takes file and name',
+      'it accepts file and name',
     ],
   ])('a form that does not end %s is refused', async (_, begin, repeated, says) => {
     const answer = await sendEndless(service, begin, repeated)

@@ -78,7 +78,7 @@ describe.runIf(hasPostgres)('two processes on one database', () => {
   it('a process starts only with the seal.key of the other', { timeout: 60_000 }, async () => {
     servers = [await start(0)]
     const other = startServer(path.join(root, 'data-1'), { DATABASE_URL: url })
-    await expect(other).rejects.toThrow('sealed with another key')
+    await expect(other).rejects.toThrow('encrypted with a key that this process does not have')
   })
 })
 

@@ -49,7 +49,7 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
     const unescaped = text.replaceAll(/\\u(0085|202[89])/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     expect(unescaped).not.toBe(text)
     const moved = await run(['import', '-'], unescaped)
-    expect(moved).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('the books balance') })
+    expect(moved).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('the ledger balances') })
     expect(await run(['import', 'moved.ndjson'])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is not empty') })
 
     const postgres = await openTestStore(url)
@@ -106,17 +106,17 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
       const text = readFileSync(path.join(cwd, 'moved.ndjson'), 'utf8')
       const lines = text.trimEnd().split('\n')
       const faults: [string, string][] = [
-        [lines.slice(0, -1).join('\n'), 'was cut short'],
-        [lines.filter((line) => !line.startsWith('["entries"')).join('\n'), 'has 0 rows of entries and says 1'],
-        [text.replace('"balance":1000', '"balance":999'), 'do not balance'],
+        [lines.slice(0, -1).join('\n'), 'is incomplete'],
+        [lines.filter((line) => !line.startsWith('["entries"')).join('\n'), 'has 0 rows of entries, but its closing line says 1'],
+        [text.replace('"balance":1000', '"balance":999'), 'does not balance'],
         ['hello', 'The export, line 1 is not JSON'],
-        ['{"framegate_export":2}', 'line 1 does not begin an export of version 1'],
+        ['{"framegate_export":2}', 'line 1 is not the first line of an export of version 1'],
         [lines.with(2, lines[2]!.slice(0, -3)).join('\n'), 'The export, line 3 is not JSON'],
         [lines.with(2, '["accounts"]').join('\n'), 'The export, line 3 is not a row of a table'],
-        [lines.with(2, '["moons",{"no":1}]').join('\n'), 'The export, line 3 has a row of moons'],
+        [lines.with(2, '["moons",{"no":1}]').join('\n'), 'The export, line 3 has a row of the table moons'],
         [
           text.replace('"balance":1000', '"balance":"much"'),
-          `The export, line ${lines.findIndex((line) => line.includes('"balance":1000')) + 1} has a wrong row of accounts: invalid input syntax`,
+          `The export, line ${lines.findIndex((line) => line.includes('"balance":1000')) + 1} has an invalid row of accounts: invalid input syntax`,
         ],
       ]
       for (const [input, words] of faults) {
@@ -125,7 +125,9 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
       const broken = path.join(cwd, 'broken.ndjson')
       writeFileSync(broken, lines.with(1, '[]').join('\n'))
       const refused = await run(['import', broken])
-      expect(refused.stderr).toBe(`${broken}, line 2 is not a row of a table: this is not the output of framegate export.\n`)
+      expect(refused.stderr).toBe(
+        `${broken}, line 2 is not a row of a table, so the file is not the output of framegate export.\n`,
+      )
       expect((await run(['import', '-'], text)).exitCode).toBe(0)
     },
   )

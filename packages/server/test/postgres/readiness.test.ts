@@ -33,13 +33,13 @@ describe.runIf(hasPostgres)('readiness of a service on PostgreSQL', () => {
     const refusal = "raise exception 'could not extend file: No space left on device' using errcode = '53100'"
     await rowsOf(url, `create function refuse() returns trigger language plpgsql as $$ begin ${refusal}; end $$`)
     await rowsOf(url, 'create trigger refusing before insert or update on settings for each row execute function refuse()')
-    const denied = [503, 'The database cannot be written to (53100).']
+    const denied = [503, 'The database is not writable (53100).']
     await vi.waitFor(async () => expect(await readiness()).toEqual(denied), { timeout: 20_000 })
     const env = { DATABASE_URL: url, FRAMEGATE_PORT: '0' }
     const doctor = await runFramegate(['doctor', '--json', '--no-render', '--url', server.baseUrl], { cwd: folder, env })
     const { checks } = JSON.parse(doctor.stdout) as { checks: { name: string; status: string; message: string }[] }
     expect(checks.filter(({ status }) => status === 'fail')).toEqual([
-      expect.objectContaining({ name: 'readiness', message: 'The database cannot be written to (53100)' }),
+      expect.objectContaining({ name: 'readiness', message: 'The database is not writable (53100)' }),
       expect.objectContaining({ name: 'database', message: expect.stringContaining('No space left on device') }),
     ])
     await rowsOf(url, 'drop trigger refusing on settings')

@@ -76,7 +76,7 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
     const unknownName = new URL(url)
     unknownName.pathname = '/not_there'
     expect(await refusal(unknownName.href)).toContain('does not exist on that server')
-    expect(await refusal(`${url}?sslmode=verify-full`)).toContain('does not speak TLS')
+    expect(await refusal(`${url}?sslmode=verify-full`)).toContain('does not support TLS')
     expect(await refusal('mysql://u:hush@db/x')).toContain('must name a PostgreSQL database')
     const other = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(0, '127.0.0.1')
     await new Promise((resolve) => other.once('listening', resolve))
@@ -92,18 +92,18 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
     ['the first key is made', 'insert into "api_keys"'],
   ])('a start reports that the database went away while %s', { timeout: 120_000 }, async (_when, statement) => {
     await using way = await openWayToDatabase(url, statement)
-    expect(await refusal(way.url, { LOG_LEVEL: 'fatal' })).toMatch(/^The database cannot be reached any more/)
+    expect(await refusal(way.url, { LOG_LEVEL: 'fatal' })).toMatch(/^The connection to the database was lost during the start/)
   })
 
   it('a start with DATABASE_MIGRATE=command leaves the tables to framegate migrate', { timeout: 120_000 }, async () => {
-    expect(await refusal(url, { DATABASE_MIGRATE: 'command' })).toMatch(/lacks \d+ migrations .* run framegate migrate/)
+    expect(await refusal(url, { DATABASE_MIGRATE: 'command' })).toMatch(/lacks \d+ migrations .* Run framegate migrate/)
     const first = await run(['migrate'])
     expect(first).toMatchObject({ exitCode: 0, stderr: '' })
     expect(first.stdout).toMatch(/^applied 0001-tables\.sql\napplied /)
     expect((await run(['migrate'])).stdout).toMatch(/is up to date\.\n$/)
     expect(JSON.parse((await run(['migrate', '--json'])).stdout)).toMatchObject({ applied: [], unknown: [] })
     const { stdout } = await runFramegate(['migrate'], { cwd })
-    expect(stdout).toContain('Tasks are in SQLite')
+    expect(stdout).toContain('so tasks are in SQLite')
   })
 
   it('many concurrent starts create the tables once, and a database that a newer version has migrated works', async () => {
@@ -115,7 +115,7 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
     await client.query("insert into migrations (number, name) values (9999, '9999-of-the-future.sql')")
     await client.end()
     await (await openTestStore(url))[Symbol.asyncDispose]()
-    expect((await run(['migrate'])).stdout).toContain('A newer version has migrated it further: 9999-of-the-future.sql.')
+    expect((await run(['migrate'])).stdout).toContain('A newer version has applied further migrations: 9999-of-the-future.sql.')
     await Promise.all(stores.map((store) => store[Symbol.asyncDispose]()))
   })
 })

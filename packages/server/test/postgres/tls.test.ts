@@ -65,7 +65,7 @@ describe.runIf(hasPostgres && programs !== undefined && whyNoCertificates === nu
     writeFileSync(noCertificate, 'this is no certificate\n')
     const { file } = authority
     const refused: [databaseUrl: string, sentence: string][] = [
-      [withParameters({}), 'takes no connection without TLS: add sslmode=verify-full'],
+      [withParameters({}), 'accepts only connections with TLS: add sslmode=verify-full'],
       [withParameters({ sslmode: 'verify-full' }), 'a certificate that is not trusted here'],
       [withParameters({ sslmode: 'require' }), 'a certificate that is not trusted here'],
       [withParameters({ sslmode: 'verify-full', sslrootcert: other.file }), 'a certificate that is not trusted here'],

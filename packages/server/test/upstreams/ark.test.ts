@@ -118,14 +118,14 @@ describeDriver({
       },
     },
     {
-      title: 'an image from pictures',
+      title: 'an image from reference images',
       parameters: { prompt: 'both', reference_images: [dot, dot], watermark: true, resolution: '2K', aspect_ratio: '16:9' },
       job: { object: 'image', size: { width: 2720, height: 1536 } },
       target: { model: 'seedream-4-5-251128' },
       expect: ({ json }) => expect(json).toMatchObject({ image: [dot, dot], watermark: true, size: '2720x1536' }),
     },
     {
-      title: 'an image of a size that the operator has fixed, in the answer',
+      title: 'an image of a size set by the operator, in the response',
       parameters: { prompt: 'a tin robot', resolution: '1K' },
       job: square,
       target: { model: 'seedream-4-5-251128', extra: { size: '2048x2048', response_format: 'b64_json' } },
@@ -168,9 +168,9 @@ describeDriver({
       target: fast,
       parameter: 'last_frame',
     },
-    { title: 'words alone where a picture is needed', ask: { prompt: 'a kite' }, target: lite, parameter: 'first_frame' },
+    { title: 'a prompt alone where an image is required', ask: { prompt: 'a kite' }, target: lite, parameter: 'first_frame' },
     {
-      title: 'a frame where only words are taken',
+      title: 'a frame where only a prompt is accepted',
       ask: { first_frame: dot },
       target: { model: 'seedance-1-0-lite-t2v-250428' },
       parameter: 'first_frame',
@@ -196,7 +196,7 @@ describeDriver({
     { title: 'a bad field', answer: answer(400, 'InvalidParameter'), means: 'invalid_input' },
     { title: 'a missing field', answer: answer(400, 'MissingParameter.content'), means: 'invalid_input' },
     { title: 'rules of a kind of task', answer: answer(400, 'InvalidParameter.TaskTypeConstraint'), means: 'invalid_input' },
-    { title: 'a picture that it cannot fetch', answer: answer(400, 'InvalidImageURL.EmptyURL'), means: 'invalid_input' },
+    { title: 'an image that it cannot fetch', answer: answer(400, 'InvalidImageURL.EmptyURL'), means: 'invalid_input' },
     ...[
       'InputTextSensitiveContentDetected',
       'InputImageSensitiveContentDetected.PolicyViolation',
@@ -226,7 +226,7 @@ describeDriver({
       means: 'route unavailable',
     },
     { title: 'a spending cap', answer: answer(429, 'SetLimitExceeded'), means: 'route unavailable' },
-    { title: 'a fault of its own', answer: answer(500, 'InternalServiceError'), means: 'unknown' },
+    { title: 'an internal error of the provider', answer: answer(500, 'InternalServiceError'), means: 'unknown' },
     { title: 'a fault behind it', answer: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'success without an id', answer: { status: 200, json: {} }, means: 'unknown' },
@@ -263,7 +263,7 @@ describeDriver({
       means: { state: 'failed', code: 'upstream_failed' },
     },
     {
-      title: 'a film that is refused',
+      title: 'a video that is refused',
       answer: failed('OutputVideoSensitiveContentDetected'),
       means: { state: 'failed', code: 'content_policy' },
     },
@@ -284,7 +284,7 @@ describeDriver({
     },
     { title: 'cancelled by somebody else', answer: task('cancelled'), means: { state: 'failed', code: 'upstream_failed' } },
     { title: 'expired', answer: task('expired'), means: { state: 'failed', code: 'upstream_timeout' } },
-    { title: 'no such task', answer: answer(404, 'ResourceNotFound'), means: 'again' },
+    { title: 'a missing task', answer: answer(404, 'ResourceNotFound'), means: 'again' },
     { title: 'a wrong key', answer: answer(401, 'AuthenticationError'), means: 'again' },
     { title: 'no task', answer: { status: 200, json: {} }, means: 'again' },
   ],
@@ -325,7 +325,7 @@ describe('the Ark driver', () => {
     await expect(driver.find?.(job, signal)).rejects.toThrow('tag')
     simulator.next('find', { status: 500 })
     await expect(driver.find?.(job, signal)).rejects.toThrow('500')
-    await expect(driver.find?.(jobOf({}, { object: 'image' }), signal)).rejects.toThrow('picture')
+    await expect(driver.find?.(jobOf({}, { object: 'image' }), signal)).rejects.toThrow('image')
   })
 
   it('polls of many tasks are batched, and tasks that the list omits are polled alone', async () => {

@@ -82,7 +82,7 @@ describeDriver({
       },
     },
     {
-      title: 'a video from two reference pictures',
+      title: 'a video from two reference images',
       parameters: { prompt: 'both', reference_images: [dot, dot] },
       ...withPictures({ reference_images: '10:1.image 11.image' }),
       expect: ({ json }) => expect(json.prompt['10:1'].inputs.image).toBe(json.prompt['11'].inputs.image),
@@ -95,10 +95,10 @@ describeDriver({
     },
   ],
   refuses: [
-    { title: 'a picture that has no place', ask: { first_frame: dot }, parameter: 'first_frame' },
-    { title: 'no picture where one is shown', ask: {}, ...withPictures({ first_frame: '11.image' }), parameter: 'first_frame' },
+    { title: 'an image that has no place', ask: { first_frame: dot }, parameter: 'first_frame' },
+    { title: 'no image where one is shown', ask: {}, ...withPictures({ first_frame: '11.image' }), parameter: 'first_frame' },
     {
-      title: 'one picture where two are shown',
+      title: 'one image where two are shown',
       ask: { reference_images: [dot] },
       ...withPictures({ reference_images: '10:1.image 11.image' }),
       parameter: 'reference_images',
@@ -116,7 +116,11 @@ describeDriver({
     { title: 'no workflow', answer: refusal('no_prompt', 'No prompt provided'), means: 'route unavailable' },
     { title: 'a node that is not installed', answer: refusal('missing_node_type', 'Node not found'), means: 'route unavailable' },
     { title: 'nothing to keep', answer: refusal('prompt_no_outputs', 'Prompt has no outputs'), means: 'route unavailable' },
-    { title: 'a model that is not there', answer: validation('4', 'value_not_in_list', 'ckpt_name'), means: 'route unavailable' },
+    {
+      title: 'a model that does not exist',
+      answer: validation('4', 'value_not_in_list', 'ckpt_name'),
+      means: 'route unavailable',
+    },
     {
       title: 'a value of the client that is too big',
       answer: validation('5', 'value_bigger_than_max', 'width'),
@@ -143,7 +147,7 @@ describeDriver({
     { title: 'waiting', answer: job('pending'), means: { state: 'queued' } },
     { title: 'running', answer: job('in_progress'), means: { state: 'running' } },
     {
-      title: 'done, with films among previews and covers',
+      title: 'done, with videos among previews and covers',
       answer: done({ images: [file('a.png'), file('b.mp4', 'temp'), file('c.mp4')], text: ['words'] }),
       means: { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: at('c.mp4'), seed: expect.any(Number) }] },
     },
@@ -153,7 +157,7 @@ describeDriver({
       means: { state: 'succeeded', outputs: [expect.objectContaining({ location: at('b.webm', 'temp') })] },
     },
     {
-      title: 'done without a film',
+      title: 'done without a video',
       answer: done({ images: [file('a.png')] }),
       means: { state: 'failed', code: 'upstream_failed' },
     },
@@ -247,11 +251,11 @@ describe('a ComfyUI workflow', () => {
   })
 
   it.each<[string, Partial<ConnectedTarget>, string]>([
-    ['is missing', { workflow: null }, 'workflow must name a file: a workflow that was exported in API format'],
+    ['is missing', { workflow: null }, 'workflow must name the file of a workflow that was exported in API format'],
     [
       'is of the editor',
       { workflow: { nodes: [], links: [] } },
-      'workflow must be in API format, nodes with class_type and inputs by their ids: export it with Export (API)',
+      'workflow must be in API format, nodes by id with class_type and inputs; export it with Export (API)',
     ],
     [
       'lacks a node',
@@ -268,11 +272,7 @@ describe('a ComfyUI workflow', () => {
       { slots: { ...slots, prompt: '3.positive' } },
       'slots.prompt must name an input with a value; positive of node 3 is connected to the node before it',
     ],
-    [
-      'has a slot that is none',
-      { slots: { ...slots, seed: 'three' } },
-      'slots.seed must be a node and its input, such as 6.text',
-    ],
+    ['has an invalid slot', { slots: { ...slots, seed: 'three' } }, 'slots.seed must be a node and its input, such as 6.text'],
     ['has one seed in two places', { slots: { ...slots, seed: '3.seed 3.steps' } }, 'slots.seed must be one node and its input'],
     [
       'has a slot for something else',
@@ -282,28 +282,24 @@ describe('a ComfyUI workflow', () => {
     [
       'has no slot for the prompt',
       { slots: { width: '5.width', height: '5.height' } },
-      'slots.prompt must say which input takes the prompt, such as 6.text',
+      'slots.prompt must name the input for the prompt, such as 6.text',
     ],
     [
-      'cannot be given a shape',
+      'has no slots for the shape of the result',
       { slots: { prompt: '6.text' } },
-      'slots must have width and height, or pictures that decide the shape of the result',
+      'slots must have width and height, or images that determine the shape of the result',
     ],
     [
       'counts frames without a rate',
       { slots: { prompt: '6.text', width: '5.width', height: '5.height', frames: '5.length' } },
-      'slots.frame_rate must say which input holds the frame rate: frames are counted by it',
+      'slots.frame_rate must name the input of the frame rate, which determines the number of frames',
     ],
     [
-      'has a rate that is no number',
+      'has a frame rate that is not a number',
       { slots: { ...slots, frame_rate: '6.text' } },
-      'slots.frame_rate must name a number; 6.text is none',
+      'slots.frame_rate must name an input with a number; 6.text is not a number',
     ],
-    [
-      'is told names of parameters',
-      { parameters: { seed: 'noise' } },
-      'parameters must be left out: slots says where they go in the workflow',
-    ],
+    ['has names of parameters', { parameters: { seed: 'noise' } }, 'parameters must be omitted; slots maps them to the workflow'],
   ])('a workflow that %s is an error of the route', (_what, more, fault) => {
     const route = { baseUrl: '', model: '', parameters: {}, extra: {}, workflow, slots, ...more }
     expect(comfyuiDriver.findRouteFaults?.(route)).toEqual([fault])

@@ -95,7 +95,7 @@ describeDriver({
       },
     },
     {
-      title: 'a video of 2.6 from a picture',
+      title: 'a video of 2.6 from an image',
       parameters: { prompt: 'it moves', first_frame: dot, resolution: '1080p', audio: true },
       target: model('wan2.6-i2v-flash'),
       expect: ({ json }) => {
@@ -133,7 +133,7 @@ describeDriver({
         expect(json.parameters).toMatchObject({ sound: true, prompt_extend: true, duration: 60, ratio: '3:2' }),
     },
     {
-      title: 'an image that comes with the answer',
+      title: 'an image that comes with the response',
       parameters: { prompt: 'a tin robot', negative_prompt: 'rust', seed: 3 },
       job: square,
       target: model('qwen-image-2.0'),
@@ -148,7 +148,7 @@ describeDriver({
       },
     },
     {
-      title: 'an image from pictures, as a task',
+      title: 'an image from reference images, as a task',
       parameters: { prompt: 'both', reference_images: [dot, picture] },
       job: square,
       target: model('wan2.7-image'),
@@ -159,7 +159,7 @@ describeDriver({
       },
     },
     {
-      title: 'an image of a size that the operator has fixed',
+      title: 'an image of a size set by the operator',
       parameters: { prompt: 'a tin robot' },
       job: square,
       target: { model: 'wan2.6-t2i', extra: { parameters: { size: '1280*1280' } } },
@@ -176,7 +176,7 @@ describeDriver({
       },
     },
     {
-      title: 'an image from pictures of an older model',
+      title: 'an image from reference images of an older model',
       parameters: { prompt: 'both', reference_images: [dot] },
       job: square,
       target: model('wan2.5-i2i-preview'),
@@ -207,14 +207,14 @@ describeDriver({
       parameter: 'reference_images',
     },
     {
-      title: 'a picture where only words are taken',
+      title: 'an image where only a prompt is accepted',
       ask: { first_frame: dot },
       target: model('wan2.7-t2v'),
       parameter: 'first_frame',
     },
-    { title: 'words alone where a picture is needed', ask: {}, target: model('wan2.7-i2v'), parameter: 'first_frame' },
+    { title: 'a prompt alone where an image is required', ask: {}, target: model('wan2.7-i2v'), parameter: 'first_frame' },
     {
-      title: 'words alone where references are needed',
+      title: 'a prompt alone where references are needed',
       ask: {},
       target: model('happyhorse-1.0-r2v'),
       parameter: 'reference_images',
@@ -245,7 +245,7 @@ describeDriver({
       parameter: 'resolution',
     },
     {
-      title: 'an image without the picture that it needs',
+      title: 'an image without its required reference image',
       ask: {},
       object: 'image',
       target: model('wan2.6-image'),
@@ -314,7 +314,7 @@ describeDriver({
       means: { state: 'succeeded' },
     },
     {
-      title: 'done, and every picture refused',
+      title: 'done, and every image refused',
       answer: task('SUCCEEDED', { results: [{ code: 'DataInspectionFailed', message: 'no' }] }),
       means: { state: 'failed', code: 'content_policy' },
     },
@@ -336,7 +336,7 @@ describeDriver({
       means: { state: 'failed', code: 'invalid_input' },
     },
     {
-      title: 'a picture that it cannot read',
+      title: 'an image that it cannot read',
       answer: task('FAILED', { code: 'InvalidParameter.DataInspection' }),
       means: { state: 'failed', code: 'invalid_input' },
     },

@@ -71,7 +71,7 @@ describeDriver({
         }),
     },
     {
-      title: 'a video from reference pictures',
+      title: 'a video from reference images',
       parameters: { prompt: 'both', reference_images: ['https://example.com/a.png', dot], resolution: '1080p' },
       ...endpoint('fal-ai/kling-video/o3/pro/reference-to-video'),
       expect: ({ json }) =>
@@ -137,7 +137,7 @@ describeDriver({
       expect: ({ json }) => expect(json).toEqual({ prompt: 'a tin robot', image_size: { width: 2496, height: 1664 }, seed: 9 }),
     },
     {
-      title: 'an image from pictures',
+      title: 'an image from reference images',
       parameters: { prompt: 'both of them', reference_images: [dot, dot], resolution: '2K' },
       ...image(2048, 2048),
       ...endpoint('fal-ai/nano-banana-pro/edit'),
@@ -153,9 +153,9 @@ describeDriver({
     },
   ],
   refuses: [
-    { title: 'a picture where words are taken', ask: { first_frame: dot }, parameter: 'first_frame' },
+    { title: 'an image where a prompt is accepted', ask: { first_frame: dot }, parameter: 'first_frame' },
     {
-      title: 'no picture where one is needed',
+      title: 'no image where one is needed',
       ask: { prompt: 'a kite' },
       ...endpoint('fal-ai/kling-video/v3/standard/image-to-video'),
       parameter: 'first_frame',
@@ -167,7 +167,7 @@ describeDriver({
       parameter: 'last_frame',
     },
     {
-      title: 'no picture where there is something to edit',
+      title: 'no image where there is something to edit',
       ask: { prompt: 'a kite' },
       object: 'image',
       ...endpoint('fal-ai/flux-2-pro/edit'),
@@ -200,7 +200,7 @@ describeDriver({
       answer: said(429, 'full', undefined, { 'retry-after': '7' }),
       means: { throttledForMs: 7000 },
     },
-    { title: 'a fault of its own', answer: said(500, 'it broke', 'internal_error'), means: 'unknown' },
+    { title: 'an internal error of the provider', answer: said(500, 'it broke', 'internal_error'), means: 'unknown' },
     { title: 'a fault behind it', answer: page, means: 'unknown' },
     { title: 'out of order', answer: said(503, 'no runner', 'runner_scheduling_failure'), means: 'unknown' },
     { title: 'a time-out', answer: said(504, 'too late', 'request_timeout'), means: 'unknown' },
@@ -252,7 +252,7 @@ describeDriver({
       },
     },
     {
-      title: 'a picture that could not be fetched',
+      title: 'an image that could not be fetched',
       answer: [ended, refused(422, 'file_download_error', ['body', 'image_url'])],
       means: { state: 'failed', code: 'invalid_input' },
     },
@@ -358,7 +358,7 @@ describe('the fal queue', () => {
     expect(falDriver.findRouteFaults?.(route)).toEqual([])
     expect(falDriver.findRouteFaults?.({ ...route, model: 'kling?', extra: { sync_mode: true } })).toEqual([
       'upstream_model must be an endpoint such as owner/application/text-to-video',
-      'extra.sync_mode must be left out: results are collected by their address',
+      'extra.sync_mode must be omitted, because results are fetched by their address',
     ])
   })
 })

@@ -73,7 +73,7 @@ describeDriver({
         }),
     },
     {
-      title: 'an image from pictures, with a bound on its price',
+      title: 'an image from reference images, with a bound on its price',
       parameters: { prompt: 'both', reference_images: [dot, 'https://example.com/a.png'] },
       job: { object: 'image' },
       target: { model: 'imgA-5.0', extra: { max_amount: 2 } },
@@ -102,7 +102,7 @@ describeDriver({
       means: 'invalid_input',
     },
     {
-      title: 'a picture that cannot be had',
+      title: 'an unavailable image',
       answer: refusal(400, 'invalid_request_error', 'reference_unreachable', 'No.', 'first_frame'),
       means: 'invalid_input',
     },
@@ -155,7 +155,11 @@ describeDriver({
       means: { throttledForMs: 2000 },
     },
     { title: 'no route', answer: refusal(503, 'server_error', 'no_route', 'No.'), means: 'throttled' },
-    { title: 'a fault of its own', answer: refusal(500, 'server_error', 'internal_error', 'No.'), means: 'unknown' },
+    {
+      title: 'an internal error of the provider',
+      answer: refusal(500, 'server_error', 'internal_error', 'No.'),
+      means: 'unknown',
+    },
     { title: 'a fault before it', answer: { status: 503, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'success without an id', answer: { status: 202, json: {} }, means: 'unknown' },
   ],
@@ -248,7 +252,7 @@ describe('lookup of a job of another Framegate', () => {
   it('a lookup sends nothing once the Idempotency-Key may be forgotten', async () => {
     await using upstream = await open()
     const driver = framegateDriver.connect(upstream.target, { ...upstream.tools, clock: () => Date.now() + 23.5 * 3_600_000 })
-    await expect(driver.find?.(jobOf({ prompt: 'a kite' }), signal)).rejects.toThrow('forgotten')
+    await expect(driver.find?.(jobOf({ prompt: 'a kite' }), signal)).rejects.toThrow('may have expired')
     expect(upstream.simulator.of('submit')).toHaveLength(0)
   })
 })
@@ -408,7 +412,7 @@ routes:
     const refused = upstream.driver.start({ ...job, parameters: { ...job.parameters, aspect_ratio: '5:4' } }, startContext)
     await expect(refused).rejects.toMatchObject({
       code: 'invalid_input',
-      message: 'The input could not be used: change the prompt, the pictures or the parameters.',
+      message: 'The input could not be used; change the prompt, the images or the parameters.',
       detail: expect.stringContaining('aspect_ratio') as string,
     })
   })

@@ -30,7 +30,7 @@ describeDriver({
       },
     },
     {
-      title: 'a video from a picture',
+      title: 'a video from an image',
       parameters: { prompt: 'it moves', first_frame: dot },
       expect: ({ json }) => expect(json.input_reference).toEqual({ image_url: dot }),
     },
@@ -73,7 +73,7 @@ describeDriver({
       },
     },
     {
-      title: 'an image from pictures',
+      title: 'an image from reference images',
       parameters: { prompt: 'both of them', reference_images: [dot, dot] },
       job: { object: 'image', size: { width: 1024, height: 1024 } },
       target: { model: 'gpt-image-2' },
@@ -91,7 +91,7 @@ describeDriver({
     { title: 'a negative prompt', ask: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
     { title: 'a seed of an image', ask: { seed: 1 }, object: 'image', parameter: 'seed' },
     { title: 'sound', ask: { audio: true }, parameter: 'audio' },
-    { title: 'reference pictures', ask: { reference_images: [dot] }, parameter: 'reference_images' },
+    { title: 'reference images', ask: { reference_images: [dot] }, parameter: 'reference_images' },
   ],
   submits: [
     { title: 'a bad field', answer: answer(400, 'invalid_value'), means: 'invalid_input' },
@@ -110,7 +110,7 @@ describeDriver({
     { title: 'no money', answer: answer(429, 'insufficient_quota'), means: 'credential unavailable' },
     { title: 'too large', answer: answer(413, null), means: 'invalid_input' },
     { title: 'no free place', answer: answer(503, 'server_is_overloaded'), means: 'throttled' },
-    { title: 'a fault of its own', answer: answer(500, 'server_error'), means: 'unknown' },
+    { title: 'an internal error of the provider', answer: answer(500, 'server_error'), means: 'unknown' },
     { title: 'a fault behind it', answer: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'a time-out', answer: answer(408, null), means: 'unknown' },
     { title: 'success without an id', answer: { status: 200, json: {} }, means: 'unknown' },

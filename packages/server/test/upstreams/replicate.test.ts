@@ -47,7 +47,7 @@ describeDriver({
       },
     },
     {
-      title: 'a video between two pictures',
+      title: 'a video between two images',
       parameters: { prompt: 'it moves', first_frame: dot, last_frame: 'https://example.com/last.png' },
       expect: ({ json }) => expect(json.input).toMatchObject({ image: dot, last_frame_image: 'https://example.com/last.png' }),
     },
@@ -139,8 +139,8 @@ describeDriver({
       ...at('bytedance/seedance-2.0'),
       parameter: 'reference_images',
     },
-    { title: 'words alone where a picture is needed', ask: {}, ...at('wan-video/wan-2.7-i2v'), parameter: 'first_frame' },
-    { title: 'pictures of a model that nobody has listed', ask: { first_frame: dot }, ...at('a/b'), parameter: 'first_frame' },
+    { title: 'a prompt alone where an image is required', ask: {}, ...at('wan-video/wan-2.7-i2v'), parameter: 'first_frame' },
+    { title: 'reference images of an unlisted model', ask: { first_frame: dot }, ...at('a/b'), parameter: 'first_frame' },
   ],
   submits: [
     { title: 'no JSON', answer: answer(400, 'Bad request'), means: 'invalid_input' },
@@ -166,7 +166,7 @@ describeDriver({
       answer: { ...answer(429, ''), headers: { 'retry-after': '7' } },
       means: { throttledForMs: 7000 },
     },
-    { title: 'a fault of its own', answer: answer(500, 'Internal server error'), means: 'unknown' },
+    { title: 'an internal error of the provider', answer: answer(500, 'Internal server error'), means: 'unknown' },
     { title: 'a fault behind it', answer: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'no free place', answer: answer(503, 'Unavailable'), means: 'unknown' },
     { title: 'a time-out', answer: answer(504, ''), means: 'unknown' },
@@ -365,7 +365,7 @@ describe('replicate: unanswered submits', () => {
     simulator.next('find', listed({ id: 'job-7', webhook }))
     expect(await driver.find?.(job, signal)).toEqual({ id: 'job-7' })
     simulator.next('find', page('http://127.0.0.1:9/v1/predictions?cursor=2'))
-    await expect(driver.find?.(job, signal)).rejects.toThrow('elsewhere')
+    await expect(driver.find?.(job, signal)).rejects.toThrow('another host')
     simulator.next('find', { status: 500 })
     await expect(driver.find?.(job, signal)).rejects.toThrow('500')
   })

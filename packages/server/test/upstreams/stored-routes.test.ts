@@ -82,7 +82,7 @@ describe('routes that an operator sets beside the file', () => {
     )
     expect(open.tried_again_at).toBeGreaterThan(Date.now() / 1000)
     expect((await admin('POST', '/routes/test', { model })).json.results).toEqual([
-      { route: 'kite', model, upstream: 'studio', outcome: 'failed', message: 'GET /models was answered with HTTP 401.' },
+      { route: 'kite', model, upstream: 'studio', outcome: 'failed', message: 'The response to GET /models was HTTP 401.' },
     ])
     // With a valid key, the waiting tasks complete.
     await admin('PUT', '/upstreams/studio', studio())
@@ -102,7 +102,7 @@ describe('routes that an operator sets beside the file', () => {
       expect([status, json.error.code, json.error.message]).toEqual([
         409,
         'conflict',
-        expect.stringContaining('of-file stands in '),
+        expect.stringContaining('of-file is defined in '),
       ])
     }
     const routes = (await admin('GET', '/routes')).json.items
@@ -122,7 +122,7 @@ describe('routes that an operator sets beside the file', () => {
     const kites = (await admin('GET', '/routes')).json.items.filter((route: { name: string }) => route.name === 'kite')
     expect(kites).toMatchObject([
       { source: 'file', fault: null },
-      { source: 'api', fault: 'It is of the file, which has one of this name too.' },
+      { source: 'api', fault: 'It has a name that the configuration file uses too; take another name.' },
     ])
     expect((await admin('POST', '/routes/test', { model })).json.results).toMatchObject([
       { route: 'by-file', outcome: 'set_aside' },
@@ -139,7 +139,7 @@ describe('routes that an operator sets beside the file', () => {
     const { status, json } = await admin('DELETE', '/upstreams/studio')
     expect([status, json.error.message]).toEqual([
       409,
-      expect.stringMatching(/^This cannot be, for .* needs it: .*line \d+: routes\[0\]\.upstream must/),
+      expect.stringMatching(/^This change is not possible, because .* depends on it: .*line \d+: routes\[0\]\.upstream must/),
     ])
     const before = jobs()
     await service.until(await service.submit(ask), 'completed')

@@ -56,7 +56,7 @@ const both: Pick<DriverTrial, 'driver' | 'submits' | 'polls' | 'unknownStatus' |
       means: { throttledForMs: 7000 },
     },
     { title: 'given up by the caller', answer: answer(499, 'CANCELLED'), means: 'unknown' },
-    { title: 'a fault of its own', answer: answer(500, 'INTERNAL'), means: 'unknown' },
+    { title: 'an internal error of the provider', answer: answer(500, 'INTERNAL'), means: 'unknown' },
     { title: 'no free place', answer: answer(503, 'UNAVAILABLE'), means: 'unknown' },
     { title: 'a time-out', answer: answer(504, 'DEADLINE_EXCEEDED'), means: 'unknown' },
     { title: 'success without a name', answer: { status: 200, json: {} }, means: 'unknown' },
@@ -100,7 +100,11 @@ const both: Pick<DriverTrial, 'driver' | 'submits' | 'polls' | 'unknownStatus' |
       answer: broken(8, 'quota'),
       means: { state: 'failed', code: 'upstream_failed', detail: '8: quota' },
     },
-    { title: 'a fault of its own', answer: broken(13, 'it broke'), means: { state: 'failed', code: 'upstream_failed' } },
+    {
+      title: 'an internal error of the provider',
+      answer: broken(13, 'it broke'),
+      means: { state: 'failed', code: 'upstream_failed' },
+    },
     { title: 'no free place', answer: broken(14, 'unavailable'), means: { state: 'failed', code: 'upstream_failed' } },
     { title: 'not there', answer: answer(404, 'NOT_FOUND'), means: 'again' },
     { title: 'a wrong key', answer: answer(403, 'PERMISSION_DENIED'), means: 'again' },
@@ -170,7 +174,7 @@ describe('Veo on Vertex AI', () => {
         },
       },
       {
-        title: 'a video with sound between two pictures',
+        title: 'a video with sound between two images',
         parameters: { prompt: 'it moves', seconds: 8, first_frame: dot, last_frame: dot, audio: true },
         expect: ({ json }) => {
           expect(json.instances).toEqual([{ prompt: 'it moves', image, lastFrame: image }])
@@ -218,7 +222,7 @@ describe('Veo in the shape of the Gemini API', () => {
         },
       },
       {
-        title: 'a video from a picture, with the sound that there always is',
+        title: 'a video from an image, with the sound that the model always adds',
         parameters: { prompt: 'it moves', seconds: 8, first_frame: dot, resolution: '1080p', audio: true },
         expect: ({ json }) => expect(json.instances[0].image).toEqual(image),
       },

@@ -44,7 +44,7 @@ describeDriver({
       },
     },
     {
-      title: 'a video from a picture, in its ratio, with sound',
+      title: 'a video from an image, in its ratio, with sound',
       parameters: { prompt: 'it moves', first_frame: dot, aspect_ratio: '21:9', audio: true, watermark: true },
       expect: ({ url, json }) => {
         expect(url.pathname).toBe('/ent/v2/img2video')
@@ -53,7 +53,7 @@ describeDriver({
       },
     },
     {
-      title: 'a video between two pictures',
+      title: 'a video between two images',
       parameters: { prompt: 'it moves', first_frame: dot, last_frame: far, seconds: 16 },
       expect: ({ url, json }) => {
         expect(url.pathname).toBe('/ent/v2/start-end2video')
@@ -94,7 +94,7 @@ describeDriver({
       },
     },
     {
-      title: 'an image from pictures',
+      title: 'an image from reference images',
       parameters: { prompt: 'both', reference_images: [dot, far], resolution: '2K' },
       job: image,
       ...at('viduq2'),
@@ -134,8 +134,8 @@ describeDriver({
       ...at('viduq3-pro-fast'),
       parameter: 'last_frame',
     },
-    { title: 'words alone where a frame is needed', ask: {}, ...at('viduq2-turbo'), parameter: 'first_frame' },
-    { title: 'words alone where references are needed', ask: {}, ...at('viduq3'), parameter: 'reference_images' },
+    { title: 'a prompt alone where a frame is needed', ask: {}, ...at('viduq2-turbo'), parameter: 'first_frame' },
+    { title: 'a prompt alone where references are needed', ask: {}, ...at('viduq3'), parameter: 'reference_images' },
     { title: 'a watermark on an image', ask: { watermark: true }, object: 'image', ...at('viduq2'), parameter: 'watermark' },
     { title: 'an image from words of an older model', ask: {}, object: 'image', ...at('viduq1'), parameter: 'reference_images' },
   ],
@@ -156,7 +156,7 @@ describeDriver({
     { title: 'another one at work', answer: answer(400, 'OperationInProcess'), means: 'throttled' },
     { title: 'a wrong key', answer: answer(401, 'Unauthorized'), means: 'credential unavailable' },
     { title: 'a right that is missing', answer: answer(403, 'Forbidden'), means: 'route unavailable' },
-    { title: 'a path that is not there', answer: answer(404, 'NotFound'), means: 'route unavailable' },
+    { title: 'a path that does not exist', answer: answer(404, 'NotFound'), means: 'route unavailable' },
     { title: 'a conflict', answer: answer(409, 'Conflict'), means: 'unknown' },
     { title: 'too large', answer: { status: 413, bytes: Buffer.from('<html>') }, means: 'invalid_input' },
     { title: 'an exhausted quota', answer: answer(429, 'QuotaExceeded'), means: 'throttled' },
@@ -167,7 +167,7 @@ describeDriver({
       means: { throttledForMs: 7000 },
     },
     { title: 'cancelled under way', answer: answer(499, 'Canceled'), means: 'unknown' },
-    { title: 'a fault of its own', answer: answer(500, 'InternalServiceFailure'), means: 'unknown' },
+    { title: 'an internal error of the provider', answer: answer(500, 'InternalServiceFailure'), means: 'unknown' },
     { title: 'a fault behind it', answer: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'success without an id', answer: { status: 200, json: { state: 'failed' } }, means: 'unknown' },
   ],
@@ -187,9 +187,9 @@ describeDriver({
     },
     { title: 'done, and nothing is there', answer: task('success'), means: { state: 'failed', code: 'upstream_failed' } },
     { title: 'refused late', answer: failed('CreationPolicyViolation'), means: { state: 'failed', code: 'content_policy' } },
-    { title: 'a refused picture', answer: failed('PhotoAuditNotPass'), means: { state: 'failed', code: 'content_policy' } },
+    { title: 'a refused image', answer: failed('PhotoAuditNotPass'), means: { state: 'failed', code: 'content_policy' } },
     {
-      title: 'a picture that was not there',
+      title: 'a missing image',
       answer: failed('ImageDownloadFailure'),
       means: { state: 'failed', code: 'invalid_input' },
     },

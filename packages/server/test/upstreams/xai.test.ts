@@ -45,7 +45,7 @@ describeDriver({
       },
     },
     {
-      title: 'a video between two pictures, in the ratio of the first',
+      title: 'a video between two images, in the ratio of the first',
       parameters: { prompt: 'it moves', first_frame: dot, last_frame: far, aspect_ratio: '21:9' },
       expect: ({ json }) => {
         expect(json).toMatchObject({ image: { url: dot }, last_frame: { url: far } })
@@ -83,7 +83,7 @@ describeDriver({
       },
     },
     {
-      title: 'an image from a picture',
+      title: 'an image from a reference image',
       parameters: { prompt: 'as a drawing', reference_images: [dot] },
       job: image,
       ...pictures,
@@ -93,21 +93,21 @@ describeDriver({
       },
     },
     {
-      title: 'an image from pictures',
+      title: 'an image from reference images',
       parameters: { prompt: 'both', reference_images: [dot, far] },
       job: image,
       ...pictures,
       expect: ({ json }) => expect(json.images).toEqual([{ url: dot }, { url: far }]),
     },
     {
-      title: 'an image that comes with the answer, by its address',
+      title: 'an image that comes with the response, by its address',
       parameters: { prompt: 'a tin robot' },
       job: image,
       target: { model: 'grok-imagine-image', extra: { deferred: false } },
       expect: ({ json }) => expect(json.deferred).toBe(false),
     },
     {
-      title: 'an image that comes with the answer, as bytes',
+      title: 'an image that comes with the response, as bytes',
       parameters: { prompt: 'a tin robot' },
       job: image,
       target: { model: 'grok-imagine-image', extra: { deferred: false, response_format: 'b64_json' } },
@@ -147,7 +147,7 @@ describeDriver({
       parameter: 'last_frame',
     },
     {
-      title: 'too many pictures for an image',
+      title: 'too many reference images for an image',
       ask: { prompt: 'a kite', reference_images: Array.from({ length: 6 }, () => dot) },
       object: 'image',
       parameter: 'reference_images',

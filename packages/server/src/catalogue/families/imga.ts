@@ -20,7 +20,7 @@ export const imgA = defineFamily({
       id: 'imgA_5.0Pro',
       displayName: 'ImgA 5.0 Pro',
       title: 'ImgA 5.0 Pro image generation',
-      description: 'Images from words and up to ten reference pictures, in the higher quality.',
+      description: 'Images from a prompt and up to ten reference images, in higher quality.',
       capabilities: ['text-to-image', 'reference-to-image'],
       // Specification 2.3 lists these five and no others; reference images must be public
       // addresses.
@@ -48,7 +48,7 @@ export const imgA = defineFamily({
       id: 'imgA-5.0',
       displayName: 'ImgA 5.0',
       title: 'ImgA 5.0 image generation',
-      description: 'Images from words and up to ten reference pictures.',
+      description: 'Images from a prompt and up to ten reference images.',
       capabilities: ['text-to-image', 'reference-to-image'],
       parameters: {
         prompt,

@@ -66,7 +66,7 @@ export const vidC = defineFamily({
       id: 'vendorVidC2Plus',
       displayName: 'VidC 2 Vendor Plus',
       title: 'VidC 2 Plus video by its maker',
-      description: 'Videos of 4, 8 or 12 seconds in the higher quality.',
+      description: 'Videos of 4, 8 or 12 seconds in higher quality.',
       price: perSecond({ '720p': 0.3, '1080p': 0.5 }),
       ...short,
     },

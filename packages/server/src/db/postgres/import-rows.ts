@@ -28,7 +28,7 @@ export async function importRows(client: pg.Client, lines: AsyncIterable<string>
 async function requireEmpty(client: pg.Client): Promise<void> {
   for (const [table] of exportedTables) {
     const { rows } = await client.query(`select 1 from ${table} limit 1`)
-    if (rows.length > 0) throw new StartupError(`The database is not empty (there is a row in ${table}): import into a new one.`)
+    if (rows.length > 0) throw new StartupError(`The database is not empty: ${table} has rows. Import into a new database.`)
   }
 }
 
@@ -43,14 +43,15 @@ async function writeRows(client: pg.Client, lines: AsyncIterable<string>, name: 
     if (text === '') continue
     const where = `${name}, line ${lineNo}`
     const line = readLine(text, where)
-    if (counts !== null) throw notAnExport(where, 'is behind the end of the export')
+    if (counts !== null) throw notAnExport(where, 'follows the end of the export')
     if (!isBegun) {
       requireVersion(line, where)
       isBegun = true
     } else if (Array.isArray(line)) {
       const [table, row] = line
       const before = known.get(table)
-      if (before === undefined) throw new StartupError(`${where} has a row of ${table}, which this version does not know.`)
+      if (before === undefined)
+        throw new StartupError(`${where} has a row of the table ${table}, which is unknown to this version.`)
       known.set(table, before + 1)
       if (
         gathered !== null &&
@@ -66,13 +67,15 @@ async function writeRows(client: pg.Client, lines: AsyncIterable<string>, name: 
     } else if ('end' in line) {
       counts = line.rows
     } else {
-      throw notAnExport(where, 'begins the export a second time')
+      throw notAnExport(where, 'starts the export a second time')
     }
   }
   if (gathered !== null) await insertAll(client, gathered, name)
-  if (counts === null) throw new StartupError(`${name} was cut short: it ends at line ${lineNo} without its last line.`)
+  if (counts === null)
+    throw new StartupError(`${name} is incomplete: it ends at line ${lineNo} without the closing line of an export.`)
   for (const [table, rows] of known) {
-    if (counts[table] !== rows) throw new StartupError(`${name} has ${rows} rows of ${table} and says ${counts[table] ?? 0}.`)
+    if (counts[table] !== rows)
+      throw new StartupError(`${name} has ${rows} rows of ${table}, but its closing line says ${counts[table] ?? 0}.`)
   }
   return counts
 }
@@ -107,13 +110,14 @@ function isRow(value: unknown): value is Row {
 }
 
 function notAnExport(where: string, what: string, cause?: unknown): StartupError {
-  return new StartupError(`${where} ${what}: this is not the output of framegate export.`, { cause })
+  return new StartupError(`${where} ${what}, so the file is not the output of framegate export.`, { cause })
 }
 
 function requireVersion(line: ExportLine, where: string): void {
   if (!Array.isArray(line) && 'framegate_export' in line && line.framegate_export === exportVersion) return
   throw new StartupError(
-    `${where} does not begin an export of version ${exportVersion}: export the data again with this version of Framegate.`,
+    `${where} is not the first line of an export of version ${exportVersion}. Export the data again with this version of ` +
+      'Framegate.',
   )
 }
 
@@ -132,7 +136,7 @@ async function insertAll(client: pg.Client, { table, rows, lineNos }: GatheredRo
     for (const [index, row] of rows.entries()) {
       await insert(client, table, [row]).catch((cause: unknown) => {
         const { message } = cause as Error
-        throw new StartupError(`${name}, line ${lineNos[index]} has a wrong row of ${table}: ${message}.`, { cause })
+        throw new StartupError(`${name}, line ${lineNos[index]} has an invalid row of ${table}: ${message}.`, { cause })
       })
     }
     throw error
@@ -188,5 +192,5 @@ async function requireSame(client: pg.Client, counts: RowCounts): Promise<void> 
   }
   const [difference] = await findDifferences(client)
   if (difference !== undefined)
-    throw new StartupError(`The books of the export do not balance, and nothing was imported: ${difference}.`)
+    throw new StartupError(`The ledger of the export does not balance, so nothing was imported: ${difference}.`)
 }

@@ -44,7 +44,8 @@ export async function prepareTables(client: pg.Client, shown: string, migratesAt
   const missing = await findMissing(client)
   if (missing.length === 0) return { applied: [], unknown: [] }
   throw new StartupError(
-    `The database ${shown} lacks ${missing.length} migrations of this version (${missing.join(', ')}): run framegate migrate, or set DATABASE_MIGRATE=start.`,
+    `The database ${shown} lacks ${missing.length} migrations of this version (${missing.join(', ')}). Run framegate ` +
+      'migrate, or set DATABASE_MIGRATE=start.',
   )
 }
 
@@ -52,12 +53,9 @@ function connectionsTo(url: string, poolMax: number): Connections {
   try {
     return new Connections(url, poolMax)
   } catch (error) {
-    throw new StartupError(
-      'DATABASE_URL cannot be read: a file that it names is missing, or a part of it is not what it should be.',
-      {
-        cause: hidden(error),
-      },
-    )
+    throw new StartupError('DATABASE_URL is invalid: a file that it names is missing, or one of its parts is malformed.', {
+      cause: hidden(error),
+    })
   }
 }
 
@@ -78,14 +76,14 @@ async function requireFit(client: pg.Client, shown: string): Promise<void> {
     select current_setting('server_version_num')::int / 10000 as version, current_setting('server_encoding') as encoding,
       pg_is_in_recovery() as standby`)
   const [server] = rows
-  if (server === undefined) throw new Error('the server says nothing of itself')
+  if (server === undefined) throw new Error('the server did not report its version')
   if (server.version < versionMin) {
     throw new StartupError(`The database ${shown} is PostgreSQL ${server.version}; Framegate needs ${versionMin} or later.`)
   }
   if (server.encoding !== 'UTF8') {
     throw new StartupError(`The database ${shown} has the encoding ${server.encoding}; create it with UTF8.`)
   }
-  if (server.standby) throw new StartupError(`The database ${shown} is a standby, which takes no writes; name the primary.`)
+  if (server.standby) throw new StartupError(`The database ${shown} is a standby, which accepts no writes; name the primary.`)
 }
 
 function sentenceFor(error: unknown, shown: string): string {
@@ -93,23 +91,23 @@ function sentenceFor(error: unknown, shown: string): string {
   const the = `The database ${shown}`
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `${the} cannot be reached: there is no host of that name (${code}).`
   if (code === '28000' && /no encryption/.test(message)) {
-    return `${the} takes no connection without TLS: add sslmode=verify-full to DATABASE_URL.`
+    return `${the} accepts only connections with TLS: add sslmode=verify-full to DATABASE_URL.`
   }
   if (code === '28P01' || code === '28000') return `${the} refuses the user or the password of DATABASE_URL.`
-  if (code === '3D000') return `${the} does not exist on that server: create it first, as createdb does.`
-  if (code === '42501') return `${the} does not let the user of DATABASE_URL make tables (grant create on schema public).`
-  if (code === '53300') return `${the} has no connection left: a process needs two and DATABASE_POOL more of max_connections.`
+  if (code === '3D000') return `${the} does not exist on that server: create it first, for example with createdb.`
+  if (code === '42501') return `${the} does not permit the user of DATABASE_URL to create tables (grant create on schema public).`
+  if (code === '53300') return `${the} has no free connection: each process needs DATABASE_POOL plus two of max_connections.`
   if (code === '57P03') return `${the} is still starting.`
   if (/does not support SSL/.test(message))
-    return `${the} does not speak TLS: leave sslmode out of DATABASE_URL, or switch TLS on there.`
+    return `${the} does not support TLS: remove sslmode from DATABASE_URL, or enable TLS on the server.`
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    return `${the} has a certificate for another host: name the host in DATABASE_URL as its certificate does.`
+    return `${the} has a certificate for another host: use the host name of the certificate in DATABASE_URL.`
   }
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
-    return `${the} has a certificate that is not valid today (${code}): renew it, or set this machine's clock.`
+    return `${the} has a certificate that is not valid today (${code}): renew it, or correct this machine's clock.`
   }
   if (isCertificateFault(code)) {
-    return `${the} has a certificate that is not trusted here (${code}): name its authority by sslrootcert in DATABASE_URL.`
+    return `${the} has a certificate that is not trusted here (${code}): set sslrootcert in DATABASE_URL to its authority.`
   }
   if (code === undefined || /^E[A-Z]+$/.test(code)) {
     return `${the} cannot be reached (${code ?? message}): is the server running, and does DATABASE_URL name its host and port?`

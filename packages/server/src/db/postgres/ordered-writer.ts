@@ -355,7 +355,11 @@ export class OrderedWriter {
 /** The operation never left this process. */
 const unwritten: BatchOutcome = { kind: 'failed', code: 'unavailable', message: 'the database cannot be reached' }
 /** The operation may have been written. */
-const unknown: BatchOutcome = { kind: 'failed', code: 'error', message: 'the database went away before it answered' }
+const unknown: BatchOutcome = {
+  kind: 'failed',
+  code: 'error',
+  message: 'the connection to the database was lost before the response',
+}
 
 function failed(error: unknown): BatchOutcome {
   const { message, code, constraint } = error as { message: string; code?: string; constraint?: string }

@@ -399,7 +399,7 @@ export class PostgresStore implements Store {
   }
 
   async grant(accountNo: number, microCredits: number, note: string, options: GrantOptions = {}): Promise<boolean> {
-    assert(Number.isSafeInteger(microCredits) && microCredits > 0, `a grant of ${microCredits} is none`)
+    assert(Number.isSafeInteger(microCredits) && microCredits > 0, `a grant must be above 0 micro-credits; got ${microCredits}`)
     const { expiresAtMs = null, reference = null, along = [] } = options
     const made = await this.#together(along, async (client) => {
       const sql = 'select grant_credits($1, $2, $3, $4, $5, coalesce($6, database_ms())) as made'
@@ -409,7 +409,10 @@ export class PostgresStore implements Store {
   }
 
   async adjust(accountNo: number, microCredits: number, note: string, options: AdjustOptions = {}): Promise<boolean> {
-    assert(Number.isSafeInteger(microCredits) && microCredits !== 0, `an adjustment of ${microCredits} is none`)
+    assert(
+      Number.isSafeInteger(microCredits) && microCredits !== 0,
+      `an adjustment must not be 0 micro-credits; got ${microCredits}`,
+    )
     const { reference = null, along = [] } = options
     const made = await this.#together(along, async (client) => {
       const sql = 'select adjust_credits($1, $2, $3, $4, coalesce($5, database_ms())) as made'

@@ -6,19 +6,19 @@ const differencesMax = 1_000
 
 /** Every check selects a description of each difference, and no rows if all is well. */
 const checks = [
-  `select format('account %s has balance %s and holds %s, its entries say %s and %s', a.id, a.balance, a.held,
+  `select format('account %s has balance %s and held %s, but its entries add up to %s and %s', a.id, a.balance, a.held,
      coalesce(e.balance, 0), coalesce(e.held, 0)) as difference
    from accounts a
    left join (select account_no, sum(amount) as balance, sum(held) as held from entries group by account_no) e on e.account_no = a.no
    where a.balance <> coalesce(e.balance, 0) or a.held <> coalesce(e.held, 0)`,
-  `select format('there are entries of account %s, but no such account', e.account_no) as difference
+  `select format('there are entries of the missing account %s', e.account_no) as difference
    from (select distinct account_no from entries) e left join accounts a on a.no = e.account_no
    where a.no is null`,
-  `select format('account %s holds %s, its running tasks say %s', a.id, a.held, coalesce(sum(t.price), 0)) as difference
+  `select format('account %s holds %s, but its running tasks say %s', a.id, a.held, coalesce(sum(t.price), 0)) as difference
    from accounts a left join tasks t on t.account_no = a.no and t.ended_at is null
    group by a.no
    having a.held <> coalesce(sum(t.price), 0)`,
-  `select format('task %s (%s) has %s as its hold and %s as the end of it', t.no, t.status,
+  `select format('task %s (%s) has %s as its hold and %s as its end', t.no, t.status,
      coalesce('entry ' || h.no, 'no entry'), coalesce('a ' || e.kind, 'nothing')) as difference
    from tasks t
    left join entries h on h.task_no = t.no and h.kind = 'hold'
@@ -48,11 +48,11 @@ const checks = [
      or e.position <> coalesce(e.position_before, 0) + 1
      or e.at < coalesce(e.at_before, 0)
      or e.held_sum < 0`,
-  `select format('account %s has %s entries, its last one is %s', a.id, coalesce(e.entries, 0), a.last_position) as difference
+  `select format('account %s has %s entries, but its last one is %s', a.id, coalesce(e.entries, 0), a.last_position) as difference
    from accounts a
    left join (select account_no, count(*) as entries, max(at) as at from entries group by account_no) e on e.account_no = a.no
    where a.last_position <> coalesce(e.entries, 0) or a.last_at <> coalesce(e.at, 0)`,
-  `select format('account %s, key %s: its usage says %s, its ended tasks say %s', account_no, key_no, sum(used), sum(charged)) as difference
+  `select format('account %s, key %s: its usage says %s, but its ended tasks say %s', account_no, key_no, sum(used), sum(charged)) as difference
    from (
      select account_no, key_no, charged as used, 0 as charged, completed + failed as tasks from usage
      union all
@@ -79,10 +79,10 @@ const checks = [
    ) both_sides
    group by account_no, key_no, day, model, route_no
    having sum(completed) <> 0 or sum(charged) <> 0 or sum(cost) <> 0 or sum(cost_unknown) <> 0`,
-  `select format('of grant %s remain %s, its parts say %s', g.no, g.remaining, coalesce(p.amount, 0)) as difference
+  `select format('grant %s has %s left, but its parts say %s', g.no, g.remaining, coalesce(p.amount, 0)) as difference
    from grants g left join (select grant_no, sum(amount) as amount from grant_parts group by grant_no) p on p.grant_no = g.no
    where g.remaining <> coalesce(p.amount, 0)`,
-  `select format('account %s has %s, its grants alone say %s', a.id, a.balance, sum(g.remaining)) as difference
+  `select format('account %s has %s, but its grants alone say %s', a.id, a.balance, sum(g.remaining)) as difference
    from accounts a join grants g on g.account_no = a.no
    group by a.no
    having a.balance < sum(g.remaining)`,

@@ -50,15 +50,15 @@ it.each([
   [
     'an end that is not the newest line',
     'update accounts set last_entry_no = 129 where no = 1',
-    'has 130 entries, its last one is 129',
+    'has 130 entries, but its last one is 129',
   ],
   ['an end of another account', 'update accounts set last_entry_no = 131 where no = 1', 'its last one is 0'],
   ['a hold without its task', 'delete from tasks', 'does not fit task'],
-  ['a task without its hold', 'update tasks set hold_entry_no = 1', 'has no entry as its hold and nothing as the end of it'],
+  ['a task without its hold', 'update tasks set hold_entry_no = 1', 'has no entry as its hold and nothing as its end'],
   [
     'a task that ended without its entry',
     "update tasks set status = 'failed', ended_at = 1, charged = 0, due_at = null",
-    'and nothing as the end of it',
+    'and nothing as its end',
   ],
   ['a mark that is missing', 'delete from entry_marks where position = 64', 'is marked 1 times'],
   ['a mark of another line', 'update entry_marks set entry_no = 65 where position = 64', 'is marked 1 times'],

@@ -76,7 +76,7 @@ export class Ledger {
 
   /** Gives credits, once for each reference. */
   grant({ accountNo, amount, note, expiresAtMs, reference }: NewGrant, atMs: number): 'made' | 'made before' | TooMuch {
-    assert(Number.isSafeInteger(amount) && amount > 0, `a grant of ${amount} is none`)
+    assert(Number.isSafeInteger(amount) && amount > 0, `a grant must be above 0 micro-credits; got ${amount}`)
     if (this.#isKnown(reference)) return 'made before'
     const tooMuch = this.#giveMore(accountNo, amount)
     if (tooMuch !== null) return tooMuch
@@ -92,7 +92,7 @@ export class Ledger {
    * takes.
    */
   adjust({ accountNo, amount, note, reference }: NewAdjustment, atMs: number): 'made' | 'made before' | 'uncovered' | TooMuch {
-    assert(Number.isSafeInteger(amount) && amount !== 0, `an adjustment of ${amount} is none`)
+    assert(Number.isSafeInteger(amount) && amount !== 0, `an adjustment must not be 0 micro-credits; got ${amount}`)
     if (this.#isKnown(reference)) return 'made before'
     const tooMuch = amount > 0 ? this.#giveMore(accountNo, amount) : null
     if (tooMuch !== null) return tooMuch

@@ -20,7 +20,7 @@ export class ManyRows {
   }
 
   async read({ sql, parameters }: Statement): Promise<Record<string, unknown>[]> {
-    if (this.#waiting > waitingMax) throw new StoreUnavailable({ cause: new Error('many reads of many rows wait already') })
+    if (this.#waiting > waitingMax) throw new StoreUnavailable({ cause: new Error('too many large reads are waiting') })
     this.#waiting += 1
     try {
       return await this.#reads.run(() => this.#readNow({ sql, parameters }))

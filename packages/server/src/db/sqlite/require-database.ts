@@ -16,14 +16,13 @@ export const partialDatabaseName = 'framegate.db.partial'
 export function requireDatabase(dataDir: string): void {
   if (existsSync(path.join(dataDir, 'framegate.db'))) return
   if (existsSync(path.join(dataDir, partialDatabaseName)))
-    throw new StartupError(
-      `The data folder ${dataDir} is a backup that was cut short: take another one, or name an empty folder.`,
-    )
+    throw new StartupError(`The data folder ${dataDir} is an incomplete backup. Use another backup, or name an empty folder.`)
   const left = ['framegate.db-wal', 'seal.key', 'media', 'kept'].filter((name) => isFilled(path.join(dataDir, name)))
   if (left.length === 0) return
   const there = left.map((name) => `"${name}"`).join(', ')
   throw new StartupError(
-    `The database framegate.db is missing in the data folder ${dataDir}, although there is ${there}: put it back, or name an empty folder to begin anew.`,
+    `The database framegate.db is missing in the data folder ${dataDir}, which contains ${there}. Restore the database, or ` +
+      'name an empty folder to start from scratch.',
   )
 }
 

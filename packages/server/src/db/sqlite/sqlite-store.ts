@@ -537,15 +537,20 @@ export class SqliteStore implements Store {
     await this.#writes.drained()
     this.#checkpointThread.postMessage('verify')
     const report = await new Promise<VerifyReply>((resolve) => this.#reports.push(resolve))
-    if ('failed' in report) throw new Error(`the books could not be read: ${report.failed}`)
+    if ('failed' in report) throw new Error(`the ledger could not be read: ${report.failed}`)
     return report
   }
 
   #noteLog({ isHeld, bytes }: LogHeld, logger: DatabaseLogger | undefined): void {
     this.#isLogHeld = isHeld
     const megabytes = Math.round(bytes / 2 ** 20)
-    if (isHeld) logger?.warn({ megabytes }, 'the write-ahead log grows: a process has a long read transaction on framegate.db')
-    else logger?.info({ megabytes }, 'the write-ahead log is reused again: the long read transaction on framegate.db has ended')
+    if (isHeld)
+      logger?.warn({ megabytes }, 'the write-ahead log grows, because a process has a long read transaction on framegate.db')
+    else
+      logger?.info(
+        { megabytes },
+        'the write-ahead log is reused again, because the long read transaction on framegate.db has ended',
+      )
   }
 
   /** Resolves when the thread has ended. A thread that ends by itself breaks the store. */
@@ -613,7 +618,7 @@ export class SqliteStore implements Store {
   #claimed(row: ClaimedRow): Claim {
     const id = taskIdOf(row.no, row.tail)
     const known = this.#running.get(id)
-    if (known === undefined) throw new Error(`the claimed task ${id} is not there`)
+    if (known === undefined) throw new Error(`the claimed task ${id} is missing`)
     const isBegun = known.status === 'queued' && row.attempt.state !== 'assigned'
     const task = isBegun ? this.#change(known, { status: 'processing', startedAtMs: row.startedAtMs }) : known
     return { id, fence: row.fence, task, pictures: row.pictures, attempt: row.attempt }

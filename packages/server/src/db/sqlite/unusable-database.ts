@@ -33,16 +33,19 @@ function sentenceFor(file: string, message: string, code: number | null): string
   switch (code) {
     case corrupt:
     case notADatabase:
-      return `The database ${file} is damaged (${message}): put a backup in place of the data folder (docs/backup.md), or name another folder.`
+      return (
+        `The database ${file} is damaged (${message}). Restore the data folder from a backup (docs/backup.md), or name another ` +
+        'folder.'
+      )
     case full:
-      return `The disk of the database ${file} is full: free some space and start again.`
+      return `The disk of the database ${file} is full. Free some space and start again.`
     case busy:
     case locked:
-      return `The database ${file} is locked by another program: end that program and start again.`
+      return `The database ${file} is locked by another program. Stop that program and start again.`
     case null:
       return `The database ${file} cannot be used: ${message}.`
     default:
-      return `The database ${file} cannot be read or written (${message}): check its disk and the permissions of the service's user.`
+      return `The database ${file} cannot be read or written (${message}). Check its disk and the permissions of the service's user.`
   }
 }
 

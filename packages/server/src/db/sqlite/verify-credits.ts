@@ -4,12 +4,12 @@ import { entriesPerMark } from './entries.ts'
 
 /** Every check selects a description of each difference, and no rows if all is well. */
 const checks = [
-  `select 'account ' || a.id || ' holds ' || a.held || ', its running tasks say ' || coalesce(sum(t.price), 0) as difference
+  `select 'account ' || a.id || ' holds ' || a.held || ', but its running tasks say ' || coalesce(sum(t.price), 0) as difference
    from accounts a left join tasks t on t.account_no = a.no and t.ended_at is null
    group by a.no
    having a.held <> coalesce(sum(t.price), 0)`,
   `select 'task ' || t.no || ' (' || t.status || ') has ' || coalesce('entry ' || h.no, 'no entry') || ' as its hold and '
-     || coalesce('a ' || e.kind, 'nothing') || ' as the end of it' as difference
+     || coalesce('a ' || e.kind, 'nothing') || ' as its end' as difference
    from tasks t
    left join entries h on h.no = t.hold_entry_no and h.kind = 'hold' and h.task_no = t.no
    left join entries e on e.task_no = t.no and (e.kind = 'settle' or e.kind = 'release')
@@ -34,7 +34,7 @@ const checks = [
      or e.at < coalesce(p.at, 0)
      or (e.previous_no is null) <> (p.no is null)
      or p.account_no <> e.account_no`,
-  `select 'account ' || a.id || ' has ' || e.entries || ' entries, its last one is ' || coalesce(l.position, 0)
+  `select 'account ' || a.id || ' has ' || e.entries || ' entries, but its last one is ' || coalesce(l.position, 0)
      || ', and one in ${entriesPerMark} of them is marked ' || coalesce(m.marks, 0) || ' times' as difference
    from (select account_no, count(*) as entries from entries group by account_no) e
    join accounts a on a.no = e.account_no
@@ -46,7 +46,7 @@ const checks = [
      group by m.account_no
    ) m on m.account_no = a.no
    where l.position is not e.entries or coalesce(m.marks, 0) <> e.entries / ${entriesPerMark}`,
-  `select 'account ' || account_no || ', key ' || key_no || ': its usage says ' || sum(used) || ', its ended tasks say ' || sum(charged)
+  `select 'account ' || account_no || ', key ' || key_no || ': its usage says ' || sum(used) || ', but its ended tasks say ' || sum(charged)
      as difference
    from (
      select account_no, key_no, charged as used, 0 as charged, completed + failed as tasks from usage
@@ -87,10 +87,10 @@ const checks = [
    group by day, brand_no, model, route_no
    having sum(completed) <> 0 or sum(failed) <> 0 or sum(charged) <> 0 or sum(produced_ms) <> 0 or sum(cost) <> 0
      or sum(cost_unknown) <> 0`,
-  `select 'of grant ' || g.no || ' remain ' || g.remaining || ', its parts say ' || coalesce(p.amount, 0) as difference
+  `select 'grant ' || g.no || ' has ' || g.remaining || ' left, but its parts say ' || coalesce(p.amount, 0) as difference
    from grants g left join (select grant_no, sum(amount) as amount from grant_parts group by grant_no) p on p.grant_no = g.no
    where g.remaining <> coalesce(p.amount, 0)`,
-  `select 'account ' || a.id || ' has ' || a.balance || ', its grants alone say ' || sum(g.remaining) as difference
+  `select 'account ' || a.id || ' has ' || a.balance || ', but its grants alone say ' || sum(g.remaining) as difference
    from accounts a join grants g on g.account_no = a.no
    group by a.no
    having a.balance < sum(g.remaining)`,
@@ -165,11 +165,13 @@ function findWrongBalances(reader: DatabaseSync): string[] {
     const { id, balance, held } = row as { id: string; balance: bigint; held: bigint }
     const sums = recomputed.get(row['no']) ?? { balance: 0n, held: 0n, wasNegative: false }
     if (sums.balance !== balance || sums.held !== held) {
-      found.push(`account ${id} has balance ${balance} and holds ${held}, its entries say ${sums.balance} and ${sums.held}`)
+      found.push(
+        `account ${id} has balance ${balance} and held ${held}, but its entries add up to ${sums.balance} and ${sums.held}`,
+      )
     }
-    if (sums.wasNegative) found.push(`account ${id} had or held less than nothing at some time`)
+    if (sums.wasNegative) found.push(`account ${id} had a negative balance or hold at some time`)
     recomputed.delete(row['no'])
   }
-  for (const no of recomputed.keys()) found.push(`there are entries of account ${String(no)}, but no such account`)
+  for (const no of recomputed.keys()) found.push(`there are entries of the missing account ${String(no)}`)
   return found
 }

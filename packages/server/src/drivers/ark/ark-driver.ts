@@ -24,7 +24,7 @@ export const arkDriver: UpstreamDriver = {
     const { headers } = connectionTo(target, tools)
     const url = `${target.baseUrl}${tasksPath}?page_num=1&page_size=1`
     const answer = await tools.call({ method: 'GET', url, headers, signal })
-    if (answer.status !== 200) throw judgeProbe(answer, `the list of tasks was answered with HTTP ${answer.status}`)
+    if (answer.status !== 200) throw judgeProbe(answer, `the response to the list of tasks was HTTP ${answer.status}`)
   },
 }
 
@@ -40,7 +40,7 @@ function connectArk(target: ConnectedTarget, tools: UpstreamTools): Driver {
       job.object === 'video' ? outcomeOf(await readVideo(textIn(operation['id']), signal), job) : pollImage(operation),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers: {} }, tools, signal),
     async find(job, signal) {
-      if (job.object === 'image') throw new Error('a picture whose answer was lost cannot be found again')
+      if (job.object === 'image') throw new Error('an image whose response was lost cannot be found again')
       return findVideo(connection, job, signal)
     },
     cancel: (operation, job) => (job.object === 'video' ? cancelVideo(connection, operation) : Promise.resolve()),

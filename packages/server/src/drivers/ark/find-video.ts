@@ -21,7 +21,7 @@ export async function findVideo(connection: ArkConnection, job: Job, signal: Abo
     untagged += items.filter((item) => textIn(item['safety_identifier']) === '').length
     seen += items.length
     if (seen < total && items.length > 0) continue
-    if (seen < total || untagged > 0) throw new Error(`${untagged} of ${seen} tasks have no tag: each may be this one`)
+    if (seen < total || untagged > 0) throw new Error(`${untagged} of ${seen} tasks have no tag, and each may be this one`)
     return null
   }
   throw new Error(`the list of tasks is longer than ${pagesMax} pages`)
@@ -34,7 +34,7 @@ async function readPage(connection: ArkConnection, page: number, signal: AbortSi
   const { items, total } = objectIn(answer.json)
   const count = numberIn(total)
   if (answer.status !== 200 || !Array.isArray(items) || count === undefined) {
-    throw new Error(`the list of tasks was answered with HTTP ${answer.status}`)
+    throw new Error(`the response to the list of tasks was HTTP ${answer.status}`)
   }
   return { items: listIn(items).map(objectIn), total: count }
 }

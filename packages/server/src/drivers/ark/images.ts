@@ -41,7 +41,7 @@ export async function startImage(connection: ArkConnection, job: Job, context: S
   if (answer.status !== 200) throw refusalOf(answer)
   const body = objectIn(answer.json)
   const [image] = listIn(body['data']).map(objectIn)
-  if (image === undefined) throw new AcceptanceUnknown('HTTP 200 without a picture')
+  if (image === undefined) throw new AcceptanceUnknown('HTTP 200 without an image')
   const drawn = numberIn(objectIn(body['usage'])['generated_images'])
   return { result: await locationOf(image, job, connection), ...(drawn !== undefined && { drawn }) }
 }

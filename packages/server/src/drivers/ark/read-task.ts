@@ -8,7 +8,7 @@ export async function readTask({ target, tools, headers }: ArkConnection, id: st
   const url = `${target.baseUrl}${tasksPath}/${encodeURIComponent(id)}`
   const answer = await tools.call({ method: 'GET', url, headers, signal })
   const task = objectIn(answer.json)
-  if (answer.status !== 200 || textIn(task['status']) === '') throw new Error(`a poll was answered with HTTP ${answer.status}`)
+  if (answer.status !== 200 || textIn(task['status']) === '') throw new Error(`the response to a poll was HTTP ${answer.status}`)
   return task
 }
 

@@ -15,5 +15,5 @@ export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): P
   if (beyond !== null) return beyond
   const option = optionsInPrompt.exec(asked.parameters.prompt ?? '')
   if (option === null) return null
-  return { parameter: 'prompt', message: `prompt must not hold the option ${option[0].trim()}; use the parameters instead` }
+  return { parameter: 'prompt', message: `prompt must not contain the option ${option[0].trim()}; use the parameters instead` }
 }

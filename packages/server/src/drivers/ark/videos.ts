@@ -66,7 +66,7 @@ function succeeded(task: JsonObject, { parameters }: Job): PollOutcome {
   const url = textIn(objectIn(task['content'])['video_url'])
   const tokens = numberIn(objectIn(task['usage'])['total_tokens'])
   const usage: Usage | undefined = tokens === undefined ? undefined : { amount: tokens, unit: 'tokens' }
-  if (url === '') return failedBecause('upstream_failed', 'it succeeded, and names no file', usage)
+  if (url === '') return failedBecause('upstream_failed', 'it succeeded without a file', usage)
   const seed = numberIn(task['seed'])
   const isItsOwnSeed = parameters.seed === undefined && seed !== undefined && seed >= 0
   const output = { contentType: 'video/mp4', location: { url }, ...(isItsOwnSeed && { seed }) }

@@ -19,7 +19,9 @@ export const comfyuiDriver: UpstreamDriver = {
   defaultBaseUrl: null,
   credential: {
     isRequired: false,
-    form: 'what a proxy in front of the server wants as Authorization, such as Bearer abc; a word alone is sent as Bearer',
+    form:
+      'the Authorization value for a proxy in front of the server, such as Bearer abc; a single word is sent as a Bearer ' +
+      'token',
     isValid: (credential) => /^([A-Za-z]+ )?[\x21-\x7e]+$/.test(credential),
   },
   findRouteFaults: workflowFaults,
@@ -27,7 +29,7 @@ export const comfyuiDriver: UpstreamDriver = {
   connect,
   async probe(target, tools, signal) {
     const answer = await get(serverOf(target, tools), '/api/system_stats', signal)
-    if (answer.status !== 200) throw judgeProbe(answer, `GET /api/system_stats was answered with HTTP ${answer.status}`)
+    if (answer.status !== 200) throw judgeProbe(answer, `the response to GET /api/system_stats was HTTP ${answer.status}`)
   },
 }
 

@@ -11,7 +11,7 @@ const policyWords = /content policy|moderation|safety|nsfw/i
 
 export function readOutcome(found: ComfyuiJob | null, job: Job, progress: number | undefined, hasSeed: boolean): PollOutcome {
   if (found === null)
-    return failedBecause('upstream_failed', 'the server does not know the job any longer: it was restarted, or its queue cleared')
+    return failedBecause('upstream_failed', 'the server no longer knows the job: it was restarted, or its queue was cleared')
   switch (found.status) {
     case 'pending':
       return { state: 'queued' }
@@ -58,7 +58,7 @@ function succeededWith({ outputs }: ComfyuiJob, job: Job, hasSeed: boolean): Pol
   // have.
   const inOrder = Object.keys(types).flatMap((extension) => files.filter(({ filename }) => extensionOf(filename) === extension))
   const file = inOrder.find(({ type }) => type === 'output') ?? inOrder[0]
-  if (file === undefined) return failedBecause('upstream_failed', `the workflow has kept no ${job.object}`)
+  if (file === undefined) return failedBecause('upstream_failed', `the workflow saved no ${job.object}`)
   const contentType = types[extensionOf(file.filename)] ?? ''
   return { state: 'succeeded', outputs: [{ contentType, location: locationOf(file), ...(hasSeed && { seed: seedOf(job) }) }] }
 }

@@ -35,7 +35,7 @@ async function lookOnce(server: ComfyuiServer, id: string, signal: AbortSignal):
     const error = objectIn(body['execution_error'])
     return { status: body['status'], outputs: objectIn(body['outputs']), fault: faultIn(error) }
   }
-  if (answer.status !== 404) throw new Error(`a poll was answered with HTTP ${answer.status}`)
+  if (answer.status !== 404) throw new Error(`the response to a poll was HTTP ${answer.status}`)
   return typeof body['error'] === 'string' ? null : lookInQueueAndHistory(server, id, signal)
 }
 
@@ -82,7 +82,7 @@ const answerBytesMax = 64 * 1024 * 1024
 
 async function getJson(server: ComfyuiServer, path: string, signal: AbortSignal): Promise<JsonObject> {
   const { status, json } = await get(server, path, signal)
-  if (status !== 200 || typeof json !== 'object' || json === null) throw new Error(`${path} was answered with HTTP ${status}`)
+  if (status !== 200 || typeof json !== 'object' || json === null) throw new Error(`the response to ${path} was HTTP ${status}`)
   return objectIn(json)
 }
 

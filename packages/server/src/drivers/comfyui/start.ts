@@ -31,10 +31,8 @@ export function refuseUnplaced({ parameters, object }: UpstreamRequest, target: 
     const given = [parameters[name] ?? []].flat().length
     if (wanted === given || (wanted === 0 && given > 0)) continue
     const message =
-      wanted === 1
-        ? `${name} must be one picture with this model here`
-        : `${name} must be ${wanted} pictures with this model here`
-    return { parameter: name, message: given === 0 && wanted === 1 ? `${name} is needed with this model here` : message }
+      wanted === 1 ? `${name} must be one image with this model here` : `${name} must be ${wanted} images with this model here`
+    return { parameter: name, message: given === 0 && wanted === 1 ? `${name} is required with this model here` : message }
   }
   const has = (name: string) => name in target.slots
   const isShapedByPicture = has('first_frame') || has('reference_images')
@@ -103,7 +101,7 @@ async function uploaded(
     const answer = await uploadCall(tools.call, { method: 'POST', url, headers, form, signal })
     const file = objectIn(answer.json)
     const stored = [textIn(file['subfolder']), textIn(file['name'])].filter((part) => part !== '').join('/')
-    if (answer.status === 413) throw refusedBy('invalid_input', 'HTTP 413, a picture is too large for the server')
+    if (answer.status === 413) throw refusedBy('invalid_input', 'HTTP 413, an image is too large for the server')
     if (answer.status !== 200 || stored === '') throw judgeUpload(answer)
     names.push(stored)
   }

@@ -51,22 +51,21 @@ function inputAt(workflow: Json | null, { node, input }: Place): unknown {
 
 export function workflowFaults(target: UpstreamTarget): string[] {
   const { workflow, slots, parameters } = target
-  if (workflow === null) return ['workflow must name a file: a workflow that was exported in API format']
+  if (workflow === null) return ['workflow must name the file of a workflow that was exported in API format']
   const nodes = Object.values(objectIn(workflow)).map(objectIn)
   const isApiFormat = nodes.length > 0 && nodes.every((node) => typeof node['class_type'] === 'string')
-  if (!isApiFormat)
-    return ['workflow must be in API format, nodes with class_type and inputs by their ids: export it with Export (API)']
+  if (!isApiFormat) return ['workflow must be in API format, nodes by id with class_type and inputs; export it with Export (API)']
   const names = new Set(Object.keys(slots))
   const hasAny = (...wanted: SlotName[]) => wanted.some((name) => names.has(name))
   const isShaped = (hasAny('width') && hasAny('height')) || hasAny('aspect_ratio', 'first_frame', 'reference_images')
   return [
     ...Object.keys(slots).flatMap((name) => slotFaults(name, target)),
-    ...(names.has('prompt') ? [] : ['slots.prompt must say which input takes the prompt, such as 6.text']),
-    ...(isShaped ? [] : ['slots must have width and height, or pictures that decide the shape of the result']),
+    ...(names.has('prompt') ? [] : ['slots.prompt must name the input for the prompt, such as 6.text']),
+    ...(isShaped ? [] : ['slots must have width and height, or images that determine the shape of the result']),
     ...(hasAny('frames') && !hasAny('frame_rate')
-      ? ['slots.frame_rate must say which input holds the frame rate: frames are counted by it']
+      ? ['slots.frame_rate must name the input of the frame rate, which determines the number of frames']
       : []),
-    ...(Object.keys(parameters).length === 0 ? [] : ['parameters must be left out: slots says where they go in the workflow']),
+    ...(Object.keys(parameters).length === 0 ? [] : ['parameters must be omitted; slots maps them to the workflow']),
   ]
 }
 
@@ -87,7 +86,7 @@ function slotFaults(name: string, { workflow, slots }: UpstreamTarget): string[]
         `slots.${name} must name an input with a value; ${place.input} of node ${place.node} is connected to the node before it`,
       ]
     return slot === 'frame_rate' && typeof value !== 'number'
-      ? [`slots.frame_rate must name a number; ${place.node}.${place.input} is none`]
+      ? [`slots.frame_rate must name an input with a number; ${place.node}.${place.input} is not a number`]
       : []
   })
 }

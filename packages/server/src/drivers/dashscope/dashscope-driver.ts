@@ -23,7 +23,7 @@ export const dashscopeDriver: UpstreamDriver = {
     const { headers } = connectionTo(target, tools)
     const url = `${target.baseUrl}/tasks/?page_no=1&page_size=1`
     const answer = await tools.call({ method: 'GET', url, headers, signal })
-    if (answer.status !== 200) throw judgeProbe(answer, `the list of tasks was answered with HTTP ${answer.status}`)
+    if (answer.status !== 200) throw judgeProbe(answer, `the response to the list of tasks was HTTP ${answer.status}`)
   },
 }
 

@@ -33,7 +33,7 @@ export async function startTask(connection: DashscopeConnection, job: Job, conte
   const said = saidBy(body)
   if (!isWithAnswer || said.code !== '') throw new AcceptanceUnknown(`without a task: ${detailOf(200, said)}`)
   const url = urlIn(output)
-  if (url === '') throw refusedBy('upstream_failed', 'the answer holds no picture')
+  if (url === '') throw refusedBy('upstream_failed', 'the response has no image')
   const usage = usageOf(body)
   return { url, ...(usage !== undefined && { images: usage.amount }) }
 }
@@ -58,7 +58,7 @@ export async function pollTask(
   const body = objectIn(answer.json)
   const output = objectIn(body['output'])
   const status = textIn(output['task_status'])
-  if (answer.status !== 200 || status === '') throw new Error(`a poll was answered with HTTP ${answer.status}`)
+  if (answer.status !== 200 || status === '') throw new Error(`the response to a poll was HTTP ${answer.status}`)
   switch (status) {
     case 'PENDING':
       return { state: 'queued' }
@@ -74,7 +74,7 @@ export async function pollTask(
       return failedBecause('upstream_failed', 'it was cancelled')
     case 'UNKNOWN': {
       const isNew = tools.clock() - (numberIn(operation['startedAt']) ?? 0) < graceMs
-      return isNew ? { state: 'running' } : failedBecause('upstream_failed', 'there is no such task any more')
+      return isNew ? { state: 'running' } : failedBecause('upstream_failed', 'the task no longer exists')
     }
     default:
       return { state: 'running' }

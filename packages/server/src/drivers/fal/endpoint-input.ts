@@ -11,7 +11,7 @@ type Input = Omit<EndpointFamily, 'endpoints' | 'tiers'>
 
 export function refuseInput(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   const missing = picturesOf(target.model).needs.find((name) => request.parameters[name] === undefined)
-  if (missing !== undefined) return { parameter: missing, message: `${missing} is needed with this model here` }
+  if (missing !== undefined) return { parameter: missing, message: `${missing} is required with this model here` }
   const input = inputOf(target.model, request.object)
   return refuseBeyond(withoutRenamed(request, target), { ...input, parameters: takenBy(input, target.model) })
 }

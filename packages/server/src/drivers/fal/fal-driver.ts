@@ -13,12 +13,12 @@ export function createFalDriver({ keysUrl }: { keysUrl: string }): UpstreamDrive
   return {
     name: 'fal',
     defaultBaseUrl: 'https://queue.fal.run',
-    credential: { isRequired: true, form: 'the API key of the provider, mostly of the form KEY_ID:KEY_SECRET' },
+    credential: { isRequired: true, form: 'the API key of the provider, usually of the form KEY_ID:KEY_SECRET' },
     findRouteFaults: ({ model, extra }) => [
       ...(/^[\w-]+(\/[\w.-]+)+$/.test(model)
         ? []
         : ['upstream_model must be an endpoint such as owner/application/text-to-video']),
-      ...(extra['sync_mode'] === true ? ['extra.sync_mode must be left out: results are collected by their address'] : []),
+      ...(extra['sync_mode'] === true ? ['extra.sync_mode must be omitted, because results are fetched by their address'] : []),
     ],
     refuse: refuseInput,
     connect: (target, tools) => connect(queueOf(target, tools), keysUrl),

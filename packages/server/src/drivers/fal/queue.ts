@@ -64,7 +64,7 @@ function refusalOf(answer: UpstreamAnswer): Error {
 
 export async function poll(queue: FalQueue, operation: Operation, signal: AbortSignal): Promise<PollOutcome> {
   const answer = await get(queue, textIn(operation['status']), signal)
-  if (answer.status >= 300 || answer.json === undefined) throw new Error(`a poll was answered with HTTP ${answer.status}`)
+  if (answer.status >= 300 || answer.json === undefined) throw new Error(`the response to a poll was HTTP ${answer.status}`)
   const status = objectIn(answer.json)
   if (status['status'] === 'IN_QUEUE') return { state: 'queued' }
   if (status['status'] !== 'COMPLETED') return { state: 'running' }
@@ -88,7 +88,7 @@ export async function probe({ target, tools, headers }: FalQueue, signal: AbortS
   const path = `/${applicationOf(target.model)}/requests/00000000-0000-0000-0000-000000000000/status`
   const { status } = await tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal })
   if (status === 401 || status === 403) throw new Error(`the key was refused with HTTP ${status}`)
-  if (status >= 500) throw new Error(`a look-up was answered with HTTP ${status}`)
+  if (status >= 500) throw new Error(`the response to a look-up was HTTP ${status}`)
 }
 
 function get({ target, tools, headers }: FalQueue, path: string, signal: AbortSignal): Promise<UpstreamAnswer> {

@@ -27,7 +27,7 @@ export function readResult(answer: UpstreamAnswer): PollOutcome {
   const body = objectIn(answer.json)
   if (listIn(body['has_nsfw_concepts']).includes(true)) return failedBecause('content_policy', 'has_nsfw_concepts', usage)
   const file = fileIn(body)
-  if (file === undefined) return failedBecause('upstream_failed', 'the result holds no file', usage)
+  if (file === undefined) return failedBecause('upstream_failed', 'the result has no file', usage)
   const seed = numberIn(body['seed'])
   return {
     state: 'succeeded',
@@ -46,7 +46,7 @@ export function endedBadly(answer: UpstreamAnswer, fault?: { type: string; messa
     const type = Array.isArray(detail) ? said.code : (fault?.type ?? said.code)
     return failedBecause(codeOf(status, type), detailOf(status, { ...said, code: type }), usageOf(answer))
   }
-  if (fault === undefined) throw new Error(`a result was answered with HTTP ${status}`)
+  if (fault === undefined) throw new Error(`the response to a result was HTTP ${status}`)
   return failedBecause(codeOf(200, fault.type), detailOf(200, { code: fault.type, message: fault.message }))
 }
 

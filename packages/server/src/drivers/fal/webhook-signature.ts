@@ -20,7 +20,7 @@ export function createWebhookReader(
     if (kept !== undefined && clock() - kept.readAtMs <= ageMs) return kept.keys
     const answer = await call({ method: 'GET', url: keysUrl, signal: AbortSignal.timeout(keysMs), bytesMax: keysBytesMax })
     const keys = listIn(objectIn(answer.json)['keys']).flatMap(readKey)
-    if (keys.length === 0) throw new Error(`the keys of callbacks were answered with HTTP ${answer.status}`)
+    if (keys.length === 0) throw new Error(`the response to the keys of callbacks was HTTP ${answer.status}`)
     kept = { keys, readAtMs: clock() }
     return keys
   }

@@ -25,7 +25,7 @@ export const framegateDriver: UpstreamDriver = {
     const url = `${target.baseUrl}/v2/model-center/models/${encodeURIComponent(target.model)}`
     const answer = await tools.call({ method: 'GET', url, headers, signal })
     if (answer.status === 404) throw new ProbeError('unknown_model', `there is no model ${target.model}`)
-    if (answer.status !== 200) throw judgeProbe(answer, `a look at the model was answered with HTTP ${answer.status}`)
+    if (answer.status !== 200) throw judgeProbe(answer, `the response to a query of the model was HTTP ${answer.status}`)
   },
 }
 

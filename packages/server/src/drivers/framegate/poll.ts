@@ -25,7 +25,7 @@ export function createPoll(
     if (isHeld) held++
     try {
       const answer = await tools.call({ method: 'GET', url: isHeld ? `${url}?wait=${waitSeconds}` : url, headers, signal })
-      if (answer.status !== 200 || answer.json === undefined) throw new Error(`a poll was answered with HTTP ${answer.status}`)
+      if (answer.status !== 200 || answer.json === undefined) throw new Error(`the response to a poll was HTTP ${answer.status}`)
       return outcomeOf(objectIn(answer.json), job, target.baseUrl)
     } finally {
       if (isHeld) held--
@@ -42,8 +42,7 @@ function outcomeOf(task: JsonObject, { object }: Job, baseUrl: string): PollOutc
       return failedAs(task, usage)
     case 'completed': {
       const url = textIn(task['result_url'])
-      if (task['result_expired'] === true)
-        return failedBecause('upstream_failed', 'the result is not kept there any longer', usage)
+      if (task['result_expired'] === true) return failedBecause('upstream_failed', 'the result is no longer kept there', usage)
       if (url === '') throw new Error('a completed task has no result_url')
       const seed = numberIn(task['seed'])
       const output = {

@@ -60,12 +60,12 @@ const keptMs = 23 * 3_600_000
  */
 export async function find(connection: FramegateConnection, job: Job, signal: AbortSignal): Promise<Operation | null> {
   if (connection.tools.clock() - createdAtMsOf(job.attemptId) > keptMs)
-    throw new Error('the key of the submit may be forgotten by now')
+    throw new Error('the idempotency key of the submit may have expired')
   const answer = await connection.tools.call({ ...(await submitOf(connection, job, signal)), signal })
   if (answer.status < 300) return operationIn(answer)
   const said = saidBy(answer)
   if (refusesNewTasks.has(said.code)) return null
-  const detail = `the submit, sent again, was answered with ${detailOf(answer.status, said)}`
+  const detail = `the response to the repeated submit was ${detailOf(answer.status, said)}`
   throw answer.status === 429 || isBusy(said) ? throttledBy(answer, detail) : new Error(detail)
 }
 

@@ -18,7 +18,7 @@ export async function findFirst(
   }
   const isAbsent = numberIn(said.code) === 1203 || /not (found|exist)|no such/i.test(said.message)
   if (isAbsent && answer.status >= 400 && answer.status < 500) return null
-  throw new Error(`the look-up was answered with ${detailOf(answer.status, said)}`)
+  throw new Error(`the response to the look-up was ${detailOf(answer.status, said)}`)
 }
 
 export async function findSecond(
@@ -27,9 +27,9 @@ export async function findSecond(
   signal: AbortSignal,
 ): Promise<Operation | null> {
   const found = await read(connection, `/tasks?external_task_ids=${attemptId}`, signal)
-  if (!Array.isArray(found)) throw new Error('the look-up was answered without a list')
+  if (!Array.isArray(found)) throw new Error('the response to the look-up has no list')
   const id = textIn(objectIn(listIn(found)[0])['id'])
   if (id !== '') return { path: '/tasks', id }
-  if (found.length > 0) throw new Error('the look-up was answered with a job that has no id')
+  if (found.length > 0) throw new Error('the response to the look-up has a job without an id')
   return null
 }

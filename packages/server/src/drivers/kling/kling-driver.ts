@@ -52,11 +52,11 @@ function connectKling(target: ConnectedTarget, tools: UpstreamTools): Driver {
     async poll({ path, id }: Operation, job, signal) {
       if (path === '/tasks') {
         const task = await readTask(textIn(id), signal)
-        if (task === undefined) throw new Error('the answer to a poll does not hold the job')
+        if (task === undefined) throw new Error('the response to a poll does not contain the job')
         return outcomeOfSecond(task, job)
       }
       const task = objectIn(await read(connection, `${textIn(path)}/${encodeURIComponent(textIn(id))}`, signal))
-      if (textIn(task['task_status']) === '') throw new Error('a poll was answered without a status')
+      if (textIn(task['task_status']) === '') throw new Error('the response to a poll has no status')
       return outcomeOfFirst(task, job)
     },
     find: (job, signal) =>

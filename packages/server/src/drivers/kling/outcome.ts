@@ -23,7 +23,7 @@ export function outcomeOf({ status, message, file, usage }: KlingTask, { object,
     case 'succeeded': {
       const marked = parameters.watermark === true ? textIn(file?.['watermark_url']) : ''
       const url = marked || textIn(file?.['url'])
-      if (url === '') return failedBecause('upstream_failed', 'it succeeded, and names no file', usage)
+      if (url === '') return failedBecause('upstream_failed', 'it succeeded without a file', usage)
       const contentType = object === 'video' ? 'video/mp4' : 'image/png'
       return { state: 'succeeded', outputs: [{ contentType, location: { url } }], ...(usage !== undefined && { usage }) }
     }

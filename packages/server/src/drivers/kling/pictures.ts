@@ -15,7 +15,7 @@ export async function urlOrBase64(
   if (url !== null) return url
   const { bytes, contentType } = await pictures.bytes(picture, position, signal)
   if (contentType === 'image/jpeg' || contentType === 'image/png') return bytes.toString('base64')
-  throw new DriverRefusal('invalid_input', `${position}: send a PNG or JPEG picture with this model.`)
+  throw new DriverRefusal('invalid_input', `${position}: send a PNG or JPEG image with this model.`)
 }
 
 export function allOf(pictures: UpstreamPictures, list: readonly string[], signal: AbortSignal): Promise<string[]> {

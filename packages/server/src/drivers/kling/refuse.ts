@@ -31,5 +31,5 @@ export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): P
   const beyond = refuseBeyond(asked, isOmniImage(target.model) ? omniImage : image)
   const { negative_prompt = '', reference_images = [] } = asked.parameters
   if (beyond !== null || negative_prompt === '' || reference_images.length === 0) return beyond
-  return { parameter: 'negative_prompt', message: 'negative_prompt cannot be used beside reference_images here' }
+  return { parameter: 'negative_prompt', message: 'negative_prompt cannot be combined with reference_images here' }
 }

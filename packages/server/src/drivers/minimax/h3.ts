@@ -82,7 +82,7 @@ export function outcomeOfH3(task: JsonObject): PollOutcome {
       const url = textIn(objectIn(task['content'])['url'])
       const seconds = numberIn(objectIn(task['usage'])['total_seconds'])
       const usage = seconds === undefined ? undefined : { amount: seconds, unit: 'seconds' }
-      if (url === '') return failedBecause('upstream_failed', 'it succeeded, and names no file', usage)
+      if (url === '') return failedBecause('upstream_failed', 'it succeeded without a file', usage)
       return {
         state: 'succeeded',
         outputs: [{ contentType: 'video/mp4', location: { url } }],
@@ -103,7 +103,7 @@ export function outcomeOfH3(task: JsonObject): PollOutcome {
 async function readTask(connection: MinimaxConnection, id: string, signal: AbortSignal): Promise<JsonObject> {
   const answer = await read(connection, `/v2/query/video_generation/${encodeURIComponent(id)}`, signal)
   const task = objectIn(answer['task'])
-  if (textIn(task['status']) === '') throw new Error(`a poll was answered with ${detailOf(200, saidBy(answer))}`)
+  if (textIn(task['status']) === '') throw new Error(`the response to a poll was ${detailOf(200, saidBy(answer))}`)
   return task
 }
 

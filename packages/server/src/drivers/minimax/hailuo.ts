@@ -61,7 +61,7 @@ export async function pollHailuo(connection: MinimaxConnection, { id }: Operatio
       return { state: 'queued' }
     case 'success': {
       const file = textIn(task['file_id'])
-      if (file === '') return failedBecause('upstream_failed', 'it succeeded, and names no file')
+      if (file === '') return failedBecause('upstream_failed', 'it succeeded without a file')
       return { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: { file } }] }
     }
     case 'fail':
@@ -69,7 +69,7 @@ export async function pollHailuo(connection: MinimaxConnection, { id }: Operatio
     case '':
       // A content refusal concerns the task; any other error concerns the poll.
       if (said.isPolicy) return failedBecause('content_policy', detailOf(200, said))
-      throw new Error(`a poll was answered with ${detailOf(200, said)}`)
+      throw new Error(`the response to a poll was ${detailOf(200, said)}`)
     default:
       return { state: 'running' }
   }
@@ -85,6 +85,6 @@ export async function fetchHailuo(
   const path = `/v1/files/retrieve?file_id=${encodeURIComponent(textIn(objectIn(location)['file']))}`
   const answer = await read(connection, path, signal)
   const url = textIn(objectIn(answer['file'])['download_url'])
-  if (url === '') throw new Error(`the file was answered with ${detailOf(200, saidBy(answer))}`)
+  if (url === '') throw new Error(`the response to a query of the file was ${detailOf(200, saidBy(answer))}`)
   return fetchResult({ url }, { baseUrl: target.baseUrl, headers: {} }, tools, signal)
 }

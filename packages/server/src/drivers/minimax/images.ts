@@ -31,7 +31,7 @@ export async function startImage(connection: MinimaxConnection, job: Job, contex
   const json = await bodyOf(connection, job, context.signal)
   const answer = await submit(connection, '/v1/image_generation', { json, timeoutMs: answerMs }, context)
   const [url] = listIn(objectIn(answer['data'])['image_urls']).map(textIn)
-  if (url === undefined || url === '') throw refusedBy('content_policy', 'the answer holds no picture')
+  if (url === undefined || url === '') throw refusedBy('content_policy', 'the response has no image')
   return { url, drawn: numberIn(objectIn(answer['metadata'])['success_count']) ?? 1 }
 }
 

@@ -32,7 +32,7 @@ export async function startImage(connection: OpenaiConnection, job: Job, context
   const encoded = textIn(image?.['b64_json'])
   if (encoded !== '') return { result: { kept: await tools.results.keep(job.attemptId, 0, Buffer.from(encoded, 'base64')) } }
   const url = textIn(image?.['url'])
-  if (url === '') throw refusedBy('content_policy', 'the answer holds no picture')
+  if (url === '') throw refusedBy('content_policy', 'the response has no image')
   return { result: { url } satisfies ResultLocation }
 }
 

@@ -18,7 +18,7 @@ export const openaiDriver: UpstreamDriver = {
   connect: connectOpenai,
   async probe(target, { call }, signal) {
     const answer = await call({ method: 'GET', url: `${target.baseUrl}/models`, headers: keyHeaders(target), signal })
-    if (answer.status !== 200) throw judgeProbe(answer, `GET /models was answered with HTTP ${answer.status}`)
+    if (answer.status !== 200) throw judgeProbe(answer, `the response to GET /models was HTTP ${answer.status}`)
   },
 }
 

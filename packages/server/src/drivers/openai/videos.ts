@@ -52,7 +52,7 @@ export async function pollVideo(connection: OpenaiConnection, operation: Operati
   const id = textIn(operation['id'])
   const path = `/videos/${encodeURIComponent(id)}`
   const answer = await tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal })
-  if (answer.status !== 200 || answer.json === undefined) throw new Error(`a poll was answered with HTTP ${answer.status}`)
+  if (answer.status !== 200 || answer.json === undefined) throw new Error(`the response to a poll was HTTP ${answer.status}`)
   const video = objectIn(answer.json)
   const status = textIn(video['status']).toLowerCase()
   if (failed.has(status)) {

@@ -22,7 +22,7 @@ export class ModelInputs {
     const stranger = Object.keys(input).find((name) => !names.has(name))
     if (names.size === 0 || stranger === undefined) return
     const has = [...names].join(', ')
-    throw new NotAccepted('unavailable', `the model has no input "${stranger}", it has ${has}: say so in the route's parameters`)
+    throw new NotAccepted('unavailable', `the model has no input "${stranger}", only ${has}; map it in the route's parameters`)
   }
 
   async #names(signal: AbortSignal): Promise<ReadonlySet<string>> {

@@ -70,7 +70,7 @@ export async function pollPrediction(
 ): Promise<PollOutcome> {
   const url = `${target.baseUrl}/predictions/${encodeURIComponent(textIn(id))}`
   const answer = await tools.call({ method: 'GET', url, headers, signal, bytesMax: answerBytesMax })
-  if (answer.status !== 200 || answer.json === undefined) throw new Error(`a poll was answered with HTTP ${answer.status}`)
+  if (answer.status !== 200 || answer.json === undefined) throw new Error(`the response to a poll was HTTP ${answer.status}`)
   const prediction = objectIn(answer.json)
   const seconds = numberIn(objectIn(prediction['metrics'])['predict_time'])
   const usage = seconds === undefined ? undefined : { amount: seconds, unit: 'seconds' }
@@ -94,7 +94,7 @@ export async function pollPrediction(
       return failedBecause(isLate ? 'upstream_timeout' : 'cancelled', 'canceled', usage)
     }
     case 'aborted':
-      return failedBecause('upstream_timeout', 'its time was up before it began', usage)
+      return failedBecause('upstream_timeout', 'its time limit was reached before it started', usage)
     default: {
       const progress = numberIn([...textIn(prediction['logs']).matchAll(/(\d{1,3})%\|/g)].at(-1)?.[1])
       return progress === undefined ? { state: 'running' } : { state: 'running', progress: Math.min(99, progress) }
@@ -141,16 +141,16 @@ export async function findPrediction(
     const answer = await tools.call({ method: 'GET', url, headers, signal, bytesMax: answerBytesMax })
     const body = objectIn(answer.json)
     if (answer.status !== 200 || !Array.isArray(body['results']))
-      throw new Error(`the list was answered with HTTP ${answer.status}`)
+      throw new Error(`the response to the list was HTTP ${answer.status}`)
     for (const prediction of listIn(body['results']).map(objectIn)) {
       const given = textIn(prediction['webhook'])
       if (webhook !== null && given === webhook) return { id: textIn(prediction['id']) }
       if (given === '' && couldBe(prediction, job))
-        throw new Error('a prediction like it is there, and nothing tells whose it is')
+        throw new Error('there is an identical prediction, but nothing shows which attempt started it')
     }
     const next = textIn(body['next'])
     if (next === '') return null
-    if (!next.startsWith(`${target.baseUrl}/`)) throw new Error('the next page of the list is elsewhere')
+    if (!next.startsWith(`${target.baseUrl}/`)) throw new Error('the next page of the list is on another host')
     url = next
   }
   throw new Error(`it is not among the last ${pagesMax} pages of predictions`)

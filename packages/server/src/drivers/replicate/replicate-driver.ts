@@ -25,7 +25,7 @@ export const replicateDriver: UpstreamDriver = {
   connect: connectReplicate,
   async probe(target, { call }, signal) {
     const answer = await call({ method: 'GET', url: `${target.baseUrl}/account`, headers: keyHeaders(target), signal })
-    if (answer.status !== 200) throw judgeProbe(answer, `GET /account was answered with HTTP ${answer.status}`)
+    if (answer.status !== 200) throw judgeProbe(answer, `the response to GET /account was HTTP ${answer.status}`)
   },
 }
 

@@ -35,7 +35,7 @@ export class WebhookSecret {
     const url = `${target.baseUrl}/webhooks/default/secret`
     const answer = await tools.call({ method: 'GET', url, headers, signal: AbortSignal.timeout(askMs) })
     const secret = textIn(objectIn(answer.json)['key'])
-    if (answer.status !== 200 || secret === '') throw new Error(`the signing secret was answered with HTTP ${answer.status}`)
+    if (answer.status !== 200 || secret === '') throw new Error(`the response to the signing secret was HTTP ${answer.status}`)
     this.#secret = secret
     this.#askedAtMs = now
   }

@@ -86,11 +86,11 @@ export function createSimulatedDriver({ driver, clock, onChanged }: SimulatedDri
 }
 
 const reasons: Record<Exclude<SimulatedOutcome, 'completed' | 'stuck'>, string> = {
-  content_policy: 'The prompt or a picture was refused by the content policy.',
+  content_policy: 'The content policy refused the prompt or an image.',
   invalid_input: 'The input could not be used.',
   upstream_failed: 'The generation failed.',
-  upstream_timeout: 'The generation took longer than it may.',
-  lost_upstream: 'The generation was started, but whether it was accepted is not known; it is not started again.',
+  upstream_timeout: 'The generation exceeded its time limit.',
+  lost_upstream: 'It is unknown whether the generation was started, so it is not started again.',
 }
 
 function failure(outcome: SimulatedOutcome): PollOutcome {

@@ -139,7 +139,7 @@ export class UpstreamConnections implements AsyncDisposable {
       const { isRead = method === 'GET' } = call
       const answer = await this.#send(call, method === 'GET' ? this.#kept : this.#fresh)
       if (!isRead || !isThrottled(answer)) return answer
-      throw new UpstreamThrottled(`the upstream asks to come back later (HTTP ${answer.status})`, retryAfterMsOf(answer))
+      throw new UpstreamThrottled(`the upstream asks the service to retry later (HTTP ${answer.status})`, retryAfterMsOf(answer))
     }
     const turns = this.#startTurns.get(slotsOf) ?? new Turns(startsAtOnceMax)
     this.#startTurns.set(slotsOf, turns)
@@ -276,7 +276,7 @@ async function passGate(
 async function readBody({ body }: Dispatcher.ResponseData, bytesMax: number): Promise<Buffer> {
   const collected = new ByteCollector()
   for await (const chunk of body as AsyncIterable<Buffer>) {
-    if (collected.length + chunk.length > bytesMax) throw new Error(`the answer is longer than ${bytesMax} bytes`)
+    if (collected.length + chunk.length > bytesMax) throw new Error(`the response is longer than ${bytesMax} bytes`)
     collected.add(chunk)
   }
   return collected.read()
@@ -322,8 +322,8 @@ const unsent = new Set([
 function explain(cause: unknown, isTooLate: boolean): Error {
   const code = codeOf(cause)
   if (unsent.has(code)) return unreachable(cause)
-  if (isTooLate) return new ReplyLost('no answer came in time', { cause })
-  return new ReplyLost(`the connection broke before the answer was whole${code === '' ? '' : ` (${code})`}`, { cause })
+  if (isTooLate) return new ReplyLost('no response arrived in time', { cause })
+  return new ReplyLost(`the connection broke before the response was complete${code === '' ? '' : ` (${code})`}`, { cause })
 }
 
 function unreachable(cause: unknown): UpstreamUnreachable {

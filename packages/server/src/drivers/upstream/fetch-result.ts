@@ -32,6 +32,6 @@ export async function fetchResult(
   const answer = await download({ url, headers, signal, timeoutMs: resultMs, bytesMax: resultBytesMax })
   const elsewhere = answer.headers['location']
   if (answer.status >= 300 && answer.status < 400 && elsewhere !== undefined) return fetchWithoutKey(new URL(elsewhere, url).href)
-  if (answer.stream === null) throw new Error(`the result was answered with HTTP ${answer.status}`)
+  if (answer.stream === null) throw new Error(`the response to the download of the result was HTTP ${answer.status}`)
   return answer.stream
 }

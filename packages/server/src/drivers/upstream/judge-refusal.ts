@@ -60,7 +60,7 @@ export async function uploadCall(call: CallUpstream, upload: UpstreamCall): Prom
 
 /** The error to throw for an upload whose response is not a success. */
 export function judgeUpload(answer: UpstreamAnswer): NotAccepted {
-  const detail = `an upload was answered with HTTP ${answer.status}`
+  const detail = `the response to an upload was HTTP ${answer.status}`
   return isThrottled(answer) ? throttledBy(answer, detail) : unavailableAsHttpSays(answer, detail)
 }
 
@@ -117,10 +117,10 @@ export function detailOf(status: number, { code, message }: Pick<SaidByUpstream,
 }
 
 const sentences: Record<FailureCode, string> = {
-  content_policy: 'The prompt or a picture was refused by the content policy.',
-  invalid_input: 'The input could not be used: change the prompt, the pictures or the parameters.',
+  content_policy: 'The content policy refused the prompt or an image.',
+  invalid_input: 'The input could not be used; change the prompt, the images or the parameters.',
   upstream_failed: 'The generation failed.',
-  upstream_timeout: 'The generation took longer than it may.',
+  upstream_timeout: 'The generation exceeded its time limit.',
   cancelled: 'The task was cancelled.',
-  lost_upstream: 'The generation was started, but whether it was accepted is not known; it is not started again.',
+  lost_upstream: 'It is unknown whether the generation was started, so it is not started again.',
 }

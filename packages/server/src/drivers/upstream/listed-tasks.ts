@@ -32,7 +32,7 @@ export function listedTaskReader({ readOne, askForMany, isWhole }: TaskRequests)
    */
   async function readList(ids: readonly string[], signal: AbortSignal): Promise<JsonObject[]> {
     const { status, json } = await askForMany(ids, signal)
-    if (status === 429) throw new Error('the list of tasks was answered with HTTP 429')
+    if (status === 429) throw new Error('the response to the list of tasks was HTTP 429')
     return status === 200 ? listIn(objectIn(json)['items']).map(objectIn) : []
   }
 

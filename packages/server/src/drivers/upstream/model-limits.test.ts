@@ -13,7 +13,7 @@ it.each([
   [{ seconds: 8 }, 'seconds must be 6 or 10 with this model here'],
   [{ resolution: '1080p' }, 'resolution must be 720p with this model here'],
   [{ aspect_ratio: '4:3' }, 'aspect_ratio must be 16:9, 9:16 or 1:1 with this model here'],
-  [{ reference_images: ['a', 'b'] }, 'reference_images must be at most 1 picture with this model here'],
+  [{ reference_images: ['a', 'b'] }, 'reference_images must be at most 1 image with this model here'],
   [{ seed: 1 }, 'seed cannot be used with this model here; leave it out'],
 ])('the limits of a model refuse %j', (parameters, message) => {
   expect(refuseBeyond({ parameters }, limits)).toEqual({ parameter: Object.keys(parameters)[0], message })
@@ -45,11 +45,11 @@ it('the limits of a model refuse references beside frames, and a request without
   }
   expect(refuseBeyond({ parameters: { first_frame: 'a', reference_images: ['b'] } }, exclusive)).toEqual({
     parameter: 'reference_images',
-    message: 'reference_images cannot be used beside first_frame or last_frame here',
+    message: 'reference_images cannot be combined with first_frame or last_frame here',
   })
   expect(refuseBeyond({ parameters: { prompt: 'a kite', reference_images: [] } }, exclusive)).toEqual({
     parameter: 'first_frame',
-    message: 'first_frame or reference_images must be given with this model here',
+    message: 'first_frame or reference_images is required with this model here',
   })
   expect(refuseBeyond({ parameters: { first_frame: 'a' } }, exclusive)).toBeNull()
 })

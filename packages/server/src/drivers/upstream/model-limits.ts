@@ -36,7 +36,7 @@ function refuseValues(asked: GenerationParameters, limits: ModelLimits): Paramet
   const isRatioDecided = framesDecideRatio && asked.first_frame !== undefined
   if (!isRatioDecided && isOutside(asked.aspect_ratio, aspectRatios)) return mustBe('aspect_ratio', orList(aspectRatios ?? []))
   if (referenceImagesMax !== undefined && (asked.reference_images?.length ?? 0) > referenceImagesMax) {
-    return mustBe('reference_images', `at most ${referenceImagesMax} ${referenceImagesMax === 1 ? 'picture' : 'pictures'}`)
+    return mustBe('reference_images', `at most ${referenceImagesMax} ${referenceImagesMax === 1 ? 'image' : 'images'}`)
   }
   if (limits.seedMax !== undefined && (asked.seed ?? 0) > limits.seedMax) return mustBe('seed', `at most ${limits.seedMax}`)
   return null
@@ -46,11 +46,11 @@ function refuseTogether(asked: GenerationParameters, limits: ModelLimits): Param
   const { referencesStandAlone = false, needsOneOf = [] } = limits
   const hasReferences = (asked.reference_images ?? []).length > 0
   if (referencesStandAlone && hasReferences && (asked.first_frame ?? asked.last_frame) !== undefined) {
-    return { parameter: 'reference_images', message: 'reference_images cannot be used beside first_frame or last_frame here' }
+    return { parameter: 'reference_images', message: 'reference_images cannot be combined with first_frame or last_frame here' }
   }
   const [needed] = needsOneOf
   if (needed === undefined || askedParameters(asked).some((name) => needsOneOf.includes(name))) return null
-  return { parameter: needed, message: `${orList(needsOneOf)} must be given with this model here` }
+  return { parameter: needed, message: `${orList(needsOneOf)} is required with this model here` }
 }
 
 function mustBe(parameter: ParameterName, whatWouldBeRight: string): ParameterRefusal {

@@ -18,7 +18,7 @@ export async function pollVideo(
   signal: AbortSignal,
 ): Promise<PollOutcome> {
   const answer = await askFor(connection, textIn(operation['name']), signal)
-  if (answer.status !== 200 || answer.json === undefined) throw new Error(`a poll was answered with HTTP ${answer.status}`)
+  if (answer.status !== 200 || answer.json === undefined) throw new Error(`the response to a poll was HTTP ${answer.status}`)
   const { done, error, response } = objectIn(answer.json)
   if (done !== true) return { state: 'running' }
   if (error !== undefined) {
@@ -36,7 +36,7 @@ export async function pollVideo(
   if (reasons.length > 0 || Number(made['raiMediaFilteredCount'] ?? 0) > 0) {
     return failedBecause('content_policy', `filtered: ${reasons.join('; ').slice(0, 500)}`)
   }
-  return failedBecause('upstream_failed', 'it is done, and there is no video')
+  return failedBecause('upstream_failed', 'it succeeded without a video')
 }
 
 function askFor({ target, tools, headers }: VeoConnection, name: string, signal: AbortSignal): Promise<UpstreamAnswer> {

@@ -30,14 +30,14 @@ const models: readonly (readonly [RegExp, ModelLimits])[] = [
 ]
 
 export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
-  if (request.object === 'image') return { parameter: 'prompt', message: 'this model makes no images here' }
+  if (request.object === 'image') return { parameter: 'prompt', message: 'this model generates no images here' }
   const asked = withoutRenamed(request, target)
   const limits = models.find(([pattern]) => pattern.test(target.model))?.[1]
   const refusal = refuseBeyond(asked, limits ?? { parameters: newest })
   if (refusal !== null || limits === undefined) return refusal
   const { first_frame, last_frame, reference_images = [], resolution, seconds } = asked.parameters
   if (last_frame !== undefined && first_frame === undefined) {
-    return { parameter: 'last_frame', message: 'last_frame needs first_frame' }
+    return { parameter: 'last_frame', message: 'last_frame requires first_frame' }
   }
   const isLong = reference_images.length > 0 || (!isVertex(target) && resolution !== '720p')
   if (!isLong || seconds === undefined || seconds === 8) return null

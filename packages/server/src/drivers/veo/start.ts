@@ -65,7 +65,7 @@ async function pictureOf(
 ): Promise<Json> {
   const { bytes, contentType } = await pictures.bytes(picture, position, signal)
   if (!takenTypes.has(contentType)) {
-    throw new DriverRefusal('invalid_input', `${position}: send a PNG, JPEG or WebP picture to this model.`)
+    throw new DriverRefusal('invalid_input', `${position}: send a PNG, JPEG or WebP image with this model.`)
   }
   return { bytesBase64Encoded: bytes.toString('base64'), mimeType: contentType }
 }

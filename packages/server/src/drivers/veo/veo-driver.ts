@@ -27,7 +27,7 @@ export const veoDriver: UpstreamDriver = {
 /** A result in a bucket would be out of our reach. */
 function findRouteFaults({ extra }: UpstreamTarget): string[] {
   const hasBucket = 'storageUri' in objectIn(extra['parameters'])
-  return hasBucket ? ['extra.parameters.storageUri must be left out: results come with the answer'] : []
+  return hasBucket ? ['extra.parameters.storageUri must be omitted, because results are part of the response'] : []
 }
 
 function connectVeo(target: ConnectedTarget, tools: UpstreamTools): Driver {
@@ -52,14 +52,14 @@ async function probe(target: ConnectedTarget, { call, clock }: UpstreamTools, si
   const headers = authorization(target.credential, clock)()
   if (!isVertex(target)) {
     const answer = await call({ method: 'GET', url: modelUrl(target), headers, signal })
-    if (answer.status === 404) throw new ProbeError('unknown_model', 'the model was answered with HTTP 404')
-    if (answer.status !== 200) throw judgeProbe(answer, `the model was answered with HTTP ${answer.status}`)
+    if (answer.status === 404) throw new ProbeError('unknown_model', 'the response to a query of the model was HTTP 404')
+    if (answer.status !== 200) throw judgeProbe(answer, `the response to a query of the model was HTTP ${answer.status}`)
     return
   }
   const url = `${modelUrl(target)}:fetchPredictOperation`
   const json = { operationName: `${modelUrl(target).replace(/^.*\/(?=projects\/)/, '')}/operations/none` }
   const answer = await call({ method: 'POST', url, headers, json, isRead: true, signal })
   if (answer.status !== 400 && answer.status !== 404 && answer.status !== 200) {
-    throw judgeProbe(answer, `an operation was answered with HTTP ${answer.status}`)
+    throw judgeProbe(answer, `the response to a query of an operation was HTTP ${answer.status}`)
   }
 }

@@ -46,7 +46,7 @@ function refuseImage(asked: UpstreamRequest, { model }: UpstreamTarget): Paramet
 function refuseVideo(asked: UpstreamRequest, { model }: UpstreamTarget): ParameterRefusal | null {
   const { parameters } = asked
   if (parameters.last_frame !== undefined && parameters.first_frame === undefined) {
-    return { parameter: 'last_frame', message: 'last_frame needs first_frame' }
+    return { parameter: 'last_frame', message: 'last_frame requires first_frame' }
   }
   const way = wayOf(parameters)
   const ways = videoModels.get(model)
@@ -64,7 +64,7 @@ function refuseVideo(asked: UpstreamRequest, { model }: UpstreamTarget): Paramet
 function refuseWay(way: Way, takesFrames: boolean): ParameterRefusal {
   if (way === 'text2video') {
     const parameter = takesFrames ? 'first_frame' : 'reference_images'
-    return { parameter, message: `${parameter} must be given with this model here` }
+    return { parameter, message: `${parameter} is required with this model here` }
   }
   const parameter = ({ img2video: 'first_frame', 'start-end2video': 'last_frame', reference2video: 'reference_images' } as const)[
     way

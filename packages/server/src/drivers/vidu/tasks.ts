@@ -13,7 +13,7 @@ export async function pollTask(
 ): Promise<PollOutcome> {
   const url = `${target.baseUrl}/ent/v2/tasks/${encodeURIComponent(textIn(id))}/creations`
   const answer = await tools.call({ method: 'GET', url, headers, signal })
-  if (answer.status !== 200 || answer.json === undefined) throw new Error(`a poll was answered with HTTP ${answer.status}`)
+  if (answer.status !== 200 || answer.json === undefined) throw new Error(`the response to a poll was HTTP ${answer.status}`)
   const task = objectIn(answer.json)
   switch (task['state']) {
     case 'created':
@@ -23,7 +23,7 @@ export async function pollTask(
       const credits = numberIn(task['credits'])
       const usage = credits === undefined ? undefined : { amount: credits, unit: 'credits' }
       const [first, ...others] = outputsOf(task, job)
-      if (first === undefined) return failedBecause('upstream_failed', 'there is no creation', usage)
+      if (first === undefined) return failedBecause('upstream_failed', 'the task has no creation', usage)
       return { state: 'succeeded', outputs: [first, ...others], ...(usage !== undefined && { usage }) }
     }
     case 'failed': {
@@ -69,12 +69,12 @@ export async function findTask(
     const url = `${target.baseUrl}/ent/v2/tasks?${query.toString()}`
     const answer = await tools.call({ method: 'GET', url, headers, signal, bytesMax: listBytesMax })
     const { tasks, next_page_token: next } = objectIn(answer.json)
-    if (answer.status !== 200 || !Array.isArray(tasks)) throw new Error(`the list was answered with HTTP ${answer.status}`)
+    if (answer.status !== 200 || !Array.isArray(tasks)) throw new Error(`the response to the list was HTTP ${answer.status}`)
     for (const task of listIn(tasks).map(objectIn)) {
       const payload = textIn(task['payload'])
       if (payload === job.attemptId) return { id: textIn(task['id']) }
       const couldBe = textIn(task['prompt']) === (job.parameters.prompt ?? '')
-      if (payload === '' && couldBe) throw new Error('a task like it is there, and nothing tells whose it is')
+      if (payload === '' && couldBe) throw new Error('there is an identical task, but nothing shows which attempt started it')
     }
     token = textIn(next)
     if (token === '' || tasks.length === 0) return null

@@ -20,7 +20,7 @@ export const viduDriver: UpstreamDriver = {
   connect: connectVidu,
   async probe(target, { call }, signal) {
     const answer = await call({ method: 'GET', url: `${target.baseUrl}/ent/v2/credits`, headers: keyHeaders(target), signal })
-    if (answer.status !== 200) throw judgeProbe(answer, `GET /ent/v2/credits was answered with HTTP ${answer.status}`)
+    if (answer.status !== 200) throw judgeProbe(answer, `the response to GET /ent/v2/credits was HTTP ${answer.status}`)
   },
 }
 

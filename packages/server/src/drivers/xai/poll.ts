@@ -17,7 +17,7 @@ export async function poll(connection: XaiConnection, operation: Operation, job:
   const said = saidBy(answer)
   const { usage } = usageIn(body)
   if (answer.status === 400 && said.isPolicy) return failedBecause('content_policy', detailOf(400, said), usage)
-  if (answer.status !== 200 || answer.json === undefined) throw new Error(`a poll was answered with HTTP ${answer.status}`)
+  if (answer.status !== 200 || answer.json === undefined) throw new Error(`the response to a poll was HTTP ${answer.status}`)
   if (body['status'] === 'failed') return failedBecause(failureOf(said), detailOf(200, said), usage)
   if (body['status'] === 'expired') return failedBecause('upstream_failed', 'the result has expired', usage)
   const made = job.object === 'video' ? objectIn(body['video']) : objectIn(listIn(body['data'])[0])
@@ -33,7 +33,7 @@ function runningAt(body: JsonObject): PollOutcome {
 /** A finished job may have no result: moderated output has no address, and is charged. */
 function doneWith(made: JsonObject, { object }: Job, usage: Usage | undefined): PollOutcome {
   const url = textIn(made['url'])
-  if (made['respect_moderation'] === false) return failedBecause('content_policy', 'the result was moderated', usage)
+  if (made['respect_moderation'] === false) return failedBecause('content_policy', 'the result was blocked by moderation', usage)
   if (url === '') return failedBecause('upstream_failed', textIn(made['storage_error']) || 'there is no result', usage)
   const contentType = object === 'video' ? 'video/mp4' : textIn(made['mime_type']) || 'image/jpeg'
   const location: ResultLocation = { url }

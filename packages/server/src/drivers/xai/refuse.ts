@@ -33,7 +33,7 @@ export function refuseXai(request: UpstreamRequest, target: UpstreamTarget): Par
   }
   const { first_frame, last_frame, reference_images = [] } = asked.parameters
   if (last_frame !== undefined && first_frame === undefined) {
-    return { parameter: 'last_frame', message: 'last_frame needs first_frame' }
+    return { parameter: 'last_frame', message: 'last_frame requires first_frame' }
   }
   const limits = limitsOf(target.model)
   if (limits === null) return refuseBeyond(asked, { parameters: newerVideo.parameters, referencesStandAlone: true })

@@ -97,7 +97,7 @@ function picturesOf(
 
 async function operationOfResult({ tools }: XaiConnection, job: Job, answer: UpstreamAnswer): Promise<Operation> {
   const image = objectIn(listIn(objectIn(answer.json)['data'])[0])
-  if (image['respect_moderation'] === false) throw refusedBy('content_policy', 'the picture was moderated')
+  if (image['respect_moderation'] === false) throw refusedBy('content_policy', 'the image was blocked by moderation')
   const encoded = textIn(image['b64_json'])
   const url = textIn(image['url'])
   if (encoded === '' && url === '') return unknownBy(answer)

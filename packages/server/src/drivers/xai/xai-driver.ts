@@ -20,7 +20,7 @@ export const xaiDriver: UpstreamDriver = {
   async probe(target, { call }, signal) {
     const url = `${target.baseUrl}/video-generation-models`
     const answer = await call({ method: 'GET', url, headers: keyHeaders(target), signal })
-    if (answer.status !== 200) throw judgeProbe(answer, `the list of models was answered with HTTP ${answer.status}`)
+    if (answer.status !== 200) throw judgeProbe(answer, `the response to the list of models was HTTP ${answer.status}`)
   },
 }
 

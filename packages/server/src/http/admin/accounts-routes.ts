@@ -69,7 +69,8 @@ export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void
       ...(body.over_limit !== undefined && { overLimit: body.over_limit }),
     }
     const isChanged = await changeAccount(store, before.id, change, audit('account.change', before, body))
-    if (!isChanged) throw new AppError('invalid_parameter', 'The account is closed, which is for good.', { param: 'status' })
+    if (!isChanged)
+      throw new AppError('invalid_parameter', 'The account is closed. A closed account cannot be reopened.', { param: 'status' })
     // This process enforces the new status before it responds; other processes follow within a
     // second.
     await keys.reload()
@@ -85,6 +86,6 @@ export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void
 function ownAccount(): AppError {
   return new AppError(
     'conflict',
-    'This is the account of the key that asks, which would work no more; ask with a key of another account.',
+    'This is the account of the requesting key, which would stop working; use a key of another account.',
   )
 }

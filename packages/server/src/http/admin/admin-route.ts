@@ -45,7 +45,7 @@ export class CsvAnswer {
 }
 
 function foreignKey(): AppError {
-  return new AppError('key_scope_missing', "The operator's interface is for keys of the installation's first brand.")
+  return new AppError('key_scope_missing', "The operator's interface accepts only keys of the installation's first brand.")
 }
 
 /**
@@ -60,9 +60,13 @@ export function adminRoutes(app: FastifyInstance, { config, keys, brands, store,
     use.atMs = clock()
     uses.set(keyNo, use)
     if (takeRequest(use, requestsPerSecondMax).isAllowed) return
-    throw new AppError('rate_limited', `An operator's key may send ${requestsPerSecondMax} requests a second; send fewer.`, {
-      headers: { 'retry-after': '1' },
-    })
+    throw new AppError(
+      'rate_limited',
+      `An operator key may send at most ${requestsPerSecondMax} requests per second; send fewer.`,
+      {
+        headers: { 'retry-after': '1' },
+      },
+    )
   }
 
   return (method, path, handler, requireAccepted) => {

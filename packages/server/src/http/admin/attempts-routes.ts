@@ -38,7 +38,7 @@ export function addAttemptRoutes(add: AddAdminRoute, { store, clock }: HttpConte
   add('POST', '/attempts/:id/resolve', async ({ request, params, audit }) => {
     const { resolution, note = null } = readBody(request, attemptResolveBody)
     const { place, view } = await require(params['id'])
-    if (view.reason === null) throw new AppError('conflict', 'There is nothing to resolve: nobody has to look at this attempt.')
+    if (view.reason === null) throw new AppError('conflict', 'This attempt needs no resolution.')
     const change = query
       .updateTable('task_attempts')
       .set({
@@ -55,7 +55,7 @@ export function addAttemptRoutes(add: AddAdminRoute, { store, clock }: HttpConte
     const isChanged = await store.writeTogether(change.compile(), ...along)
     const after = (await require(view.id)).view
     if (isChanged || (after.resolution === resolution && after.note === note)) return after
-    throw new AppError('conflict', `This attempt was resolved before, as ${after.resolution}.`)
+    throw new AppError('conflict', `This attempt was already resolved as ${after.resolution}.`)
   })
 }
 

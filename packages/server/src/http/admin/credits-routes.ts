@@ -47,7 +47,8 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext
     const body = readBody(request, adjustmentBody)
     const options = { reference: referenceOf(request, keyNo), along: audit('credits.adjust', view, body)(view.id) }
     const isCovered = await asRefusal(store.adjust(no, microCreditsOf(body.amount), body.note, options))
-    if (!isCovered) throw new AppError('insufficient_credits', `The balance is ${view.balance} credits, and cannot fall below 0.`)
+    if (!isCovered)
+      throw new AppError('insufficient_credits', `The balance is ${view.balance} credits and must not fall below 0.`)
     return (await requireAccount(context, view.id)).view
   })
 
@@ -81,7 +82,7 @@ async function asRefusal<Made>(made: Promise<Made>): Promise<Made> {
     const given = `this account has been given ${creditsOf(error.givenMicroCredits)}`
     throw new AppError(
       'invalid_parameter',
-      `amount is too large: an account can be given at most ${creditsGivenMax} credits in all, and ${given}.`,
+      `amount is too large: an account may be given at most ${creditsGivenMax} credits in all, and ${given}.`,
       { param: 'amount', cause: error },
     )
   }

@@ -34,7 +34,7 @@ export function addDeletionRoutes(add: AddAdminRoute, context: HttpContext): voi
 
   async function find(no: number, id: string): Promise<Erasure> {
     const found = await erasure.find(no, id)
-    if (found === undefined) throw new AppError('resource_not_found', `The account ${id} was not erased.`)
+    if (found === undefined) throw new AppError('resource_not_found', `The account ${id} has no erasure.`)
     return found
   }
 
@@ -42,7 +42,7 @@ export function addDeletionRoutes(add: AddAdminRoute, context: HttpContext): voi
     allowJsonBody(request)
     const { no, view } = await requireAccount(context, params['id'])
     if (view.status !== 'closed') {
-      throw new AppError('conflict', `The account is ${view.status}; close it first: an erasure cannot be undone.`)
+      throw new AppError('conflict', `The account is ${view.status}; close it first, because an erasure cannot be undone.`)
     }
     await erasure.begin(no, keyNo, audit('account.erase', null, null)(view.id))
     if ((await find(no, view.id)).completed === null) await erasure.work(no, AbortSignal.timeout(workMsMax))

@@ -90,7 +90,7 @@ export function addKeyRoutes(add: AddAdminRoute, { store, keys }: HttpContext): 
 }
 
 function revokedKey(): AppError {
-  return new AppError('resource_not_found', 'This API key has been revoked, which is for good.')
+  return new AppError('resource_not_found', 'This API key has been revoked. A revoked key cannot be reactivated.')
 }
 
 function changeOf(body: KeyBody): KeyChange {

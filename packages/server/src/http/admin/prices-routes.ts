@@ -38,7 +38,7 @@ export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, c
 
   async function ownerOf(brandId: string | undefined, accountId: string | undefined): Promise<Owner> {
     if (brandId !== undefined && accountId !== undefined) {
-      throw invalidParameter('account', 'A price is for a brand or for an account, not for both.')
+      throw invalidParameter('account', 'Give brand or account, not both.')
     }
     const owner: Owner = { brandNo: null, accountNo: null, ofAccount: null }
     if (brandId !== undefined) {
@@ -75,7 +75,7 @@ export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, c
 
   add('GET', '/prices/current', async ({ request }): Promise<PriceInForce> => {
     const given = readQueryParameters(request.query, priceInForceParameters)
-    if (given.model === undefined) throw invalidParameter('model', 'model must be given: the Model ID whose price it is.')
+    if (given.model === undefined) throw invalidParameter('model', 'model must be given: the Model ID of the price.')
     const model = requireModel(catalogue, given.model)
     const { brandNo, ofAccount } = await ownerOf(given.brand, given.account)
     const nowMs = clock()

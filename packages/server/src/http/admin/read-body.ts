@@ -27,7 +27,7 @@ export function readBody<Body>(request: FastifyRequest, schema: RequestBodySchem
 }
 
 function tooManyFields(): AppError {
-  return new AppError('unknown_parameter', `A request body has at most ${fieldsMax} fields.`)
+  return new AppError('unknown_parameter', `A request body may have at most ${fieldsMax} fields.`)
 }
 
 /** Compiles a validator on first use, because most processes never need one. */
@@ -53,7 +53,7 @@ function violationOf(error: ErrorObject, properties: RequestBodySchema['properti
   if (error.keyword === 'additionalProperties') {
     const name = String(error.params['additionalProperty'])
     const meant = nearestName(name, Object.keys(properties), editsMax)
-    const hint = meant === undefined ? `known are ${Object.keys(properties).join(', ')}` : `did you mean '${meant}'?`
+    const hint = meant === undefined ? `the fields are ${Object.keys(properties).join(', ')}` : `did you mean '${meant}'?`
     const message = `There is no field '${name.slice(0, 64)}'; ${hint}`
     return [name, { pointer: pointerTo(name), code: 'unknown_parameter', message }]
   }

@@ -42,7 +42,7 @@ export function addUsageRoutes(add: AddAdminRoute, { store, clock }: HttpContext
     }
     const items = await readUsageOfAll(store, query)
     if (items.length > itemsMax) {
-      const words = `These are more than ${itemsMax} items; ask for fewer days, for less in by, or for one account.`
+      const words = `The result has more than ${itemsMax} items; request fewer days, fewer names in by, or one account.`
       throw invalidParameter('by', words)
     }
     return { query, items }

@@ -167,21 +167,21 @@ function explain(cause: unknown, deadline: AbortSignal): UntrustedFetchRefusal {
   if (cause instanceof UntrustedFetchRefusal) return cause
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   if (deadline.aborted || code.endsWith('TIMEOUT') || code === 'ETIMEDOUT') {
-    return new UntrustedFetchRefusal('timed_out', 'the address took too long to answer', { cause })
+    return new UntrustedFetchRefusal('timed_out', 'the server at the address did not respond in time', { cause })
   }
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return new UntrustedFetchRefusal('bad_answer', 'the address answers with headers that are too large', { cause })
+    return new UntrustedFetchRefusal('bad_answer', 'the response headers of the address are too large', { cause })
   }
   // Two lengths, or an impossible one: a retry would get the same response.
   if ((cause instanceof Error && cause.name === 'HTTPParserError') || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
-    return new UntrustedFetchRefusal('bad_answer', 'the address does not answer in valid HTTP', { cause })
+    return new UntrustedFetchRefusal('bad_answer', 'the response of the address is not valid HTTP', { cause })
   }
   if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'UND_ERR_ABORTED') {
     return new UntrustedFetchRefusal('interrupted', 'the connection to the address broke off', { cause })
   }
-  return new UntrustedFetchRefusal('unreachable', 'no connection to the address could be made', { cause })
+  return new UntrustedFetchRefusal('unreachable', 'no connection to the address could be established', { cause })
 }
 
 function notPublic(): UntrustedFetchRefusal {
-  return new UntrustedFetchRefusal('forbidden_address', 'the address does not lead to a public host')
+  return new UntrustedFetchRefusal('forbidden_address', 'the address is not on a public host')
 }

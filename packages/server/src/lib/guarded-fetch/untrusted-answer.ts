@@ -10,19 +10,25 @@ export function redirectOf(answer: Answer): string | undefined {
   if (!redirectStatuses.has(answer.statusCode)) return undefined
   const location = header(answer, 'location')
   if (location === undefined) {
-    throw new UntrustedFetchRefusal('bad_answer', `the address answers ${answer.statusCode} without saying where to go`)
+    throw new UntrustedFetchRefusal(
+      'bad_answer',
+      `the address responds with status ${answer.statusCode} without a Location header`,
+    )
   }
   return location
 }
 
 export function requireUsable(answer: Answer, bytesMax: number): void {
   if (answer.statusCode !== 200) {
-    throw new UntrustedFetchRefusal('bad_answer', `the address answers with status ${answer.statusCode} instead of 200`)
+    throw new UntrustedFetchRefusal('bad_answer', `the address responds with status ${answer.statusCode} instead of 200`)
   }
   const encoding = header(answer, 'content-encoding')?.trim().toLowerCase() ?? 'identity'
   // A few kilobytes could expand to gigabytes; media is already compressed.
   if (encoding !== 'identity' && encoding !== '') {
-    throw new UntrustedFetchRefusal('bad_answer', 'the address answers in a compressed transfer form that was not asked for')
+    throw new UntrustedFetchRefusal(
+      'bad_answer',
+      'the response of the address is compressed, although no compression was requested',
+    )
   }
   if (Number(header(answer, 'content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax)
 }

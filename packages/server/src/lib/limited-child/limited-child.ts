@@ -58,7 +58,7 @@ export class LimitedChild implements PoolMember {
     })
     const channel = child.stdio?.[channelNumber]
     if (pid === undefined || !channel || !child.stdin || !child.stderr) throw new Error(`${name} cannot be started`)
-    logLines(child.stderr, (line) => log.warn({ child: pid, line }, `${name} says`))
+    logLines(child.stderr, (line) => log.warn({ child: pid, line }, `${name} reports`))
     this.#channel = channel as Duplex
     // A broken pipe only means that the child has ended.
     for (const pipe of [this.#channel, child.stdin]) pipe.on('error', () => {})
@@ -112,7 +112,7 @@ export class LimitedChild implements PoolMember {
       const { value } = await this.#messages.next()
       if (value !== undefined) return value
     } catch (err) {
-      this.#options.log.warn({ child: this.#child.pid, err }, `${this.#options.name} cannot be understood`)
+      this.#options.log.warn({ child: this.#child.pid, err }, `${this.#options.name} sent an invalid message`)
       await this.#kill()
       return { signal: null }
     }

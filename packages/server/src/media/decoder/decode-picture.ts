@@ -70,7 +70,7 @@ export async function decodePicture(
 ): Promise<DecodedPicture | UnusablePicture> {
   const { fit, width, height } = wanted
   if (type === 'image/jpeg' && countJpegScans(bytes, limits.scansMax + 1) > limits.scansMax) {
-    const sentence = `the picture is a JPEG of more than ${limits.scansMax} scans; save it as an ordinary JPEG`
+    const sentence = `the image is a JPEG with more than ${limits.scansMax} scans; save it as a baseline JPEG`
     return { fault: 'too_large', sentence }
   }
   const pixelsMax = type === 'image/avif' ? limits.avifPixelsMax : limits.pixelsMax
@@ -102,7 +102,7 @@ function findUnfair(
   pixelsMax: number,
   sidesRatioMax: number,
 ): UnusablePicture | undefined {
-  const found = `the picture has ${width} x ${height} pixels`
+  const found = `the image has ${width} x ${height} pixels`
   if (width * height > pixelsMax) return { fault: 'too_large', sentence: `${found}; ${ofAtMost(pixelsMax)}` }
   // Filling a video frame with a very narrow image enlarges it to billions of pixels, nearly all of
   // which are cropped.
@@ -119,9 +119,9 @@ function findUnfair(
  */
 function whatFailed(error: unknown, pixelsMax: number): UnusablePicture {
   if (error instanceof Error && /out of memory|memory allocation/i.test(error.message)) {
-    return { fault: 'too_large', sentence: `the picture takes too much memory to decode; ${ofAtMost(pixelsMax)}` }
+    return { fault: 'too_large', sentence: `the image takes too much memory to decode; ${ofAtMost(pixelsMax)}` }
   }
-  return { fault: 'damaged', sentence: `the picture is damaged or incomplete; ${sendAPicture} that is whole` }
+  return { fault: 'damaged', sentence: `the image is damaged or incomplete; save it again and ${sendAPicture}` }
 }
 
 function ofAtMost(pixels: number): string {

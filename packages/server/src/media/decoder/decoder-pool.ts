@@ -43,7 +43,7 @@ export class DecoderPool implements AsyncDisposable {
   async decode(file: Buffer, request: DecodeRequest, signal: AbortSignal): Promise<DecodeEnd> {
     const end = await this.#decoders.use(signal, (decoder) => decoder.decode(file, request, signal))
     signal.throwIfAborted()
-    if (end === undefined) throw new Error('the picture decoders are closed')
+    if (end === undefined) throw new Error('the image decoders are closed')
     return end
   }
 

@@ -34,7 +34,7 @@ export class Decoder implements PoolMember {
 
   constructor({ script, decodeMsMax, log }: DecoderOptions) {
     this.#child = new LimitedChild({
-      name: 'a picture decoder',
+      name: 'an image decoder',
       script,
       limits,
       bodyBytesMax: pixelBytesMax,

@@ -56,7 +56,7 @@ export class Prober implements PoolMember {
     if (response.kind === 'unreadable') throw new Error(`the file could not be read: ${response.message}`)
     if (response.kind === 'media' && isMedia(response.media)) return response.media
     void this.close()
-    throw new MediaProbeError('broken', 'the file made its prober send an invalid response')
+    throw new MediaProbeError('broken', 'the prober of the file sent an invalid response')
   }
 
   async close(): Promise<void> {

@@ -49,6 +49,6 @@ export function namingFault(what: string, cause: unknown): unknown {
   const { code } = cause as ServiceFault
   const said = typeof code === 'string' ? code : cause.name
   return isUnavailable(cause)
-    ? new MediaStoreError('unavailable', `the bucket was asked ${what} and did not answer (${said})`, { cause })
-    : new MediaStoreError('refused', `the bucket was asked ${what} and refused (${said})`, { cause })
+    ? new MediaStoreError('unavailable', `the bucket did not respond to the request ${what} (${said})`, { cause })
+    : new MediaStoreError('refused', `the bucket refused the request ${what} (${said})`, { cause })
 }

@@ -100,7 +100,7 @@ export function openBucket(settings: S3Settings): Bucket {
       return { sizeBytes: ContentLength ?? 0 }
     } catch (cause) {
       if (isMissingObject(cause)) return undefined
-      throw namingFault('to look at a file', cause)
+      throw namingFault('to inspect a file', cause)
     }
   }
 
@@ -123,10 +123,10 @@ export function openBucket(settings: S3Settings): Bucket {
     },
 
     async beginUpload(key, signal) {
-      const { UploadId } = await ask('to begin an upload', smallRequestMs, signal, async (abortSignal) =>
+      const { UploadId } = await ask('to start an upload', smallRequestMs, signal, async (abortSignal) =>
         client.send(new CreateMultipartUploadCommand({ Bucket, Key: key }), { abortSignal }),
       )
-      if (UploadId === undefined) throw new Error('an upload was begun without an id')
+      if (UploadId === undefined) throw new Error('an upload was started without an id')
       return UploadId
     },
 

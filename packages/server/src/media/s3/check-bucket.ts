@@ -75,12 +75,12 @@ function sentenceFor({ name, code, status, region }: Fault, { settings }: Bucket
     return `S3_REGION: the bucket ${bucket} is not in ${settings.region}${region === undefined ? '' : `, but in ${region}`}.`
   }
   if (name === 'RequestTimeTooSkewed')
-    return `The clock of this machine is wrong: ${endpoint} refuses what it signs; set the time.`
+    return `The clock of this machine is wrong, so ${endpoint} refuses its signatures; correct the clock.`
   if (status === 401 || status === 403) {
     return `S3_ACCESS_KEY_ID: the key ${accessKeyId} may not list, read, write and remove objects of the bucket ${bucket} (${name}).`
   }
   if (status === undefined) {
-    return `S3_ENDPOINT: nothing at ${endpoint} answers as an S3 service does (${code ?? name}); is the address right, and does the service run?`
+    return `S3_ENDPOINT: no S3 service responds at ${endpoint} (${code ?? name}); check the address, and that the service runs.`
   }
-  return `S3_ENDPOINT: ${endpoint} does not answer as an S3 service does (${status} ${name}).`
+  return `S3_ENDPOINT: the response of ${endpoint} is not that of an S3 service (${status} ${name}).`
 }

@@ -38,7 +38,7 @@ async function* chunksOf(bucket: Bucket, key: string, first: OpenedObject, { sta
         yield chunk
       }
       if (first.sizeBytes <= end) throw new MediaStoreError('damaged', `the file ended after ${first.sizeBytes} bytes`)
-      if (position <= end) throw new MediaStoreError('unavailable', 'the bucket ended a file before its end')
+      if (position <= end) throw new MediaStoreError('unavailable', 'the bucket closed a file before its end')
     } catch (cause) {
       if (stop.signal.aborted || isFinal(cause) || ++breaks === breaksMax) throw cause
       await sleep(pauseMs * 2 ** breaks, undefined, { signal: stop.signal })
@@ -62,7 +62,7 @@ async function openAt(
   etag: string | undefined,
   stop: AbortController,
 ) {
-  const timer = setTimeout(() => stop.abort(new MediaStoreError('unavailable', 'the bucket did not answer')), openMs)
+  const timer = setTimeout(() => stop.abort(new MediaStoreError('unavailable', 'the bucket did not respond')), openMs)
   try {
     return await bucket.get(key, range && `bytes=${range.start}-${range.end}`, etag, stop.signal)
   } finally {
@@ -75,7 +75,7 @@ async function* watched(stream: Readable): AsyncGenerator<Buffer> {
   const chunks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]()
   try {
     for (;;) {
-      const timer = setTimeout(() => stream.destroy(new MediaStoreError('unavailable', 'the bucket fell silent')), silenceMs)
+      const timer = setTimeout(() => stream.destroy(new MediaStoreError('unavailable', 'the bucket stopped sending')), silenceMs)
       const next = await chunks.next().finally(() => clearTimeout(timer))
       if (next.done) return
       yield next.value

@@ -300,7 +300,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
       ['S3_ACCESS_KEY_ID: ', { accessKeyId: 'somebody-else' }],
       ['S3_SECRET_ACCESS_KEY: is not the secret of the key tester.', { secretAccessKey: new Secret('a-wrong-planted-secret') }],
       ['S3_REGION: the bucket bucket-', { region: 'eu-west-9' }],
-      ['S3_ENDPOINT: nothing at http://127.0.0.1:9 answers', { endpoint: 'http://127.0.0.1:9' }],
+      ['S3_ENDPOINT: no S3 service responds at http://127.0.0.1:9', { endpoint: 'http://127.0.0.1:9' }],
     ])('the error of the check at start-up says %s', async (words, changes) => {
       const refusal = await openS3MediaStore({ ...server.newBucket(), ...changes }).then(
         () => undefined,
