@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { findReleaseFaults, notesOf } from './release/release-notes.ts'
+
+/**
+ * Prepares a release: checks, tests, packs, and writes the notes of the version from the change log.
+ * Publishing the files of the folder and setting the tag are the two steps after it.
+ *
+ *   npm run release -- --out FOLDER
+ */
+const root = fileURLToPath(new URL('..', import.meta.url))
+const { values } = parseArgs({ options: { out: { type: 'string' } } })
+const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')
+const versions = ['cli', 'sdk'].map(
+  (workspace) => (JSON.parse(read(`packages/${workspace}/package.json`)) as { version: string }).version,
+)
+const changes = execFileSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' })
+const faults = findReleaseFaults({ versions, changeLog: read('CHANGELOG.md'), changes, out: values.out })
+
+if (faults.length > 0 || values.out === undefined) {
+  for (const fault of faults) console.error(fault)
+  process.exitCode = 2
+} else {
+  const out = path.resolve(process.env['INIT_CWD'] ?? '.', values.out)
+  mkdirSync(out, { recursive: true })
+  for (const args of [['run', 'check'], ['test'], ['run', 'pack', '--', '--out', out]]) {
+    console.log(`\n> npm ${args.join(' ')}`)
+    execFileSync('npm', args, { cwd: root, stdio: 'inherit' })
+  }
+  const [version = ''] = versions
+  writeFileSync(path.join(out, `notes-${version}.md`), notesOf(read('CHANGELOG.md'), version) ?? '')
+  console.log(`\nVersion ${version} is ready in ${out}: npm publish each tarball, and git tag v${version}.`)
+}

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { findReleaseFaults, notesOf } from './release-notes.ts'
+
+const changeLog = `# Change log
+
+## Unreleased
+
+## 0.2.0 (2026-12-01)
+
+### Added
+
+- A thing.
+
+## 0.1.0
+
+- The first one.
+`
+const ready = { versions: ['0.2.0', '0.2.0'], changeLog, changes: '', out: 'folder' }
+
+it('the notes of a version are its section of the change log', () => {
+  expect(notesOf(changeLog, '0.2.0')).toBe('### Added\n\n- A thing.\n')
+  expect(notesOf(changeLog, '0.1.0')).toBe('- The first one.\n')
+  expect(notesOf(changeLog, '0.2')).toBe(null)
+})
+
+it('a release needs a folder, one version, a clean tree and notes', () => {
+  expect(findReleaseFaults(ready)).toEqual([])
+  expect(findReleaseFaults({ ...ready, versions: ['0.3.0', '0.2.0'], changes: ' M README.md\n', out: undefined })).toEqual([
+    'The folder for the release is missing: npm run release -- --out FOLDER',
+    'The packages have different versions: 0.3.0, 0.2.0.',
+    'The working tree has changes; commit or remove them first.',
+    'CHANGELOG.md has no section "## 0.3.0"; rename "## Unreleased".',
+  ])
+})

@@ -1,0 +1,26 @@
+export interface ReleaseState {
+  /** Versions of the packages to publish. */
+  versions: readonly string[]
+  changeLog: string
+  /** The output of `git status --porcelain`. */
+  changes: string
+  out: string | undefined
+}
+
+/** What prevents a release, one sentence each. */
+export function findReleaseFaults({ versions, changeLog, changes, out }: ReleaseState): string[] {
+  const [version = ''] = versions
+  return [
+    ...(out === undefined ? ['The folder for the release is missing: npm run release -- --out FOLDER'] : []),
+    ...(new Set(versions).size > 1 ? [`The packages have different versions: ${versions.join(', ')}.`] : []),
+    ...(changes === '' ? [] : ['The working tree has changes; commit or remove them first.']),
+    ...(notesOf(changeLog, version) === null ? [`CHANGELOG.md has no section "## ${version}"; rename "## Unreleased".`] : []),
+  ]
+}
+
+/** The section of a version in the change log, without its heading. Null if there is none. */
+export function notesOf(changeLog: string, version: string): string | null {
+  const sections = changeLog.split(/^## /m).slice(1)
+  const section = sections.find((text) => text.slice(0, text.indexOf('\n')).split(' ')[0] === version)
+  return section === undefined ? null : `${section.slice(section.indexOf('\n') + 1).trim()}\n`
+}
