@@ -1,19 +1,8 @@
 import { createHash } from 'node:crypto'
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildProgramPackage } from './build-program-package.ts'
-import { nativePackages } from './bundle-program.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = path.join(root, 'packages/cli/dist')
@@ -41,25 +30,10 @@ export async function ensureBuiltProgram(): Promise<void> {
   rmSync(stamp, { force: true })
   const fresh = `${folder}.${process.pid}`
   await buildProgramPackage(fresh)
-  linkNestedPackages(fresh)
   rmSync(folder, { recursive: true, force: true })
   renameSync(fresh, folder)
   mkdirSync(path.dirname(stamp), { recursive: true })
   writeFileSync(stamp, wanted)
-}
-
-/** npm may install a package below the workspace that depends on it, where the built program does not look. */
-function linkNestedPackages(program: string): void {
-  for (const name of nativePackages) {
-    if (existsSync(path.join(root, 'node_modules', name))) continue
-    const nested = readdirSync(path.join(root, 'packages'))
-      .map((workspace) => path.join(root, 'packages', workspace, 'node_modules', name))
-      .find((candidate) => existsSync(candidate))
-    if (nested === undefined) continue
-    const link = path.join(program, 'node_modules', name)
-    mkdirSync(path.dirname(link), { recursive: true })
-    symlinkSync(nested, link)
-  }
 }
 
 function stateOfInputs(): string {
