@@ -160,10 +160,10 @@ it('SIGTERM ends a service at once although it follows jobs of an earlier proces
   const started = () =>
     to.rows("select no, lease_fence from tasks where no in (select task_no from task_attempts where state = 'started')")
   await vi.waitUntil(() => started().length > 0, { timeout: 20_000 })
-  const followed = started().map(({ no }) => no)
+  const followed = new Set(started().map(({ no }) => no))
   await to.killAndRestart()
   // Other tasks may start only now.
-  const areClaimedAgain = () => started().every(({ no, lease_fence: fence }) => !followed.includes(no) || fence === 2)
+  const areClaimedAgain = () => started().every(({ no, lease_fence: fence }) => !followed.has(no) || fence === 2)
   await vi.waitUntil(areClaimedAgain, { timeout: 20_000 })
   const stopsAtMs = Date.now()
   to.server.process.kill('SIGTERM')
