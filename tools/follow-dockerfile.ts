@@ -48,7 +48,7 @@ export function followDockerfile(file: string, context: string, folder: string):
         copy(rest, now, { stages, context, ignores })
         break
       case 'RUN':
-        if (rest.startsWith('npm ')) runNpm(rest, now, context)
+        for (const command of rest.split(' && ')) if (command.startsWith('npm ')) runNpm(command, now, context)
         break
       case 'ENV':
         for (const setting of rest.split(' ')) now.environment[setting.split('=')[0] ?? ''] = setting.split('=')[1] ?? ''
