@@ -1,3 +1,5 @@
+import { dayMs } from '../../packages/server/src/lib/dates.ts'
+
 /** Usage of ended tasks, in the rows that the service keeps of them. */
 export interface Filling {
   accounts: number
@@ -29,7 +31,6 @@ const priceMicroCredits = 800_000
  */
 export function statementsOf(filling: Filling, { numbers }: SqlOfEngine): string[] {
   const { accounts, keysPerAccount, models, routes, days, tasksPerRow, firstDay } = filling
-  const dayMs = 86_400_000
   return [
     `insert into brands (no, id, name, created_at)
      select n + 1, 'brand_' || n, 'Brand ' || n, 0 from (${numbers(1, brands)}) numbers`,

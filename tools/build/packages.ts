@@ -9,7 +9,7 @@ export interface PublishedPackage {
   build: (folder: string) => Promise<void> | void
 }
 
-/** The packages to publish. Those of the server, the renderer and the contract are part of `framegate`. */
+/** The packages to publish. The other workspaces are part of `framegate`. */
 const publishedPackages: readonly PublishedPackage[] = [
   { name: 'framegate', folder: folderOf('cli'), build: buildProgramPackage },
   { name: '@framegate/sdk', folder: folderOf('sdk'), build: buildSdkPackage },
