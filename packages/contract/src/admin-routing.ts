@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { nullable } from './nullable.ts'
-import { routeConditions, type RouteCondition } from './timeline.ts'
+import { routeConditions, type RouteCondition } from './route-condition.ts'
 
 const circuits = ['closed', 'open', 'half_open'] as const
 const outcomes = ['ok', 'failed', 'no_free_probe', 'set_aside'] as const

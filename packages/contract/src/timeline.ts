@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { failureCodes } from './errors.ts'
 import { nullable } from './nullable.ts'
+import { routeConditions, type RouteCondition } from './route-condition.ts'
 
 export const timelineEvents = [
   'accepted',
@@ -24,19 +25,6 @@ const waitReasons = [
   'operator',
 ] as const
 export type WaitReason = (typeof waitReasons)[number]
-
-/** In order of severity. */
-export const routeConditions = ['open', 'throttled', 'unavailable', 'out_of_order'] as const
-/**
- * Condition of a route or an upstream.
- *
- *   open           no known problem
- *   throttled      the provider asked us to back off
- *   unavailable    an attempt could not reach the provider, or was refused for a reason unrelated to
- *                  the task
- *   out_of_order   the same repeatedly, or confirmed: tasks that need it are refused at submit
- */
-export type RouteCondition = (typeof routeConditions)[number]
 
 const TimelineEventSchema = Type.Object({
   event: Type.Unsafe<(typeof timelineEvents)[number]>({
