@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import type { TestProject } from 'vitest/node'
 import { copyNewestPostgres } from './newest-postgres.ts'
-import { startPostgresServer } from './postgres-server.ts'
+import { startPostgresServer, withoutWaitingForDisks } from './postgres-server.ts'
 
 /** Starts a server of the newest PostgreSQL for the tests that also run on it. */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
@@ -13,7 +13,7 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
     project.provide('postgresUrl', null)
     return undefined
   }
-  const server = await startPostgresServer(newest.programs)
+  const server = await startPostgresServer(newest.programs, { settings: withoutWaitingForDisks })
   project.provide('postgresUrl', server.url)
   return async () => {
     await server.remove()

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { findPostgresPrograms, startPostgresServer } from './postgres-server.ts'
+import { findPostgresPrograms, startPostgresServer, withoutWaitingForDisks } from './postgres-server.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -24,7 +24,7 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
     project.provide('postgresUrl', null)
     return undefined
   }
-  const server = await startPostgresServer(programs)
+  const server = await startPostgresServer(programs, { settings: withoutWaitingForDisks })
   project.provide('postgresUrl', server.url)
   return () => server.remove()
 }

@@ -1,18 +1,22 @@
 import { describe } from 'vitest'
 import { engineOfTests } from '../engine-of-tests.ts'
-import { openTestStore } from './open-test-store.ts'
-import { hasPostgres, newDatabase } from './test-database.ts'
+import { openEmptyStore } from './open-test-store.ts'
+import { hasPostgres } from './test-database.ts'
 
-/** Runs the HTTP tests of SQLite on PostgreSQL too. */
-if (hasPostgres) {
-  engineOfTests.open = async (_dataDir, clock) => openTestStore(await newDatabase(), clock)
-  await import('../http-credits.test.ts')
-  await import('../http-idempotency.test.ts')
-  await import('../http-polling.test.ts')
-  await import('../http-attempts.test.ts')
-  await import('../http-task-parameters.test.ts')
-  await import('../http-brand-look.test.ts')
-  await import('../http-deletion.test.ts')
-} else {
-  describe.skip('HTTP on PostgreSQL')
+/** The HTTP tests of SQLite that run on PostgreSQL too. */
+const files = {
+  credits: () => import('../http-credits.test.ts'),
+  idempotency: () => import('../http-idempotency.test.ts'),
+  polling: () => import('../http-polling.test.ts'),
+  attempts: () => import('../http-attempts.test.ts'),
+  'parameters of a task': () => import('../http-task-parameters.test.ts'),
+  'look of a brand': () => import('../http-brand-look.test.ts'),
+  deletion: () => import('../http-deletion.test.ts'),
+  text: () => import('../http-text.test.ts'),
 }
+
+describe.runIf(hasPostgres)('HTTP on PostgreSQL', () => {
+  engineOfTests.open = async (_dataDir, clock) => openEmptyStore(clock)
+  // Each in a suite of its own: the hooks of a file open a service for its own tests only.
+  for (const [name, load] of Object.entries(files)) describe(name, async () => void (await load()))
+})

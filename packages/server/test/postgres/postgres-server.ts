@@ -26,6 +26,12 @@ export interface PostgresOptions {
   secured?: { certificate: string; key: string }
 }
 
+/**
+ * Settings of a server that no test crashes: commits do not wait for the disk, and the hundreds of
+ * databases of the tests are not vacuumed in turn.
+ */
+export const withoutWaitingForDisks = ['fsync=off', 'full_page_writes=off', 'autovacuum=off'] as const
+
 const programFolders = ['/usr/lib/postgresql', '/usr/local/pgsql/bin', '/opt/homebrew/bin', '/usr/local/bin', '/usr/bin']
 const isRoot = process.getuid?.() === 0
 const startMsMax = 30_000

@@ -1,7 +1,8 @@
 import { describe, expect, vi } from 'vitest'
 import { openTestStore } from '../../../test/postgres/open-test-store.ts'
 import { rowsOf } from '../../../test/postgres/postgres-server.ts'
-import { hasPostgres, newDatabase } from '../../../test/postgres/test-database.ts'
+import { emptiedDatabase, type EmptiedDatabase } from '../../../test/postgres/emptied-databases.ts'
+import { hasPostgres } from '../../../test/postgres/test-database.ts'
 import { describePromptRetention } from '../../deletion/prompt-retention.suite.ts'
 import { describeErasing } from '../store-erasing.suite.ts'
 import { describeEntries } from '../store-entries.suite.ts'
@@ -13,11 +14,11 @@ import { describeUsage } from '../store-usage.suite.ts'
 import { describeStore } from '../store.suite.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
-let url = ''
+let database: EmptiedDatabase
 let opened: PostgresStore
 
 async function open(clock: () => number): Promise<PostgresStore> {
-  opened = await openTestStore(url, clock)
+  opened = await openTestStore(database.url, clock)
   return opened
 }
 
@@ -29,13 +30,13 @@ async function sessionsEnded(): Promise<void> {
   const sessions = `
     select query, state from pg_stat_activity
     where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`
-  await vi.waitFor(async () => expect(await rowsOf(url, sessions)).toEqual([]), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await rowsOf(database.url, sessions)).toEqual([]), { timeout: 10_000 })
 }
 
 const postgres: StoreUnderTest = {
   name: 'postgres',
   async open(clock) {
-    url = await newDatabase()
+    database = await emptiedDatabase()
     return open(clock)
   },
   async reopen(clock) {
@@ -49,6 +50,7 @@ const postgres: StoreUnderTest = {
   },
   async close() {
     await opened[Symbol.asyncDispose]()
+    await database[Symbol.asyncDispose]()
   },
 }
 

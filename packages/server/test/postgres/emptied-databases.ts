@@ -1,0 +1,68 @@
+import pg from 'pg'
+import { migrate } from '../../src/db/postgres/migrate.ts'
+import { newDatabase } from './test-database.ts'
+
+/** A database with tables and no rows. */
+export interface EmptiedDatabase extends AsyncDisposable {
+  url: string
+}
+
+const free: EmptiedDatabase[] = []
+
+/**
+ * A database of this process that nobody uses, emptied, or a new one: emptying takes a tenth of the
+ * time. Disposing it lends it to the next caller; all connections to it must be closed before.
+ */
+export async function emptiedDatabase(): Promise<EmptiedDatabase> {
+  return free.pop() ?? (await create())
+}
+
+async function create(): Promise<EmptiedDatabase> {
+  const url = await newDatabase()
+  const toEmpty = await migrateEmpty(url)
+  const database = {
+    url,
+    async [Symbol.asyncDispose]() {
+      await using client = await connect(url)
+      await client.query(toEmpty)
+      free.push(database)
+    },
+  }
+  return database
+}
+
+/** Creates the tables. Returns the statements that remove every row but those of the migrations. */
+async function migrateEmpty(url: string): Promise<string> {
+  await using client = await connect(url)
+  await migrate(client)
+  const tables = (await namesIn(client, 'tablename', 'pg_tables')).filter((name) => name !== 'migrations')
+  const sequences = await namesIn(client, 'sequencename', 'pg_sequences')
+  const inserts: string[] = []
+  for (const name of tables) {
+    const { rows } = await client.query<{ all: string | null }>(`select json_agg(t)::text as all from ${name} t`)
+    const all = rows[0]?.all ?? null
+    if (all !== null)
+      inserts.push(`insert into ${name} select * from json_populate_recordset(null::${name}, ${pg.escapeLiteral(all)})`)
+  }
+  // Triggers refuse to remove what is kept for good, except from such a session. TRUNCATE would create the file of every table
+  // and index anew, which takes several times as long.
+  return [
+    'set session_replication_role = replica',
+    ...tables.map((name) => `delete from ${name}`),
+    ...sequences.map((name) => `alter sequence ${name} restart`),
+    ...inserts,
+  ].join('; ')
+}
+
+async function namesIn(client: pg.Client, column: string, view: 'pg_tables' | 'pg_sequences'): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select quote_ident(${column}) as name from ${view} where schemaname = 'public'`,
+  )
+  return rows.map(({ name }) => name)
+}
+
+async function connect(url: string): Promise<pg.Client & AsyncDisposable> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() })
+}
