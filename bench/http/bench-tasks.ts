@@ -1,6 +1,6 @@
 import type { Lease, Store } from '../../packages/server/src/db/store.ts'
 import { claimEmbedded } from '../../packages/server/src/db/store-under-test.ts'
-import { taskIdOf } from '../../packages/server/src/lib/task-id.ts'
+import { taskIdOf } from '../../packages/server/src/identity/task-id.ts'
 
 const leaseMs = 3_600_000
 const seconds = 8

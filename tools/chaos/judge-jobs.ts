@@ -1,5 +1,5 @@
 import type { HostileUpstream } from './hostile-upstream.ts'
-import { attemptIdOf } from '../../packages/server/src/lib/attempt-id.ts'
+import { attemptIdOf } from '../../packages/server/src/identity/attempt-id.ts'
 import { upstreamOf } from './routing.ts'
 import type { UpstreamJob } from './upstream-jobs.ts'
 

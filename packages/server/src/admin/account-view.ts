@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { isScope } from '../auth/scopes.ts'
 import { expiredCredits } from '../credits/read-balance.ts'
 import type { Tables } from '../db/tables.ts'
-import { creditsOf } from '../lib/micro-credits.ts'
+import { creditsOf } from '../credits/micro-credits.ts'
 import { orNull } from '../lib/or-null.ts'
 
 /**

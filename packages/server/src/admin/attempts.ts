@@ -1,10 +1,10 @@
 import type { AdminAttempt, UnresolvedReason } from '@framegate/contract'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
-import { attemptIdOf, readAttemptId } from '../lib/attempt-id.ts'
-import { creditsOf } from '../lib/micro-credits.ts'
+import { attemptIdOf, readAttemptId } from '../identity/attempt-id.ts'
+import { creditsOf } from '../credits/micro-credits.ts'
 import { orNull } from '../lib/or-null.ts'
-import { isTaskId, taskIdOf, taskNoOf, taskTailOf } from '../lib/task-id.ts'
+import { isTaskId, taskIdOf, taskNoOf, taskTailOf } from '../identity/task-id.ts'
 
 /** The columns that identify an attempt, and its position in the list. */
 export interface AttemptPlace {

@@ -1,7 +1,7 @@
 import type { AdminGrant } from '@framegate/contract'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
-import { creditsOf } from '../lib/micro-credits.ts'
+import { creditsOf } from '../credits/micro-credits.ts'
 import { orNull } from '../lib/or-null.ts'
 
 interface FoundGrant {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
-import { isAssetId } from '../lib/asset-id.ts'
+import { isAssetId } from '../identity/asset-id.ts'
 import { listAssets, type AssetRow } from './asset-rows.ts'
 
 export interface AssetPage {

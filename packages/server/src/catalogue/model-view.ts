@@ -1,6 +1,6 @@
 import type { Model as ModelView } from '@framegate/contract'
 import type { Availability, ModelDefinition, ModelLimits, PriceRule } from './model.ts'
-import { creditsOf } from '../lib/micro-credits.ts'
+import { creditsOf } from '../credits/micro-credits.ts'
 
 /**
  * A model as the catalogue shows it. Availability and price depend on the caller and default to the

@@ -1,4 +1,4 @@
-import { microCreditsOf } from '../lib/micro-credits.ts'
+import { microCreditsOf } from '../credits/micro-credits.ts'
 import type { PriceRule } from './model.ts'
 
 /** The family tables give prices in credits; all other code uses whole micro-credits. */

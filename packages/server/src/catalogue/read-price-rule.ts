@@ -1,5 +1,5 @@
 import { isObject } from '../lib/is-object.ts'
-import { creditsOf, microCreditsOf } from '../lib/micro-credits.ts'
+import { creditsOf, microCreditsOf } from '../credits/micro-credits.ts'
 import { roundingDirections, type Model, type PriceRule } from './model.ts'
 
 /** A higher price would not stay exact for a long video. */

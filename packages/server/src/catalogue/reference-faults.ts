@@ -1,5 +1,5 @@
 import type { Violation } from '@framegate/contract'
-import { assetIdIn } from '../lib/asset-id.ts'
+import { assetIdIn } from '../identity/asset-id.ts'
 import { looksLike, pictureTypeOf, signatureBytes } from '../lib/picture-type.ts'
 import { describeGiven, readableNumber } from './describe-schema.ts'
 import type { Model, ParameterSchema } from './model.ts'

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { CreditEntry } from '@framegate/contract'
 import type { LedgerEntry } from '../db/store.ts'
 import { csvText } from '../lib/csv-text.ts'
-import { creditsOf } from '../lib/micro-credits.ts'
+import { creditsOf } from './micro-credits.ts'
 import { orNull } from '../lib/or-null.ts'
 
 /** The id is opaque and stable: a hash of the account and of the line's position in its ledger. */

@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Store } from '../db/store.ts'
 import { csvText } from '../lib/csv-text.ts'
 import { dateOf, dayMs } from '../lib/dates.ts'
-import { creditsOf, microCreditsOf } from '../lib/micro-credits.ts'
+import { creditsOf, microCreditsOf } from './micro-credits.ts'
 
 export type UsageItem = UsageOfAll['items'][number]
 type UsageTotal = UsageOfAll['total']

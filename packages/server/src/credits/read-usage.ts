@@ -2,7 +2,7 @@ import type { UsageReport } from '@framegate/contract'
 import { sql, type Kysely } from 'kysely'
 import { csvText } from '../lib/csv-text.ts'
 import { dateOf } from '../lib/dates.ts'
-import { creditsOf } from '../lib/micro-credits.ts'
+import { creditsOf } from './micro-credits.ts'
 import type { Tables } from '../db/tables.ts'
 
 export type UsageDimension = 'day' | 'model' | 'key'

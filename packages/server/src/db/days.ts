@@ -1,5 +1,5 @@
 import { dayMs } from '../lib/dates.ts'
-import { createdAtMsOfNo } from '../lib/task-id.ts'
+import { createdAtMsOfNo } from '../identity/task-id.ts'
 
 /** Days since 1970, UTC. */
 export function dayOf(ms: number): number {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { taskIdOf } from '../lib/task-id.ts'
+import { taskIdOf } from '../identity/task-id.ts'
 import type { Tables } from './tables.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createTaskIds } from '../lib/task-id.ts'
+import { createTaskIds } from '../identity/task-id.ts'
 import type { EntryListQuery, LedgerEntry, Store } from './store.ts'
 import {
   acceptTask,

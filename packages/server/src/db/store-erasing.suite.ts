@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { tablesWith } from '../../test/tables-with.ts'
-import { createTaskIds } from '../lib/task-id.ts'
+import { createTaskIds } from '../identity/task-id.ts'
 import type { Claim, NewTask, Store } from './store.ts'
 import {
   acceptTask,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createTaskIds, taskNoOf } from '../lib/task-id.ts'
+import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
 import { backupMark, countHeldTasks, listHeldTasks } from './held-tasks.ts'
 import type { Claim, Store } from './store.ts'
 import {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { nextStatuses } from '@framegate/contract'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createTaskIds } from '../lib/task-id.ts'
+import { createTaskIds } from '../identity/task-id.ts'
 import { givenMicroCreditsMax, TooMuchGiven } from './too-much-given.ts'
 import type { AcceptOutcome, Claim, LedgerEntry, Store, TaskRecord } from './store.ts'
 import {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createTaskIds, taskNoOf } from '../lib/task-id.ts'
+import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
 import type { Claim, PoolState, RouteGrant, Store, TaskRecord } from './store.ts'
 import { acceptTask, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 

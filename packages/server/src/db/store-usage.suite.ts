@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readUsageOfAll, totalOf, type UsageItem } from '../credits/read-usage-of-all.ts'
 import { createUnresolvedAttempts } from '../dispatch/unresolved-attempts.ts'
 import { dateOf, dayAt, dayMs } from '../lib/dates.ts'
-import { microCreditsOf } from '../lib/micro-credits.ts'
-import { createTaskIds, taskNoOf } from '../lib/task-id.ts'
+import { microCreditsOf } from '../credits/micro-credits.ts'
+import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
 import type { AttemptRoute, Claim, Store } from './store.ts'
 import {
   acceptTask,

@@ -1,7 +1,7 @@
 import { sql, type Insertable, type Updateable } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { dayMs } from '../lib/dates.ts'
-import { createdAtMsOf, createTaskIds, taskNoOf } from '../lib/task-id.ts'
+import { createdAtMsOf, createTaskIds, taskNoOf } from '../identity/task-id.ts'
 import type { AcceptOutcome, Claim, NewTask, Statement, Store, TaskRecord } from './store.ts'
 import type { Tables } from './tables.ts'
 import {

@@ -26,7 +26,7 @@ export interface Store extends AsyncDisposable {
   peek(id: string): TaskRecord | undefined
   find(id: string): Promise<TaskRecord | undefined>
   /**
-   * Creates ids for new tasks (`lib/task-id.ts`) that no task has and that no other process
+   * Creates ids for new tasks (`identity/task-id.ts`) that no task has and that no other process
    * creates.
    */
   createTaskIds(clock: Clock): () => string

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { taskIdOf, taskNoOf } from '../lib/task-id.ts'
+import { taskIdOf, taskNoOf } from '../identity/task-id.ts'
 import type { ExpiredResult } from './store.ts'
 import type { Tables } from './tables.ts'
 

@@ -1,5 +1,5 @@
 import type { FailureCode } from '@framegate/contract'
-import { taskIdOf } from '../lib/task-id.ts'
+import { taskIdOf } from '../identity/task-id.ts'
 import type { StoredResult, TaskRecord } from './store.ts'
 import type { AssetRow, TaskRow } from './tables.ts'
 

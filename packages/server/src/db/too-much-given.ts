@@ -1,5 +1,5 @@
 import { creditsGivenMax } from '@framegate/contract'
-import { microCreditsOf } from '../lib/micro-credits.ts'
+import { microCreditsOf } from '../credits/micro-credits.ts'
 
 /**
  * Limit of the micro-credits that an account can be given in total. Its balance and all its

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dayMs } from '../lib/dates.ts'
-import { firstTaskNoAt } from '../lib/task-id.ts'
+import { firstTaskNoAt } from '../identity/task-id.ts'
 
 /** A database in the state that the version before the rollup of routes and costs left. */
 export interface OldDatabase {

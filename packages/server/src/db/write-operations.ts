@@ -1,4 +1,4 @@
-import { taskNoOf, taskTailOf } from '../lib/task-id.ts'
+import { taskNoOf, taskTailOf } from '../identity/task-id.ts'
 import type {
   AssetsMissing,
   AttemptCost,

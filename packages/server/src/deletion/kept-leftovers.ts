@@ -2,8 +2,8 @@ import { readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
-import { readAttemptId } from '../lib/attempt-id.ts'
-import { taskNoOf } from '../lib/task-id.ts'
+import { readAttemptId } from '../identity/attempt-id.ts'
+import { taskNoOf } from '../identity/task-id.ts'
 
 /** Maximum number of folders that one sweep checks. */
 const foldersMax = 1_000

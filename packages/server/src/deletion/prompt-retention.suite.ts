@@ -11,7 +11,7 @@ import {
   type StoreUnderTest,
 } from '../db/store-under-test.ts'
 import { dayMs } from '../lib/dates.ts'
-import { createTaskIds } from '../lib/task-id.ts'
+import { createTaskIds } from '../identity/task-id.ts'
 import { createPromptRetention, type PromptRetention } from './prompt-retention.ts'
 
 const minuteMs = 60_000

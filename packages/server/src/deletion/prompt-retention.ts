@@ -4,7 +4,7 @@ import type { ExpiredResult, Store } from '../db/store.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Clock } from '../lib/clock.ts'
 import { dayMs } from '../lib/dates.ts'
-import { firstTaskNoAt, taskIdOf, taskNoOf } from '../lib/task-id.ts'
+import { firstTaskNoAt, taskIdOf, taskNoOf } from '../identity/task-id.ts'
 import { withoutContent } from '../tasks/parameters-text.ts'
 
 export interface PromptRetentionParts {

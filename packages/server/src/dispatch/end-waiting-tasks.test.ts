@@ -6,7 +6,7 @@ import { openSqliteStore, type SqliteStore } from '../db/sqlite/sqlite-store.ts'
 import type { AttemptEnding, Claim, NewTask, RouteGrant } from '../db/store.ts'
 import { acceptTask, leaseMs, newAccount, newTask, startMs } from '../db/store-under-test.ts'
 import { createLogger } from '../lib/logger.ts'
-import { createTaskIds, taskNoOf } from '../lib/task-id.ts'
+import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
 import { endWaitingTasks } from './end-waiting-tasks.ts'
 
 const startDeadlineMs = 3_000

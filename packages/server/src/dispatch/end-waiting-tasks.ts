@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Failure, Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import { firstTaskNoAt, taskIdOf } from '../lib/task-id.ts'
+import { firstTaskNoAt, taskIdOf } from '../identity/task-id.ts'
 
 const sweepEveryMsMax = 60_000
 const sweepEveryMsMin = 1_000

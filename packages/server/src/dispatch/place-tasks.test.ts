@@ -6,7 +6,7 @@ import { openSqliteStore, type SqliteStore } from '../db/sqlite/sqlite-store.ts'
 import type { TaskRecord } from '../db/store.ts'
 import { acceptTask, claimEmbedded, leaseMs, newAccount, newTask, startMs } from '../db/store-under-test.ts'
 import { createLogger } from '../lib/logger.ts'
-import { createTaskIds, taskNoOf } from '../lib/task-id.ts'
+import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
 import { placeTasks, type PlacingTools } from './place-tasks.ts'
 
 const graceMs = 30_000

@@ -1,7 +1,7 @@
 import { countHeldTasks, listHeldTasks, type HeldTask } from '../db/held-tasks.ts'
 import type { Store } from '../db/store.ts'
 import type { Logger } from '../lib/logger.ts'
-import { taskNoOf } from '../lib/task-id.ts'
+import { taskNoOf } from '../identity/task-id.ts'
 import type { Routes } from '../routing/routes.ts'
 import { readStoredSimulation } from '../tasks/parameters-text.ts'
 

@@ -1,6 +1,6 @@
 import type { Attempt, Claim } from '../db/store.ts'
-import { attemptIdOf } from '../lib/attempt-id.ts'
-import type { Work } from '../lib/current-work.ts'
+import { attemptIdOf } from '../identity/attempt-id.ts'
+import type { Work } from '../identity/current-work.ts'
 import type { Slots } from '../routing/slots.ts'
 
 /** Why work on a task stops before it is done. */

@@ -4,7 +4,7 @@ import type { AttemptCosts } from '../db/store.ts'
 import type { Tables } from '../db/tables.ts'
 import { unlessDeleted } from '../db/unless-deleted.ts'
 import type { Clock } from '../lib/clock.ts'
-import { taskIdOf, taskNoOf } from '../lib/task-id.ts'
+import { taskIdOf, taskNoOf } from '../identity/task-id.ts'
 
 /**
  * Attempts that may have cost something for which no account was charged. Each stays listed until

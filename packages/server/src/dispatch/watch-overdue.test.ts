@@ -10,7 +10,7 @@ import { acceptTask, claimEmbedded, leaseMs, newAccount, newTask, startMs } from
 import type { Job, Operation, PollOutcome } from '../drivers/driver.ts'
 import { UpstreamThrottled } from '../drivers/upstream/retry-after.ts'
 import { createLogger } from '../lib/logger.ts'
-import { createTaskIds, taskNoOf } from '../lib/task-id.ts'
+import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
 import type { RouteCost } from '../routing/definitions.ts'
 import { noTelemetry } from '../telemetry/telemetry.ts'
 import type { RouteConnection } from '../routing/connection.ts'

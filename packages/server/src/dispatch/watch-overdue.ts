@@ -1,5 +1,5 @@
 import type { Job, Operation } from '../drivers/driver.ts'
-import { attemptIdOf } from '../lib/attempt-id.ts'
+import { attemptIdOf } from '../identity/attempt-id.ts'
 import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'

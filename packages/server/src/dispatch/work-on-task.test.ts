@@ -17,7 +17,7 @@ import {
   type StartContext,
 } from '../drivers/driver.ts'
 import { createLogger } from '../lib/logger.ts'
-import { createTaskIds, taskNoOf } from '../lib/task-id.ts'
+import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
 import { UpstreamThrottled } from '../drivers/upstream/retry-after.ts'
 import { RouteConnection } from '../routing/connection.ts'
 import { PollBudget } from '../routing/poll-budget.ts'

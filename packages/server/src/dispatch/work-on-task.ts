@@ -1,7 +1,7 @@
 import type { AttemptEnding, AttemptNote, Failure, Store } from '../db/store.ts'
 import type { Job, NotAccepted, Operation } from '../drivers/driver.ts'
 import type { Logger } from '../lib/logger.ts'
-import { taskNoOf } from '../lib/task-id.ts'
+import { taskNoOf } from '../identity/task-id.ts'
 import { unreachable } from '../lib/unreachable.ts'
 import type { RouteConnection } from '../routing/connection.ts'
 import { costOfFailedJob } from '../routing/route-cost.ts'

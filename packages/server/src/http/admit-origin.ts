@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
-import { addToAnswer } from './answer-fields.ts'
+import { addToAnswer } from './answers/answer-fields.ts'
 
 /**
  * Decides which pages may read a response in a browser, by the CORS protocol of the Fetch standard.

@@ -4,8 +4,8 @@ import { requirePermission, type KeyUse, type Principal } from '../auth/principa
 import type { Scope } from '../auth/scopes.ts'
 import { takeRequest } from '../auth/take-request.ts'
 import { AppError } from '../lib/app-error.ts'
-import { acceptsJson } from './accepts.ts'
-import { addToAnswer } from './answer-fields.ts'
+import { acceptsJson } from './answers/accepts.ts'
+import { addToAnswer } from './answers/answer-fields.ts'
 import { brandOf } from './brand-of.ts'
 
 declare module 'fastify' {

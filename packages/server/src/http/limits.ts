@@ -1,5 +1,5 @@
 import type { JsonLimits } from '../lib/json-shape.ts'
-import type { TransferPace } from './transfer-pace.ts'
+import type { TransferPace } from './connections/transfer-pace.ts'
 
 /** Limits of the HTTP layer. */
 export interface HttpLimits {

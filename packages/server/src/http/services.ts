@@ -21,10 +21,10 @@ import type { Routes } from '../routing/routes.ts'
 import type { TaskRoutes } from '../tasks/require-route.ts'
 import type { TaskViews } from '../tasks/task-view.ts'
 import type { TaskWaiters } from '../tasks/wait-for-task.ts'
-import type { ArrivingBodies } from './json-body.ts'
-import type { LargeFiles } from './large-files.ts'
+import type { ArrivingBodies } from './bodies/json-body.ts'
+import type { LargeFiles } from './answers/large-files.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
-import type { TransferPace } from './transfer-pace.ts'
+import type { TransferPace } from './connections/transfer-pace.ts'
 
 /** Current metrics in the format of Prometheus. */
 export interface MetricsText {

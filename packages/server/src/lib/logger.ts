@@ -1,4 +1,4 @@
-import { currentWork } from './current-work.ts'
+import { currentWork } from '../identity/current-work.ts'
 import pino, { type LevelWithSilent, type Logger } from 'pino'
 
 export type { Logger }

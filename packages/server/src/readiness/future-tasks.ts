@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { openReader } from '../db/open-reader.ts'
-import { createdAtMsOfNo, firstTaskNoAt } from '../lib/task-id.ts'
+import { createdAtMsOfNo, firstTaskNoAt } from '../identity/task-id.ts'
 
 export interface FutureTasks {
   tasks: number

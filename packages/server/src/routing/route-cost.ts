@@ -1,5 +1,5 @@
 import type { AttemptCost } from '../db/store.ts'
-import { microCreditsOf } from '../lib/micro-credits.ts'
+import { microCreditsOf } from '../credits/micro-credits.ts'
 import type { RouteCost } from './definitions.ts'
 
 export interface MadeJob {

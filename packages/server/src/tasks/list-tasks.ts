@@ -1,6 +1,6 @@
 import type { Store, TaskListQuery, TaskRecord } from '../db/store.ts'
 import { AppError } from '../lib/app-error.ts'
-import { isTaskId } from '../lib/task-id.ts'
+import { isTaskId } from '../identity/task-id.ts'
 
 export interface TaskPageQuery extends Omit<TaskListQuery, 'beforeId'> {
   cursor?: string

@@ -3,7 +3,7 @@ import type { ParsedParameters } from '../catalogue/model.ts'
 import { refusalOf } from '../catalogue/refusal-of.ts'
 import type { AssetsMissing } from '../db/store.ts'
 import type { AppError } from '../lib/app-error.ts'
-import { assetIdIn } from '../lib/asset-id.ts'
+import { assetIdIn } from '../identity/asset-id.ts'
 
 interface NamedAsset {
   id: string

@@ -1,6 +1,6 @@
 import type { Quote } from '@framegate/contract'
 import { availabilityFor } from '../catalogue/availability-for.ts'
-import { creditsOf } from '../lib/micro-credits.ts'
+import { creditsOf } from '../credits/micro-credits.ts'
 import type { CreditsRefusal, Store } from '../db/store.ts'
 import { findLane } from './require-route.ts'
 import { assetIdsOf, refuseMissingAssets } from './named-assets.ts'

@@ -1,8 +1,8 @@
 import type { Timeline, TimelineEvent } from '@framegate/contract'
-import { creditsOf } from '../lib/micro-credits.ts'
+import { creditsOf } from '../credits/micro-credits.ts'
 import type { TaskRecord } from '../db/store.ts'
 import type { AttemptRow } from '../db/tables.ts'
-import { createdAtMsOf, taskNoOf } from '../lib/task-id.ts'
+import { createdAtMsOf, taskNoOf } from '../identity/task-id.ts'
 import { waitingEvent, type WaitingTools } from './waiting-event.ts'
 
 /**

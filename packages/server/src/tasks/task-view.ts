@@ -1,10 +1,10 @@
 import { isTerminal } from '@framegate/contract'
-import { creditsOf } from '../lib/micro-credits.ts'
+import { creditsOf } from '../credits/micro-credits.ts'
 import type { StoredResult, TaskRecord } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { UrlSigner } from '../media/sign-url.ts'
 import { readPromptExcerpt, readShownParameters, readStoredSimulation } from './parameters-text.ts'
-import { createdAtMsOf } from '../lib/task-id.ts'
+import { createdAtMsOf } from '../identity/task-id.ts'
 
 /** A task as the API shows it: the JSON text, and the ETag of exactly this text. */
 export interface TaskView {

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client'
-import { currentWork } from '../lib/current-work.ts'
-import { creditsOf } from '../lib/micro-credits.ts'
-import { createdAtMsOf } from '../lib/task-id.ts'
+import { currentWork } from '../identity/current-work.ts'
+import { creditsOf } from '../credits/micro-credits.ts'
+import { createdAtMsOf } from '../identity/task-id.ts'
 import { registerRequestTimes, RequestTimes } from './request-times.ts'
 import type { Telemetry } from './telemetry.ts'
 

@@ -4,7 +4,7 @@ import type { LedgerCheck } from '../credits/ledger-check.ts'
 import { countHeldTasks } from '../db/held-tasks.ts'
 import type { Backlog, Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { ExpiryClock } from '../lib/expiry-clock.ts'
+import type { ExpiryClock } from '../credits/expiry-clock.ts'
 import type { Routes } from '../routing/routes.ts'
 
 const microCreditsPerCredit = 1_000_000

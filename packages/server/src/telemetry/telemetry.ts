@@ -13,7 +13,7 @@ export interface Telemetry {
   /** An attempt upstream was ended by this process, or its cost became known after its end. */
   readonly attemptPaid: (attempt: PaidAttempt) => void
   readonly stepTaken: (step: StepTaken) => void
-  /** An exchange with an upstream, for the current work (`lib/current-work.ts`). */
+  /** An exchange with an upstream, for the current work (`identity/current-work.ts`). */
   readonly upstreamAnswered: (exchange: UpstreamExchange) => void
 }
 

@@ -22,9 +22,9 @@ import {
   type IdGenerator,
 } from '@opentelemetry/sdk-trace'
 import type { TracesConfig } from '../config/config.ts'
-import { currentWork } from '../lib/current-work.ts'
+import { currentWork } from '../identity/current-work.ts'
 import type { Logger } from '../lib/logger.ts'
-import { createdAtMsOf } from '../lib/task-id.ts'
+import { createdAtMsOf } from '../identity/task-id.ts'
 import type { Telemetry } from './telemetry.ts'
 
 export interface Traces extends Telemetry, AsyncDisposable {}

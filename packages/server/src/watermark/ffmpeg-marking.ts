@@ -1,5 +1,5 @@
 import type { PixelSize } from '@framegate/contract'
-import { ffmpegProgram, qualityArguments, type H264Encoder } from '../lib/ffmpeg-program.ts'
+import { ffmpegProgram, qualityArguments, type H264Encoder } from './ffmpeg-program.ts'
 import type { WatermarkDesign } from './watermark-design.ts'
 
 const keyFrameInterval = 48

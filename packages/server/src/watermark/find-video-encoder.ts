@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { findH264Encoder, type H264Encoder } from '../lib/ffmpeg-program.ts'
+import { findH264Encoder, type H264Encoder } from './ffmpeg-program.ts'
 import { messageOf } from '../lib/message-of.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { childEnvironment } from './child-environment.ts'

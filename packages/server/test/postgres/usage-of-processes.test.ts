@@ -4,7 +4,7 @@ import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
 import { acceptTask, leaseMs, newAccount, newTask, resultOf } from '../../src/db/store-under-test.ts'
 import { createUnresolvedAttempts } from '../../src/dispatch/unresolved-attempts.ts'
 import { dayAt } from '../../src/lib/dates.ts'
-import { microCreditsOf } from '../../src/lib/micro-credits.ts'
+import { microCreditsOf } from '../../src/credits/micro-credits.ts'
 import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 

@@ -10,7 +10,7 @@ import {
 import { ProbeError } from '../../src/drivers/upstream/judge-probe.ts'
 import { UpstreamThrottled } from '../../src/drivers/upstream/retry-after.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamRequest } from '../../src/drivers/upstream/upstream-driver.ts'
-import { readAttemptId } from '../../src/lib/attempt-id.ts'
+import { readAttemptId } from '../../src/identity/attempt-id.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 /** How an upstream responds to submits. */

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { taskNoOf } from '../../src/lib/task-id.ts'
+import { taskNoOf } from '../../src/identity/task-id.ts'
 import { plainPng } from '../plain-png.ts'
 import { openUpstreamService, type UpstreamService } from '../upstreams/upstream-service.ts'
 

@@ -1,5 +1,5 @@
-import { attemptIdOf } from '../../src/lib/attempt-id.ts'
-import { taskIdOf } from '../../src/lib/task-id.ts'
+import { attemptIdOf } from '../../src/identity/attempt-id.ts'
+import { taskIdOf } from '../../src/identity/task-id.ts'
 import type { TaskRecord } from '../../src/db/store.ts'
 import { acceptTask, newTask, startMs } from '../../src/db/store-under-test.ts'
 import { Checks, newTrackedTask, sampleEveryMs, short, type TrackedTask } from './checks.ts'

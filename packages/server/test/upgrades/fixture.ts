@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { dayAt, dayMs } from '../../src/lib/dates.ts'
-import { createdAtMsOfNo, firstTaskNoAt, taskIdOf, taskNoOf, taskTailOf } from '../../src/lib/task-id.ts'
+import { createdAtMsOfNo, firstTaskNoAt, taskIdOf, taskNoOf, taskTailOf } from '../../src/identity/task-id.ts'
 import { openaiKey } from '../upstreams/openai.protocol.ts'
 import { upstreamModel, type FilledInstallation } from './fill-installation.ts'
 

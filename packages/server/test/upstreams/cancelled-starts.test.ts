@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { openaiDriver } from '../../src/drivers/openai/openai-driver.ts'
-import { taskNoOf } from '../../src/lib/task-id.ts'
+import { taskNoOf } from '../../src/identity/task-id.ts'
 import { openDriverLives, type DriverLives } from './driver-lives.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import type { Fault } from './simulator.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { taskNoOf } from '../../src/lib/task-id.ts'
+import { taskNoOf } from '../../src/identity/task-id.ts'
 import { openDriverLives, type DriverLives } from './driver-lives.ts'
 import type { Ask, DriverTrial } from './driver.suite.ts'
 

@@ -7,7 +7,7 @@ import { openKeptResults } from '../../src/drivers/upstream/kept-results.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../../src/drivers/upstream/upstream-driver.ts'
 import { createUpstreamPictures } from '../../src/drivers/upstream/upstream-pictures.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { createTaskIds } from '../../src/lib/task-id.ts'
+import { createTaskIds } from '../../src/identity/task-id.ts'
 import { createFetchUntrusted } from '../../src/lib/guarded-fetch/fetch-untrusted.ts'
 import { Simulator, type Protocol } from './simulator.ts'
 

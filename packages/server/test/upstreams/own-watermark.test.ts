@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import sharp from 'sharp'
-import { taskNoOf } from '../../src/lib/task-id.ts'
+import { taskNoOf } from '../../src/identity/task-id.ts'
 import { placeWatermark } from '../../src/watermark/watermark-shape.ts'
 import { decodeFilm } from '../../../renderer/test/decode-film.ts'
 import { packetFilm } from '../packet-film.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { taskNoOf } from '../../src/lib/task-id.ts'
+import { taskNoOf } from '../../src/identity/task-id.ts'
 import { packetFilm } from '../packet-film.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { Simulator } from './simulator.ts'

@@ -1,5 +1,5 @@
 import { isTerminal } from '@framegate/contract'
-import { firstTaskNoAt, taskNoOf } from '../../lib/task-id.ts'
+import { firstTaskNoAt, taskNoOf } from '../../identity/task-id.ts'
 import type { TaskListQuery, TaskRecord } from '../store.ts'
 import { taskColumns, taskRecordOf, taskTables } from '../task-record.ts'
 import type { Connections } from './connections.ts'

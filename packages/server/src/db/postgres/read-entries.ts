@@ -1,4 +1,4 @@
-import { taskIdOf, taskNoOf, taskTailOf } from '../../lib/task-id.ts'
+import { taskIdOf, taskNoOf, taskTailOf } from '../../identity/task-id.ts'
 import type { EntryListQuery, LedgerEntry } from '../store.ts'
 import type { Connections } from './connections.ts'
 

@@ -1,4 +1,4 @@
-import { taskNoOf } from '../../lib/task-id.ts'
+import { taskNoOf } from '../../identity/task-id.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 import type { TaskRecord } from '../store.ts'
 import { taskColumns, taskRecordOf, taskTables } from '../task-record.ts'

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { firstTaskNoAt } from '../../lib/task-id.ts'
+import { firstTaskNoAt } from '../../identity/task-id.ts'
 import type { Allowances, Bearer } from './allowances.ts'
 import { IdempotencyIndex } from './idempotency-index.ts'
 import type { Ledger } from './ledger.ts'

@@ -19,7 +19,7 @@ import {
   taskIdOf,
   taskNoOf,
   taskTailOf,
-} from '../../lib/task-id.ts'
+} from '../../identity/task-id.ts'
 import type {
   AcceptOutcome,
   AdjustOptions,

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import { firstTaskNoAt } from '../../lib/task-id.ts'
+import { firstTaskNoAt } from '../../identity/task-id.ts'
 import { unreachable } from '../../lib/unreachable.ts'
 import { createAcceptTask, findRefusal } from './accept-task.ts'
 import type { Statement } from '../store.ts'

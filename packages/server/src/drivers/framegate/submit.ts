@@ -1,4 +1,4 @@
-import { createdAtMsOf } from '../../lib/task-id.ts'
+import { createdAtMsOf } from '../../identity/task-id.ts'
 import { NotAccepted, type Job, type Operation, type StartContext } from '../driver.ts'
 import { askedParameters } from '../upstream/asked-parameters.ts'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'

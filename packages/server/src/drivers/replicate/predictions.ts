@@ -1,5 +1,5 @@
 import { NotAccepted, type DriverOutput, type Job, type Operation, type PollOutcome, type StartContext } from '../driver.ts'
-import { createdAtMsOf } from '../../lib/task-id.ts'
+import { createdAtMsOf } from '../../identity/task-id.ts'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import {

@@ -1,4 +1,4 @@
-import { workForMany } from '../../lib/current-work.ts'
+import { workForMany } from '../../identity/current-work.ts'
 
 export type ReadMany<Answer> = (ids: readonly string[], signal: AbortSignal) => Promise<ReadonlyMap<string, Answer>>
 

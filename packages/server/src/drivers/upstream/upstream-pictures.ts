@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import { assetIdIn } from '../../lib/asset-id.ts'
+import { assetIdIn } from '../../identity/asset-id.ts'
 import type { FetchUntrusted } from '../../lib/guarded-fetch/fetch-untrusted.ts'
 import { UntrustedFetchRefusal } from '../../lib/guarded-fetch/untrusted-fetch-refusal.ts'
 import { bytesOfDataUri, isDataUri } from '../../media/data-uri.ts'

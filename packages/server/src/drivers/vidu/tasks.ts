@@ -1,4 +1,4 @@
-import { createdAtMsOf } from '../../lib/task-id.ts'
+import { createdAtMsOf } from '../../identity/task-id.ts'
 import type { DriverOutput, Job, Operation, PollOutcome } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { failedBecause } from '../upstream/judge-refusal.ts'

@@ -1,0 +1,82 @@
+import { expect, it } from 'vitest'
+import { createLogger } from '../lib/logger.ts'
+import { ExpiryClock } from './expiry-clock.ts'
+
+const [minuteMs, hourMs, dayMs, yearMs] = [60_000, 3_600_000, 86_400_000, 365 * 86_400_000]
+const startMs = Date.UTC(2026, 10, 23)
+
+function open(newestRecordMs: number | null = startMs) {
+  let [monotonicMs, aheadMs] = [5_000, 0]
+  const clock = new ExpiryClock({
+    clock: () => startMs + monotonicMs - 5_000 + aheadMs,
+    monotonicMs: () => monotonicMs,
+    newestRecordMs,
+    logger: createLogger('silent'),
+  })
+  return {
+    clock,
+    pass: (ms: number) => void (monotonicMs += ms),
+    setAhead: (ms: number) => void (aheadMs = ms),
+    sinceStart: () => clock.now() - startMs,
+  }
+}
+
+it('an expiry clock follows the system clock while that is right', () => {
+  const { clock, pass, setAhead, sinceStart } = open()
+  pass(hourMs)
+  setAhead(30_000)
+  expect([sinceStart(), clock.isHeld, clock.jumps]).toEqual([hourMs + 30_000, false, 0])
+})
+
+it('an expiry clock goes on from before a jump of a year until the system clock is right again', () => {
+  const { clock, pass, setAhead, sinceStart } = open()
+  setAhead(yearMs)
+  expect([sinceStart(), clock.isHeld, clock.jumps]).toEqual([0, true, 1])
+  pass(minuteMs)
+  expect(sinceStart()).toBe(minuteMs)
+  setAhead(0)
+  expect([sinceStart(), clock.isHeld, clock.jumps]).toEqual([minuteMs, false, 2])
+})
+
+it('an expiry clock accepts a jump of an hour after an hour, and one of a year after a day', () => {
+  for (const [jumpMs, heldMs] of [
+    [hourMs, hourMs],
+    [yearMs, dayMs],
+  ] as const) {
+    const { clock, pass, setAhead, sinceStart } = open()
+    setAhead(jumpMs)
+    expect(sinceStart()).toBe(0)
+    pass(heldMs - 1)
+    expect([sinceStart(), clock.isHeld]).toEqual([heldMs - 1, true])
+    pass(1)
+    expect([sinceStart(), clock.isHeld]).toEqual([heldMs + jumpMs, false])
+  }
+})
+
+it('an expiry clock waits for a day after a jump of a year that follows one of an hour', () => {
+  const { clock, pass, setAhead, sinceStart } = open()
+  setAhead(hourMs)
+  expect(sinceStart()).toBe(0)
+  pass(hourMs / 2)
+  setAhead(hourMs + yearMs)
+  expect(sinceStart()).toBe(hourMs / 2)
+  pass(hourMs)
+  expect([sinceStart(), clock.isHeld]).toEqual([1.5 * hourMs, true])
+  pass(dayMs - hourMs)
+  expect([sinceStart(), clock.isHeld]).toEqual([dayMs + 1.5 * hourMs + yearMs, false])
+})
+
+it('an expiry clock follows a system clock that is set back at once', () => {
+  const { clock, setAhead, sinceStart } = open()
+  setAhead(-hourMs)
+  expect([sinceStart(), clock.isHeld, clock.jumps]).toEqual([-hourMs, false, 1])
+})
+
+it('an expiry clock waits an hour when it starts a year after the newest record, and notes future records', () => {
+  const late = open(startMs - yearMs)
+  expect([late.sinceStart(), late.clock.isHeld]).toEqual([-yearMs, true])
+  late.pass(hourMs)
+  expect([late.sinceStart(), late.clock.isHeld]).toEqual([hourMs, false])
+  const early = open(startMs + yearMs)
+  expect([early.sinceStart(), early.clock.isHeld, early.clock.jumps]).toEqual([0, false, 1])
+})

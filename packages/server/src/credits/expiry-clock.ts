@@ -1,0 +1,128 @@
+import type { Clock } from '../lib/clock.ts'
+import { dayMs } from '../lib/dates.ts'
+import type { Logger } from '../lib/logger.ts'
+
+export interface ExpiryClockOptions {
+  clock: Clock
+  /** Monotonic milliseconds, which a change of the clock does not affect. */
+  monotonicMs?: () => number
+  /** Time of the newest stored record; null if there is none. */
+  newestRecordMs: number | null
+  logger: Pick<Logger, 'warn' | 'info'>
+}
+
+/** Time servers correct a clock by less than this. */
+const jumpMsMin = 60_000
+/**
+ * A clock that has jumped ahead is trusted after the skipped time, or after this time if that is
+ * shorter.
+ */
+const heldMsMax = dayMs
+/**
+ * When a start is more than a day later than the newest record, the clock is trusted after this
+ * time.
+ */
+const heldAtStartMs = 60 * 60 * 1000
+const lookEveryMs = 1_000
+
+/**
+ * The time that decides expiry and final removal. It follows the clock, unless the clock jumps
+ * ahead of the time that has passed. Then it continues from the time before the jump, until the
+ * clock is right again or has stayed ahead long enough to be trusted (a machine that was
+ * suspended). A result that is kept too long can still be removed; one that was removed too early
+ * is lost.
+ */
+export class ExpiryClock implements Disposable {
+  readonly #clock: Clock
+  readonly #monotonicMs: () => number
+  readonly #logger: Pick<Logger, 'warn' | 'info'>
+  readonly #timer: NodeJS.Timeout
+  /** Difference between the clock and the monotonic one at the last check. */
+  #offsetMs: number
+  #held: { offsetMs: number; untilMs: number } | null = null
+  #jumps = 0
+
+  constructor({ clock, monotonicMs = () => performance.now(), newestRecordMs, logger }: ExpiryClockOptions) {
+    this.#clock = clock
+    this.#monotonicMs = monotonicMs
+    this.#logger = logger
+    this.#offsetMs = clock() - monotonicMs()
+    if (newestRecordMs !== null) this.#compare(newestRecordMs)
+    this.#timer = setInterval(() => this.#look(), lookEveryMs)
+    this.#timer.unref()
+  }
+
+  /** Unix milliseconds. */
+  readonly now: Clock = () => {
+    this.#look()
+    const nowMs = this.#clock()
+    return this.#held === null ? nowMs : Math.min(nowMs, Math.floor(this.#monotonicMs() + this.#held.offsetMs))
+  }
+
+  /** Whether it currently ignores the clock, because the clock has jumped ahead. */
+  get isHeld(): boolean {
+    return this.#held !== null
+  }
+
+  /** Jumps of the clock by a minute or more, in either direction. */
+  get jumps(): number {
+    return this.#jumps
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer)
+  }
+
+  #compare(newestRecordMs: number): void {
+    const aheadMs = this.#clock() - newestRecordMs
+    if (aheadMs < -jumpMsMin) {
+      this.#jumps += 1
+      this.#logger.warn(
+        { behindSeconds: seconds(-aheadMs) },
+        'the newest task has a time in the future: the clock of this machine was ahead, or is behind now',
+      )
+    } else if (aheadMs > dayMs) {
+      this.#hold(newestRecordMs - this.#monotonicMs(), heldAtStartMs)
+      this.#logger.info(
+        { seconds: seconds(aheadMs), heldSeconds: seconds(heldAtStartMs) },
+        'the newest task is older than a day: expiry uses the time of that task for a while, in case the clock is ahead',
+      )
+    }
+  }
+
+  #look(): void {
+    const monotonicMs = this.#monotonicMs()
+    const offsetMs = this.#clock() - monotonicMs
+    const jumpMs = offsetMs - this.#offsetMs
+    this.#offsetMs = offsetMs
+    const held = this.#held
+    if (Math.abs(jumpMs) >= jumpMsMin) this.#jumps += 1
+    if (held !== null && offsetMs - held.offsetMs < jumpMsMin) {
+      this.#release('the clock is correct again: expiry uses it again')
+    } else if (jumpMs >= jumpMsMin) {
+      const heldMs = Math.min(jumpMs, heldMsMax)
+      this.#hold(held?.offsetMs ?? offsetMs - jumpMs, heldMs)
+      this.#logger.warn(
+        { aheadSeconds: seconds(jumpMs), heldSeconds: seconds(heldMs) },
+        'the clock has jumped ahead: expiry uses the elapsed time until the clock is correct again or has stayed ahead for long',
+      )
+    } else if (held !== null && monotonicMs >= held.untilMs) {
+      this.#release('the clock has stayed ahead: expiry uses it again')
+    } else if (jumpMs <= -jumpMsMin) {
+      this.#logger.warn({ backSeconds: seconds(-jumpMs) }, 'the clock was set back')
+    }
+  }
+
+  #hold(offsetMs: number, ms: number): void {
+    this.#held = { offsetMs, untilMs: Math.max(this.#held?.untilMs ?? 0, this.#monotonicMs() + ms) }
+  }
+
+  #release(message: string): void {
+    this.#held = null
+    this.#logger.warn(message)
+  }
+}
+
+function seconds(ms: number): number {
+  return Math.round(ms / 1000)
+}

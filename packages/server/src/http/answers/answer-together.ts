@@ -1,0 +1,39 @@
+import type { FastifyReply } from 'fastify'
+import type { Logger } from '../../lib/logger.ts'
+import { answerSafely } from './answer-fault.ts'
+
+/**
+ * Sends a response at the end of the current tick of the event loop, together with all others of
+ * that tick.
+ */
+export type AnswerTogether = (reply: FastifyReply, answer: () => void) => void
+
+interface WaitingAnswer {
+  reply: FastifyReply
+  answer: () => void
+}
+
+/** A full batch is sent without waiting for the end of the tick. */
+const togetherMax = 64
+
+/**
+ * Batches responses, so that those to all requests of one tick leave right after one another. Each
+ * write to a socket wakes the process at its other end. When that process runs on the same machine,
+ * like a reverse proxy, each wake-up costs this thread a fifth of a poll. A reader that is still
+ * busy with the previous response is already awake.
+ */
+export function createAnswerTogether(logger: Logger): AnswerTogether {
+  let waiting: WaitingAnswer[] = []
+
+  function leave(): void {
+    const leaving = waiting
+    waiting = []
+    for (const { reply, answer } of leaving) answerSafely(reply, logger, answer)
+  }
+
+  return (reply, answer) => {
+    if (waiting.length === 0) setImmediate(leave)
+    waiting.push({ reply, answer })
+    if (waiting.length === togetherMax) leave()
+  }
+}

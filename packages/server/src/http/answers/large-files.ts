@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AppError } from '../../lib/app-error.ts'
+import { WarmPool } from '../../lib/warm-pool.ts'
+import { WarmThread } from '../../lib/warm-thread.ts'
+import type { LargeFile, LargeFileName } from './large-file.ts'
+
+/** Maximum number of files that wait to be made. */
+const waitingMax = 16
+/**
+ * A thread needs far longer to load its modules than to make a file, and takes about ten megabytes
+ * of memory.
+ */
+const [idleMsMax, filesPerThreadMax] = [10_000, 1000]
+/**
+ * After each file the thread pauses for a multiple of the time that the file took, so that it uses
+ * at most a quarter of a core.
+ */
+const [restsPerWork, restMsMin, restMsMax] = [3, 100, 1000]
+
+/** Makes large files, one at a time, in a thread that ends when it is idle. */
+export class LargeFiles implements AsyncDisposable {
+  readonly #threads = new WarmPool({
+    open: () => new WarmThread<LargeFileName, LargeFile>(new URL('./large-file-thread.ts', import.meta.url)),
+    membersMax: 1,
+    usesMax: filesPerThreadMax,
+    idleMsMax,
+  })
+  #wanted = 0
+
+  /**
+   * Throws `overloaded` when too many files wait, and the signal's reason when it aborts before
+   * this file is started.
+   */
+  async make(name: LargeFileName, signal: AbortSignal): Promise<LargeFile> {
+    if (this.#wanted > waitingMax) {
+      throw new AppError('overloaded', 'Too many documents are being written; try again shortly.')
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<LargeFile>()
+    const work = async (thread: WarmThread<LargeFileName, LargeFile>): Promise<true> => {
+      const startedAtMs = performance.now()
+      resolve(await thread.call(name))
+      const tookMs = performance.now() - startedAtMs
+      await sleep(Math.min(restMsMax, Math.max(restMsMin, restsPerWork * tookMs)), undefined, { ref: false })
+      return true
+    }
+    // The rejection has no effect once the file is there.
+    this.#threads
+      .use(signal, work)
+      .then(() => reject(signal.aborted ? (signal.reason as Error) : new Error('the thread for large files is closed')), reject)
+    this.#wanted += 1
+    return await promise.finally(() => (this.#wanted -= 1))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#threads.close()
+  }
+}

@@ -1,0 +1,52 @@
+import { StoreUnavailable } from '../../db/store-unavailable.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { fileErrorIn } from '../../lib/file-error.ts'
+import { MediaStoreError } from '../../media/media-store.ts'
+
+/**
+ * Turns anything thrown into an AppError. An unknown error becomes internal_error: its message
+ * stays in `cause` and never reaches a client.
+ */
+export function toAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown
+  if (thrown instanceof StoreUnavailable) {
+    const what = thrown.reason === null ? 'cannot be reached' : 'cannot be read or written'
+    return new AppError('overloaded', `The database ${what} at the moment; try again shortly.`, { cause: thrown })
+  }
+  switch (codeOf(thrown)) {
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new AppError('unsupported_media_type', 'Send the body as JSON, with Content-Type: application/json.', {
+        headers: { accept: 'application/json' },
+      })
+    case 'FST_ERR_BAD_URL':
+      return new AppError('invalid_request', 'The path has a percent-encoding that is not valid UTF-8.')
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new AppError('route_not_found', 'There is nothing at this path.')
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new AppError('body_too_large', 'The body is larger than this path accepts.')
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new AppError('invalid_request', 'The length of the body differs from its Content-Length.')
+    case 'ECONNRESET':
+    case 'ECONNABORTED':
+      return new AppError('invalid_request', 'The request ended before its body was complete.')
+    default:
+      if (isStorageFault(thrown)) {
+        return new AppError('overloaded', 'The file storage is full or unavailable; try again shortly.', {
+          cause: thrown,
+        })
+      }
+      return new AppError('internal_error', 'An internal error occurred; quote the request id when you report it.', {
+        cause: thrown,
+      })
+  }
+}
+
+/** Whether the media store failed, or the operating system while writing a file for it. */
+function isStorageFault(thrown: unknown): boolean {
+  if (thrown instanceof MediaStoreError) return ['no_space', 'unavailable', 'refused'].includes(thrown.code)
+  return fileErrorIn(thrown) !== undefined
+}
+
+function codeOf(thrown: unknown): unknown {
+  return thrown instanceof Error && 'code' in thrown ? thrown.code : undefined
+}

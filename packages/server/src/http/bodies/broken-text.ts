@@ -1,0 +1,64 @@
+import { AppError } from '../../lib/app-error.ts'
+import { pointerTo, shortened } from '../../lib/json-pointer.ts'
+
+/**
+ * Matches an escape of U+0000 or of a surrogate. A body without a match has no broken text. A body
+ * with one may still contain only valid surrogate pairs.
+ */
+const mayBreakText = /\\u(?:0000|d[89a-f])/i
+
+/**
+ * Whether a text contains U+0000 or an unpaired surrogate. Not every database stores these
+ * unchanged.
+ */
+export function isBrokenText(text: string): boolean {
+  return text.includes('\0') || !text.isWellFormed()
+}
+
+/** Position of broken text in a JSON body. Plain data, because a thread returns it. */
+export interface BrokenText {
+  path: (string | number)[]
+  /** Whether the broken text is a field's name at that path rather than a value. */
+  isName: boolean
+}
+
+/** The first broken text in the values or names of a JSON body; null if there is none. */
+export function findBrokenText(json: string, body: unknown): BrokenText | null {
+  return mayBreakText.test(json) ? findBroken(body, []) : null
+}
+
+/**
+ * The refusal of a body that contains broken text. Names are shortened, because one may be as long
+ * as a body.
+ */
+export function refusalOfBrokenText({ path, isName }: BrokenText): AppError {
+  const place = placeOf(path)
+  const where = isName ? `A name of a field${place === '' ? '' : ` in ${place}`}` : place === '' ? 'The body' : place
+  const message = `${where} ${brokenTextWords}`
+  const [field] = path
+  const violation = { pointer: pointerTo(...path), code: 'invalid_parameter' as const, message }
+  return new AppError('invalid_parameter', message, {
+    ...(typeof field === 'string' && { param: field, errors: [violation] }),
+  })
+}
+
+/** Follows the name of the field in a message. */
+export const brokenTextWords = 'must not contain the character U+0000 or an unpaired surrogate.'
+
+/** A path in JavaScript notation, such as `simulate.outcome` or `hosts[0]`. */
+function placeOf(path: BrokenText['path']): string {
+  const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${shortened(step)}`))
+  return steps.join('').replace(/^\./, '')
+}
+
+/** Recursion is safe: bodies are only a few levels deep (`jsonLimits`). */
+function findBroken(value: unknown, path: (string | number)[]): BrokenText | null {
+  if (typeof value === 'string') return isBrokenText(value) ? { path, isName: false } : null
+  if (typeof value !== 'object' || value === null) return null
+  for (const [name, item] of Object.entries(value)) {
+    if (isBrokenText(name)) return { path, isName: true }
+    const found = findBroken(item, [...path, Array.isArray(value) ? Number(name) : name])
+    if (found !== null) return found
+  }
+  return null
+}

@@ -1,0 +1,209 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { AppError } from '../../lib/app-error.ts'
+import { ByteCollector } from '../../lib/byte-collector.ts'
+import type { ArrivingMemory, BodyOwner } from './arriving-memory.ts'
+import { refusalOfBrokenText } from './broken-text.ts'
+import type { JsonParser } from './json-parser.ts'
+import type { HttpLimits } from '../limits.ts'
+import type { ParsedJson } from './parse-json-body.ts'
+import type { PaceWatch } from '../connections/transfer-pace.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Set on a route that accepts images as data URIs in its body. */
+    takesImages?: true
+  }
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** Limits shared by the bodies of all requests. */
+export interface ArrivingBodies {
+  memory: ArrivingMemory
+  pace: PaceWatch
+  ownerOf: (request: FastifyRequest) => BodyOwner
+}
+
+/**
+ * Reads request bodies: `application/json` in UTF-8, held in memory whole, up to a limit. Large
+ * ones are parsed in a thread.
+ *
+ * A refused body is replaced by its AppError, which `requireJsonObject` throws. If Fastify got it
+ * as a parser error, it would close the connection, and a client that is still sending would lose
+ * the response. Node therefore discards the rest of an oversized body behind the response, within
+ * the time limit of the request.
+ */
+export function addJsonBodies(
+  app: FastifyInstance,
+  limits: Pick<HttpLimits, 'bodyBytesMax' | 'imagesBodyBytesMax'>,
+  arriving: ArrivingBodies,
+  parser: Pick<JsonParser, 'parse'>,
+): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', (request, payload: IncomingMessage, done) => {
+    const bytesMax = bytesMaxOf(request, limits)
+    const refused = refuseByHeaders(request, bytesMax)
+    if (refused !== null) return done(null, refused)
+    collectBody(payload, { bytesMax, arriving, owner: () => arriving.ownerOf(request) }, (end) => {
+      if (end instanceof AppError) return done(null, end)
+      if (end instanceof Error) return done(end)
+      const bytes = withoutByteOrderMark(end)
+      if (bytes.byteLength === 0) return done(null, undefined)
+      const parsed = parser.parse(bytes)
+      return parsed instanceof Promise ? giveWhenParsed(parsed, done) : done(null, bodyOf(parsed))
+    })
+  })
+}
+
+async function giveWhenParsed(parsing: Promise<ParsedJson>, done: (error: Error | null, body?: unknown) => void): Promise<void> {
+  let parsed: ParsedJson
+  try {
+    parsed = await parsing
+  } catch (error) {
+    return done(error instanceof Error ? error : new Error(String(error)))
+  }
+  done(null, bodyOf(parsed))
+}
+
+/** The parsed value, or the error that refuses the body. */
+function bodyOf(parsed: ParsedJson): unknown {
+  if ('brokenText' in parsed) return refusalOfBrokenText(parsed.brokenText)
+  return 'refusal' in parsed ? invalidJson(parsed.refusal) : parsed.value
+}
+
+/** The request's JSON object. Throws when the body is missing, refused or not an object. */
+export function requireJsonObject(request: FastifyRequest): JsonObject {
+  const { body } = request
+  if (body instanceof AppError) throw body
+  if (body === undefined) throw invalidJson('The body is empty; send a JSON object.')
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw invalidJson('The body must be a JSON object, such as {"model": "imgA-5.0", "prompt": "A paper boat"}.')
+  }
+  return body as JsonObject
+}
+
+/** For routes that need no body. Throws only for a body that was refused. */
+export function allowJsonBody({ body }: FastifyRequest): void {
+  if (body instanceof AppError) throw body
+}
+
+/** Size limit for the body. Skips the slow lookup of the route's configuration for small bodies. */
+function bytesMaxOf(
+  request: FastifyRequest,
+  { bodyBytesMax, imagesBodyBytesMax }: Pick<HttpLimits, 'bodyBytesMax' | 'imagesBodyBytesMax'>,
+): number {
+  const announcedBytes = Number(request.headers['content-length'])
+  if (announcedBytes <= bodyBytesMax) return bodyBytesMax
+  return request.routeOptions.config.takesImages === true ? imagesBodyBytesMax : bodyBytesMax
+}
+
+const charsetPattern = /;\s*charset\s*=\s*"?([^\s";]+)/i
+
+function refuseByHeaders({ headers }: FastifyRequest, bytesMax: number): AppError | null {
+  const charset = charsetPattern.exec(headers['content-type'] ?? '')?.[1]?.toLowerCase()
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') {
+    return new AppError('unsupported_media_type', 'Send the JSON body in UTF-8; no other charset is accepted.')
+  }
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    return new AppError('unsupported_media_type', 'Send the body without Content-Encoding; compressed bodies are not accepted.')
+  }
+  return Number(headers['content-length']) > bytesMax ? tooLarge(bytesMax) : null
+}
+
+export interface CollectOptions {
+  bytesMax: number
+  arriving: Pick<ArrivingBodies, 'memory' | 'pace'>
+  /** Called only for a body that arrives in several chunks. */
+  owner: () => BodyOwner
+}
+
+/**
+ * Chunks read before the process does other work. A body of sixteen megabytes may arrive in sixteen
+ * million chunks.
+ */
+const chunksPerTick = 256
+/**
+ * Each chunk costs time whatever its size. Beyond this number, chunks must hold `chunkBytesMin` on
+ * average.
+ */
+export const smallChunksMax = 65_536
+export const chunkBytesMin = 64
+
+/**
+ * Calls `done` once: with the whole body, with the refusal, or with the error of a broken
+ * connection. If `done` returns a promise, the memory of the body is released when the promise
+ * settles.
+ */
+export function collectBody(
+  payload: IncomingMessage,
+  { bytesMax, arriving, owner }: CollectOptions,
+  done: (end: Buffer | AppError | Error) => void | Promise<void>,
+): void {
+  const announcedBytes = Number(payload.headers['content-length'] ?? 0)
+  const collected = new ByteCollector(announcedBytes)
+  const transfer = arriving.pace.watch(() => finish(tooSlow()))
+  let memory: ReturnType<ArrivingMemory['open']> | undefined
+  let chunks = 0
+  let isFinished = false
+
+  function onBytes(chunk: Buffer): void {
+    if (isFinished) return
+    transfer.received(chunk.byteLength)
+    const sizeBytes = collected.length + chunk.byteLength
+    if (sizeBytes > bytesMax) return finish(tooLarge(bytesMax))
+    // Most bodies arrive whole in one chunk and are parsed before anything else is read, so they
+    // hold no memory.
+    if (sizeBytes !== announcedBytes || collected.length > 0) {
+      memory ??= arriving.memory.open(owner())
+      if (!memory.hold(collected.heldBytesWith(chunk.byteLength))) return finish(tooManyArriving())
+    }
+    collected.add(chunk)
+    if (++chunks > smallChunksMax && sizeBytes < chunks * chunkBytesMin) return finish(chunksTooSmall())
+    if (chunks % chunksPerTick === 0) {
+      payload.pause()
+      setImmediate(() => payload.resume())
+    }
+  }
+  function finish(end: Buffer | AppError | Error): void {
+    if (isFinished) return
+    isFinished = true
+    transfer[Symbol.dispose]()
+    const parsing = done(end)
+    if (parsing === undefined) memory?.[Symbol.dispose]()
+    else void parsing.finally(() => memory?.[Symbol.dispose]())
+  }
+  payload
+    .on('data', onBytes)
+    .on('end', () => finish(collected.read()))
+    .on('error', finish)
+}
+
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
+
+/** Removes a byte order mark, as RFC 8259 (section 8.1) allows. */
+function withoutByteOrderMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes.subarray(0, 3).equals(byteOrderMark) ? bytes.subarray(3) : bytes
+}
+
+function invalidJson(message: string): AppError {
+  return new AppError('invalid_json', message)
+}
+
+function tooManyArriving(): AppError {
+  return new AppError('overloaded', 'Too many large requests are arriving at the same time; try again shortly.')
+}
+
+export function chunksTooSmall(): AppError {
+  const message = `The body has more than ${smallChunksMax} chunks of less than ${chunkBytesMin} bytes; send larger chunks.`
+  return new AppError('invalid_request', message, { headers: { connection: 'close' } })
+}
+
+export function tooSlow(): AppError {
+  return new AppError('request_timeout', 'The body arrives too slowly.', { headers: { connection: 'close' } })
+}
+
+function tooLarge(bytesMax: number): AppError {
+  return new AppError('body_too_large', `The body is larger than the ${bytesMax} bytes allowed; send large images by URL.`)
+}

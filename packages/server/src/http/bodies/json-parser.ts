@@ -1,0 +1,39 @@
+import { WarmPool } from '../../lib/warm-pool.ts'
+import { WarmThread } from '../../lib/warm-thread.ts'
+import { parseJsonBody, type ParsedJson } from './parse-json-body.ts'
+
+/**
+ * Bodies up to this size are parsed on the thread that serves HTTP, within a few milliseconds. A
+ * round trip to another thread would cost more.
+ */
+const parsedHereBytesMax = 256 * 1024
+const [idleMsMax, bodiesPerThreadMax] = [60_000, 100_000]
+
+/**
+ * Parses large bodies in a thread, one at a time. The thread that serves HTTP only receives the
+ * values.
+ */
+export class JsonParser implements AsyncDisposable {
+  readonly #threads = new WarmPool({
+    open: () => new WarmThread<Uint8Array, ParsedJson>(new URL('./json-body-thread.ts', import.meta.url)),
+    membersMax: 1,
+    usesMax: bodiesPerThreadMax,
+    idleMsMax,
+  })
+  readonly #never = new AbortController().signal
+
+  /** Parses a small body at once. Transfers the bytes of a large one to the thread. */
+  parse(bytes: Buffer): ParsedJson | Promise<ParsedJson> {
+    return bytes.byteLength <= parsedHereBytesMax ? parseJsonBody(bytes) : this.#parseInThread(bytes)
+  }
+
+  async #parseInThread(bytes: Buffer): Promise<ParsedJson> {
+    const parsed = await this.#threads.use(this.#never, (thread) => thread.call(bytes, [bytes.buffer as ArrayBuffer]))
+    if (parsed === undefined) throw new Error('the JSON parser is closed')
+    return parsed
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#threads.close()
+  }
+}

@@ -1,0 +1,32 @@
+import { isUtf8 } from 'node:buffer'
+import { findJsonExcess, type JsonExcess } from '../../lib/json-shape.ts'
+import { findBrokenText, type BrokenText } from './broken-text.ts'
+import { jsonLimits } from '../limits.ts'
+
+/**
+ * The value of a body, or the reason for its refusal: a sentence, or the position of text that
+ * cannot be stored.
+ */
+export type ParsedJson = { value: unknown } | { refusal: string } | { brokenText: BrokenText }
+
+/** Parses JSON in UTF-8. Refuses other bodies, and shapes that would take long to parse. */
+export function parseJsonBody(bytes: Buffer): ParsedJson {
+  if (!isUtf8(bytes)) return { refusal: 'The body is not valid UTF-8.' }
+  const excess = findJsonExcess(bytes, jsonLimits)
+  if (excess !== null) return { refusal: excessMessages[excess] }
+  const text = bytes.toString('utf8')
+  try {
+    const value = JSON.parse(text) as unknown
+    const brokenText = findBrokenText(text, value)
+    return brokenText === null ? { value } : { brokenText }
+  } catch {
+    // V8's message quotes the body, which may contain anything.
+    return { refusal: 'The body is not valid JSON.' }
+  }
+}
+
+const excessMessages: Record<JsonExcess, string> = {
+  depth: `The body has more than ${jsonLimits.depthMax} levels.`,
+  items: `The body has more than ${jsonLimits.itemsMax} names and values.`,
+  'bytes outside strings': `The body has more than ${jsonLimits.bytesOutsideStringsMax} bytes of numbers, punctuation and white space.`,
+}

@@ -1,0 +1,163 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import { assetNameCharactersMax } from '@framegate/contract'
+import { AppError } from '../../lib/app-error.ts'
+import { boundaryOf, MalformedForm, readFormParts, type FormPart } from './form-parts.ts'
+import { chunkBytesMin, chunksTooSmall, smallChunksMax, tooSlow } from './json-body.ts'
+import type { PaceWatch } from '../connections/transfer-pace.ts'
+
+/**
+ * The only form that the service reads: a part `file`, passed on as it arrives, and an optional
+ * part `name`.
+ */
+export interface UploadForm<File> {
+  file: File
+  /** The part `name`, else the file name that the client sent; null if it sent neither. */
+  name: string | null
+}
+
+export interface UploadFormOptions<File extends AsyncDisposable> {
+  fileBytesMax: number
+  pace: PaceWatch
+  /** Reads the stream to its end, or fails. */
+  receive: (stream: Readable) => Promise<File>
+}
+
+/** Limit for the boundaries, the parts' headers and the name. */
+const besidesBytesMax = 64 * 1024
+const nameBytesMax = 4 * assetNameCharactersMax
+
+/**
+ * Reads a `multipart/form-data` body. The rest of a refused body is discarded behind the response,
+ * because a client that is still sending would lose the response with its connection. When the
+ * client disconnects, nothing is kept.
+ */
+export async function readUploadForm<File extends AsyncDisposable>(
+  request: IncomingMessage,
+  { fileBytesMax, pace, receive }: UploadFormOptions<File>,
+): Promise<UploadForm<File>> {
+  const arrived: { file?: File; fileName?: string | null; name?: string } = {}
+  try {
+    requireReadable(request, fileBytesMax + besidesBytesMax)
+    const boundary = boundaryOf(request.headers['content-type'] ?? '')
+    if (boundary === undefined) throw wrongForm('names no boundary in its Content-Type')
+    using source = new PacedBody(request, pace)
+    for await (const part of readFormParts(source, boundary)) {
+      if (part.name === 'file') {
+        if (arrived.file !== undefined) throw moreThanOneFile()
+        arrived.fileName = part.fileName
+        arrived.file = await receive(Readable.from(part.contents, { objectMode: false }))
+      } else if (part.name === 'name') {
+        if (arrived.name !== undefined) throw wrongForm('has more fields than the name')
+        arrived.name = await readName(part)
+      } else {
+        throw unknownPart(part.name)
+      }
+    }
+    if (arrived.file === undefined) throw new AppError('invalid_parameter', 'The form has no part named file.', { param: 'file' })
+    return { file: arrived.file, name: arrived.name ?? tidyName(arrived.fileName ?? '') }
+  } catch (cause) {
+    await arrived.file?.[Symbol.asyncDispose]()
+    throw cause instanceof MalformedForm ? wrongForm(cause.message, cause) : cause
+  } finally {
+    // Waits until the iterator has released the request: it would pause a request that is resumed
+    // earlier, and the connection would stall forever.
+    setImmediate(() => request.resume())
+  }
+}
+
+/** Turns an external file name into a name for people; null when nothing is left of it. */
+export function tidyName(text: string): string | null {
+  const name = text.replaceAll(/\p{C}/gu, '').trim().slice(0, assetNameCharactersMax)
+  return name === '' ? null : name
+}
+
+/**
+ * The bytes of a body, on demand. Throws when they arrive too slowly or in too small chunks, or
+ * when the client disconnects.
+ */
+class PacedBody implements AsyncIterator<Buffer>, Disposable {
+  readonly #bytes: AsyncIterator<Buffer>
+  readonly #tooSlow = Promise.withResolvers<never>()
+  readonly #transfer: ReturnType<PaceWatch['watch']>
+  #chunks = 0
+  #sizeBytes = 0
+
+  constructor(request: IncomingMessage, pace: PaceWatch) {
+    this.#bytes = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
+    this.#tooSlow.promise.catch(() => {})
+    this.#transfer = pace.watch(() => this.#tooSlow.reject(tooSlow()))
+    this.#transfer.pause()
+  }
+
+  async next(): Promise<IteratorResult<Buffer>> {
+    // While the file is written, the client waits for this service, so that time does not count.
+    this.#transfer.resume()
+    try {
+      const next = await Promise.race([this.#bytes.next(), this.#tooSlow.promise])
+      if (next.done === true) return next
+      this.#transfer.received(next.value.byteLength)
+      this.#sizeBytes += next.value.byteLength
+      if (++this.#chunks > smallChunksMax && this.#sizeBytes < this.#chunks * chunkBytesMin) throw chunksTooSmall()
+      return next
+    } catch (cause) {
+      throw cause instanceof AppError ? cause : endedEarly(cause)
+    } finally {
+      this.#transfer.pause()
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#transfer[Symbol.dispose]()
+    // Not awaited: after a body that arrived too slowly, it returns only once the connection is
+    // closed.
+    this.#bytes.return?.().catch(() => {})
+  }
+}
+
+function requireReadable({ headers }: IncomingMessage, bytesMax: number): void {
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new AppError('unsupported_media_type', 'Send the body without Content-Encoding; compressed bodies are not accepted.')
+  }
+  if (Number(headers['content-length']) > bytesMax) {
+    const message = `The body is larger than the ${bytesMax} bytes allowed; send a smaller image.`
+    throw new AppError('body_too_large', message, { param: 'file' })
+  }
+}
+
+async function readName({ contents }: FormPart): Promise<string> {
+  let text = Buffer.alloc(0)
+  for await (const bytes of contents) {
+    if (text.byteLength + bytes.byteLength > nameBytesMax) throw wrongName()
+    text = Buffer.concat([text, bytes])
+  }
+  const given = text.toString('utf8')
+  const name = tidyName(given)
+  if (name === null || given.length > assetNameCharactersMax) throw wrongName()
+  return name
+}
+
+function wrongName(): AppError {
+  return new AppError('invalid_parameter', `name must be a text of 1 to ${assetNameCharactersMax} characters.`, { param: 'name' })
+}
+
+function unknownPart(field: string): AppError {
+  const message = `The form has an unknown part '${field.slice(0, 64)}'; it accepts file and name.`
+  return new AppError('unknown_parameter', message, { param: field })
+}
+
+function moreThanOneFile(): AppError {
+  return new AppError('invalid_parameter', 'Send only one file per request.', { param: 'file' })
+}
+
+function wrongForm(what: string, cause?: unknown): AppError {
+  return new AppError('invalid_parameter', `The form ${what}; send multipart/form-data with one part named file.`, {
+    param: 'file',
+    cause,
+  })
+}
+
+function endedEarly(cause: unknown): AppError {
+  return new AppError('invalid_request', 'The request ended before its body was complete.', { cause })
+}

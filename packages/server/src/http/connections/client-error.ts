@@ -1,0 +1,72 @@
+import type { Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { AppError } from '../../lib/app-error.ts'
+import { errorText, jsonContentType } from '../answers/answer-error.ts'
+import { protection } from '../protection.ts'
+
+/**
+ * Responds on the bare socket to a request that Node's parser rejected, and then closes the socket.
+ */
+export function answerClientError(fault: NodeJS.ErrnoException, socket: Duplex, requestId: string): void {
+  if (fault.code === 'ECONNRESET' || !socket.writable || hasBegunToAnswer(socket)) {
+    socket.destroy()
+    return
+  }
+  answerOnSocket(socket, describe(fault), requestId)
+}
+
+/**
+ * Refuses CONNECT, because this service is not a proxy. Without a listener Node would close the
+ * connection without a response.
+ */
+export function refuseTunnels(server: Server, nextRequestId: () => string): void {
+  server.on('connect', (_request, socket) => {
+    answerOnSocket(
+      socket,
+      new AppError('method_not_allowed', 'CONNECT is not supported here.', { headers: { allow: '' } }),
+      nextRequestId(),
+    )
+  })
+}
+
+function answerOnSocket(socket: Duplex, error: AppError, requestId: string): void {
+  const text = errorText(error, requestId)
+  const headers = {
+    ...protection,
+    'content-type': jsonContentType,
+    'content-length': Buffer.byteLength(text),
+    'x-request-id': requestId,
+    connection: 'close',
+    ...error.headers,
+  }
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.on('error', () => socket.destroy())
+  // A client that reads the response hangs up by then; any other would keep the connection open.
+  setTimeout(() => socket.destroy(), lingerMs).unref()
+  socket.end(`HTTP/1.1 ${error.status} ${reasonPhrases[error.status] ?? ''}\r\n${head.join('')}\r\n${text}`)
+}
+
+const lingerMs = 2_000
+
+const reasonPhrases: Record<number, string> = {
+  400: 'Bad Request',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  431: 'Request Header Fields Too Large',
+}
+
+function describe({ code }: NodeJS.ErrnoException): AppError {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new AppError('headers_too_large', 'The address and the headers of the request are too long.')
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new AppError('request_timeout', 'The request did not arrive in time.')
+    default:
+      return new AppError('invalid_request', 'This is not a well-formed HTTP/1.1 request.')
+  }
+}
+
+// Node stores the current response on the socket and offers no public name for it.
+function hasBegunToAnswer(socket: Duplex & { _httpMessage?: { _headerSent?: boolean } | null }): boolean {
+  return socket._httpMessage?._headerSent === true
+}

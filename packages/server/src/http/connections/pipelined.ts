@@ -1,0 +1,32 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { AppError } from '../../lib/app-error.ts'
+
+/**
+ * Limits the requests that wait on one connection for earlier responses. Each request is started at
+ * once, as HTTP allows, and its response is kept until the earlier ones are sent.
+ */
+export function createPipelineLimit(pipelinedMax: number): (socket: Socket, response: ServerResponse) => void {
+  const waiting = new WeakMap<Socket, number>()
+
+  function count(socket: Socket, change: number): number {
+    const changed = (waiting.get(socket) ?? 0) + change
+    waiting.set(socket, changed)
+    return changed
+  }
+
+  return (socket, response) => {
+    // Node assigns the socket to a response when the earlier ones are sent.
+    if (response.socket !== null) return
+    const waitingNow = count(socket, 1)
+    response.once('close', () => count(socket, -1))
+    if (waitingNow <= pipelinedMax) return
+    throw new AppError(
+      'rate_limited',
+      `More than ${pipelinedMax} requests wait on this connection; read their responses first.`,
+      {
+        headers: { 'retry-after': '1', connection: 'close' },
+      },
+    )
+  }
+}

@@ -1,0 +1,30 @@
+import { dayAt, dayOf } from '../../lib/dates.ts'
+import { invalidParameter } from './query-parameters.ts'
+
+const daysDefault = 30
+const daysMax = 366
+
+/** Days since 1970 in UTC; both ends are included. */
+export interface Days {
+  fromDay: number
+  lastDay: number
+}
+
+/**
+ * Reads the days of a report from its query parameters. `last` is the name of the parameter for the
+ * last day.
+ */
+export function readDays<Last extends string>(given: Record<'from' | Last, string | undefined>, last: Last, nowMs: number): Days {
+  const lastDay = readDay(last, given[last]) ?? dayAt(nowMs)
+  const fromDay = readDay('from', given.from) ?? lastDay - daysDefault + 1
+  if (fromDay > lastDay) throw invalidParameter('from', `from must not be after ${last}.`)
+  if (lastDay - fromDay >= daysMax) throw invalidParameter('from', `from must be at most ${daysMax} days before ${last}.`)
+  return { fromDay, lastDay }
+}
+
+function readDay(name: string, given: string | undefined): number | undefined {
+  if (given === undefined) return undefined
+  const day = dayOf(given)
+  if (day === undefined) throw invalidParameter(name, `${name} must be a day such as 2026-01-15.`)
+  return day
+}

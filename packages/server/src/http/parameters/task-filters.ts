@@ -1,0 +1,17 @@
+import type { taskListParameters } from '@framegate/contract'
+import type { TaskListQuery } from '../../db/store.ts'
+import type { QueryOf } from './query-parameters.ts'
+
+type TaskFilters = Omit<TaskListQuery, 'accountNo' | 'limit' | 'beforeId'>
+type GivenFilters = Omit<QueryOf<typeof taskListParameters>, 'limit' | 'cursor' | 'view'>
+
+/** Filters of a task list, without those that were not given. */
+export function readTaskFilters({ status, model, object, created_after, created_before }: GivenFilters): TaskFilters {
+  return {
+    ...(status !== undefined && { status }),
+    ...(model !== undefined && { model }),
+    ...(object !== undefined && { object }),
+    ...(created_after !== undefined && { createdFromMs: created_after * 1000 }),
+    ...(created_before !== undefined && { createdUntilMs: created_before * 1000 }),
+  }
+}

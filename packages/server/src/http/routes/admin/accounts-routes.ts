@@ -1,0 +1,91 @@
+import { accountChangeBody, accountCreateBody, adminListParameters, type Account } from '@framegate/contract'
+import { accountView, selectAccounts } from '../../../admin/account-view.ts'
+import { changeAccount, createAccount } from '../../../auth/accounts.ts'
+import { AppError } from '../../../lib/app-error.ts'
+import { microCreditsOf } from '../../../credits/micro-credits.ts'
+import { orNull } from '../../../lib/or-null.ts'
+import { principalOf } from '../../authorize.ts'
+import { listOf } from '../../answers/list-text.ts'
+import { readQueryParameters } from '../../parameters/query-parameters.ts'
+import type { HttpContext } from '../../services.ts'
+import type { AddAdminRoute } from './admin-route.ts'
+import { numberOfCursor } from './number-of-cursor.ts'
+import { readBody } from './read-body.ts'
+import { requireAccount } from './require-account.ts'
+
+export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void {
+  const { store, keys, clock } = context
+  const { query } = store
+
+  async function find(id: string | undefined): Promise<Account> {
+    return (await requireAccount(context, id)).view
+  }
+
+  async function brandNoOf(id: string | undefined): Promise<number> {
+    const brands = query.selectFrom('brands').select('no')
+    const row = await (id === undefined ? brands.where('is_default', '=', 1) : brands.where('id', '=', id)).executeTakeFirst()
+    if (row === undefined) throw new AppError('invalid_parameter', `There is no brand with the id ${id}.`, { param: 'brand' })
+    return row.no
+  }
+
+  add('GET', '/accounts', async ({ request }) => {
+    const { limit, cursor } = readQueryParameters(request.query, adminListParameters)
+    const rows = await selectAccounts(query, clock())
+      .where('account.no', '>', numberOfCursor(cursor) ?? 0)
+      .limit(limit + 1)
+      .execute()
+    const last = rows.length > limit ? rows[limit - 1] : undefined
+    const next = last === undefined ? null : String(last.no)
+    return listOf(rows.slice(0, limit).map(accountView), next)
+  })
+
+  add('GET', '/accounts/:id', ({ params }) => find(params['id']))
+
+  add('POST', '/accounts', async ({ request, reply, audit }) => {
+    const body = readBody(request, accountCreateBody)
+    const { name, brand } = body
+    const brandNo = await brandNoOf(brand)
+    const existing = await selectAccounts(query, clock())
+      .where('brand.no', '=', brandNo)
+      .where('account.name', '=', name)
+      .where('account.status', '!=', 'closed')
+      .executeTakeFirst()
+    if (existing !== undefined) return accountView(existing)
+    const { id } = await createAccount(store, { brandNo, name }, clock(), audit('account.create', null, body))
+    reply.code(201)
+    return find(id)
+  })
+
+  add('PATCH', '/accounts/:id', async ({ request, params, audit }) => {
+    const { no, view: before } = await requireAccount(context, params['id'])
+    const body = readBody(request, accountChangeBody)
+    if ((body.status ?? 'active') !== 'active' && no === principalOf(request).accountNo) throw ownAccount()
+    if (Object.keys(body).length === 0) return before
+    const change = {
+      ...(body.name !== undefined && { name: body.name }),
+      ...(body.status !== undefined && { status: body.status }),
+      ...(body.tasks_in_flight_max !== undefined && { tasksInFlightMax: body.tasks_in_flight_max }),
+      ...(body.credits_in_flight_max !== undefined && { creditsInFlightMax: orNull(body.credits_in_flight_max, microCreditsOf) }),
+      ...(body.over_limit !== undefined && { overLimit: body.over_limit }),
+    }
+    const isChanged = await changeAccount(store, before.id, change, audit('account.change', before, body))
+    if (!isChanged)
+      throw new AppError('invalid_parameter', 'The account is closed. A closed account cannot be reopened.', { param: 'status' })
+    // This process enforces the new status before it responds; other processes follow within a
+    // second.
+    await keys.reload()
+    return find(before.id)
+  })
+}
+
+/**
+ * Refusal for a change that suspends or closes the account of the caller's own key. Another
+ * operator may do that; the caller may not, because an installation without a working key is locked
+ * out.
+ */
+function ownAccount(): AppError {
+  return new AppError(
+    'conflict',
+    'This is the account of the requesting key, which would stop working; use a key of another account.',
+  )
+}

@@ -1,0 +1,96 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { auditLine } from '../../../admin/audit-log.ts'
+import type { KeyUse } from '../../../auth/principal.ts'
+import { takeRequest } from '../../../auth/take-request.ts'
+import type { Along } from '../../../db/store.ts'
+import { AppError } from '../../../lib/app-error.ts'
+import { jsonContentType } from '../../answers/answer-error.ts'
+import { authorize, principalOf, type RequireAccepted } from '../../authorize.ts'
+import { sendCsv } from '../../answers/csv-answers.ts'
+import { isOfFirstBrand } from '../../is-operator.ts'
+import type { HttpContext } from '../../services.ts'
+
+/**
+ * Applies in addition to the key's own limit. Scripts may be fast, but a runaway script must not
+ * starve the service's clients.
+ */
+const requestsPerSecondMax = 50
+
+export interface AdminRequest {
+  request: FastifyRequest
+  reply: FastifyReply
+  params: Readonly<Record<string, string>>
+  /** Number of the calling key. */
+  keyNo: number
+  /** Makes the statement that writes the audit line in the transaction of the change. */
+  audit: (action: string, before: unknown, after: unknown) => Along
+}
+
+export type AddAdminRoute = (
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  path: string,
+  /** Returns a value to send as JSON, or a `CsvAnswer`. */
+  handler: (asked: AdminRequest) => Promise<unknown>,
+  /** Defaults to requiring that JSON is accepted. */
+  requireAccepted?: RequireAccepted,
+) => void
+
+/** A response body to send as CSV. */
+export class CsvAnswer {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+function foreignKey(): AppError {
+  return new AppError('key_scope_missing', "The operator's interface accepts only keys of the installation's first brand.")
+}
+
+/**
+ * Adds routes below `/admin/v1`. They admit keys of the first brand with the scope `admin`, and
+ * have their own rate limit.
+ */
+export function adminRoutes(app: FastifyInstance, { config, keys, brands, store, clock }: HttpContext): AddAdminRoute {
+  const uses = new Map<number, KeyUse>()
+
+  function limitRequests(keyNo: number): void {
+    const use = uses.get(keyNo) ?? { atMs: 0, storedMs: 0, requests: requestsPerSecondMax, filledMs: clock() }
+    use.atMs = clock()
+    uses.set(keyNo, use)
+    if (takeRequest(use, requestsPerSecondMax).isAllowed) return
+    throw new AppError(
+      'rate_limited',
+      `An operator key may send at most ${requestsPerSecondMax} requests per second; send fewer.`,
+      {
+        headers: { 'retry-after': '1' },
+      },
+    )
+  }
+
+  return (method, path, handler, requireAccepted) => {
+    app.route<{ Params: Record<string, string> }>({
+      method: method === 'GET' ? ['GET', 'HEAD'] : method,
+      url: `${config.basePath}/admin/v1${path}`,
+      onRequest: authorize(keys, 'admin', requireAccepted),
+      async handler(request, reply) {
+        const principal = principalOf(request)
+        const { keyNo } = principal
+        if (!isOfFirstBrand(principal, brands)) throw foreignKey()
+        limitRequests(keyNo)
+        const answer = await handler({
+          request,
+          reply,
+          params: request.params,
+          keyNo,
+          audit: (action, before, after) => (target) => [
+            auditLine(store.query, { keyNo, action, target, before, after }, clock()),
+          ],
+        })
+        if (answer instanceof CsvAnswer) return sendCsv(reply, answer.text)
+        return reply.header('content-type', jsonContentType).send(JSON.stringify(answer))
+      },
+    })
+  }
+}

@@ -1,0 +1,65 @@
+import { attemptListParameters, attemptResolveBody, type AdminAttempt, type AttemptResolution } from '@framegate/contract'
+import { sql } from 'kysely'
+import { findAttempt, listAttempts, placeOfAttempt, type AttemptPlace } from '../../../admin/attempts.ts'
+import { unlessDeleted } from '../../../db/unless-deleted.ts'
+import { AppError } from '../../../lib/app-error.ts'
+import { listOf } from '../../answers/list-text.ts'
+import { invalidParameter, readQueryParameters } from '../../parameters/query-parameters.ts'
+import type { HttpContext } from '../../services.ts'
+import type { AddAdminRoute } from './admin-route.ts'
+import { readBody } from './read-body.ts'
+
+export function addAttemptRoutes(add: AddAdminRoute, { store, clock }: HttpContext): void {
+  const { query } = store
+
+  async function require(id = ''): Promise<{ place: AttemptPlace; view: AdminAttempt }> {
+    const place = placeOfAttempt(id)
+    const view = place && (await findAttempt(query, place))
+    if (place === undefined || view === undefined) {
+      throw new AppError('resource_not_found', `There is no attempt with the id ${id}.`)
+    }
+    return { place, view }
+  }
+
+  add('GET', '/attempts', async ({ request }) => {
+    const { limit, cursor, unresolved, reason, task } = readQueryParameters(request.query, attemptListParameters)
+    const before = cursor === undefined ? undefined : placeOfAttempt(cursor)
+    if (cursor !== undefined && before === undefined) {
+      throw invalidParameter('cursor', 'cursor must be the next_cursor of an earlier page.')
+    }
+    const filters = { unresolvedOnly: unresolved === 'true', reason, taskId: task, before }
+    const found = await listAttempts(query, filters, limit + 1)
+    const page = found.slice(0, limit)
+    return listOf(page, found.length > limit ? (page.at(-1)?.id ?? null) : null)
+  })
+
+  add('GET', '/attempts/:id', async ({ params }) => (await require(params['id'])).view)
+
+  add('POST', '/attempts/:id/resolve', async ({ request, params, audit }) => {
+    const { resolution, note = null } = readBody(request, attemptResolveBody)
+    const { place, view } = await require(params['id'])
+    if (view.reason === null) throw new AppError('conflict', 'This attempt needs no resolution.')
+    const change = query
+      .updateTable('task_attempts')
+      .set({
+        closed_at: clock(),
+        closing: resolution,
+        closing_note: note,
+        operation: unlessDeleted(sql.ref('operation')),
+        ...(isFree(resolution) && { paid: 0 }),
+      })
+      .where('task_no', '=', place.taskNo)
+      .where('number', '=', place.number)
+      .where('closed_at', 'is', null)
+    const along = audit('attempt.resolve', view, { resolution, note })(view.id)
+    const isChanged = await store.writeTogether(change.compile(), ...along)
+    const after = (await require(view.id)).view
+    if (isChanged || (after.resolution === resolution && after.note === note)) return after
+    throw new AppError('conflict', `This attempt was already resolved as ${after.resolution}.`)
+  })
+}
+
+/** Whether the upstream charged nothing for the attempt, or refunded it. */
+function isFree(resolution: AttemptResolution): boolean {
+  return resolution === 'was_not_started' || resolution === 'not_charged_upstream' || resolution === 'refunded_upstream'
+}

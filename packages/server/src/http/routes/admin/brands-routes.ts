@@ -1,0 +1,168 @@
+import {
+  brandChangeBody,
+  brandCreateBody,
+  brandModelBody,
+  type AdminBrand,
+  type AdminBrandModel,
+  type BrandChangeBody,
+} from '@framegate/contract'
+import { ownersForBrand, priceInForce } from '../../../admin/price-in-force.ts'
+import type { Brand } from '../../../brands/brand.ts'
+import type { BrandChange } from '../../../brands/change-brands.ts'
+import { WrongBrand } from '../../../brands/wrong-brand.ts'
+import { shownModel } from '../../../catalogue/catalogue-of-brand.ts'
+import type { Model } from '../../../catalogue/model.ts'
+import { priceView } from '../../../catalogue/model-view.ts'
+import { AppError } from '../../../lib/app-error.ts'
+import { creditsOf, microCreditsOf } from '../../../credits/micro-credits.ts'
+import { orNull } from '../../../lib/or-null.ts'
+import type { DecodePictureFile } from '../../../media/decode-picture-file.ts'
+import { allowJsonBody } from '../../bodies/json-body.ts'
+import { listOf } from '../../answers/list-text.ts'
+import type { HttpContext } from '../../services.ts'
+import type { AddAdminRoute } from './admin-route.ts'
+import { readBody } from './read-body.ts'
+import { readLogo } from './read-logo.ts'
+
+export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, decodePictureFile, clock }: HttpContext): void {
+  function find(id: string | undefined): Brand {
+    const brand = brands.find(id ?? '')
+    if (brand === undefined) throw new AppError('resource_not_found', `There is no brand with the id ${id}.`)
+    return brand
+  }
+
+  add('GET', '/brands', async () => listOf(brands.all().map(brandView), null))
+
+  add('GET', '/brands/:id', async ({ params }) => brandView(find(params['id'])))
+
+  add('POST', '/brands', async ({ request, reply, audit }) => {
+    const body = readBody(request, brandCreateBody)
+    const existing = brands.all().find(({ name }) => name === body.name)
+    if (existing !== undefined) return brandView(existing)
+    const look = await lookOf(body, decodePictureFile)
+    const { name, hosts } = body
+    const wanted = { name, ...(hosts && { hosts }), ...look }
+    const created = brands.createBrand(wanted, audit('brand.create', null, recordOf(body, look)))
+    const made = brandView(await asRefusal(created))
+    reply.code(201)
+    return made
+  })
+
+  add('PATCH', '/brands/:id', async ({ request, params, audit }) => {
+    const before = find(params['id'])
+    const body = readBody(request, brandChangeBody)
+    const look = await lookOf(body, decodePictureFile)
+    const along = audit('brand.change', brandView(before), recordOf(body, look))
+    return viewOf(before, brands.changeBrand(before.id, { ...changeOf(body), ...look }, along))
+  })
+
+  function brandModelView(brand: Brand, model: Model): AdminBrandModel {
+    const own = brand.models.get(model.id)
+    const { rule, from } = priceInForce(model, ownersForBrand(brand.no), prices, clock())
+    return {
+      object: 'brand_model',
+      brand: brand.id,
+      model: model.id,
+      ...shownModel(model, brand.models, brand.otherModels),
+      own_visibility: own?.visibility ?? null,
+      own_title: own?.title ?? null,
+      price: priceView(rule),
+      price_from: from,
+    }
+  }
+
+  add('GET', '/brands/:id/models', async ({ params }) => {
+    const brand = find(params['id'])
+    const views = catalogue.models.map((model) => brandModelView(brand, model))
+    return listOf(views, null)
+  })
+
+  add('GET', '/brands/:id/models/:model', async ({ params }) => {
+    const brand = find(params['id'])
+    const model = catalogue.find(params['model'] ?? '')
+    if (model === undefined) throw new AppError('resource_not_found', `There is no model ${JSON.stringify(params['model'])}.`)
+    return brandModelView(brand, model)
+  })
+
+  add('POST', '/brands/:id/models', async ({ request, params, audit }) => {
+    const before = find(params['id'])
+    const body = readBody(request, brandModelBody)
+    const { model, visibility, title } = body
+    const asked = { ...(visibility !== undefined && { visibility }), ...(title !== undefined && { title }) }
+    const along = audit('brand.change', brandView(before), body)
+    return viewOf(before, brands.setBrandModel(before.id, model, asked, along))
+  })
+
+  add('POST', '/brands/:id/default', async ({ request, params, audit }) => {
+    allowJsonBody(request)
+    const before = find(params['id'])
+    const along = audit('brand.change', brandView(before), { is_default: true })
+    return viewOf(before, brands.makeDefault(before.id, along))
+  })
+}
+
+/** The brand after the change; the brand before it when nothing changed. */
+async function viewOf(before: Brand, change: Promise<Brand | undefined>): Promise<AdminBrand> {
+  return brandView((await asRefusal(change)) ?? before)
+}
+
+/** Turns an invalid brand into a refusal of the request. */
+async function asRefusal<Made>(made: Promise<Made>): Promise<Made> {
+  try {
+    return await made
+  } catch (error) {
+    if (error instanceof WrongBrand) throw new AppError('invalid_parameter', error.message)
+    throw error
+  }
+}
+
+type Look = Pick<BrandChange, 'color' | 'logo'>
+
+/** Decodes the logo with the decoder of uploads; it is stored as pixels. */
+async function lookOf({ color, logo }: BrandChangeBody, decode: DecodePictureFile): Promise<Look> {
+  return {
+    ...(color !== undefined && { color }),
+    ...(logo !== undefined && { logo: logo === null ? null : await readLogo(logo, decode) }),
+  }
+}
+
+/** The request as the audit log shows it. */
+function recordOf(body: object, { logo }: Look): object {
+  return logo ? { ...body, logo: logoView(logo.sha256) } : body
+}
+
+function logoView(sha256: string): string {
+  return `sha256:${sha256}`
+}
+
+function changeOf(body: BrandChangeBody): BrandChange {
+  const { name, hosts, result_origin, other_models, tasks_in_flight_max, credits_in_flight_max, prompt_retention_days } = body
+  return {
+    ...(name !== undefined && { name }),
+    ...(hosts !== undefined && { hosts }),
+    ...(result_origin !== undefined && { resultOrigin: result_origin }),
+    ...(other_models !== undefined && { otherModels: other_models }),
+    ...(tasks_in_flight_max !== undefined && { tasksInFlightMax: tasks_in_flight_max }),
+    ...(credits_in_flight_max !== undefined && { creditsInFlightMax: orNull(credits_in_flight_max, microCreditsOf) }),
+    ...(prompt_retention_days !== undefined && { promptRetentionDays: prompt_retention_days }),
+  }
+}
+
+function brandView(brand: Brand): AdminBrand {
+  return {
+    object: 'brand',
+    id: brand.id,
+    name: brand.name,
+    is_default: brand.isDefault,
+    hosts: [...brand.hosts],
+    result_origin: brand.resultOrigin,
+    color: brand.color,
+    logo: orNull(brand.logoSha256, logoView),
+    models: [...brand.models].map(([id, { visibility, title }]) => ({ id, visibility, title })),
+    other_models: brand.otherModels,
+    tasks_in_flight_max: brand.tasksInFlightMax,
+    credits_in_flight_max: orNull(brand.creditsInFlightMax, creditsOf),
+    prompt_retention_days: brand.promptRetentionDays,
+    created: Math.floor(brand.createdAtMs / 1000),
+  }
+}

@@ -1,0 +1,89 @@
+import { adjustmentBody, creditsGivenMax, entryListParameters, grantBody } from '@framegate/contract'
+import type { FastifyRequest } from 'fastify'
+import { findGrant, grantView } from '../../../admin/grant-view.ts'
+import { listEntries } from '../../../credits/list-entries.ts'
+import { TooMuchGiven } from '../../../db/too-much-given.ts'
+import { AppError } from '../../../lib/app-error.ts'
+import { creditsOf, microCreditsOf } from '../../../credits/micro-credits.ts'
+import { readIdempotencyKey } from '../../parameters/idempotency-key.ts'
+import { listOf } from '../../answers/list-text.ts'
+import { readQueryParameters } from '../../parameters/query-parameters.ts'
+import { readEntryFilters } from '../../parameters/read-entry-filters.ts'
+import type { HttpContext } from '../../services.ts'
+import type { AddAdminRoute } from './admin-route.ts'
+import { readBody } from './read-body.ts'
+import { requireAccount } from './require-account.ts'
+
+const usualNote = 'granted by the operator'
+
+export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext): void {
+  const { store, clock } = context
+
+  add('POST', '/accounts/:id/grants', async ({ request, reply, params, keyNo, audit }) => {
+    const { no, view } = await requireAccount(context, params['id'])
+    const body = readBody(request, grantBody)
+    const { note = usualNote, expires_at } = body
+    const ofRequest = referenceOf(request, keyNo)
+    const options = {
+      expiresAtMs: expires_at === undefined ? undefined : expires_at * 1000,
+      reference: body.reference === undefined ? ofRequest : grantReference(no, body.reference),
+      along: audit('credits.grant', view, body)(view.id),
+    }
+    const isNew = await asRefusal(store.grant(no, microCreditsOf(body.amount), note, options))
+    if (!isNew) reply.header('idempotency-replayed', 'true')
+    return (await requireAccount(context, view.id)).view
+  })
+
+  add('GET', '/accounts/:id/grants/:reference', async ({ params }) => {
+    const { no, view } = await requireAccount(context, params['id'])
+    const reference = params['reference'] ?? ''
+    const grant = await findGrant(store.query, grantReference(no, reference))
+    if (grant !== undefined) return grantView(view.id, reference, grant)
+    throw new AppError('resource_not_found', `The account has no grant with the reference ${JSON.stringify(reference)}.`)
+  })
+
+  add('POST', '/accounts/:id/adjustments', async ({ request, params, keyNo, audit }) => {
+    const { no, view } = await requireAccount(context, params['id'])
+    const body = readBody(request, adjustmentBody)
+    const options = { reference: referenceOf(request, keyNo), along: audit('credits.adjust', view, body)(view.id) }
+    const isCovered = await asRefusal(store.adjust(no, microCreditsOf(body.amount), body.note, options))
+    if (!isCovered)
+      throw new AppError('insufficient_credits', `The balance is ${view.balance} credits and must not fall below 0.`)
+    return (await requireAccount(context, view.id)).view
+  })
+
+  add('GET', '/accounts/:id/entries', async ({ request, params }) => {
+    const { no, view } = await requireAccount(context, params['id'])
+    const { limit, cursor, ...filters } = readQueryParameters(request.query, entryListParameters)
+    const page = { limit, ...(cursor !== undefined && { cursor }) }
+    const query = { accountNo: no, accountId: view.id, ...readEntryFilters(filters), ...page }
+    const { entries, nextCursor } = await listEntries(store, query, clock())
+    return listOf(entries, nextCursor)
+  })
+}
+
+/** Scoped to the account, whichever key sends the request. */
+function grantReference(accountNo: number, reference: string): string {
+  return `grant:${accountNo}:${reference}`
+}
+
+/** The idempotency key of the request, qualified by the API key. */
+function referenceOf(request: FastifyRequest, keyNo: number): string | undefined {
+  const name = readIdempotencyKey(request)
+  return name === null ? undefined : `${keyNo}:${name}`
+}
+
+/** Turns `TooMuchGiven` into a refusal of the request. */
+async function asRefusal<Made>(made: Promise<Made>): Promise<Made> {
+  try {
+    return await made
+  } catch (error) {
+    if (!(error instanceof TooMuchGiven)) throw error
+    const given = `this account has been given ${creditsOf(error.givenMicroCredits)}`
+    throw new AppError(
+      'invalid_parameter',
+      `amount is too large: an account may be given at most ${creditsGivenMax} credits in all, and ${given}.`,
+      { param: 'amount', cause: error },
+    )
+  }
+}

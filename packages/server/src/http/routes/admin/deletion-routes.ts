@@ -1,0 +1,57 @@
+import type { Erasure } from '@framegate/contract'
+import type { Statement } from '../../../db/store.ts'
+import { AppError } from '../../../lib/app-error.ts'
+import { deletedTasksView, deletedTaskView, readDeletion } from '../delete-tasks-routes.ts'
+import { allowJsonBody } from '../../bodies/json-body.ts'
+import type { HttpContext } from '../../services.ts'
+import type { AddAdminRoute } from './admin-route.ts'
+import { requireAccount } from './require-account.ts'
+
+/** Time that a request spends on an erasure before it responds with the progress so far. */
+const workMsMax = 2_000
+
+/** Deletion of other accounts' tasks, and erasure of accounts. */
+export function addDeletionRoutes(add: AddAdminRoute, context: HttpContext): void {
+  const { deletion, erasure, keys, store } = context
+
+  async function note([first, ...others]: readonly Statement[]): Promise<void> {
+    if (first !== undefined) await store.writeTogether(first, ...others)
+  }
+
+  add('DELETE', '/tasks/:id', async ({ params, audit }) => {
+    const view = deletedTaskView(await deletion.deleteTask(params['id'] ?? '', null))
+    await note(audit('task.delete', null, null)(view.id))
+    return view
+  })
+
+  add('DELETE', '/accounts/:id/tasks', async ({ request, params, audit }) => {
+    const { no, view } = await requireAccount(context, params['id'])
+    const asked = readDeletion(request.query, no)
+    const deleted = deletedTasksView(await deletion.deleteTasks(asked))
+    await note(audit('account.delete_tasks', null, { ...(request.query as object), deleted: deleted.deleted })(view.id))
+    return deleted
+  })
+
+  async function find(no: number, id: string): Promise<Erasure> {
+    const found = await erasure.find(no, id)
+    if (found === undefined) throw new AppError('resource_not_found', `The account ${id} has no erasure.`)
+    return found
+  }
+
+  add('POST', '/accounts/:id/erase', async ({ request, params, keyNo, audit }) => {
+    allowJsonBody(request)
+    const { no, view } = await requireAccount(context, params['id'])
+    if (view.status !== 'closed') {
+      throw new AppError('conflict', `The account is ${view.status}; close it first, because an erasure cannot be undone.`)
+    }
+    await erasure.begin(no, keyNo, audit('account.erase', null, null)(view.id))
+    if ((await find(no, view.id)).completed === null) await erasure.work(no, AbortSignal.timeout(workMsMax))
+    await keys.reload()
+    return find(no, view.id)
+  })
+
+  add('GET', '/accounts/:id/erasure', async ({ params }) => {
+    const { no, view } = await requireAccount(context, params['id'])
+    return find(no, view.id)
+  })
+}

@@ -1,0 +1,71 @@
+import { adminListParameters, type HeldTaskView } from '@framegate/contract'
+import { findHeldTask, listHeldTasks, type HeldTask } from '../../../db/held-tasks.ts'
+import type { Failure } from '../../../db/store.ts'
+import { AppError } from '../../../lib/app-error.ts'
+import { creditsOf } from '../../../credits/micro-credits.ts'
+import { createdAtMsOf, isTaskId, taskNoOf } from '../../../identity/task-id.ts'
+import { listOf } from '../../answers/list-text.ts'
+import { invalidParameter, readQueryParameters } from '../../parameters/query-parameters.ts'
+import type { HttpContext } from '../../services.ts'
+import type { AddAdminRoute } from './admin-route.ts'
+
+const lostByRestore: Failure = {
+  code: 'lost_upstream',
+  message: 'The task was lost when the service was restored from a backup. Submit it again.',
+}
+
+/** Routes for an operator's decisions about the tasks of a restored copy. */
+export function addHeldTaskRoutes(add: AddAdminRoute, { store, telemetry }: HttpContext): void {
+  const { query } = store
+
+  async function require(id = ''): Promise<HeldTask> {
+    const held = isTaskId(id) ? await findHeldTask(query, taskNoOf(id)) : undefined
+    if (held?.id !== id) throw notOnHold(id)
+    return held
+  }
+
+  add('GET', '/held-tasks', async ({ request }) => {
+    const { limit, cursor } = readQueryParameters(request.query, adminListParameters)
+    if (cursor !== undefined && !isTaskId(cursor)) {
+      throw invalidParameter('cursor', 'cursor must be the next_cursor of an earlier page.')
+    }
+    const found = await listHeldTasks(query, limit + 1, cursor === undefined ? 0 : taskNoOf(cursor))
+    const page = found.slice(0, limit)
+    return listOf(page.map(heldTaskView), found.length > limit ? (page.at(-1)?.id ?? null) : null)
+  })
+
+  add('POST', '/held-tasks/:id/release', async ({ params, audit }) => {
+    const held = await require(params['id'])
+    const view = heldTaskView(held)
+    if (!(await store.releaseHeld(held.id, audit('held_task.release', view, null)(held.id)))) throw notOnHold(held.id)
+    return view
+  })
+
+  add('POST', '/held-tasks/:id/fail', async ({ params, audit }) => {
+    const held = await require(params['id'])
+    const view = heldTaskView(held)
+    if (!(await store.fail(held, lostByRestore))) throw notOnHold(held.id)
+    const [first, ...others] = audit('held_task.fail', view, { error_code: lostByRestore.code })(held.id)
+    if (first !== undefined) await store.writeTogether(first, ...others)
+    const ended = await store.find(held.id)
+    if (ended !== undefined) telemetry.taskEnded(ended)
+    return view
+  })
+}
+
+function notOnHold(id: string): AppError {
+  return new AppError('resource_not_found', `There is no task on hold with the id ${id}.`)
+}
+
+function heldTaskView({ id, accountId, accountName, model, priceMicroCredits, attempts }: HeldTask): HeldTaskView {
+  return {
+    object: 'held_task',
+    id,
+    account: accountId,
+    account_name: accountName,
+    model,
+    created: Math.floor(createdAtMsOf(id) / 1000),
+    amount: creditsOf(priceMicroCredits),
+    attempts,
+  }
+}

@@ -1,0 +1,10 @@
+import { AppError } from '../../../lib/app-error.ts'
+
+/**
+ * Reads the cursor of a list that only operators see: a row number. Undefined for the first page.
+ */
+export function numberOfCursor(cursor: string | undefined): number | undefined {
+  if (cursor === undefined) return undefined
+  if (/^[1-9]\d{0,14}$/.test(cursor)) return Number(cursor)
+  throw new AppError('invalid_parameter', 'cursor must be the next_cursor of an earlier page.', { param: 'cursor' })
+}

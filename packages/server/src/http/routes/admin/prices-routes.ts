@@ -1,0 +1,132 @@
+import {
+  priceBody,
+  priceInForceParameters,
+  priceListParameters,
+  type PriceChange,
+  type PriceInForce,
+  type PriceLineView,
+} from '@framegate/contract'
+import { ownersForAccount, ownersForBrand, priceInForce } from '../../../admin/price-in-force.ts'
+import { priceLineViews, stateOf } from '../../../admin/price-view.ts'
+import { priceView } from '../../../catalogue/model-view.ts'
+import type { PriceLine, PriceOwner } from '../../../catalogue/price-book.ts'
+import { WrongPrice } from '../../../catalogue/read-price-rule.ts'
+import type { PriceSetting } from '../../../credits/prices.ts'
+import { AppError } from '../../../lib/app-error.ts'
+import { listOf } from '../../answers/list-text.ts'
+import { invalidParameter, readQueryParameters } from '../../parameters/query-parameters.ts'
+import type { HttpContext } from '../../services.ts'
+import type { AddAdminRoute } from './admin-route.ts'
+import { numberOfCursor } from './number-of-cursor.ts'
+import { readBody } from './read-body.ts'
+import { requireModel } from './require-model.ts'
+
+interface Owner extends PriceOwner {
+  ofAccount: { no: number; brandNo: number } | null
+}
+
+export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, clock }: HttpContext): void {
+  const { query } = store
+
+  function viewsOf(lines: readonly PriceLine[]): Promise<PriceLineView[]> {
+    return priceLineViews(query, lines, prices, clock())
+  }
+
+  async function viewOf(line: PriceLine | undefined): Promise<PriceLineView | null> {
+    return line === undefined ? null : ((await viewsOf([line]))[0] ?? null)
+  }
+
+  async function ownerOf(brandId: string | undefined, accountId: string | undefined): Promise<Owner> {
+    if (brandId !== undefined && accountId !== undefined) {
+      throw invalidParameter('account', 'Give brand or account, not both.')
+    }
+    const owner: Owner = { brandNo: null, accountNo: null, ofAccount: null }
+    if (brandId !== undefined) {
+      const brand = await query.selectFrom('brands').select('no').where('id', '=', brandId).executeTakeFirst()
+      if (brand === undefined) throw invalidParameter('brand', `There is no brand with the id ${brandId}.`)
+      owner.brandNo = brand.no
+    }
+    if (accountId !== undefined) {
+      const account = await query.selectFrom('accounts').select(['no', 'brand_no']).where('id', '=', accountId).executeTakeFirst()
+      if (account === undefined) throw invalidParameter('account', `There is no account with the id ${accountId}.`)
+      owner.accountNo = account.no
+      owner.ofAccount = { no: account.no, brandNo: account.brand_no }
+    }
+    return owner
+  }
+
+  add('GET', '/prices', async ({ request }) => {
+    const { limit, cursor, model, brand, account, state } = readQueryParameters(request.query, priceListParameters)
+    const before = numberOfCursor(cursor) ?? Number.MAX_SAFE_INTEGER
+    const { brandNo, accountNo } = await ownerOf(brand, account)
+    const nowMs = clock()
+    const found = prices.lines.filter(
+      (line) =>
+        line.no < before &&
+        (model === undefined || line.model === model) &&
+        (brandNo === null || line.brandNo === brandNo) &&
+        (accountNo === null || line.accountNo === accountNo) &&
+        (state === undefined || stateOf(line, prices, nowMs) === state),
+    )
+    const page = found.slice(-limit).toReversed()
+    const last = page.at(-1)
+    return listOf(await viewsOf(page), found.length > limit && last !== undefined ? String(last.no) : null)
+  })
+
+  add('GET', '/prices/current', async ({ request }): Promise<PriceInForce> => {
+    const given = readQueryParameters(request.query, priceInForceParameters)
+    if (given.model === undefined) throw invalidParameter('model', 'model must be given: the Model ID of the price.')
+    const model = requireModel(catalogue, given.model)
+    const { brandNo, ofAccount } = await ownerOf(given.brand, given.account)
+    const nowMs = clock()
+    const owners = ofAccount === null ? ownersForBrand(brandNo) : ownersForAccount(ofAccount.no, ofAccount.brandNo)
+    const { rule, from, line } = priceInForce(model, owners, prices, nowMs)
+    const later = prices.lines
+      .filter((line) => line.model === model.id && owners.some(([, owner]) => isOwner(line, owner)))
+      .filter((line) => stateOf(line, prices, nowMs) === 'later')
+      .toSorted((a, b) => a.effectiveAtMs - b.effectiveAtMs)
+    return {
+      object: 'price_in_force',
+      model: model.id,
+      brand: given.brand ?? null,
+      account: given.account ?? null,
+      price: priceView(rule),
+      from,
+      line: await viewOf(line),
+      later: await viewsOf(later),
+    }
+  })
+
+  add('POST', '/prices', async ({ request, reply, audit }): Promise<PriceChange> => {
+    const { model, brand, account, price, effective_at, dry_run } = readBody(request, priceBody)
+    requireModel(catalogue, model)
+    const { brandNo, accountNo } = await ownerOf(brand, account)
+    const effectiveAtMs = effective_at === undefined ? undefined : effective_at * 1000
+    const asked = { model, brandNo, accountNo, price, effectiveAtMs }
+    const tried = await asRefusal(prices.trySetPrice(asked))
+    const shown = { brand: brand ?? null, account: account ?? null, price, ...(effective_at !== undefined && { effective_at }) }
+    const along = audit(price === null ? 'price.remove' : 'price.set', await viewOf(tried.before), shown)
+    const setting = dry_run === true ? tried : await prices.setPrice(asked, along)
+    if (setting.isChanged && dry_run !== true) reply.code(201)
+    return {
+      object: 'price_change',
+      changed: setting.isChanged,
+      before: await viewOf(setting.before),
+      after: await viewOf(setting.after),
+    }
+  })
+}
+
+function isOwner(line: PriceOwner, { brandNo, accountNo }: PriceOwner): boolean {
+  return line.brandNo === brandNo && line.accountNo === accountNo
+}
+
+/** Turns an invalid price into a refusal of the request. */
+async function asRefusal(tried: Promise<PriceSetting>): Promise<PriceSetting> {
+  try {
+    return await tried
+  } catch (error) {
+    if (error instanceof WrongPrice) throw new AppError('invalid_parameter', `The price ${error.message}.`, { param: 'price' })
+    throw error
+  }
+}

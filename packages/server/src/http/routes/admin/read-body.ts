@@ -1,0 +1,63 @@
+import type { RequestBodySchema, Violation } from '@framegate/contract'
+import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
+import type { FastifyRequest } from 'fastify'
+import { refusalOf } from '../../../catalogue/refusal-of.ts'
+import { AppError } from '../../../lib/app-error.ts'
+import { createAjv } from '../../../lib/create-ajv.ts'
+import { pointerTo } from '../../../lib/json-pointer.ts'
+import { nearestName } from '../../../lib/nearest-name.ts'
+import { requireJsonObject } from '../../bodies/json-body.ts'
+
+const editsMax = 3
+/**
+ * Several times the fields of any valid body. A body with more is refused as a whole, not field by
+ * field.
+ */
+const fieldsMax = 100
+const validators = new WeakMap<RequestBodySchema, ValidateFunction>()
+let ajv: Ajv2020 | undefined
+
+/** Reads the body of an operator's request. The refusal lists all violations at once. */
+export function readBody<Body>(request: FastifyRequest, schema: RequestBodySchema<Body>): Body {
+  const body = requireJsonObject(request)
+  if (Object.keys(body).length > fieldsMax) throw tooManyFields()
+  const validate = validatorOf(schema)
+  if (!validate(body)) throw refusalOf(violationsOf(validate.errors ?? [], schema))
+  return body as Body
+}
+
+function tooManyFields(): AppError {
+  return new AppError('unknown_parameter', `A request body may have at most ${fieldsMax} fields.`)
+}
+
+/** Compiles a validator on first use, because most processes never need one. */
+function validatorOf(schema: RequestBodySchema): ValidateFunction {
+  const known = validators.get(schema)
+  if (known !== undefined) return known
+  ajv ??= createAjv({ strict: true, allowUnionTypes: true, allErrors: true, coerceTypes: false, keywords: ['means'] })
+  const compiled = ajv.compile(schema)
+  validators.set(schema, compiled)
+  return compiled
+}
+
+function violationsOf(errors: readonly ErrorObject[], { properties }: RequestBodySchema): Violation[] {
+  const byField = new Map<string, Violation>()
+  for (const error of errors) {
+    const [field, violation] = violationOf(error, properties)
+    if (!byField.has(field)) byField.set(field, violation)
+  }
+  return [...byField.values()]
+}
+
+function violationOf(error: ErrorObject, properties: RequestBodySchema['properties']): [field: string, Violation] {
+  if (error.keyword === 'additionalProperties') {
+    const name = String(error.params['additionalProperty'])
+    const meant = nearestName(name, Object.keys(properties), editsMax)
+    const hint = meant === undefined ? `the fields are ${Object.keys(properties).join(', ')}` : `did you mean '${meant}'?`
+    const message = `There is no field '${name.slice(0, 64)}'; ${hint}`
+    return [name, { pointer: pointerTo(name), code: 'unknown_parameter', message }]
+  }
+  const field = error.keyword === 'required' ? String(error.params['missingProperty']) : (error.instancePath.split('/')[1] ?? '')
+  const message = `${field} must be ${properties[field]?.means ?? 'as documented'}.`
+  return [field, { pointer: `/${field}`, code: 'invalid_parameter', message }]
+}

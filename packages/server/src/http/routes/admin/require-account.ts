@@ -1,0 +1,16 @@
+import type { Account } from '@framegate/contract'
+import { accountView, selectAccounts } from '../../../admin/account-view.ts'
+import { AppError } from '../../../lib/app-error.ts'
+import type { HttpContext } from '../../services.ts'
+
+/** The current account with this id. Throws a 404 error if there is none. */
+export async function requireAccount(
+  { store, clock }: Pick<HttpContext, 'store' | 'clock'>,
+  id: string | undefined,
+): Promise<{ no: number; view: Account }> {
+  const row = await selectAccounts(store.query, clock())
+    .where('account.id', '=', id ?? '')
+    .executeTakeFirst()
+  if (row === undefined) throw new AppError('resource_not_found', `There is no account with the id ${id}.`)
+  return { no: row.no, view: accountView(row) }
+}

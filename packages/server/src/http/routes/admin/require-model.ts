@@ -1,0 +1,14 @@
+import type { Catalogue } from '../../../catalogue/catalogue.ts'
+import type { Model } from '../../../catalogue/model.ts'
+import { resolveModel } from '../../../catalogue/resolve-model.ts'
+import { AppError } from '../../../lib/app-error.ts'
+
+/** The model that an operator's request names. The refusal of an unknown name suggests another. */
+export function requireModel(catalogue: Catalogue, id: string): Model {
+  try {
+    return resolveModel(catalogue, id)
+  } catch (error) {
+    if (error instanceof AppError) throw new AppError('invalid_parameter', error.message, { param: 'model' })
+    throw error
+  }
+}

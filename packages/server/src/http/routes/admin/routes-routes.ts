@@ -1,0 +1,96 @@
+import type { FastifyInstance } from 'fastify'
+import {
+  routeBody,
+  routeExplainBody,
+  routeTestBody,
+  type AdminRoute,
+  type RouteExplanation,
+  type RouteTest,
+} from '@framegate/contract'
+import { embeddedRouteView, routeExplanationView, routeView } from '../../../admin/routing-view.ts'
+import type { Model } from '../../../catalogue/model.ts'
+import { parseParameters } from '../../../catalogue/parse-parameters.ts'
+import { AppError } from '../../../lib/app-error.ts'
+import { everyModel } from '../../../routing/definitions.ts'
+import { testRoutes } from '../../../routing/test-routes.ts'
+import { upstreamRequest } from '../../../tasks/require-route.ts'
+import { methodNotAllowed } from '../../begin-request.ts'
+import { allowJsonBody } from '../../bodies/json-body.ts'
+import { listOf } from '../../answers/list-text.ts'
+import type { HttpContext } from '../../services.ts'
+import type { AddAdminRoute } from './admin-route.ts'
+import { readBody } from './read-body.ts'
+import { requireModel } from './require-model.ts'
+import { asRoutingRefusal } from './routing-refusal.ts'
+
+export function addRouteRoutes(
+  app: FastifyInstance,
+  add: AddAdminRoute,
+  { config, routing, routes, catalogue, isAllowedHost, clock }: HttpContext,
+): void {
+  function views(): AdminRoute[] {
+    return routing.routes.map((entry) => routeView(entry, entry.definition && routes.madeOf(entry.definition), clock()))
+  }
+
+  const findSet = (name: string): AdminRoute | undefined => views().find((view) => view.name === name && view.source === 'api')
+
+  add('GET', '/routes', async () => {
+    const servesAll = routing.routes.some(({ definition }) => definition?.model === everyModel)
+    return listOf([...views(), ...(servesAll ? [] : [embeddedRouteView(routes.embedded, clock())])], null)
+  })
+
+  add('POST', '/routes/test', async ({ request }): Promise<RouteTest> => {
+    const { model } = readBody(request, routeTestBody)
+    if (model !== undefined) requireModel(catalogue, model)
+    const results = await testRoutes(routing.routes, routes, model)
+    const failed = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'set_aside').length
+    return { object: 'route_test', failed, results }
+  })
+
+  add('POST', '/routes/explain', async ({ request }): Promise<RouteExplanation> => {
+    const { model: id, parameters: given = {} } = readBody(request, routeExplainBody)
+    const model = requireModel(catalogue, id)
+    const parameters = parseParameters(model, { ...requiredOf(model), ...given, model: id }, isAllowedHost)
+    return routeExplanationView(id, parameters, routes.explain(id, upstreamRequest(model, parameters)))
+  })
+
+  add('PUT', '/routes/:name', async ({ request, reply, params, audit }) => {
+    const name = params['name'] ?? ''
+    const definition = readBody(request, routeBody)
+    const along = audit('route.set', findSet(name) ?? null, definition)
+    const wasThere = await asRoutingRefusal(routing.setRoute(name, { ...definition }, along))
+    if (!wasThere) reply.code(201)
+    return findSet(name)
+  })
+
+  add('DELETE', '/routes/:name', async ({ request, params, audit }) => {
+    allowJsonBody(request)
+    const name = params['name'] ?? ''
+    const before = findSet(name)
+    const isRemoved = await asRoutingRefusal(routing.removeRoute(name, audit('route.remove', before ?? null, null)))
+    if (!isRemoved) throw new AppError('resource_not_found', `There is no route with the name ${name}.`)
+    return before
+  })
+
+  // Without these handlers, the requests would address a route named test or explain.
+  for (const verb of ['test', 'explain']) {
+    app.route({
+      method: ['PUT', 'DELETE'],
+      url: `${config.basePath}/admin/v1/routes/${verb}`,
+      config: { isRefusal: true },
+      handler(request) {
+        throw methodNotAllowed(request.method, 'POST, OPTIONS')
+      },
+    })
+  }
+}
+
+/**
+ * Required parameters, taken from an example of the model, so that an operator can have a route
+ * explained without writing a prompt.
+ */
+function requiredOf({ parameters, examples }: Model): Record<string, unknown> {
+  const [example] = examples
+  const entries: [string, unknown][] = Object.entries(example ?? {})
+  return Object.fromEntries(entries.filter(([name]) => parameters.required.includes(name)))
+}

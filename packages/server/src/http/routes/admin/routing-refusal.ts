@@ -1,0 +1,31 @@
+import { refusalOf } from '../../../catalogue/refusal-of.ts'
+import { AppError } from '../../../lib/app-error.ts'
+import { pointerTo } from '../../../lib/json-pointer.ts'
+import type { FieldPath } from '../../../routing/read-fields.ts'
+import { RoutingConflict, sentenceOf, WrongRouting } from '../../../routing/operator-routing.ts'
+
+/**
+ * Turns an invalid upstream or route into a refusal of the request, and a `RoutingConflict` into
+ * 409.
+ */
+export async function asRoutingRefusal<Made>(made: Promise<Made>): Promise<Made> {
+  try {
+    return await made
+  } catch (error) {
+    if (error instanceof RoutingConflict) throw new AppError('conflict', error.message)
+    if (!(error instanceof WrongRouting)) throw error
+    throw refusalOf(
+      error.faults.map((fault) => ({
+        pointer: pointerOf(fault.path),
+        code: 'invalid_parameter',
+        message: sentenceOf(fault),
+      })),
+    )
+  }
+}
+
+/** JSON Pointer of a violation. An empty path means the name, which stands in the URL. */
+function pointerOf(path: FieldPath): string {
+  if (path.length === 0) return '/name'
+  return pointerTo(...path.map(String))
+}

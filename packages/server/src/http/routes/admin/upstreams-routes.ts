@@ -1,0 +1,44 @@
+import { upstreamBody, type AdminUpstream } from '@framegate/contract'
+import { embeddedUpstreamView, upstreamView } from '../../../admin/routing-view.ts'
+import { AppError } from '../../../lib/app-error.ts'
+import { allowJsonBody } from '../../bodies/json-body.ts'
+import { listOf } from '../../answers/list-text.ts'
+import type { HttpContext } from '../../services.ts'
+import type { AddAdminRoute } from './admin-route.ts'
+import { readBody } from './read-body.ts'
+import { asRoutingRefusal } from './routing-refusal.ts'
+
+export function addUpstreamRoutes(add: AddAdminRoute, { routing, routes, clock }: HttpContext): void {
+  function views(): AdminUpstream[] {
+    return routing.upstreams.map((entry) => {
+      const inUse = routing.routes
+        .flatMap(({ definition }) => (definition?.upstream === entry.definition ? (definition ?? []) : []))
+        .map((definition) => routes.madeOf(definition)?.settings.upstream)
+      return upstreamView(entry, entry.definition && inUse[0], clock())
+    })
+  }
+
+  const findSet = (name: string): AdminUpstream | undefined => views().find((view) => view.name === name && view.source === 'api')
+
+  add('GET', '/upstreams', async () => listOf([...views(), embeddedUpstreamView(routes.embedded)], null))
+
+  add('PUT', '/upstreams/:name', async ({ request, reply, params, audit }) => {
+    const name = params['name'] ?? ''
+    const { api_key, ...definition } = readBody(request, upstreamBody)
+    const before = findSet(name)
+    const hasKey = api_key === undefined ? (before?.has_api_key ?? false) : api_key !== null
+    const along = audit('upstream.set', before ?? null, { ...definition, has_api_key: hasKey })
+    const wasThere = await asRoutingRefusal(routing.setUpstream(name, { ...definition }, api_key, along))
+    if (!wasThere) reply.code(201)
+    return findSet(name)
+  })
+
+  add('DELETE', '/upstreams/:name', async ({ request, params, audit }) => {
+    allowJsonBody(request)
+    const name = params['name'] ?? ''
+    const before = findSet(name)
+    const isRemoved = await asRoutingRefusal(routing.removeUpstream(name, audit('upstream.remove', before ?? null, null)))
+    if (!isRemoved) throw new AppError('resource_not_found', `There is no upstream with the name ${name}.`)
+    return before
+  })
+}

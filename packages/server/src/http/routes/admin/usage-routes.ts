@@ -1,0 +1,70 @@
+import { formatParameter, usageOfAllDimensions, usageOfAllParameters, type UsageOfAll } from '@framegate/contract'
+import {
+  readUsageOfAll,
+  totalOf,
+  usageOfAllCsv,
+  type UsageOfAllQuery,
+  type UsageItem,
+} from '../../../credits/read-usage-of-all.ts'
+import { dateOf } from '../../../lib/dates.ts'
+import { asksForCsv, requireCsvAccepted, requireJsonOrCsvAccepted } from '../../answers/csv-answers.ts'
+import { invalidParameter, readQueryParameters, type QueryOf } from '../../parameters/query-parameters.ts'
+import { readDays } from '../../parameters/read-days.ts'
+import type { HttpContext } from '../../services.ts'
+import { CsvAnswer, type AddAdminRoute } from './admin-route.ts'
+
+const itemsMax = 50_000
+
+export function addUsageRoutes(add: AddAdminRoute, { store, clock }: HttpContext): void {
+  add(
+    'GET',
+    '/usage',
+    async ({ request }) => {
+      const report = await readReport(readQueryParameters(request.query, { ...usageOfAllParameters, ...formatParameter }))
+      return asksForCsv(request) ? csvOf(report) : jsonOf(report)
+    },
+    requireJsonOrCsvAccepted,
+  )
+
+  add(
+    'GET',
+    '/usage.csv',
+    async ({ request }) => csvOf(await readReport(readQueryParameters(request.query, usageOfAllParameters))),
+    requireCsvAccepted,
+  )
+
+  async function readReport(given: QueryOf<typeof usageOfAllParameters>): Promise<Report> {
+    const { fromDay, lastDay } = readDays({ from: given.from, to: given.to }, 'to', clock())
+    const { brand, account, model, by = 'day' } = given
+    const asked = by.split(',')
+    const query = {
+      fromDay,
+      lastDay,
+      by: usageOfAllDimensions.filter((name) => asked.includes(name)),
+      brand,
+      account,
+      model,
+      itemsMax,
+    }
+    const items = await readUsageOfAll(store, query)
+    if (items.length > itemsMax) {
+      const words = `The result has more than ${itemsMax} items; request fewer days, fewer names in by, or one account.`
+      throw invalidParameter('by', words)
+    }
+    return { query, items }
+  }
+}
+
+interface Report {
+  query: UsageOfAllQuery
+  items: UsageItem[]
+}
+
+function csvOf({ query, items }: Report): CsvAnswer {
+  return new CsvAnswer(usageOfAllCsv(items, query.by))
+}
+
+function jsonOf({ query, items }: Report): UsageOfAll {
+  const { fromDay, lastDay } = query
+  return { object: 'usage_report', from: dateOf(fromDay), to: dateOf(lastDay), items, total: totalOf(items) }
+}

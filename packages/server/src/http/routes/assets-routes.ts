@@ -1,0 +1,150 @@
+import { assetImportBody, assetListParameters, type DeletedAsset } from '@framegate/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { KeptAsset } from '../../assets/keep-asset.ts'
+import { assetView } from '../../assets/asset-view.ts'
+import type { AssetRow } from '../../assets/asset-rows.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { readBody } from './admin/read-body.ts'
+import { jsonContentType } from '../answers/answer-error.ts'
+import { authorize, principalOf } from '../authorize.ts'
+import { methodNotAllowed } from '../begin-request.ts'
+import { brandOf } from '../brand-of.ts'
+import { listOf } from '../answers/list-text.ts'
+import { readQueryParameters } from '../parameters/query-parameters.ts'
+import type { HttpContext } from '../services.ts'
+import { untilGone } from '../connections/until-gone.ts'
+import { readUploadForm, tidyName } from '../bodies/upload-form.ts'
+
+interface AssetRequest {
+  Params: { id: string }
+}
+
+const multipart = 'multipart/form-data'
+
+/** Routes for the images that an account keeps for its tasks. */
+export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void {
+  const { arriving, assets, clock, config, keys, signer } = context
+  const url = `${config.basePath}/v2/assets`
+  const importUrl = `${url}/import`
+
+  const view = (request: FastifyRequest, asset: AssetRow) => assetView(asset, signer, clock(), brandOf(request).resultOrigin)
+
+  // In a scope of its own, because no other route accepts forms.
+  app.register(async (scope) => {
+    scope.addContentTypeParser(multipart, (_request, body, done) => done(null, body))
+    scope.addContentTypeParser('*', (_request, _body, done) => done(null))
+
+    // JSON is the older form of an import. The OpenAPI document omits it, because generators expect
+    // one type of body.
+    scope.post(url, { onRequest: authorize(keys, 'tasks:write'), config: { takesImages: true } }, async (request, reply) => {
+      if (isOfType(request, multipart)) return answerKept(request, reply, await keepSent(request))
+      if (!isOfType(request, 'application/json')) throw neitherFormNorJson()
+      return answerKept(request, reply, await keepFetched(request, reply))
+    })
+  })
+
+  app.post(importUrl, { onRequest: authorize(keys, 'tasks:write'), config: { takesImages: true } }, async (request, reply) =>
+    answerKept(request, reply, await keepFetched(request, reply)),
+  )
+
+  // Without these handlers, the methods would act on an asset with the id 'import'.
+  app.route({
+    method: ['GET', 'HEAD', 'DELETE'],
+    url: importUrl,
+    config: { isRefusal: true },
+    handler(request) {
+      throw methodNotAllowed(request.method, 'POST, OPTIONS')
+    },
+  })
+
+  function answerKept(request: FastifyRequest, reply: FastifyReply, { asset, isNew }: KeptAsset): FastifyReply {
+    reply.code(isNew ? 201 : 200).header('location', `${url}/${asset.id}`)
+    return answer(reply, view(request, asset))
+  }
+
+  async function keepSent(request: FastifyRequest): Promise<KeptAsset> {
+    const { accountNo } = principalOf(request)
+    const receive = assets.receive.bind(assets, accountNo)
+    const { name, file } = await readUploadForm(request.raw, { fileBytesMax: assets.bytesMax, pace: arriving.pace, receive })
+    await using arrived = file
+    return await assets.keep({ accountNo, file: arrived, name, param: 'file' })
+  }
+
+  async function keepFetched(request: FastifyRequest, reply: FastifyReply): Promise<KeptAsset> {
+    const { accountNo } = principalOf(request)
+    const { url: source, name = lastPart(source) } = readBody(request, assetImportBody)
+    await using arrived = await assets.fetch(accountNo, source, untilGone(reply))
+    return await assets.keep({ accountNo, file: arrived, name: tidyName(name), param: 'url' })
+  }
+
+  app.route({
+    method: ['GET', 'HEAD'],
+    url,
+    onRequest: authorize(keys, 'tasks:read'),
+    async handler(request, reply) {
+      const { limit, cursor } = readQueryParameters(request.query, assetListParameters)
+      const page = await assets.list(principalOf(request).accountNo, limit, cursor)
+      return answer(
+        reply,
+        listOf(
+          page.assets.map((asset) => view(request, asset)),
+          page.nextCursor,
+        ),
+      )
+    },
+  })
+
+  app.route<AssetRequest>({
+    method: ['GET', 'HEAD'],
+    url: `${url}/:id`,
+    onRequest: authorize(keys, 'tasks:read'),
+    async handler(request, reply) {
+      const asset = await assets.find(principalOf(request).accountNo, request.params.id)
+      if (asset === undefined) throw notFound()
+      return answer(reply, view(request, asset))
+    },
+  })
+
+  app.route<AssetRequest>({
+    method: 'DELETE',
+    url: `${url}/:id`,
+    onRequest: authorize(keys, 'tasks:write'),
+    async handler(request, reply) {
+      const asset = await assets.delete(principalOf(request).accountNo, request.params.id)
+      if (asset === undefined) throw notFound()
+      return answer(reply, { id: asset.id, object: 'asset', deleted: true } satisfies DeletedAsset)
+    },
+  })
+}
+
+function answer(reply: FastifyReply, body: object): FastifyReply {
+  return reply.header('content-type', jsonContentType).send(JSON.stringify(body))
+}
+
+function isOfType({ headers }: FastifyRequest, type: string): boolean {
+  return headers['content-type']?.toLowerCase().startsWith(type) === true
+}
+
+function neitherFormNorJson(): AppError {
+  return new AppError(
+    'unsupported_media_type',
+    `Send the image as ${multipart}, or send its address as JSON to /v2/assets/import.`,
+    {
+      headers: { accept: `${multipart}, application/json` },
+    },
+  )
+}
+
+function notFound(): AppError {
+  return new AppError('asset_not_found', 'This account has no asset with this id.')
+}
+
+/** The file name that a URL suggests. */
+function lastPart(source: string): string {
+  const path = /^https?:/i.test(source) ? (URL.parse(source)?.pathname ?? '') : ''
+  try {
+    return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,47 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { AppError } from '../../lib/app-error.ts'
+import type { CallbackAddress } from '../../routing/callbacks.ts'
+import { jsonContentType } from '../answers/answer-error.ts'
+import { collectBody } from '../bodies/json-body.ts'
+import type { HttpContext } from '../services.ts'
+
+const bodyBytesMax = 1024 * 1024
+
+/**
+ * Adds the route by which upstreams notify an attempt. The path is the secret; some upstreams also
+ * sign their calls.
+ */
+export function addCallbacksRoute(app: FastifyInstance, { arriving, config, callbacks, origin }: HttpContext): void {
+  void app.register(async (scope) => {
+    // A signature covers the raw bytes, whatever their declared type.
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, payload: IncomingMessage, done) => {
+      const options = { bytesMax: bodyBytesMax, arriving, owner: () => ({ accountNo: null, isOperator: false }) }
+      collectBody(payload, options, (end) => done(null, end))
+    })
+    scope.post<{ Params: { [Name in keyof CallbackAddress]: string } }>(
+      `${config.basePath}/callbacks/:route/:attempt/:token`,
+      {
+        // Refuses before any byte of the body is read.
+        onRequest(request, _reply, next) {
+          if (!callbacks.isOurs(request.params)) throw new AppError('route_not_found', 'There is nothing at this path.')
+          next()
+        },
+      },
+      async (request, reply) => {
+        const { body, headers, params, url } = request
+        if (body instanceof Error) throw body
+        const reading = await callbacks.receive(params, {
+          method: 'POST',
+          url: origin() + url,
+          headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+          body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+        })
+        if (reading.trust === 'forged')
+          throw new AppError('invalid_signature', 'This callback does not have a valid signature of its upstream.')
+        return reply.header('content-type', jsonContentType).send(JSON.stringify(reading.reply ?? {}))
+      },
+    )
+  })
+}

@@ -1,0 +1,22 @@
+import type { FastifyInstance } from 'fastify'
+import { cancelTask } from '../../tasks/cancel-task.ts'
+import { jsonContentType } from '../answers/answer-error.ts'
+import { authorize, principalOf } from '../authorize.ts'
+import { brandOf } from '../brand-of.ts'
+import { allowJsonBody } from '../bodies/json-body.ts'
+import type { HttpContext } from '../services.ts'
+import type { TaskCollection } from './task-collection.ts'
+
+export function addCancelTaskRoute(app: FastifyInstance, context: HttpContext, collection: TaskCollection): void {
+  app.route<{ Params: { id: string } }>({
+    method: 'POST',
+    url: `${collection.url}/:id/cancel`,
+    onRequest: authorize(context.keys, 'tasks:write'),
+    async handler(request, reply) {
+      allowJsonBody(request)
+      const task = await cancelTask(context.store, principalOf(request).accountNo, request.params.id)
+      context.telemetry.taskEnded(task)
+      return reply.header('content-type', jsonContentType).send(collection.view(task, brandOf(request).resultOrigin).text)
+    },
+  })
+}

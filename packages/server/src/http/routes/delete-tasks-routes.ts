@@ -1,0 +1,55 @@
+import { taskDeletionParameters, type DeletedTask, type DeletedTasks } from '@framegate/contract'
+import type { FastifyInstance } from 'fastify'
+import type { DeletedTasks as Deleted } from '../../deletion/task-deletion.ts'
+import { taskNotFound } from '../../tasks/find-task.ts'
+import type { TaskPageQuery } from '../../tasks/list-tasks.ts'
+import { jsonContentType } from '../answers/answer-error.ts'
+import { authorize, principalOf } from '../authorize.ts'
+import { invalidParameter, readQueryParameters } from '../parameters/query-parameters.ts'
+import type { HttpContext } from '../services.ts'
+import type { TaskCollection } from './task-collection.ts'
+import { readTaskFilters } from '../parameters/task-filters.ts'
+
+export function addDeleteTasksRoutes(app: FastifyInstance, { deletion, keys }: HttpContext, collection: TaskCollection): void {
+  app.route<{ Params: { id: string } }>({
+    method: 'DELETE',
+    url: `${collection.url}/:id`,
+    onRequest: authorize(keys, 'tasks:write'),
+    async handler(request, reply) {
+      const id = await deletion.deleteTask(request.params.id, principalOf(request).accountNo)
+      return reply.header('content-type', jsonContentType).send(JSON.stringify(deletedTaskView(id)))
+    },
+  })
+
+  app.route({
+    method: 'DELETE',
+    url: collection.url,
+    onRequest: authorize(keys, 'tasks:write'),
+    async handler(request, reply) {
+      const deleted = await deletion.deleteTasks(readDeletion(request.query, principalOf(request).accountNo))
+      return reply.header('content-type', jsonContentType).send(JSON.stringify(deletedTasksView(deleted)))
+    },
+  })
+}
+
+/**
+ * A request that deletes one task addresses all tasks when its id is lost. Deleting all tasks
+ * therefore needs an explicit `all`.
+ */
+export function readDeletion(given: unknown, accountNo: number): TaskPageQuery {
+  const { limit, cursor, all, ...filters } = readQueryParameters(given, taskDeletionParameters)
+  const asked = readTaskFilters(filters)
+  if (all === undefined && Object.keys(asked).length === 0) {
+    throw invalidParameter('all', 'Give a filter such as status or created_before, or all=true to delete every task.')
+  }
+  return { accountNo, limit, ...(cursor !== undefined && { cursor }), ...asked }
+}
+
+export function deletedTaskView(id: string | undefined): DeletedTask {
+  if (id === undefined) throw taskNotFound()
+  return { id, object: 'task', deleted: true }
+}
+
+export function deletedTasksView({ ids, nextCursor }: Deleted): DeletedTasks {
+  return { object: 'deleted_tasks', deleted: ids.length, has_more: nextCursor !== null, next_cursor: nextCursor }
+}

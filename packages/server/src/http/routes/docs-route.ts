@@ -1,0 +1,88 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../lib/app-error.ts'
+import { smallPng } from './small-png.ts'
+import { brandOf } from '../brand-of.ts'
+import { docsPage, docsPageStart } from './docs-page.ts'
+import { answerLargeFile, type LargeFile } from '../answers/large-file.ts'
+import type { HttpContext } from '../services.ts'
+
+/**
+ * Serves the interactive API page, which shows the OpenAPI document and sends requests with a key
+ * that the user types in. It loads nothing from elsewhere, and its content security policy forbids
+ * that: text typed into it can only reach this service.
+ */
+export function addDocsRoute(
+  app: FastifyInstance,
+  { brands, config, largeFiles }: Pick<HttpContext, 'brands' | 'config' | 'largeFiles'>,
+): void {
+  const url = docsPathOf(config)
+  let viewer: Promise<LargeFile> | undefined
+
+  /** Made on the first request and kept. */
+  async function readViewer(): Promise<LargeFile> {
+    viewer ??= largeFiles.make({ name: 'viewer' }, new AbortController().signal)
+    try {
+      return await viewer
+    } catch (error) {
+      viewer = undefined
+      throw error
+    }
+  }
+
+  function add(path: string, handler: (request: FastifyRequest, reply: FastifyReply) => void | Promise<FastifyReply>): void {
+    app.route({ method: ['GET', 'HEAD'], url: url + path, handler })
+  }
+
+  add('', (request, reply) => {
+    reply
+      .headers(protection)
+      .header('content-type', 'text/html; charset=utf-8')
+      .send(docsPage(brandOf(request)))
+  })
+  add('/', (_request, reply) => {
+    // The page's addresses are relative to its own URL.
+    reply.redirect('../docs', 308)
+  })
+  add('/start.js', (request, reply) => {
+    reply
+      .headers(protection)
+      .header('content-type', scriptContentType)
+      .send(docsPageStart(brandOf(request)))
+  })
+  add('/logo.png', async (request, reply) => {
+    const logo = await brands.logoOf(brandOf(request))
+    if (logo === null) throw new AppError('route_not_found', 'There is nothing at this path.')
+    return reply.headers(protection).header('content-type', 'image/png').send(smallPng(logo))
+  })
+  add('/viewer.js', async (request, reply) => {
+    return answerLargeFile(request, reply.headers(protection), scriptContentType, await readViewer())
+  })
+}
+
+export function docsPathOf({ basePath }: Pick<HttpContext['config'], 'basePath'>): string {
+  return `${basePath}/docs`
+}
+
+const scriptContentType = 'text/javascript; charset=utf-8'
+
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  // The viewer injects its styles from its script.
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "media-src 'self' blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const protection = {
+  'cache-control': 'no-cache',
+  'content-security-policy': contentSecurityPolicy,
+  'cross-origin-opener-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}

@@ -1,0 +1,72 @@
+import { entryFilterParameters, entryListParameters, formatParameter, type CreditEntry } from '@framegate/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { entriesCsv } from '../../credits/entry-view.ts'
+import { listEntries, type EntryPageQuery } from '../../credits/list-entries.ts'
+import { jsonContentType } from '../answers/answer-error.ts'
+import { authorize, principalOf } from '../authorize.ts'
+import { asksForCsv, requireCsvAccepted, requireJsonOrCsvAccepted, sendCsv } from '../answers/csv-answers.ts'
+import { listOf } from '../answers/list-text.ts'
+import { invalidParameter, readQueryParameters, type QueryOf } from '../parameters/query-parameters.ts'
+import { readEntryFilters } from '../parameters/read-entry-filters.ts'
+import type { HttpContext } from '../services.ts'
+
+const csvRowsMax = 10_000
+const pageParameters = { ...entryListParameters, ...formatParameter }
+
+export function addEntriesRoute(app: FastifyInstance, { config, keys, store, clock }: HttpContext): void {
+  const url = `${config.basePath}/v2/credits/entries`
+
+  app.route<{ Querystring: Record<string, unknown> }>({
+    method: ['GET', 'HEAD'],
+    url,
+    onRequest: authorize(keys, 'tasks:read', requireJsonOrCsvAccepted),
+    async handler(request, reply) {
+      const { limit, cursor, format: _format, ...filters } = readQueryParameters(request.query, pageParameters)
+      if (asksForCsv(request)) {
+        requireNoPage(request.query)
+        return sendEntries(request, reply, filters)
+      }
+      const page = { limit, ...(cursor !== undefined && { cursor }) }
+      const query = { ...(await ledgerOf(request)), ...readEntryFilters(filters), ...page }
+      const { entries, nextCursor } = await listEntries(store, query, clock())
+      return reply.header('content-type', jsonContentType).send(JSON.stringify(listOf(entries, nextCursor)))
+    },
+  })
+
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: `${url}.csv`,
+    onRequest: authorize(keys, 'tasks:read', requireCsvAccepted),
+    handler: (request, reply) => sendEntries(request, reply, readQueryParameters(request.query, entryFilterParameters)),
+  })
+
+  async function sendEntries(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    filters: QueryOf<typeof entryFilterParameters>,
+  ): Promise<FastifyReply> {
+    const query = { ...(await ledgerOf(request)), ...readEntryFilters(filters) }
+    return sendCsv(reply, entriesCsv(await everyEntry(query)))
+  }
+
+  async function ledgerOf(request: FastifyRequest): Promise<{ accountNo: number; accountId: string }> {
+    const { accountNo } = principalOf(request)
+    return { accountNo, accountId: await idOf(accountNo) }
+  }
+
+  async function idOf(accountNo: number): Promise<string> {
+    return (await store.query.selectFrom('accounts').select('id').where('no', '=', accountNo).executeTakeFirstOrThrow()).id
+  }
+
+  async function everyEntry(query: Omit<EntryPageQuery, 'limit'>): Promise<CreditEntry[]> {
+    const { entries, nextCursor } = await listEntries(store, { ...query, limit: csvRowsMax }, clock())
+    if (nextCursor === null) return entries
+    throw invalidParameter('created_after', `The result has more than ${csvRowsMax} entries; request a shorter period.`)
+  }
+}
+
+function requireNoPage(given: Readonly<Record<string, unknown>>): void {
+  for (const name of ['limit', 'cursor']) {
+    if (Object.hasOwn(given, name)) throw invalidParameter(name, `${name} cannot be combined with csv, which has no pages.`)
+  }
+}

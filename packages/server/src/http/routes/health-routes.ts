@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify'
+import { AppError } from '../../lib/app-error.ts'
+import { jsonContentType } from '../answers/answer-error.ts'
+import type { HttpContext } from '../services.ts'
+
+/** Health checks for load balancers and supervisors, without key or base path. */
+export function addHealthRoutes(app: FastifyInstance, { readiness, isClosing }: HttpContext): void {
+  // Checks nothing that may be slow: a supervisor that restarts unresponsive processes would make a
+  // slow database worse.
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/healthz',
+    handler(_request, reply) {
+      reply.header('content-type', jsonContentType).send('{"status":"ok"}')
+    },
+  })
+
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/readyz',
+    async handler(_request, reply) {
+      if (isClosing()) throw new AppError('overloaded', 'The service is shutting down.')
+      const faults = await readiness.findFaults()
+      if (faults.length > 0) throw new AppError('overloaded', faults.join(' '))
+      reply.header('content-type', jsonContentType)
+      return '{"status":"ready"}'
+    },
+  })
+}

@@ -1,0 +1,37 @@
+import { taskListParameters } from '@framegate/contract'
+import type { FastifyInstance } from 'fastify'
+import type { TaskRecord } from '../../db/store.ts'
+import { listTasks, type TaskPageQuery } from '../../tasks/list-tasks.ts'
+import { jsonContentType } from '../answers/answer-error.ts'
+import { authorize, principalOf } from '../authorize.ts'
+import { brandOf } from '../brand-of.ts'
+import { listText } from '../answers/list-text.ts'
+import { readQueryParameters, type QueryOf } from '../parameters/query-parameters.ts'
+import type { HttpContext } from '../services.ts'
+import { readTaskFilters } from '../parameters/task-filters.ts'
+
+export function addListTasksRoute(app: FastifyInstance, context: HttpContext, url: string): void {
+  const { store, keys, views } = context
+  app.route({
+    method: ['GET', 'HEAD'],
+    url,
+    onRequest: authorize(keys, 'tasks:read'),
+    async handler(request, reply) {
+      const given = readQueryParameters(request.query, taskListParameters)
+      const { tasks, nextCursor } = await listTasks(store, pageQueryOf(given, principalOf(request).accountNo))
+      const { resultOrigin } = brandOf(request)
+      const write = given.view === 'full' ? textOfQuery : views.listed
+      const items = tasks.map((task) => write(task, resultOrigin))
+      return reply.header('content-type', jsonContentType).send(listText(items, nextCursor))
+    },
+  })
+
+  function textOfQuery(task: TaskRecord, resultOrigin: string | null): string {
+    return views.view(task, resultOrigin).text
+  }
+}
+
+function pageQueryOf(given: QueryOf<typeof taskListParameters>, accountNo: number): TaskPageQuery {
+  const { limit, cursor, view: _view, ...filters } = given
+  return { accountNo, limit, ...(cursor !== undefined && { cursor }), ...readTaskFilters(filters) }
+}

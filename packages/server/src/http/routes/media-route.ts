@@ -1,0 +1,194 @@
+import type { Simulation } from '@framegate/contract'
+import type { FastifyInstance } from 'fastify'
+import { assetIdOfFile, fileNameOf } from '../../assets/asset-file-name.ts'
+import type { Store, StoredResult } from '../../db/store.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { savedName } from '../../media/saved-name.ts'
+import { answerMedia, type MediaAnswer } from '../../media/serve-media.ts'
+import type { MediaStore } from '../../media/media-store.ts'
+import { readStoredSimulation } from '../../tasks/parameters-text.ts'
+import { answerError } from '../answers/answer-error.ts'
+import type { HttpContext } from '../services.ts'
+import { hangUpOnSlowReaders } from '../connections/slow-readers.ts'
+import { simulateDownload } from './simulate-download.ts'
+
+interface MediaRequest {
+  Params: { assetId: string }
+  Querystring: { expires?: unknown; signature?: unknown }
+}
+
+/**
+ * Serves results and assets to any caller with a signed link; no key is needed. A bad link is
+ * refused before any lookup.
+ */
+export function addMediaRoute(app: FastifyInstance, context: HttpContext): void {
+  const { assets, brands, clock, config, logger, mediaStore, signer, store } = context
+
+  async function findLinked(fileName: string, nowMs: number): Promise<LinkedFile> {
+    const id = assetIdOfFile(fileName)
+    if (id === undefined) return await findResult(store, fileName, nowMs)
+    const asset = await assets.findLinked(id)
+    if (asset === undefined || fileNameOf(asset) !== fileName)
+      throw new AppError('result_expired', 'This asset is no longer kept.')
+    const { account_no: accountNo, size_bytes: sizeBytes, sha256, content_type: contentType } = asset
+    return { accountNo, sizeBytes, sha256, contentType, keptUntilMs: Infinity, simulate: null, maySendOn: false }
+  }
+
+  app.route<MediaRequest>({
+    method: ['GET', 'HEAD'],
+    url: `${config.basePath}/media/:assetId`,
+    async handler(request, reply) {
+      const { assetId } = request.params
+      const { expires, signature } = request.query
+      const nowMs = clock()
+      requireGenuine(signer.verify(assetId, text(expires), text(signature), Math.floor(nowMs / 1000)))
+      const file = await findLinked(assetId, nowMs)
+      const { sizeBytes, sha256, contentType, keptUntilMs, simulate } = file
+      const worksUntilMs = Math.min(Number(expires) * 1000, keptUntilMs)
+      const { headers } = request.raw
+      const ifRange = header(headers['if-range'])
+      const answer = answerMedia(
+        {
+          method: request.method === 'HEAD' ? 'HEAD' : 'GET',
+          range: headers.range,
+          ifRange,
+          ifNoneMatch: headers['if-none-match'],
+        },
+        {
+          sizeBytes,
+          sha256,
+          contentType,
+          fileName: savedName(assetId, await brands.ofAccount(file.accountNo)),
+          maxAgeSeconds: (worksUntilMs - nowMs) / 1000,
+        },
+      )
+      if (answer.status === 416) throw rangeNotSatisfiable(answer)
+      if (file.maySendOn && mediaStore.directUrl !== undefined && wouldStoreAnswer(answer, ifRange)) {
+        return reply
+          .code(302)
+          .headers(await sendOn(mediaStore.directUrl, { assetId, answer, contentType, nowMs, worksUntilMs }))
+          .send()
+      }
+      const opened = answer.body === null ? null : await mediaStore.open(assetId, answer.body)
+      if (opened === undefined) throw noLongerKept()
+      if (opened !== null && opened.sizeBytes !== sizeBytes) {
+        opened.stream.destroy()
+        const sizes = { recordedBytes: sizeBytes, sizeBytes: opened.sizeBytes }
+        logger.error({ requestId: request.id, ...subjectOf(assetId), ...sizes }, 'a stored file is damaged')
+        answerError(
+          reply,
+          new AppError('internal_error', 'The stored file is damaged; the operator of this service can restore it.'),
+        )
+        return reply
+      }
+      opened?.stream.once('error', (err) => {
+        if (request.raw.socket.destroyed) return
+        logger.error(
+          { requestId: request.id, ...subjectOf(assetId), err },
+          'a download was aborted because its file could not be read',
+        )
+      })
+      const stream = opened && simulate ? simulateDownload(opened.stream, simulate) : opened?.stream
+      if (stream) hangUpOnSlowReaders(request.raw.socket, stream, context.readingPace)
+      return reply.code(answer.status).headers(answer.headers).send(stream)
+    },
+  })
+}
+
+/** The task or asset that a file belongs to, for the log. */
+function subjectOf(fileName: string): { task: string } | { asset: string } {
+  const id = fileName.slice(0, fileName.indexOf('.'))
+  return assetIdOfFile(fileName) === undefined ? { task: id } : { asset: id }
+}
+
+function requireGenuine(verdict: 'valid' | 'expired' | 'invalid'): void {
+  if (verdict === 'invalid')
+    throw new AppError('invalid_signature', 'This link is not genuine; use the result_url exactly as the task shows it.')
+  if (verdict === 'expired') throw new AppError('result_expired', 'This link has expired; query the task for a fresh one.')
+}
+
+function noLongerKept(): AppError {
+  return new AppError('result_expired', 'This result is no longer kept.')
+}
+
+function rangeNotSatisfiable({ headers }: MediaAnswer): AppError {
+  const { 'Content-Length': _length, ...others } = headers
+  return new AppError('range_not_satisfiable', 'The range starts beyond the end of the file.', { headers: others })
+}
+
+/** The file that a link opens. */
+interface LinkedFile extends Pick<StoredResult, 'sizeBytes' | 'sha256' | 'contentType'> {
+  accountNo: number
+  keptUntilMs: number
+  simulate: Simulation | null
+  /**
+   * Whether the response may redirect to the media store. False for assets: providers fetch them,
+   * and not every provider follows redirects.
+   */
+  maySendOn: boolean
+}
+
+/**
+ * Whether the media store can serve this response itself. It knows the file under another ETag, so
+ * no condition may name ours, and there must be a body to send.
+ */
+function wouldStoreAnswer({ body, headers }: MediaAnswer, ifRange: string | undefined): boolean {
+  return body !== null && ifRange?.trim() !== headers['ETag']
+}
+
+interface SendingOn {
+  assetId: string
+  answer: MediaAnswer
+  contentType: string
+  nowMs: number
+  worksUntilMs: number
+}
+
+/** A direct link works for at most a week; a cached redirect expires before that. */
+const sentOnSecondsMax = 6 * 24 * 60 * 60
+
+async function sendOn(directUrl: NonNullable<MediaStore['directUrl']>, sending: SendingOn): Promise<Record<string, string>> {
+  const { assetId, answer, contentType, nowMs, worksUntilMs } = sending
+  const nowSeconds = Math.floor(nowMs / 1000)
+  const expiresAt = Math.floor(worksUntilMs / 1000)
+  const location = await directUrl(assetId, {
+    contentType,
+    contentDisposition: answer.headers['Content-Disposition'] ?? 'inline',
+    nowSeconds,
+    expiresAt,
+  })
+  return {
+    Location: location,
+    'Cache-Control': `private, max-age=${Math.min(sentOnSecondsMax, Math.max(0, expiresAt - nowSeconds))}`,
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+  }
+}
+
+/** Finds a result by its file, which is named after the task. */
+async function findResult(store: Pick<Store, 'find'>, fileName: string, nowMs: number): Promise<LinkedFile> {
+  const task = await store.find(fileName.slice(0, fileName.indexOf('.')))
+  const result = task?.result
+  if (task === undefined || result?.assetId !== fileName || result.removed || nowMs >= result.expiresAtMs) throw noLongerKept()
+  const { sizeBytes, sha256, contentType, expiresAtMs: keptUntilMs } = result
+  const { accountNo } = task
+  const simulate = readStoredSimulation(task.parameters)
+  const { download_bytes_per_second: slow, download_breaks_after_bytes: breaks } = simulate ?? {}
+  return {
+    accountNo,
+    sizeBytes,
+    sha256,
+    contentType,
+    keptUntilMs,
+    simulate,
+    maySendOn: slow === undefined && breaks === undefined,
+  }
+}
+
+/** Node's types do not state that only one of these fields is kept. */
+function header(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

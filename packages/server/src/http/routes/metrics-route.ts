@@ -1,0 +1,67 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { isIP } from 'node:net'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { readBearer } from '../../auth/read-bearer.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { answerError } from '../answers/answer-error.ts'
+import { hostAsked } from '../brand-of.ts'
+import type { HttpContext } from '../services.ts'
+
+/**
+ * Serves metrics to Prometheus, outside the base path. They reveal how much business is done here,
+ * so the route requires the configured token. Without a token it admits only this machine in
+ * development mode, and no client in production.
+ */
+export function addMetricsRoute(app: FastifyInstance, { config, metrics }: HttpContext): void {
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/metrics',
+    onRequest(request, reply, next) {
+      const refusal = refuse(request)
+      if (refusal === null) next()
+      else answerError(reply, refusal)
+    },
+    async handler(_request, reply) {
+      reply.header('content-type', metrics.contentType).header('cache-control', 'no-store')
+      return metrics.metrics()
+    },
+  })
+
+  function refuse(request: FastifyRequest): AppError | null {
+    const { metricsToken, mode } = config
+    if (metricsToken !== null) {
+      const token = readBearer(request.headers.authorization)
+      if (token instanceof AppError) return token
+      return isSame(token, metricsToken.reveal())
+        ? null
+        : new AppError('invalid_api_key', 'This is not the configured metrics token.')
+    }
+    if (mode === 'development' && isFromHere(request)) return null
+    return new AppError('missing_api_key', 'Metrics require the configured metrics token; send "Authorization: Bearer <token>".')
+  }
+}
+
+const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']
+
+/**
+ * True for a direct local request. A proxy on this machine forwards requests of others, and a page
+ * may use a host name that resolves to this machine.
+ */
+function isFromHere({ socket, headers, raw }: FastifyRequest): boolean {
+  const { hostname = '' } = URL.parse(`http://${hostAsked(raw)}`) ?? {}
+  const isAskedHere = hostname === 'localhost' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'))
+  return isAskedHere && isLoopback(socket.remoteAddress ?? '') && proxyHeaders.every((name) => headers[name] === undefined)
+}
+
+function isLoopback(address: string): boolean {
+  const plain = address.replace(/^::ffff:/, '')
+  return plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'))
+}
+
+function isSame(given: string, expected: string): boolean {
+  return timingSafeEqual(digest(given), digest(expected))
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

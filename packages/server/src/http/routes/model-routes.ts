@@ -1,0 +1,72 @@
+import { modelListParameters } from '@framegate/contract'
+import type { FastifyInstance } from 'fastify'
+import type { Principal } from '../../auth/principal.ts'
+import { availabilityFor } from '../../catalogue/availability-for.ts'
+import type { Model } from '../../catalogue/model.ts'
+import { modelView } from '../../catalogue/model-view.ts'
+import { resolveModel } from '../../catalogue/resolve-model.ts'
+import { jsonContentType } from '../answers/answer-error.ts'
+import { authorize, principalOf } from '../authorize.ts'
+import { brandOf } from '../brand-of.ts'
+import { listText } from '../answers/list-text.ts'
+import { invalidParameter, readQueryParameters } from '../parameters/query-parameters.ts'
+import type { HttpContext } from '../services.ts'
+
+/**
+ * Adds the routes of the brand's catalogue. All keys of the brand see the same models, whether or
+ * not they may invoke them.
+ */
+export function addModelRoutes(app: FastifyInstance, { config, keys, prices, clock }: HttpContext): void {
+  const url = `${config.basePath}/v2/model-center/models`
+  const texts = new WeakMap<Model, string>()
+  const textOf = (model: Model, principal: Principal): string => {
+    const availability = availabilityFor(model, principal.models)
+    const { rule } = prices.priceOf(model, principal, clock())
+    const isUsual = availability === model.availability && rule === model.price
+    if (!isUsual) return JSON.stringify(modelView(model, availability, rule))
+    const text = texts.get(model) ?? JSON.stringify(modelView(model))
+    texts.set(model, text)
+    return text
+  }
+
+  app.route({
+    method: ['GET', 'HEAD'],
+    url,
+    onRequest: authorize(keys, null),
+    handler(request, reply) {
+      const { limit, cursor, object } = readQueryParameters(request.query, modelListParameters)
+      const shown = brandOf(request).catalogue.models.filter((model) => object === undefined || model.object === object)
+      const start = readPosition(shown, cursor)
+      const page = shown.slice(start, start + limit)
+      const last = page.at(-1)
+      const nextCursor = last === undefined || last === shown.at(-1) ? null : encodeCursor(last)
+      reply.header('content-type', jsonContentType).send(
+        listText(
+          page.map((model) => textOf(model, principalOf(request))),
+          nextCursor,
+        ),
+      )
+    },
+  })
+
+  app.route<{ Params: { id: string } }>({
+    method: ['GET', 'HEAD'],
+    url: `${url}/:id`,
+    onRequest: authorize(keys, null),
+    handler(request, reply) {
+      const model = resolveModel(brandOf(request).catalogue, request.params.id)
+      reply.header('content-type', jsonContentType).send(textOf(model, principalOf(request)))
+    },
+  })
+}
+
+function encodeCursor(model: Model): string {
+  return Buffer.from(model.id).toString('base64url')
+}
+
+function readPosition(models: readonly Model[], cursor: string | undefined): number {
+  if (cursor === undefined) return 0
+  const index = models.findIndex((model) => encodeCursor(model) === cursor)
+  if (index === -1) throw invalidParameter('cursor', 'cursor must be the next_cursor of an earlier page.')
+  return index + 1
+}

@@ -1,0 +1,46 @@
+import type { FastifyInstance } from 'fastify'
+import type { Brand } from '../../brands/brand.ts'
+import type { PriceRule } from '../../catalogue/model.ts'
+import { modelView } from '../../catalogue/model-view.ts'
+import { jsonContentType } from '../answers/answer-error.ts'
+import { brandOf } from '../brand-of.ts'
+import { KeptDocuments, type DocumentSource } from '../answers/kept-documents.ts'
+import { answerLargeFile, type LargeFile } from '../answers/large-file.ts'
+import type { HttpContext } from '../services.ts'
+import { untilGone } from '../connections/until-gone.ts'
+
+/** A document shows the prices of a brand, not those of an account. */
+const noAccountNo = 0
+
+/** Serves the OpenAPI document of the brand whose host was requested. */
+export function addOpenApiRoute(app: FastifyInstance, context: HttpContext): void {
+  const { basePath } = context.config
+  const documents = new KeptDocuments(write)
+
+  function pricesOf({ no, catalogue }: Brand): PriceRule[] {
+    const nowMs = context.clock()
+    const nobody = { brandNo: no, accountNo: noAccountNo }
+    return catalogue.models.map((model) => context.prices.priceOf(model, nobody, nowMs).rule)
+  }
+
+  async function write({ brand, prices }: DocumentSource, signal: AbortSignal): Promise<LargeFile> {
+    const { name: title, isWhiteLabel, catalogue } = brand
+    const audience = isWhiteLabel ? 'clients' : 'all'
+    const models = catalogue.models.map((model, index) => modelView(model, model.availability, prices[index]))
+    const { allowsSimulation } = context
+    return await context.largeFiles.make(
+      { name: 'openapi', service: { title, audience, basePath, models, allowsSimulation } },
+      signal,
+    )
+  }
+
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: `${basePath}/openapi.json`,
+    async handler(request, reply) {
+      const brand = brandOf(request)
+      const document = await documents.read({ brand, prices: pricesOf(brand) }, untilGone(reply))
+      return answerLargeFile(request, reply, jsonContentType, document)
+    },
+  })
+}

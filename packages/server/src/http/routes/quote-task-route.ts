@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify'
+import { quoteTask } from '../../tasks/quote-task.ts'
+import { jsonContentType } from '../answers/answer-error.ts'
+import { authorize, principalOf } from '../authorize.ts'
+import { brandOf } from '../brand-of.ts'
+import { methodNotAllowed } from '../begin-request.ts'
+import { requireJsonObject } from '../bodies/json-body.ts'
+import type { HttpContext } from '../services.ts'
+import type { TaskCollection } from './task-collection.ts'
+
+export function addQuoteTaskRoute(app: FastifyInstance, context: HttpContext, collection: TaskCollection): void {
+  const url = `${collection.url}/quote`
+
+  app.route({
+    method: 'POST',
+    url,
+    onRequest: authorize(context.keys, 'tasks:read'),
+    config: { takesImages: true },
+    async handler(request, reply) {
+      const quote = await quoteTask(context, {
+        principal: principalOf(request),
+        catalogue: brandOf(request).catalogue,
+        v1Family: collection.v1Family,
+        body: requireJsonObject(request),
+      })
+      return reply.header('content-type', jsonContentType).send(JSON.stringify(quote))
+    },
+  })
+
+  // Without these handlers, the requests would address a task with the id 'quote'.
+  app.route({
+    method: ['GET', 'HEAD', 'DELETE'],
+    url,
+    config: { isRefusal: true },
+    handler(request) {
+      throw methodNotAllowed(request.method, 'POST, OPTIONS')
+    },
+  })
+}

@@ -1,0 +1,15 @@
+import type { V1Family } from '../../catalogue/model.ts'
+import type { TaskView, WriteView } from '../../tasks/task-view.ts'
+
+/** A URL at which tasks are submitted and polled: that of the model-center, or of a v1 family. */
+export interface TaskCollection {
+  /** Includes the base path. */
+  url: string
+  v1Family: V1Family | null
+  view: WriteView<TaskView>
+  /**
+   * The response to a submit. It is not cached, because a client polls only after the task has
+   * changed.
+   */
+  text: WriteView<string>
+}

@@ -1,0 +1,24 @@
+import type { FastifyInstance } from 'fastify'
+import { findTask } from '../../tasks/find-task.ts'
+import { readTimeline } from '../../tasks/read-timeline.ts'
+import { jsonContentType } from '../answers/answer-error.ts'
+import { authorize, principalOf } from '../authorize.ts'
+import { isOperator } from '../is-operator.ts'
+import type { HttpContext } from '../services.ts'
+import type { TaskCollection } from './task-collection.ts'
+
+export function addTaskTimelineRoute(app: FastifyInstance, context: HttpContext, { url }: TaskCollection): void {
+  const { keys, store, brands, routes, catalogue, clock } = context
+  app.route<{ Params: { id: string } }>({
+    method: ['GET', 'HEAD'],
+    url: `${url}/:id/timeline`,
+    onRequest: authorize(keys, 'tasks:read'),
+    async handler(request, reply) {
+      const principal = principalOf(request)
+      const task = await findTask(store, principal.accountNo, request.params.id)
+      const tools = { query: store.query, routes, catalogue, clock }
+      const timeline = await readTimeline(tools, task, isOperator(principal, brands))
+      return reply.header('content-type', jsonContentType).send(JSON.stringify(timeline))
+    },
+  })
+}

@@ -1,0 +1,67 @@
+import { formatParameter, usageDimensions, usageParameters, type UsageReport } from '@framegate/contract'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { readUsage, usageCsv, type UsageDimension, type UsageRow } from '../../credits/read-usage.ts'
+import { dateOf } from '../../lib/dates.ts'
+import { creditsOf, microCreditsOf } from '../../credits/micro-credits.ts'
+import { jsonContentType } from '../answers/answer-error.ts'
+import { authorize, principalOf } from '../authorize.ts'
+import { asksForCsv, requireCsvAccepted, requireJsonOrCsvAccepted, sendCsv } from '../answers/csv-answers.ts'
+import { invalidParameter, readQueryParameters, type QueryOf } from '../parameters/query-parameters.ts'
+import { readDays } from '../parameters/read-days.ts'
+import type { HttpContext } from '../services.ts'
+
+const rowsMax = 10_000
+
+export function addUsageRoute(app: FastifyInstance, { config, keys, store, clock }: HttpContext): void {
+  const url = `${config.basePath}/v2/usage`
+
+  app.route({
+    method: ['GET', 'HEAD'],
+    url,
+    onRequest: authorize(keys, 'tasks:read', requireJsonOrCsvAccepted),
+    async handler(request, reply) {
+      const { rows, by, ...days } = await readReport(
+        request,
+        readQueryParameters(request.query, { ...usageParameters, ...formatParameter }),
+      )
+      if (asksForCsv(request)) return sendCsv(reply, usageCsv(rows, by))
+      const report: UsageReport = { object: 'usage', ...days, rows, total: totalOf(rows) }
+      return reply.header('content-type', jsonContentType).send(JSON.stringify(report))
+    },
+  })
+
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: `${url}.csv`,
+    onRequest: authorize(keys, 'tasks:read', requireCsvAccepted),
+    async handler(request, reply) {
+      const { rows, by } = await readReport(request, readQueryParameters(request.query, usageParameters))
+      return sendCsv(reply, usageCsv(rows, by))
+    },
+  })
+
+  async function readReport(request: FastifyRequest, given: QueryOf<typeof usageParameters>) {
+    const { fromDay, lastDay: untilDay } = readDays({ from: given.from, until: given.until }, 'until', clock())
+    const by = readBy(given.by ?? 'day')
+    const { accountNo } = principalOf(request)
+    const rows = await readUsage(store.query, { accountNo, fromDay, untilDay, by, rowsMax })
+    if (rows.length > rowsMax) throw invalidParameter('from', `The result has more than ${rowsMax} rows; request fewer days.`)
+    return { from: dateOf(fromDay), until: dateOf(untilDay), rows, by }
+  }
+}
+
+function readBy(given: string): UsageDimension[] {
+  const asked = given.split(',')
+  return usageDimensions.filter((dimension) => asked.includes(dimension))
+}
+
+function totalOf(rows: readonly UsageRow[]): UsageReport['total'] {
+  const sum = (of: (row: UsageRow) => number): number => rows.reduce((all, row) => all + of(row), 0)
+  return {
+    completed: sum(({ completed }) => completed),
+    failed: sum(({ failed }) => failed),
+    // Sums of micro-credits are exact; sums of decimal numbers are not.
+    charged: creditsOf(sum(({ charged }) => microCreditsOf(charged))),
+    seconds: Math.round(sum(({ seconds }) => seconds) * 1000) / 1000,
+  }
+}

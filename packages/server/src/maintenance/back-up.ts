@@ -1,0 +1,162 @@
+import { constants, existsSync, realpathSync } from 'node:fs'
+import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { backup, DatabaseSync } from 'node:sqlite'
+import { fileNameOf } from '../assets/asset-file-name.ts'
+import type { Config } from '../config/config.ts'
+import { backupMark } from '../db/held-tasks.ts'
+import { partialDatabaseName } from '../db/sqlite/require-database.ts'
+import { isDamagedDatabase, namingDatabase } from '../db/sqlite/unusable-database.ts'
+import { isNoSpace } from '../lib/is-no-space.ts'
+import { StartupError } from '../lib/startup-error.ts'
+import { syncFolder } from '../lib/sync-folder.ts'
+import { filePathOf } from '../media/disk-media-store.ts'
+
+export interface BackUp {
+  databaseBytes: number
+  /** Results and assets; none if they are in S3. */
+  files: number
+  fileBytes: number
+}
+
+/**
+ * Larger than any database: all pages are copied in one step, so that writes of a busy service do
+ * not restart the copy repeatedly.
+ */
+const pagesMax = 2 ** 31 - 1
+
+/**
+ * Copies an installation into an empty folder, which then is a data folder. The service may run
+ * meanwhile. The database is copied as of one moment, and then the files that it names, which never
+ * change. Files that retention has removed since are missing from the copy, as they soon would be
+ * anyway. The database gets its final name last, when everything is on disk. A failed or aborted
+ * copy is removed. Throws a `StartupError` for problems that an operator can fix.
+ */
+export async function backUp(
+  config: Pick<Config, 'dataDir' | 'media' | 'database'>,
+  target: string,
+  signal: AbortSignal,
+): Promise<BackUp> {
+  const { dataDir, database } = config
+  if (database.kind !== 'sqlite') {
+    throw new StartupError('The database is PostgreSQL, which has its own tools for backups; docs/backup.md describes them.')
+  }
+  if (!existsSync(path.join(dataDir, 'framegate.db')))
+    throw new StartupError(`There is no database in ${dataDir}; name the data folder with --data-dir.`)
+  requireOutside(target, dataDir)
+  const isNew = (await mkdir(target, { recursive: true, mode: 0o700 })) !== undefined
+  await requireEmpty(target)
+  try {
+    return await copyInto(target, config, signal)
+  } catch (error) {
+    for (const name of await readdir(target)) await rm(path.join(target, name), { recursive: true, force: true })
+    if (isNew) await rm(target, { recursive: true, force: true })
+    if (isDamagedDatabase(error)) throw namingDatabase(path.join(dataDir, 'framegate.db'), error)
+    throw isNoSpace(error)
+      ? new StartupError(`The disk of ${target} is full; the incomplete copy was removed.`, { cause: error })
+      : error
+  }
+}
+
+async function copyInto(
+  target: string,
+  { dataDir, media }: Pick<Config, 'dataDir' | 'media'>,
+  signal: AbortSignal,
+): Promise<BackUp> {
+  const partial = path.join(target, partialDatabaseName)
+  // Before the database for results that are collected and removed meanwhile, and after it for new
+  // ones.
+  const keptOnes = [path.join(dataDir, 'kept'), path.join(target, 'kept')] as const
+  await copyKept(...keptOnes, signal)
+  using source = new DatabaseSync(path.join(dataDir, 'framegate.db'), { readOnly: true })
+  await backup(source, partial, { rate: pagesMax })
+  await copyIfThere(path.join(dataDir, 'seal.key'), path.join(target, 'seal.key'))
+  await copyKept(...keptOnes, signal)
+
+  const done: BackUp = { databaseBytes: (await stat(partial)).size, files: 0, fileBytes: 0 }
+  {
+    // Not read-only, because that would leave files of its own beside it.
+    using copied = new DatabaseSync(partial)
+    requireSound(copied)
+    // The copy lacks everything created from now on, so a service on it starts with its tasks on
+    // hold.
+    copied.prepare('insert or replace into settings values (?, ?)').run(backupMark, String(Date.now()))
+    for (const name of media.kind === 's3' ? [] : fileNamesIn(copied)) {
+      signal.throwIfAborted()
+      const to = filePathOf(path.join(target, 'media'), name)
+      await mkdir(path.dirname(to), { recursive: true })
+      if (!(await copyIfThere(filePathOf(path.join(dataDir, 'media'), name), to))) continue
+      done.files += 1
+      done.fileBytes += (await stat(to)).size
+    }
+  }
+  await syncFile(partial)
+  await syncFolders(target)
+  await rename(partial, path.join(target, 'framegate.db'))
+  await syncFolder(target)
+  await syncFolder(path.dirname(target))
+  return done
+}
+
+/** Inside the data folder, a copy would be lost with it, and would be part of the next copy. */
+function requireOutside(target: string, dataDir: string): void {
+  let above = target
+  while (!existsSync(above)) above = path.dirname(above)
+  const relative = path.relative(realpathSync(dataDir), path.join(realpathSync(above), path.relative(above, target)))
+  if (relative.startsWith('..') || path.isAbsolute(relative)) return
+  throw new StartupError(`${target} is inside the data folder ${dataDir}; name a folder elsewhere for the copy.`)
+}
+
+async function requireEmpty(target: string): Promise<void> {
+  const names = await readdir(target)
+  if (names.includes(partialDatabaseName))
+    throw new StartupError(`${target} has an incomplete copy; remove it, or name a new folder.`)
+  if (names.length > 0) throw new StartupError(`${target} is not empty; name a new folder for the copy.`)
+}
+
+/** Copies results that an upstream provides only once and that are not collected yet. */
+async function copyKept(from: string, to: string, signal: AbortSignal): Promise<void> {
+  if (!existsSync(from)) return
+  for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
+    signal.throwIfAborted()
+    if (!entry.isFile() || entry.name.endsWith('.partial')) continue
+    const folder = path.join(to, path.relative(from, entry.parentPath))
+    await mkdir(folder, { recursive: true })
+    await copyIfThere(path.join(entry.parentPath, entry.name), path.join(folder, entry.name))
+  }
+}
+
+function requireSound(database: DatabaseSync): void {
+  const found = database.prepare('pragma quick_check').get()?.['quick_check']
+  if (found !== 'ok') throw new Error(`the copy of the database is damaged: ${String(found)}`)
+}
+
+/** Names of the files of results and uploads that are kept. */
+function* fileNamesIn(database: DatabaseSync): Generator<string> {
+  for (const { id } of database.prepare('select id from assets where removed_at is null').iterate()) yield String(id)
+  const uploads = database.prepare('select id, content_type from uploads where stored_at is not null and removed_at is null')
+  for (const row of uploads.iterate()) yield fileNameOf({ id: String(row['id']), content_type: String(row['content_type']) })
+}
+
+/** Copies by reference where the file system supports it. False when there is no such file. */
+async function copyIfThere(from: string, to: string): Promise<boolean> {
+  try {
+    await copyFile(from, to, constants.COPYFILE_FICLONE)
+    await syncFile(to)
+    return true
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return false
+    throw cause
+  }
+}
+
+async function syncFile(file: string): Promise<void> {
+  await using opened = await open(file, 'r+')
+  await opened.sync()
+}
+
+async function syncFolders(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
+    if (entry.isDirectory()) await syncFolder(path.join(entry.parentPath, entry.name))
+  await syncFolder(folder)
+}

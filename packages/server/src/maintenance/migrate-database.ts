@@ -1,0 +1,19 @@
+import type { Config } from '../config/config.ts'
+import { migrate, type Migrated } from '../db/postgres/migrate.ts'
+import { openDatabase } from '../db/postgres/open-database.ts'
+
+export interface MigratedDatabase extends Migrated {
+  /** Host, port and name. */
+  database: string
+}
+
+/** Migrates the tables of the PostgreSQL database. Null for SQLite, which every start migrates. */
+export async function migrateDatabase({ database }: Pick<Config, 'database'>): Promise<MigratedDatabase | null> {
+  if (database.kind === 'sqlite') return null
+  let migrated: Migrated = { applied: [], unknown: [] }
+  const connections = await openDatabase({ url: database.url.reveal(), poolMax: 1 }, async (client) => {
+    migrated = await migrate(client)
+  })
+  await connections.end()
+  return { database: connections.shown, ...migrated }
+}

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import type { Config } from '../config/config.ts'
+import { lockDataFolder } from '../db/data-folder-lock.ts'
+import type { RowCounts } from '../db/export-lines.ts'
+import { importRows } from '../db/postgres/import-rows.ts'
+import { migrate } from '../db/postgres/migrate.ts'
+import { openDatabase } from '../db/postgres/open-database.ts'
+import { exportRows } from '../db/sqlite/export-rows.ts'
+import { openReadingConnection } from '../db/sqlite/open-database.ts'
+import { namingDatabase } from '../db/sqlite/unusable-database.ts'
+import { StartupError } from '../lib/startup-error.ts'
+
+/**
+ * Passes every line of the installation in the data folder to `tell`. The service of this folder
+ * must be stopped. Returns the number of rows in each table.
+ */
+export async function exportInstallation(
+  { dataDir }: Pick<Config, 'dataDir'>,
+  tell: (line: string) => Promise<void>,
+): Promise<RowCounts> {
+  const file = path.join(dataDir, 'framegate.db')
+  if (!existsSync(file))
+    throw new StartupError(`There is no database in the data folder ${dataDir}, so there is nothing to export.`)
+  using _lock = lockDataFolder(dataDir)
+  let reader: DatabaseSync | undefined
+  try {
+    reader = openReadingConnection(file)
+    let rows: RowCounts = {}
+    for (const line of exportRows(reader, Date.now())) {
+      await tell(escapeLineEnds(JSON.stringify(line)))
+      if ('end' in line) rows = line.rows
+    }
+    return rows
+  } catch (error) {
+    throw namingDatabase(file, error)
+  } finally {
+    reader?.close()
+  }
+}
+
+/**
+ * Writes an export into the empty PostgreSQL database of the settings. Errors contain the name of
+ * the export and the line.
+ */
+export async function importInstallation(
+  { database }: Pick<Config, 'database'>,
+  lines: AsyncIterable<string>,
+  name: string,
+): Promise<RowCounts> {
+  if (database.kind === 'sqlite')
+    throw new StartupError('DATABASE_URL is not set; it must name the PostgreSQL database to import into.')
+  let rows: RowCounts = {}
+  const connections = await openDatabase({ url: database.url.reveal(), poolMax: 1 }, async (client) => {
+    await migrate(client)
+    rows = await importRows(client, lines, name)
+  })
+  await connections.end()
+  return rows
+}
+
+/** JSON may contain these characters unescaped, and line readers may take them for line ends. */
+function escapeLineEnds(json: string): string {
+  return json.replaceAll('\u0085', '\\u0085').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+}

@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto'
+import path from 'node:path'
+import { fileNameOf } from '../assets/asset-file-name.ts'
+import type { Config } from '../config/config.ts'
+import { openReader, type Reader, type Row } from '../db/open-reader.ts'
+import { StartupError } from '../lib/startup-error.ts'
+import { openStoredFile } from '../media/disk-media-store.ts'
+import { MediaStoreError, type OpenedMedia } from '../media/media-store.ts'
+import { openMediaStore } from '../start/open-media-store.ts'
+
+export interface MediaProgress {
+  files: number
+  bytes: number
+  filesInAll: number
+  bytesInAll: number
+  damaged: number
+}
+
+/** A file that does not match the database. */
+export interface DamagedFile {
+  file: string
+  of: { task: string } | { asset: string }
+  /** `content`: the size is right and the SHA-256 is not. */
+  problem: 'missing' | 'size' | 'content' | 'unreadable'
+  recordedBytes: number
+  /** Null if there is no file, or it cannot be read. */
+  foundBytes: number | null
+}
+
+export interface VerifyMediaOptions {
+  /** Ends the run at the current file. Damage found before that is valid. */
+  signal: AbortSignal
+  /** Called after each file, and after about each megabyte of a large one. */
+  onProgress: (progress: MediaProgress) => void
+  onDamaged: (damaged: DamagedFile) => void
+}
+
+type OpenMedia = (fileName: string) => Promise<OpenedMedia | undefined>
+
+interface RecordedFile {
+  name: string
+  of: DamagedFile['of']
+  sizeBytes: number
+  sha256: string
+  /** Whether the file should still exist: retention or its owner may have removed it meanwhile. */
+  isKept: () => Promise<boolean>
+}
+
+const rowsAtOnce = 500
+
+/**
+ * Reads every file of a result or an asset, one after another, and compares its size and SHA-256
+ * with the database. Keeps one page of rows in memory. Changes neither the database nor its files.
+ */
+export async function verifyMedia(
+  config: Pick<Config, 'dataDir' | 'media' | 'database'>,
+  { signal, onProgress, onDamaged }: VerifyMediaOptions,
+): Promise<MediaProgress> {
+  await using opened = new AsyncDisposableStack()
+  const reader = opened.use(await openReader(config))
+  const open = await openerOf(config, opened)
+  const [files, bytes] = await countFiles(reader, Date.now())
+  const progress: MediaProgress = { files: 0, bytes: 0, filesInAll: files, bytesInAll: bytes, damaged: 0 }
+  for await (const recorded of recordedFiles(reader)) {
+    if (signal.aborted) break
+    const advance = (count: number): void => {
+      progress.bytes += count
+      onProgress(progress)
+    }
+    const damage = await findDamage(recorded, open, { signal, advance })
+    if (signal.aborted) break
+    if (damage !== null && (await recorded.isKept())) {
+      progress.damaged += 1
+      onDamaged({ file: recorded.name, of: recorded.of, recordedBytes: recorded.sizeBytes, ...damage })
+    }
+    progress.files += 1
+    onProgress(progress)
+  }
+  return progress
+}
+
+async function findDamage(
+  { name, sizeBytes, sha256 }: RecordedFile,
+  open: OpenMedia,
+  { signal, advance }: { signal: AbortSignal; advance: (bytes: number) => void },
+): Promise<Pick<DamagedFile, 'problem' | 'foundBytes'> | null> {
+  try {
+    const found = await open(name)
+    if (found === undefined) return { problem: 'missing', foundBytes: null }
+    if (found.sizeBytes !== sizeBytes) {
+      found.stream.destroy()
+      return { problem: 'size', foundBytes: found.sizeBytes }
+    }
+    const hash = createHash('sha256')
+    for await (const chunk of found.stream as AsyncIterable<Buffer>) {
+      if (signal.aborted) return null
+      hash.update(chunk)
+      advance(chunk.byteLength)
+    }
+    return hash.digest('hex') === sha256 ? null : { problem: 'content', foundBytes: sizeBytes }
+  } catch (cause) {
+    if (cause instanceof MediaStoreError && (cause.code === 'unavailable' || cause.code === 'refused'))
+      throw new StartupError(`The files of the bucket cannot be read: ${cause.message}.`, { cause })
+    return { problem: 'unreadable', foundBytes: null }
+  }
+}
+
+async function openerOf(config: Pick<Config, 'dataDir' | 'media'>, opened: AsyncDisposableStack): Promise<OpenMedia> {
+  if (config.media.kind === 'disk') {
+    const folder = path.join(config.dataDir, 'media')
+    return (name) => openStoredFile(folder, name)
+  }
+  const store = await openMediaStore(config, opened)
+  return (name) => store.open(name)
+}
+
+const keptResults = 'assets where removed_at is null and expires_at > $1'
+const keptAssets = 'uploads where stored_at is not null and removed_at is null'
+
+async function countFiles(reader: Reader, nowMs: number): Promise<[files: number, bytes: number]> {
+  const figures = 'count(*) as files, coalesce(sum(size_bytes), 0) as bytes'
+  const counted = [
+    ...(await reader.rows(`select ${figures} from ${keptResults}`, [nowMs])),
+    ...(await reader.rows(`select ${figures} from ${keptAssets}`)),
+  ]
+  const sum = (name: string): number => counted.reduce((all, row) => all + Number(row[name]), 0)
+  return [sum('files'), sum('bytes')]
+}
+
+/** Results by task, then assets, page by page along the primary keys. */
+async function* recordedFiles(reader: Reader): AsyncGenerator<RecordedFile> {
+  for (let last: readonly [number, number] = [0, -1]; ;) {
+    const rows = await reader.rows(
+      `select task_no, position, id, size_bytes, sha256
+       from ${keptResults} and (task_no, position) > ($2, $3)
+       order by task_no, position
+       limit ${rowsAtOnce}`,
+      [Date.now(), ...last],
+    )
+    for (const row of rows) {
+      const name = String(row['id'])
+      last = [Number(row['task_no']), Number(row['position'])]
+      const found = [Date.now(), ...last] as const
+      const isKept = async (): Promise<boolean> =>
+        (await reader.rows(`select 1 from ${keptResults} and task_no = $2 and position = $3`, found)).length > 0
+      yield { ...recordedOf(row), name, of: { task: name.slice(0, name.indexOf('.')) }, isKept }
+    }
+    if (rows.length < rowsAtOnce) break
+  }
+  for (let lastNo = 0; ;) {
+    const rows = await reader.rows(
+      `select no, id, content_type, size_bytes, sha256 from ${keptAssets} and no > $1 order by no limit ${rowsAtOnce}`,
+      [lastNo],
+    )
+    for (const row of rows) {
+      const [id, no] = [String(row['id']), Number(row['no'])]
+      lastNo = no
+      const isKept = async (): Promise<boolean> => (await reader.rows(`select 1 from ${keptAssets} and no = $1`, [no])).length > 0
+      yield { ...recordedOf(row), name: fileNameOf({ id, content_type: String(row['content_type']) }), of: { asset: id }, isKept }
+    }
+    if (rows.length < rowsAtOnce) return
+  }
+}
+
+function recordedOf(row: Row): Pick<RecordedFile, 'sizeBytes' | 'sha256'> {
+  return { sizeBytes: Number(row['size_bytes']), sha256: String(row['sha256']) }
+}
