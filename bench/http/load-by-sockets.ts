@@ -2,7 +2,7 @@
 // length of a response.
 import { connect } from 'node:net'
 import { answerCalls } from './answer-calls.ts'
-import type { LoadJob, LoadResult } from './load.ts'
+import type { LoadJob, LoadResult } from './load-job.ts'
 import { median, percentile } from './statistics.ts'
 
 const successPattern = /^HTTP\/1\.1 2\d\d /

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { LoadJob, LoadResult } from './load.ts'
+import type { LoadJob, LoadResult } from './load-job.ts'
 
 const script = fileURLToPath(new URL('wrk-requests.lua', import.meta.url))
 const run = promisify(execFile)

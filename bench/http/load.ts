@@ -1,28 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { MeasuredProcess } from './measured-process.ts'
-import type { RequestText } from './requests.ts'
 import { loadByWrk } from './load-by-wrk.ts'
-
-export interface LoadJob {
-  port: number
-  requests: readonly RequestText[]
-  connections: number
-  seconds: number
-  /** Request limit. Only the load by plain sockets supports it. */
-  requestsMax?: number | undefined
-}
-
-/**
- * Results from the clients' view. `failed` counts every response other than 2xx and every missing
- * response.
- */
-export interface LoadResult {
-  answered: number
-  failed: number
-  seconds: number
-  p50Ms: number
-  p99Ms: number
-}
+import type { LoadJob, LoadResult } from './load-job.ts'
 
 export type Load = (job: LoadJob) => Promise<LoadResult>
 

@@ -1,4 +1,5 @@
-import type { Load, LoadResult } from './load.ts'
+import type { Load } from './load.ts'
+import type { LoadResult } from './load-job.ts'
 import type { MeasuredProcess } from './measured-process.ts'
 import type { Figures } from './process-figures.ts'
 import type { OtherWork } from './other-work.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LoadJob } from './load.ts'
+import type { LoadJob } from './load-job.ts'
 import type { MeasuredProcess } from './measured-process.ts'
 import { measureOnce, type RateOptions } from './rates.ts'
 import type { RequestText } from './requests.ts'

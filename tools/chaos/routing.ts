@@ -1,4 +1,4 @@
-import type { GenerationParameters } from '../../packages/server/src/drivers/driver.ts'
+import type { GenerationParameters } from '../../packages/server/src/catalogue/generation-parameters.ts'
 import type { UpstreamProtocol } from './upstream-protocols.ts'
 import { keyedProtocol, keylessProtocol, queueProtocol } from './upstream-protocols.ts'
 

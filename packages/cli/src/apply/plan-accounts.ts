@@ -2,7 +2,7 @@ import type { Account, ApiKey, IssuedApiKey } from '@framegate/contract'
 import type { DeclaredAccount, DeclaredGrant, DeclaredKey } from './applied-file.ts'
 import type { Installation } from './installation.ts'
 import { faultAt, partOf } from './located.ts'
-import type { Planning } from './plan.ts'
+import type { Planning } from './planning.ts'
 import { quoted, type PlannedBrand, type PlannedBrands } from './plan-brands.ts'
 import { bodyOf, declaredFields, differences, idOf, send, type Handle, type Step } from './step.ts'
 

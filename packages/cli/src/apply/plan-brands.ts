@@ -1,7 +1,7 @@
 import { hostNameOf, type AdminBrand } from '@framegate/contract'
 import type { DeclaredBrand, DeclaredModel } from './applied-file.ts'
 import { faultAt, partOf, type Fault } from './located.ts'
-import type { Planning } from './plan.ts'
+import type { Planning } from './planning.ts'
 import { bodyOf, declaredFields, differences, idOf, send, type Handle, type Step } from './step.ts'
 
 export interface PlannedBrand extends Handle {

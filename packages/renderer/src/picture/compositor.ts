@@ -7,7 +7,7 @@ import { createDitherTile, createProfiles, type Profile, type Profiles } from '.
 import { frameGeometry, type FrameGeometry } from './frame-geometry.ts'
 import { keptCanvas } from './kept-canvases.ts'
 import { instantiateKernels, type Kernels } from './kernels.ts'
-import type { Level } from './pyramid.ts'
+import type { Level } from './level.ts'
 
 const fullOpacity = 32_767
 const rowCacheBytes = 8256

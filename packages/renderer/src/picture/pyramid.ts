@@ -1,15 +1,8 @@
 import type { Compositor } from './compositor.ts'
+import type { Level } from './level.ts'
 
 /** Spare samples after the columns of a row; see kernels/pyramid.as.ts. */
 const spareSamples = 8
-
-/** A plane of 16-bit samples, of the frame's size or a fraction of it. */
-export interface Level {
-  address: number
-  strideBytes: number
-  columns: number
-  rows: number
-}
 
 /** Allocates a plane of half the size. */
 export function takeHalf({ arena }: Compositor, { columns, rows }: Level): Level {

@@ -3,7 +3,7 @@ import { leadingPictures, type PlanPicture, type RenderPlan } from '../render-pl
 import { paintAir } from './air/paint-air.ts'
 import { paintBough } from './flowers/bough.ts'
 import { paintFog } from './air/mist.ts'
-import type { Place } from './prompt/scene-brief.ts'
+import type { Place } from './prompt/place.ts'
 import { paintFirstAndLastFrame } from './modes/first-and-last-frame.ts'
 import { paintFirstFrame } from './modes/first-frame.ts'
 import { besideSubjects, betweenFrames, paintReferences } from './modes/references.ts'

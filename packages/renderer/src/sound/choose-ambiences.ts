@@ -1,5 +1,6 @@
 import { readPrompt } from '../scenes/prompt/read-prompt.ts'
-import type { Place, SceneBrief } from '../scenes/prompt/scene-brief.ts'
+import type { SceneBrief } from '../scenes/prompt/scene-brief.ts'
+import type { Place } from '../scenes/prompt/place.ts'
 import {
   birdsong,
   brook,

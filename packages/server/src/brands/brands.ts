@@ -14,7 +14,8 @@ import {
   type BrandModelChange,
   type BrandRequest,
 } from './change-brands.ts'
-import { KeptLogos, type LogoPixels } from './logo.ts'
+import { KeptLogos } from './logo.ts'
+import type { LogoPixels } from './logo-pixels.ts'
 import { readBrands, type ReadBrand } from './read-brands.ts'
 import { WrongBrand } from './wrong-brand.ts'
 

@@ -3,15 +3,7 @@ import { deflateSync, inflate } from 'node:zlib'
 import type { CompiledQuery, Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import type { Brand } from './brand.ts'
-
-/**
- * The pixels of a logo: upright, sRGB, straight alpha. Nothing else of the original file is kept.
- */
-export interface LogoPixels {
-  width: number
-  height: number
-  rgba: Uint8Array
-}
+import type { LogoPixels } from './logo-pixels.ts'
 
 export interface GivenLogo extends LogoPixels {
   /** Digest of the original file. */

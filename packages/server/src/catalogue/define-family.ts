@@ -1,6 +1,6 @@
 import type { Capability } from '@framegate/contract'
 import type { Family, ModelDefinition, ModelLimits, ParameterSchemas, PriceRule, RequestSchema, V1Family } from './model.ts'
-import type { GenerationParameters } from '../drivers/driver.ts'
+import type { GenerationParameters } from './generation-parameters.ts'
 import { dataUriCharactersMax, parameterNames, pictureOrDataUriPattern } from './shared-parameters.ts'
 
 /** One row of a family's table: the facts that cannot be derived from the others. */

@@ -1,6 +1,6 @@
 import type { Capability } from '@framegate/contract'
 import type { ErrorObject } from 'ajv'
-import type { GenerationParameters } from '../drivers/driver.ts'
+import type { GenerationParameters } from './generation-parameters.ts'
 
 /** The collections of the v1 interface: `{base_url}/v1/{family}/videos`. */
 export const v1Families = ['vidB', 'vidC', 'vidD', 'vidG', 'veo'] as const

@@ -1,4 +1,4 @@
-import type { GenerationParameters } from '../drivers/driver.ts'
+import type { GenerationParameters } from './generation-parameters.ts'
 import { AppError } from '../lib/app-error.ts'
 import { readableNumber } from './describe-schema.ts'
 import { findViolations } from './find-violations.ts'

@@ -13,7 +13,8 @@ import type { ModelFacts } from './model-facts.ts'
 import { RunningTask } from './running-task.ts'
 import { createUnresolvedAttempts } from './unresolved-attempts.ts'
 import { placeTasks, type Unplaceable } from './place-tasks.ts'
-import { workOnTask, type TaskTools } from './work-on-task.ts'
+import { workOnTask } from './work-on-task.ts'
+import type { TaskTools } from './task-tools.ts'
 
 const renewEveryMs = 10_000
 /** Interval at which changed progress is committed. */

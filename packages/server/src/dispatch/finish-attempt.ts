@@ -4,7 +4,7 @@ import { UnusableResult } from './collect-result.ts'
 import type { AttemptEnd } from './run-attempt.ts'
 import { costOfJob } from '../routing/route-cost.ts'
 import { takeStep } from './take-step.ts'
-import type { TaskAtWork, TaskTools } from './work-on-task.ts'
+import type { TaskAtWork, TaskTools } from './task-tools.ts'
 
 const triesMax = 3
 const tryAgainMs = 1_000

@@ -1,5 +1,5 @@
 import type { PixelSize } from '@framegate/contract'
-import type { GenerationParameters } from '../drivers/driver.ts'
+import type { GenerationParameters } from '../catalogue/generation-parameters.ts'
 
 /** Facts about a model that the catalogue supplies to the dispatcher. */
 export interface ModelFacts {

@@ -1,6 +1,6 @@
 import type { Simulation } from '@framegate/contract'
 import type { Failure, LaneMove, Store } from '../db/store.ts'
-import type { GenerationParameters } from '../drivers/driver.ts'
+import type { GenerationParameters } from '../catalogue/generation-parameters.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { taskIdOf } from '../identity/task-id.ts'

@@ -1,13 +1,11 @@
-import type { Failure, Store } from '../db/store.ts'
+import type { Failure } from '../db/store.ts'
 import { DriverRefusal, NotAccepted, type DriverOutput, type Job, type Operation, type Usage } from '../drivers/driver.ts'
-import type { Logger } from '../lib/logger.ts'
 import { messageOf } from '../lib/message-of.ts'
-import type { RouteConnection } from '../routing/connection.ts'
-import type { Routes } from '../routing/routes.ts'
 import { isOverdue, pollDelayMs } from './poll-delay.ts'
 import type { RunningTask } from './running-task.ts'
 import { LeftToOthers, LostReply, startAttempt, Withdrawn } from './start-attempt.ts'
-import { takeStep, type StepTools } from './take-step.ts'
+import { takeStep } from './take-step.ts'
+import type { AttemptTools } from './attempt-tools.ts'
 
 /** Outcome of an attempt. For `stopped`, `RunningTask.stopReason` holds the reason. */
 export type AttemptEnd =
@@ -20,20 +18,6 @@ export type AttemptEnd =
   /** It is unknown whether a job was started, so it is never restarted. */
   | { kind: 'lost'; detail: string | null }
   | { kind: 'stopped'; operation: Operation | null }
-
-export interface AttemptTools extends StepTools {
-  store: Pick<Store, 'beginAttempt' | 'markReplyLost' | 'recordOperation'>
-  routes: Pick<Routes, 'accepted' | 'notAnswered' | 'pausedForMs' | 'pollsOf' | 'refused'>
-  connection: RouteConnection
-  /** Ends the task at the deadline of its attempt while its submit has no response yet. */
-  endAtDeadline(): Promise<void>
-  logger: Logger
-  /**
-   * Waits before each look-up of a job whose submit got no response: the first counts from the
-   * submit, each further one from the look-up before. Milliseconds.
-   */
-  findAfterMs: readonly number[]
-}
 
 const embeddedPollMsMin = 500
 const upstreamPollMsMin = 2_000

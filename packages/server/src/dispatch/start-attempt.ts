@@ -3,7 +3,7 @@ import { DriverRefusal, NotAccepted, type Driver, type Job, type Operation } fro
 import { messageOf } from '../lib/message-of.ts'
 import { leaseMs } from './lease.ts'
 import { retryWrite } from './retry-write.ts'
-import type { AttemptTools } from './run-attempt.ts'
+import type { AttemptTools } from './attempt-tools.ts'
 import type { RunningTask } from './running-task.ts'
 
 type Find = NonNullable<Driver['find']>

@@ -25,7 +25,8 @@ import { noTelemetry } from '../telemetry/telemetry.ts'
 import type { ModelFacts } from './model-facts.ts'
 import { RunningTask } from './running-task.ts'
 import { createUnresolvedAttempts } from './unresolved-attempts.ts'
-import { workOnTask, type TaskTools } from './work-on-task.ts'
+import { workOnTask } from './work-on-task.ts'
+import type { TaskTools } from './task-tools.ts'
 
 const lane = 7
 const pools = { upstream: 1, route: 2 }

@@ -1,14 +1,10 @@
 import type { AttemptEnding, AttemptNote, Failure, Store } from '../db/store.ts'
 import type { Job, NotAccepted, Operation } from '../drivers/driver.ts'
-import type { Logger } from '../lib/logger.ts'
 import { taskNoOf } from '../identity/task-id.ts'
 import { unreachable } from '../lib/unreachable.ts'
 import type { RouteConnection } from '../routing/connection.ts'
 import { costOfFailedJob } from '../routing/route-cost.ts'
-import type { Routes } from '../routing/routes.ts'
 import { readParameters } from '../tasks/parameters-text.ts'
-import type { WatermarkDesign } from '../watermark/watermark-design.ts'
-import type { Collector } from './collect-result.ts'
 import { failTask } from './end-task.ts'
 import { finishAttempt } from './finish-attempt.ts'
 import type { ModelFacts } from './model-facts.ts'
@@ -16,42 +12,13 @@ import { readPatiently } from './read-patiently.ts'
 import { retryWrite } from './retry-write.ts'
 import { runAttempt, type AttemptEnd } from './run-attempt.ts'
 import type { RunningTask } from './running-task.ts'
-import type { StepTools } from './take-step.ts'
-import type { UnresolvedAttempts } from './unresolved-attempts.ts'
+import type { TaskAtWork, TaskTools } from './task-tools.ts'
 
 const attemptsMax = 3
 const retryDelayMs = 1_000
 const tookTooLong: Failure = { code: 'upstream_timeout', message: 'The generation exceeded its time limit.' }
 /** A task whose attempt was resumed more often than this is assumed to crash its workers. */
 const resumedMax = 100
-
-export interface TaskTools extends StepTools {
-  store: Store
-  routes: Pick<
-    Routes,
-    'connection' | 'connect' | 'pollsOf' | 'accepted' | 'refused' | 'notAnswered' | 'placeWithout' | 'pausedForMs'
-  >
-  unresolved: Pick<UnresolvedAttempts, 'close' | 'lostReply'>
-  /** Undefined when the catalogue no longer has the model. */
-  modelFacts(modelId: string): ModelFacts | undefined
-  /** Watermark design of an account's brand. Default: the product's design. */
-  watermarkDesign?: ((accountNo: number) => Promise<WatermarkDesign>) | undefined
-  collector: Collector
-  logger: Logger
-  /**
-   * Waits before each look-up of a job whose submit got no response: the first counts from the
-   * submit, each further one from the look-up before. Milliseconds.
-   */
-  findAfterMs: readonly number[]
-}
-
-/** A task with the facts of its model. */
-export interface TaskAtWork {
-  running: RunningTask
-  job: Job
-  facts: ModelFacts
-  connection: RouteConnection
-}
 
 /** Runs a claimed task to completion, or until another worker takes over. */
 export async function workOnTask(running: RunningTask, tools: TaskTools): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { FailureCode, PixelSize, Simulation } from '@framegate/contract'
 import type { WatermarkDesign } from '../watermark/watermark-design.ts'
+import type { GenerationParameters } from '../catalogue/generation-parameters.ts'
 
 /**
  * Produces media: `embedded` renders on this machine, an upstream driver calls a provider.
@@ -88,25 +89,6 @@ export interface Job {
   simulate: Simulation | null
   /** Design of our own watermark, if the parameters ask for one. Default: the product's design. */
   watermarkDesign?: WatermarkDesign
-}
-
-/**
- * The shared vocabulary of model parameters, with defaults filled in (contract: models whose
- * parameters are not shown).
- */
-export interface GenerationParameters {
-  prompt?: string
-  negative_prompt?: string
-  aspect_ratio?: string
-  resolution?: string
-  seconds?: number
-  /** URLs, data URIs or `asset:ID`. */
-  reference_images?: string[]
-  first_frame?: string
-  last_frame?: string
-  seed?: number
-  watermark?: boolean
-  audio?: boolean
 }
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }

@@ -3,12 +3,7 @@ import { LaneQueue, type Turn } from './lane-queue.ts'
 import type { Lane } from './lanes.ts'
 import type { Route, Upstream } from './route.ts'
 import type { Slots } from './slots.ts'
-
-export interface Demand {
-  lane: Lane
-  /** Number of its waiting tasks. */
-  tasks: number
-}
+import type { Demand } from './demand.ts'
 
 /**
  * Decides which waiting tasks are claimed, and on which routes.

@@ -1,4 +1,4 @@
-import type { Demand } from './allocate.ts'
+import type { Demand } from './demand.ts'
 import type { Lane } from './lanes.ts'
 
 /** Number of the last grant, of the lane's model and of the lane itself. The lowest comes first. */

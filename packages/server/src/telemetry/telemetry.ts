@@ -1,4 +1,5 @@
 import type { TaskRecord } from '../db/store.ts'
+import type { UpstreamExchange } from '../drivers/upstream/upstream-exchange.ts'
 
 /**
  * Events that the parts of the service report, for metrics and traces. Reporting neither throws nor
@@ -57,16 +58,6 @@ export interface StepTaken {
   endedAtMs: number
   /** Null for a step that succeeded. */
   fault: string | null
-}
-
-export interface UpstreamExchange {
-  method: string
-  /** Without the query, which may contain a key. */
-  url: string
-  startedAtMs: number
-  endedAtMs: number
-  /** Null when no response arrived. */
-  status: number | null
 }
 
 export const noTelemetry: Telemetry = {

@@ -1,5 +1,4 @@
-import type { Brand } from '../brands/brand.ts'
-import type { LogoPixels } from '../brands/logo.ts'
+import type { LogoPixels } from '../brands/logo-pixels.ts'
 import { drawableText } from './watermark-letters.ts'
 
 /** Content of a watermark's plate: a sign, then a name. Can be sent to another thread. */
@@ -13,8 +12,14 @@ export interface WatermarkDesign {
 
 export const productWatermark: WatermarkDesign = { text: 'FRAMEGATE', color: null, sign: 'gate' }
 
+interface BrandLook {
+  readonly name: string
+  readonly color: string | null
+  readonly isWhiteLabel: boolean
+}
+
 /** The watermark of a brand: its name, and its logo or a dot in its color. */
-export function watermarkOf(brand: Pick<Brand, 'name' | 'color' | 'isWhiteLabel'>, logo: LogoPixels | null): WatermarkDesign {
+export function watermarkOf(brand: BrandLook, logo: LogoPixels | null): WatermarkDesign {
   if (!brand.isWhiteLabel && logo === null) return productWatermark
   return { text: drawableText(brand.name), color: brand.color, sign: logo ?? 'dot' }
 }

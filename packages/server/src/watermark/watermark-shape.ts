@@ -1,6 +1,6 @@
 import { createCanvas, ImageData, type SKRSContext2D } from '@napi-rs/canvas'
 import type { PixelSize } from '@framegate/contract'
-import type { LogoPixels } from '../brands/logo.ts'
+import type { LogoPixels } from '../brands/logo-pixels.ts'
 import { productWatermark, type WatermarkDesign } from './watermark-design.ts'
 import { letters } from './watermark-letters.ts'
 

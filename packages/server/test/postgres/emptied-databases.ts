@@ -1,5 +1,8 @@
 import pg from 'pg'
 import { migrate } from '../../src/db/postgres/migrate.ts'
+import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
+import type { Clock } from '../../src/lib/clock.ts'
+import { openTestStore } from './open-test-store.ts'
 import { newDatabase } from './test-database.ts'
 
 /** A database with tables and no rows. */
@@ -65,4 +68,17 @@ async function connect(url: string): Promise<pg.Client & AsyncDisposable> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() })
+}
+
+/** Opens a store without any rows, on a database that later stores of this process use again. */
+export async function openEmptyStore(clock: Clock): Promise<PostgresStore> {
+  const database = await emptiedDatabase()
+  const store = await openTestStore(database.url, clock)
+  const close = store[Symbol.asyncDispose].bind(store)
+  return Object.assign(store, {
+    async [Symbol.asyncDispose]() {
+      await close()
+      await database[Symbol.asyncDispose]()
+    },
+  })
 }

@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
 import { engineOfTests } from '../engine-of-tests.ts'
-import { openEmptyStore } from './open-test-store.ts'
+import { openEmptyStore } from './emptied-databases.ts'
 import { hasPostgres } from './test-database.ts'
 
 /** The HTTP tests of SQLite that run on PostgreSQL too. */

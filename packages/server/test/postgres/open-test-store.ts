@@ -1,7 +1,6 @@
 import { prepareTables, openDatabase } from '../../src/db/postgres/open-database.ts'
 import { openPostgresStore, type PostgresStore } from '../../src/db/postgres/postgres-store.ts'
 import type { Clock } from '../../src/lib/clock.ts'
-import { emptiedDatabase } from './emptied-databases.ts'
 
 /** Opens a store as the service does. A given clock replaces the database's. */
 export async function openTestStore(url: string, clock?: Clock): Promise<PostgresStore> {
@@ -9,17 +8,4 @@ export async function openTestStore(url: string, clock?: Clock): Promise<Postgre
     await prepareTables(client, shown, true)
   })
   return openPostgresStore({ connections, ...(clock && { clock }) })
-}
-
-/** Opens a store without any rows, on a database that later stores of this process use again. */
-export async function openEmptyStore(clock: Clock): Promise<PostgresStore> {
-  const database = await emptiedDatabase()
-  const store = await openTestStore(database.url, clock)
-  const close = store[Symbol.asyncDispose].bind(store)
-  return Object.assign(store, {
-    async [Symbol.asyncDispose]() {
-      await close()
-      await database[Symbol.asyncDispose]()
-    },
-  })
 }

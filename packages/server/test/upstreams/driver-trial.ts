@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { Driver, GenerationParameters, Job } from '../../src/drivers/driver.ts'
+import type { FailureCode } from '@framegate/contract'
+import type { Driver, Job, PollOutcome, RefusalScope } from '../../src/drivers/driver.ts'
+import type { GenerationParameters } from '../../src/catalogue/generation-parameters.ts'
 import { UpstreamConnections } from '../../src/drivers/upstream/call-upstream.ts'
 import { openKeptResults } from '../../src/drivers/upstream/kept-results.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../../src/drivers/upstream/upstream-driver.ts'
@@ -9,7 +11,7 @@ import { createUpstreamPictures } from '../../src/drivers/upstream/upstream-pict
 import { systemClock } from '../../src/lib/clock.ts'
 import { createTaskIds } from '../../src/identity/task-id.ts'
 import { createFetchUntrusted } from '../../src/lib/guarded-fetch/fetch-untrusted.ts'
-import { Simulator, type Protocol } from './simulator.ts'
+import { Simulator, type Protocol, type SimulatedAnswer, type SimulatedRequest } from './simulator.ts'
 
 /** An image of one pixel. */
 export const dot =
@@ -103,3 +105,62 @@ export function jobOf(parameters: GenerationParameters, job: Partial<Job> = {}):
     ...job,
   }
 }
+
+export interface Ask {
+  title: string
+  parameters: GenerationParameters
+  job?: Partial<Job>
+  target?: Partial<ConnectedTarget>
+  /** Asserts what was sent to the upstream. */
+  expect(submit: SimulatedRequest): void | Promise<void>
+}
+
+/** Facts about an upstream that its driver's test gives to the suite. */
+export interface DriverTrial {
+  driver: UpstreamDriver
+  protocol: Protocol
+  /** From the simulator's origin to the base URL. Default: empty. */
+  basePath?: string
+  /** A credential that the simulator accepts. */
+  credential: string
+  target?: Partial<ConnectedTarget>
+  /** At least one for each capability of the upstream. */
+  asks: Ask[]
+  /** Unsupported parameters. Each is refused at submit by its name. */
+  refuses: {
+    title: string
+    ask: GenerationParameters
+    object?: 'image' | 'video'
+    target?: Partial<ConnectedTarget>
+    parameter: string
+  }[]
+  /** Each documented unsuccessful response to a submit, with its meaning. */
+  submits: { title: string; answer: SimulatedAnswer; means: SubmitMeaning }[]
+  /**
+   * Each documented response to a poll; several if a poll takes several requests. `again`: the
+   * response is inconclusive, and the operation is polled again.
+   */
+  polls: { title: string; answer: SimulatedAnswer | SimulatedAnswer[]; means: Partial<PollOutcome> | 'again' }[]
+  /** A response with an undocumented status. */
+  unknownStatus: SimulatedAnswer
+  /**
+   * Whether it finds the job of a submit without a response. `by sending again`: a repeated submit
+   * returns the first job.
+   */
+  finds: boolean | 'by sending again'
+  cancels: boolean
+  /** The result is part of a poll's response, so there is no separate request that could fail. */
+  resultsComeInPolls?: boolean
+}
+
+/**
+ * `unavailable` with its scope, `throttled` and `unsuitable`: certainly not started. `unknown`: it
+ * may have been. Otherwise the job itself is refused.
+ */
+export type SubmitMeaning =
+  | `${RefusalScope} unavailable`
+  | 'unsuitable'
+  | 'throttled'
+  | { throttledForMs: number }
+  | 'unknown'
+  | FailureCode

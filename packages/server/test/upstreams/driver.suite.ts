@@ -1,4 +1,3 @@
-import type { FailureCode } from '@framegate/contract'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -6,78 +5,17 @@ import {
   DriverRefusal,
   NotAccepted,
   type DriverOutput,
-  type GenerationParameters,
   type Job,
   type Operation,
   type PollOutcome,
-  type RefusalScope,
 } from '../../src/drivers/driver.ts'
-import type { ConnectedTarget, UpstreamDriver } from '../../src/drivers/upstream/upstream-driver.ts'
+import type { ConnectedTarget } from '../../src/drivers/upstream/upstream-driver.ts'
 import { ProbeError } from '../../src/drivers/upstream/judge-probe.ts'
 import { describeRaces } from './driver-races.suite.ts'
 import { describeRestarts } from './driver-restarts.suite.ts'
-import { connectDriver, jobOf, type ConnectedDriver } from './driver-trial.ts'
-import { Simulator, type Protocol, type SimulatedAnswer, type SimulatedRequest } from './simulator.ts'
+import { connectDriver, jobOf, type Ask, type ConnectedDriver, type DriverTrial, type SubmitMeaning } from './driver-trial.ts'
+import { Simulator } from './simulator.ts'
 import { startContext } from '../start-context.ts'
-
-/** Facts about an upstream that its driver's test gives to the suite. */
-export interface DriverTrial {
-  driver: UpstreamDriver
-  protocol: Protocol
-  /** From the simulator's origin to the base URL. Default: empty. */
-  basePath?: string
-  /** A credential that the simulator accepts. */
-  credential: string
-  target?: Partial<ConnectedTarget>
-  /** At least one for each capability of the upstream. */
-  asks: Ask[]
-  /** Unsupported parameters. Each is refused at submit by its name. */
-  refuses: {
-    title: string
-    ask: GenerationParameters
-    object?: 'image' | 'video'
-    target?: Partial<ConnectedTarget>
-    parameter: string
-  }[]
-  /** Each documented unsuccessful response to a submit, with its meaning. */
-  submits: { title: string; answer: SimulatedAnswer; means: SubmitMeaning }[]
-  /**
-   * Each documented response to a poll; several if a poll takes several requests. `again`: the
-   * response is inconclusive, and the operation is polled again.
-   */
-  polls: { title: string; answer: SimulatedAnswer | SimulatedAnswer[]; means: Partial<PollOutcome> | 'again' }[]
-  /** A response with an undocumented status. */
-  unknownStatus: SimulatedAnswer
-  /**
-   * Whether it finds the job of a submit without a response. `by sending again`: a repeated submit
-   * returns the first job.
-   */
-  finds: boolean | 'by sending again'
-  cancels: boolean
-  /** The result is part of a poll's response, so there is no separate request that could fail. */
-  resultsComeInPolls?: boolean
-}
-
-export interface Ask {
-  title: string
-  parameters: GenerationParameters
-  job?: Partial<Job>
-  target?: Partial<ConnectedTarget>
-  /** Asserts what was sent to the upstream. */
-  expect(submit: SimulatedRequest): void | Promise<void>
-}
-
-/**
- * `unavailable` with its scope, `throttled` and `unsuitable`: certainly not started. `unknown`: it
- * may have been. Otherwise the job itself is refused.
- */
-export type SubmitMeaning =
-  | `${RefusalScope} unavailable`
-  | 'unsuitable'
-  | 'throttled'
-  | { throttledForMs: number }
-  | 'unknown'
-  | FailureCode
 
 /** Requirements for every driver, whatever its upstream responds. */
 export function describeDriver(trial: DriverTrial): void {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { klingDriver } from '../../src/drivers/kling/kling-driver.ts'
 import { dot, jobOf, openUpstream } from './driver-trial.ts'
-import { describeDriver, type DriverTrial } from './driver.suite.ts'
+import { describeDriver } from './driver.suite.ts'
+import type { DriverTrial } from './driver-trial.ts'
 import { klingKey, klingPair, klingProtocol } from './kling.protocol.ts'
 import { startContext } from '../start-context.ts'
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { GenerationParameters } from '../../src/drivers/driver.ts'
+import type { GenerationParameters } from '../../src/catalogue/generation-parameters.ts'
 import { veoDriver } from '../../src/drivers/veo/veo-driver.ts'
 import { dot, jobOf, openUpstream } from './driver-trial.ts'
 import {

@@ -1,7 +1,7 @@
 import { paintFlock, type FlockLook } from './flock.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { reachesIntoSky } from '../subjects/kinds.ts'
-import type { Place } from '../prompt/scene-brief.ts'
+import type { Place } from '../prompt/place.ts'
 
 type Passing = Pick<FlockLook, 'formation' | 'count' | 'size'>
 

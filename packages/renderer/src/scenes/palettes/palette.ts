@@ -1,5 +1,6 @@
 import { hex, mixRgb, type Rgb } from '../../picture/colour.ts'
-import type { Mood, Place } from '../prompt/scene-brief.ts'
+import type { Mood } from '../prompt/scene-brief.ts'
+import type { Place } from '../prompt/place.ts'
 
 /**
  * Colors of a scene, chosen by hand for each hour. They shape the image more than any effect does.

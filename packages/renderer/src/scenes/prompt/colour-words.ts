@@ -1,4 +1,4 @@
-import type { Place } from './scene-brief.ts'
+import type { Place } from './place.ts'
 
 export const colourWords = {
   red: { hex: '#c8452a', words: 'red crimson scarlet ruby 红' },

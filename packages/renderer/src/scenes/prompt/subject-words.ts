@@ -1,4 +1,4 @@
-import type { Place } from './scene-brief.ts'
+import type { Place } from './place.ts'
 
 /** Kinds that one word takes together when they are unwanted: "people", "animals". */
 export type SubjectGroup = 'people' | 'animals'

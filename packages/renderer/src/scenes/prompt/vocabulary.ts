@@ -1,19 +1,7 @@
 import { hex, type Rgb } from '../../picture/colour.ts'
 import { colourWords, garmentWords, partWords, type ColourName } from './colour-words.ts'
-import type {
-  Air,
-  Condition,
-  Extra,
-  Mood,
-  Motion,
-  Place,
-  Season,
-  Setting,
-  Sight,
-  Style,
-  TimeOfDay,
-  Weather,
-} from './scene-brief.ts'
+import type { Air, Condition, Extra, Mood, Motion, Season, Setting, Sight, Style, TimeOfDay, Weather } from './scene-brief.ts'
+import type { Place } from './place.ts'
 import { groupWords, subjectWords, type SubjectGroup, type SubjectKind } from './subject-words.ts'
 
 export type Meaning =

@@ -1,4 +1,5 @@
-import { inStripes, type Level } from '../../picture/pyramid.ts'
+import { inStripes } from '../../picture/pyramid.ts'
+import type { Level } from '../../picture/level.ts'
 import { createRandom } from '../../picture/random.ts'
 import type { Moment, Painter, Stage } from '../stage.ts'
 import { paintGlow } from './glow.ts'

@@ -1,5 +1,6 @@
 import { asSample, asShare } from '../../picture/fixed-point.ts'
-import { enlargeThrough, reduceInto, takeHalves, type Level } from '../../picture/pyramid.ts'
+import { enlargeThrough, reduceInto, takeHalves } from '../../picture/pyramid.ts'
+import type { Level } from '../../picture/level.ts'
 import type { Painter, Stage } from '../stage.ts'
 
 export interface GlowLook {

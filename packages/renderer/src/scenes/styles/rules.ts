@@ -1,4 +1,5 @@
-import type { Extra, Place, Style, TimeOfDay } from '../prompt/scene-brief.ts'
+import type { Extra, Style, TimeOfDay } from '../prompt/scene-brief.ts'
+import type { Place } from '../prompt/place.ts'
 import type { SubjectKind } from '../prompt/subject-words.ts'
 
 /** Returns the only hour of a style: neon is always at night, whatever hour the prompt names. */

@@ -1,7 +1,8 @@
 import { asSample, asShare } from '../../picture/fixed-point.ts'
 import { toYuv, type Rgb } from '../../picture/colour.ts'
 import { clamp } from '../../picture/curves.ts'
-import { enlargeRows, enlargeThrough, inStripes, reduceInto, takeHalves, type Level } from '../../picture/pyramid.ts'
+import { enlargeRows, enlargeThrough, inStripes, reduceInto, takeHalves } from '../../picture/pyramid.ts'
+import type { Level } from '../../picture/level.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { createCurve } from './curve.ts'
 

@@ -1,5 +1,6 @@
 import { hex, luminance, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
-import type { Place, TimeOfDay } from '../prompt/scene-brief.ts'
+import type { TimeOfDay } from '../prompt/scene-brief.ts'
+import type { Place } from '../prompt/place.ts'
 import type { Stage } from '../stage.ts'
 
 /** How the scene lights what stands in it. */

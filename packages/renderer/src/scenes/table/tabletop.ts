@@ -1,6 +1,7 @@
 import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/colour.ts'
 import { clamp } from '../../picture/curves.ts'
-import type { Place, Subject } from '../prompt/scene-brief.ts'
+import type { Subject } from '../prompt/scene-brief.ts'
+import type { Place } from '../prompt/place.ts'
 import { overscan, type Painter, type Stage } from '../stage.ts'
 import { presenceOf } from '../subjects/kinds.ts'
 import { isDark } from '../subjects/light.ts'

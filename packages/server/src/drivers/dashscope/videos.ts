@@ -1,4 +1,5 @@
-import type { GenerationParameters, Job } from '../driver.ts'
+import type { Job } from '../driver.ts'
+import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
 import { refuseBeyond } from '../upstream/model-limits.ts'
 import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget, UpstreamTools } from '../upstream/upstream-driver.ts'

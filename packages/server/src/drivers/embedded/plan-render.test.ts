@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { DriverRefusal, type GenerationParameters, type Job } from '../driver.ts'
+import { DriverRefusal, type Job } from '../driver.ts'
+import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
 import { productWatermark } from '../../watermark/watermark-design.ts'
 import { planRender } from './plan-render.ts'
 

@@ -1,7 +1,8 @@
 import { framesPerSecond } from '@framegate/contract'
 import type { RenderPlan } from '@framegate/renderer'
 import { productWatermark, type WatermarkDesign } from '../../watermark/watermark-design.ts'
-import { DriverRefusal, type GenerationParameters, type Job } from '../driver.ts'
+import { DriverRefusal, type Job } from '../driver.ts'
+import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
 
 /** An image that the plan still lacks, and how to read it. */
 export interface WantedPicture {

@@ -1,4 +1,4 @@
-import type { GenerationParameters } from '../driver.ts'
+import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest } from './upstream-driver.ts'
 
 export type ParameterName = keyof GenerationParameters

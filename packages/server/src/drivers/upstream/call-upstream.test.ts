@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSocketServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { UpstreamExchange } from '../../telemetry/telemetry.ts'
+import type { UpstreamExchange } from './upstream-exchange.ts'
 import { UpstreamConnections, UpstreamUnreachable, type UpstreamCall } from './call-upstream.ts'
 
 /** Connection slots for requests that may start a job, per key of an upstream. */

@@ -6,7 +6,7 @@ import { limitBytes } from '../../lib/limit-bytes.ts'
 import { Turns } from '../../lib/turns.ts'
 import { isThrottled, retryAfterMsOf, UpstreamThrottled } from './retry-after.ts'
 import { withoutCredential } from './without-credential.ts'
-import type { UpstreamExchange } from '../../telemetry/telemetry.ts'
+import type { UpstreamExchange } from './upstream-exchange.ts'
 import { Agent, buildConnector, Client, request, type Dispatcher, type FormData } from 'undici'
 
 /**

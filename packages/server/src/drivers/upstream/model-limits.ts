@@ -1,4 +1,4 @@
-import type { GenerationParameters } from '../driver.ts'
+import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
 import { askedParameters, refuseOthers, type ParameterName } from './asked-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest } from './upstream-driver.ts'
 

@@ -1,6 +1,7 @@
 import type { FetchUntrusted } from '../../lib/guarded-fetch/fetch-untrusted.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { Driver, GenerationParameters, Job, Json, OperationChanged } from '../driver.ts'
+import type { Driver, Job, Json, OperationChanged } from '../driver.ts'
+import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
 import type { CallUpstream, DownloadFromUpstream } from './call-upstream.ts'
 import type { KeptResults } from './kept-results.ts'
 import type { UpstreamPictures } from './upstream-pictures.ts'

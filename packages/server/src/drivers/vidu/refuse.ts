@@ -1,4 +1,4 @@
-import type { GenerationParameters } from '../driver.ts'
+import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
 import type { ParameterName } from '../upstream/asked-parameters.ts'
 import { refuseBeyond } from '../upstream/model-limits.ts'
 import { withoutRenamed } from '../upstream/renamed-parameters.ts'

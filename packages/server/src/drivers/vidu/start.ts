@@ -1,4 +1,5 @@
-import type { GenerationParameters, Job, Operation, StartContext } from '../driver.ts'
+import type { Job, Operation, StartContext } from '../driver.ts'
+import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
 import { AcceptanceUnknown, detailOf, judgeRefusal, submitCall, throttledBy, unavailableBy } from '../upstream/judge-refusal.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'

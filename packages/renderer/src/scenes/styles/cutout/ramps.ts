@@ -1,5 +1,6 @@
 import { colourRamp, hex, mixRgb, type Rgb } from '../../../picture/colour.ts'
-import type { Place, SceneBrief, TimeOfDay } from '../../prompt/scene-brief.ts'
+import type { SceneBrief, TimeOfDay } from '../../prompt/scene-brief.ts'
+import type { Place } from '../../prompt/place.ts'
 
 export type Ramp = (share: number) => Rgb
 

@@ -1,6 +1,6 @@
 import { css, type Rgb } from '../../../picture/colour.ts'
 import type { Random } from '../../../picture/random.ts'
-import type { Place } from '../../prompt/scene-brief.ts'
+import type { Place } from '../../prompt/place.ts'
 import type { Painter } from '../../stage.ts'
 import {
   cottages,

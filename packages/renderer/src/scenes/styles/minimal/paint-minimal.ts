@@ -1,5 +1,6 @@
 import { css, hex, mixRgb, toYuv, type Rgb } from '../../../picture/colour.ts'
-import type { Place, SceneBrief, TimeOfDay } from '../../prompt/scene-brief.ts'
+import type { SceneBrief, TimeOfDay } from '../../prompt/scene-brief.ts'
+import type { Place } from '../../prompt/place.ts'
 import type { Painter, Stage } from '../../stage.ts'
 import { Desk } from '../cutout/desk.ts'
 import { withSubjects } from '../cutout/layout.ts'

@@ -1,5 +1,5 @@
 import type { Random } from '../../../picture/random.ts'
-import type { Place } from '../../prompt/scene-brief.ts'
+import type { Place } from '../../prompt/place.ts'
 import { hills, traceTrunks, volcano } from '../cutout/crests.ts'
 import type { Desk } from '../cutout/desk.ts'
 import { wall } from '../cutout/wall.ts'

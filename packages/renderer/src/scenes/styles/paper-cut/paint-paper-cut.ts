@@ -1,4 +1,4 @@
-import type { Place } from '../../prompt/scene-brief.ts'
+import type { Place } from '../../prompt/place.ts'
 import type { Painter, Stage } from '../../stage.ts'
 import { Desk } from '../cutout/desk.ts'
 import { withSubjects } from '../cutout/layout.ts'

@@ -1,7 +1,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, mixRgb } from '../../../picture/colour.ts'
 import type { Random } from '../../../picture/random.ts'
-import type { Place } from '../../prompt/scene-brief.ts'
+import type { Place } from '../../prompt/place.ts'
 import type { Painter } from '../../stage.ts'
 import {
   cottages,

@@ -1,0 +1,13 @@
+import type { AppliedFile } from './applied-file.ts'
+import type { Installation } from './installation.ts'
+import type { Fault } from './located.ts'
+
+export interface Planning {
+  file: AppliedFile
+  installation: Installation
+  /** Whether to remove what the file does not name, for every kind that the file lists. */
+  prunes: boolean
+  faults: Fault[]
+  /** Base URL of the server. */
+  baseUrl: string
+}

@@ -1,0 +1,19 @@
+import type { Store } from '../db/store.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { RouteConnection } from '../routing/connection.ts'
+import type { Routes } from '../routing/routes.ts'
+import type { StepTools } from './take-step.ts'
+
+export interface AttemptTools extends StepTools {
+  store: Pick<Store, 'beginAttempt' | 'markReplyLost' | 'recordOperation'>
+  routes: Pick<Routes, 'accepted' | 'notAnswered' | 'pausedForMs' | 'pollsOf' | 'refused'>
+  connection: RouteConnection
+  /** Ends the task at the deadline of its attempt while its submit has no response yet. */
+  endAtDeadline(): Promise<void>
+  logger: Logger
+  /**
+   * Waits before each look-up of a job whose submit got no response: the first counts from the
+   * submit, each further one from the look-up before. Milliseconds.
+   */
+  findAfterMs: readonly number[]
+}

@@ -1,0 +1,39 @@
+import type { Store } from '../db/store.ts'
+import type { Job } from '../drivers/driver.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { RouteConnection } from '../routing/connection.ts'
+import type { Routes } from '../routing/routes.ts'
+import type { WatermarkDesign } from '../watermark/watermark-design.ts'
+import type { Collector } from './collect-result.ts'
+import type { ModelFacts } from './model-facts.ts'
+import type { RunningTask } from './running-task.ts'
+import type { StepTools } from './take-step.ts'
+import type { UnresolvedAttempts } from './unresolved-attempts.ts'
+
+export interface TaskTools extends StepTools {
+  store: Store
+  routes: Pick<
+    Routes,
+    'connection' | 'connect' | 'pollsOf' | 'accepted' | 'refused' | 'notAnswered' | 'placeWithout' | 'pausedForMs'
+  >
+  unresolved: Pick<UnresolvedAttempts, 'close' | 'lostReply'>
+  /** Undefined when the catalogue no longer has the model. */
+  modelFacts(modelId: string): ModelFacts | undefined
+  /** Watermark design of an account's brand. Default: the product's design. */
+  watermarkDesign?: ((accountNo: number) => Promise<WatermarkDesign>) | undefined
+  collector: Collector
+  logger: Logger
+  /**
+   * Waits before each look-up of a job whose submit got no response: the first counts from the
+   * submit, each further one from the look-up before. Milliseconds.
+   */
+  findAfterMs: readonly number[]
+}
+
+/** A task with the facts of its model. */
+export interface TaskAtWork {
+  running: RunningTask
+  job: Job
+  facts: ModelFacts
+  connection: RouteConnection
+}

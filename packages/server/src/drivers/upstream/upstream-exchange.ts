@@ -1,0 +1,10 @@
+/** A request to an upstream and its response, as telemetry is told of it. */
+export interface UpstreamExchange {
+  method: string
+  /** Without the query, which may contain a key. */
+  url: string
+  startedAtMs: number
+  endedAtMs: number
+  /** Null when no response arrived. */
+  status: number | null
+}

@@ -1,0 +1,8 @@
+import type { Lane } from './lanes.ts'
+
+/** A lane with waiting tasks. */
+export interface Demand {
+  lane: Lane
+  /** Number of its waiting tasks. */
+  tasks: number
+}
