@@ -40,6 +40,10 @@ it.each([
   ['assets/planted.ts', '../tasks/submit-task.ts'],
   ['routing/planted.ts', '../dispatch/dispatcher.ts'],
   ['drivers/fal/planted.ts', '../../routing/routes.ts'],
+  ['drivers/fal/planted.ts', '../../telemetry/telemetry.ts'],
+  ['drivers/fal/planted.ts', '../../catalogue/catalogue.ts'],
+  ['identity/planted.ts', '../db/store.ts'],
+  ['tasks/planted.ts', '../maintenance/back-up.ts'],
   ['lib/planted.ts', '../config/config.ts'],
   ['catalogue/families/planted.ts', '../../tasks/submit-task.ts'],
   ['brands/planted.ts', '../auth/api-keys.ts'],
@@ -71,4 +75,18 @@ it('an import from http/ to tasks/ is allowed', () => {
   expect(
     lint('packages/server/src/http/fine.ts', "import { x } from '../tasks/submit-task.ts'\n\nexport const y = x\n"),
   ).not.toContain('no-restricted-imports')
+})
+
+it('imports that form a cycle are refused, also those of types', () => {
+  lint('packages/server/src/tasks/first.ts', "import type { Second } from './second.ts'\n\nexport type First = Second[]\n")
+  const second = "import type { First } from './first.ts'\n\nexport type Second = First | null\n"
+  expect(lint('packages/server/src/tasks/second.ts', second)).toContain('no-cycle')
+})
+
+it.each([
+  ['drivers/fine.ts', '../catalogue/generation-parameters.ts'],
+  ['telemetry/fine.ts', '../drivers/upstream/upstream-exchange.ts'],
+])('an import from %s to %s is allowed', (file, imported) => {
+  const source = `import type { X } from '${imported}'\n\nexport type Y = X\n`
+  expect(lint(`packages/server/src/${file}`, source)).not.toContain('no-restricted-imports')
 })

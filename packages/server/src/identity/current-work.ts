@@ -26,3 +26,9 @@ export function currentWork(): Work | undefined {
 export function workForMany<Result>(run: () => Result): Result {
   return works.run(undefined, run)
 }
+
+/** Fields of a log line about the current work. */
+export function workFields(): object {
+  const work = currentWork()
+  return work === undefined ? {} : { task: work.taskId, attempt: work.attemptId, route: work.routeName }
+}

@@ -1,4 +1,5 @@
 import type { LevelWithSilent } from 'pino'
+import { workFields } from '../identity/current-work.ts'
 import { createLogger } from '../lib/logger.ts'
 
 /**
@@ -8,7 +9,7 @@ import { createLogger } from '../lib/logger.ts'
  * process. Without this, Node would end the process at once, with every request in progress.
  */
 export function catchStrayErrors(logLevel: LevelWithSilent, onStray: () => void): Disposable {
-  const logger = createLogger(logLevel)
+  const logger = createLogger(logLevel, workFields)
   let isFirst = true
 
   // Unhandled rejections also arrive here, which is Node's default.

@@ -26,6 +26,7 @@ import { createApp } from '../http/app.ts'
 import { ExpiryClock } from '../credits/expiry-clock.ts'
 import { createFetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
 import { keepTicksQuick } from '../lib/keep-ticks-quick.ts'
+import { workFields } from '../identity/current-work.ts'
 import { createLogger } from '../lib/logger.ts'
 import { DataFolderLost, StartupError } from '../lib/startup-error.ts'
 import { createDecodePictureFile } from '../media/decode-picture-file.ts'
@@ -112,7 +113,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
 
 async function openServer(config: Config, options: ServerOptions): Promise<RunningServer> {
   await using opened = new AsyncDisposableStack()
-  const logger = createLogger(config.logLevel)
+  const logger = createLogger(config.logLevel, workFields)
   const scratchDir = path.join(config.dataDir, 'scratch')
   const lock = opened.use(lockDataFolder(config.dataDir))
   await keepTicksQuick()
