@@ -1,6 +1,5 @@
 import type { GenerationParameters } from '../../packages/server/src/catalogue/generation-parameters.ts'
-import type { UpstreamProtocol } from './upstream-protocols.ts'
-import { keyedProtocol, keylessProtocol, queueProtocol } from './upstream-protocols.ts'
+import { keyedProtocol, keylessProtocol, queueProtocol, type UpstreamProtocol } from './upstream-protocols.ts'
 
 /** A parameter that some upstream models accept and others refuse. */
 export type SpecialParameter = 'seed' | 'audio' | 'negative_prompt'

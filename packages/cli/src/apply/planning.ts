@@ -5,7 +5,7 @@ import type { Fault } from './located.ts'
 export interface Planning {
   file: AppliedFile
   installation: Installation
-  /** Whether to remove what the file does not name, for every kind that the file lists. */
+  /** Whether to remove objects that the file does not name, of each kind that the file lists. */
   prunes: boolean
   faults: Fault[]
   /** Base URL of the server. */

@@ -29,9 +29,7 @@ import { openSeal, readSealKey } from '../../src/routing/seal.ts'
 import { createDrawWatermark } from '../../src/watermark/draw-watermark.ts'
 import { expectBalancedBooks } from '../balanced-books.ts'
 import { packetFilm } from '../packet-film.ts'
-import type { DriverTrial } from './driver-trial.ts'
-import type { Ask } from './driver-trial.ts'
-import { jobOf } from './driver-trial.ts'
+import { type Ask, type DriverTrial, jobOf } from './driver-trial.ts'
 import { Simulator } from './simulator.ts'
 
 /**

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { taskNoOf } from '../../src/identity/task-id.ts'
 import { openDriverLives, type DriverLives } from './driver-lives.ts'
-import type { DriverTrial } from './driver-trial.ts'
-import type { Ask } from './driver-trial.ts'
+import type { Ask, DriverTrial } from './driver-trial.ts'
 
 /**
  * Changes while a task runs must not change its outcome, and nothing may be paid for or kept

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openDriverLives, type DriverLives } from './driver-lives.ts'
-import type { DriverTrial } from './driver-trial.ts'
-import type { Ask } from './driver-trial.ts'
+import type { Ask, DriverTrial } from './driver-trial.ts'
 import type { Stage } from './simulator.ts'
 
 /**

@@ -119,7 +119,7 @@ export interface Ask {
 export interface DriverTrial {
   driver: UpstreamDriver
   protocol: Protocol
-  /** From the simulator's origin to the base URL. Default: empty. */
+  /** Path of the base URL on the simulator. Default: empty. */
   basePath?: string
   /** A credential that the simulator accepts. */
   credential: string

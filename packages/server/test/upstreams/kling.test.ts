@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { klingDriver } from '../../src/drivers/kling/kling-driver.ts'
-import { dot, jobOf, openUpstream } from './driver-trial.ts'
+import { dot, type DriverTrial, jobOf, openUpstream } from './driver-trial.ts'
 import { describeDriver } from './driver.suite.ts'
-import type { DriverTrial } from './driver-trial.ts'
 import { klingKey, klingPair, klingProtocol } from './kling.protocol.ts'
 import { startContext } from '../start-context.ts'
 

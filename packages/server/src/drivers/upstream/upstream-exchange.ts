@@ -1,4 +1,4 @@
-/** A request to an upstream and its response, as telemetry is told of it. */
+/** One request to an upstream and its response, as reported to telemetry. */
 export interface UpstreamExchange {
   method: string
   /** Without the query, which may contain a key. */
