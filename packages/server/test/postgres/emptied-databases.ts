@@ -3,6 +3,7 @@ import { migrate } from '../../src/db/postgres/migrate.ts'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { openTestStore } from './open-test-store.ts'
+import { rowsOf } from './postgres-server.ts'
 import { newDatabase } from './test-database.ts'
 
 /** A database with tables and no rows. */
@@ -38,12 +39,12 @@ async function create(): Promise<EmptiedDatabase> {
 async function migrateEmpty(url: string): Promise<string> {
   await using client = await connect(url)
   await migrate(client)
-  const tables = (await namesIn(client, 'tablename', 'pg_tables')).filter((name) => name !== 'migrations')
-  const sequences = await namesIn(client, 'sequencename', 'pg_sequences')
+  const tables = (await namesIn(url, 'tablename', 'pg_tables')).filter((name) => name !== 'migrations')
+  const sequences = await namesIn(url, 'sequencename', 'pg_sequences')
   const inserts: string[] = []
   for (const name of tables) {
-    const { rows } = await client.query<{ all: string | null }>(`select json_agg(t)::text as all from ${name} t`)
-    const all = rows[0]?.all ?? null
+    const [row] = await rowsOf<{ all: string | null }>(url, `select json_agg(t)::text as all from ${name} t`)
+    const all = row?.all ?? null
     if (all !== null)
       inserts.push(`insert into ${name} select * from json_populate_recordset(null::${name}, ${pg.escapeLiteral(all)})`)
   }
@@ -57,8 +58,9 @@ async function migrateEmpty(url: string): Promise<string> {
   ].join('; ')
 }
 
-async function namesIn(client: pg.Client, column: string, view: 'pg_tables' | 'pg_sequences'): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(
+async function namesIn(url: string, column: string, view: 'pg_tables' | 'pg_sequences'): Promise<string[]> {
+  const rows = await rowsOf<{ name: string }>(
+    url,
     `select quote_ident(${column}) as name from ${view} where schemaname = 'public'`,
   )
   return rows.map(({ name }) => name)
