@@ -26,7 +26,7 @@ export class Allocator {
    */
   readonly #lastGrants = new Map<string, WeakMap<Upstream, number>>()
 
-  allocate(demands: readonly Demand[], grantsMax: number, nowMs: number): LaneGrant[] {
+  allocate(demands: readonly Demand[], grantsMax: number, nowMs: number): Allocation {
     const taken = new TakenSlots(nowMs)
     const limits = new Map<Lane, Map<Route, number>>()
     const queue = new LaneQueue(demands, (lane) => this.#turnOf(lane))
@@ -46,10 +46,11 @@ export class Allocator {
       const ofLane = limits.get(lane) ?? new Map<Route, number>()
       limits.set(lane, ofLane.set(route, (ofLane.get(route) ?? 0) + 1))
     }
-    return Array.from(limits, ([{ no }, routes]) => ({
+    const grants = Array.from(limits, ([{ no }, routes]) => ({
       lane: no,
       routes: Array.from(routes, ([route, limit]) => grantOf(route, limit)),
     }))
+    return { grants, free: (route) => taken.free(route) }
   }
 
   #turnOf({ model, ranks, lastGrant }: Lane): Turn {
@@ -68,6 +69,12 @@ export class Allocator {
     const lastGrants = this.#lastGrants.get(lane.model) ?? new WeakMap<Upstream, number>()
     this.#lastGrants.set(lane.model, lastGrants.set(settings.upstream, this.#grants))
   }
+}
+
+export interface Allocation {
+  grants: LaneGrant[]
+  /** Number of slots of a route that the grants leave free. */
+  free(route: Route): number
 }
 
 /** Demands of the known lanes with waiting tasks, and the numbers of unknown lanes. */

@@ -14,14 +14,14 @@ function routes(count: number): Route[] {
 
 it('tasks that some of three routes refused have one lane for each selection of remaining routes', () => {
   const [a, b, c] = routes(3) as [Route, Route, Route]
-  const lanes = lanesOfLeft('model', [a, b, c])
-  expect(lanes.get(laneNoOfLeft('model', [a, b, c], new Set([b])))).toEqual(new Set([b]))
+  const lanes = lanesOfLeft('model', [a, b, c], [a, b, c])
+  expect(lanes.get(laneNoOfLeft('model', [a, b, c], [a, b, c], new Set([b])))).toEqual(new Set([b]))
   expect(lanes.size).toBe(6)
   // A fourth route would serve them too, so they do not stay there.
-  expect(lanesOfLeft('model', routes(4)).has(laneNoOfLeft('model', [a, b, c], new Set([b])))).toBe(false)
-  for (const left of lanes.values()) expect(lanes.has(laneNoOf('model', [...left]))).toBe(false)
+  expect(lanesOfLeft('model', routes(4), routes(4)).has(laneNoOfLeft('model', [a, b, c], [a, b, c], new Set([b])))).toBe(false)
+  for (const left of lanes.values()) expect(lanes.has(laneNoOf('model', [a, b, c], [...left]))).toBe(false)
 })
 
 it('lanes for tasks that some of a hundred routes refused are limited to 1,024 selections', () => {
-  expect(lanesOfLeft('model', routes(100)).size).toBe(1_024)
+  expect(lanesOfLeft('model', routes(100), routes(100)).size).toBe(1_024)
 })

@@ -19,24 +19,31 @@ export function newLane(no: number, model: string, routes: readonly Route[]): La
 }
 
 /**
- * Lane number of a model and its routes, the same in every process and after a restart. A route
- * whose target was changed may no longer serve the tasks of a lane: it makes another lane, and the
- * tasks are placed again.
+ * Lane number of the tasks of a model that these of its routes can serve, the same in every process
+ * and after a restart. Routes that are added, removed or sent to another target make another lane,
+ * also for tasks that they cannot serve: otherwise a lane that is still in use could keep tasks
+ * that more routes can serve now.
  */
-export function laneNoOf(model: string, routes: readonly Route[]): number {
-  return numberOf([model, servedBy(routes)])
+export function laneNoOf(model: string, routes: readonly Route[], able: readonly Route[]): number {
+  return numberOf([model, servedBy(able), servedBy(without(routes, able))])
 }
 
 /**
- * Lane number of tasks that some of these routes have refused, by the routes that are left. It
- * differs from the other numbers, so that the tasks are placed again once other routes can serve
- * them.
+ * Lane number of tasks that some of the routes which could serve them have refused, by the routes
+ * that are left. It differs from the other numbers, so that the tasks are placed again once other
+ * routes can serve them.
  */
-export function laneNoOfLeft(model: string, routes: readonly Route[], left: ReadonlySet<Route>): number {
+export function laneNoOfLeft(
+  model: string,
+  routes: readonly Route[],
+  able: readonly Route[],
+  left: ReadonlySet<Route>,
+): number {
   return numberOf([
     model,
-    servedBy(routes.filter((route) => left.has(route))),
-    servedBy(routes.filter((route) => !left.has(route))),
+    servedBy(able.filter((route) => left.has(route))),
+    servedBy(without(routes, able)),
+    servedBy(able.filter((route) => !left.has(route))),
   ])
 }
 
@@ -44,17 +51,21 @@ export function laneNoOfLeft(model: string, routes: readonly Route[], left: Read
  * Every lane of tasks that some of these routes have refused, with the routes that are left. With
  * very many routes, only the first lanes.
  */
-export function lanesOfLeft(model: string, routes: readonly Route[]): Map<number, ReadonlySet<Route>> {
+export function lanesOfLeft(
+  model: string,
+  routes: readonly Route[],
+  able: readonly Route[],
+): Map<number, ReadonlySet<Route>> {
   const lanes = new Map<number, ReadonlySet<Route>>()
-  let lefts: { left: readonly Route[]; next: number }[] = [{ left: routes, next: 0 }]
-  for (let refused = 1; refused < routes.length; refused++) {
+  let lefts: { left: readonly Route[]; next: number }[] = [{ left: able, next: 0 }]
+  for (let refused = 1; refused < able.length; refused++) {
     lefts = lefts.flatMap(({ left, next }) =>
-      routes.slice(next).map((route, index) => ({ left: left.filter((each) => each !== route), next: next + index + 1 })),
+      able.slice(next).map((route, index) => ({ left: left.filter((each) => each !== route), next: next + index + 1 })),
     )
     for (const { left } of lefts) {
       if (lanes.size === lanesOfLeftMax) return lanes
       const routesLeft = new Set(left)
-      lanes.set(laneNoOfLeft(model, routes, routesLeft), routesLeft)
+      lanes.set(laneNoOfLeft(model, routes, able, routesLeft), routesLeft)
     }
   }
   return lanes
@@ -62,6 +73,10 @@ export function lanesOfLeft(model: string, routes: readonly Route[]): Map<number
 
 /** All lanes of ten routes. */
 const lanesOfLeftMax = 1_024
+
+function without(routes: readonly Route[], able: readonly Route[]): Route[] {
+  return routes.length === able.length ? [] : routes.filter((route) => !able.includes(route))
+}
 
 function servedBy(routes: readonly Route[]): unknown[] {
   return routes.map((route) => [route.slots.pool ?? route.name, route.settings.target])

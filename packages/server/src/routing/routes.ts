@@ -143,7 +143,7 @@ export class Routes implements AsyncDisposable {
     const [refusal] = refusals.values()
     if (able.length === 0 && refusal) return { refusal }
     const left = this.#lanesOfLeft(model, routes, able).get(waitsIn)
-    return { lane: left === undefined ? this.#laneOf(model, routes, able).no : this.#laneOfLeft(model, able, left).no }
+    return { lane: left === undefined ? this.#laneOf(model, routes, able).no : this.#laneOfLeft(model, routes, able, left).no }
   }
 
   /**
@@ -157,7 +157,7 @@ export class Routes implements AsyncDisposable {
     if (!able.some(({ slots }) => slots.pool === pool)) return claimedFrom
     const before = this.#lanesOfLeft(model, routes, able).get(claimedFrom) ?? new Set(able)
     const left = new Set([...before].filter(({ slots }) => slots.pool !== pool))
-    return left.size === 0 ? null : this.#laneOfLeft(model, able, left).no
+    return left.size === 0 ? null : this.#laneOfLeft(model, routes, able, left).no
   }
 
   /**
@@ -192,19 +192,9 @@ export class Routes implements AsyncDisposable {
     const nowMs = this.#options.clock()
     const { demands, unknown } = sortDemands(waiting, this.#lanes)
     for (const { slots } of this.#upstreams.values()) this.#pools.probeIfDue(slots, () => this.#probeOf(slots))
-    const grants = this.#allocator.allocate(demands, grantsMax, nowMs)
-    const granted = new Map<number, number>()
-    for (const { pools, limit } of grants.flatMap(({ routes }) => routes)) {
-      for (const pool of pools === null ? [] : [pools.route.pool, pools.upstream.pool]) {
-        granted.set(pool, (granted.get(pool) ?? 0) + limit)
-      }
-    }
+    const { grants, free } = this.#allocator.allocate(demands, grantsMax, nowMs)
     this.#hasAllocated = true
-    const left = ({ pool }: Slots): number => (pool === null ? 0 : (granted.get(pool) ?? 0))
-    for (const route of this.inUse()) {
-      const taken = Math.max(left(route.slots), left(route.settings.upstream.slots))
-      route.noteFree(route.free(nowMs) - taken, nowMs)
-    }
+    for (const route of this.inUse()) route.noteFree(free(route), nowMs)
     return { grants, unknown }
   }
 
@@ -329,7 +319,7 @@ export class Routes implements AsyncDisposable {
     const key = isAll ? model : keyOfAble(model, routes, able)
     let no = nos.get(key)
     if (no === undefined) {
-      no = laneNoOf(model, able)
+      no = laneNoOf(model, routes, able)
       nos.set(key, no)
     }
     const known = this.#lanes.get(no)
@@ -340,8 +330,8 @@ export class Routes implements AsyncDisposable {
   }
 
   /** The lane of tasks that only these routes have not refused. */
-  #laneOfLeft(model: string, able: readonly Route[], left: ReadonlySet<Route>): Lane {
-    const no = laneNoOfLeft(model, able, left)
+  #laneOfLeft(model: string, routes: readonly Route[], able: readonly Route[], left: ReadonlySet<Route>): Lane {
+    const no = laneNoOfLeft(model, routes, able, left)
     const known = this.#lanes.get(no)
     if (known !== undefined) return known
     const lane = newLane(
@@ -357,7 +347,7 @@ export class Routes implements AsyncDisposable {
     const key = keyOfAble(model, routes, able)
     const known = this.#leftByAble.get(key)
     if (known !== undefined) return known
-    const lanes = lanesOfLeft(model, able)
+    const lanes = lanesOfLeft(model, routes, able)
     this.#leftByAble.set(key, lanes)
     return lanes
   }

@@ -29,7 +29,7 @@ function occupy({ slots, settings }: Route, count: number): void {
 
 /** Number of tasks granted to each lane and to each route. */
 function granted(allocator: Allocator, demands: readonly Demand[], max = 64, nowMs = 0) {
-  const grants = allocator.allocate(demands, max, nowMs)
+  const { grants, free } = allocator.allocate(demands, max, nowMs)
   const ofLane = new Map(grants.map(({ lane, routes }) => [lane, routes.reduce((sum, { limit }) => sum + limit, 0)]))
   const ofPool = new Map<number, number>()
   for (const { limit, pools } of grants.flatMap(({ routes }) => routes)) {
@@ -37,7 +37,7 @@ function granted(allocator: Allocator, demands: readonly Demand[], max = 64, now
       ofPool.set(pool, (ofPool.get(pool) ?? 0) + limit)
     }
   }
-  return { ofLane, ofPool, sum: [...ofLane.values()].reduce((sum, count) => sum + count, 0) }
+  return { ofLane, ofPool, free, sum: [...ofLane.values()].reduce((sum, count) => sum + count, 0) }
 }
 
 /** Number of tasks granted to each lane over a number of rounds. */
@@ -84,11 +84,12 @@ describe('allocator', () => {
             const able = routes.filter((_, index) => drawn[index]?.lanes.includes(no))
             return able.length === 0 ? [] : [{ lane: newLane(no, 'A', able), tasks: count }]
           })
-          const { ofLane, ofPool, sum } = granted(new Allocator(), demands)
+          const { ofLane, ofPool, free, sum } = granted(new Allocator(), demands)
           expect(sum).toBeLessThanOrEqual(64)
           const left = ({ slots, settings }: Route): number =>
             Math.min(...[slots, settings.upstream.slots].map((each) => each.free(0) - (ofPool.get(each.pool ?? 0) ?? 0)))
           for (const route of routes) {
+            expect(free(route)).toBe(left(route))
             for (const each of [route.slots, route.settings.upstream.slots])
               expect(ofPool.get(each.pool ?? 0) ?? 0).toBeLessThanOrEqual(each.free(0))
           }

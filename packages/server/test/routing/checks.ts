@@ -130,7 +130,10 @@ export class Checks implements UpstreamObserver {
   started(attemptId: string, route: ScriptedRoute, sender: Sender): void {
     const worker = this.#workers.get(sender)
     this.note(`${short(attemptId)} claimed on ${route.id} by ${worker?.service.name ?? 'a worker that is gone'}`)
-    this.#waiting.delete(taskIdOf(attemptId))
+    const taskId = taskIdOf(attemptId)
+    this.#waiting.delete(taskId)
+    const before = [...this.#attempts].findLast(([id]) => taskIdOf(id) === taskId)?.[1]
+    if (before !== undefined) this.#noteFreed(before.route.upstream)
     this.#attempts.set(attemptId, {
       route,
       sender,
@@ -229,7 +232,7 @@ export class Checks implements UpstreamObserver {
   }
 
   /**
-   * The round after the end of a task sees its slot free if no other task waits for it. Samples
+   * The round after the end of an attempt sees its slot free if no other task waits for it. Samples
    * may be too far apart to see that.
    */
   #noteFreed(upstream: ScriptedUpstream): void {
