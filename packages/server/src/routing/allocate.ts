@@ -74,7 +74,7 @@ export class Allocator {
 export interface Allocation {
   grants: LaneGrant[]
   /** Number of slots of a route that the grants leave free. */
-  free(route: Route): number
+  free: (route: Route) => number
 }
 
 /** Demands of the known lanes with waiting tasks, and the numbers of unknown lanes. */

@@ -33,12 +33,7 @@ export function laneNoOf(model: string, routes: readonly Route[], able: readonly
  * that are left. It differs from the other numbers, so that the tasks are placed again once other
  * routes can serve them.
  */
-export function laneNoOfLeft(
-  model: string,
-  routes: readonly Route[],
-  able: readonly Route[],
-  left: ReadonlySet<Route>,
-): number {
+export function laneNoOfLeft(model: string, routes: readonly Route[], able: readonly Route[], left: ReadonlySet<Route>): number {
   return numberOf([
     model,
     servedBy(able.filter((route) => left.has(route))),
@@ -51,11 +46,7 @@ export function laneNoOfLeft(
  * Every lane of tasks that some of these routes have refused, with the routes that are left. With
  * very many routes, only the first lanes.
  */
-export function lanesOfLeft(
-  model: string,
-  routes: readonly Route[],
-  able: readonly Route[],
-): Map<number, ReadonlySet<Route>> {
+export function lanesOfLeft(model: string, routes: readonly Route[], able: readonly Route[]): Map<number, ReadonlySet<Route>> {
   const lanes = new Map<number, ReadonlySet<Route>>()
   let lefts: { left: readonly Route[]; next: number }[] = [{ left: able, next: 0 }]
   for (let refused = 1; refused < able.length; refused++) {

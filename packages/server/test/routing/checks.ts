@@ -130,10 +130,7 @@ export class Checks implements UpstreamObserver {
   started(attemptId: string, route: ScriptedRoute, sender: Sender): void {
     const worker = this.#workers.get(sender)
     this.note(`${short(attemptId)} claimed on ${route.id} by ${worker?.service.name ?? 'a worker that is gone'}`)
-    const taskId = taskIdOf(attemptId)
-    this.#waiting.delete(taskId)
-    const before = [...this.#attempts].findLast(([id]) => taskIdOf(id) === taskId)?.[1]
-    if (before !== undefined) this.#noteFreed(before.route.upstream)
+    this.#waiting.delete(taskIdOf(attemptId))
     this.#attempts.set(attemptId, {
       route,
       sender,
@@ -192,11 +189,18 @@ export class Checks implements UpstreamObserver {
     const { credential, route, answer, job } = submit
     const task = this.tasks.get(submit.taskId)
     const hasEnded = task?.ended != null
-    if (answer.kind === 'unsuitable') for (const routes of [task?.refusedBy, task?.isLeftOutOf]) routes?.add(route)
+    if (answer.kind === 'unsuitable') {
+      for (const routes of [task?.refusedBy, task?.isLeftOutOf]) routes?.add(route)
+      this.#noteFreed(route.upstream)
+    }
     // It is unknown whether a job was started, so the job of a cancelled task is given up too.
     if (job !== null && answer.kind === 'lost' && hasEnded && !route.upstream.features.find) job.isGivenUp = true
     const isKeyInUse = this.#configurationsInUse().some(({ upstreams }) => upstreams.get(route.upstream)?.key === credential)
     this.pauses.responded(submit, isKeyInUse, this.#nowMs())
+  }
+
+  notFound({ upstream }: ScriptedRoute): void {
+    this.#noteFreed(upstream)
   }
 
   probed(upstream: ScriptedUpstream, sender: Sender): void {
@@ -232,25 +236,25 @@ export class Checks implements UpstreamObserver {
   }
 
   /**
-   * The round after the end of an attempt sees its slot free if no other task waits for it. Samples
+   * The round after the end of an attempt sees its slot free if no other task may take it. Samples
    * may be too far apart to see that.
    */
   #noteFreed(upstream: ScriptedUpstream): void {
+    const waiting = [...this.#waiting.keys()].flatMap((id) => this.tasks.get(id) ?? [])
     for (const { configurations, availability } of this.#workers.values()) {
+      const inUse = [...(configurations.at(-1)?.routes.keys() ?? [])]
+      const open = inUse.filter((route) => route.upstream === upstream && !this.#mayBePaused(route))
+      if (waiting.some((task) => this.#able(task, open).length > 0)) continue
       const routes = [...availability.keys()].filter((route) => route.upstream === upstream)
-      const isWaitedFor = [...this.#waiting.keys()].some((id) => {
-        const task = this.tasks.get(id)
-        return (
-          task !== undefined &&
-          this.#able(task, configurations.at(-1)?.routes.keys() ?? []).some((route) => routes.includes(route))
-        )
-      })
-      if (isWaitedFor) continue
       for (const route of routes) {
         const known = availability.get(route)
         if (known !== undefined) known.busySinceMs = null
       }
     }
+  }
+
+  #mayBePaused(route: ScriptedRoute): boolean {
+    return [route, route.upstream].some((subject) => this.#nowMs() < this.pauses.allowanceOf(subject).latestMs)
   }
 
   /** A worker has joined. Its busy times of routes start anew. */
@@ -356,16 +360,17 @@ export class Checks implements UpstreamObserver {
     const made = service.routeOf(route)
     const [routePool, upstreamPool] = [made?.slots.pool, made?.settings.upstream.slots.pool].map((no) => pools.get(no ?? 0))
     if (routePool === undefined || upstreamPool === undefined) return this.#fail(`${route.id} has no pools`)
+    const isProbedFirst = route.upstream.features.probe && isDown(upstreamPool)
     const free = Math.min(
       freeOf(routePool, limitOf(worker, route), nowMs),
       freeOf(upstreamPool, limitOf(worker, route.upstream), nowMs),
-      route.upstream.features.probe && isDown(upstreamPool) && route.upstream.probeAnswer.kind !== 'unsupported' ? 0 : Infinity,
+      isProbedFirst && route.upstream.probeAnswer.kind !== 'unsupported' ? 0 : Infinity,
     )
     const before = availability.get(route)
     const unconfirmedMax = `${routePool.unconfirmedMax} ${upstreamPool.unconfirmedMax}`
     const wasFreeSinceMs = before?.unconfirmedMax === unconfirmedMax ? before.freeSinceMs : null
     // Samples at this distance are certain to have a claim round between them, closer ones are not.
-    const hasSeenFree = free > 0 && wasFreeSinceMs !== null && nowMs - wasFreeSinceMs >= sampleEveryMs
+    const hasSeenFree = free > 0 && !isProbedFirst && wasFreeSinceMs !== null && nowMs - wasFreeSinceMs >= sampleEveryMs
     availability.set(route, {
       unconfirmedMax,
       downSinceMs: made?.isDown === true ? (before?.downSinceMs ?? nowMs) : null,
