@@ -59,26 +59,22 @@ export class BenchTasks {
     return ids
   }
 
-  #accept(accountNo: number, id: string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#store.accept(
-        {
-          id,
-          accountNo,
-          keyNo: null,
-          model: 'vidDq3-turbo',
-          object: 'video',
-          parameters: JSON.stringify({ seconds, seed: 1, prompt: 'a cat walks on a beach at sunset' }),
-          pictures: null,
-          priceMicroCredits: 800_000,
-          priceNo: null,
-          delayMs: 0,
-          lane: 0,
-          idempotency: null,
-        },
-        (outcome) => (outcome.kind === 'accepted' ? resolve() : reject(new Error(outcome.kind))),
-      )
+  async #accept(accountNo: number, id: string): Promise<void> {
+    const outcome = await this.#store.accept({
+      id,
+      accountNo,
+      keyNo: null,
+      model: 'vidDq3-turbo',
+      object: 'video',
+      parameters: JSON.stringify({ seconds, seed: 1, prompt: 'a cat walks on a beach at sunset' }),
+      pictures: null,
+      priceMicroCredits: 800_000,
+      priceNo: null,
+      delayMs: 0,
+      lane: 0,
+      idempotency: null,
     })
+    if (outcome.kind !== 'accepted') throw new Error(outcome.kind)
   }
 
   async #complete(id: string): Promise<void> {

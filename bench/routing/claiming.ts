@@ -4,7 +4,7 @@ import path from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { Secret } from '../../packages/server/src/config/secret.ts'
 import { openSqliteStore } from '../../packages/server/src/db/sqlite/sqlite-store.ts'
-import { acceptTask, newAccount, newTask } from '../../packages/server/src/db/store-under-test.ts'
+import { newAccount, newTask } from '../../packages/server/src/db/store-under-test.ts'
 import type { Store } from '../../packages/server/src/db/store.ts'
 import { Dispatcher } from '../../packages/server/src/dispatch/dispatcher.ts'
 import type { Driver, Job } from '../../packages/server/src/drivers/driver.ts'
@@ -96,7 +96,7 @@ async function acceptAll(store: Store, opened: Routes): Promise<void> {
     const { model } = routes[n % routes.length] ?? { model: '' }
     const placement = opened.place(model, { model, object: 'video', size, parameters: {} })
     if (placement === 'no_route' || !('lane' in placement)) throw new Error(`no lane for ${model}`)
-    return acceptTask(store, newTask({ id: nextId(), accountNo, model, lane: placement.lane }))
+    return store.accept(newTask({ id: nextId(), accountNo, model, lane: placement.lane }))
   })
   for (const outcome of await Promise.all(accepting)) if (outcome.kind !== 'accepted') throw new Error(outcome.kind)
 }

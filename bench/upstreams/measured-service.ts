@@ -26,27 +26,23 @@ store.onTaskChanged(({ status, parameters }) => {
   if (status === 'completed') noticed[(JSON.parse(parameters) as { prompt: string }).prompt] = Date.now()
 })
 
-function accept(prompt: string): Promise<void> {
+async function accept(prompt: string): Promise<void> {
   const parameters = JSON.stringify({ prompt, seconds: 5, aspect_ratio: '16:9', resolution: '720p' })
-  return new Promise((resolve, reject) => {
-    store.accept(
-      {
-        id: nextId(),
-        accountNo: account.no,
-        keyNo: null,
-        model,
-        object: 'video',
-        parameters,
-        pictures: null,
-        priceMicroCredits: 1,
-        priceNo: null,
-        delayMs: 0,
-        lane: 0,
-        idempotency: null,
-      },
-      (outcome) => (outcome.kind === 'accepted' ? resolve() : reject(new Error(outcome.kind))),
-    )
+  const outcome = await store.accept({
+    id: nextId(),
+    accountNo: account.no,
+    keyNo: null,
+    model,
+    object: 'video',
+    parameters,
+    pictures: null,
+    priceMicroCredits: 1,
+    priceNo: null,
+    delayMs: 0,
+    lane: 0,
+    idempotency: null,
   })
+  if (outcome.kind !== 'accepted') throw new Error(outcome.kind)
 }
 
 const calls = {

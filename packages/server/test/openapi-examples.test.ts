@@ -396,7 +396,7 @@ describe('failures of the examples can be provoked', () => {
     await using broken = await open({
       changeStore: (store) =>
         changed(store, {
-          accept: (_task, answer) => answer({ kind: 'overloaded' }),
+          accept: async () => ({ kind: 'overloaded' }),
           list: () => Promise.reject(new Error('broken')),
         }),
     })

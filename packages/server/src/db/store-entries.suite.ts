@@ -1,16 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTaskIds } from '../identity/task-id.ts'
 import type { EntryListQuery, LedgerEntry, Store } from './store.ts'
-import {
-  acceptTask,
-  claimEmbedded,
-  leaseMs,
-  newAccount,
-  newTask,
-  resultOf,
-  startMs,
-  type StoreUnderTest,
-} from './store-under-test.ts'
+import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 
 /** The ledger of an account as every store must report it. */
 export function describeEntries(engine: StoreUnderTest): void {
@@ -33,7 +24,7 @@ export function describeEntries(engine: StoreUnderTest): void {
 
     async function accepted(of = accountNo): Promise<string> {
       const task = newTask({ id: nextId(), accountNo: of, priceMicroCredits: 1 })
-      expect((await acceptTask(store, task)).kind).toBe('accepted')
+      expect((await store.accept(task)).kind).toBe('accepted')
       return task.id
     }
 

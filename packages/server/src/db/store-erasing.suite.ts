@@ -2,16 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { tablesWith } from '../../test/tables-with.ts'
 import { createTaskIds } from '../identity/task-id.ts'
 import type { Claim, NewTask, Store } from './store.ts'
-import {
-  acceptTask,
-  claimEmbedded,
-  leaseMs,
-  newAccount,
-  newTask,
-  resultOf,
-  startMs,
-  type StoreUnderTest,
-} from './store-under-test.ts'
+import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 
 const words = ['quetzalprompt', 'quetzalpicture', 'quetzaldetail', 'quetzalreason', 'quetzaloperation']
 const parameters = '{"seconds":5,"prompt":"quetzalprompt in the fog"}'
@@ -39,7 +30,7 @@ export function describeErasing(engine: StoreUnderTest): void {
 
     async function accepted(task: Partial<NewTask> = {}): Promise<string> {
       const id = nextId()
-      const outcome = await acceptTask(store, newTask({ id, accountNo, parameters, pictures, ...task }))
+      const outcome = await store.accept(newTask({ id, accountNo, parameters, pictures, ...task }))
       expect(outcome.kind).toBe('accepted')
       return id
     }
@@ -127,9 +118,9 @@ export function describeErasing(engine: StoreUnderTest): void {
       await store.cancel(first)
       await erase(first)
       const again = newTask({ id: nextId(), accountNo, parameters, pictures, idempotency })
-      expect((await acceptTask(store, again)).kind).toBe('key_reused')
+      expect((await store.accept(again)).kind).toBe('key_reused')
       // The same settings without a prompt are a different request, too.
-      expect((await acceptTask(store, { ...again, id: nextId(), parameters: kept })).kind).toBe('key_reused')
+      expect((await store.accept({ ...again, id: nextId(), parameters: kept })).kind).toBe('key_reused')
       expect(await tablesWith(store, 'quetzaldigest')).toEqual([])
     })
 

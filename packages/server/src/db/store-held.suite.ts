@@ -2,16 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
 import { backupMark, countHeldTasks, listHeldTasks } from './held-tasks.ts'
 import type { Claim, Store } from './store.ts'
-import {
-  acceptTask,
-  claimEmbedded,
-  leaseMs,
-  newAccount,
-  newTask,
-  resultOf,
-  startMs,
-  type StoreUnderTest,
-} from './store-under-test.ts'
+import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 
 const notAccepted = { state: 'not_accepted', reason: 'unknown upstream', detail: null } as const
 
@@ -36,7 +27,7 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
 
     async function accepted(): Promise<string> {
       const id = nextId()
-      expect((await acceptTask(store, newTask({ id, accountNo }))).kind).toBe('accepted')
+      expect((await store.accept(newTask({ id, accountNo }))).kind).toBe('accepted')
       return id
     }
     async function claimed(): Promise<Claim[]> {

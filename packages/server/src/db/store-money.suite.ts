@@ -7,7 +7,6 @@ import { givenMicroCreditsMax, TooMuchGiven } from './too-much-given.ts'
 import type { AcceptOutcome, Claim, LedgerEntry, Store, TaskRecord } from './store.ts'
 import {
   claimEmbedded,
-  acceptTask,
   isLongRun,
   leaseMs,
   newAccount,
@@ -144,7 +143,7 @@ export function describeMoney(engine: StoreUnderTest): void {
               store = await engine.reopen(() => nowMs)
             } else if (kind === 'spend') {
               const task = newTask({ id: nextId(), accountNo, priceMicroCredits: size })
-              if ((await acceptTask(store, task)).kind !== 'accepted') continue
+              if ((await store.accept(task)).kind !== 'accepted') continue
               const [claim] = await claimEmbedded(store, 1, leaseMs)
               await store.complete(claim!, resultOf(claim!), size)
               balance -= BigInt(size)
@@ -186,7 +185,7 @@ export function describeMoney(engine: StoreUnderTest): void {
           Array.from({ length: 64 }, async (_, index) => {
             // Spread over several commits.
             for (let turn = 0; turn < (index * round) % 7; turn++) await setImmediate()
-            return acceptTask(store, newTask({ id: nextId(), accountNo }))
+            return store.accept(newTask({ id: nextId(), accountNo }))
           }),
         )
         const kinds = outcomes.map((outcome) => outcome.kind)
@@ -328,7 +327,7 @@ export function describeMoney(engine: StoreUnderTest): void {
         const accountNo = this.#accountOf(account)
         const idempotency = key === null ? null : { key: `key ${key}`, digest: 'd' }
         const task = newTask({ id: nextId(), accountNo, priceMicroCredits: price, idempotency })
-        const outcome: AcceptOutcome = await acceptTask(store, task)
+        const outcome: AcceptOutcome = await store.accept(task)
         if (outcome.kind === 'accepted') this.#accepted.set(task.id, price)
         else if (outcome.kind !== 'failed') this.#refused.add(task.id)
       }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
 import type { Claim, PoolState, RouteGrant, Store, TaskRecord } from './store.ts'
-import { acceptTask, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
+import { leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 
 const lane = 7
 const [upstreamPool, routePool] = [1, 2]
@@ -47,7 +47,7 @@ export function describeSlots(engine: StoreUnderTest): void {
 
     async function accept(count = 1): Promise<TaskRecord[]> {
       const outcomes = await Promise.all(
-        Array.from({ length: count }, () => acceptTask(store, newTask({ id: nextId(), accountNo, lane }))),
+        Array.from({ length: count }, () => store.accept(newTask({ id: nextId(), accountNo, lane }))),
       )
       return outcomes.map((outcome) => {
         if (outcome.kind !== 'accepted') throw new Error(outcome.kind)
@@ -144,7 +144,7 @@ export function describeSlots(engine: StoreUnderTest): void {
 
     it('the tasks that wait in each lane are counted up to a maximum', async () => {
       await accept(5)
-      await acceptTask(store, newTask({ id: nextId(), accountNo, lane: 3 }))
+      await store.accept(newTask({ id: nextId(), accountNo, lane: 3 }))
       const count = async (max: number) =>
         [...(await store.takeDue(leaseMs, max)).waiting].toSorted((a, b) => a.lane - b.lane).map((w) => [w.lane, w.tasks])
       expect(await count(4)).toEqual([

@@ -1,4 +1,4 @@
-import type { AcceptOutcome, AttemptRoute, Claim, LaneGrant, NewTask, Store, StoredResult } from './store.ts'
+import type { AttemptRoute, Claim, LaneGrant, NewTask, Store, StoredResult } from './store.ts'
 
 /** Access of the suites to an engine: an empty store, and the same one reopened. */
 export interface StoreUnderTest {
@@ -45,10 +45,6 @@ export function newTask(task: Pick<NewTask, 'id' | 'accountNo'> & Partial<NewTas
     idempotency: null,
     ...task,
   }
-}
-
-export function acceptTask(store: Store, task: NewTask): Promise<AcceptOutcome> {
-  return new Promise((resolve) => store.accept(task, resolve))
 }
 
 export function resultOf(claim: Pick<Claim, 'id'>): StoredResult {

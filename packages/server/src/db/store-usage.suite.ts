@@ -8,7 +8,6 @@ import { microCreditsOf } from '../credits/micro-credits.ts'
 import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
 import type { AttemptRoute, Claim, Store } from './store.ts'
 import {
-  acceptTask,
   claimEmbedded,
   isLongRun,
   leaseMs,
@@ -150,7 +149,7 @@ export function describeUsage(engine: StoreUnderTest): void {
 
     it('the check of the ledger finds a changed charge, count or cost of the usage', async () => {
       const { no: accountNo } = await account(100)
-      await acceptTask(store, newTask({ id: nextId(), accountNo }))
+      await store.accept(newTask({ id: nextId(), accountNo }))
       const [claim] = await claimEmbedded(store, 1, leaseMs, routeOf(1))
       await store.complete(claim!, resultOf(claim!), 7, { paidMicroCredits: 3 })
       for (const column of ['charged', 'completed', 'cost', 'cost_unknown'] as const) {
@@ -226,7 +225,7 @@ export function describeUsage(engine: StoreUnderTest): void {
             const id = nextId()
             const keyNo = step.key ? owner.keyNo : null
             const task = newTask({ id, accountNo: owner.no, keyNo, model, priceMicroCredits: step.price })
-            const { kind } = await acceptTask(store, task)
+            const { kind } = await store.accept(task)
             if (kind === 'accepted') this.#submitted.set(id, { day: dayAt(nowMs), account: owner, key: step.key, model })
             return
           }

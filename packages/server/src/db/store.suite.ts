@@ -5,7 +5,6 @@ import { createdAtMsOf, createTaskIds, taskNoOf } from '../identity/task-id.ts'
 import type { AcceptOutcome, Claim, NewTask, Statement, Store, TaskRecord } from './store.ts'
 import type { Tables } from './tables.ts'
 import {
-  acceptTask,
   claimEmbedded,
   leaseMs,
   newAccount,
@@ -38,7 +37,7 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     function accept(overrides: Partial<NewTask> = {}): Promise<AcceptOutcome> {
-      return acceptTask(store, newTask({ id: nextId(), accountNo, ...overrides }))
+      return store.accept(newTask({ id: nextId(), accountNo, ...overrides }))
     }
 
     async function accepted(overrides: Partial<NewTask> = {}): Promise<TaskRecord> {
@@ -803,12 +802,12 @@ export function describeStore(engine: StoreUnderTest): void {
       const ahead = await accepted({ id: next() })
       expect(createdAtMsOf(ahead.id)).toBeGreaterThanOrEqual(startMs + yearMs)
       nowMs = startMs + 60_000
-      await vi.waitFor(() => expect(createdAtMsOf(next()) - nowMs).toBeLessThan(10))
+      await vi.waitFor(() => expect(createdAtMsOf(next()) - nowMs).toBeLessThan(10), { timeout: 10_000 })
       const back = await accepted({ id: next() })
       store = await engine.crash(clock)
       nowMs += 5_000
       const nextOnes = store.createTaskIds(clock)
-      await vi.waitFor(() => expect(createdAtMsOf(nextOnes()) - nowMs).toBeLessThan(10))
+      await vi.waitFor(() => expect(createdAtMsOf(nextOnes()) - nowMs).toBeLessThan(10), { timeout: 10_000 })
       const last = await accepted({ id: nextOnes() })
       expect(createdAtMsOf(last.id) - nowMs).toBeLessThan(10)
       const listed = (await store.list({ accountNo, limit: 10 })).map(({ id }) => id)

@@ -13,11 +13,8 @@ import type { EntryRow, Tables, Unresolved } from './tables.ts'
  * the others.
  */
 export interface Store extends AsyncDisposable {
-  /**
-   * Holds the price and queues the task in one commit. The result comes by callback, so that a
-   * hundred accepted requests get their responses in one loop without a hundred promises.
-   */
-  accept(task: NewTask, answer: (outcome: AcceptOutcome) => void): void
+  /** Holds the price and queues the task in one commit. */
+  accept(task: NewTask): Promise<AcceptOutcome>
   /** Why a task at this price would be refused now; null if it would be accepted. */
   tryAccept(task: TriedTask): Promise<CreditsRefusal | AssetsMissing | null>
   /**

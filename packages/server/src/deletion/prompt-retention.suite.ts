@@ -1,15 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Claim, Store } from '../db/store.ts'
-import {
-  acceptTask,
-  claimEmbedded,
-  leaseMs,
-  newAccount,
-  newTask,
-  resultOf,
-  startMs,
-  type StoreUnderTest,
-} from '../db/store-under-test.ts'
+import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from '../db/store-under-test.ts'
 import { dayMs } from '../lib/dates.ts'
 import { createTaskIds } from '../identity/task-id.ts'
 import { createPromptRetention, type PromptRetention } from './prompt-retention.ts'
@@ -35,7 +26,7 @@ export function describePromptRetention(engine: StoreUnderTest): void {
 
     async function accepted(ofAccount = accountNo): Promise<string> {
       const id = nextId()
-      await acceptTask(store, newTask({ id, accountNo: ofAccount, parameters: '{"seconds":5,"prompt":"quetzal"}' }))
+      await store.accept(newTask({ id, accountNo: ofAccount, parameters: '{"seconds":5,"prompt":"quetzal"}' }))
       return id
     }
     async function failed(ofAccount = accountNo): Promise<string> {
@@ -118,7 +109,7 @@ export function describePromptRetention(engine: StoreUnderTest): void {
     it('the sweep removes the prompts of more tasks than one batch holds', async () => {
       const ids: string[] = []
       for (let count = 0; count < 300; count++) ids.push(nextId())
-      await Promise.all(ids.map((id) => acceptTask(store, newTask({ id, accountNo, parameters: '{"prompt":"quetzal"}' }))))
+      await Promise.all(ids.map((id) => store.accept(newTask({ id, accountNo, parameters: '{"prompt":"quetzal"}' }))))
       await Promise.all(ids.map((id) => store.cancel(id)))
       nowMs += 8 * dayMs
       await sweep()

@@ -124,26 +124,23 @@ describe('dispatcher', () => {
     })
   }
 
-  function submit(model = 'a model', priceNo: number | null = null, lane = 0): Promise<TaskRecord> {
-    return new Promise((resolve, reject) => {
-      store.accept(
-        {
-          id: nextId(),
-          accountNo: 1,
-          keyNo: null,
-          model,
-          object: 'video',
-          parameters: '{"prompt":"x"}',
-          pictures: null,
-          priceMicroCredits: 100,
-          priceNo,
-          delayMs: 0,
-          lane,
-          idempotency: null,
-        },
-        (outcome) => (outcome.kind === 'accepted' ? resolve(outcome.task) : reject(new Error(outcome.kind))),
-      )
+  async function submit(model = 'a model', priceNo: number | null = null, lane = 0): Promise<TaskRecord> {
+    const outcome = await store.accept({
+      id: nextId(),
+      accountNo: 1,
+      keyNo: null,
+      model,
+      object: 'video',
+      parameters: '{"prompt":"x"}',
+      pictures: null,
+      priceMicroCredits: 100,
+      priceNo,
+      delayMs: 0,
+      lane,
+      idempotency: null,
     })
+    if (outcome.kind !== 'accepted') throw new Error(outcome.kind)
+    return outcome.task
   }
 
   function ended(id: string): Promise<TaskRecord> {
@@ -231,7 +228,7 @@ describe('dispatcher', () => {
     const { id } = await submit()
     await running()
     expect(await store.cancel(id)).toBe(true)
-    await vi.waitUntil(() => driver.cancelled.length === 1)
+    await vi.waitUntil(() => driver.cancelled.length === 1, { timeout: 10_000 })
     expect(driver.cancelled).toEqual([{ upstream: `${id}_1` }])
     expect(store.peek(id)).toMatchObject({ status: 'failed', errorCode: 'cancelled', chargedMicroCredits: 0 })
   })
@@ -258,7 +255,7 @@ describe('dispatcher', () => {
     dispatcher.start()
     const { id } = await submit()
     expect(await ended(id)).toMatchObject({ status: 'failed', errorCode: 'upstream_timeout', chargedMicroCredits: 0 })
-    await vi.waitUntil(() => driver.cancelled.length === 1)
+    await vi.waitUntil(() => driver.cancelled.length === 1, { timeout: 10_000 })
   })
 
   it('a retryable failure is attempted three times at most', async () => {
@@ -359,7 +356,7 @@ describe('dispatcher', () => {
     const away = readsFail(Infinity)
     dispatcher.start()
     const { id } = await submit()
-    await vi.waitUntil(() => away.failed > 0)
+    await vi.waitUntil(() => away.failed > 0, { timeout: 10_000 })
     await dispatcher[Symbol.asyncDispose]()
     vi.restoreAllMocks()
     expect(driver.starts).toEqual([])
@@ -373,7 +370,7 @@ describe('dispatcher', () => {
     await claimEmbedded(store, 1, 60_000)
     dispatcher.start()
     await store.cancel(id)
-    await vi.waitUntil(() => discarded.length === 1)
+    await vi.waitUntil(() => discarded.length === 1, { timeout: 10_000 })
     expect(discarded).toEqual([id])
   })
 
@@ -382,7 +379,7 @@ describe('dispatcher', () => {
     await claimEmbedded(store, 1, 60_000)
     await store.cancel(id)
     dispatcher.start()
-    await vi.waitUntil(() => discarded.length === 1)
+    await vi.waitUntil(() => discarded.length === 1, { timeout: 10_000 })
     expect(discarded).toEqual([id])
   })
 
@@ -430,7 +427,7 @@ describe('dispatcher', () => {
     const [row] = await store.query.selectFrom('tasks').select('lease_fence').execute()
     expect(row?.lease_fence, 'the lease was renewed, not claimed anew').toBe(1)
     await store.cancel(id)
-    await vi.waitUntil(() => driver.cancelled.length === 1)
+    await vi.waitUntil(() => driver.cancelled.length === 1, { timeout: 10_000 })
   })
 
   it('queued tasks are run after the clock was set back by an hour', async () => {
@@ -450,10 +447,13 @@ describe('dispatcher', () => {
     // Simulates a claim that overtook the renewal.
     const [first] = await store.query.selectFrom('tasks').select('lease_fence').execute()
     await store.query.updateTable('tasks').set({ due_at: 0 }).execute()
-    await vi.waitUntil(async () => {
-      const [row] = await store.query.selectFrom('tasks').select('lease_fence').execute()
-      return (row?.lease_fence ?? 0) > (first?.lease_fence ?? 0)
-    })
+    await vi.waitUntil(
+      async () => {
+        const [row] = await store.query.selectFrom('tasks').select('lease_fence').execute()
+        return (row?.lease_fence ?? 0) > (first?.lease_fence ?? 0)
+      },
+      { timeout: 10_000 },
+    )
     const polled = driver.polled.length
     await running(polled + 2)
     expect(driver.cancelled).toEqual([])
@@ -475,7 +475,7 @@ describe('dispatcher', () => {
     }
     const { id } = await submit()
     dispatcher.start()
-    await vi.waitUntil(() => store.peek(id)?.status === 'processing')
+    await vi.waitUntil(() => store.peek(id)?.status === 'processing', { timeout: 10_000 })
     const closed = dispatcher[Symbol.asyncDispose]()
     answer()
     await closed
@@ -514,7 +514,7 @@ describe('dispatcher', () => {
       }
       dispatcher.start()
       const { id } = await submit()
-      await vi.waitUntil(() => paid.starts.length === 1)
+      await vi.waitUntil(() => paid.starts.length === 1, { timeout: 10_000 })
       await dispatcher[Symbol.asyncDispose]()
       expect([found, store.peek(id)?.status]).toEqual([[], 'processing'])
 

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openSqliteStore, type SqliteStore } from '../db/sqlite/sqlite-store.ts'
 import type { AttemptEnding, Claim, NewTask, RouteGrant } from '../db/store.ts'
-import { acceptTask, leaseMs, newAccount, newTask, startMs } from '../db/store-under-test.ts'
+import { leaseMs, newAccount, newTask, startMs } from '../db/store-under-test.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
 import { endWaitingTasks } from './end-waiting-tasks.ts'
@@ -54,7 +54,7 @@ afterEach(async () => {
 
 async function submit(more: Partial<NewTask> = {}): Promise<string> {
   const id = nextId()
-  await acceptTask(store, newTask({ id, accountNo, lane, ...more }))
+  await store.accept(newTask({ id, accountNo, lane, ...more }))
   return id
 }
 

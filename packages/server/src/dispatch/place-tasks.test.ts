@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqliteStore, type SqliteStore } from '../db/sqlite/sqlite-store.ts'
 import type { TaskRecord } from '../db/store.ts'
-import { acceptTask, claimEmbedded, leaseMs, newAccount, newTask, startMs } from '../db/store-under-test.ts'
+import { claimEmbedded, leaseMs, newAccount, newTask, startMs } from '../db/store-under-test.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
 import { placeTasks, type PlacingTools } from './place-tasks.ts'
@@ -54,7 +54,7 @@ afterEach(async () => {
 
 async function submit(prompt: string, model = 'a model'): Promise<string> {
   const id = nextId()
-  await acceptTask(store, newTask({ id, accountNo, model, lane: oldLane, parameters: JSON.stringify({ prompt }) }))
+  await store.accept(newTask({ id, accountNo, model, lane: oldLane, parameters: JSON.stringify({ prompt }) }))
   await store.takeDue(leaseMs, 100)
   return id
 }
@@ -64,7 +64,7 @@ async function acceptMany(count: number): Promise<void> {
   const parameters = JSON.stringify({ prompt: 'blocked' })
   await Promise.all(
     Array.from({ length: count }, () =>
-      acceptTask(store, newTask({ id: nextId(), accountNo, lane: oldLane, parameters, priceMicroCredits: 0 })),
+      store.accept(newTask({ id: nextId(), accountNo, lane: oldLane, parameters, priceMicroCredits: 0 })),
     ),
   )
   for (let given = 0; given <= count; given += 500) await store.takeDue(leaseMs, 1)

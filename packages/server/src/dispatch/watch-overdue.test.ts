@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openSqliteStore, type SqliteStore } from '../db/sqlite/sqlite-store.ts'
 import type { RouteGrant } from '../db/store.ts'
-import { acceptTask, claimEmbedded, leaseMs, newAccount, newTask, startMs } from '../db/store-under-test.ts'
+import { claimEmbedded, leaseMs, newAccount, newTask, startMs } from '../db/store-under-test.ts'
 import type { Job, Operation, PollOutcome } from '../drivers/driver.ts'
 import { UpstreamThrottled } from '../drivers/upstream/retry-after.ts'
 import { createLogger } from '../lib/logger.ts'
@@ -91,7 +91,7 @@ afterEach(async () => {
 /** Leaves a task that was cancelled while it ran upstream, or while its start was under way. */
 async function leaveOverdue(operation: string | null = '{"id":"job-1"}'): Promise<string> {
   const id = nextId()
-  await acceptTask(store, newTask({ id, accountNo: await newAccount(store, 'a', 100) }))
+  await store.accept(newTask({ id, accountNo: await newAccount(store, 'a', 100) }))
   const [claim] = await claimEmbedded(store, 1, leaseMs, { route: 'main', frozenNo: 1 })
   if (claim !== undefined && operation !== null) await store.recordOperation(claim, 1, operation)
   await store.cancel(id)
@@ -101,7 +101,7 @@ async function leaveOverdue(operation: string | null = '{"id":"job-1"}'): Promis
 /** As `leaveOverdue`, for an attempt that takes a slot of its route and its upstream. */
 async function leaveHoldingSlot(jobId: string, frozenNo = 1): Promise<string> {
   const id = nextId()
-  await acceptTask(store, newTask({ id, accountNo: await newAccount(store, id, 100) }))
+  await store.accept(newTask({ id, accountNo: await newAccount(store, id, 100) }))
   const { waiting } = await store.takeDue(leaseMs, 1)
   const limits = { route: { pool: pools.route, inFlightMax: 10 }, upstream: { pool: pools.upstream, inFlightMax: 10 } }
   const route: RouteGrant = { route: 'main', frozenNo, limit: 1, deadlineMs: null, pools: limits }
@@ -130,7 +130,7 @@ const someLooks = () => sleep(50)
 describe('an attempt that goes on upstream', () => {
   it('an overdue attempt is cancelled upstream once, and stays unresolved while it runs', async () => {
     const id = await leaveOverdue()
-    await vi.waitUntil(() => polls.length === 1)
+    await vi.waitUntil(() => polls.length === 1, { timeout: 10_000 })
     for (let days = 1; days <= 8; days++) {
       nowMs = startMs + days * dayMs
       await someLooks()
@@ -148,14 +148,14 @@ describe('an attempt that goes on upstream', () => {
     expect(ages.length).toBeLessThan(400)
 
     await leaveOverdue()
-    await vi.waitUntil(() => polls.length === 1)
+    await vi.waitUntil(() => polls.length === 1, { timeout: 10_000 })
     nowMs += dayMs
-    await vi.waitUntil(() => polls.length === 2)
+    await vi.waitUntil(() => polls.length === 2, { timeout: 10_000 })
     nowMs += hourMs - 1
     await someLooks()
     expect(polls).toHaveLength(2)
     nowMs += 1
-    await vi.waitUntil(() => polls.length === 3)
+    await vi.waitUntil(() => polls.length === 3, { timeout: 10_000 })
     nowMs += 7 * dayMs
     await someLooks()
     expect(polls).toHaveLength(3)
@@ -169,7 +169,7 @@ describe('an attempt that goes on upstream', () => {
       outputs: [{ contentType: 'video/mp4', location: null }],
       usage: { amount: 2, unit: 'usd' },
     }
-    await vi.waitUntil(async () => (await listed(id))?.unresolved === 'late')
+    await vi.waitUntil(async () => (await listed(id))?.unresolved === 'late', { timeout: 10_000 })
     expect(await listed(id)).toMatchObject({ closed_at: null, cost: 2 })
   })
 
@@ -188,7 +188,7 @@ describe('an attempt that goes on upstream', () => {
       outputs: [{ contentType: 'video/mp4', location: null }],
       usage: { amount: 2, unit: 'usd' },
     }
-    await vi.waitUntil(async () => (await listed(id))?.unresolved === 'late')
+    await vi.waitUntil(async () => (await listed(id))?.unresolved === 'late', { timeout: 10_000 })
     expect(await costs()).toEqual([{ cost: 1_150_000, cost_unknown: 0, charged: 0 }])
     expect((await store.verifyCredits()).differences).toEqual([])
   })
@@ -197,12 +197,12 @@ describe('an attempt that goes on upstream', () => {
     const id = await leaveOverdue()
     nowMs += 3 * dayMs
     outcome = { state: 'failed', code: 'upstream_failed', reason: 'It broke.', retryable: false }
-    await vi.waitUntil(async () => (await listed(id))?.closing === 'ended_without_result')
+    await vi.waitUntil(async () => (await listed(id))?.closing === 'ended_without_result', { timeout: 10_000 })
   })
 
   it('an overdue attempt is no longer polled or changed once the operator has resolved it', async () => {
     const id = await leaveOverdue()
-    await vi.waitUntil(() => polls.length === 1)
+    await vi.waitUntil(() => polls.length === 1, { timeout: 10_000 })
     const resolved = { closed_at: nowMs, closing: 'accepted_loss' } as const
     await store.query.updateTable('task_attempts').set(resolved).where('task_no', '=', taskNoOf(id)).execute()
     nowMs += dayMs
@@ -218,7 +218,7 @@ it('a start whose reply never came is marked as lost_reply after 15 minutes', as
   await someLooks()
   expect(await listed(id)).toMatchObject({ unresolved: 'overdue', closed_at: null })
   nowMs += 1
-  await vi.waitUntil(async () => (await listed(id))?.unresolved === 'lost_reply')
+  await vi.waitUntil(async () => (await listed(id))?.unresolved === 'lost_reply', { timeout: 10_000 })
   expect(await listed(id)).toMatchObject({ closed_at: null })
 })
 

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { StoreClosed, StoreUnavailable } from '../db/store-unavailable.ts'
 import { openSqliteStore, type SqliteStore } from '../db/sqlite/sqlite-store.ts'
 import type { AttemptEnding, Claim, RouteGrant } from '../db/store.ts'
-import { acceptTask, leaseMs, newAccount, newTask, resultOf, startMs } from '../db/store-under-test.ts'
+import { leaseMs, newAccount, newTask, resultOf, startMs } from '../db/store-under-test.ts'
 import {
   DriverRefusal,
   NotAccepted,
@@ -120,7 +120,7 @@ beforeEach(async () => {
     findAfterMs: [],
   }
   id = nextId()
-  await acceptTask(store, newTask({ id, accountNo, lane }))
+  await store.accept(newTask({ id, accountNo, lane }))
 })
 afterEach(async () => {
   vi.restoreAllMocks()
@@ -388,7 +388,7 @@ describe('a task that is cancelled while its job runs upstream', () => {
       () => (budget.perSecondMax = 0.000_1),
     )
     const working = work(running)
-    await vi.waitUntil(() => running.stopReason === 'ended')
+    await vi.waitUntil(() => running.stopReason === 'ended', { timeout: 10_000 })
     running.stop('closing')
     await working
     expect(pollsMade).toBe(1)

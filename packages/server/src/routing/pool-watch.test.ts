@@ -41,7 +41,7 @@ it('a probe with a Retry-After response is not repeated sooner, and is no eviden
   watch.observe([{ ...open, refusals: 1, condition: 'unavailable' }])
   const slots = watch.slotsOf(pool)
   watch.probeIfDue(slots, () => throttled)
-  await vi.waitUntil(() => slots.isPaused(60_999))
+  await vi.waitUntil(() => slots.isPaused(60_999), { timeout: 10_000 })
   watch.probeIfDue(slots, () => throttled)
   commit()
 

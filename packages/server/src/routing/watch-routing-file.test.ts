@@ -43,7 +43,7 @@ afterEach(async () => {
 it('a changed routing file is loaded again until that succeeds, and its failure is logged once', async () => {
   errors = [1, 2, 3].map(() => new Error('the database cannot be reached'))
   writeFileSync(file, 'routes: []\n# changed\n')
-  await vi.waitFor(() => expect(logged.at(-1)).toMatch(/^info/))
+  await vi.waitFor(() => expect(logged.at(-1)).toMatch(/^info/), { timeout: 10_000 })
   await setTimeout(50)
   expect(loads).toBe(4)
   expect(logged.map((line) => line.split(' ')[0])).toEqual(['warn', 'info'])
@@ -52,10 +52,10 @@ it('a changed routing file is loaded again until that succeeds, and its failure 
 it('a changed routing file with errors is not loaded again until it changes', async () => {
   errors = [new ConfigError(['line 2 is wrong'])]
   writeFileSync(file, 'routes: []\n# changed\n')
-  await vi.waitFor(() => expect(logged).toHaveLength(1))
+  await vi.waitFor(() => expect(logged).toHaveLength(1), { timeout: 10_000 })
   await setTimeout(50)
   expect([loads, logged[0]?.split(' ')[0]]).toEqual([1, 'error'])
   writeFileSync(file, 'routes: []\n# changed again\n')
-  await vi.waitFor(() => expect(logged.at(-1)).toMatch(/^info/))
+  await vi.waitFor(() => expect(logged.at(-1)).toMatch(/^info/), { timeout: 10_000 })
   expect(loads).toBe(2)
 })

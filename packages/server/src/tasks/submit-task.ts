@@ -31,21 +31,13 @@ export interface SubmittedTask {
 
 const retryAfterSeconds = '2'
 
-/**
- * Holds the price and queues the task. Calls back after the commit, and throws errors that are
- * found without the store. Uses callbacks, like the store, so that one loop responds to a batch of
- * accepted tasks.
- */
-export function submitTask(
-  intake: TaskIntake,
-  submission: Submission,
-  answer: (outcome: SubmittedTask | AppError) => void,
-): void {
+/** Holds the price and queues the task. Resolves after the commit. Rejects with an `AppError`. */
+export async function submitTask(intake: TaskIntake, submission: Submission): Promise<SubmittedTask> {
   const { principal, idempotencyKey } = submission
   const { model, parameters, lane, priceMicroCredits, priceNo, maxAmountMicroCredits, simulate } = prepareTask(intake, submission)
   if (simulate?.refuse_with !== undefined) throw simulatedRefusal(simulate.refuse_with)
   const stored = writeParameters(parameters, simulate)
-  const task = {
+  const outcome = await intake.store.accept({
     id: intake.nextTaskId(),
     accountNo: principal.accountNo,
     keyNo: principal.keyNo,
@@ -60,29 +52,28 @@ export function submitTask(
     delayMs: (simulate?.queued_seconds ?? 0) * 1000,
     idempotency:
       idempotencyKey === null ? null : { key: idempotencyKey, digest: digestUnkept(stored.pictures, maxAmountMicroCredits) },
-  }
-  intake.store.accept(task, (outcome) => {
-    if (outcome.kind === 'accepted') answer({ task: outcome.task, replayed: false, isAnswerLost: simulate?.lose_answer === true })
-    else if (outcome.kind === 'replayed') replay(intake, outcome.taskId, answer)
-    else if (outcome.kind === 'assets_missing') answer(refuseMissingAssets(outcome, parameters))
-    else answer(refusal(outcome, priceMicroCredits))
   })
+  switch (outcome.kind) {
+    case 'accepted':
+      return { task: outcome.task, replayed: false, isAnswerLost: simulate?.lose_answer === true }
+    case 'replayed':
+      return replay(intake, outcome.taskId)
+    case 'assets_missing':
+      throw refuseMissingAssets(outcome, parameters)
+    default:
+      throw refusal(outcome, priceMicroCredits)
+  }
 }
 
-function replay(intake: TaskIntake, taskId: string, answer: (outcome: SubmittedTask | AppError) => void): void {
-  void intake.store
-    .find(taskId)
-    .then((task) => {
-      // The task was deleted in the meantime.
-      if (task === undefined) return keyReused()
-      return { task, replayed: true, isAnswerLost: false }
-    })
-    .catch((cause: unknown) =>
-      cause instanceof StoreUnavailable
-        ? new AppError('overloaded', 'The database cannot be reached at the moment; try again shortly.', { cause })
-        : new AppError('internal_error', 'The first task of this idempotency key cannot be read.', { cause }),
-    )
-    .then(answer)
+async function replay({ store }: TaskIntake, taskId: string): Promise<SubmittedTask> {
+  const task = await store.find(taskId).catch((cause: unknown) => {
+    throw cause instanceof StoreUnavailable
+      ? new AppError('overloaded', 'The database cannot be reached at the moment; try again shortly.', { cause })
+      : new AppError('internal_error', 'The first task of this idempotency key cannot be read.', { cause })
+  })
+  // The task was deleted in the meantime.
+  if (task === undefined) throw keyReused()
+  return { task, replayed: true, isAnswerLost: false }
 }
 
 type Refusal = Exclude<AcceptOutcome, { kind: 'accepted' | 'replayed' | 'assets_missing' }>

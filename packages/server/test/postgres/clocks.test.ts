@@ -115,7 +115,8 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null || faketime === undefined
         return ((await made.json()) as { key: string }).key
       }
       const [longer, shorter] = [await keyFor(soonSeconds), await keyFor(4)]
-      for (const server of [ahead, behind]) await vi.waitFor(async () => expect(await asked(server, longer)).toBe(200))
+      for (const server of [ahead, behind])
+        await vi.waitFor(async () => expect(await asked(server, longer)).toBe(200), { timeout: 10_000 })
       await sleep(4_000)
       for (const server of [ahead, behind])
         expect([await asked(server, longer), await asked(server, shorter)]).toEqual([200, 401])

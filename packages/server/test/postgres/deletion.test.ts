@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
-import { acceptTask, claimEmbedded, leaseMs, newAccount, newTask } from '../../src/db/store-under-test.ts'
+import { claimEmbedded, leaseMs, newAccount, newTask } from '../../src/db/store-under-test.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { tablesWith } from '../tables-with.ts'
 import { openTestStore } from './open-test-store.ts'
@@ -26,7 +26,7 @@ describe.runIf(hasPostgres)('a task that another process has deleted', () => {
 
   async function accepted(store: PostgresStore): Promise<string> {
     const id = store.createTaskIds(systemClock)()
-    await acceptTask(store, newTask({ id, accountNo, parameters: `{"seconds":5,"prompt":"${word}"}` }))
+    await store.accept(newTask({ id, accountNo, parameters: `{"seconds":5,"prompt":"${word}"}` }))
     return id
   }
 
@@ -36,7 +36,7 @@ describe.runIf(hasPostgres)('a task that another process has deleted', () => {
     expect(await first.find(id)).toMatchObject({ status: 'failed' })
     expect(first.peek(id)).toBeDefined()
     await second.erase([{ id, parameters: kept }], { kind: 'task' })
-    await vi.waitFor(() => expect(first.peek(id)).toBeUndefined())
+    await vi.waitFor(() => expect(first.peek(id)).toBeUndefined(), { timeout: 10_000 })
     expect(await first.find(id)).toBeUndefined()
   })
 

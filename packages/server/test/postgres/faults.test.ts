@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
-import { acceptTask, claimEmbedded, isLongRun, leaseMs, newAccount, newTask, resultOf } from '../../src/db/store-under-test.ts'
+import { claimEmbedded, isLongRun, leaseMs, newAccount, newTask, resultOf } from '../../src/db/store-under-test.ts'
 import { StoreUnavailable } from '../../src/db/store-unavailable.ts'
 import type { AcceptOutcome, Claim } from '../../src/db/store.ts'
 import { openTestStore } from './open-test-store.ts'
@@ -36,7 +36,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
   })
 
   const accept = (which: number, accountNo: number, price = 10): Promise<AcceptOutcome> =>
-    acceptTask(stores[which]!, newTask({ id: nextIds[which]!(), accountNo, priceMicroCredits: price }))
+    stores[which]!.accept(newTask({ id: nextIds[which]!(), accountNo, priceMicroCredits: price }))
 
   it(
     'processes in any order never spend the same credits, end a task twice or exceed a limit',
@@ -123,7 +123,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
       const idempotency = { key: `key ${round}`, digest: 'd' }
       const outcomes = await Promise.all(
         Array.from({ length: 8 }, (_, index) =>
-          acceptTask(stores[index % 2]!, newTask({ id: nextIds[index % 2]!(), accountNo, idempotency })),
+          stores[index % 2]!.accept(newTask({ id: nextIds[index % 2]!(), accountNo, idempotency })),
         ),
       )
       expect(outcomes.filter(({ kind }) => kind === 'accepted')).toHaveLength(1)
@@ -161,7 +161,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
         while (!over.signal.aborted) {
           const which = index % 2
           const id = nextIds[which]!()
-          const { kind } = await acceptTask(stores[which]!, newTask({ id, accountNo, priceMicroCredits: 1 }))
+          const { kind } = await stores[which]!.accept(newTask({ id, accountNo, priceMicroCredits: 1 }))
           if (kind === 'accepted') acknowledged.add(id)
           else if (kind === 'overloaded') refused.add(id)
           else expect(kind).toBe('failed')
@@ -224,7 +224,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
         const id = nextIds[0]!()
         const before = due
         watched.set(id, true)
-        await acceptTask(here, newTask({ id, accountNo }))
+        await here.accept(newTask({ id, accountNo }))
         await expect.poll(() => due, { timeout: 5_000 }).toBeGreaterThan(before)
         await here.cancel(id)
         await expect.poll(() => told, { timeout: 5_000 }).toContain(id)

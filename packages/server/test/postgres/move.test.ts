@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runFramegate } from '../../../cli/test/run-framegate.ts'
 import { openSqliteStore } from '../../src/db/sqlite/sqlite-store.ts'
-import { acceptTask, claimEmbedded, leaseMs, newAccount, newTask, resultOf } from '../../src/db/store-under-test.ts'
+import { claimEmbedded, leaseMs, newAccount, newTask, resultOf } from '../../src/db/store-under-test.ts'
 import type { EntryListQuery, Store } from '../../src/db/store.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { giveTooMuch } from '../give-too-much.ts'
@@ -60,12 +60,12 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
     // Work that began on the other engine continues on this one.
     const nextId = postgres.createTaskIds(postgres.clock)
     const again = newTask({ id: nextId(), accountNo, idempotency: { key: 'k', digest: 'd' } })
-    expect(await acceptTask(postgres, again)).toMatchObject({ kind: 'replayed' })
+    expect(await postgres.accept(again)).toMatchObject({ kind: 'replayed' })
     const claims = await claimEmbedded(postgres, 20, leaseMs)
     const pictured = claims.find(({ pictures }) => pictures !== null)!
     await postgres.complete(pictured, resultOf(pictured), 10)
     expect((await claimEmbedded(postgres, 20, leaseMs)).map(({ id }) => id)).toContain(waitingId)
-    expect(await acceptTask(postgres, newTask({ id: nextId(), accountNo: 1 }))).toMatchObject({ kind: 'accepted' })
+    expect(await postgres.accept(newTask({ id: nextId(), accountNo: 1 }))).toMatchObject({ kind: 'accepted' })
     await postgres.query
       .insertInto('slot_pools')
       .values({ kind: 'route', name: 'new', target: 'x', unconfirmed_max: null })
@@ -157,8 +157,7 @@ async function fill(store: Store): Promise<{ accountNo: number; waitingId: strin
   const other = await newAccount(store, 'acct_two', 50)
   await store.grant(accountNo, 100, 'for a while', { expiresAtMs: Date.now() + 3_600 * second, reference: 'welcome' })
   for (let i = 0; i < 80; i++) {
-    await acceptTask(
-      store,
+    await store.accept(
       newTask({ id: nextId(), accountNo, priceMicroCredits: 2, parameters: JSON.stringify({ prompt: `päivä 🦊 ${awkward}` }) }),
     )
   }
@@ -184,9 +183,9 @@ async function fill(store: Store): Promise<{ accountNo: number; waitingId: strin
     .execute()
   await store.query.updateTable('accounts').set({ tasks_in_flight_max: 1, over_limit: 'wait' }).where('no', '=', other).execute()
   const pictures = { pictures: '{"first_frame":"x"}', idempotency: { key: 'k', digest: 'd' } }
-  await acceptTask(store, newTask({ id: nextId(), accountNo: other, ...pictures }))
+  await store.accept(newTask({ id: nextId(), accountNo: other, ...pictures }))
   const waitingId = nextId()
-  await acceptTask(store, newTask({ id: waitingId, accountNo: other }))
+  await store.accept(newTask({ id: waitingId, accountNo: other }))
   return { accountNo: other, waitingId }
 }
 

@@ -71,10 +71,13 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('processes that 
 
     const stuck = { model, prompt: 'a kite', simulate: { outcome: 'stuck' } }
     const second = (await (await api.request('POST', tasks, stuck)).json()) as Task
-    await vi.waitUntil(async () => {
-      const task = (await (await api.request('GET', `${tasks}/${second.id}`)).json()) as Task
-      return task.status === 'processing'
-    })
+    await vi.waitUntil(
+      async () => {
+        const task = (await (await api.request('GET', `${tasks}/${second.id}`)).json()) as Task
+        return task.status === 'processing'
+      },
+      { timeout: 10_000 },
+    )
     expect((await api.request('POST', `${tasks}/${second.id}/cancel`)).status).toBe(200)
     expect(await (await api.request('GET', '/admin/v1/credits/verify')).json()).toMatchObject({ differences: 0, holds: 0 })
   })

@@ -44,11 +44,11 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
     await first.joinWorkers()
     expect(first.workers).toEqual({ count: 1, rank: 0 })
     await second.joinWorkers()
-    await vi.waitFor(() => expect(first.workers.count).toBe(2))
+    await vi.waitFor(() => expect(first.workers.count).toBe(2), { timeout: 10_000 })
     expect(new Set([first.workers.rank, second.workers.rank])).toEqual(new Set([0, 1]))
     expect(other.workers).toEqual({ count: 1, rank: 0 })
     await first[Symbol.asyncDispose]()
-    await vi.waitFor(() => expect(second.workers).toEqual({ count: 1, rank: 0 }))
+    await vi.waitFor(() => expect(second.workers).toEqual({ count: 1, rank: 0 }), { timeout: 10_000 })
   })
 
   it('an event of an upstream reaches the worker of the attempt, whichever process received it', async () => {
@@ -56,7 +56,7 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
     const heard: string[] = []
     working.onNews((attemptId) => heard.push(attemptId))
     for (let number = 1; number <= 250; number++) told.tellNews(`task_01_${number}`)
-    await vi.waitFor(() => expect(heard).toHaveLength(250))
+    await vi.waitFor(() => expect(heard).toHaveLength(250), { timeout: 10_000 })
     expect(new Set(heard).size).toBe(250)
   })
 
@@ -78,9 +78,12 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
       const held = service.request('GET', `${tasks}/${id}?wait=30`, { key: account.key })
       await setTimeout(200)
       expect(await end(account)).toBe(true)
-      await vi.waitFor(async () => {
-        expect((await service.request('GET', '/v2/credits', { key: account.key })).status).toBe(status)
-      })
+      await vi.waitFor(
+        async () => {
+          expect((await service.request('GET', '/v2/credits', { key: account.key })).status).toBe(status)
+        },
+        { timeout: 10_000 },
+      )
       await service.complete(id)
       const answer = await held
       expect(answer.status).toBe(status)
@@ -154,7 +157,7 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
         busy.hear('{"workers":true}')
       }),
     ])
-    await vi.waitFor(() => expect(heard).toHaveLength(11))
+    await vi.waitFor(() => expect(heard).toHaveLength(11), { timeout: 10_000 })
   })
 })
 

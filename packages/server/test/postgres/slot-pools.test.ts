@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
 import { Secret } from '../../src/config/secret.ts'
-import { acceptTask, isLongRun, leaseMs, newAccount, newTask, resultOf, startMs } from '../../src/db/store-under-test.ts'
+import { isLongRun, leaseMs, newAccount, newTask, resultOf, startMs } from '../../src/db/store-under-test.ts'
 import type { Claim, LaneGrant, PoolChange, PoolState } from '../../src/db/store.ts'
 import type { UpstreamDriver } from '../../src/drivers/upstream/upstream-driver.ts'
 import type { UpstreamDefinition } from '../../src/routing/definitions.ts'
@@ -55,7 +55,7 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
   }
 
   async function accept(count: number, inLane = lane): Promise<void> {
-    await Promise.all(Array.from({ length: count }, () => acceptTask(first, newTask({ id: nextId(), accountNo, lane: inLane }))))
+    await Promise.all(Array.from({ length: count }, () => first.accept(newTask({ id: nextId(), accountNo, lane: inLane }))))
   }
 
   async function onPools(): Promise<{ route: number; upstream: number }> {

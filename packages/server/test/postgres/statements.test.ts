@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readUsageOfAll } from '../../src/credits/read-usage-of-all.ts'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
 import type { Store } from '../../src/db/store.ts'
-import { acceptTask, leaseMs, newAccount, newTask, onEmbedded, resultOf } from '../../src/db/store-under-test.ts'
+import { leaseMs, newAccount, newTask, onEmbedded, resultOf } from '../../src/db/store-under-test.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
@@ -21,7 +21,7 @@ describe.runIf(hasPostgres)('SQL statements', () => {
     for (let i = 0; i < 5; i++) accounts.push(await newAccount(store, `acct_${i}`, 1_000))
     nextId = store.createTaskIds(systemClock)
     // The first statement connects.
-    await acceptTask(store, newTask({ id: nextId(), accountNo: accounts[0]! }))
+    await store.accept(newTask({ id: nextId(), accountNo: accounts[0]! }))
   })
   afterEach(async () => {
     vi.restoreAllMocks()
@@ -30,7 +30,7 @@ describe.runIf(hasPostgres)('SQL statements', () => {
 
   it('a batch is one statement, whatever is in it', async () => {
     const accept = () =>
-      Promise.all(accounts.flatMap((accountNo) => [0, 1, 2].map(() => acceptTask(store, newTask({ id: nextId(), accountNo })))))
+      Promise.all(accounts.flatMap((accountNo) => [0, 1, 2].map(() => store.accept(newTask({ id: nextId(), accountNo })))))
     expect(await countStatements(accept)).toBe(1)
     let claims = await store.claim(onEmbedded(0), leaseMs)
     expect(await countStatements(async () => (claims = await store.claim(onEmbedded(100), leaseMs)))).toBe(1)
@@ -57,7 +57,7 @@ describe.runIf(hasPostgres)('SQL statements', () => {
 
   it('all queries of a tick are one statement, and images take one more', async () => {
     const ids = [nextId(), nextId(), nextId()]
-    for (const id of ids) await acceptTask(store, newTask({ id, accountNo: accounts[0]!, pictures: '{}' }))
+    for (const id of ids) await store.accept(newTask({ id, accountNo: accounts[0]!, pictures: '{}' }))
     expect(await countStatements(() => Promise.all([...ids, ...ids].map((id) => store.find(id))))).toBe(1)
     expect(await countStatements(() => store.claim(onEmbedded(100), leaseMs))).toBe(2)
   })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readUsageOfAll, type UsageItem } from '../../src/credits/read-usage-of-all.ts'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
-import { acceptTask, leaseMs, newAccount, newTask, resultOf } from '../../src/db/store-under-test.ts'
+import { leaseMs, newAccount, newTask, resultOf } from '../../src/db/store-under-test.ts'
 import { createUnresolvedAttempts } from '../../src/dispatch/unresolved-attempts.ts'
 import { dayAt } from '../../src/lib/dates.ts'
 import { microCreditsOf } from '../../src/credits/micro-credits.ts'
@@ -50,7 +50,7 @@ async function work(store: PostgresStore, accounts: readonly number[], index: nu
   const nextId = store.createTaskIds(() => Date.now())
   const ids = Array.from({ length: tasksEach }, () => nextId())
   const lane = index + 1
-  await Promise.all(ids.map((id, at) => acceptTask(store, newTask({ id, accountNo: accounts[at % 2]!, lane }))))
+  await Promise.all(ids.map((id, at) => store.accept(newTask({ id, accountNo: accounts[at % 2]!, lane }))))
   const grants = [{ lane, routes: [{ ...route, limit: tasksEach, deadlineMs: null, pools: null }] }]
   const claims = await store.claim(grants, leaseMs)
   expect(claims).toHaveLength(tasksEach)

@@ -1,7 +1,7 @@
 import { attemptIdOf } from '../../src/identity/attempt-id.ts'
 import { taskIdOf } from '../../src/identity/task-id.ts'
 import type { TaskRecord } from '../../src/db/store.ts'
-import { acceptTask, newTask, startMs } from '../../src/db/store-under-test.ts'
+import { newTask, startMs } from '../../src/db/store-under-test.ts'
 import { Checks, newTrackedTask, sampleEveryMs, short, type TrackedTask } from './checks.ts'
 import type { Engine, EngineStore } from './engine.ts'
 import { Providers, works, type Ability, type ScriptedRoute, type ScriptedUpstream } from './scripted-upstream.ts'
@@ -97,8 +97,7 @@ export class World {
       const task = newTrackedTask(id, model, asks)
       this.checks.tasks.set(id, task)
       const outcome = await process.run(() =>
-        acceptTask(
-          service.store,
+        service.store.accept(
           newTask({
             id,
             accountNo,

@@ -37,7 +37,7 @@ function attemptOf(id: string) {
 
 it('an attempt with an unanswered submit stays on the list of attempts', async () => {
   const id = await cancelDuring('reset_after')
-  await vi.waitUntil(async () => (await attemptOf(id))?.unresolved === 'lost_reply')
+  await vi.waitUntil(async () => (await attemptOf(id))?.unresolved === 'lost_reply', { timeout: 10_000 })
   expect(await attemptOf(id)).toMatchObject({ closing: null, detail: expect.stringContaining('connection broke') })
   expect(lives.simulator.jobs).toHaveLength(1)
 })
@@ -48,12 +48,12 @@ it.each([
   ['refused its content', { status: 400, json: { error: { code: 'moderation_blocked' } } }],
 ])('an attempt leaves the list of attempts when its upstream %s', async (_what, fault) => {
   const id = await cancelDuring(fault)
-  await vi.waitUntil(async () => (await attemptOf(id))?.closing === 'never_started')
+  await vi.waitUntil(async () => (await attemptOf(id))?.closing === 'never_started', { timeout: 10_000 })
   expect(lives.simulator.jobs).toHaveLength(0)
 })
 
 it('an attempt that was accepted although its task was cancelled is followed', async () => {
   const id = await cancelDuring(undefined)
-  await vi.waitUntil(async () => (await attemptOf(id))?.unresolved === 'late')
+  await vi.waitUntil(async () => (await attemptOf(id))?.unresolved === 'late', { timeout: 10_000 })
   expect(lives.simulator.jobs).toHaveLength(1)
 })

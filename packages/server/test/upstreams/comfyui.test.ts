@@ -369,16 +369,21 @@ describe('the ComfyUI websocket', () => {
     simulator.moves = ['running']
     const asked = jobOf({ prompt: 'a kite' })
     const operation = await driver.start(asked, startContext)
-    const [socket] = await vi.waitUntil(() => (simulator.sockets.length === 1 ? simulator.sockets : undefined))
+    const [socket] = await vi.waitUntil(() => (simulator.sockets.length === 1 ? simulator.sockets : undefined), {
+      timeout: 10_000,
+    })
     expect(socket?.headers['authorization']).toBe(comfyuiCredential)
     expect(socket?.url.searchParams.get('clientId')).toBe(simulator.of('submit')[0]?.json.client_id)
     socket?.send(told('execution_cached', operation['id'], { nodes: ['4', '6', '7'] }))
     // Of 28 parts, node 3 has 20. Three parts come before it, and half of its own are done.
     socket?.send(told('progress_state', operation['id'], { nodes: { '3': { state: 'running', value: 10, max: 20 } } }))
-    await vi.waitFor(async () => expect(await driver.poll(operation, asked, signal)).toEqual({ state: 'running', progress: 46 }))
+    await vi.waitFor(
+      async () => expect(await driver.poll(operation, asked, signal)).toEqual({ state: 'running', progress: 46 }),
+      { timeout: 10_000 },
+    )
     socket?.send(told('execution_success', 'of somebody else'))
     socket?.send(told('execution_success', operation['id']))
-    await vi.waitUntil(() => changed.length > 0)
+    await vi.waitUntil(() => changed.length > 0, { timeout: 10_000 })
     expect(changed).toEqual([asked.attemptId])
     expect(await driver.poll(operation, asked, signal)).toMatchObject({ state: 'running' })
   })
@@ -388,12 +393,14 @@ describe('the ComfyUI websocket', () => {
     const { driver, simulator } = comfyui
     const jobs = [jobOf({ prompt: 'a kite' }), jobOf({ prompt: 'a boat' })]
     const operations = await Promise.all(jobs.map((asked) => driver.start(asked, startContext)))
-    await vi.waitUntil(() => simulator.sockets.length === 1)
+    await vi.waitUntil(() => simulator.sockets.length === 1, { timeout: 10_000 })
     for (const [index, asked] of jobs.entries()) {
       expect(simulator.sockets[0]?.isOpen()).toBe(true)
-      await vi.waitUntil(async () => (await driver.poll(operations[index] ?? {}, asked, signal)).state === 'succeeded')
+      await vi.waitUntil(async () => (await driver.poll(operations[index] ?? {}, asked, signal)).state === 'succeeded', {
+        timeout: 10_000,
+      })
     }
-    await vi.waitUntil(() => simulator.sockets[0]?.isOpen() === false)
+    await vi.waitUntil(() => simulator.sockets[0]?.isOpen() === false, { timeout: 10_000 })
     expect(simulator.sockets).toHaveLength(1)
   })
 
@@ -402,13 +409,17 @@ describe('the ComfyUI websocket', () => {
     await using comfyui = await open(without)
     const asked = jobOf({ prompt: 'a kite' })
     const operation = await comfyui.driver.start(asked, startContext)
-    await vi.waitUntil(async () => (await comfyui.driver.poll(operation, asked, signal)).state === 'succeeded')
+    await vi.waitUntil(async () => (await comfyui.driver.poll(operation, asked, signal)).state === 'succeeded', {
+      timeout: 10_000,
+    })
 
     await using talking = await open()
     talking.simulator.moves = ['running']
     const other = jobOf({ prompt: 'a boat' })
     const second = await talking.driver.start(other, startContext)
-    const [socket] = await vi.waitUntil(() => (talking.simulator.sockets.length === 1 ? talking.simulator.sockets : undefined))
+    const [socket] = await vi.waitUntil(() => (talking.simulator.sockets.length === 1 ? talking.simulator.sockets : undefined), {
+      timeout: 10_000,
+    })
     for (const nonsense of [
       null,
       [],
@@ -418,7 +429,7 @@ describe('the ComfyUI websocket', () => {
       socket?.send(nonsense)
     }
     socket?.send(told('execution_error', second['id']))
-    await vi.waitUntil(() => talking.changed.length > 0)
+    await vi.waitUntil(() => talking.changed.length > 0, { timeout: 10_000 })
     expect(await talking.driver.poll(second, other, signal)).toMatchObject({ state: 'running' })
   })
 })

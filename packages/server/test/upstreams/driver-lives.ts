@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import { expect, vi } from 'vitest'
 import { openCrashableStore } from '../../src/db/sqlite/crashable-store.ts'
 import type { Store, TaskRecord } from '../../src/db/store.ts'
-import { acceptTask, newTask } from '../../src/db/store-under-test.ts'
+import { newTask } from '../../src/db/store-under-test.ts'
 import { openCollector } from '../../src/dispatch/collect-result.ts'
 import { Dispatcher } from '../../src/dispatch/dispatcher.ts'
 import type { ModelFacts } from '../../src/dispatch/model-facts.ts'
@@ -86,7 +86,7 @@ export async function openDriverLives(trial: LivedTrial, ask: LivedAsk): Promise
     async submit() {
       const { object, parameters } = jobOf(ask.parameters, ask.job)
       const id = createTaskIds(systemClock)()
-      const outcome = await acceptTask(life.store, newTask({ id, accountNo: 1, object, parameters: JSON.stringify(parameters) }))
+      const outcome = await life.store.accept(newTask({ id, accountNo: 1, object, parameters: JSON.stringify(parameters) }))
       expect(outcome.kind).toBe('accepted')
       return id
     },

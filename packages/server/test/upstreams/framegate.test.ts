@@ -265,7 +265,7 @@ it('some polls are held until the task ends, and the others return without waiti
   for (let polls = 0; polls < 32; polls++) simulator.next('poll', 'silence_before')
   const given = new AbortController()
   const held = Array.from({ length: 32 }, () => driver.poll(operation, job, given.signal))
-  await vi.waitUntil(() => simulator.of('poll').length === 32)
+  await vi.waitUntil(() => simulator.of('poll').length === 32, { timeout: 10_000 })
   for (let polls = 0; polls < 2; polls++) await driver.poll(operation, job, signal)
   given.abort(new Error('enough'))
   await Promise.allSettled(held)

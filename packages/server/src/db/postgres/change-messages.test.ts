@@ -12,7 +12,7 @@ it("changes of 350 tasks and attempts are sent in messages within PostgreSQL's s
     told.tellNews(`${id}_12`)
   }
   const other = new ChangeMessages('other', () => {})
-  await vi.waitFor(() => expect(sent.length).toBeGreaterThan(0))
+  await vi.waitFor(() => expect(sent.length).toBeGreaterThan(0), { timeout: 10_000 })
   const heard = sent.map((payload) => other.read(payload))
   expect(heard.flatMap((message) => message?.ended)).toEqual(taskIds.slice(0, 150))
   expect(heard.flatMap((message) => message?.changed)).toEqual(taskIds.slice(150))
@@ -29,6 +29,6 @@ it('a task that changes repeatedly is sent once, and only as ended once it has e
     told.tellChanged(second)
   }
   told.tellEnded(second)
-  await vi.waitFor(() => expect(sent).toHaveLength(1))
+  await vi.waitFor(() => expect(sent).toHaveLength(1), { timeout: 10_000 })
   expect(new ChangeMessages('other', () => {}).read(sent[0] ?? '')).toMatchObject({ ended: [second], changed: [first] })
 })

@@ -232,18 +232,15 @@ export class PostgresStore implements Store {
     return this.#highestTaskNo === 0 ? null : createdAtMsOfNo(this.#highestTaskNo)
   }
 
-  accept(task: NewTask, answer: (outcome: AcceptOutcome) => void): void {
+  async accept(task: NewTask): Promise<AcceptOutcome> {
     const { writer } = this
-    if (writer.waiting > operationsWaitingMax || this.#waitingCharacters > waitingCharactersMax || writer.isAway) {
-      answer({ kind: 'overloaded' })
-      return
-    }
+    if (writer.waiting > operationsWaitingMax || this.#waitingCharacters > waitingCharactersMax || writer.isAway)
+      return { kind: 'overloaded' }
     const characters = task.parameters.length + (task.pictures?.length ?? 0)
     this.#waitingCharacters += characters
-    writer.push(acceptOperationOf(task), (outcome) => {
-      this.#waitingCharacters -= characters
-      answer(this.#accepted(task, outcome))
-    })
+    const outcome = await this.#write(acceptOperationOf(task))
+    this.#waitingCharacters -= characters
+    return this.#accepted(task, outcome)
   }
 
   async tryAccept(task: TriedTask): Promise<CreditsRefusal | AssetsMissing | null> {

@@ -72,5 +72,5 @@ function accept(): Promise<AcceptOutcome> {
     lane: 0,
     idempotency: null,
   } as const
-  return new Promise((resolve) => store.accept({ ...task, id: createTaskIds(systemClock)(), accountNo: 1 }, resolve))
+  return store.accept({ ...task, id: createTaskIds(systemClock)(), accountNo: 1 })
 }

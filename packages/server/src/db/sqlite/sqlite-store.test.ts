@@ -8,7 +8,7 @@ import { describeErasing } from '../store-erasing.suite.ts'
 import { describeEntries } from '../store-entries.suite.ts'
 import { describeHeldTasks } from '../store-held.suite.ts'
 import { describeMoney } from '../store-money.suite.ts'
-import { acceptTask, newAccount, newTask, startMs, type StoreUnderTest } from '../store-under-test.ts'
+import { newAccount, newTask, startMs, type StoreUnderTest } from '../store-under-test.ts'
 import { describeSlots } from '../store-slots.suite.ts'
 import { describeUsage } from '../store-usage.suite.ts'
 import { describeStore } from '../store.suite.ts'
@@ -58,13 +58,13 @@ it('a task accepted right before a crash is listed, also when a clock ahead has 
   const nextId = store.createTaskIds(() => nowMs)
   const accepted = async () => {
     const id = nextId()
-    expect((await acceptTask(store, newTask({ id, accountNo }))).kind).toBe('accepted')
+    expect((await store.accept(newTask({ id, accountNo }))).kind).toBe('accepted')
     return id
   }
   nowMs += yearMs
   const ahead = await accepted()
   const listedUntil = () => store.query.selectFrom('settings').select('value').where('name', '=', 'tasks_listed_until').execute()
-  await vi.waitFor(async () => expect(await listedUntil()).toHaveLength(1))
+  await vi.waitFor(async () => expect(await listedUntil()).toHaveLength(1), { timeout: 10_000 })
   nowMs = startMs + 60_000
   const back = await accepted()
   expect(createdAtMsOf(back)).toBe(nowMs)

@@ -206,17 +206,14 @@ export class SqliteStore implements Store {
     })
   }
 
-  accept(task: NewTask, answer: (outcome: AcceptOutcome) => void): void {
-    if (this.#isFull()) {
-      answer({ kind: 'overloaded' })
-      return
-    }
+  async accept(task: NewTask): Promise<AcceptOutcome> {
+    if (this.#isFull()) return { kind: 'overloaded' }
     const operation = acceptOperationOf(task)
     const characters = task.parameters.length + (task.pictures?.length ?? 0)
     this.#waitingCharacters += characters
-    this.#writes.push(operation, (outcome) => {
+    return this.#write(operation, (outcome) => {
       this.#waitingCharacters -= characters
-      answer(this.#accepted(task, operation.no, outcome))
+      return this.#accepted(task, operation.no, outcome)
     })
   }
 

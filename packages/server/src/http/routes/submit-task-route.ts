@@ -1,7 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from '../../lib/app-error.ts'
 import { submitTask } from '../../tasks/submit-task.ts'
-import { answerFault, answerSafely } from '../answers/answer-fault.ts'
 import { sendJson } from '../answers/answer-fields.ts'
 import { retryAfterSeconds } from './answer-view.ts'
 import { authorize, principalOf } from '../authorize.ts'
@@ -17,36 +15,26 @@ export function addSubmitTaskRoute(app: FastifyInstance, context: HttpContext, c
   app.post(
     collection.url,
     { onRequest: authorize(context.keys, 'tasks:write'), config: { takesImages: true } },
-    (request, reply) => {
+    async (request, reply) => {
       const brand = brandOf(request)
-      const submission = {
+      const { task, replayed, isAnswerLost } = await submitTask(context, {
         principal: principalOf(request),
         catalogue: brand.catalogue,
         v1Family: collection.v1Family,
         body: requireJsonObject(request),
         idempotencyKey: readIdempotencyKey(request),
+      })
+      if (!replayed) {
+        const traceparent = firstOf(request.raw.headers['traceparent'])
+        telemetry.taskAccepted(task, { requestId: request.id, traceparent, elapsedMs: reply.elapsedTime })
+        logger.debug({ requestId: request.id, task: task.id }, 'a task was accepted')
       }
-      const traceparent = firstOf(request.raw.headers['traceparent'])
-      // The store calls back outside Fastify's control.
-      submitTask(context, submission, (outcome) =>
-        answerSafely(reply, logger, () => {
-          if (outcome instanceof AppError) return answerFault(reply, outcome, logger)
-          if (!outcome.replayed) {
-            telemetry.taskAccepted(outcome.task, {
-              requestId: request.id,
-              traceparent,
-              elapsedMs: reply.elapsedTime,
-            })
-            logger.debug({ requestId: request.id, task: outcome.task.id }, 'a task was accepted')
-          }
-          if (outcome.isAnswerLost) return breakConnection(request, reply)
-          sendJson(reply, 202, collection.text(outcome.task, brand.resultOrigin), {
-            location: `${collection.url}/${outcome.task.id}`,
-            'retry-after': retryAfterSeconds,
-            ...(outcome.replayed && { 'idempotency-replayed': 'true' }),
-          })
-        }),
-      )
+      if (isAnswerLost) return breakConnection(request, reply)
+      sendJson(reply, 202, collection.text(task, brand.resultOrigin), {
+        location: `${collection.url}/${task.id}`,
+        'retry-after': retryAfterSeconds,
+        ...(replayed && { 'idempotency-replayed': 'true' }),
+      })
     },
   )
 }
