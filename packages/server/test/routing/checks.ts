@@ -141,6 +141,7 @@ export class Checks implements UpstreamObserver {
       sentAtMs: null,
     })
     if (worker !== undefined) this.#checkPriority(attemptId, route, worker)
+    this.#noteRound(route)
   }
 
   begins(attemptId: string): void {
@@ -251,6 +252,29 @@ export class Checks implements UpstreamObserver {
         if (known !== undefined) known.busySinceMs = null
       }
     }
+  }
+
+  /**
+   * A claim round has used this route. It saw the other routes without a pause free, and may have
+   * taken a last slot that is free again at the next sample.
+   */
+  #noteRound(used: ScriptedRoute): void {
+    for (const { availability } of this.#workers.values()) {
+      for (const [route, known] of availability) {
+        const shared = [used, used.upstream].filter((subject) => route === subject || route.upstream === subject)
+        if (shared.some((subject) => this.#highestLimit(subject) - this.#providers().inFlight(subject) <= 1))
+          known.freeSinceMs = null
+        if (route !== used && this.#mayHaveFree(route)) known.busySinceMs = null
+      }
+    }
+  }
+
+  #mayHaveFree(route: ScriptedRoute): boolean {
+    return [route, route.upstream].every(
+      (subject) =>
+        this.#nowMs() >= this.pauses.allowanceOf(subject).earliestMs &&
+        this.#providers().inFlight(subject) < this.#highestLimit(subject),
+    )
   }
 
   #mayBePaused(route: ScriptedRoute): boolean {

@@ -169,10 +169,10 @@ export function describeDriver(trial: DriverTrial): void {
       const stop = new AbortController()
       simulator.next('poll', 'silence_before')
       const polled = driver.poll(operation, job, stop.signal).catch((error: unknown) => error)
-      await vi.waitUntil(() => simulator.of('poll').length > 0, { interval: 5 }, { timeout: 10_000 })
+      await vi.waitUntil(() => simulator.of('poll').length > 0, { interval: 5, timeout: 10_000 })
       stop.abort(new Error('work on the task stops'))
       expect(await polled).toBe(stop.signal.reason)
-      await vi.waitUntil(() => simulator.givenUp.includes('poll'), { interval: 5 }, { timeout: 10_000 })
+      await vi.waitUntil(() => simulator.givenUp.includes('poll'), { interval: 5, timeout: 10_000 })
     })
 
     it('a submit to a closed port is reported as surely not accepted', async () => {

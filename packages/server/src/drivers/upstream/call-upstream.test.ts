@@ -180,7 +180,7 @@ describe('a submit whose connection breaks', () => {
     async (end) => {
       await using upstream = await listen((socket) => socket.resume())
       const beforeSend = async (): Promise<void> => {
-        await vi.waitUntil(() => sockets.length > 0, { interval: 5 }, { timeout: 10_000 })
+        await vi.waitUntil(() => sockets.length > 0, { interval: 5, timeout: 10_000 })
         const [socket] = sockets
         socket?.[end]()
         // Both ends have been notified once the far end is closed and the event loop has completed
