@@ -130,6 +130,7 @@ export class Checks implements UpstreamObserver {
   started(attemptId: string, route: ScriptedRoute, sender: Sender): void {
     const worker = this.#workers.get(sender)
     this.note(`${short(attemptId)} claimed on ${route.id} by ${worker?.service.name ?? 'a worker that is gone'}`)
+    this.#noteRound(route)
     this.#waiting.delete(taskIdOf(attemptId))
     this.#attempts.set(attemptId, {
       route,
@@ -141,7 +142,6 @@ export class Checks implements UpstreamObserver {
       sentAtMs: null,
     })
     if (worker !== undefined) this.#checkPriority(attemptId, route, worker)
-    this.#noteRound(route)
   }
 
   begins(attemptId: string): void {
@@ -255,16 +255,19 @@ export class Checks implements UpstreamObserver {
   }
 
   /**
-   * A claim round has used this route. It saw the other routes without a pause free, and may have
-   * taken a last slot that is free again at the next sample.
+   * A claim round has used this route. It saw the other routes without a pause free, and so did an
+   * earlier round of this instant with this route, unless a task has waited for it since the last
+   * sample. The round may have taken a last slot that is free again at the next sample.
    */
   #noteRound(used: ScriptedRoute): void {
+    const waiting = [...this.#waiting.keys()].flatMap((id) => this.tasks.get(id) ?? [])
+    const wasWaitedFor = waiting.some((task) => this.#able(task, [used]).length > 0)
     for (const { availability } of this.#workers.values()) {
       for (const [route, known] of availability) {
         const shared = [used, used.upstream].filter((subject) => route === subject || route.upstream === subject)
         if (shared.some((subject) => this.#highestLimit(subject) - this.#providers().inFlight(subject) <= 1))
           known.freeSinceMs = null
-        if (route !== used && this.#mayHaveFree(route)) known.busySinceMs = null
+        if ((route !== used || !wasWaitedFor) && this.#mayHaveFree(route)) known.busySinceMs = null
       }
     }
   }
