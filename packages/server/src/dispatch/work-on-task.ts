@@ -20,7 +20,25 @@ const tookTooLong: Failure = { code: 'upstream_timeout', message: 'The generatio
 /** A task whose attempt was resumed more often than this is assumed to crash its workers. */
 const resumedMax = 100
 
-/** Runs a claimed task to completion, or until another worker takes over. */
+/**
+ * Runs a claimed task to completion, or until another worker takes over.
+ *
+ *   end of the attempt     task                                    its slots
+ *   succeeded              completed                               freed
+ *   failed                 queued again, up to three attempts;     freed
+ *                          then failed
+ *   not_accepted           queued again                            freed
+ *     unsuitable           queued again for its other routes;      freed
+ *                          failed if none is left
+ *   withdrawn              queued again                            freed
+ *   lost                   failed: lost_upstream                   freed
+ *   stopped: deadline      failed: upstream_timeout                freed once the job is over
+ *            ended         has ended already                       freed once the job is over
+ *            closing       continued by the next claim             kept
+ *            lease_lost    continued by another worker             kept
+ *
+ * Each of these is one commit. A commit that finds the lease lost or the task ended changes nothing.
+ */
 export async function workOnTask(running: RunningTask, tools: TaskTools): Promise<void> {
   const { store, clock } = tools
   const { claim } = running

@@ -77,18 +77,23 @@ export function priceTask(
   model: Model,
   { body, principal }: Pick<TaskRequest, 'body' | 'principal'>,
 ): PricedTask {
-  if ('simulate' in body || 'max_amount' in body) {
-    const { simulate, max_amount: maxAmount, ...others } = body
-    return {
-      ...priceTask(rules, model, { body: others, principal }),
-      ...('max_amount' in body && { maxAmountMicroCredits: readMaxAmount(maxAmount) }),
-      ...('simulate' in body && { simulate: readSimulation(simulate, rules.allowsSimulation) }),
-    }
-  }
-  const parameters = parseParameters(model, body, rules.isAllowedHost)
+  const parameters = parseParameters(model, withoutTaskSettings(body), rules.isAllowedHost)
   const { rule, no: priceNo } = rules.prices.priceOf(model, principal, rules.clock())
-  const priceMicroCredits = quotePrice(model, parameters, rule)
-  return { model, parameters, priceMicroCredits, priceNo, maxAmountMicroCredits: Infinity, simulate: null }
+  return {
+    model,
+    parameters,
+    priceMicroCredits: quotePrice(model, parameters, rule),
+    priceNo,
+    maxAmountMicroCredits: 'max_amount' in body ? readMaxAmount(body['max_amount']) : Infinity,
+    simulate: 'simulate' in body ? readSimulation(body['simulate'], rules.allowsSimulation) : null,
+  }
+}
+
+/** The body without the fields that are no parameters of a model. */
+function withoutTaskSettings(body: TaskRequest['body']): TaskRequest['body'] {
+  if (!('simulate' in body) && !('max_amount' in body)) return body
+  const { simulate: _simulate, max_amount: _maxAmount, ...others } = body
+  return others
 }
 
 /** Tolerance for floating-point results: 0.57 * 1,000,000 is slightly less than 570,000. */
