@@ -1,4 +1,5 @@
-import type { Lease, Store } from '../../packages/server/src/db/store.ts'
+import type { Store } from '../../packages/server/src/db/store.ts'
+import type { Lease } from '../../packages/server/src/db/task-queue.ts'
 import { claimEmbedded } from '../../packages/server/src/db/store-under-test.ts'
 import { taskIdOf } from '../../packages/server/src/identity/task-id.ts'
 

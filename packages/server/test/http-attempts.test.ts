@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { AttemptNote, Claim } from '../src/db/store.ts'
+import type { AttemptNote, Claim } from '../src/db/task-queue.ts'
 import { claimEmbedded } from '../src/db/store-under-test.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
 

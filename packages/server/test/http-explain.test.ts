@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { PoolChange } from '../src/db/store.ts'
+import type { PoolChange } from '../src/db/task-queue.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
 
 const model = 'vidG_video3'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { changeAccount } from '../src/auth/accounts.ts'
-import type { Claim } from '../src/db/store.ts'
+import type { Claim } from '../src/db/task-queue.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
 
 const tasks = '/v2/model-center/tasks'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { claimEmbedded, resultOf } from '../src/db/store-under-test.ts'
-import type { AttemptNote } from '../src/db/store.ts'
+import type { AttemptNote } from '../src/db/task-queue.ts'
 import { openHttpService, type HttpService, type TestAccount } from './http-service.ts'
 
 const tasks = '/v2/model-center/tasks'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { TaskRecord } from '../src/db/store.ts'
+import type { TaskRecord } from '../src/db/task-queries.ts'
 import { createMetrics } from '../src/telemetry/metrics.ts'
 import { metricsToken, openHttpService, type HttpService } from './http-service.ts'
 

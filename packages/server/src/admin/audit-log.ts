@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@framegate/contract'
 import type { Kysely } from 'kysely'
-import type { Statement } from '../db/store.ts'
+import type { Statement } from '../db/statement.ts'
 import type { Tables } from '../db/tables.ts'
 
 export interface Change {

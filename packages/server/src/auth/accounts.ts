@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { nothingAlong, type Along, type Store } from '../db/store.ts'
+import { nothingAlong, type Along } from '../db/statement.ts'
+import type { Store } from '../db/store.ts'
 
 type AccountStore = Pick<Store, 'query' | 'writeTogether'>
 

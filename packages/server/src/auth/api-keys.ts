@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable, Updateable } from 'kysely'
-import { nothingAlong, type Along, type Statement, type Store } from '../db/store.ts'
+import { nothingAlong, type Along, type Statement } from '../db/statement.ts'
+import type { Store } from '../db/store.ts'
 import type { ApiKeyRow } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'

@@ -1,6 +1,7 @@
 import { hostNameOf } from '@framegate/contract'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import type { Along, Store } from '../db/store.ts'
+import type { Along } from '../db/statement.ts'
+import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { InOrder } from '../lib/in-order.ts'
 import { AccountBrands } from './account-brands.ts'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { CreditEntry } from '@framegate/contract'
-import type { LedgerEntry } from '../db/store.ts'
+import type { LedgerEntry } from '../db/ledger.ts'
 import { csvText } from '../lib/csv-text.ts'
 import { creditsOf } from './micro-credits.ts'
 import { orNull } from '../lib/or-null.ts'

@@ -1,4 +1,5 @@
-import type { CreditsReport, Store } from '../db/store.ts'
+import type { CreditsReport } from '../db/ledger.ts'
+import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { CreditEntry } from '@framegate/contract'
-import type { EntryListQuery, EntryPlace, Store } from '../db/store.ts'
+import type { EntryListQuery, EntryPlace } from '../db/ledger.ts'
+import type { Store } from '../db/store.ts'
 import { AppError } from '../lib/app-error.ts'
 import { entryView } from './entry-view.ts'
 import { hasExpiredCredits } from './read-balance.ts'

@@ -1,4 +1,4 @@
-import type { TaskRecord } from './store.ts'
+import type { TaskRecord } from './task-queries.ts'
 
 /**
  * Characters in each of the two generations: about 2 kB per task for its record and view, plus its

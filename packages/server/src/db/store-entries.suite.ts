@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTaskIds } from '../identity/task-id.ts'
-import type { EntryListQuery, LedgerEntry, Store } from './store.ts'
+import type { EntryListQuery, LedgerEntry } from './ledger.ts'
+import type { Store } from './store.ts'
 import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 
 /** The ledger of an account as every store must report it. */

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { tablesWith } from '../../test/tables-with.ts'
 import { createTaskIds } from '../identity/task-id.ts'
-import type { Claim, NewTask, Store } from './store.ts'
+import type { Store } from './store.ts'
+import type { Claim, NewTask } from './task-queue.ts'
 import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 
 const words = ['quetzalprompt', 'quetzalpicture', 'quetzaldetail', 'quetzalreason', 'quetzaloperation']

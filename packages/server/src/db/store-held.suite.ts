@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
 import { backupMark, countHeldTasks, listHeldTasks } from './held-tasks.ts'
-import type { Claim, Store } from './store.ts'
+import type { Store } from './store.ts'
+import type { Claim } from './task-queue.ts'
 import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 
 const notAccepted = { state: 'not_accepted', reason: 'unknown upstream', detail: null } as const

@@ -4,7 +4,10 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTaskIds } from '../identity/task-id.ts'
 import { givenMicroCreditsMax, TooMuchGiven } from './too-much-given.ts'
-import type { AcceptOutcome, Claim, LedgerEntry, Store, TaskRecord } from './store.ts'
+import type { LedgerEntry } from './ledger.ts'
+import type { Store } from './store.ts'
+import type { TaskRecord } from './task-queries.ts'
+import type { AcceptOutcome, Claim } from './task-queue.ts'
 import {
   claimEmbedded,
   isLongRun,

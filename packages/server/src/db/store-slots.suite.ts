@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
-import type { Claim, PoolState, RouteGrant, Store, TaskRecord } from './store.ts'
+import type { Store } from './store.ts'
+import type { TaskRecord } from './task-queries.ts'
+import type { Claim, PoolState, RouteGrant } from './task-queue.ts'
 import { leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 
 const lane = 7

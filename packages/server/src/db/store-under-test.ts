@@ -1,4 +1,6 @@
-import type { AttemptRoute, Claim, LaneGrant, NewTask, Store, StoredResult } from './store.ts'
+import type { Store } from './store.ts'
+import type { StoredResult } from './task-queries.ts'
+import type { AttemptRoute, Claim, LaneGrant, NewTask } from './task-queue.ts'
 
 /** Access of the suites to an engine: an empty store, and the same one reopened. */
 export interface StoreUnderTest {

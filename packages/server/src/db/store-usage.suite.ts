@@ -6,7 +6,8 @@ import { createUnresolvedAttempts } from '../dispatch/unresolved-attempts.ts'
 import { dateOf, dayAt, dayMs } from '../lib/dates.ts'
 import { microCreditsOf } from '../credits/micro-credits.ts'
 import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
-import type { AttemptRoute, Claim, Store } from './store.ts'
+import type { Store } from './store.ts'
+import type { AttemptRoute, Claim } from './task-queue.ts'
 import {
   claimEmbedded,
   isLongRun,

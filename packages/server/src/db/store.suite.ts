@@ -2,7 +2,10 @@ import { sql, type Insertable, type Updateable } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { dayMs } from '../lib/dates.ts'
 import { createdAtMsOf, createTaskIds, taskNoOf } from '../identity/task-id.ts'
-import type { AcceptOutcome, Claim, NewTask, Statement, Store, TaskRecord } from './store.ts'
+import type { Statement } from './statement.ts'
+import type { Store } from './store.ts'
+import type { TaskRecord } from './task-queries.ts'
+import type { AcceptOutcome, Claim, NewTask } from './task-queue.ts'
 import type { Tables } from './tables.ts'
 import {
   claimEmbedded,

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { taskIdOf, taskNoOf } from '../identity/task-id.ts'
-import type { ExpiredResult } from './store.ts'
+import type { ExpiredResult } from './task-queries.ts'
 import type { Tables } from './tables.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { FailureCode } from '@framegate/contract'
 import { taskIdOf } from '../identity/task-id.ts'
-import type { StoredResult, TaskRecord } from './store.ts'
+import type { StoredResult, TaskRecord } from './task-queries.ts'
 import type { AssetRow, TaskRow } from './tables.ts'
 
 export const taskColumns = `

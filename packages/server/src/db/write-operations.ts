@@ -1,4 +1,6 @@
 import { taskNoOf, taskTailOf } from '../identity/task-id.ts'
+import type { Statement } from './statement.ts'
+import type { StoredResult } from './task-queries.ts'
 import type {
   AssetsMissing,
   AttemptCost,
@@ -10,10 +12,8 @@ import type {
   NewTask,
   PoolChange,
   PoolState,
-  Statement,
-  StoredResult,
   WaitingLane,
-} from './store.ts'
+} from './task-queue.ts'
 
 /**
  * Messages of the main thread to the writer thread. All operations of a batch share a transaction.

@@ -1,6 +1,7 @@
 import { StoreClosed, StoreUnavailable } from './store-unavailable.ts'
 import { TooMuchGiven } from './too-much-given.ts'
-import type { AcceptOutcome, CreditsRefusal, NewTask, TaskRecord } from './store.ts'
+import type { TaskRecord } from './task-queries.ts'
+import type { AcceptOutcome, CreditsRefusal, NewTask } from './task-queue.ts'
 import type { WriteOutcome } from './write-operations.ts'
 
 type RefusingOutcome = Extract<WriteOutcome, { kind: 'insufficient_credits' | 'spending_limit' | 'too_many_in_flight' }>

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Claim, Store } from '../db/store.ts'
+import type { Store } from '../db/store.ts'
+import type { Claim } from '../db/task-queue.ts'
 import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from '../db/store-under-test.ts'
 import { dayMs } from '../lib/dates.ts'
 import { createTaskIds } from '../identity/task-id.ts'

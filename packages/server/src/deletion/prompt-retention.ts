@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import type { ExpiredResult, Store } from '../db/store.ts'
+import type { Store } from '../db/store.ts'
+import type { ExpiredResult } from '../db/task-queries.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Clock } from '../lib/clock.ts'
 import { dayMs } from '../lib/dates.ts'

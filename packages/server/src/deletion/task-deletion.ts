@@ -1,6 +1,7 @@
 import { isTerminal } from '@framegate/contract'
 import type { Kysely } from 'kysely'
-import type { Store, TaskRecord } from '../db/store.ts'
+import type { Store } from '../db/store.ts'
+import type { TaskRecord } from '../db/task-queries.ts'
 import type { Tables } from '../db/tables.ts'
 import { attemptIdOf } from '../identity/attempt-id.ts'
 import type { Clock } from '../lib/clock.ts'

@@ -1,4 +1,5 @@
-import type { Claim, Store } from '../db/store.ts'
+import type { Store } from '../db/store.ts'
+import type { Claim } from '../db/task-queue.ts'
 import { readAttemptId } from '../identity/attempt-id.ts'
 import type { Clock } from '../lib/clock.ts'
 import { workFor } from '../identity/current-work.ts'

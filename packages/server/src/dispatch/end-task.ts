@@ -1,4 +1,6 @@
-import type { AttemptCosts, AttemptNote, Failure, Store, StoredResult } from '../db/store.ts'
+import type { Store } from '../db/store.ts'
+import type { StoredResult } from '../db/task-queries.ts'
+import type { AttemptCosts, AttemptNote, Failure } from '../db/task-queue.ts'
 import { noteOf } from '../db/write-operations.ts'
 import type { RunningTask } from './running-task.ts'
 import { takeStep, type StepTools } from './take-step.ts'

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { Failure, Store } from '../db/store.ts'
+import type { Store } from '../db/store.ts'
+import type { Failure } from '../db/task-queue.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { firstTaskNoAt, taskIdOf } from '../identity/task-id.ts'

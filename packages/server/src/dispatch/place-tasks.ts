@@ -1,5 +1,6 @@
 import type { Simulation } from '@framegate/contract'
-import type { Failure, LaneMove, Store } from '../db/store.ts'
+import type { Store } from '../db/store.ts'
+import type { Failure, LaneMove } from '../db/task-queue.ts'
 import type { GenerationParameters } from '../catalogue/generation-parameters.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'

@@ -1,4 +1,4 @@
-import type { Failure } from '../db/store.ts'
+import type { Failure } from '../db/task-queue.ts'
 import { DriverRefusal, NotAccepted, type DriverOutput, type Job, type Operation, type Usage } from '../drivers/driver.ts'
 import { messageOf } from '../lib/message-of.ts'
 import { isOverdue, pollDelayMs } from './poll-delay.ts'

@@ -1,4 +1,4 @@
-import type { Attempt, Claim } from '../db/store.ts'
+import type { Attempt, Claim } from '../db/task-queue.ts'
 import { attemptIdOf } from '../identity/attempt-id.ts'
 import type { Work } from '../identity/current-work.ts'
 import type { Slots } from '../routing/slots.ts'

@@ -1,6 +1,6 @@
 import type { FoundResolution } from '@framegate/contract'
 import { sql, type Kysely } from 'kysely'
-import type { AttemptCosts } from '../db/store.ts'
+import type { AttemptCosts } from '../db/task-queue.ts'
 import type { Tables } from '../db/tables.ts'
 import { unlessDeleted } from '../db/unless-deleted.ts'
 import type { Clock } from '../lib/clock.ts'

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { StoreClosed, StoreUnavailable } from '../db/store-unavailable.ts'
 import { openSqliteStore, type SqliteStore } from '../db/sqlite/sqlite-store.ts'
-import type { AttemptEnding, Claim, RouteGrant } from '../db/store.ts'
+import type { AttemptEnding, Claim, RouteGrant } from '../db/task-queue.ts'
 import { leaseMs, newAccount, newTask, resultOf, startMs } from '../db/store-under-test.ts'
 import {
   DriverRefusal,

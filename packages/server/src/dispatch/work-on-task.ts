@@ -1,4 +1,5 @@
-import type { AttemptEnding, AttemptNote, Failure, Store } from '../db/store.ts'
+import type { Store } from '../db/store.ts'
+import type { AttemptEnding, AttemptNote, Failure } from '../db/task-queue.ts'
 import type { Job, NotAccepted, Operation } from '../drivers/driver.ts'
 import { taskNoOf } from '../identity/task-id.ts'
 import { unreachable } from '../lib/unreachable.ts'

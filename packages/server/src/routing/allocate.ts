@@ -1,4 +1,4 @@
-import type { LaneGrant, RouteGrant, WaitingLane } from '../db/store.ts'
+import type { LaneGrant, RouteGrant, WaitingLane } from '../db/task-queue.ts'
 import { LaneQueue, type Turn } from './lane-queue.ts'
 import type { Lane } from './lanes.ts'
 import type { Route, Upstream } from './route.ts'

@@ -1,6 +1,6 @@
 import type { RouteCondition } from '@framegate/contract'
 import { isPausedUntil } from '../db/pool-pause.ts'
-import type { PoolChange, PoolPause } from '../db/store.ts'
+import type { PoolChange, PoolPause } from '../db/task-queue.ts'
 
 /** Bounds for the delay that a provider asks for by `Retry-After`. */
 const saidMsMin = 1_000

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { PoolState } from '../db/store.ts'
+import type { PoolState } from '../db/task-queue.ts'
 import { UpstreamThrottled } from '../drivers/upstream/retry-after.ts'
 import type { Logger } from '../lib/logger.ts'
 import { PoolWatch } from './pool-watch.ts'

@@ -1,4 +1,5 @@
-import type { PoolChange, PoolState, Store } from '../db/store.ts'
+import type { Store } from '../db/store.ts'
+import type { PoolChange, PoolState } from '../db/task-queue.ts'
 import { UpstreamThrottled } from '../drivers/upstream/retry-after.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'

@@ -1,4 +1,4 @@
-import type { AttemptCost } from '../db/store.ts'
+import type { AttemptCost } from '../db/task-queue.ts'
 import { microCreditsOf } from '../credits/micro-credits.ts'
 import type { RouteCost } from './definitions.ts'
 

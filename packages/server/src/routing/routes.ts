@@ -1,4 +1,5 @@
-import type { Attempt, AttemptPools, LaneGrant, PoolState, Store, WaitingLane } from '../db/store.ts'
+import type { Store } from '../db/store.ts'
+import type { Attempt, AttemptPools, LaneGrant, PoolState, WaitingLane } from '../db/task-queue.ts'
 import type { Driver, NotAccepted } from '../drivers/driver.ts'
 import { ProbeError } from '../drivers/upstream/judge-probe.ts'
 import { AcceptanceUnknown } from '../drivers/upstream/judge-refusal.ts'

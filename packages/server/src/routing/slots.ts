@@ -1,5 +1,5 @@
 import { isPausedUntil } from '../db/pool-pause.ts'
-import type { PoolState } from '../db/store.ts'
+import type { PoolState } from '../db/task-queue.ts'
 import type { Pause } from './pause.ts'
 
 export interface CircuitState {

@@ -1,5 +1,6 @@
 import { isTerminal } from '@framegate/contract'
-import type { Store, TaskRecord } from '../db/store.ts'
+import type { Store } from '../db/store.ts'
+import type { TaskRecord } from '../db/task-queries.ts'
 import { AppError } from '../lib/app-error.ts'
 import { findTask } from './find-task.ts'
 

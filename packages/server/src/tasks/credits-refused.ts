@@ -1,5 +1,5 @@
 import { creditsOf } from '../credits/micro-credits.ts'
-import type { CreditsRefusal } from '../db/store.ts'
+import type { CreditsRefusal } from '../db/task-queue.ts'
 import { AppError } from '../lib/app-error.ts'
 import { unreachable } from '../lib/unreachable.ts'
 

@@ -1,4 +1,5 @@
-import type { Store, TaskRecord } from '../db/store.ts'
+import type { Store } from '../db/store.ts'
+import type { TaskRecord } from '../db/task-queries.ts'
 import { AppError } from '../lib/app-error.ts'
 
 /** Does not reveal whether the task exists: another account's task gets the same error. */

@@ -1,4 +1,5 @@
-import type { Store, TaskListQuery, TaskRecord } from '../db/store.ts'
+import type { Store } from '../db/store.ts'
+import type { TaskListQuery, TaskRecord } from '../db/task-queries.ts'
 import { AppError } from '../lib/app-error.ts'
 import { isTaskId } from '../identity/task-id.ts'
 

@@ -1,7 +1,7 @@
 import type { Violation } from '@framegate/contract'
 import type { ParsedParameters } from '../catalogue/model.ts'
 import { refusalOf } from '../catalogue/refusal-of.ts'
-import type { AssetsMissing } from '../db/store.ts'
+import type { AssetsMissing } from '../db/task-queue.ts'
 import type { AppError } from '../lib/app-error.ts'
 import { assetIdIn } from '../identity/asset-id.ts'
 

@@ -1,6 +1,6 @@
 import type { Timeline, TimelineEvent } from '@framegate/contract'
 import { creditsOf } from '../credits/micro-credits.ts'
-import type { TaskRecord } from '../db/store.ts'
+import type { TaskRecord } from '../db/task-queries.ts'
 import type { AttemptRow } from '../db/tables.ts'
 import { createdAtMsOf, taskNoOf } from '../identity/task-id.ts'
 import { waitingEvent, type WaitingTools } from './waiting-event.ts'

@@ -1,4 +1,6 @@
-import type { AcceptOutcome, Store, TaskRecord } from '../db/store.ts'
+import type { Store } from '../db/store.ts'
+import type { TaskRecord } from '../db/task-queries.ts'
+import type { AcceptOutcome } from '../db/task-queue.ts'
 import { StoreUnavailable } from '../db/store-unavailable.ts'
 import { AppError } from '../lib/app-error.ts'
 import { unreachable } from '../lib/unreachable.ts'

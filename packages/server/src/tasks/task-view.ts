@@ -1,6 +1,6 @@
 import { isTerminal } from '@framegate/contract'
 import { creditsOf } from '../credits/micro-credits.ts'
-import type { StoredResult, TaskRecord } from '../db/store.ts'
+import type { StoredResult, TaskRecord } from '../db/task-queries.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { UrlSigner } from '../media/sign-url.ts'
 import { readPromptExcerpt, readShownParameters, readStoredSimulation } from './parameters-text.ts'

@@ -1,5 +1,7 @@
 import { isTerminal } from '@framegate/contract'
-import type { Store, TaskRecord, WatchedTasks } from '../db/store.ts'
+import type { WatchedTasks } from '../db/change-feed.ts'
+import type { Store } from '../db/store.ts'
+import type { TaskRecord } from '../db/task-queries.ts'
 import { HeldShares, type QueryOwner } from './held-shares.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { TaskRecord } from '../db/store.ts'
+import type { TaskRecord } from '../db/task-queries.ts'
 import type { UpstreamExchange } from '../drivers/upstream/upstream-exchange.ts'
 
 /**

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
 import { claimEmbedded, isLongRun, leaseMs, newAccount, newTask, resultOf } from '../../src/db/store-under-test.ts'
 import { StoreUnavailable } from '../../src/db/store-unavailable.ts'
-import type { AcceptOutcome, Claim } from '../../src/db/store.ts'
+import type { AcceptOutcome, Claim } from '../../src/db/task-queue.ts'
 import { openTestStore } from './open-test-store.ts'
 import { createDatabase, findPostgresPrograms, startPostgresServer, type PostgresServer } from './postgres-server.ts'
 import { hasPostgres } from './test-database.ts'

@@ -1,4 +1,5 @@
-import type { PoolState, TaskRecord } from '../../src/db/store.ts'
+import type { TaskRecord } from '../../src/db/task-queries.ts'
+import type { PoolState } from '../../src/db/task-queue.ts'
 import type { Sight } from './engine.ts'
 import { PauseModel, describe, withinBounds } from './pause-model.ts'
 import {

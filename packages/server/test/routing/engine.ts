@@ -1,4 +1,5 @@
-import type { PoolState, Store } from '../../src/db/store.ts'
+import type { Store } from '../../src/db/store.ts'
+import type { PoolState } from '../../src/db/task-queue.ts'
 import type { VirtualProcess, VirtualTime } from './virtual-time.ts'
 
 /** Two brands with two accounts each. */

@@ -1,5 +1,6 @@
 import { Secret } from '../../src/config/secret.ts'
-import type { Store, TaskRecord } from '../../src/db/store.ts'
+import type { Store } from '../../src/db/store.ts'
+import type { TaskRecord } from '../../src/db/task-queries.ts'
 import { Dispatcher } from '../../src/dispatch/dispatcher.ts'
 import type { ModelFacts } from '../../src/dispatch/model-facts.ts'
 import { createUnresolvedAttempts } from '../../src/dispatch/unresolved-attempts.ts'

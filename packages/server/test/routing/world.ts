@@ -1,6 +1,6 @@
 import { attemptIdOf } from '../../src/identity/attempt-id.ts'
 import { taskIdOf } from '../../src/identity/task-id.ts'
-import type { TaskRecord } from '../../src/db/store.ts'
+import type { TaskRecord } from '../../src/db/task-queries.ts'
 import { newTask, startMs } from '../../src/db/store-under-test.ts'
 import { Checks, newTrackedTask, sampleEveryMs, short, type TrackedTask } from './checks.ts'
 import type { Engine, EngineStore } from './engine.ts'

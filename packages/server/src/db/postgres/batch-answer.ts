@@ -1,5 +1,6 @@
 import { taskRecordOf } from '../task-record.ts'
-import type { Attempt, PoolState, TaskRecord, WaitingLane } from '../store.ts'
+import type { TaskRecord } from '../task-queries.ts'
+import type { Attempt, PoolState, WaitingLane } from '../task-queue.ts'
 import type { WriteOutcome } from '../write-operations.ts'
 import type { BatchOperation } from './batch-operations.ts'
 

@@ -1,4 +1,4 @@
-import type { LaneGrant } from '../store.ts'
+import type { LaneGrant } from '../task-queue.ts'
 import type { AcceptOperation, WriteOperation } from '../write-operations.ts'
 import { jsonOf } from './storable-text.ts'
 

@@ -1,6 +1,6 @@
 import { isTerminal } from '@framegate/contract'
 import { firstTaskNoAt, taskNoOf } from '../../identity/task-id.ts'
-import type { TaskListQuery, TaskRecord } from '../store.ts'
+import type { TaskListQuery, TaskRecord } from '../task-queries.ts'
 import { taskColumns, taskRecordOf, taskTables } from '../task-record.ts'
 import type { Connections } from './connections.ts'
 

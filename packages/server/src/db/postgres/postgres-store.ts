@@ -10,41 +10,33 @@ import { createdAtMsOfNo, createTaskIdsInSlot, firstTaskNoAt, isTaskId, taskIdOf
 import { backupMark, released } from '../held-tasks.ts'
 import { RecentlyEnded } from '../recently-ended.ts'
 import { RecentlyErased } from './recently-erased.ts'
+import type { WatchedTasks } from '../change-feed.ts'
+import type { AdjustOptions, CreditsReport, EntryListQuery, GrantOptions, LedgerEntry } from '../ledger.ts'
+import type { Statement } from '../statement.ts'
+import type { Store } from '../store.ts'
+import type { Backlog, ExpiredResult, StoredResult, TaskListQuery, TaskRecord } from '../task-queries.ts'
 import type {
   AcceptOutcome,
-  AdjustOptions,
   AssetsMissing,
   AttemptCosts,
   AttemptEnding,
   AttemptNote,
-  Backlog,
   Claim,
   CreditsRefusal,
-  CreditsReport,
   DueTasks,
-  EntryListQuery,
   ErasedContent,
   ErasedTask,
-  ExpiredResult,
   Failure,
-  GrantOptions,
   LaneGrant,
   LaneMove,
   Lease,
-  LedgerEntry,
   NewTask,
   PoolChange,
   PoolState,
   RenewedLease,
-  Statement,
-  Store,
-  StoredResult,
-  TaskListQuery,
-  TaskRecord,
   TriedTask,
-  WatchedTasks,
-  WorkersShare,
-} from '../store.ts'
+} from '../task-queue.ts'
+import type { WorkersShare } from '../workers.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 import { TooMuchGiven } from '../too-much-given.ts'
 import { listExpiredResults, listFailedLately, markRemoved } from '../stored-results.ts'

@@ -1,5 +1,5 @@
 import { taskIdOf, taskNoOf, taskTailOf } from '../../identity/task-id.ts'
-import type { EntryListQuery, LedgerEntry } from '../store.ts'
+import type { EntryListQuery, LedgerEntry } from '../ledger.ts'
 import type { Connections } from './connections.ts'
 
 interface Row {

@@ -1,6 +1,6 @@
 import { taskNoOf } from '../../identity/task-id.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
-import type { TaskRecord } from '../store.ts'
+import type { TaskRecord } from '../task-queries.ts'
 import { taskColumns, taskRecordOf, taskTables } from '../task-record.ts'
 import type { Connections } from './connections.ts'
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { InOrder } from '../../lib/in-order.ts'
 import { slotsMax } from '../../identity/task-id.ts'
-import type { WorkersShare } from '../store.ts'
+import type { WorkersShare } from '../workers.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 import { answered, breakOff, isConnectionLost, type Connections } from './connections.ts'
 

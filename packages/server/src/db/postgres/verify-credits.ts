@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { CreditsReport } from '../store.ts'
+import type { CreditsReport } from '../ledger.ts'
 
 /** Reported differences of each check, at most. */
 const differencesMax = 1_000

@@ -7,7 +7,7 @@ import type { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { systemClock } from '../../lib/clock.ts'
 import { createTaskIds } from '../../identity/task-id.ts'
-import type { AcceptOutcome } from '../store.ts'
+import type { AcceptOutcome } from '../task-queue.ts'
 import { openCrashableStore } from './crashable-store.ts'
 import type { SqliteStore } from './sqlite-store.ts'
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { AttemptPools, LaneGrant, RouteGrant } from '../store.ts'
+import type { AttemptPools, LaneGrant, RouteGrant } from '../task-queue.ts'
 import type { ClaimedRow, WriteOperation, WriteOutcome } from '../write-operations.ts'
 import { released } from '../held-tasks.ts'
 import type { Allowances } from './allowances.ts'

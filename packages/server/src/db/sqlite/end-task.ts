@@ -1,7 +1,7 @@
 import { statusesBefore } from '@framegate/contract'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { unreachable } from '../../lib/unreachable.ts'
-import type { AttemptNote, Failure } from '../store.ts'
+import type { AttemptNote, Failure } from '../task-queue.ts'
 import type { Allowances, Bearer } from './allowances.ts'
 import { isUnconfirmed, poolsOf } from './claim-tasks.ts'
 import type { Ledger } from './ledger.ts'

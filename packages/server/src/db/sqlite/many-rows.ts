@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { InOrder } from '../../lib/in-order.ts'
-import type { Statement } from '../store.ts'
+import type { Statement } from '../statement.ts'
 import { StoreClosed, StoreUnavailable } from '../store-unavailable.ts'
 import type { ReadReply } from './read-thread.ts'
 

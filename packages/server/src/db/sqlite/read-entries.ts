@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { taskIdOf, taskNoOf, taskTailOf } from '../../identity/task-id.ts'
-import type { EntryListQuery, EntryPlace, LedgerEntry } from '../store.ts'
+import type { EntryListQuery, EntryPlace, LedgerEntry } from '../ledger.ts'
 import { entriesPerMark } from './entries.ts'
 import { readRows } from './read-rows.ts'
 

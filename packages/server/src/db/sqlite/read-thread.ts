@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Statement } from '../store.ts'
+import type { Statement } from '../statement.ts'
 import { openReadingConnection } from './open-database.ts'
 import { readRows } from './read-rows.ts'
 

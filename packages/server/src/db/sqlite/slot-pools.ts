@@ -1,7 +1,7 @@
 import { routeConditions, type RouteCondition } from '@framegate/contract'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { isPausedUntil } from '../pool-pause.ts'
-import type { AttemptPools, PoolChange, PoolState, RouteGrant } from '../store.ts'
+import type { AttemptPools, PoolChange, PoolState, RouteGrant } from '../task-queue.ts'
 
 /**
  * From this value on `unconfirmedMax` is removed: a pool that was paused is then unrestricted

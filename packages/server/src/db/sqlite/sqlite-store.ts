@@ -20,40 +20,31 @@ import {
   taskNoOf,
   taskTailOf,
 } from '../../identity/task-id.ts'
+import type { AdjustOptions, CreditsReport, EntryListQuery, GrantOptions, LedgerEntry } from '../ledger.ts'
+import type { Statement } from '../statement.ts'
+import type { ChangeLog, Store } from '../store.ts'
+import type { Backlog, ExpiredResult, StoredResult, TaskListQuery, TaskRecord } from '../task-queries.ts'
 import type {
   AcceptOutcome,
-  AdjustOptions,
   AssetsMissing,
   AttemptCosts,
   AttemptEnding,
   AttemptNote,
-  Backlog,
-  ChangeLog,
   Claim,
   CreditsRefusal,
-  CreditsReport,
   DueTasks,
-  EntryListQuery,
   ErasedContent,
   ErasedTask,
-  ExpiredResult,
   Failure,
-  GrantOptions,
   LaneGrant,
   LaneMove,
   Lease,
-  LedgerEntry,
   NewTask,
   PoolChange,
   PoolState,
   RenewedLease,
-  Statement,
-  Store,
-  StoredResult,
-  TaskListQuery,
-  TaskRecord,
   TriedTask,
-} from '../store.ts'
+} from '../task-queue.ts'
 import { listExpiredResults, listFailedLately, markRemoved } from '../stored-results.ts'
 import type { Tables } from '../tables.ts'
 import { acceptedRecord, creditsRefusalOf, failureOf, refusedAccept } from '../write-outcomes.ts'

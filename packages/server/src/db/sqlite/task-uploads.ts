@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { AssetsMissing } from '../store.ts'
+import type { AssetsMissing } from '../task-queue.ts'
 
 /**
  * The uploads that running tasks need. They are looked up and recorded in the transaction that

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { CreditsReport } from '../store.ts'
+import type { CreditsReport } from '../ledger.ts'
 import { entriesPerMark } from './entries.ts'
 
 /** Every check selects a description of each difference, and no rows if all is well. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { WaitingLane } from '../store.ts'
+import type { WaitingLane } from '../task-queue.ts'
 
 /**
  * Counts the waiting tasks of each lane by index tasks_turn_idx: from lane to lane, without reading

@@ -1,5 +1,5 @@
 import type { taskListParameters } from '@framegate/contract'
-import type { TaskListQuery } from '../../db/store.ts'
+import type { TaskListQuery } from '../../db/task-queries.ts'
 import type { QueryOf } from './query-parameters.ts'
 
 type TaskFilters = Omit<TaskListQuery, 'accountNo' | 'limit' | 'beforeId'>

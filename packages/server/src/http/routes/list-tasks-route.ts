@@ -1,6 +1,6 @@
 import { taskListParameters } from '@framegate/contract'
 import type { FastifyInstance } from 'fastify'
-import type { TaskRecord } from '../../db/store.ts'
+import type { TaskRecord } from '../../db/task-queries.ts'
 import { listTasks, type TaskPageQuery } from '../../tasks/list-tasks.ts'
 import { jsonContentType } from '../answers/answer-error.ts'
 import { authorize, principalOf } from '../authorize.ts'

@@ -1,6 +1,6 @@
 import { isTerminal } from '@framegate/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { TaskRecord } from '../../db/store.ts'
+import type { TaskRecord } from '../../db/task-queries.ts'
 import { findTask } from '../../tasks/find-task.ts'
 import type { QueryOwner } from '../../tasks/held-shares.ts'
 import { answerFault, answerSafely } from '../answers/answer-fault.ts'

@@ -1,5 +1,5 @@
 import type { Erasure } from '@framegate/contract'
-import type { Statement } from '../../../db/store.ts'
+import type { Statement } from '../../../db/statement.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { deletedTasksView, deletedTaskView, readDeletion } from '../delete-tasks-routes.ts'
 import { allowJsonBody } from '../../bodies/json-body.ts'

@@ -1,6 +1,6 @@
 import { adminListParameters, type HeldTaskView } from '@framegate/contract'
 import { findHeldTask, listHeldTasks, type HeldTask } from '../../../db/held-tasks.ts'
-import type { Failure } from '../../../db/store.ts'
+import type { Failure } from '../../../db/task-queue.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { creditsOf } from '../../../credits/micro-credits.ts'
 import { createdAtMsOf, isTaskId, taskNoOf } from '../../../identity/task-id.ts'

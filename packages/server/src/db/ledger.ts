@@ -1,0 +1,88 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Statement } from './statement.ts'
+import type { EntryRow } from './tables.ts'
+
+/** Credits of accounts: what is added, what expires, and the lines that show it. */
+export interface Ledger {
+  /**
+   * Adds credits to an account, permanently or until they expire. Credits that expire soonest are
+   * spent first. Returns false if a grant with this reference was made before.
+   */
+  grant(accountNo: number, microCredits: number, note: string, options?: GrantOptions): Promise<boolean>
+  /**
+   * Corrects a balance up or down, once for each reference. Returns false, without any change, if
+   * the balance would fall below zero.
+   */
+  adjust(accountNo: number, microCredits: number, note: string, options?: AdjustOptions): Promise<boolean>
+  /**
+   * Sets the clock by which grants expire and idempotency keys are forgotten. It never runs ahead
+   * of the store's own.
+   */
+  expireBy(clock: Clock): void
+  /**
+   * Takes off what is left of every expired grant. Expired credits cannot be spent in the meantime.
+   */
+  expireGrants(): Promise<void>
+  /**
+   * The account's ledger, newest line first. A list that continues after a page is complete,
+   * whatever was written since.
+   */
+  listEntries(query: EntryListQuery): Promise<LedgerEntry[]>
+  /**
+   * Recomputes every balance from the entries, every hold from the tasks, and what is left of every
+   * grant.
+   */
+  verifyCredits(): Promise<CreditsReport>
+}
+
+export interface AdjustOptions {
+  /** Identifies the request, so that a repeated request counts once. */
+  reference?: string | undefined
+  /** Written in the same commit, unless the change was made before. */
+  along?: readonly Statement[]
+}
+
+export interface GrantOptions extends AdjustOptions {
+  expiresAtMs?: number | undefined
+}
+
+/** A line of an account's ledger. */
+export interface LedgerEntry {
+  /** Among the account's lines, from 1. */
+  position: number
+  kind: EntryRow['kind']
+  taskId: string | null
+  /** The addition to the balance. */
+  microCredits: number
+  /** The addition to the held credits. */
+  heldMicroCredits: number
+  balanceAfterMicroCredits: number
+  /** Never before the time of the preceding line. */
+  atMs: number
+  note: string | null
+  /** Only for a grant that expires. */
+  expiresAtMs: number | null
+}
+
+/** The position of a line in its ledger. */
+export type EntryPlace = Pick<LedgerEntry, 'position' | 'atMs'>
+
+export interface EntryListQuery {
+  accountNo: number
+  limit: number
+  /** Only lines before this one. */
+  before?: EntryPlace
+  kind?: EntryRow['kind']
+  taskId?: string
+  /** At or after, before: Unix milliseconds. */
+  createdFromMs?: number
+  createdUntilMs?: number
+}
+
+export interface CreditsReport {
+  accounts: number
+  entries: number
+  holds: number
+  /** Descriptions of accounts and tasks whose figures disagree. */
+  differences: string[]
+}

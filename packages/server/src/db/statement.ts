@@ -1,0 +1,9 @@
+import type { CompiledQuery } from 'kysely'
+
+/** A write of the query layer, after `compile()`. */
+export type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>
+
+/** Statements to write in the commit of a change, for the id of the changed thing. */
+export type Along = (id: string) => readonly Statement[]
+
+export const nothingAlong: Along = () => []

@@ -1,0 +1,95 @@
+import type { FailureCode, TaskStatus } from '@framegate/contract'
+
+/** Tasks and results as they are read. */
+export interface TaskQueries {
+  /**
+   * The task as this process knows it without asking the engine: exact or undefined, never stale.
+   */
+  peek(id: string): TaskRecord | undefined
+  find(id: string): Promise<TaskRecord | undefined>
+  /** Newest first. */
+  list(query: TaskListQuery): Promise<TaskRecord[]>
+  /** Time of the acceptance of the newest task, Unix milliseconds; null if there is no task. */
+  newestTaskMs(): Promise<number | null>
+  /** Number of tasks that have not ended, by model and status. */
+  backlog(): Promise<Backlog[]>
+  /**
+   * Among the tasks accepted last, those that failed after they had been started: a crash may have
+   * left files of theirs.
+   */
+  failedLately(): Promise<string[]>
+  /** Results whose retention has expired and whose files still exist, oldest first. */
+  expiredResults(limit: number, nowMs: number): Promise<ExpiredResult[]>
+  markResultsRemoved(results: ExpiredResult[], nowMs: number): Promise<void>
+}
+
+/**
+ * A task as stored. It is never changed in place: every commit creates a new record, so derived
+ * data may be cached by its identity.
+ */
+export interface TaskRecord {
+  readonly id: string
+  readonly accountNo: number
+  readonly model: string
+  readonly object: 'image' | 'video'
+  readonly parameters: string
+  readonly status: TaskStatus
+  /** 0 to 99 while running, 100 when completed. */
+  readonly progress: number
+  readonly priceMicroCredits: number
+  /** The row of `prices` that it is settled by; null for the catalogue. */
+  readonly priceNo: number | null
+  /** Null until the task has ended. */
+  readonly chargedMicroCredits: number | null
+  /** Rises with every change that a client can see. */
+  readonly version: number
+  readonly startedAtMs: number | null
+  readonly endedAtMs: number | null
+  readonly errorCode: FailureCode | null
+  readonly errorMessage: string | null
+  readonly result: StoredResult | null
+  /** Its content is gone, and no client sees it. */
+  readonly isDeleted?: true
+}
+
+export interface StoredResult {
+  assetId: string
+  contentType: string
+  sizeBytes: number
+  sha256: string
+  width: number
+  height: number
+  /** Null for images. */
+  durationMs: number | null
+  /** The seed that was used, if the driver chose it. */
+  seed: number | null
+  /** When the file may be removed. */
+  expiresAtMs: number
+  removed: boolean
+}
+
+export interface TaskListQuery {
+  accountNo: number
+  limit: number
+  /** Only tasks accepted before this one. */
+  beforeId?: string
+  status?: TaskStatus
+  model?: string
+  object?: 'image' | 'video'
+  /** Accepted at or after, before: Unix milliseconds. */
+  createdFromMs?: number
+  createdUntilMs?: number
+}
+
+export interface Backlog {
+  model: string
+  status: 'queued' | 'processing'
+  tasks: number
+  /** When the oldest of them was accepted, Unix milliseconds. */
+  oldestAtMs: number
+}
+
+export interface ExpiredResult {
+  assetId: string
+  taskId: string
+}
