@@ -201,8 +201,9 @@ export class Checks implements UpstreamObserver {
     this.pauses.responded(submit, isKeyInUse, this.#nowMs())
   }
 
-  notFound({ upstream }: ScriptedRoute): void {
-    this.#noteFreed(upstream)
+  lookedUp(route: ScriptedRoute, isFound: boolean): void {
+    if (isFound) this.pauses.found(route, this.#nowMs())
+    else this.#noteFreed(route.upstream)
   }
 
   probed(upstream: ScriptedUpstream, sender: Sender): void {

@@ -73,8 +73,7 @@ export class PauseModel {
     if (!isKeyInUse && answer.kind !== 'ok' && answer.kind !== 'throttled') return
     switch (answer.kind) {
       case 'ok':
-        for (const subject of [route, upstream]) this.#accepted(subject, nowMs)
-        return
+        return this.found(route, nowMs)
       case 'throttled':
         return this.#refused(route, answer, nowMs)
       case 'unreachable':
@@ -88,6 +87,11 @@ export class PauseModel {
       default:
         answer satisfies never
     }
+  }
+
+  /** The upstream has accepted an attempt, as its response or a look-up shows. */
+  found(route: ScriptedRoute, nowMs: number): void {
+    for (const subject of [route, route.upstream]) this.#accepted(subject, nowMs)
   }
 
   probed(upstream: ScriptedUpstream, nowMs: number): void {

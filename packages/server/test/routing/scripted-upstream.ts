@@ -115,8 +115,8 @@ export interface UpstreamObserver {
   begins(attemptId: string): void
   sent(submit: Submit): void
   responded(submit: Submit): void
-  /** A look-up found no job of an attempt, which ends. */
-  notFound(route: ScriptedRoute): void
+  /** A look-up found the job of an attempt, or none: then the attempt ends. */
+  lookedUp(route: ScriptedRoute, isFound: boolean): void
   probed(upstream: ScriptedUpstream, sender: Sender): void
   polled(submit: Submit, credential: string, sender: Sender): void
   /** A process has logged an error. */
@@ -206,9 +206,8 @@ export class Providers {
         find: async ({ attemptId }: Job) => {
           await alive(null)
           const found = this.submits.find((submit) => submit.attemptId === attemptId && submit.job !== null)
-          if (found !== undefined) return { job: attemptId }
-          this.observer.notFound(route)
-          return null
+          this.observer.lookedUp(route, found !== undefined)
+          return found === undefined ? null : { job: attemptId }
         },
       }),
       ...(features.cancel && {
