@@ -11,7 +11,6 @@ import type { Logger } from '../../lib/logger.ts'
 import { DataFolderLost } from '../../lib/startup-error.ts'
 import { subscribe } from '../../lib/subscribe.ts'
 import {
-  createdAtMsOf,
   createdAtMsOfNo,
   createTaskIds,
   firstTaskNoAt,
@@ -57,8 +56,8 @@ import { openReadingConnection } from './open-database.ts'
 import { ManyRows } from './many-rows.ts'
 import { EntryReader } from './read-entries.ts'
 import { readNow, unavailableOf } from './sqlite-errors.ts'
-import { RecentlyEnded } from '../recently-ended.ts'
 import { taskColumns, taskRecordOf, taskTables } from '../task-record.ts'
+import { TaskMemory } from './task-memory.ts'
 import { WriteBatcher } from './write-batcher.ts'
 import { acceptOperationOf, noteOf, type ClaimedRow, type WriteOperation, type WriteOutcome } from '../write-operations.ts'
 import { unusableDatabase } from './unusable-database.ts'
@@ -66,14 +65,8 @@ import type { StartFailure, WriterThreadData } from './writer-thread.ts'
 
 /** Longest queue of operations for the writer: about a second of its work. */
 const operationsWaitingMax = 20_000
-/** Tasks that have not ended; each takes about 2 kB of memory here. */
-const tasksRunningMax = 200_000
-/**
- * Memory limit for accepted tasks on their way to the writer, and the same for the parameters of
- * running tasks.
- */
+/** Memory limit for accepted tasks on their way to the writer. */
 const waitingCharactersMax = 256 * 1024 * 1024
-const runningCharactersMax = 256 * 1024 * 1024
 /** The `threadId` of a worker that has ended. */
 const endedThreadId = -1
 /** Rows that a list scans before it yields the thread. */
@@ -131,8 +124,7 @@ export class SqliteStore implements Store {
   readonly #checkpointThread: Worker
   readonly #reader: DatabaseSync
   readonly #writes: WriteBatcher
-  readonly #running = new Map<string, TaskRecord>()
-  readonly #ended = new RecentlyEnded()
+  readonly #known = new TaskMemory()
   readonly #accountIndex: AccountIndex
   readonly #entries: EntryReader
   readonly #readTask: StatementSync
@@ -151,7 +143,6 @@ export class SqliteStore implements Store {
   readonly #file: string
   #isLogHeld = false
   #waitingCharacters = 0
-  #runningCharacters = 0
   readonly #gone: Promise<unknown>
   #isTellingDue = false
   #closing = false
@@ -172,7 +163,7 @@ export class SqliteStore implements Store {
     const queued = 't.due_at is not null and t.turn is null and t.waits = 0'
     for (const which of ['t.turn is not null', queued, 't.waits = 1', 't.waits = 2']) {
       const tasks = reader.prepare(`select ${taskColumns} from ${taskTables} where ${which}`)
-      for (const row of tasks.iterate()) this.#remember(taskRecordOf(row))
+      for (const row of tasks.iterate()) this.#known.set(taskRecordOf(row))
     }
     this.#readRulesVersion = reader.prepare('select version from rules_version')
     this.#rulesVersion = this.#currentRulesVersion()
@@ -227,7 +218,7 @@ export class SqliteStore implements Store {
   }
 
   peek(id: string): TaskRecord | undefined {
-    return this.#running.get(id) ?? this.#ended.get(id)
+    return this.#known.peek(id)
   }
 
   async find(id: string): Promise<TaskRecord | undefined> {
@@ -237,7 +228,7 @@ export class SqliteStore implements Store {
     if (row === undefined || row['tail'] !== taskTailOf(id)) return undefined
     const task = taskRecordOf(row)
     if (task.isDeleted === true) return undefined
-    if (isTerminal(task.status)) this.#remember(task)
+    if (isTerminal(task.status)) this.#known.set(task)
     return task
   }
 
@@ -249,7 +240,7 @@ export class SqliteStore implements Store {
       query.beforeId === undefined ? Infinity : taskNoOf(query.beforeId),
       Number.MAX_SAFE_INTEGER,
     )
-    if (query.status !== undefined && !isTerminal(query.status)) return this.#listRunning(query, beforeNo, fromNo)
+    if (query.status !== undefined && !isTerminal(query.status)) return this.#known.list(query, beforeNo, fromNo)
     const found: TaskRecord[] = []
     for (;;) {
       const numbers = readNow(() => this.#accountIndex.before(query.accountNo, beforeNo, rowsPerScan))
@@ -284,7 +275,7 @@ export class SqliteStore implements Store {
       if (outcome?.kind === 'missed' || outcome?.kind === 'paused') return outcome.kind
       if (outcome === null) return 'begun'
       if (outcome.kind !== 'begun') throw failureOf(outcome)
-      const task = this.#running.get(lease.id)
+      const task = this.#known.running(lease.id)
       if (task?.status === 'queued') this.#change(task, { status: 'processing', startedAtMs: outcome.startedAtMs })
       return 'begun'
     })
@@ -325,7 +316,7 @@ export class SqliteStore implements Store {
     const kept = await Promise.all(
       leases.map((lease) =>
         this.#step({ kind: 'renew', ...keyOf(lease), progress: lease.progress, leaseMs }, () => {
-          const task = this.#running.get(lease.id)
+          const task = this.#known.running(lease.id)
           if (task !== undefined && task.progress < lease.progress) this.#change(task, { progress: lease.progress })
         }),
       ),
@@ -335,7 +326,7 @@ export class SqliteStore implements Store {
 
   async retryLater(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean> {
     return this.#step({ kind: 'retry_later', ...keyOf(lease), end, dueAtMs }, () => {
-      const task = this.#running.get(lease.id)
+      const task = this.#known.running(lease.id)
       if (task?.status === 'processing') this.#change(task, { status: 'queued' })
     })
   }
@@ -372,7 +363,7 @@ export class SqliteStore implements Store {
       if (outcome?.kind !== 'erased') throw failureOf(outcome)
       const nos = new Set(outcome.nos)
       const ids = tasks.map(({ id }) => id).filter((id) => nos.has(taskNoOf(id)))
-      for (const id of ids) this.#ended.delete(id)
+      for (const id of ids) this.#known.forget(id)
       return ids
     })
   }
@@ -440,18 +431,7 @@ export class SqliteStore implements Store {
   }
 
   async backlog(): Promise<Backlog[]> {
-    const backlog = new Map<string, Backlog>()
-    for (const { id, model, status } of this.#running.values()) {
-      if (status !== 'queued' && status !== 'processing') continue
-      const name = `${status} ${model}`
-      const known = backlog.get(name)
-      if (known === undefined) backlog.set(name, { model, status, tasks: 1, oldestAtMs: createdAtMsOf(id) })
-      else {
-        known.tasks += 1
-        known.oldestAtMs = Math.min(known.oldestAtMs, createdAtMsOf(id))
-      }
-    }
-    return [...backlog.values()]
+    return this.#known.backlog()
   }
 
   changeLog(): ChangeLog {
@@ -560,8 +540,7 @@ export class SqliteStore implements Store {
     if (outcome?.kind === 'replayed') return { kind: 'replayed', taskId: this.#idOf(outcome.no) }
     if (outcome !== null) return refusedAccept(outcome)
     const record = acceptedRecord(task)
-    this.#running.set(record.id, record)
-    this.#runningCharacters += record.parameters.length
+    this.#known.set(record)
     this.#accountIndex.add(task.accountNo, no)
     this.#tellDue()
     return { kind: 'accepted', task: record }
@@ -605,28 +584,11 @@ export class SqliteStore implements Store {
 
   #claimed(row: ClaimedRow): Claim {
     const id = taskIdOf(row.no, row.tail)
-    const known = this.#running.get(id)
+    const known = this.#known.running(id)
     if (known === undefined) throw new Error(`the claimed task ${id} is missing`)
     const isBegun = known.status === 'queued' && row.attempt.state !== 'assigned'
     const task = isBegun ? this.#change(known, { status: 'processing', startedAtMs: row.startedAtMs }) : known
     return { id, fence: row.fence, task, pictures: row.pictures, attempt: row.attempt }
-  }
-
-  /**
-   * Lists running tasks from memory, where all of them are. Among all tasks of an account they may
-   * be few.
-   */
-  #listRunning({ accountNo, status, model, object, limit }: TaskListQuery, beforeNo: number, fromNo: number): TaskRecord[] {
-    return [...this.#running.values()]
-      .filter((task) => {
-        if (task.accountNo !== accountNo || task.status !== status) return false
-        if (model !== undefined && task.model !== model) return false
-        if (object !== undefined && task.object !== object) return false
-        const no = taskNoOf(task.id)
-        return no >= fromNo && no < beforeNo
-      })
-      .sort((left, right) => (left.id < right.id ? 1 : -1))
-      .slice(0, limit)
   }
 
   *#tasksOf(numbers: number[], query: TaskListQuery, fromNo: number): Generator<TaskRecord> {
@@ -671,7 +633,7 @@ export class SqliteStore implements Store {
     return this.#write(operation, (outcome) => {
       if (outcome?.kind === 'missed') return false
       if (outcome?.kind !== 'ended') throw failureOf(outcome)
-      const task = this.#running.get(id)
+      const task = this.#known.running(id)
       if (task !== undefined) {
         this.#change(task, { ...change, chargedMicroCredits: outcome.charged, endedAtMs: outcome.endedAtMs })
       }
@@ -681,30 +643,13 @@ export class SqliteStore implements Store {
 
   #change(task: TaskRecord, change: Partial<TaskRecord>): TaskRecord {
     const changed: TaskRecord = { ...task, ...change, version: task.version + 1 }
-    this.#remember(changed)
+    this.#known.set(changed)
     for (const listener of this.#changeListeners) listener(changed)
     return changed
   }
 
-  #remember(task: TaskRecord): void {
-    const wasRunning = this.#running.has(task.id)
-    if (!isTerminal(task.status)) {
-      this.#running.set(task.id, task)
-      if (!wasRunning) this.#runningCharacters += task.parameters.length
-      return
-    }
-    if (wasRunning) this.#runningCharacters -= task.parameters.length
-    this.#running.delete(task.id)
-    this.#ended.set(task)
-  }
-
   #isFull(): boolean {
-    return (
-      this.#writes.waiting > operationsWaitingMax ||
-      this.#running.size >= tasksRunningMax ||
-      this.#waitingCharacters > waitingCharactersMax ||
-      this.#runningCharacters > runningCharactersMax
-    )
+    return this.#writes.waiting > operationsWaitingMax || this.#waitingCharacters > waitingCharactersMax || this.#known.isFull
   }
 
   #fatal(cause: Error): void {

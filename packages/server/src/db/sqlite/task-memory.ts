@@ -1,0 +1,79 @@
+import { isTerminal } from '@framegate/contract'
+import { createdAtMsOf, taskNoOf } from '../../identity/task-id.ts'
+import { RecentlyEnded } from '../recently-ended.ts'
+import type { Backlog, TaskListQuery, TaskRecord } from '../task-queries.ts'
+
+/** Tasks that have not ended; each takes about 2 kB of memory here. */
+const tasksRunningMax = 200_000
+/** Memory limit for the parameters of running tasks. */
+const runningCharactersMax = 256 * 1024 * 1024
+
+/** Every task that has not ended, and those that ended lately. */
+export class TaskMemory {
+  readonly #running = new Map<string, TaskRecord>()
+  readonly #ended = new RecentlyEnded()
+  #runningCharacters = 0
+
+  /** A task that has not ended. */
+  running(id: string): TaskRecord | undefined {
+    return this.#running.get(id)
+  }
+
+  peek(id: string): TaskRecord | undefined {
+    return this.#running.get(id) ?? this.#ended.get(id)
+  }
+
+  get isFull(): boolean {
+    return this.#running.size >= tasksRunningMax || this.#runningCharacters > runningCharactersMax
+  }
+
+  /** Replaces what is known of the task. */
+  set(task: TaskRecord): void {
+    const wasRunning = this.#running.has(task.id)
+    if (!isTerminal(task.status)) {
+      this.#running.set(task.id, task)
+      if (!wasRunning) this.#runningCharacters += task.parameters.length
+      return
+    }
+    if (wasRunning) this.#runningCharacters -= task.parameters.length
+    this.#running.delete(task.id)
+    this.#ended.set(task)
+  }
+
+  /** Forgets an ended task. */
+  forget(id: string): void {
+    this.#ended.delete(id)
+  }
+
+  /**
+   * An account's tasks in a status that is not final, newest first. Among all tasks of an account
+   * they may be few.
+   */
+  list({ accountNo, status, model, object, limit }: TaskListQuery, beforeNo: number, fromNo: number): TaskRecord[] {
+    return [...this.#running.values()]
+      .filter((task) => {
+        if (task.accountNo !== accountNo || task.status !== status) return false
+        if (model !== undefined && task.model !== model) return false
+        if (object !== undefined && task.object !== object) return false
+        const no = taskNoOf(task.id)
+        return no >= fromNo && no < beforeNo
+      })
+      .sort((left, right) => (left.id < right.id ? 1 : -1))
+      .slice(0, limit)
+  }
+
+  backlog(): Backlog[] {
+    const backlog = new Map<string, Backlog>()
+    for (const { id, model, status } of this.#running.values()) {
+      if (status !== 'queued' && status !== 'processing') continue
+      const name = `${status} ${model}`
+      const known = backlog.get(name)
+      if (known === undefined) backlog.set(name, { model, status, tasks: 1, oldestAtMs: createdAtMsOf(id) })
+      else {
+        known.tasks += 1
+        known.oldestAtMs = Math.min(known.oldestAtMs, createdAtMsOf(id))
+      }
+    }
+    return [...backlog.values()]
+  }
+}
