@@ -7,7 +7,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { InOrder } from '../../lib/in-order.ts'
 import { subscribe } from '../../lib/subscribe.ts'
 import { createdAtMsOfNo, createTaskIdsInSlot, firstTaskNoAt, isTaskId, taskIdOf, taskNoOf } from '../../identity/task-id.ts'
-import { backupMark, released } from '../held-tasks.ts'
+import { released } from '../held-tasks.ts'
 import { RecentlyEnded } from '../recently-ended.ts'
 import { RecentlyErased } from './recently-erased.ts'
 import type { WatchedTasks } from '../change-feed.ts'
@@ -37,7 +37,6 @@ import type {
   TriedTask,
 } from '../task-queue.ts'
 import type { WorkersShare } from '../workers.ts'
-import { StoreUnavailable } from '../store-unavailable.ts'
 import { TooMuchGiven } from '../too-much-given.ts'
 import { listExpiredResults, listFailedLately, markRemoved } from '../stored-results.ts'
 import type { Tables } from '../tables.ts'
@@ -47,9 +46,11 @@ import { acceptedRecord, creditsRefusalOf, failureOf, refusedAccept } from '../w
 import type { BatchOutcome, BatchWritten, ClaimedTask } from './batch-answer.ts'
 import type { BatchOperation } from './batch-operations.ts'
 import { ChangeMessages } from './change-messages.ts'
-import { isConnectionLost, unavailableOf, type Connections } from './connections.ts'
+import type { Connections } from './connections.ts'
 import { removeFromAnswers } from './remove-from-answers.ts'
 import { listTasks } from './list-tasks.ts'
+import { holdRestored } from './hold-restored.ts'
+import { NextTask } from './next-task.ts'
 import { OrderedWriter } from './ordered-writer.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import { listEntries } from './read-entries.ts'
@@ -58,6 +59,7 @@ import { RulesWatch } from './rules-watch.ts'
 import { StandingConnection } from './standing-connection.ts'
 import { jsonOf, storable } from './storable-text.ts'
 import { verifyCredits } from './verify-credits.ts'
+import { WatchList } from './watch-list.ts'
 
 /** Longest queue of operations for the writer: about a second of its work. */
 const operationsWaitingMax = 20_000
@@ -65,14 +67,12 @@ const operationsWaitingMax = 20_000
 const waitingCharactersMax = 256 * 1024 * 1024
 /** Interval at which watched tasks are polled, since notifications are only hints. */
 const watchEveryMs = 3_000
-const watchedAtOnceMax = 5_000
 /** An ended task is read from the database again from this long before its file may be removed. */
 const removalMarginMs = 5_000
 const idempotencyKeptMs = 24 * 60 * 60 * 1000
 const purgeEveryMs = 10 * 60 * 1000
 /** The error code that `require_countable` raises (migrations/postgres). */
 const tooMuchGivenCode = 'FG001'
-const nextTaskKnownMs = 10_000
 /** An expiry clock that lags by less than this follows the store's clock. */
 const heldMsMin = 1_000
 
@@ -112,30 +112,6 @@ export async function openPostgresStore({
   return heard.store
 }
 
-/**
- * Puts the tasks of a restored copy on hold: either the operator says that it is one, or it carries
- * the mark of a database filled from the export of a backup. Of several processes that start at
- * once, the one that removes the mark does it. A large copy takes longer than a read may.
- */
-async function holdRestored(
-  connections: Connections,
-  { isRestored, nowMs }: { isRestored: boolean; nowMs: number | null },
-): Promise<void> {
-  const marks = await connections.read({ text: 'select from settings where name = $1', values: [backupMark] })
-  if (!isRestored && marks.length === 0) return
-  const client = await connections.connect()
-  try {
-    await client.query('begin')
-    const { rowCount } = await client.query('delete from settings where name = $1', [backupMark])
-    if (isRestored || rowCount !== 0) await client.query('select hold_restored(coalesce($1, database_ms()))', [nowMs])
-    await client.query('commit')
-  } catch (error) {
-    throw isConnectionLost(error) ? new StoreUnavailable({ cause: error }) : unavailableOf(error)
-  } finally {
-    await client.end().catch(() => undefined)
-  }
-}
-
 interface PostgresStoreParts extends PostgresStoreOptions {
   standing: StandingConnection
   rules: RulesWatch
@@ -164,20 +140,17 @@ export class PostgresStore implements Store {
   readonly #id: string
   readonly #highestTaskNo: number
   readonly #changeListeners = new Set<(task: TaskRecord) => void>()
-  readonly #watched = new Set<WatchedTasks>()
+  readonly #watched: WatchList
   readonly #dueListeners = new Set<() => void>()
   readonly #newsListeners = new Set<(attemptId: string) => void>()
   readonly #verifying = new InOrder()
   readonly #timers: NodeJS.Timeout[]
   #waitingCharacters = 0
   #isTellingDue = false
-  #isLookingAfterWatched = false
   #isClosing = false
   readonly #nowMs: (() => number) | null
   #expiryClock: Clock
-  /** Result of `#findNextTaskMs`, once it has been read. */
-  #nextTask: { afterMs: number; ms: number | null } | null = null
-  #isFindingNextTask = false
+  readonly #nextTask: NextTask
 
   constructor({ connections, standing, rules, highestTaskNo, clock }: PostgresStoreParts) {
     const id = randomUUID()
@@ -191,6 +164,8 @@ export class PostgresStore implements Store {
     this.#expiryClock = this.clock
     this.#messages = new ChangeMessages(id, (payload) => standing.tell(payload))
     this.#tasks = new TaskReader(connections)
+    this.#watched = new WatchList(connections)
+    this.#nextTask = new NextTask(connections)
     this.writer = new OrderedWriter({
       connections,
       id,
@@ -210,9 +185,9 @@ export class PostgresStore implements Store {
   }
 
   createTaskIds(clock: Clock): () => string {
-    if (createdAtMsOfNo(this.#highestTaskNo) > clock()) this.#findNextTaskMs(clock())
+    if (createdAtMsOfNo(this.#highestTaskNo) > clock()) this.#nextTask.find(clock())
     return createTaskIdsInSlot(clock, this.#highestTaskNo, () => this.#standing.slot, {
-      findNextMs: (ms) => this.#findNextTaskMs(ms),
+      findNextMs: (ms) => this.#nextTask.find(ms),
     })
   }
 
@@ -467,10 +442,10 @@ export class PostgresStore implements Store {
 
   onTaskChanged(listener: (task: TaskRecord) => void, watched?: WatchedTasks): () => void {
     const stop = subscribe(this.#changeListeners, listener)
-    if (watched !== undefined) this.#watched.add(watched)
+    const stopWatching = watched && this.#watched.add(watched)
     return () => {
       stop()
-      if (watched !== undefined) this.#watched.delete(watched)
+      stopWatching?.()
     }
   }
 
@@ -544,8 +519,8 @@ export class PostgresStore implements Store {
     for (const attemptId of heard.news) for (const listener of this.#newsListeners) listener(attemptId)
     for (const id of heard.erased) this.#forget(id, false)
     for (const id of heard.deleted) this.#forget(id, true)
-    for (const id of heard.ended) if (this.#isWatched(id)) void this.#tellOf(id)
-    for (const id of heard.changed) if (this.#knownVersion(id) !== null) void this.#tellOf(id)
+    for (const id of heard.ended) if (this.#watched.has(id)) void this.#tellOf(id)
+    for (const id of heard.changed) if (this.#watched.knownVersion(id) !== null) void this.#tellOf(id)
   }
 
   /** Called when notifications may have been missed. */
@@ -636,76 +611,16 @@ export class PostgresStore implements Store {
     for (const listener of this.#dueListeners) listener()
   }
 
-  #isWatched(id: string): boolean {
-    for (const watched of this.#watched) if (watched.has(id)) return true
-    return false
-  }
-
-  /**
-   * The lowest version that a watcher knows of a task whose changes are awaited; null if none are.
-   */
-  #knownVersion(id: string): number | null {
-    let lowest: number | null = null
-    for (const watched of this.#watched) {
-      const known = watched.knownVersion?.(id) ?? null
-      if (known !== null && (lowest === null || known < lowest)) lowest = known
-    }
-    return lowest
-  }
-
   async #tellOf(id: string): Promise<void> {
     const task = await this.#tasks.find(id).catch(() => undefined)
     if (task === undefined) return
-    const known = this.#knownVersion(id)
+    const known = this.#watched.knownVersion(id)
     if (isTerminal(task.status) || (known !== null && task.version > known)) this.#tellChanged(task)
   }
 
-  /**
-   * Polls watched tasks for those that have ended, or changed where a change is awaited, without a
-   * notification.
-   */
+  /** Notifications are only hints, so watched tasks are polled as well. */
   async #lookAfterWatched(): Promise<void> {
-    const ids = [...this.#watched].flatMap((watched) => Array.from(watched.keys())).slice(0, watchedAtOnceMax)
-    if (ids.length === 0 || this.#isLookingAfterWatched) return
-    this.#isLookingAfterWatched = true
-    const rows = await this.#connections
-      .read<{ no: number; tail: string }>({
-        name: 'changed_among',
-        text: `
-          select t.no, t.tail
-          from unnest($1::bigint[], $2::bigint[]) as w (no, version) join tasks t on t.no = w.no
-          where t.ended_at is not null or t.version > w.version`,
-        values: [ids.map(taskNoOf), ids.map((id) => this.#knownVersion(id))],
-      })
-      .catch(() => [])
-    this.#isLookingAfterWatched = false
-    for (const { no, tail } of rows) {
-      const id = taskIdOf(no, tail)
-      if (this.#isWatched(id)) void this.#tellOf(id)
-    }
-  }
-
-  /**
-   * Creation time of the first task at or after `ms`, as read at most some seconds ago; undefined
-   * while it is being read.
-   */
-  #findNextTaskMs(ms: number): number | null | undefined {
-    const known = this.#nextTask
-    if (known !== null && ms >= known.afterMs && ms - known.afterMs < nextTaskKnownMs) return known.ms
-    if (!this.#isFindingNextTask) void this.#askNextTask(ms).catch(() => undefined)
-    return undefined
-  }
-
-  async #askNextTask(ms: number): Promise<void> {
-    this.#isFindingNextTask = true
-    try {
-      const text = 'select min(no) as no from tasks where no >= $1'
-      const [row] = await this.#connections.read<{ no: number | null }>({ text, values: [firstTaskNoAt(ms)] })
-      const no = row?.no ?? null
-      this.#nextTask = { afterMs: ms, ms: no === null ? null : createdAtMsOfNo(no) }
-    } finally {
-      this.#isFindingNextTask = false
-    }
+    for (const id of await this.#watched.poll()) void this.#tellOf(id)
   }
 
   async #purgeKeys(): Promise<void> {

@@ -55,6 +55,7 @@ import { createSqliteDialect } from './kysely-dialect.ts'
 import { openReadingConnection } from './open-database.ts'
 import { ManyRows } from './many-rows.ts'
 import { EntryReader } from './read-entries.ts'
+import { RulesWatch } from './rules-watch.ts'
 import { readNow, unavailableOf } from './sqlite-errors.ts'
 import { taskColumns, taskRecordOf, taskTables } from '../task-record.ts'
 import { TaskMemory } from './task-memory.ts'
@@ -71,8 +72,6 @@ const waitingCharactersMax = 256 * 1024 * 1024
 const endedThreadId = -1
 /** Rows that a list scans before it yields the thread. */
 const rowsPerScan = 500
-/** Limits the delay until every process knows changed keys and limits to under a second. */
-const rulesCheckEveryMs = 250
 
 export interface SqliteStoreOptions {
   /** Holds `framegate.db`. The caller has locked it, so no other process writes there. */
@@ -131,12 +130,8 @@ export class SqliteStore implements Store {
   readonly #changeListeners = new Set<(task: TaskRecord) => void>()
   readonly #dueListeners = new Set<() => void>()
   readonly #newsListeners = new Set<(attemptId: string) => void>()
-  readonly #rulesListeners = new Set<() => Promise<void>>()
   readonly #fatalListeners = new Set<(cause: Error) => void>()
-  readonly #rulesTimer: NodeJS.Timeout
-  readonly #readRulesVersion: StatementSync
-  #rulesVersion: number
-  #isTellingRules = false
+  readonly #rules: RulesWatch
   readonly #verifying = new InOrder()
   readonly #manyRows: ManyRows
   readonly #reports: ((report: VerifyReply) => void)[] = []
@@ -165,10 +160,7 @@ export class SqliteStore implements Store {
       const tasks = reader.prepare(`select ${taskColumns} from ${taskTables} where ${which}`)
       for (const row of tasks.iterate()) this.#known.set(taskRecordOf(row))
     }
-    this.#readRulesVersion = reader.prepare('select version from rules_version')
-    this.#rulesVersion = this.#currentRulesVersion()
-    this.#rulesTimer = setInterval(() => void this.#tellRules(), rulesCheckEveryMs)
-    this.#rulesTimer.unref()
+    this.#rules = new RulesWatch(reader, () => this.#step({ kind: 'limits_changed' }))
     checkpointer.on('message', (message: FromCheckpointThread) => {
       if ('kind' in message) this.#noteLog(message, logger)
       else this.#reports.shift()?.(message)
@@ -479,7 +471,7 @@ export class SqliteStore implements Store {
   }
 
   onRulesChanged(listener: () => Promise<void>): () => void {
-    return subscribe(this.#rulesListeners, listener)
+    return subscribe(this.#rules.listeners, listener)
   }
 
   onFatal(listener: (cause: Error) => void): () => void {
@@ -489,7 +481,7 @@ export class SqliteStore implements Store {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#closing) return
     this.#closing = true
-    clearInterval(this.#rulesTimer)
+    this.#rules[Symbol.dispose]()
     this.#accountIndex.close()
     await this.#writes.drained()
     await this.#manyRows.close()
@@ -554,27 +546,6 @@ export class SqliteStore implements Store {
       this.#isTellingDue = false
       for (const listener of this.#dueListeners) listener()
     })
-  }
-
-  #currentRulesVersion(): number {
-    return Number(this.#readRulesVersion.get()?.['version'])
-  }
-
-  /** Polls for changed rules: another process may have changed them in the same file. */
-  async #tellRules(): Promise<void> {
-    if (this.#isTellingRules) return
-    this.#isTellingRules = true
-    try {
-      const version = this.#currentRulesVersion()
-      if (version === this.#rulesVersion) return
-      await this.#step({ kind: 'limits_changed' })
-      await Promise.all([...this.#rulesListeners].map((listener) => listener()))
-      this.#rulesVersion = version
-    } catch {
-      // The next poll finds the same difference and notifies again.
-    } finally {
-      this.#isTellingRules = false
-    }
   }
 
   #idOf(no: number): string {

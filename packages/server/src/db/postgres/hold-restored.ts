@@ -1,0 +1,27 @@
+import { backupMark } from '../held-tasks.ts'
+import { StoreUnavailable } from '../store-unavailable.ts'
+import { isConnectionLost, unavailableOf, type Connections } from './connections.ts'
+
+/**
+ * Puts the tasks of a restored copy on hold: either the operator says that it is one, or it carries
+ * the mark of a database filled from the export of a backup. Of several processes that start at
+ * once, the one that removes the mark does it. A large copy takes longer than a read may.
+ */
+export async function holdRestored(
+  connections: Connections,
+  { isRestored, nowMs }: { isRestored: boolean; nowMs: number | null },
+): Promise<void> {
+  const marks = await connections.read({ text: 'select from settings where name = $1', values: [backupMark] })
+  if (!isRestored && marks.length === 0) return
+  const client = await connections.connect()
+  try {
+    await client.query('begin')
+    const { rowCount } = await client.query('delete from settings where name = $1', [backupMark])
+    if (isRestored || rowCount !== 0) await client.query('select hold_restored(coalesce($1, database_ms()))', [nowMs])
+    await client.query('commit')
+  } catch (error) {
+    throw isConnectionLost(error) ? new StoreUnavailable({ cause: error }) : unavailableOf(error)
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}

@@ -1,0 +1,62 @@
+import { taskIdOf, taskNoOf } from '../../identity/task-id.ts'
+import type { WatchedTasks } from '../change-feed.ts'
+import type { Connections } from './connections.ts'
+
+/** Watched tasks that one poll asks for. */
+const polledAtOnceMax = 5_000
+
+/** The tasks whose changes by other processes somebody in this process waits for. */
+export class WatchList {
+  readonly #connections: Connections
+  readonly #watched = new Set<WatchedTasks>()
+  #isPolling = false
+
+  constructor(connections: Connections) {
+    this.#connections = connections
+  }
+
+  /** Returns a function that stops watching. */
+  add(watched: WatchedTasks): () => void {
+    this.#watched.add(watched)
+    return () => this.#watched.delete(watched)
+  }
+
+  has(id: string): boolean {
+    for (const watched of this.#watched) if (watched.has(id)) return true
+    return false
+  }
+
+  /**
+   * The lowest version that a watcher knows of a task whose changes are awaited; null if none are.
+   */
+  knownVersion(id: string): number | null {
+    let lowest: number | null = null
+    for (const watched of this.#watched) {
+      const known = watched.knownVersion?.(id) ?? null
+      if (known !== null && (lowest === null || known < lowest)) lowest = known
+    }
+    return lowest
+  }
+
+  /**
+   * The watched tasks that have ended, or changed where a change is awaited, without a
+   * notification.
+   */
+  async poll(): Promise<string[]> {
+    const ids = [...this.#watched].flatMap((watched) => Array.from(watched.keys())).slice(0, polledAtOnceMax)
+    if (ids.length === 0 || this.#isPolling) return []
+    this.#isPolling = true
+    const rows = await this.#connections
+      .read<{ no: number; tail: string }>({
+        name: 'changed_among',
+        text: `
+          select t.no, t.tail
+          from unnest($1::bigint[], $2::bigint[]) as w (no, version) join tasks t on t.no = w.no
+          where t.ended_at is not null or t.version > w.version`,
+        values: [ids.map(taskNoOf), ids.map((id) => this.knownVersion(id))],
+      })
+      .catch(() => [])
+    this.#isPolling = false
+    return rows.map(({ no, tail }) => taskIdOf(no, tail)).filter((id) => this.has(id))
+  }
+}

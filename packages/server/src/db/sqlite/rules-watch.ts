@@ -1,0 +1,48 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+
+/** Limits the delay until every process knows changed keys and limits to under a second. */
+const checkEveryMs = 250
+
+/**
+ * Polls for changed rules (keys, accounts, brands, prices, routes): another process may have changed
+ * them in the same file.
+ */
+export class RulesWatch implements Disposable {
+  readonly listeners = new Set<() => Promise<void>>()
+  readonly #readVersion: StatementSync
+  readonly #timer: NodeJS.Timeout
+  #version: number
+  #isTelling = false
+
+  /** `beforeTelling` runs before the listeners. */
+  constructor(reader: DatabaseSync, beforeTelling: () => Promise<unknown>) {
+    this.#readVersion = reader.prepare('select version from rules_version')
+    this.#version = this.#currentVersion()
+    this.#timer = setInterval(() => void this.#tell(beforeTelling), checkEveryMs)
+    this.#timer.unref()
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer)
+  }
+
+  #currentVersion(): number {
+    return Number(this.#readVersion.get()?.['version'])
+  }
+
+  async #tell(beforeTelling: () => Promise<unknown>): Promise<void> {
+    if (this.#isTelling) return
+    this.#isTelling = true
+    try {
+      const version = this.#currentVersion()
+      if (version === this.#version) return
+      await beforeTelling()
+      await Promise.all([...this.listeners].map((listener) => listener()))
+      this.#version = version
+    } catch {
+      // The next poll finds the same difference and notifies again.
+    } finally {
+      this.#isTelling = false
+    }
+  }
+}
