@@ -1,6 +1,6 @@
 import { ErrorBodySchema } from '@framegate/contract/schemas'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openHttpService, type Answer, type HttpService, type RequestOptions } from './http-service.ts'
+import { changed, openHttpService, type Answer, type HttpService, type RequestOptions } from './http-service.ts'
 import { schemaFaults } from './schema-faults.ts'
 
 const tasks = '/v2/model-center/tasks'
@@ -188,13 +188,7 @@ describe('wrong paths', () => {
 
 it('a submit that the store cannot take gets 503 with Retry-After and writes nothing', async () => {
   await using full = await openHttpService({
-    changeStore: (store) =>
-      new Proxy(store, {
-        get: (target, name) =>
-          name === 'accept'
-            ? (_task: unknown, answer: (outcome: object) => void) => answer({ kind: 'overloaded' })
-            : bound(target, name),
-      }),
+    changeStore: (store) => changed(store, { accept: async () => ({ kind: 'overloaded' }) }),
   })
   const answer = await full.request('POST', tasks, { body })
   expectError(answer, 503, 'server_error', 'overloaded')
@@ -208,17 +202,11 @@ it('an internal error gets 500 without a detail, and the log has it with the req
   await using broken = await openHttpService({
     logger: pino({ level: 'error' }, { write: (line: string) => logged.push(line) }),
     changeStore: (store) =>
-      new Proxy(store, {
-        get(target, name) {
-          if (name === 'accept')
-            return (_task: unknown, answer: (outcome: object) => void) => answer({ kind: 'failed', cause: new Error(secret) })
-          if (name === 'list') return () => Promise.reject(new Error(secret))
-          if (name === 'peek') {
-            return () => {
-              throw new Error(secret)
-            }
-          }
-          return bound(target, name)
+      changed(store, {
+        accept: async () => ({ kind: 'failed', cause: new Error(secret) }),
+        list: () => Promise.reject(new Error(secret)),
+        peek: () => {
+          throw new Error(secret)
         },
       }),
   })
@@ -246,8 +234,3 @@ it('each request is logged at debug without its query and key', async () => {
   expect(line).toMatchObject({ method: 'GET', path: '/api/v2/credits', status: 200, durationMs: expect.any(Number) })
   expect(logged.join('')).not.toMatch(/sesame|fg_live_/)
 })
-
-function bound(target: object, name: string | symbol): unknown {
-  const value: unknown = Reflect.get(target, name, target)
-  return typeof value === 'function' ? value.bind(target) : value
-}

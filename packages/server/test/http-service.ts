@@ -382,7 +382,10 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     },
 
     async [Symbol.asyncDispose]() {
-      await app.close()
+      const closed = app.close()
+      // A response that a test did not read to its end would keep its connection open.
+      app.server.closeAllConnections()
+      await closed
       await opened.disposeAsync()
       await decoders[Symbol.asyncDispose]()
       await keys[Symbol.asyncDispose]()
