@@ -57,13 +57,12 @@ interface Waiting {
 interface StartedAttempt {
   readonly route: ScriptedRoute
   readonly sender: Sender
-  /** It was about to be sent. */
-  hasBegun: boolean
+  /** When it was about to be sent: its deadline counts from here. */
+  begunAtMs: number | null
   /** The highest limits of all living workers since it was claimed. */
   routeMax: number
   upstreamMax: number
   readonly deadlineMs: number
-  sentAtMs: number | null
 }
 
 interface Availability {
@@ -136,18 +135,17 @@ export class Checks implements UpstreamObserver {
     this.#attempts.set(attemptId, {
       route,
       sender,
-      hasBegun: false,
+      begunAtMs: null,
       routeMax: this.#highestLimit(route),
       upstreamMax: this.#highestLimit(route.upstream),
       deadlineMs: route.deadlineMs ?? modelDeadlineMs,
-      sentAtMs: null,
     })
     if (worker !== undefined) this.#checkPriority(attemptId, route, worker)
   }
 
   begins(attemptId: string): void {
     const attempt = this.#attempts.get(attemptId)
-    if (attempt !== undefined) attempt.hasBegun = true
+    if (attempt !== undefined) attempt.begunAtMs = this.#nowMs()
   }
 
   sent(submit: Submit): void {
@@ -158,7 +156,6 @@ export class Checks implements UpstreamObserver {
     const attempt = this.#attempts.get(attemptId)
     const what = `submit ${short(attemptId)} to ${route.id}`
     if (task === undefined || attempt === undefined) return this.#fail(`${what} is of no known task`)
-    attempt.sentAtMs = this.#nowMs()
     const providers = this.#providers()
     const limits = [
       [route, attempt.routeMax],
@@ -348,7 +345,7 @@ export class Checks implements UpstreamObserver {
   mayBeLost(service: Service, unrecorded: readonly string[]): void {
     for (const attemptId of unrecorded) {
       const attempt = this.#attempts.get(attemptId)
-      if (attempt?.sender === service && attempt.hasBegun) this.#cutOffTasks.add(taskIdOf(attemptId))
+      if (attempt?.sender === service && attempt.begunAtMs !== null) this.#cutOffTasks.add(taskIdOf(attemptId))
     }
   }
 
@@ -526,7 +523,7 @@ export class Checks implements UpstreamObserver {
         return last?.job?.hasFailed === true
       case 'upstream_timeout': {
         const attempt = last && this.#attempts.get(last.attemptId)
-        return (endedAtMs ?? 0) - (attempt?.sentAtMs ?? Infinity) >= (attempt?.deadlineMs ?? 0)
+        return (endedAtMs ?? 0) - (attempt?.begunAtMs ?? Infinity) >= (attempt?.deadlineMs ?? 0)
       }
       default:
         return false
