@@ -189,13 +189,15 @@ export class Checks implements UpstreamObserver {
     const task = this.tasks.get(submit.taskId)
     const hasEnded = task?.ended != null
     if (answer.kind === 'unsuitable') {
-      for (const routes of [task?.refusedBy, task?.isLeftOutOf]) routes?.add(route)
-      this.#noteFreed(route.upstream)
+      task?.refusedBy.add(route)
+      // In a reload, the task may leave the route out among the old routes only.
+      if (!this.#areRoutesChanging) task?.isLeftOutOf.add(route)
     }
     // It is unknown whether a job was started, so the job of a cancelled task is given up too.
     if (job !== null && answer.kind === 'lost' && hasEnded && !route.upstream.features.find) job.isGivenUp = true
     const isKeyInUse = this.#configurationsInUse().some(({ upstreams }) => upstreams.get(route.upstream)?.key === credential)
     this.pauses.responded(submit, isKeyInUse, this.#nowMs())
+    if (answer.kind !== 'ok' && answer.kind !== 'lost') this.#noteFreed(route.upstream)
   }
 
   lookedUp(route: ScriptedRoute, isFound: boolean): void {
@@ -256,27 +258,32 @@ export class Checks implements UpstreamObserver {
   /**
    * A claim round has used this route. It saw the other routes without a pause free, and so did an
    * earlier round of this instant with this route, unless a task has waited for it since the last
-   * sample. The round may have taken a last slot that is free again at the next sample.
+   * sample and the round took its last slot. That slot may be free again at the next sample.
    */
   #noteRound(used: ScriptedRoute): void {
     const waiting = [...this.#waiting.keys()].flatMap((id) => this.tasks.get(id) ?? [])
     const wasWaitedFor = waiting.some((task) => this.#able(task, [used]).length > 0)
+    const isLast = this.#slotsLeft(used) <= 1
     for (const { availability } of this.#workers.values()) {
       for (const [route, known] of availability) {
-        const shared = [used, used.upstream].filter((subject) => route === subject || route.upstream === subject)
-        if (shared.some((subject) => this.#highestLimit(subject) - this.#providers().inFlight(subject) <= 1))
-          known.freeSinceMs = null
-        if ((route !== used || !wasWaitedFor) && this.#mayHaveFree(route)) known.busySinceMs = null
+        const isSibling = route.upstream === used.upstream && this.#slotsLeft(used.upstream) <= 1
+        if (route === used ? isLast : isSibling) known.freeSinceMs = null
+        if (route === used && wasWaitedFor && isLast) continue
+        // What the round has used was not paused yet.
+        const mayBePaused = [route, route.upstream].filter((subject) => subject !== used && subject !== used.upstream)
+        if (!this.#areAnyPaused(mayBePaused) && this.#slotsLeft(route) > 0) known.busySinceMs = null
       }
     }
   }
 
-  #mayHaveFree(route: ScriptedRoute): boolean {
-    return [route, route.upstream].every(
-      (subject) =>
-        this.#nowMs() >= this.pauses.allowanceOf(subject).earliestMs &&
-        this.#providers().inFlight(subject) < this.#highestLimit(subject),
-    )
+  #areAnyPaused(subjects: readonly (ScriptedRoute | ScriptedUpstream)[]): boolean {
+    return subjects.some((subject) => this.#nowMs() < this.pauses.allowanceOf(subject).earliestMs)
+  }
+
+  /** Slots of the route without submits or jobs that the provider knows. */
+  #slotsLeft(subject: ScriptedRoute | ScriptedUpstream): number {
+    const left = this.#highestLimit(subject) - this.#providers().inFlight(subject)
+    return 'upstream' in subject ? Math.min(left, this.#slotsLeft(subject.upstream)) : left
   }
 
   #mayBePaused(route: ScriptedRoute): boolean {
@@ -356,14 +363,13 @@ export class Checks implements UpstreamObserver {
     const pools = new Map(sight.pools.map((pool) => [pool.no, pool]))
     for (const worker of this.#workers.values()) this.#sampleRoutes(worker, pools, nowMs)
     this.#sampleWaiting(sight, nowMs)
-    const versions = new Set(this.#configurationsInUse().map(({ version }) => version))
     for (const worker of this.#workers.values()) {
       // Requirements are weaker for a worker that has just joined or is leaving. While workers know
       // different routes, each of them may place the tasks anew.
       if (worker.isLeaving || worker.sinceMs > nowMs - startedWithinMs) continue
       for (const task of this.open) {
         this.#checkLease(task, nowMs)
-        if (versions.size === 1) this.#checkStarted(task, worker, nowMs)
+        if (!this.#areRoutesChanging) this.#checkStarted(task, worker, nowMs)
       }
     }
   }
@@ -437,21 +443,36 @@ export class Checks implements UpstreamObserver {
     const waiting = this.#waiting.get(task.id)
     const [configuration] = configurations
     if (waiting === undefined || waiting.sinceMs > nowMs - startedWithinMs || configuration === undefined) return
-    const able = this.#able(task, configuration.routes.keys()).filter((route) => !task.refusedBy.has(route))
-    for (const rank of ranksOf(able, configuration)) {
+    const able = this.#able(task, configuration.routes.keys())
+    // After a change of the routes, a route that has refused the task may be tried again or not.
+    const free = [task.refusedBy, task.isLeftOutOf].map((leftOut) => {
+      const left = able.filter((route) => !leftOut.has(route))
+      return this.#freeRoute(ranksOf(left, configuration), availability, nowMs)
+    })
+    const [route] = free
+    if (route === undefined || free.includes(undefined)) return
+    this.#fail(
+      `I2: ${short(task.id)} of ${task.model} asking ${task.asks.join() || 'nothing'} waits since ${nowMs - waiting.sinceMs} ms although ${route.id} has a free slot (${service.name})`,
+    )
+  }
+
+  /** The first route with a slot that was free for two claim rounds, and that may be used already. */
+  #freeRoute(
+    ranks: readonly (readonly ScriptedRoute[])[],
+    availability: ReadonlyMap<ScriptedRoute, Availability>,
+    nowMs: number,
+  ): ScriptedRoute | undefined {
+    for (const rank of ranks) {
       const free = rank.find((route) => (availability.get(route)?.freeSinceMs ?? Infinity) <= nowMs - startedWithinMs)
-      if (free !== undefined) {
-        return this.#fail(
-          `I2: ${short(task.id)} of ${task.model} asking ${task.asks.join() || 'nothing'} waits since ${nowMs - waiting.sinceMs} ms although ${free.id} has a free slot (${service.name})`,
-        )
-      }
+      if (free !== undefined) return free
       const isPassed = rank.every((route) => {
         const { downSinceMs = null, busySinceMs = null } = availability.get(route) ?? {}
         const isDown = downSinceMs !== null && nowMs - downSinceMs >= startedWithinMs
         return isDown || (busySinceMs !== null && nowMs - busySinceMs >= route.deferMaxMs + startedWithinMs)
       })
-      if (!isPassed) return
+      if (!isPassed) return undefined
     }
+    return undefined
   }
 
   /**
@@ -504,6 +525,10 @@ export class Checks implements UpstreamObserver {
   #highestLimit(subject: ScriptedRoute | ScriptedUpstream): number {
     const limits = this.#configurationsInUse().map((configuration) => limitIn(configuration, subject))
     return Math.max(0, ...limits)
+  }
+
+  get #areRoutesChanging(): boolean {
+    return new Set(this.#configurationsInUse().map(({ version }) => version)).size > 1
   }
 
   #configurationsInUse(): Configuration[] {
