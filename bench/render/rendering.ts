@@ -11,13 +11,13 @@ const prompts = ['a fox by a lake at dusk', 'a city at night in the rain', 'a fo
 const renderedTogether = 4
 const warmUpSeed = 1000
 
-interface Film {
+interface Video {
   model: string
   resolution: '720p' | '1080p'
   seconds: number
 }
 
-const films: Film[] = [
+const videos: Video[] = [
   { model: 'vidDq3-pro', resolution: '1080p', seconds: 5 },
   { model: 'vidDq3-pro', resolution: '1080p', seconds: 10 },
   { model: 'vidDq3-pro', resolution: '720p', seconds: 5 },
@@ -33,7 +33,7 @@ interface Row {
   target?: string
 }
 
-function bodyOf({ model, resolution, seconds }: Film, round: number): object {
+function bodyOf({ model, resolution, seconds }: Video, round: number): object {
   return { model, resolution, seconds, aspect_ratio: '16:9', prompt: prompts[round % prompts.length], seed: round }
 }
 
@@ -42,19 +42,19 @@ async function speeds(cores: Cores): Promise<Row[]> {
   const rows: Row[] = []
   await service.make({ model: 'vidDq3-pro', prompt: 'warm up', seconds: 2, resolution: '1080p' })
   const targets = cores === 'all' ? { '1080p': 3, '720p': 6 } : { '1080p': 1.8, '720p': 3.6 }
-  for (const film of films) {
+  for (const video of videos) {
     const ours: number[] = []
     const theirs: number[] = []
     for (let round = 0; round < rounds; round++) {
-      ours.push((film.seconds * 1000) / (await service.make(bodyOf(film, round))))
-      theirs.push((film.seconds * 1000) / encodeTestPattern(film, cores))
+      ours.push((video.seconds * 1000) / (await service.make(bodyOf(video, round))))
+      theirs.push((video.seconds * 1000) / encodeTestPattern(video, cores))
     }
     rows.push({
-      what: `${film.resolution}, ${film.seconds} s, ${cores === 'all' ? 'all cores' : 'one core'}`,
+      what: `${video.resolution}, ${video.seconds} s, ${cores === 'all' ? 'all cores' : 'one core'}`,
       unit: 'times faster than it plays',
       figure: median(ours),
       ffmpeg: median(theirs),
-      target: `>= ${targets[film.resolution]}`,
+      target: `>= ${targets[video.resolution]}`,
     })
   }
   // The code of a kind of scene is compiled while its first frames are drawn, for videos and images
@@ -81,7 +81,7 @@ async function speeds(cores: Cores): Promise<Row[]> {
 
 /** Measures the thread that serves HTTP, which should hardly be affected by renders. */
 async function responsiveness(): Promise<Row[]> {
-  const film: Film = { model: 'vidDq3-pro', resolution: '1080p', seconds: 5 }
+  const video: Video = { model: 'vidDq3-pro', resolution: '1080p', seconds: 5 }
   const rows: Row[] = []
   for (const [slots, how] of [
     ['', 'one after the other'],
@@ -90,15 +90,15 @@ async function responsiveness(): Promise<Row[]> {
     const service = await Service.start({ FRAMEGATE_RENDER_SLOTS: slots }, 'all')
     await service.make({ model: 'vidDq3-pro', prompt: 'warm up', seconds: 2, resolution: '1080p' })
     const figures = await service.figuresOf(() =>
-      Promise.all(Array.from({ length: renderedTogether }, (_, round) => service.make(bodyOf(film, round)))),
+      Promise.all(Array.from({ length: renderedTogether }, (_, round) => service.make(bodyOf(video, round)))),
     )
     rows.push({
-      what: `event-loop delay p99, ${renderedTogether} films ${how}`,
+      what: `event-loop delay p99, ${renderedTogether} videos ${how}`,
       unit: 'ms',
       figure: figures.loopDelayP99Ms,
       target: '< 20',
     })
-    rows.push({ what: `event-loop delay max, ${renderedTogether} films ${how}`, unit: 'ms', figure: figures.loopDelayMaxMs })
+    rows.push({ what: `event-loop delay max, ${renderedTogether} videos ${how}`, unit: 'ms', figure: figures.loopDelayMaxMs })
     await service.stop()
   }
   return rows
@@ -113,7 +113,7 @@ async function memory(): Promise<Row[]> {
     const { memoryPeakMb: idleMb } = await idle.figuresOf(async () => {})
     await Promise.all([service.stop(), idle.stop()])
     rows.push({
-      what: `peak memory of a 1080p film of ${seconds} s`,
+      what: `peak memory of a 1080p video of ${seconds} s`,
       unit: 'MB',
       figure: figures.memoryPeakMb - idleMb,
       target: '< 400',

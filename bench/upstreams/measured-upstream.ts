@@ -3,10 +3,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import { packetFilm } from '../../packages/server/test/packet-film.ts'
+import { packetVideo } from '../../packages/server/test/packet-video.ts'
 import { answerCalls } from '../http/answer-calls.ts'
 
-const film = await packetFilm()
+const video = await packetVideo()
 const jobs: { prompt: string; endsAtMs: number; polledAtMs: number; gapMs: number }[] = []
 let polls = 0
 
@@ -22,7 +22,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ id: String(jobs.length - 1), object: 'video', status: 'queued' }))
   } else if (content === 'content') {
-    response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': film.length }).end(film)
+    response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': video.length }).end(video)
   } else {
     polls++
     const now = Date.now()

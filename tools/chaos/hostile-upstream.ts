@@ -111,12 +111,12 @@ export interface HostileUpstream extends AsyncDisposable {
 /** `originOf` returns the upstream's public address, for links to results. */
 export async function openHostileUpstream(
   { name, protocol, inFlightMax }: TrialUpstream,
-  film: Buffer,
+  video: Buffer,
   seed: number,
   origin: () => string,
 ): Promise<HostileUpstream> {
   const random = new Random(seed)
-  const jobs = new UpstreamJobs(protocol.jobPrefix, film, random)
+  const jobs = new UpstreamJobs(protocol.jobPrefix, video, random)
   const met: Record<string, number> = {}
   const submits: Submit[] = []
   const missing = new Set<string>()
@@ -228,10 +228,10 @@ async function readRequest(incoming: IncomingMessage): Promise<UpstreamRequest> 
   }
 }
 
-function send(response: ServerResponse, { status, json: body, film }: UpstreamReply, half = false): void {
-  const bytes = film ?? Buffer.from(JSON.stringify(body))
+function send(response: ServerResponse, { status, json: body, video }: UpstreamReply, half = false): void {
+  const bytes = video ?? Buffer.from(JSON.stringify(body))
   response.writeHead(status, {
-    'content-type': film === undefined ? 'application/json' : 'video/mp4',
+    'content-type': video === undefined ? 'application/json' : 'video/mp4',
     'content-length': bytes.length,
   })
   if (half) response.write(bytes.subarray(0, bytes.length / 2), () => response.socket?.destroy())

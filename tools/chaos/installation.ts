@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { packetFilm } from '../../packages/server/test/packet-film.ts'
+import { packetVideo } from '../../packages/server/test/packet-video.ts'
 import {
   createDatabase,
   findPostgresPrograms,
@@ -84,12 +84,12 @@ export async function openInstallation(seed: number, logFolder?: string): Promis
     const databaseWay = await way(Number(new URL(databaseUrl).port))
     const bucketWay = await way(Number(new URL(s3.endpoint).port))
 
-    const film = await packetFilm()
+    const video = await packetVideo()
     const upstreams: HostileUpstream[] = []
     const upstreamWays: CuttableWay[] = []
     for (const [index, planned] of trialUpstreams.entries()) {
       const origin = (): string => `http://127.0.0.1:${upstreamWays[index]?.port}`
-      const upstream = await openHostileUpstream(planned, film, seed + index, origin)
+      const upstream = await openHostileUpstream(planned, video, seed + index, origin)
       undo.push(() => upstream[Symbol.asyncDispose]())
       upstreams.push(upstream)
       upstreamWays.push(await way(upstream.port))

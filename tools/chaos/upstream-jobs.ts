@@ -28,12 +28,12 @@ export class UpstreamJobs {
   readonly #byKey = new Map<string, UpstreamJob>()
   #running: UpstreamJob[] = []
   readonly #random: Random
-  readonly #film: Buffer
+  readonly #video: Buffer
   readonly #prefix: string
 
-  constructor(prefix: string, film: Buffer, random: Random) {
+  constructor(prefix: string, video: Buffer, random: Random) {
     this.#prefix = prefix
-    this.#film = film
+    this.#video = video
     this.#random = random
   }
 
@@ -91,13 +91,13 @@ export class UpstreamJobs {
   }
 
   /** A unique video: the id of the job follows it in a box that players skip. */
-  filmOf({ id }: Pick<UpstreamJob, 'id'>): Buffer {
+  videoOf({ id }: Pick<UpstreamJob, 'id'>): Buffer {
     const box = Buffer.concat([Buffer.alloc(4), Buffer.from('free'), Buffer.from(id)])
     box.writeUInt32BE(box.length)
-    return Buffer.concat([this.#film, box])
+    return Buffer.concat([this.#video, box])
   }
 
   sha256Of(id: string): string {
-    return createHash('sha256').update(this.filmOf({ id })).digest('hex')
+    return createHash('sha256').update(this.videoOf({ id })).digest('hex')
   }
 }

@@ -12,7 +12,7 @@ export interface UpstreamRequest {
 export interface UpstreamReply {
   status: number
   json?: object
-  film?: Buffer
+  video?: Buffer
 }
 
 /** Protocol of one kind of upstream. */
@@ -59,7 +59,7 @@ export const keyedProtocol: UpstreamProtocol = {
       case 'submit':
         return { status: 202, json: keyedView(jobs.take(String(body['prompt']), key ?? null, modelIn(body)), origin) }
       case 'result':
-        return { status: 200, film: jobs.filmOf({ id }) }
+        return { status: 200, video: jobs.videoOf({ id }) }
       case 'poll':
       case 'cancel': {
         const job = stage === 'cancel' ? jobs.cancel(id) : jobs.find(id)
@@ -108,7 +108,7 @@ export const keylessProtocol: UpstreamProtocol = {
     }
     const job = jobs.find(path.split('/')[3] ?? '')
     if (job === undefined) return notFound
-    return stage === 'result' ? { status: 200, film: jobs.filmOf(job) } : { status: 200, json: keylessView(job) }
+    return stage === 'result' ? { status: 200, video: jobs.videoOf(job) } : { status: 200, json: keylessView(job) }
   },
 }
 
@@ -142,7 +142,7 @@ export const queueProtocol: UpstreamProtocol = {
     const id = path.split('/requests/')[1]?.split('/', 1)[0] ?? path.slice('/files/'.length)
     const job = stage === 'cancel' ? jobs.cancel(id) : jobs.find(id)
     if (job === undefined) return notFound
-    if (stage === 'result') return { status: 200, film: jobs.filmOf(job) }
+    if (stage === 'result') return { status: 200, video: jobs.videoOf(job) }
     if (stage === 'cancel') return { status: 202, json: { status: 'CANCELLATION_REQUESTED' } }
     if (path.endsWith('/status')) return { status: 200, json: queueStatus(job) }
     if (job.state !== 'succeeded') return { status: 500, json: { detail: 'It did not work out.' } }

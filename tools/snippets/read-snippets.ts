@@ -5,7 +5,7 @@
  *   ```sh                     runs after the blocks above it, with their variables and files
  *   ```json output            output of the block above it; … stands for anything
  *   ```text                   not code: a drawing, the synopsis of a command
- *   # film.sh                 in its first line, or with //: saved under this name
+ *   # video.sh                 in its first line, or with //: saved under this name
  *   <!-- not run: reason -->  above a block that cannot run here
  */
 export interface Snippet {

@@ -21,7 +21,7 @@ export const pictureKernels: KernelModule = {
 }
 
 export const encoderKernels: KernelModule = {
-  folder: path.join(source, 'film/h264/kernels'),
+  folder: path.join(source, 'video/h264/kernels'),
   name: 'encoder',
   memoryFlags: '--initialMemory 16 --maximumMemory 4096',
 }

@@ -7,7 +7,7 @@ import sharp from 'sharp'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openSqliteStore } from '../src/db/sqlite/sqlite-store.ts'
 import { systemClock } from '../src/lib/clock.ts'
-import { decodeFilm, psnr } from '../../renderer/test/decode-film.ts'
+import { decodeVideo, psnr } from '../../renderer/test/decode-video.ts'
 import { filesArriving, filesBelow } from './media-files.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 
@@ -50,7 +50,7 @@ async function finished(id: string): Promise<Task> {
 }
 
 const resultOf = async ({ result_url }: Task) => Buffer.from(await (await server.fetch(result_url ?? '')).arrayBuffer())
-const filmFrom = (asset: Asset) => ({
+const videoFrom = (asset: Asset) => ({
   model: 'vidDq3-turbo',
   prompt: 'go',
   seconds: 1,
@@ -72,8 +72,8 @@ async function waves(): Promise<{ png: Buffer; luma: Uint8Array }> {
 
 it('an uploaded image is shown in videos and images', async () => {
   const { png, luma } = await waves()
-  const film = await finished(await submit(filmFrom(await upload(png))))
-  const { frames } = await decodeFilm(await resultOf(film))
+  const video = await finished(await submit(videoFrom(await upload(png))))
+  const { frames } = await decodeVideo(await resultOf(video))
   expect(psnr(frames[0]!, luma, luma.length)).toBeGreaterThan(decibelsMin)
 
   const red = await upload(
@@ -98,14 +98,14 @@ it('tasks get their image although it is deleted while they wait and the service
   const { png, luma } = await waves()
   const asset = await upload(png)
   const ids: string[] = []
-  for (let i = 0; i < 3; i++) ids.push(await submit(filmFrom(asset)))
+  for (let i = 0; i < 3; i++) ids.push(await submit(videoFrom(asset)))
   expect((await server.request('DELETE', `/v2/assets/${asset.id}`)).status).toBe(200)
-  expect((await server.request('POST', tasks, filmFrom(asset))).status).toBe(400)
+  expect((await server.request('POST', tasks, videoFrom(asset))).status).toBe(400)
   await server.kill()
 
   server = await startServer(dataDir, { FRAMEGATE_RENDER_SLOTS: '1' })
   for (const id of ids) {
-    const { frames } = await decodeFilm(await resultOf(await finished(id)))
+    const { frames } = await decodeVideo(await resultOf(await finished(id)))
     expect(psnr(frames[0]!, luma, luma.length)).toBeGreaterThan(decibelsMin)
   }
   // The next start sweeps immediately.

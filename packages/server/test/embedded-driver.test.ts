@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { Job } from '../src/drivers/driver.ts'
 import { measureLoudness } from '../../renderer/src/sound/loudness.ts'
 import { PictureRefusal } from '../src/media/picture-refusal.ts'
-import { decodeFilm, power, psnr } from '../../renderer/test/decode-film.ts'
+import { decodeVideo, power, psnr } from '../../renderer/test/decode-video.ts'
 import { hasEnded, hasProgress, job, openRig, signal, small } from './embedded-rig.ts'
 import { truePeakDecibels } from '../../renderer/test/true-peak.ts'
 import { startContext } from './start-context.ts'
@@ -28,18 +28,18 @@ function rssMebibytes(): number {
 describe('a rendered video', () => {
   it('a video has the requested frames, length, size, profile and colors, and moves', async () => {
     const { bytes, contentType } = await rig.make(job({ prompt: 'waves on a beach', seconds: 2 }))
-    const film = await decodeFilm(bytes)
+    const video = await decodeVideo(bytes)
     expect(contentType).toBe('video/mp4')
-    expect(film.frames).toHaveLength(48)
-    expect(film.videoSeconds).toBe(2)
-    expect([film.width, film.height]).toEqual([854, 480])
-    expect(film.codec).toMatch(/^avc1\.42c0/)
-    expect(film.colorSpace).toEqual({ primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRange: false })
-    expect(film.timestampsSeconds.map((seconds) => Math.round(seconds * 24))).toEqual(film.frames.map((_, index) => index))
-    expect(film.sound).toBeNull()
+    expect(video.frames).toHaveLength(48)
+    expect(video.videoSeconds).toBe(2)
+    expect([video.width, video.height]).toEqual([854, 480])
+    expect(video.codec).toMatch(/^avc1\.42c0/)
+    expect(video.colorSpace).toEqual({ primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRange: false })
+    expect(video.timestampsSeconds.map((seconds) => Math.round(seconds * 24))).toEqual(video.frames.map((_, index) => index))
+    expect(video.sound).toBeNull()
     const luma = small.width * small.height
-    expect(psnr(film.frames[0]!, film.frames[47]!, luma)).toBeLessThan(45)
-    expect(new Set(film.frames[0]!.subarray(0, luma)).size).toBeGreaterThan(30)
+    expect(psnr(video.frames[0]!, video.frames[47]!, luma)).toBeLessThan(45)
+    expect(new Set(video.frames[0]!.subarray(0, luma)).size).toBeGreaterThan(30)
   })
 
   it('a video begins with its index for progressive playback and contains no wall-clock time', async () => {
@@ -59,9 +59,9 @@ describe('a rendered video', () => {
     ['1:1', '480p'],
   ] as const)('a video has exactly the documented size at %s %s', async (ratio, resolution) => {
     const size = videoPixelSize(ratio, resolution)
-    const film = await decodeFilm((await rig.make(job({ prompt: 'fog', seconds: 1 }, { size }))).bytes)
-    expect([film.width, film.height]).toEqual([size.width, size.height])
-    expect(film.frames).toHaveLength(24)
+    const video = await decodeVideo((await rig.make(job({ prompt: 'fog', seconds: 1 }, { size }))).bytes)
+    expect([video.width, video.height]).toEqual([size.width, size.height])
+    expect(video.frames).toHaveLength(24)
   })
 
   it('a video has the same bytes for the same request, and others for another seed', async () => {
@@ -76,7 +76,7 @@ describe('a rendered video', () => {
   })
 
   it('requested sound has the length of the video, is audible and stereo, ends in silence and never clips', async () => {
-    const { sound } = await decodeFilm((await rig.make(job({ prompt: 'rain on leaves', seconds: 3, audio: true }))).bytes)
+    const { sound } = await decodeVideo((await rig.make(job({ prompt: 'rain on leaves', seconds: 3, audio: true }))).bytes)
     expect(sound!.seconds).toBeCloseTo(3, 3)
     expect(sound!.codec).toBe('mp4a.40.2')
     const { left, right } = sound!
@@ -94,7 +94,7 @@ describe('a rendered video', () => {
     ['waves on a beach', 30],
   ])('the sound of %s for %i s is as loud as any other and never reaches full scale', async (prompt, seconds) => {
     const request = job({ prompt, seconds, audio: true }, { size: { width: 64, height: 64 } })
-    const { sound } = await decodeFilm((await rig.make(request)).bytes)
+    const { sound } = await decodeVideo((await rig.make(request)).bytes)
     const loudness = measureLoudness(sound!)
     expect(loudness).toBeGreaterThan(-21)
     expect(loudness).toBeLessThan(-19)
@@ -168,7 +168,7 @@ describe('cancellation of a render', () => {
     if (when === 'in its set-up') await new Promise((resolve) => setTimeout(resolve, 60))
     if (when === 'in the middle') await rig.until(stopped, hasProgress)
     expect(await cancelTimed(stopped)).toBeLessThan(msMax)
-    expect((await decodeFilm((await rig.make(next)).bytes)).frames).toHaveLength(24)
+    expect((await decodeVideo((await rig.make(next)).bytes)).frames).toHaveLength(24)
   })
 
   it('a cancellation ends a waiting render without an effect on the running one', async () => {
@@ -252,12 +252,12 @@ describe('the embedded driver', () => {
     const before = rssMebibytes()
     let highest = 0
     for (let seed = 0; seed < 2; seed++) {
-      const film = job({ prompt: 'again', seconds: 3, seed }, { size })
-      await rig.until(film, (outcome) => {
+      const video = job({ prompt: 'again', seconds: 3, seed }, { size })
+      await rig.until(video, (outcome) => {
         highest = Math.max(highest, rssMebibytes())
         return hasEnded(outcome)
       })
-      await rig.driver.forget?.({ render: film.attemptId }, film)
+      await rig.driver.forget?.({ render: video.attemptId }, video)
     }
     // The two videos are 430 MB of frames. Only a few frames may be in memory at a time, and the
     // allocator keeps some for later.

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { afterAll, expect, it } from 'vitest'
-import { decodeFilm, psnr } from '../../renderer/test/decode-film.ts'
+import { decodeVideo, psnr } from '../../renderer/test/decode-video.ts'
 import { job, openRig, readTestPicture, signal, small } from './embedded-rig.ts'
 
 const rig = openRig()
@@ -25,7 +25,7 @@ function mostRed(frames: Uint8Array[]): number {
 }
 
 it('a first frame begins a video', async () => {
-  const { frames } = await decodeFilm((await rig.make(job({ prompt: 'go', seconds: 1, first_frame: 'stripes' }))).bytes)
+  const { frames } = await decodeVideo((await rig.make(job({ prompt: 'go', seconds: 1, first_frame: 'stripes' }))).bytes)
   const stripes = await lumaOf('stripes')
   const likeness = (frame: Uint8Array) => psnr(frame, stripes, stripes.length)
   expect(likeness(frames[0]!)).toBeGreaterThan(decibelsMin)
@@ -34,21 +34,21 @@ it('a first frame begins a video', async () => {
 
 it('a first and a last frame begin and end a video', async () => {
   const parameters = { prompt: 'go', seconds: 2, first_frame: 'stripes', last_frame: 'rings' }
-  const { frames } = await decodeFilm((await rig.make(job(parameters))).bytes)
+  const { frames } = await decodeVideo((await rig.make(job(parameters))).bytes)
   const [stripes, rings] = [await lumaOf('stripes'), await lumaOf('rings')]
   expect(psnr(frames[0]!, stripes, stripes.length)).toBeGreaterThan(decibelsMin)
   expect(psnr(frames[47]!, rings, rings.length)).toBeGreaterThan(decibelsMin)
 })
 
 it('a last frame without a first one ends a video', async () => {
-  const { frames } = await decodeFilm((await rig.make(job({ prompt: 'go', seconds: 1, last_frame: 'rings' }))).bytes)
+  const { frames } = await decodeVideo((await rig.make(job({ prompt: 'go', seconds: 1, last_frame: 'rings' }))).bytes)
   const rings = await lumaOf('rings')
   expect(psnr(frames[23]!, rings, rings.length)).toBeGreaterThan(decibelsMin)
 })
 
 it('frames begin and end a video, and references appear between them', async () => {
   const parameters = { prompt: 'go', seconds: 3, first_frame: 'stripes', last_frame: 'rings', reference_images: ['red', 'red'] }
-  const { frames } = await decodeFilm((await rig.make(job(parameters))).bytes)
+  const { frames } = await decodeVideo((await rig.make(job(parameters))).bytes)
   const [stripes, rings] = [await lumaOf('stripes'), await lumaOf('rings')]
   expect(psnr(frames[0]!, stripes, stripes.length)).toBeGreaterThan(decibelsMin)
   expect(psnr(frames[71]!, rings, rings.length)).toBeGreaterThan(decibelsMin)
@@ -58,9 +58,9 @@ it('frames begin and end a video, and references appear between them', async () 
 
 it('references appear in videos and images', async () => {
   const [plain, red] = [{ prompt: 'a lake' }, { prompt: 'a lake', reference_images: ['red'] }]
-  const filmPlain = await decodeFilm((await rig.make(job({ ...plain, seconds: 1 }))).bytes)
-  const filmRed = await decodeFilm((await rig.make(job({ ...red, seconds: 1 }))).bytes)
-  expect(mostRed(filmRed.frames)).toBeGreaterThan(mostRed(filmPlain.frames) + 0.02)
+  const videoPlain = await decodeVideo((await rig.make(job({ ...plain, seconds: 1 }))).bytes)
+  const videoRed = await decodeVideo((await rig.make(job({ ...red, seconds: 1 }))).bytes)
+  expect(mostRed(videoRed.frames)).toBeGreaterThan(mostRed(videoPlain.frames) + 0.02)
 
   const side = 512
   const image = await rig.make(job(red, { object: 'image', size: { width: side, height: side } }))
@@ -81,15 +81,15 @@ it('a requested watermark is drawn on videos and images and changes little else'
   expect(changed).toBeGreaterThan(0.0005)
   expect(changed).toBeLessThan(0.1)
 
-  const film = await decodeFilm((await rig.make(job({ prompt: 'a lake', seconds: 1 }))).bytes)
-  const filmMarked = await decodeFilm((await rig.make(job({ prompt: 'a lake', seconds: 1, watermark: true }))).bytes)
-  const likeness = psnr(film.frames[12]!, filmMarked.frames[12]!, small.width * small.height)
+  const video = await decodeVideo((await rig.make(job({ prompt: 'a lake', seconds: 1 }))).bytes)
+  const videoMarked = await decodeVideo((await rig.make(job({ prompt: 'a lake', seconds: 1, watermark: true }))).bytes)
+  const likeness = psnr(video.frames[12]!, videoMarked.frames[12]!, small.width * small.height)
   expect(likeness).toBeLessThan(48)
   expect(likeness).toBeGreaterThan(20)
 })
 
 it.each(['white', 'black'])('the watermark is legible on a %s image of 480p', async (colour) => {
-  const { frames } = await decodeFilm(
+  const { frames } = await decodeVideo(
     (await rig.make(job({ prompt: 'go', seconds: 1, first_frame: colour, watermark: true }))).bytes,
   )
   const corner: number[] = []

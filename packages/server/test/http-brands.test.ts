@@ -7,7 +7,7 @@ const tasks = '/v2/model-center/tasks'
 const models = '/v2/model-center/models'
 const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
 const pro = { model: 'imgA_5.0Pro', prompt: 'a boat on a lake' }
-const film = { model: 'vidDq3-turbo', prompt: 'a red fox', seconds: 5 }
+const video = { model: 'vidDq3-turbo', prompt: 'a red fox', seconds: 5 }
 const host = 'studio.example.com'
 
 let service: HttpService
@@ -124,26 +124,26 @@ describe('the catalogue of a brand', () => {
   })
 
   it('a hidden model of a brand is unknown at every route', async () => {
-    await service.brands.setBrandModel(brand.id, film.model, { visibility: 'hidden' })
+    await service.brands.setBrandModel(brand.id, video.model, { visibility: 'hidden' })
     const unknown = 'vidDq3-turb' // one letter short: the nearest name would be suggested
-    for (const model of [film.model, unknown]) {
+    for (const model of [video.model, unknown]) {
       for (const answer of [
         await atStudio('GET', `${models}/${model}`),
-        await atStudio('POST', tasks, { ...film, model }),
-        await atStudio('POST', `${tasks}/quote`, { ...film, model }),
-        await atStudio('POST', '/v1/vidD/videos', { ...film, model }),
+        await atStudio('POST', tasks, { ...video, model }),
+        await atStudio('POST', `${tasks}/quote`, { ...video, model }),
+        await atStudio('POST', '/v1/vidD/videos', { ...video, model }),
       ]) {
         expect([answer.status, codeOf(answer)]).toEqual([404, 'model_not_found'])
-        expect(answer.text.replaceAll(`${model}\\"`, '')).not.toContain(film.model)
+        expect(answer.text.replaceAll(`${model}\\"`, '')).not.toContain(video.model)
       }
     }
-    expect(await idsShown(atStudio)).not.toContain(film.model)
-    expect(await idsShown(atDefault)).toContain(film.model)
+    expect(await idsShown(atStudio)).not.toContain(video.model)
+    expect(await idsShown(atDefault)).toContain(video.model)
     const document = await atStudio('GET', '/openapi.json')
-    expect(document.json.components.schemas.VidDRequest.discriminator.mapping).not.toHaveProperty([film.model])
+    expect(document.json.components.schemas.VidDRequest.discriminator.mapping).not.toHaveProperty([video.model])
     expect(document.json.info.title).toBe('Studio')
     const other = await atDefault('GET', '/openapi.json')
-    expect(other.json.components.schemas.VidDRequest.discriminator.mapping).toHaveProperty([film.model])
+    expect(other.json.components.schemas.VidDRequest.discriminator.mapping).toHaveProperty([video.model])
     expect(other.headers.get('etag')).not.toBe(document.headers.get('etag'))
     expect((await atStudio('GET', '/openapi.json')).headers.get('etag')).toBe(document.headers.get('etag'))
     await service.prices.setPrice({ model: image.model, brandNo: brand.no, price: { unit: 'image', credits: { '*': 0.77 } } })

@@ -7,7 +7,7 @@ import { openHttpService, type HttpService, type RequestOptions } from './http-s
 const tasks = '/v2/model-center/tasks'
 const models = '/v2/model-center/models'
 const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
-const film = { model: 'vidDq3-turbo', prompt: 'a red fox', seconds: 5 }
+const video = { model: 'vidDq3-turbo', prompt: 'a red fox', seconds: 5 }
 const hourMs = 60 * 60 * 1000
 
 let service: HttpService
@@ -85,14 +85,14 @@ it('a new account starts empty, is refused while suspended, can be reactivated a
 it('a key is limited to its models in catalogue, quote and submit', async () => {
   const { key } = await service.newAccount(10, scopes, { models: ['imgA-5.0'] })
   expect((await submit({ key })).status).toBe(202)
-  const refused = await submit({ key, body: film })
+  const refused = await submit({ key, body: video })
   expect([refused.status, refused.json.error.code, refused.json.error.param]).toEqual([403, 'key_scope_missing', 'model'])
-  const quote = await service.request('POST', `${tasks}/quote`, { body: film, key })
+  const quote = await service.request('POST', `${tasks}/quote`, { body: video, key })
   expect(quote.json).toMatchObject({ available: false, reason: 'key_scope_missing' })
-  const shown = await service.request('GET', `${models}/${film.model}`, { key })
+  const shown = await service.request('GET', `${models}/${video.model}`, { key })
   expect(shown.json).toMatchObject({ available: false, reason: 'key_scope_missing' })
   expect((await service.request('GET', `${models}/imgA-5.0`, { key })).json).toMatchObject({ available: true, reason: null })
-  expect((await service.request('GET', `${models}/${film.model}`)).json).toMatchObject({ available: true })
+  expect((await service.request('GET', `${models}/${video.model}`)).json).toMatchObject({ available: true })
 })
 
 it('a key stops at its spending per day in submits and quotes, and returned credits are deducted', async () => {

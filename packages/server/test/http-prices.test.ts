@@ -5,7 +5,7 @@ import { openHttpService, type HttpService, type TestAccount } from './http-serv
 const tasks = '/v2/model-center/tasks'
 const models = '/v2/model-center/models'
 const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
-const film = { model: 'vidDq3-turbo', prompt: 'a red fox', resolution: '720p', seconds: 10 }
+const video = { model: 'vidDq3-turbo', prompt: 'a red fox', resolution: '720p', seconds: 10 }
 const hourMs = 60 * 60 * 1000
 
 let service: HttpService
@@ -45,16 +45,16 @@ it('a price with an effective time begins and ends then', async () => {
 })
 
 it('a task keeps the price at which it was accepted, whatever applies when it ends', async () => {
-  const { after } = await service.prices.setPrice({ model: film.model, accountNo: account.accountNo, price: perTask(3) })
+  const { after } = await service.prices.setPrice({ model: video.model, accountNo: account.accountNo, price: perTask(3) })
   const line = after?.no ?? 0
-  const { id } = (await ask(tasks, film)).json
-  await service.prices.setPrice({ model: film.model, accountNo: account.accountNo, price: perTask(9) })
+  const { id } = (await ask(tasks, video)).json
+  await service.prices.setPrice({ model: video.model, accountNo: account.accountNo, price: perTask(9) })
   expect(await service.store.find(id)).toMatchObject({ priceMicroCredits: 3_000_000, priceNo: line })
   expect(service.prices.ruleOf(line)).toMatchObject({ unit: 'task', microCredits: { '*': 3_000_000 } })
 })
 
 it('the price follows the parameters that are sent to the driver, with every default filled in', async () => {
-  const { seconds: _seconds, resolution: _resolution, ...bare } = film
+  const { seconds: _seconds, resolution: _resolution, ...bare } = video
   const quote = (await ask(`${tasks}/quote`, bare)).json
   const { id } = (await ask(tasks, bare)).json
   const task = await service.store.find(id)
@@ -73,7 +73,7 @@ it('a submit is refused when max_amount is lower than the price', async () => {
     parameters: expect.not.objectContaining({ max_amount: expect.anything() }),
   })
   expect((await ask(tasks, { ...image, max_amount: 0.04 })).status).toBe(202)
-  expect((await ask('/v1/vidD/videos', { ...film, max_amount: 0.01 })).json.error.code).toBe('max_amount_exceeded')
+  expect((await ask('/v1/vidD/videos', { ...video, max_amount: 0.01 })).json.error.code).toBe('max_amount_exceeded')
   for (const wrong of [-1, '1', null]) {
     expect((await ask(tasks, { ...image, max_amount: wrong })).json.error).toMatchObject({
       code: 'invalid_parameter',

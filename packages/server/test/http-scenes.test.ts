@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Task } from '@framegate/contract'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { decodeFilm } from '../../renderer/test/decode-film.ts'
+import { decodeVideo } from '../../renderer/test/decode-video.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 
 let dataDir: string
@@ -122,7 +122,7 @@ describe('a video', () => {
     'something unheard of',
   ])('a video of %j moves visibly between its seconds 0.5 and 3.5', async (prompt) => {
     const video = await make({ model: 'vidDq3-turbo', prompt, seconds: 4, resolution: '540p', aspect_ratio: '1:1', seed: 3 })
-    const { frames } = await decodeFilm(video)
+    const { frames } = await decodeVideo(video)
     const [early, late] = [frames[12]!, frames[84]!]
     const luma = 540 * 540
     let sum = 0

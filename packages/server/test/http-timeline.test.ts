@@ -4,7 +4,7 @@ import type { Claim } from '../src/db/task-queue.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
 
 const tasks = '/v2/model-center/tasks'
-const film = { model: 'vidDq3-turbo', prompt: 'A kite over a beach', seconds: 10 }
+const video = { model: 'vidDq3-turbo', prompt: 'A kite over a beach', seconds: 10 }
 let service: HttpService
 
 beforeAll(async () => {
@@ -14,7 +14,7 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-const submit = async (): Promise<{ id: string; amount: number }> => (await service.request('POST', tasks, { body: film })).json
+const submit = async (): Promise<{ id: string; amount: number }> => (await service.request('POST', tasks, { body: video })).json
 const timelineOf = async (id: string) => (await service.request('GET', `${tasks}/${id}/timeline`)).json
 
 it('a timeline begins with the submit and its hold', async () => {
@@ -113,7 +113,7 @@ describe('the last event of the timeline of a waiting task', () => {
     const { no } = service.brands.all().find(({ id }) => id === brand.id) ?? { no: 0 }
     const { key } = await service.newAccount(100, ['tasks:read', 'tasks:write', 'admin'], {}, { no })
     const host = 'n.example.com'
-    const { json } = await service.request('POST', tasks, { body: film, key, host })
+    const { json } = await service.request('POST', tasks, { body: video, key, host })
     const { events } = (await service.request('GET', `${tasks}/${json.id}/timeline`, { key, host })).json
     expect(events.at(-1)).toEqual({ event: 'waiting', at: expect.any(Number), for: 'start' })
   })
@@ -123,14 +123,14 @@ describe('the last event of the timeline of a waiting task', () => {
     await changeAccount(service.store, accountId, { tasksInFlightMax: 1, overLimit: 'wait' })
     const client = await clientOf(accountNo)
     const ids: string[] = []
-    for (let i = 0; i < 2; i++) ids.push((await service.request('POST', tasks, { body: film, key })).json.id)
+    for (let i = 0; i < 2; i++) ids.push((await service.request('POST', tasks, { body: video, key })).json.id)
     expect(await lastOf(ids[1] ?? '', client)).toEqual({ event: 'waiting', at: expect.any(Number), for: 'account_limit' })
     await service.request('POST', `${tasks}/${ids[0]}/cancel`, { key })
     expect(await lastOf(ids[1] ?? '', client)).toMatchObject({ for: 'start' })
   })
 
   it('the last event says that the delay of the task is not over, and when it will be', async () => {
-    const body = { ...film, simulate: { queued_seconds: 60 } }
+    const body = { ...video, simulate: { queued_seconds: 60 } }
     const { id, created } = (await service.request('POST', tasks, { body })).json
     const event = await lastOf(id)
     expect(event).toMatchObject({ for: 'delay', routes: operatorsRoutes })

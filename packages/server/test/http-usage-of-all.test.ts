@@ -5,7 +5,7 @@ import { openHttpService, type HttpService, type TestAccount } from './http-serv
 
 const tasks = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
-const film = { model: 'vidDq3-turbo', prompt: 'a kite over a beach', seconds: 10 }
+const video = { model: 'vidDq3-turbo', prompt: 'a kite over a beach', seconds: 10 }
 const day = 24 * 60 * 60 * 1000
 const leaseMs = 60_000
 
@@ -63,12 +63,12 @@ const money = async () => {
 
 describe('the usage of all accounts', () => {
   it('usage adds up tasks, amounts, costs and margins by account and model, with ids and names', async () => {
-    await make(film, one, 1, 400_000, 150_000)
-    await make(film, one, 2, 400_000, 100_000)
+    await make(video, one, 1, 400_000, 150_000)
+    await make(video, one, 2, 400_000, 100_000)
     nowMs += day
     await make(image, one, 0, 40_000, null)
-    await make(film, two, 1, 400_000, null)
-    await fail(film, two, {})
+    await make(video, two, 1, 400_000, null)
+    await fail(video, two, {})
     const sums = { failed: 0, seconds: 0, corrections: 0, cost_unknown: 0 }
     const ofOne = [
       { ...names(one), model: 'imgA-5.0', ...sums, tasks: 1, completed: 1, amount: 0.04, cost: 0, margin: 0.04 },
@@ -132,8 +132,8 @@ describe('the usage of all accounts', () => {
   })
 
   it('usage of all accounts agrees with the usage that the account itself is shown', async () => {
-    await make(film, one, 1, 400_000, 1)
-    await make(film, one, 2, 123_457, 1)
+    await make(video, one, 1, 400_000, 1)
+    await make(video, one, 2, 123_457, 1)
     await fail(image, one, {})
     const own = (await service.request('GET', '/v2/usage', { key: one.key })).json.total
     const { total } = await report(`?account=${one.accountId}`)
@@ -146,7 +146,7 @@ describe('the usage of all accounts', () => {
   })
 
   it('usage changes with what is found out about an attempt after its task has failed', async () => {
-    const id = await fail(film, one, { unresolved: 'lost_reply' })
+    const id = await fail(video, one, { unresolved: 'lost_reply' })
     expect(await money()).toEqual([null, 1, null])
     const attempt = `/admin/v1/attempts/${id}_1`
     expect((await service.request('GET', attempt)).json.cost_credits).toBe(null)
@@ -156,14 +156,14 @@ describe('the usage of all accounts', () => {
     await service.request('POST', `${attempt}/resolve`, { body: resolution })
     expect(await money()).toEqual([0, 0, 0])
 
-    const spoilt = await fail(film, one, { unresolved: 'unusable_result', paidMicroCredits: 70_000 })
+    const spoilt = await fail(video, one, { unresolved: 'unusable_result', paidMicroCredits: 70_000 })
     expect(await money()).toEqual([0.07, 0, -0.07])
     await service.request('POST', `/admin/v1/attempts/${spoilt}_1/resolve`, { body: { resolution: 'accepted_loss' } })
     expect(await money()).toEqual([0.07, 0, -0.07])
   })
 
   it('usage shows corrections beside the amount, by account and by day but not by model', async () => {
-    await make(film, one, 1, 400_000, 0)
+    await make(video, one, 1, 400_000, 0)
     for (const amount of [0.5, -0.2]) {
       const body = { amount, note: 'a correction' }
       await service.request('POST', `/admin/v1/accounts/${one.accountId}/adjustments`, { body })
@@ -177,7 +177,7 @@ describe('the usage of all accounts', () => {
   })
 
   it('usage is CSV on the path that ends in .csv and for clients that request CSV', async () => {
-    await make(film, one, 1, 400_000, 150_000)
+    await make(video, one, 1, 400_000, 150_000)
     const query = `by=model,route&from=2026-01-15&to=2026-01-15`
     for (const [path, accept] of [
       [`/admin/v1/usage.csv?${query}`, '*/*'],

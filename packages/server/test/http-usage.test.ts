@@ -3,7 +3,7 @@ import { openHttpService, type HttpService } from './http-service.ts'
 
 const tasks = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
-const film = { model: 'vidDq3-turbo', prompt: 'a kite over a beach', seconds: 10 }
+const video = { model: 'vidDq3-turbo', prompt: 'a kite over a beach', seconds: 10 }
 const day = 24 * 60 * 60 * 1000
 
 let service: HttpService
@@ -27,8 +27,8 @@ it('usage adds up ended tasks by day, model and key', async () => {
   const { key: other } = await service.keys.issueKey({ accountNo, name: 'other', scopes: ['tasks:write'], expiresAtMs: null })
   await make(image, null, key)
   nowMs += day
-  await make(film, 10, key)
-  await make(film, 8, other)
+  await make(video, 10, key)
+  await make(video, 8, other)
   const { json: cancelled } = await service.request('POST', tasks, { body: image, key })
   await service.request('POST', `${tasks}/${cancelled.id}/cancel`, { key })
   await service.request('POST', tasks, { body: image, key })

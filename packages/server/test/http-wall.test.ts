@@ -7,7 +7,7 @@ const tasks = '/v2/model-center/tasks'
 const ownerHost = 'alpha.example'
 const strangerHost = 'beta.example'
 const scopes = ['tasks:read', 'tasks:write'] as const
-const film = { model: 'vidDq3-turbo', prompt: 'a zebra of the owner', seconds: 5 }
+const video = { model: 'vidDq3-turbo', prompt: 'a zebra of the owner', seconds: 5 }
 
 /** Well-formed ids of things that do not exist. */
 const nothing: Things = {
@@ -82,7 +82,7 @@ async function ask(
  */
 async function liveALife(): Promise<{ things: Things; runningTaskId: string }> {
   const submit = async (idempotencyKey: string): Promise<string> =>
-    (await ask(owner, 'POST', tasks, { body: film, headers: { 'Idempotency-Key': idempotencyKey } })).json.id
+    (await ask(owner, 'POST', tasks, { body: video, headers: { 'Idempotency-Key': idempotencyKey } })).json.id
   const [completed, failed, processing] = [await submit('order-1'), await submit('order-2'), await submit('order-3')]
   await service.startAll()
   await service.complete(completed, { durationMs: 4500 })
@@ -160,7 +160,7 @@ describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a %s', (name) => 
     const { idempotencyKey } = (await liveALife()).things
     const submit = async (asker: Asker, prompt: string) => {
       const { status, headers, json } = await ask(asker, 'POST', tasks, {
-        body: { ...film, prompt },
+        body: { ...video, prompt },
         headers: { 'Idempotency-Key': idempotencyKey },
       })
       return { status, id: json.id as string, replayed: headers.get('idempotency-replayed') }
@@ -168,7 +168,7 @@ describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a %s', (name) => 
     const first = await submit(strangers[name], 'mine')
     expect(first).toMatchObject({ status: 202, replayed: null })
     expect(await submit(strangers[name], 'mine')).toEqual({ ...first, replayed: 'true' })
-    const again = await submit(owner, film.prompt)
+    const again = await submit(owner, video.prompt)
     expect(again).toMatchObject({ status: 202, replayed: 'true' })
     expect(again.id).not.toBe(first.id)
   })
@@ -203,8 +203,8 @@ function unnamed(answer: string, things: Things): string {
 async function changeOwnerBrand(): Promise<void> {
   const { id, no } = ownerBrand
   await service.brands.changeBrand(id, { name: 'Alpha Two', resultOrigin: 'https://files.alpha.example', tasksInFlightMax: 100 })
-  await service.brands.setBrandModel(id, film.model, { title: 'Alpha Films' })
+  await service.brands.setBrandModel(id, video.model, { title: 'Alpha Films' })
   await service.brands.setBrandModel(id, 'imgA_5.0Pro', { visibility: 'invocable' })
   await service.brands.setBrandModel(id, 'imgA-5.0', { visibility: 'hidden' })
-  await service.prices.setPrice({ model: film.model, brandNo: no, price: { unit: 'task', credits: { '*': 1 } } })
+  await service.prices.setPrice({ model: video.model, brandNo: no, price: { unit: 'task', credits: { '*': 1 } } })
 }

@@ -12,7 +12,7 @@ afterEach(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-const film = { model: 'vidDq3-turbo', prompt: 'a zebra', seconds: 5 }
+const video = { model: 'vidDq3-turbo', prompt: 'a zebra', seconds: 5 }
 
 async function metrics(): Promise<string> {
   const answer = await service.request('GET', `${service.origin}/metrics`, { key: metricsToken })
@@ -87,7 +87,7 @@ describe('metrics', () => {
   })
 
   it('metrics count requests by route and never by text of a client', async () => {
-    const task = await service.request('POST', '/v2/model-center/tasks', { body: film })
+    const task = await service.request('POST', '/v2/model-center/tasks', { body: video })
     await service.request('GET', `/v2/model-center/tasks/${task.json.id}`)
     await service.request('GET', '/elsewhere?with=secret')
     await service.request('GET', '/v2/model-center/tasks/task_nobody')
@@ -103,16 +103,16 @@ describe('metrics', () => {
   })
 
   it('metrics continue their counts from one scrape to the next', async () => {
-    await service.request('POST', '/v2/model-center/tasks', { body: film })
+    await service.request('POST', '/v2/model-center/tasks', { body: video })
     await metrics()
-    await service.request('POST', '/v2/model-center/tasks', { body: film })
+    await service.request('POST', '/v2/model-center/tasks', { body: video })
     const text = await metrics()
     expect(text).toContain('framegate_http_requests_total{method="POST",route="/api/v2/model-center/tasks",status="202"} 2\n')
     expect(text).toContain('framegate_tasks_accepted_total{model="vidDq3-turbo"} 2\n')
   })
 
   it('metrics leave the duration of held queries out of the request latency', async () => {
-    const task = await service.request('POST', '/v2/model-center/tasks', { body: film })
+    const task = await service.request('POST', '/v2/model-center/tasks', { body: video })
     await service.request('GET', `/v2/model-center/tasks/${task.json.id}?wait=1`)
     const text = await metrics()
     expect(text).toContain('framegate_http_requests_total{method="GET",route="/api/v2/model-center/tasks/:id",status="200"} 1\n')
@@ -135,7 +135,7 @@ describe('metrics', () => {
   })
 
   it('metrics count a cancelled task', async () => {
-    const task = await service.request('POST', '/v2/model-center/tasks', { body: film })
+    const task = await service.request('POST', '/v2/model-center/tasks', { body: video })
     await service.request('POST', `/v2/model-center/tasks/${task.json.id}/cancel`)
     expect(await metrics()).toContain('framegate_tasks_ended_total{model="vidDq3-turbo",status="failed",error="cancelled"} 1\n')
   })

@@ -78,9 +78,9 @@ it('a task of the examples runs from submit to download', async () => {
   const boat = await submit(image, tasks, { 'idempotency-key': 'order-4711' })
   await get(`${tasks}/${boat}`, { 'if-none-match': 'W/"1"' })
   nowMs += 20_000
-  const film = await submit(deer)
+  const video = await submit(deer)
   nowMs += 20_000
-  const v1Film = await submit(horses, '/v1/vidC/videos')
+  const v1Video = await submit(horses, '/v1/vidC/videos')
   nowMs += 20_000
   const fox = await submit({ model: 'vidDq3-turbo', prompt: 'A red fox in the snow at dusk' })
   nowMs += 20_000
@@ -99,18 +99,18 @@ it('a task of the examples runs from submit to download', async () => {
   await service.request('POST', `${tasks}/${fox}/cancel`)
   await service.startAll()
   nowMs += 2_000
-  await service.progress(film, 40)
-  await get(`${tasks}/${film}`)
+  await service.progress(video, 40)
+  await get(`${tasks}/${video}`)
   await service.complete(boat, { chargeMicroCredits: 40_000 })
   const message = 'reference_images[0] could not be fetched: the server responded with status 404.'
   await service.fail(dog, { code: 'invalid_input', message })
   await get('/v2/credits/entries?limit=2')
   nowMs += 30_000
-  await service.complete(film, { durationMs: 12_000, chargeMicroCredits: 840_000 })
-  await service.complete(v1Film, { durationMs: 10_000, chargeMicroCredits: 800_000 })
-  for (const id of [boat, film, dog, expired]) await get(`${tasks}/${id}?wait=5`, { prefer: 'wait=5' })
-  await get(`/v1/vidC/videos/${v1Film}`)
-  for (const id of [film, dog]) await get(`${tasks}/${id}/timeline`)
+  await service.complete(video, { durationMs: 12_000, chargeMicroCredits: 840_000 })
+  await service.complete(v1Video, { durationMs: 10_000, chargeMicroCredits: 800_000 })
+  for (const id of [boat, video, dog, expired]) await get(`${tasks}/${id}?wait=5`, { prefer: 'wait=5' })
+  await get(`/v1/vidC/videos/${v1Video}`)
+  for (const id of [video, dog]) await get(`${tasks}/${id}/timeline`)
   await get('/v2/usage?from=2026-01-01')
 
   const { json: page } = await get(`${tasks}?limit=2`)

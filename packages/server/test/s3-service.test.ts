@@ -8,7 +8,7 @@ import { Framegate } from '../../sdk/src/index.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { probeMedia } from '../src/media/probe-media.ts'
 import { runFramegate } from '../../cli/test/run-framegate.ts'
-import { packetFilm } from './packet-film.ts'
+import { packetVideo } from './packet-video.ts'
 import { plainPng } from './plain-png.ts'
 import { s3Suite, startS3Server, whyNoS3Server, type S3Server } from './s3-server.ts'
 import { startServer, type StartedServer } from './started-server.ts'
@@ -68,8 +68,8 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'
 
   it('a video is stored in the bucket alone, and its readers are redirected there', async () => {
     const { server, bucket, dataDir } = await start({ S3_PREFIX: 'framegate' })
-    const film = { model: 'vidDq3-turbo', prompt: 'a red fox in the snow', seconds: 1, resolution: '540p' }
-    const task = await finished(server, film)
+    const video = { model: 'vidDq3-turbo', prompt: 'a red fox in the snow', seconds: 1, resolution: '540p' }
+    const task = await finished(server, video)
     expect(task).toMatchObject({ status: 'completed', actualDuration: 1 })
     const url = task.result_url ?? ''
     expect(url.startsWith(server.baseUrl)).toBe(true)
@@ -190,7 +190,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'
 
   it('a finished job waits while the bucket is unavailable, and its upstream is paid once', async () => {
     await using upstream = await Simulator.open(openaiProtocol)
-    upstream.media = await packetFilm()
+    upstream.media = await packetVideo()
     const { bucket } = s3.newBucket()
     const model = 'vidK O3 Video Generation'
     const routing = {

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import type { Task } from '@framegate/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { packetFilm } from './packet-film.ts'
+import { packetVideo } from './packet-video.ts'
 import { klingKey, klingProtocol } from './upstreams/kling.protocol.ts'
 import { openaiKey, openaiProtocol } from './upstreams/openai.protocol.ts'
 import { Simulator } from './upstreams/simulator.ts'
@@ -17,7 +17,7 @@ import { openUpstreamService, type UpstreamService } from './upstreams/upstream-
  * database.
  */
 const publicUrl = 'https://gate.example'
-const filmModel = 'vidK O3 Video Generation'
+const videoModel = 'vidK O3 Video Generation'
 const pictureModel = 'imgA-5.0'
 const planted = {
   fromEnvironment: 'sk-environment-aFG7p2mQ9vX4',
@@ -47,7 +47,7 @@ beforeAll(async () => {
         spare: { driver: 'openai', base_url: `${openai.origin}/v1`, api_key: '${PLANTED_KEY}' },
       },
       routes: [
-        { model: filmModel, upstream: 'kling', upstream_model: 'kling-v2-6' },
+        { model: videoModel, upstream: 'kling', upstream_model: 'kling-v2-6' },
         { model: pictureModel, upstream: 'openai', upstream_model: 'gpt-image-1' },
         { model: 'vidG_video3', upstream: 'spare', upstream_model: 'sora-2' },
       ],
@@ -152,18 +152,18 @@ it('an end-to-end run of a service reveals no secret to a client that did not re
   })
   await ask('POST', '/admin/v1/routes/test', {})
 
-  kling.media = await packetFilm()
-  await begun({ model: filmModel, prompt: 'a kite', seconds: 5 }, 20)
+  kling.media = await packetVideo()
+  await begun({ model: videoModel, prompt: 'a kite', seconds: 5 }, 20)
   for (const status of [401, 429, 500, 400]) {
     kling.next('submit', echo(kling, status))
     openai.next('submit', echo(openai, status))
     openai.next('probe', echo(openai, status))
-    await begun({ model: filmModel, prompt: `a kite ${status}`, seconds: 5 })
+    await begun({ model: videoModel, prompt: `a kite ${status}`, seconds: 5 })
     await begun({ model: pictureModel, prompt: `a kite ${status}` })
     await ask('POST', '/admin/v1/routes/test', {})
   }
   kling.next('poll', echo(kling, 403))
-  await begun({ model: filmModel, prompt: 'a kite that is lost', seconds: 5 })
+  await begun({ model: videoModel, prompt: 'a kite that is lost', seconds: 5 })
 
   for (const authorization of [`Bearer ${key}x`, `Basic ${key}`, `Bearer ${planted.wrongKey}`, key, `Bearer ${key} ${key}`]) {
     await ask('GET', '/v2/credits', undefined, { authorization })

@@ -325,7 +325,7 @@ describe('framegate generate', () => {
     expect(picture).toMatchObject({ exitCode: 0, stdout: 'boat.png\n', stderr: expect.stringMatching(/^task_\w+ queued\n/) })
     expect(readFileSync(join(cwd, 'boat.png')).subarray(1, 4).toString()).toBe('PNG')
 
-    const film = [
+    const video = [
       'generate',
       'a paper boat',
       '--model',
@@ -338,7 +338,7 @@ describe('framegate generate', () => {
       'boat.mp4',
       '--json',
     ]
-    const { exitCode, stdout } = await runFramegate([...film, '--first-frame', 'boat.png'], { cwd, env })
+    const { exitCode, stdout } = await runFramegate([...video, '--first-frame', 'boat.png'], { cwd, env })
     expect(exitCode).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ status: 'completed', path: join(cwd, 'boat.mp4'), actualDuration: 1 })
     expect(readFileSync(join(cwd, 'boat.mp4')).subarray(4, 8).toString()).toBe('ftyp')

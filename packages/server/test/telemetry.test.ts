@@ -7,7 +7,7 @@ import path from 'node:path'
 import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startServer, type StartedServer } from './started-server.ts'
-import { packetFilm } from './packet-film.ts'
+import { packetVideo } from './packet-video.ts'
 import { openaiKey, openaiProtocol } from './upstreams/openai.protocol.ts'
 import { Simulator } from './upstreams/simulator.ts'
 import { openUpstreamService, type UpstreamService } from './upstreams/upstream-service.ts'
@@ -54,7 +54,7 @@ describe('telemetry of a service with upstreams', () => {
     collector.server.listen(0, '127.0.0.1')
     await once(collector.server, 'listening')
     upstream = await Simulator.open(openaiProtocol)
-    upstream.media = await packetFilm()
+    upstream.media = await packetVideo()
     service = await openUpstreamService(
       {
         upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },

@@ -11,9 +11,9 @@ import { createDrawWatermark } from '../src/watermark/draw-watermark.ts'
 import { productWatermark as design, type WatermarkDesign } from '../src/watermark/watermark-design.ts'
 import { letters } from '../src/watermark/watermark-letters.ts'
 import { placeWatermark } from '../src/watermark/watermark-shape.ts'
-import { decodeFilm, psnr } from '../../renderer/test/decode-film.ts'
-import { packetFilm } from './packet-film.ts'
-import { plainFilm, plainFilmSize } from '../../renderer/test/plain-film.ts'
+import { decodeVideo, psnr } from '../../renderer/test/decode-video.ts'
+import { packetVideo } from './packet-video.ts'
+import { plainVideo, plainVideoSize } from '../../renderer/test/plain-video.ts'
 
 let folder: string
 beforeEach(() => {
@@ -31,7 +31,7 @@ const at = (name: string): string => path.join(folder, name)
 
 async function marked(kind: 'image' | 'video', file: Buffer, draw = ways.webcodecs, mark = design): Promise<Buffer> {
   await writeFile(at('from'), file)
-  await draw({ kind, ...plainFilmSize }, { from: at('from'), to: at('to'), design: mark }, signal)
+  await draw({ kind, ...plainVideoSize }, { from: at('from'), to: at('to'), design: mark }, signal)
   return readFile(at('to'))
 }
 
@@ -85,12 +85,12 @@ describe('a watermark on an image', () => {
 
   it.each([
     ['image', 'webcodecs', () => blue().png().toBuffer()],
-    ['video', 'webcodecs', () => plainFilm()],
-    ['video', 'ffmpeg', () => plainFilm()],
+    ['video', 'webcodecs', () => plainVideo()],
+    ['video', 'ffmpeg', () => plainVideo()],
   ] as const)('a watermarked %s that %s cannot write is an error of the machine', async (kind, way, make) => {
     if (way === 'ffmpeg' && !hasFfmpeg) return
     await writeFile(at('from'), await make())
-    const drawing = ways[way]({ kind, ...plainFilmSize }, { from: at('from'), to: at('missing/to'), design }, signal)
+    const drawing = ways[way]({ kind, ...plainVideoSize }, { from: at('from'), to: at('missing/to'), design }, signal)
     const message: unknown = expect.stringMatching(/ENOENT|No such file or directory/)
     await expect(drawing).rejects.toMatchObject({ name: 'Error', message })
   })
@@ -150,18 +150,18 @@ describe.each([
   const draw = ways[encoder]
 
   it.skipIf(!isHere)('a watermark is drawn on every frame, at the same times, with the same sound', async () => {
-    const film = await plainFilm()
-    const before = await decodeFilm(film)
-    const after = await decodeFilm(await marked('video', film, draw))
+    const video = await plainVideo()
+    const before = await decodeVideo(video)
+    const after = await decodeVideo(await marked('video', video, draw))
     expect(after).toMatchObject({
-      ...plainFilmSize,
+      ...plainVideoSize,
       timestampsSeconds: before.timestampsSeconds,
       videoSeconds: before.videoSeconds,
     })
     expect(after.frames).toHaveLength(24)
     expect(after.sound).toEqual(before.sound)
-    const { width } = plainFilmSize
-    const place = placeWatermark(plainFilmSize)
+    const { width } = plainVideoSize
+    const place = placeWatermark(plainVideoSize)
     const untouched = width * (place.y - 16)
     for (const [index, frame] of after.frames.entries()) {
       const original = before.frames[index] ?? frame
@@ -175,24 +175,24 @@ describe.each([
   })
 
   it.skipIf(!isHere)('a watermark is drawn on a video without sound', async () => {
-    const after = await marked('video', await plainFilm({ withSound: false }), draw)
+    const after = await marked('video', await plainVideo({ withSound: false }), draw)
     await writeFile(at('film'), after)
     expect(await probeMedia(at('film'))).toMatchObject({ contentType: 'video/mp4', hasAudio: false, frames: 24 })
   })
 
   it.skipIf(!isHere)('a watermark is refused where the video cannot be decoded', async () => {
-    await expect(marked('video', await packetFilm(), draw)).rejects.toMatchObject({ name: 'WatermarkError' })
+    await expect(marked('video', await packetVideo(), draw)).rejects.toMatchObject({ name: 'WatermarkError' })
   })
 
   it.skipIf(!isHere)('a watermark is given up at once when it is aborted or its time is over', async () => {
-    await writeFile(at('from'), await plainFilm({ seconds: 4 }))
+    await writeFile(at('from'), await plainVideo({ seconds: 4 }))
     const stop = new AbortController()
-    const film = { kind: 'video', ...plainFilmSize } as const
-    const drawing = draw(film, { from: at('from'), to: at('to'), design }, stop.signal)
+    const video = { kind: 'video', ...plainVideoSize } as const
+    const drawing = draw(video, { from: at('from'), to: at('to'), design }, stop.signal)
     stop.abort(new Error('the task was cancelled'))
     await expect(drawing).rejects.toThrow('the task was cancelled')
     const inNoTime = createDrawWatermark({ encoder, msMax: 1 })
-    await expect(inNoTime(film, { from: at('from'), to: at('to'), design }, signal)).rejects.toThrow('SIGKILL')
+    await expect(inNoTime(video, { from: at('from'), to: at('to'), design }, signal)).rejects.toThrow('SIGKILL')
   })
 })
 
@@ -210,7 +210,7 @@ it.skipIf(!hasFfmpeg)('a watermark is drawn on a video of ten bits', async () =>
     'yuv420p10le',
   ]
   spawnSync(ffmpegProgram, ['-loglevel', 'error', ...source, at('deep.webm')])
-  const film = await decodeFilm(await marked('video', await readFile(at('deep.webm'))))
-  expect(film).toMatchObject({ ...plainFilmSize, codec: expect.stringMatching(/^avc1/) })
-  expect(film.frames).toHaveLength(24)
+  const video = await decodeVideo(await marked('video', await readFile(at('deep.webm'))))
+  expect(video).toMatchObject({ ...plainVideoSize, codec: expect.stringMatching(/^avc1/) })
+  expect(video.frames).toHaveLength(24)
 })

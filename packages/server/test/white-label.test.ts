@@ -269,9 +269,9 @@ it('neither the docs page with its scripts and images nor a redirect to it names
 
 it('neither watermarked results, their headers and metadata nor tasks name the product', { timeout: 180_000 }, async () => {
   const images = [{ model: 'imgA-5.0', prompt: 'a boat on a lake', watermark: true, reference_images: [`${picturesUrl}/a.png`] }]
-  const films = [{ model: 'veo-3.1', prompt: 'a red fox', seconds: 4, resolution: '720p', audio: true, watermark: true }]
+  const videos = [{ model: 'veo-3.1', prompt: 'a red fox', seconds: 4, resolution: '720p', audio: true, watermark: true }]
   const sent = new Set<string>()
-  for (const body of [...images, ...films]) {
+  for (const body of [...images, ...videos]) {
     const task = await ended(body)
     expect(task, task.error ?? '').toMatchObject({ status: 'completed' })
     const file = await receive('GET', task.result_url ?? '')

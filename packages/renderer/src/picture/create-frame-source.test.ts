@@ -367,8 +367,8 @@ describe('input images', () => {
     'an input image never shows its edge stretched, with the prompt %s',
     (prompt) => {
       const bordered = picture(320, 180, (x, y) => (x < 2 || y < 2 || x >= 318 || y >= 178 ? [255, 0, 255] : [90, y, 60]))
-      const film = planOf({ mode: 'first-frame', pictures: [bordered], prompt, width: 320, height: 180 })
-      const shares = rgbFrames(film).map((rgb) => shareOfHue(rgb, [255, 0, 255]))
+      const video = planOf({ mode: 'first-frame', pictures: [bordered], prompt, width: 320, height: 180 })
+      const shares = rgbFrames(video).map((rgb) => shareOfHue(rgb, [255, 0, 255]))
       expect(shares[0]).toBeGreaterThan(0.01)
       expect(Math.max(...shares)).toBeLessThan(0.035)
       expect(shares.at(-1)).toBe(0)
@@ -378,8 +378,8 @@ describe('input images', () => {
   it('an input image moves as a whole and keeps straight lines straight', () => {
     const [width, height] = [640, 360]
     const lines = picture(width, height, (x, y) => (x % 120 < 4 ? [250, 250, 250] : [60 + y / 8, 80, 40 + y / 6]))
-    const film = planOf({ mode: 'first-frame', pictures: [lines], frames: 120, width, height })
-    const [first, last] = [rgbFrame(film, 0), rgbFrame(film, 119)]
+    const video = planOf({ mode: 'first-frame', pictures: [lines], frames: 120, width, height })
+    const [first, last] = [rgbFrame(video, 0), rgbFrame(video, 119)]
     for (const rgb of [first, last]) {
       // The line right of the middle, in the rows of the upper half.
       const columns = Array.from({ length: 160 }, (_, row) => brightestColumn(rgb, (row + 20) * width + 430, 120))
@@ -395,7 +395,7 @@ describe('input images', () => {
         const [red, green, blue] = patternAt(left + x / scale, top + y / scale)
         return [red * dim, green * dim, blue * dim]
       })
-    const filmOf = (last: PlanPicture) =>
+    const videoOf = (last: PlanPicture) =>
       rgbFrames(planOf({ mode: 'first-and-last-frame', pictures: [view(1, 0, 0), last], frames: 48, width, height }))
 
     it.each([
@@ -404,7 +404,7 @@ describe('input images', () => {
       ['to one side', view(1, 70, 0)],
       ['in another light', view(1, 0, 0, 0.5)],
     ])('first and last images of one scene turn into one another, the last one %s', (_, last) => {
-      const frames = filmOf(last)
+      const frames = videoOf(last)
       const contrasts = frames.map((rgb) => contrast(rgb, width))
       const [start, end] = [contrasts[0]!, contrasts[47]!]
       // A crossfade of two pictures would have half the contrast of either.
@@ -415,7 +415,7 @@ describe('input images', () => {
 
     it('first and last images change into one another without a jump', () => {
       for (const last of [view(1.4, 60, 30), picture(width, height, (x, y) => [200 - x / 2, y, (x ^ y) & 127])]) {
-        const frames = filmOf(last)
+        const frames = videoOf(last)
         const steps = frames.slice(1).map((rgb, index) => meanDifference(rgb, frames[index]!))
         const typical = steps.toSorted((one, other) => one - other)[Math.floor(steps.length / 2)]!
         expect(Math.max(...steps)).toBeLessThan(Math.max(6 * typical, 20))
@@ -452,8 +452,8 @@ describe('input images', () => {
     [108, 192],
     [128, 128],
   ])('each of ten references shows for at least half a second in a three-second video of %i x %i', (width, height) => {
-    const film = planOf({ pictures: references, prompt: 'a grey foggy lake', frames: 72, width, height })
-    for (const count of framesShowing(film)) expect(count).toBeGreaterThanOrEqual(12)
+    const video = planOf({ pictures: references, prompt: 'a grey foggy lake', frames: 72, width, height })
+    for (const count of framesShowing(video)) expect(count).toBeGreaterThanOrEqual(12)
   })
 
   it('all references show in a still', () => {
@@ -481,9 +481,9 @@ describe('input images', () => {
   it('references also show between first and last frame, and leave those frames unchanged', () => {
     const [first, last] = [wavy(192, 108, 0), wavy(192, 108, 2)]
     const led = planOf({ mode: 'first-and-last-frame', pictures: [first, last], frames: 72 })
-    const film = { ...led, pictures: [first, last, ...references] }
-    for (const index of [0, 1, 2, 70, 71]) expect(differing(rgbFrame(film, index), rgbFrame(led, index))).toBe(0)
-    for (const count of framesShowing(film)) expect(count).toBeGreaterThanOrEqual(10)
+    const video = { ...led, pictures: [first, last, ...references] }
+    for (const index of [0, 1, 2, 70, 71]) expect(differing(rgbFrame(video, index), rgbFrame(led, index))).toBe(0)
+    for (const count of framesShowing(video)) expect(count).toBeGreaterThanOrEqual(10)
   })
 })
 

@@ -1,11 +1,11 @@
 import { parentPort } from 'node:worker_threads'
-import type { FromFilmWorker, ToFilmWorker } from './render-order.ts'
+import type { FromVideoWorker, ToVideoWorker } from './render-order.ts'
 
-/** Stands in for a film worker: does what the prompt says. */
-parentPort?.on('message', (message: ToFilmWorker) => {
+/** Stands in for a video worker: does what the prompt says. */
+parentPort?.on('message', (message: ToVideoWorker) => {
   if (message.kind === 'stop') return
   const { number, plan } = message.order
-  const ended: FromFilmWorker = { kind: 'ended', number, end: { how: 'done' } }
+  const ended: FromVideoWorker = { kind: 'ended', number, end: { how: 'done' } }
   if (plan.prompt === 'exit') process.exit(7)
   if (plan.prompt === 'throw') throw new Error('a fault in the worker')
   if (plan.prompt === 'finish') parentPort?.postMessage(ended)

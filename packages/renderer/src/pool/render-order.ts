@@ -1,15 +1,15 @@
 import type { RenderPlan } from '../render-plan.ts'
 
 /**
- * Messages between the service thread and the film worker of a slot. One order at a time:
+ * Messages between the service thread and the video worker of a slot. One order at a time:
  *
  *   order -> progress ... -> ended   `ended` frees the slot, however the order ended
  *   stop                             requests an early `ended`; a late stop has the number of an
  *                                    order that has ended, and is ignored
  */
-export type ToFilmWorker = { kind: 'order'; order: RenderOrder } | { kind: 'stop'; number: number }
+export type ToVideoWorker = { kind: 'order'; order: RenderOrder } | { kind: 'stop'; number: number }
 
-export type FromFilmWorker =
+export type FromVideoWorker =
   | { kind: 'progress'; number: number; percent: number }
   | { kind: 'ended'; number: number; end: OrderEnd }
 
@@ -30,7 +30,7 @@ export interface RenderOrder {
   path: string
 }
 
-/** Passed to a film worker when it starts. */
-export interface FilmWorkerOptions {
+/** Passed to a video worker when it starts. */
+export interface VideoWorkerOptions {
   control: Int32Array<SharedArrayBuffer>
 }

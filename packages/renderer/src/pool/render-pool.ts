@@ -4,7 +4,7 @@ import { RenderSlot, type OrderInSlot } from './render-slot.ts'
 export interface RenderPoolOptions {
   /** Number of concurrent renders. */
   slots: number
-  /** Module of the thread that carries out orders. Only tests replace the film worker. */
+  /** Module of the thread that carries out orders. Only tests replace the video worker. */
   workerUrl?: URL
 }
 
@@ -35,7 +35,7 @@ export class RenderPool {
   #busy = 0
   #isClosed = false
 
-  constructor({ slots, workerUrl = new URL('../film/film-worker.ts', import.meta.url) }: RenderPoolOptions) {
+  constructor({ slots, workerUrl = new URL('../video/video-worker.ts', import.meta.url) }: RenderPoolOptions) {
     this.#slotsMax = slots
     this.#openSlot = () => new RenderSlot({ workerUrl })
   }

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { FilmWorkerOptions, FromFilmWorker, OrderEnd, RenderOrder, ToFilmWorker } from './render-order.ts'
+import type { VideoWorkerOptions, FromVideoWorker, OrderEnd, RenderOrder, ToVideoWorker } from './render-order.ts'
 import { createControl, stopOrder } from './slot-control.ts'
 
 /** If a stopped order has not ended within this time, its threads are terminated. */
@@ -13,7 +13,7 @@ export interface SlotOptions {
 export type OrderInSlot = Omit<RenderOrder, 'number'>
 
 /**
- * One film worker with its renderer, which carries out one order at a time. If the worker dies, its
+ * One video worker with its renderer, which carries out one order at a time. If the worker dies, its
  * order fails and the slot cannot be used again.
  */
 export class RenderSlot {
@@ -26,8 +26,8 @@ export class RenderSlot {
   #fault = 'the render worker ended'
 
   constructor({ workerUrl }: SlotOptions) {
-    this.#worker = new Worker(workerUrl, { workerData: { control: this.#control } satisfies FilmWorkerOptions })
-    this.#worker.on('message', (message: FromFilmWorker) => this.#receive(message))
+    this.#worker = new Worker(workerUrl, { workerData: { control: this.#control } satisfies VideoWorkerOptions })
+    this.#worker.on('message', (message: FromVideoWorker) => this.#receive(message))
     this.#worker.on('error', (error) => {
       this.#fault = `the render worker failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
     })
@@ -62,7 +62,7 @@ export class RenderSlot {
       const end = await new Promise<OrderEnd>((end) => {
         this.#current = { number, onProgress, end }
         if (this.#isDead) return end({ how: 'failed', fault: this.#fault })
-        const message: ToFilmWorker = { kind: 'order', order: { ...order, number } }
+        const message: ToVideoWorker = { kind: 'order', order: { ...order, number } }
         const pixels = order.plan.pictures.map(({ rgba }) => rgba.buffer as ArrayBuffer)
         this.#worker.postMessage(message, pixels)
         onProgress(0)
@@ -82,11 +82,11 @@ export class RenderSlot {
     await this.#exited
   }
 
-  #post(message: ToFilmWorker): void {
+  #post(message: ToVideoWorker): void {
     this.#worker.postMessage(message)
   }
 
-  #receive(message: FromFilmWorker): void {
+  #receive(message: FromVideoWorker): void {
     const current = this.#current
     if (current === undefined || message.number !== current.number) return
     if (message.kind === 'progress') current.onProgress(message.percent)

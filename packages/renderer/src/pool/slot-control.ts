@@ -2,7 +2,7 @@
  * The words of memory that the threads of a slot share. `stopped` holds the number of the newest
  * stopped order. It only rises: nothing is reset between orders, and a late stop cannot hit the
  * next order. The other two words say which thread may touch each frame slot of the image memory:
- * the renderer while it is free, the film worker while it is full.
+ * the renderer while it is free, the video worker while it is full.
  */
 const stoppedAt = 0
 const frameAt = { 0: 1, 1: 2 } as const

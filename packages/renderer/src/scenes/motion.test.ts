@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { difference, filmOf } from './styles/render.fixture.ts'
+import { difference, videoOf } from './styles/render.fixture.ts'
 
 /** Mean difference of two frames, in code values, above which motion is visible. */
 const visible = 2
@@ -57,7 +57,7 @@ const prompts = [
 
 describe('motion of videos', () => {
   it.each(prompts)('a video of %j moves visibly between its seconds 0.5 and 3.5', (prompt) => {
-    const film = filmOf(prompt, { width: 192, height: 108, frames: 120 })
-    expect(difference(film.rgb(12), film.rgb(84))).toBeGreaterThan(visible)
+    const video = videoOf(prompt, { width: 192, height: 108, frames: 120 })
+    expect(difference(video.rgb(12), video.rgb(84))).toBeGreaterThan(visible)
   })
 })

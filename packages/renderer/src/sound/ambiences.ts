@@ -1,5 +1,5 @@
 import { createRandom, hashText } from '../picture/random.ts'
-import type { Sound } from '../film/sound-encoder.ts'
+import type { Sound } from '../video/sound-encoder.ts'
 import { BandFilter, slowChange, whiteNoise } from './noise.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { soundRate, type Sound } from '../film/sound-encoder.ts'
+import { soundRate, type Sound } from '../video/sound-encoder.ts'
 import { clamp } from '../picture/curves.ts'
 import { hashText } from '../picture/random.ts'
 import { chooseAmbiences } from './choose-ambiences.ts'

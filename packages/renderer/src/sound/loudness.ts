@@ -1,4 +1,4 @@
-import { soundRate, type Sound } from '../film/sound-encoder.ts'
+import { soundRate, type Sound } from '../video/sound-encoder.ts'
 
 /**
  * K weighting of ITU-R BS.1770 at 48,000 samples per second: how head and ear weight each

@@ -1,4 +1,4 @@
-import type { Renderer } from '../film/renderer.ts'
+import type { Renderer } from '../video/renderer.ts'
 import type { RenderOrder } from '../pool/render-order.ts'
 import { writePng } from './write-png.ts'
 

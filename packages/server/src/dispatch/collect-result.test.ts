@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Driver } from '../drivers/driver.ts'
 import { openDiskMediaStore } from '../media/disk-media-store.ts'
 import { probeMedia } from '../media/probe-media.ts'
-import { packetFilm } from '../../test/packet-film.ts'
+import { packetVideo } from '../../test/packet-video.ts'
 import { openCollector, type Collector } from './collect-result.ts'
 
 let folder: string
@@ -43,18 +43,18 @@ function collect(
 
 it('collecting leaves no other file behind, whether the result is usable or not', async () => {
   const collector = await open()
-  expect(await collect(collector, await packetFilm())).toMatchObject({ assetId: 'task_1.mp4', durationMs: 5000 })
+  expect(await collect(collector, await packetVideo())).toMatchObject({ assetId: 'task_1.mp4', durationMs: 5000 })
   await expect(collect(collector, Buffer.from('<html>'))).rejects.toThrow()
   expect(readdirSync(path.join(scratch(), 'collected'))).toEqual([])
 })
 
 it('a file that the driver already has locally is collected in place and left to the driver', async () => {
-  const film = await packetFilm()
+  const video = await packetVideo()
   const ofDriver = path.join(folder, 'made.mp4')
-  writeFileSync(ofDriver, film)
+  writeFileSync(ofDriver, video)
   const collector = await open()
-  expect(await collect(collector, film, { outputFile: () => ofDriver })).toMatchObject({ sizeBytes: film.byteLength })
-  expect(readFileSync(ofDriver)).toEqual(film)
+  expect(await collect(collector, video, { outputFile: () => ofDriver })).toMatchObject({ sizeBytes: video.byteLength })
+  expect(readFileSync(ofDriver)).toEqual(video)
 })
 
 it('files of a killed process are removed when the collector opens, and nothing else', async () => {

@@ -13,7 +13,7 @@ import {
 } from 'mediabunny'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { packetFilm as film, aacDescription } from '../../test/packet-film.ts'
+import { packetVideo as video, aacDescription } from '../../test/packet-video.ts'
 import { probeMedia } from './probe-media.ts'
 
 let folder: string
@@ -37,7 +37,7 @@ describe('the probe of a video', () => {
     ['index last', new Mp4OutputFormat({ fastStart: false })],
     ['fragmented', new Mp4OutputFormat({ fastStart: 'fragmented' })],
   ])('the probe of an MP4 of 120 frames reports exactly 5 seconds (%s)', async (_, format) => {
-    expect(await probe(await film({ format }), 'no-ending')).toEqual({
+    expect(await probe(await video({ format }), 'no-ending')).toEqual({
       contentType: 'video/mp4',
       kind: 'video',
       width: 64,
@@ -49,11 +49,11 @@ describe('the probe of a video', () => {
   })
 
   it('the probe of a video measures its frames, not sound that ends a little later', async () => {
-    expect(await probe(await film({ withSound: true }))).toMatchObject({ durationSeconds: 5, hasAudio: true })
+    expect(await probe(await video({ withSound: true }))).toMatchObject({ durationSeconds: 5, hasAudio: true })
   })
 
   it('the probe of a video does not count the time before the first frame', async () => {
-    expect(await probe(await film({ firstFrameAtSeconds: 0.5 }))).toMatchObject({ durationSeconds: 5, frames: 120 })
+    expect(await probe(await video({ firstFrameAtSeconds: 0.5 }))).toMatchObject({ durationSeconds: 5, frames: 120 })
   })
 
   it.each([
@@ -64,16 +64,16 @@ describe('the probe of a video', () => {
   ])(
     'the probe of a video of %i frames at %i per second reports %f seconds',
     async (frames, framesPerSecond, durationSeconds) => {
-      expect(await probe(await film({ frames, framesPerSecond }))).toMatchObject({ frames, durationSeconds })
+      expect(await probe(await video({ frames, framesPerSecond }))).toMatchObject({ frames, durationSeconds })
     },
   )
 
   it('the probe of a rotated video reports its displayed size', async () => {
-    expect(await probe(await film({ rotation: 90 }))).toMatchObject({ width: 48, height: 64 })
+    expect(await probe(await video({ rotation: 90 }))).toMatchObject({ width: 48, height: 64 })
   })
 
   it('the probe of a video detects WebM, whatever the file name', async () => {
-    expect(await probe(await film({ format: new WebMOutputFormat() }), 'film.mp4')).toMatchObject({
+    expect(await probe(await video({ format: new WebMOutputFormat() }), 'film.mp4')).toMatchObject({
       contentType: 'video/webm',
       durationSeconds: 5,
       frames: 120,
@@ -81,10 +81,10 @@ describe('the probe of a video', () => {
   })
 
   it.each([
-    ['MP4, index first', () => film()],
-    ['MP4, index last', () => film({ format: new Mp4OutputFormat({ fastStart: false }) })],
-    ['MP4 with sound', () => film({ withSound: true })],
-    ['WebM', () => film({ format: new WebMOutputFormat() })],
+    ['MP4, index first', () => video()],
+    ['MP4, index last', () => video({ format: new Mp4OutputFormat({ fastStart: false }) })],
+    ['MP4 with sound', () => video({ withSound: true })],
+    ['WebM', () => video({ format: new WebMOutputFormat() })],
   ])('the probe refuses a truncated video (%s)', async (_, make) => {
     const whole = await make()
     for (const share of [0.9, 0.5, 0.02]) {
@@ -93,13 +93,13 @@ describe('the probe of a video', () => {
   })
 
   it('the probe refuses a video that lacks only the end of its sound', async () => {
-    const whole = await film({ withSound: true })
+    const whole = await video({ withSound: true })
     await expect(probe(whole.subarray(0, -10))).rejects.toMatchObject(broken)
   })
 
   it.each([
-    ['QuickTime', () => film({ format: new MovOutputFormat() })],
-    ['Matroska', () => film({ format: new MkvOutputFormat() })],
+    ['QuickTime', () => video({ format: new MovOutputFormat() })],
+    ['Matroska', () => video({ format: new MkvOutputFormat() })],
   ])('the probe refuses %s, which browsers do not play', async (_, make) => {
     await expect(probe(await make())).rejects.toMatchObject({ ...notMedia, message: 'the video is neither MP4 nor WebM' })
   })

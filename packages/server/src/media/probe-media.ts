@@ -47,7 +47,7 @@ export async function probeMedia(path: string): Promise<ProbedMedia> {
   const kind = looksLike(start)
   if (kind !== 'a video')
     throw new MediaProbeError('not_media', `the file is neither an image nor a video: it looks like ${kind}`)
-  return await probeFilm(path)
+  return await probeVideo(path)
 }
 
 async function firstBytes(path: string): Promise<Uint8Array> {
@@ -70,11 +70,11 @@ async function probePicture(path: string, contentType: PictureType): Promise<Pro
   }
 }
 
-async function probeFilm(path: string): Promise<ProbedMedia> {
-  using film = new Input({ source: new FilePathSource(path, { maxCacheSize: readCacheBytes }), formats: [MP4, WEBM] })
+async function probeVideo(path: string): Promise<ProbedMedia> {
+  using file = new Input({ source: new FilePathSource(path, { maxCacheSize: readCacheBytes }), formats: [MP4, WEBM] })
   try {
-    const contentType = (await film.getFormat()) === WEBM ? 'video/webm' : 'video/mp4'
-    const [pictures, sound] = [await film.getPrimaryVideoTrack(), await film.getPrimaryAudioTrack()]
+    const contentType = (await file.getFormat()) === WEBM ? 'video/webm' : 'video/mp4'
+    const [pictures, sound] = [await file.getPrimaryVideoTrack(), await file.getPrimaryAudioTrack()]
     if (pictures === null) throw new MediaProbeError('broken', 'the video has no video track')
     await requireWhole(pictures)
     if (sound !== null) await requireWhole(sound)

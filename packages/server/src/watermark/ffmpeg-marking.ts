@@ -14,7 +14,7 @@ export const fileErrorPattern =
   /No space left on device|Disk quota exceeded|File too large|Read-only file system|Permission denied|No such file or directory|Input\/output error|Too many open files/
 
 /**
- * The ffmpeg command that does the same as `mark-film.ts`, with the watermark's pixels on its
+ * The ffmpeg command that does the same as `mark-video.ts`, with the watermark's pixels on its
  * stdin.
  */
 export async function ffmpegMarking(
@@ -26,7 +26,7 @@ export async function ffmpegMarking(
   const { watermarkPixels } = await import('./watermark-pixels.ts')
   const { x, y, width, height, rgba } = watermarkPixels(size, design)
   // A video can refer to other files and addresses; none is followed.
-  const film = ['-protocol_whitelist', 'file,pipe', '-i', from]
+  const video = ['-protocol_whitelist', 'file,pipe', '-i', from]
   const mark = ['-f', 'rawvideo', '-pixel_format', 'rgba', '-video_size', `${width}x${height}`, '-i', 'pipe:0']
   const drawn = ['-filter_complex', `[0:v:0][1:v:0]overlay=${x}:${y}[marked]`, '-map', '[marked]', '-map', '0:a?', '-c:a', 'copy']
   const quality = qualityArguments(encoder, size, framesPerSecondAssumed)
@@ -43,5 +43,5 @@ export async function ffmpegMarking(
   ]
   const options = ['-hide_banner', '-loglevel', 'error', '-y']
   const output = ['-movflags', '+faststart', '-f', 'mp4', to]
-  return { command: [ffmpegProgram, ...options, ...film, ...mark, ...drawn, ...pictures, ...output], input: rgba }
+  return { command: [ffmpegProgram, ...options, ...video, ...mark, ...drawn, ...pictures, ...output], input: rgba }
 }

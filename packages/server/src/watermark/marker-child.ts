@@ -17,7 +17,7 @@ const [, , object, from = '', to = ''] = process.argv
 try {
   const design = readWatermarkLine(line)
   if (object === 'image') await (await import('./mark-picture.ts')).markPicture(from, to, design)
-  else await (await import('./mark-film.ts')).markFilm(from, to, design)
+  else await (await import('./mark-video.ts')).markVideo(from, to, design)
   process.exit(0)
 } catch (error) {
   const code = fileErrorIn(error) === undefined ? 1 : fileErrorExitCode

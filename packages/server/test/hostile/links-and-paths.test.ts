@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createUrlSigner } from '../../src/media/sign-url.ts'
 import { openHttpService, type HttpService } from '../http-service.ts'
 
-const film = Buffer.from('the film itself, which only its own link opens')
+const video = Buffer.from('the film itself, which only its own link opens')
 const planted = 'planted beside the database'
 
 let service: HttpService
@@ -14,8 +14,8 @@ let link: URL
 let otherLink: URL
 beforeAll(async () => {
   service = await openHttpService()
-  link = await makeFilm()
-  otherLink = await makeFilm()
+  link = await makeVideo()
+  otherLink = await makeVideo()
   writeFileSync(path.join(service.dataDir, 'planted.txt'), planted)
   writeFileSync(path.join(service.dataDir, 'media', 'planted.png'), planted)
 })
@@ -23,11 +23,11 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-async function makeFilm(): Promise<URL> {
+async function makeVideo(): Promise<URL> {
   const body = { model: 'vidDq3-turbo', prompt: 'a film', seconds: 5 }
   const { id } = (await service.request('POST', '/v2/model-center/tasks', { body })).json
   await service.startAll()
-  await service.complete(id, { bytes: film, durationMs: 5000 })
+  await service.complete(id, { bytes: video, durationMs: 5000 })
   return new URL((await service.request('GET', `/v2/model-center/tasks/${id}`)).json.result_url)
 }
 
@@ -46,9 +46,9 @@ async function ask(target: string): Promise<{ status: number; text: string }> {
 
 describe('a result link', () => {
   it('a link opens its file at whatever host it is requested', async () => {
-    expect((await ask(link.pathname + link.search)).text).toContain(String(film))
+    expect((await ask(link.pathname + link.search)).text).toContain(String(video))
     const elsewhere = await service.fetch(link.href, {}, 'other.example')
-    expect([elsewhere.status, await elsewhere.text()]).toEqual([200, String(film)])
+    expect([elsewhere.status, await elsewhere.text()]).toEqual([200, String(video)])
   })
 
   it('a link with any changed character opens nothing', async () => {
@@ -59,7 +59,7 @@ describe('a result link', () => {
       const digit = target[at] === '7' ? '8' : '7'
       for (const changed of [other, digit]) {
         const { status, text } = await ask(target.slice(0, at) + changed + target.slice(at + 1))
-        if (status < 400 || status >= 500 || text.includes(String(film))) opened.push(`${at}: ${changed} ${status}`)
+        if (status < 400 || status >= 500 || text.includes(String(video))) opened.push(`${at}: ${changed} ${status}`)
       }
     }
     expect(opened).toEqual([])
@@ -89,7 +89,7 @@ describe('a result link', () => {
     ['another ending behind its file name', () => `${link.pathname}.txt${link.search}`],
   ])('a link with %s opens nothing', async (_what, target) => {
     const { status, text } = await ask(target())
-    expect(text).not.toContain(String(film))
+    expect(text).not.toContain(String(video))
     expect([403, 404]).toContain(status)
   })
 

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { probeMedia } from '../../src/media/probe-media.ts'
 import { ProberPool, type ProberPoolOptions } from '../../src/media/prober/prober-pool.ts'
-import { packetFilm } from '../packet-film.ts'
+import { packetVideo } from '../packet-video.ts'
 import { isAlive, proberPidOf, proberPidsOf, residentBytes, untilBusy } from './decoder-children.ts'
-import { hostileFilms, mp4 } from './make-films.ts'
+import { hostileVideos, mp4 } from './make-videos.ts'
 import { quarters } from './picture-row.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -48,7 +48,7 @@ const picture = { contentType: 'image/png', kind: 'image', width: 2, height: 1, 
 
 describe('a media prober', () => {
   it.each([
-    ['a video', () => packetFilm({ withSound: true })],
+    ['a video', () => packetVideo({ withSound: true })],
     ['an image', () => quarters().png().toBuffer()],
     ['a minimal MP4', async () => mp4()],
   ])('a prober reports the same for %s as a probe in this process and is kept for the next file', async (_, make) => {
@@ -74,7 +74,7 @@ describe('a media prober', () => {
     await expect(pool.probe(file(drawing), never)).rejects.toMatchObject(ofFile)
   })
 
-  it.each(hostileFilms)('a prober refuses $name within its limit of memory', async ({ make }) => {
+  it.each(hostileVideos)('a prober refuses $name within its limit of memory', async ({ make }) => {
     open()
     const probing = pool.probe(file(make()), never)
     let highest = 0
@@ -164,7 +164,7 @@ describe('a media prober', () => {
 
   it('closing the pool kills a prober during a file', async () => {
     open()
-    const worst = hostileFilms.find(({ name }) => name.includes('encryption'))?.make() ?? Buffer.alloc(0)
+    const worst = hostileVideos.find(({ name }) => name.includes('encryption'))?.make() ?? Buffer.alloc(0)
     const probing = expect(pool.probe(file(worst), never)).rejects.toMatchObject(ofMachine)
     await untilBusy(await proberPidOf(process.pid), 1)
     await pool[Symbol.asyncDispose]()

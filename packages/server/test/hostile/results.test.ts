@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { packetFilm } from '../packet-film.ts'
+import { packetVideo } from '../packet-video.ts'
 import { openaiKey, openaiProtocol } from '../upstreams/openai.protocol.ts'
 import { Simulator } from '../upstreams/simulator.ts'
 import { openUpstreamService, type TaskAnswer, type UpstreamService } from '../upstreams/upstream-service.ts'
 import { processorSeconds, proberPidsOf } from './decoder-children.ts'
-import { hostileFilms } from './make-films.ts'
+import { hostileVideos } from './make-videos.ts'
 import { mainThreadMs, peakBytes } from './send-hostile.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
@@ -25,15 +25,15 @@ beforeAll(async () => {
     upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
     routes: [{ model, upstream: 'main', upstream_model: 'sora-2' }],
   })
-  await endOf(await submit(await packetFilm()))
+  await endOf(await submit(await packetVideo()))
 })
 afterAll(async () => {
   await service[Symbol.asyncDispose]()
   await upstream[Symbol.asyncDispose]()
 })
 
-async function submit(film: Buffer): Promise<string> {
-  upstream.media = film
+async function submit(video: Buffer): Promise<string> {
+  upstream.media = video
   return await service.submit(ask)
 }
 
@@ -49,7 +49,7 @@ async function endOf(id: string): Promise<TaskAnswer> {
 const pid = (): number => service.server.process.pid ?? 0
 
 describe.runIf(process.platform === 'linux')('results of a provider', () => {
-  it.each(hostileFilms.filter(({ name }) => /encryption|codec/.test(name)))(
+  it.each(hostileVideos.filter(({ name }) => /encryption|codec/.test(name)))(
     'a result that is $name fails its task and costs the service neither CPU time nor memory',
     async ({ make }) => {
       const [usedBefore, peakBefore] = [mainThreadMs(pid()), peakBytes(pid())]
@@ -62,14 +62,14 @@ describe.runIf(process.platform === 'linux')('results of a provider', () => {
   )
 
   it('a prober that is killed from outside counts no try, and its task completes', async () => {
-    const worst = hostileFilms.find(({ name }) => name.includes('encryption'))
+    const worst = hostileVideos.find(({ name }) => name.includes('encryption'))
     const jobs = upstream.jobs.length
     const id = await submit(worst?.make() ?? Buffer.alloc(0))
     for (let killed = 0; killed < triesMax; killed++) {
       const prober = await vi.waitUntil(() => proberPidsOf(pid()).find((each) => processorSeconds(each) > 1), {
         timeout: 100_000,
       })
-      if (killed === triesMax - 1) upstream.media = await packetFilm()
+      if (killed === triesMax - 1) upstream.media = await packetVideo()
       process.kill(prober, 'SIGKILL')
     }
     const { result_url: url = '' } = await endOf(id)

@@ -8,7 +8,7 @@ import { watchMemory } from './watch-memory.ts'
 
 const attackers = 200
 const grownBytesMax = 150 * 1024 * 1024
-const film = Buffer.alloc(24 * 1024 * 1024, 'film')
+const video = Buffer.alloc(24 * 1024 * 1024, 'film')
 
 let service: HttpService
 let sockets: Socket[]
@@ -56,11 +56,11 @@ const head = (method: string, path: string): string =>
 const endless = 'x'.repeat(10_000)
 let link: URL
 
-async function storeFilm(): Promise<void> {
+async function storeVideo(): Promise<void> {
   const body = { model: 'vidDq3-turbo', prompt: 'long', seconds: 5 }
   const { id } = (await service.request('POST', '/v2/model-center/tasks', { body })).json
   await service.startAll()
-  await service.complete(id, { bytes: film, durationMs: 5000 })
+  await service.complete(id, { bytes: video, durationMs: 5000 })
   link = new URL((await service.request('GET', `/v2/model-center/tasks/${id}`)).json.result_url)
 }
 
@@ -91,7 +91,7 @@ describe('two hundred slow clients', () => {
     ],
   ])('two hundred clients that %s do not delay others and lose their connections', async (_name, attack) => {
     await start()
-    await storeFilm()
+    await storeVideo()
     const memory = watchMemory()
     const attacking = await Promise.all(Array.from({ length: attackers }, open))
     await expect.poll(connections).toBeGreaterThanOrEqual(attackers)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
-import { packetFilm } from '../packet-film.ts'
+import { packetVideo } from '../packet-video.ts'
 import { openUpstreamService, type Routing, type UpstreamService } from '../upstreams/upstream-service.ts'
 import { openLimitedUpstream, refusedWith, tooMany, type LimitedUpstream } from './limited-upstream.ts'
 
@@ -17,7 +17,7 @@ interface Rig {
 /** The tests mostly wait, so several run at a time. */
 function rigged<Rest extends unknown[]>(run: (rig: Rig, ...rest: Rest) => Promise<void>): (...rest: Rest) => Promise<void> {
   return async (...rest) => {
-    const media = await packetFilm()
+    const media = await packetVideo()
     await using a = await openLimitedUpstream(media)
     await using b = await openLimitedUpstream(media)
     let service: UpstreamService | undefined

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { taskNoOf } from '../../src/identity/task-id.ts'
-import { packetFilm } from '../packet-film.ts'
+import { packetVideo } from '../packet-video.ts'
 import { plainPng } from '../plain-png.ts'
 import { openaiKey } from '../upstreams/openai.protocol.ts'
 import { openUpstreamService, type UpstreamService } from '../upstreams/upstream-service.ts'
@@ -23,7 +23,7 @@ let b: LimitedUpstream
 let resetting: Server
 
 beforeAll(async () => {
-  const media = await packetFilm()
+  const media = await packetVideo()
   a = await openLimitedUpstream(media)
   b = await openLimitedUpstream(media)
   resetting = createServer((socket) => void socket.on('error', () => undefined).resetAndDestroy())

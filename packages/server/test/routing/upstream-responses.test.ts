@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { openWay } from '../cuttable-way.ts'
-import { packetFilm } from '../packet-film.ts'
+import { packetVideo } from '../packet-video.ts'
 import { framegateKey, framegateProtocol, refusal } from '../upstreams/framegate.protocol.ts'
 import { openaiKey, openaiProtocol } from '../upstreams/openai.protocol.ts'
 import { Simulator } from '../upstreams/simulator.ts'
@@ -18,7 +18,7 @@ let a: LimitedUpstream
 let media: Buffer
 
 beforeAll(async () => {
-  media = await packetFilm()
+  media = await packetVideo()
   a = await openLimitedUpstream(media)
   to = await openUpstreamService({ upstreams: {}, routes: [] }, { LOG_LEVEL: 'info' })
 })

@@ -8,7 +8,7 @@ import type { Store } from '../../src/db/store.ts'
 import { taskNoOf } from '../../src/identity/task-id.ts'
 import { expectBalancedBooks } from '../balanced-books.ts'
 import { fetchAtHost } from '../fetch-at-host.ts'
-import { packetFilm } from '../packet-film.ts'
+import { packetVideo } from '../packet-video.ts'
 import { startServer, type StartedServer } from '../started-server.ts'
 import { openaiProtocol } from '../upstreams/openai.protocol.ts'
 import { Simulator, type SimulatedRequest } from '../upstreams/simulator.ts'
@@ -58,7 +58,7 @@ export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void
       dataDir = path.join(folder, 'data')
       mkdirSync(dataDir)
       upstream = await Simulator.open(openaiProtocol)
-      upstream.media = await packetFilm({ frames: 24, framesPerSecond: 6 })
+      upstream.media = await packetVideo({ frames: 24, framesPerSecond: 6 })
       fixture = readFixture(fixtureName, upstream.origin)
       writeMedia(fixture, dataDir)
     })

@@ -9,7 +9,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
-import { packetFilm } from '../packet-film.ts'
+import { packetVideo } from '../packet-video.ts'
 import { createDatabase, findPostgresPrograms, startPostgresServer } from '../postgres/postgres-server.ts'
 import { openaiProtocol } from '../upstreams/openai.protocol.ts'
 import { Simulator } from '../upstreams/simulator.ts'
@@ -25,7 +25,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'framegate-fixture-'))
 await using opened = new AsyncDisposableStack()
 opened.defer(() => rmSync(folder, { recursive: true, force: true }))
 const upstream = opened.use(await Simulator.open(openaiProtocol))
-upstream.media = await packetFilm({ frames: 24, framesPerSecond: 6 })
+upstream.media = await packetVideo({ frames: 24, framesPerSecond: 6 })
 const url = engine === 'postgres' ? await newDatabase() : undefined
 const fromMs = Date.now()
 

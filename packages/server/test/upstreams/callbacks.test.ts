@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { packetFilm } from '../packet-film.ts'
+import { packetVideo } from '../packet-video.ts'
 import { klingKey, klingProtocol } from './kling.protocol.ts'
 import { minimaxKey, minimaxProtocol } from './minimax.protocol.ts'
 import { replicateKey, replicateProtocol, replicateSecret } from './replicate.protocol.ts'
@@ -26,9 +26,9 @@ beforeAll(async () => {
   kling = await Simulator.open(klingProtocol)
   minimax = await Simulator.open(minimaxProtocol)
   replicate = await Simulator.open(replicateProtocol)
-  const film = await packetFilm()
+  const video = await packetVideo()
   for (const upstream of [kling, minimax, replicate]) {
-    upstream.media = film
+    upstream.media = video
     upstream.callBack = (address, body) => call(pathOf(address), body)
   }
   service = await openUpstreamService(

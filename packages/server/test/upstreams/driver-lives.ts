@@ -29,7 +29,7 @@ import { Routes } from '../../src/routing/routes.ts'
 import { openSeal, readSealKey } from '../../src/routing/seal.ts'
 import { createDrawWatermark } from '../../src/watermark/draw-watermark.ts'
 import { expectBalancedBooks } from '../balanced-books.ts'
-import { packetFilm } from '../packet-film.ts'
+import { packetVideo } from '../packet-video.ts'
 import { type Ask, type DriverTrial, jobOf } from './driver-trial.ts'
 import { Simulator } from './simulator.ts'
 
@@ -71,7 +71,7 @@ export async function openDriverLives(trial: LivedTrial, ask: LivedAsk): Promise
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-lives-'))
   const simulator = await Simulator.open(trial.protocol)
   simulator.moves = ['succeeded']
-  simulator.media = ask.job?.object === 'image' ? await picture() : await packetFilm()
+  simulator.media = ask.job?.object === 'image' ? await picture() : await packetVideo()
   let { credential } = trial
   let life = await begin(folder, simulator, trial, ask, credential)
   const { query } = life.store

@@ -1,6 +1,6 @@
 import type { Asset } from '@framegate/contract'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { packetFilm } from '../packet-film.ts'
+import { packetVideo } from '../packet-video.ts'
 import { plainPng } from '../plain-png.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { Simulator } from './simulator.ts'
@@ -12,7 +12,7 @@ const picture = plainPng(1280, 720)
 let upstream: Simulator
 beforeEach(async () => {
   upstream = await Simulator.open(openaiProtocol)
-  upstream.media = await packetFilm()
+  upstream.media = await packetVideo()
 })
 afterEach(() => upstream[Symbol.asyncDispose]())
 

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import sharp from 'sharp'
 import { taskNoOf } from '../../src/identity/task-id.ts'
 import { placeWatermark } from '../../src/watermark/watermark-shape.ts'
-import { decodeFilm } from '../../../renderer/test/decode-film.ts'
-import { packetFilm } from '../packet-film.ts'
-import { plainFilm, plainFilmSize } from '../../../renderer/test/plain-film.ts'
+import { decodeVideo } from '../../../renderer/test/decode-video.ts'
+import { packetVideo } from '../packet-video.ts'
+import { plainVideo, plainVideoSize } from '../../../renderer/test/plain-video.ts'
 import { framegateDriver } from '../../src/drivers/framegate/framegate-driver.ts'
 import { openaiDriver } from '../../src/drivers/openai/openai-driver.ts'
 import type { UpstreamDriver } from '../../src/drivers/upstream/upstream-driver.ts'
@@ -14,7 +14,7 @@ import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { Simulator } from './simulator.ts'
 import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
 
-const film = { model: 'vidK O3 Video Generation', prompt: 'a kite over dunes', seconds: 5 }
+const video = { model: 'vidK O3 Video Generation', prompt: 'a kite over dunes', seconds: 5 }
 const picture = { model: 'imgA-5.0', prompt: 'a tin robot' }
 
 let service: UpstreamService
@@ -25,7 +25,7 @@ beforeAll(async () => {
   service = await openUpstreamService({
     upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
     routes: [
-      { model: film.model, upstream: 'main', upstream_model: 'sora-2' },
+      { model: video.model, upstream: 'main', upstream_model: 'sora-2' },
       { model: picture.model, upstream: 'main', upstream_model: 'gpt-image-1.5' },
     ],
   })
@@ -51,12 +51,12 @@ function letters(luma: Uint8Array, size: { width: number; height: number }): num
 }
 
 it('a watermark is drawn on a video of an upstream without watermarks', async () => {
-  upstream.media = await plainFilm()
-  expect(await resultOf({ ...film, watermark: false })).toEqual(upstream.media)
-  const made = await decodeFilm(await resultOf({ ...film, watermark: true }))
-  expect(made).toMatchObject({ ...plainFilmSize, videoSeconds: 1 })
-  expect(made.sound).toEqual((await decodeFilm(upstream.media)).sound)
-  for (const frame of made.frames) expect(letters(frame, plainFilmSize)).toBeGreaterThan(100)
+  upstream.media = await plainVideo()
+  expect(await resultOf({ ...video, watermark: false })).toEqual(upstream.media)
+  const made = await decodeVideo(await resultOf({ ...video, watermark: true }))
+  expect(made).toMatchObject({ ...plainVideoSize, videoSeconds: 1 })
+  expect(made.sound).toEqual((await decodeVideo(upstream.media)).sound)
+  for (const frame of made.frames) expect(letters(frame, plainVideoSize)).toBeGreaterThan(100)
   expect(JSON.stringify(upstream.of('submit').map(({ body }) => body.toString()))).not.toContain('watermark')
 })
 
@@ -73,9 +73,9 @@ it('a watermark is drawn on an image of an upstream without watermarks', async (
 })
 
 it('a watermark that cannot be drawn fails the task without a second job, and the paid attempt stays listed', async () => {
-  upstream.media = await packetFilm()
+  upstream.media = await packetVideo()
   const before = upstream.jobs.length
-  const task = await service.until(await service.submit({ ...film, watermark: true }), 'failed')
+  const task = await service.until(await service.submit({ ...video, watermark: true }), 'failed')
   expect(task).toMatchObject({ error_code: 'upstream_failed', amount: 0 })
   expect(upstream.jobs.length - before).toBe(1)
   const [attempt] = service.rows(`select unresolved, detail from task_attempts where task_no = ${taskNoOf(task.id)}`)

@@ -6,12 +6,12 @@ export const replicateKey = 'r8_simulated_key'
 export const replicateSecret = 'whsec_uQe0rGUixe+dpBTAkslkQ3xpvtrxwGZC6vDG8DmkXE4='
 
 const words = { queued: 'starting', running: 'processing', succeeded: 'succeeded', failed: 'failed', cancelled: 'canceled' }
-const film = ['prompt', 'image', 'last_frame_image', 'duration', 'resolution', 'aspect_ratio', 'seed']
+const video = ['prompt', 'image', 'last_frame_image', 'duration', 'resolution', 'aspect_ratio', 'seed']
 
 /** Official models and their inputs. */
 const models: Record<string, string[]> = {
-  'bytedance/seedance-1-pro': [...film, 'fps', 'camera_fixed'],
-  'bytedance/seedance-2.0': [...film, 'reference_images', 'generate_audio'],
+  'bytedance/seedance-1-pro': [...video, 'fps', 'camera_fixed'],
+  'bytedance/seedance-2.0': [...video, 'reference_images', 'generate_audio'],
   'kwaivgi/kling-v3-video': [
     'prompt',
     'start_image',

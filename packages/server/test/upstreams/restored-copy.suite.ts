@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Task, Timeline } from '@framegate/contract'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { runFramegate } from '../../../cli/test/run-framegate.ts'
-import { packetFilm } from '../packet-film.ts'
+import { packetVideo } from '../packet-video.ts'
 import { startServer, type StartedServer } from '../started-server.ts'
 import { arkKey, arkProtocol } from './ark.protocol.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
@@ -100,7 +100,7 @@ export function describeRestoredCopy({ name, create, copy }: CopyTrial): void {
 
     it('a restored copy pays for no queued task until an operator decides, and makes new tasks at once', async () => {
       upstream = await Simulator.open(openaiProtocol)
-      upstream.media = await packetFilm()
+      upstream.media = await packetVideo()
       upstream.moves = ['running']
       const main = { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey, in_flight_max: 4 }
       const routes = [{ model: kling, upstream: 'main', upstream_model: 'sora-2' }]
@@ -176,7 +176,7 @@ export function describeRestoredCopy({ name, create, copy }: CopyTrial): void {
 
     it('a restored copy looks up the job of a released task before it starts one', async () => {
       upstream = await Simulator.open(arkProtocol)
-      upstream.media = await packetFilm()
+      upstream.media = await packetVideo()
       upstream.moves = ['running']
       const main = { driver: 'ark', base_url: `${upstream.origin}/api/v3`, api_key: arkKey, in_flight_max: 1 }
       const routes = [{ model: seedance, upstream: 'main', upstream_model: 'dreamina-seedance-2-0-260128' }]

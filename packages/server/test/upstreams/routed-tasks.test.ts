@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { taskNoOf } from '../../src/identity/task-id.ts'
-import { packetFilm } from '../packet-film.ts'
+import { packetVideo } from '../packet-video.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { Simulator } from './simulator.ts'
 import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
@@ -13,10 +13,10 @@ const ask = { model, prompt: 'a kite over dunes', seconds: 5 }
 describe('tasks on routes to upstreams', () => {
   let service: UpstreamService
   let upstream: Simulator
-  let film: Buffer
+  let video: Buffer
 
   beforeAll(async () => {
-    film = await packetFilm()
+    video = await packetVideo()
     service = await openUpstreamService({ upstreams: {}, routes: [] }, { LOG_LEVEL: 'info' })
   })
   afterAll(async () => {
@@ -24,7 +24,7 @@ describe('tasks on routes to upstreams', () => {
   })
   beforeEach(async () => {
     upstream = await Simulator.open(openaiProtocol)
-    upstream.media = film
+    upstream.media = video
   })
   afterEach(async () => {
     await upstream[Symbol.asyncDispose]()
@@ -50,7 +50,7 @@ describe('tasks on routes to upstreams', () => {
     const task = await service.until(id, 'completed')
     expect(task).toMatchObject({ actualDuration: 5, amount: 0.6, error: null })
     const media = await fetch(task.result_url ?? '')
-    expect(Buffer.from(await media.arrayBuffer())).toEqual(film)
+    expect(Buffer.from(await media.arrayBuffer())).toEqual(video)
     expect(jobs()).toBe(1)
     expect(await service.timeline(id)).toMatchObject([
       { event: 'accepted' },
@@ -101,7 +101,7 @@ describe('tasks on routes to upstreams', () => {
 
   it('tasks go to the next route when one stays busy longer than its limit', async () => {
     await using second = await Simulator.open(openaiProtocol)
-    second.media = film
+    second.media = video
     await service.use({
       upstreams: { first: upstreamAt(upstream), second: upstreamAt(second) },
       routes: [route('first', { defer_max: 1 }), route('second', { priority: 5 })],
@@ -258,7 +258,7 @@ describe('tasks on routes to upstreams', () => {
 describe('a killed service', () => {
   it.each(['submit', 'poll', 'result'] as const)('a task has one job upstream after kill -9 at its %s', async (stage) => {
     await using upstream = await Simulator.open(openaiProtocol)
-    upstream.media = await packetFilm()
+    upstream.media = await packetVideo()
     await using service = await openUpstreamService({
       upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
       routes: [{ model, upstream: 'main', upstream_model: 'sora-2' }],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { packetFilm } from '../packet-film.ts'
+import { packetVideo } from '../packet-video.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { Simulator } from './simulator.ts'
 import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
@@ -16,7 +16,7 @@ let narrow: Simulator
 beforeAll(async () => {
   busy = await Simulator.open(openaiProtocol)
   narrow = await Simulator.open(openaiProtocol)
-  narrow.media = await packetFilm()
+  narrow.media = await packetVideo()
   service = await openUpstreamService(
     {
       upstreams: { broken: { ...at(busy), api_key: 'wrong' }, busy: at(busy), narrow: { ...at(narrow), in_flight_max: 1 } },

@@ -1,7 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it, vi } from 'vitest'
-import { packetFilm } from '../packet-film.ts'
+import { packetVideo } from '../packet-video.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { Simulator } from './simulator.ts'
 import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
@@ -28,7 +28,7 @@ describe.concurrent('results that cannot be stored', () => {
     'a result waits while the folder %s cannot be written to, and is paid once',
     async (name, { expect }) => {
       await using upstream = await Simulator.open(openaiProtocol)
-      upstream.media = await packetFilm()
+      upstream.media = await packetVideo()
       await using service = await openService(upstream)
       const folder = path.join(service.dataDir, name)
       renameSync(folder, `${folder}.away`)

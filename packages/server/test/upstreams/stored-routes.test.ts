@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { packetFilm } from '../packet-film.ts'
+import { packetVideo } from '../packet-video.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { Simulator } from './simulator.ts'
 import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
@@ -13,7 +13,7 @@ describe('routes that an operator sets beside the file', () => {
 
   beforeAll(async () => {
     upstream = await Simulator.open(openaiProtocol)
-    upstream.media = await packetFilm()
+    upstream.media = await packetVideo()
     const ofFile = { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey }
     service = await openUpstreamService(
       { upstreams: { 'of-file': ofFile }, routes: [{ model: 'imgA-5.0', upstream: 'of-file', upstream_model: 'gpt-image-1' }] },

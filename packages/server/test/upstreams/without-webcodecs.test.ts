@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
-import { decodeFilm, power } from '../../../renderer/test/decode-film.ts'
-import { plainFilm, plainFilmSize } from '../../../renderer/test/plain-film.ts'
+import { decodeVideo, power } from '../../../renderer/test/decode-video.ts'
+import { plainVideo, plainVideoSize } from '../../../renderer/test/plain-video.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { Simulator } from './simulator.ts'
 import { openUpstreamService, type TaskAnswer, type UpstreamService } from './upstream-service.ts'
@@ -20,7 +20,7 @@ let upstream: Simulator
 let service: UpstreamService
 beforeAll(async () => {
   upstream = await Simulator.open(openaiProtocol)
-  upstream.media = await plainFilm()
+  upstream.media = await plainVideo()
 })
 afterAll(() => upstream[Symbol.asyncDispose]())
 afterEach(async () => {
@@ -59,7 +59,7 @@ const withoutEncoder = 'the package @napi-rs/webcodecs cannot be loaded, and the
 it('a service without ffmpeg and the WebCodecs package renders videos with sound', async () => {
   await start({ hasFfmpeg: false })
   const rendered = { model: 'sd_2.0_mini_special', prompt: 'rain on leaves', seconds: 4, resolution: '480p', audio: true }
-  const { sound } = await decodeFilm(await resultOf(await service.until(await service.submit(rendered), 'completed')))
+  const { sound } = await decodeVideo(await resultOf(await service.until(await service.submit(rendered), 'completed')))
   expect(sound).toMatchObject({ codec: 'mp4a.40.2', seconds: 4 })
   expect(power(sound!.left)).toBeGreaterThan(0.01)
 })
@@ -87,7 +87,7 @@ it.skipIf(ffmpegFile === null)('the ffmpeg on PATH draws watermarks, and is wait
   await vi.waitUntil(() => tries() >= 3, { timeout: 30_000 })
   installFfmpeg()
   const marked = await resultOf(await service.until(id, 'completed'))
-  expect(await decodeFilm(marked)).toMatchObject({ ...plainFilmSize, videoSeconds: 1 })
+  expect(await decodeVideo(marked)).toMatchObject({ ...plainVideoSize, videoSeconds: 1 })
   expect(marked).not.toEqual(upstream.media)
   expect(upstream.jobs.length - before).toBe(1)
 })

@@ -6,7 +6,7 @@ const size = { width: 256, height: 144 }
 /** Negative prompt for parts that take long to set up and are not under test here. */
 const bare = 'clouds, plants'
 
-function film(prompt: string, without = ''): (index: number) => Uint8Array {
+function video(prompt: string, without = ''): (index: number) => Uint8Array {
   const plan: RenderPlan = {
     ...size,
     frames: 120,
@@ -46,7 +46,7 @@ describe('the air of a scene', () => {
     ['bubbles', 'a coral reef'],
   ])('the air shows moving %s in %s, and none when the negative prompt names them', (air, place) => {
     const prompt = `${place}, ${air}`
-    const [shown, without] = [film(prompt), film(prompt, air)]
+    const [shown, without] = [video(prompt), video(prompt, air)]
     const first = differing(shown(30), without(30))
     const later = differing(shown(90), without(90))
     expect(first.size).toBeGreaterThan(12)
@@ -57,28 +57,28 @@ describe('the air of a scene', () => {
 
   it('a night with shooting stars shows one at some moments and none at others', () => {
     const prompt = 'shooting stars over a desert at night'
-    const [shown, without] = [film(prompt), film(prompt, 'shooting star')]
+    const [shown, without] = [video(prompt), video(prompt, 'shooting star')]
     const streaks = Array.from({ length: 24 }, (_, index) => differing(shown(index * 5), without(index * 5)).size)
     expect(Math.max(...streaks)).toBeGreaterThan(20)
     expect(Math.min(...streaks)).toBe(0)
   })
 
   it('leaves and petals fall without being named in an autumn forest and under cherry blossom', () => {
-    expect(differing(film('an autumn forest')(60), film('an autumn forest', 'autumn')(60)).size).toBeGreaterThan(500)
-    const blossom = film('cherry blossom, a lake at noon')
-    expect(differing(blossom(60), film('cherry blossom, a lake at noon', 'cherry blossom')(60)).size).toBeGreaterThan(500)
+    expect(differing(video('an autumn forest')(60), video('an autumn forest', 'autumn')(60)).size).toBeGreaterThan(500)
+    const blossom = video('cherry blossom, a lake at noon')
+    expect(differing(blossom(60), video('cherry blossom, a lake at noon', 'cherry blossom')(60)).size).toBeGreaterThan(500)
   })
 })
 
 function birdsIn(prompt: string): number {
-  return differing(film(prompt)(60), film(prompt, 'birds')(60)).size
+  return differing(video(prompt)(60), video(prompt, 'birds')(60)).size
 }
 
 describe('birds that the prompt does not name', () => {
   it('birds that the prompt does not name appear in some scenes and not in others', () => {
     const skies = Array.from({ length: 12 }, (_, index) => {
       const prompt = `a desert at noon, view ${index} of the sea and the lake`
-      return [...differing(film(prompt)(60), film(prompt, 'birds')(60))]
+      return [...differing(video(prompt)(60), video(prompt, 'birds')(60))]
     })
     const populated = skies.filter((pixels) => pixels.length > 0)
     expect(populated.length).toBeGreaterThan(0)
@@ -100,7 +100,7 @@ describe('birds that the prompt does not name', () => {
   it('birds appear when the prompt names them', () => {
     for (const birds of ['birds', 'an eagle', 'seagulls', 'crows', 'a flock of geese']) {
       const prompt = `a lake at noon, ${birds}`
-      expect(differing(film(prompt)(60), film(prompt, 'animals')(60)).size, birds).toBeGreaterThan(10)
+      expect(differing(video(prompt)(60), video(prompt, 'animals')(60)).size, birds).toBeGreaterThan(10)
     }
   })
 })

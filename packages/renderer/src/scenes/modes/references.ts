@@ -21,9 +21,9 @@ export interface Showing {
  * Position in the sky, because most subjects of a prompt are below it. In a still, where nothing
  * moves, the prints may take more space.
  */
-const above = { film: { top: 0.025, height: 0.42 }, still: { top: 0.025, height: 0.5 } }
+const above = { video: { top: 0.025, height: 0.42 }, still: { top: 0.025, height: 0.5 } }
 /** Position in the foreground: below high subjects, and in given images below faces and skies. */
-const below = { film: { top: 0.6, height: 0.38 }, still: { top: 0.52, height: 0.46 } }
+const below = { video: { top: 0.6, height: 0.38 }, still: { top: 0.52, height: 0.46 } }
 
 const high = new Set<SubjectKind | Sight>([
   'rocket',
@@ -44,12 +44,12 @@ export function besideSubjects({ brief, isStill }: Stage): Showing {
   const isLow = subjects.some(({ kind }) => !high.has(kind))
   const isHigh = subjects.some(({ kind }) => high.has(kind)) || [...sights].some((sight) => high.has(sight))
   const area = isHigh && !isLow ? below : above
-  return { area: isStill ? area.still : area.film, comes: false, goes: false }
+  return { area: isStill ? area.still : area.video, comes: false, goes: false }
 }
 
 /** Places the prints over a video that given frames lead. */
 export function betweenFrames(goes: boolean): Showing {
-  return { area: below.film, comes: true, goes }
+  return { area: below.video, comes: true, goes }
 }
 
 const sideMargin = 0.03

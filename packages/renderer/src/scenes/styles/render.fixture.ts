@@ -11,14 +11,14 @@ export interface Frame {
   v: Uint8Array
 }
 
-export interface Film {
+export interface Video {
   frame(index: number): Frame
   /** Packed 8-bit RGB. */
   rgb(index: number): Uint8Array
 }
 
 /** Renders a prompt's frames without a driver. */
-export function filmOf(prompt: string, change: Partial<RenderPlan> = {}): Film {
+export function videoOf(prompt: string, change: Partial<RenderPlan> = {}): Video {
   const plan: RenderPlan = {
     width: 320,
     height: 180,

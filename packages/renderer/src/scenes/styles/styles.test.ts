@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { plateFor } from '../../../test/plate.ts'
-import { difference, filmOf, mean, region, type Frame } from './render.fixture.ts'
+import { difference, videoOf, mean, region, type Frame } from './render.fixture.ts'
 
 const places = [
   'river',
@@ -35,25 +35,25 @@ describe.each(styles.map((style, order) => ({ style, order })))('the style $styl
     'a style changes the image of %s, and repeats it exactly',
     (place) => {
       const size = { width: 128, height: 72 }
-      const styled = filmOf(`${style}, ${place}`, size).frame(20)
-      expect(filmOf(`${style}, ${place}`, size).frame(20)).toEqual(styled)
-      expect(difference(styled.luma, filmOf(place, size).frame(20).luma)).toBeGreaterThan(4)
+      const styled = videoOf(`${style}, ${place}`, size).frame(20)
+      expect(videoOf(`${style}, ${place}`, size).frame(20)).toEqual(styled)
+      expect(difference(styled.luma, videoOf(place, size).frame(20).luma)).toBeGreaterThan(4)
     },
   )
 
   it.each(sizes)('a style fills a frame of %i x %i', (width, height) => {
-    const film = filmOf(`${style} of a lake with a fox`, { width, height })
-    const { luma } = film.frame(3)
+    const video = videoOf(`${style} of a lake with a fox`, { width, height })
+    const { luma } = video.frame(3)
     expect(luma.length).toBe(width * height)
     expect(luma.every((value) => value >= 16 && value <= 235)).toBe(true)
-    expect(film.rgb(3).length).toBe(width * height * 3)
+    expect(video.rgb(3).length).toBe(width * height * 3)
   })
 
   it('a styled video moves without boiling', () => {
     const prompt = 'a mountain lake at dawn with a boat'
-    const [plain, styled] = [filmOf(prompt), filmOf(`${prompt}, ${style}`)]
-    const change = (film: typeof plain): number =>
-      mean([20, 21, 22, 23].map((at) => difference(film.frame(at).luma, film.frame(at + 1).luma)))
+    const [plain, styled] = [videoOf(prompt), videoOf(`${prompt}, ${style}`)]
+    const change = (video: typeof plain): number =>
+      mean([20, 21, 22, 23].map((at) => difference(video.frame(at).luma, video.frame(at + 1).luma)))
     expect(change(styled)).toBeGreaterThan(0.02)
     // Film has changing grain.
     expect(change(styled)).toBeLessThan(1.6 * change(plain) + (style === 'film' ? 0.8 : 0.1))
@@ -62,7 +62,7 @@ describe.each(styles.map((style, order) => ({ style, order })))('the style $styl
   it('a style leaves an overlay legible', () => {
     const size = { width: 854, height: 480 }
     const [bare, marked] = [null, plateFor(size)].map((overlay) =>
-      filmOf(`${style} of a snowy meadow`, { ...size, overlay }).frame(5),
+      videoOf(`${style} of a snowy meadow`, { ...size, overlay }).frame(5),
     )
     if (!bare || !marked) throw new Error('two films')
     const changed = marked.luma.filter((value, at) => Math.abs(value - (bare.luma[at] ?? 0)) > 16)
@@ -73,7 +73,7 @@ describe.each(styles.map((style, order) => ({ style, order })))('the style $styl
 describe('the watercolor style', () => {
   it('the watercolor style leaves a border of pale paper around the image', () => {
     for (const prompt of ['a lake at noon', 'a city at night', 'a forest']) {
-      const { luma, width } = filmOf(`watercolour of ${prompt}`).frame(20)
+      const { luma, width } = videoOf(`watercolour of ${prompt}`).frame(20)
       for (const strip of [
         [0, 0, 1, 0.015],
         [0, 0.985, 1, 1],
@@ -85,13 +85,13 @@ describe('the watercolor style', () => {
   })
 
   it('the watercolor style has no wash near black, even at night', () => {
-    const { luma } = filmOf('watercolour of a city at night').frame(20)
+    const { luma } = videoOf('watercolour of a city at night').frame(20)
     expect(luma.filter((value) => value < 36).length / luma.length).toBeLessThan(0.01)
   })
 
   it('the watercolor style has a paper grain that is the same in each frame', () => {
-    const film = filmOf('watercolour of a lake', { width: 640, height: 360 })
-    const corner = (index: number): number[] => region(film.frame(index).luma, 640, [0, 0, 1, 0.02])
+    const video = videoOf('watercolour of a lake', { width: 640, height: 360 })
+    const corner = (index: number): number[] => region(video.frame(index).luma, 640, [0, 0, 1, 0.02])
     expect(new Set(corner(4)).size).toBeGreaterThan(4)
     expect(corner(4)).toEqual(corner(30))
   })
@@ -100,7 +100,7 @@ describe('the watercolor style', () => {
 describe('the oil style', () => {
   it('the oil style consists of strokes that stand out from the sky and keep their places', () => {
     const [oil, plain] = ['oil painting of ', ''].map((style) =>
-      filmOf(`${style}the sea at sunset without clouds`, { negativePrompt: 'clouds' }),
+      videoOf(`${style}the sea at sunset without clouds`, { negativePrompt: 'clouds' }),
     )
     if (!oil || !plain) throw new Error('two films')
     const [first, later] = [texture(oil.frame(4)), texture(oil.frame(40))]
@@ -116,7 +116,7 @@ describe('the oil style', () => {
 
 describe('the ink style', () => {
   it('the ink style is black on white with hardly any color except a red seal', () => {
-    const { luma, u, v, width } = filmOf('ink painting of a mountain lake', { width: 640, height: 360 }).frame(20)
+    const { luma, u, v, width } = videoOf('ink painting of a mountain lake', { width: 640, height: 360 }).frame(20)
     expect(luma.filter((value) => value > 200).length / luma.length).toBeGreaterThan(0.4)
     expect(luma.filter((value) => value < 90).length / luma.length).toBeGreaterThan(0.005)
     const picture = region(u, width / 2, [0.2, 0, 1, 1])
@@ -128,7 +128,7 @@ describe('the ink style', () => {
 describe('the neon style', () => {
   it('the neon style is dark with magenta and cyan lights, whatever hour the prompt names', () => {
     for (const prompt of ['a mountain lake at noon', 'a city', 'a snowy forest with a deer']) {
-      const { luma, u, v } = filmOf(`neon ${prompt}`).frame(20)
+      const { luma, u, v } = videoOf(`neon ${prompt}`).frame(20)
       expect(mean(luma)).toBeLessThan(95)
       expect(count(v, (value) => value > 155) / v.length).toBeGreaterThan(0.0005)
       expect(count(u, (value, at) => value > 150 && (v[at] ?? 0) < 118) / u.length).toBeGreaterThan(0.0005)
@@ -136,7 +136,7 @@ describe('the neon style', () => {
   })
 
   it('the lights of the neon style glow with soft edges', () => {
-    const { luma, width, height } = filmOf('neon city', { width: 640, height: 360 }).frame(20)
+    const { luma, width, height } = videoOf('neon city', { width: 640, height: 360 }).frame(20)
     let [near, far] = [0, 0]
     for (let at = width * 8; at < width * (height - 8); at++) {
       if ((luma[at] ?? 0) < 170) continue
@@ -151,8 +151,8 @@ describe('the neon style', () => {
 
 describe('the neon style in motion', () => {
   it('the neon style keeps the colors of outlines from pose to pose', () => {
-    const film = filmOf('neon, a street with a car')
-    const frames = Array.from({ length: 12 }, (_, index) => film.frame(10 + index))
+    const video = videoOf('neon, a street with a car')
+    const frames = Array.from({ length: 12 }, (_, index) => video.frame(10 + index))
     const flips = frames.slice(1).map(({ u, v }, index) => {
       const before = frames[index]
       return count(u, (value, at) => Math.abs(value - (before?.u[at] ?? 0)) + Math.abs((v[at] ?? 0) - (before?.v[at] ?? 0)) > 60)
@@ -163,8 +163,8 @@ describe('the neon style in motion', () => {
 
 describe('the film style', () => {
   it('the film style has grain that changes every second frame, over an image that hardly moves', () => {
-    const film = filmOf('film, a meadow without clouds', { negativePrompt: 'clouds, birds' })
-    const [even, odd, next] = [texture(film.frame(20)), texture(film.frame(21)), texture(film.frame(22))]
+    const video = videoOf('film, a meadow without clouds', { negativePrompt: 'clouds, birds' })
+    const [even, odd, next] = [texture(video.frame(20)), texture(video.frame(21)), texture(video.frame(22))]
     expect(difference(even, next)).toBeGreaterThan(difference(even, odd) * 1.5)
   })
 })
@@ -172,7 +172,7 @@ describe('the film style', () => {
 describe('the black and white style', () => {
   it('the black and white style has no color, deep blacks and bright lights', () => {
     for (const prompt of ['a meadow with a red car at noon', 'a city at night']) {
-      const { luma, u, v } = filmOf(`black and white, ${prompt}`).frame(20)
+      const { luma, u, v } = videoOf(`black and white, ${prompt}`).frame(20)
       expect(u.every((value) => Math.abs(value - 128) <= 1) && v.every((value) => Math.abs(value - 128) <= 1)).toBe(true)
       expect(count(luma, (value) => value < 26)).toBeGreaterThan(luma.length * 0.005)
       expect(count(luma, (value) => value > 170)).toBeGreaterThan(luma.length * 0.001)
@@ -182,10 +182,10 @@ describe('the black and white style', () => {
 
 describe('the pixel art style', () => {
   it('the pixel art style consists of crisp squares in few colors, the same throughout a video', () => {
-    const film = filmOf('pixel art of a castle at a lake', { width: 640, height: 360 })
+    const video = videoOf('pixel art of a castle at a lake', { width: 640, height: 360 })
     const colours = new Set<string>()
     for (const index of [0, 24, 47]) {
-      const { luma, u, v, width } = film.frame(index)
+      const { luma, u, v, width } = video.frame(index)
       for (let at = 0; at < luma.length; at += 2) {
         expect(luma[at]).toBe(luma[at + 1])
         const half = Math.floor(at / width / 2) * (width / 2) + ((at % width) >> 1)
@@ -200,14 +200,14 @@ describe('the pixel art style', () => {
 describe('the paper cut style', () => {
   it('the paper cut style consists of flat sheets in few colors, apart from paper texture and shadows', () => {
     const [cut = 0, plain = 0] = ['paper cut of ', ''].map((style) =>
-      shareOfMostCommon(filmOf(`${style}mountains at dusk`, { width: 640, height: 360 }).rgb(20), 14, 14),
+      shareOfMostCommon(videoOf(`${style}mountains at dusk`, { width: 640, height: 360 }).rgb(20), 14, 14),
     )
     expect(cut).toBeGreaterThan(0.82)
     expect(cut).toBeGreaterThan(plain + 0.05)
   })
 
   it('the paper cut style has a soft shadow above each crest, on the sheet behind', () => {
-    const { luma, width, height } = filmOf('paper cut of the sea at noon', { width: 640, height: 360 }).frame(20)
+    const { luma, width, height } = videoOf('paper cut of the sea at noon', { width: 640, height: 360 }).frame(20)
     const column = Array.from({ length: height }, (_, y) => luma[y * width + Math.round(width * 0.12)] ?? 0)
     // Down toward a wave the image darkens over several rows. At the wave's edge the light returns
     // at once, or another color begins.
@@ -224,14 +224,14 @@ describe('the minimal style', () => {
   it.each(['a mountain lake at dusk', 'a city at night', 'the sea at noon', 'a meadow at dawn', 'space', 'abstract'])(
     'the minimal style has four colors and much empty space: %s',
     (prompt) => {
-      const rgb = filmOf(`minimalist ${prompt}, without birds`, { width: 640, height: 360 }).rgb(20)
+      const rgb = videoOf(`minimalist ${prompt}, without birds`, { width: 640, height: 360 }).rgb(20)
       expect(shareOfMostCommon(rgb, 4, 6)).toBeGreaterThan(0.96)
       expect(shareOfMostCommon(rgb, 1, 6)).toBeGreaterThan(0.3)
     },
   )
 
   it('the minimal style has one large sun', () => {
-    const rgb = filmOf('minimalist desert at noon', { width: 640, height: 360 }).rgb(20)
+    const rgb = videoOf('minimalist desert at noon', { width: 640, height: 360 }).rgb(20)
     let sun = 0
     for (let at = 0; at < rgb.length; at += 3) if (near(rgb, at, [244, 194, 74], 12)) sun++
     expect(sun / (640 * 360)).toBeGreaterThan(0.035)
@@ -241,8 +241,8 @@ describe('the minimal style', () => {
   it('the minimal style keeps the subject of the prompt', () => {
     const size = { width: 320, height: 180 }
     const [empty, horse] = [
-      filmOf('minimalist desert at noon', size).rgb(20),
-      filmOf('minimalist desert at noon with a horse', size).rgb(20),
+      videoOf('minimalist desert at noon', size).rgb(20),
+      videoOf('minimalist desert at noon with a horse', size).rgb(20),
     ]
     expect(difference(empty, horse)).toBeGreaterThan(1)
   })
@@ -298,7 +298,7 @@ function squared(value: number): number {
 
 function colour(prompt: string): number {
   return mean(
-    filmOf(prompt)
+    videoOf(prompt)
       .frame(20)
       .u.map((value) => Math.abs(value - 128)),
   )

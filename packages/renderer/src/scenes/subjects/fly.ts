@@ -14,7 +14,7 @@ export interface Flight {
   heave: number
 }
 
-/** Crosses the sky; half-way through the film it is near the middle. */
+/** Crosses the sky; half-way through the video it is near the middle. */
 export function paintFlying(stage: Stage, subject: Subject, model: Model, flight: Flight, order: number): Painter {
   const { geometry, horizon, sun } = stage
   const { unit, width } = geometry

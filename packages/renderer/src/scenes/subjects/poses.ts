@@ -52,7 +52,7 @@ export interface PosesWanted {
   drawn?: (figure: Figure, foot: { x: number; y: number }) => void
 }
 
-/** Draws a subject's pictures once, those of a whole cycle for a film and only those that a still shows. */
+/** Draws a subject's pictures once, those of a whole cycle for a video and only those that a still shows. */
 export function drawPoses(stage: Stage, subject: Subject, model: Model, wanted: PosesWanted): Poses {
   const { height, x, ground, facesLeft = false } = wanted
   const cycle = model.cycle?.poses ?? 1
@@ -140,7 +140,7 @@ function affordableSpace(
   return detail < 1 ? figureSpace(stage, { size: full.size * Math.max(leastDetail, detail), reach, mirrored: facesLeft }) : full
 }
 
-/** What moves is seen less sharply than a still: large figures of a film are drawn a little smaller, at two thirds of the cost. */
+/** What moves is seen less sharply than a still: large figures of a video are drawn a little smaller, at two thirds of the cost. */
 function seenDetail({ isStill }: Stage, height: number): number {
   return isStill ? 1 : clamp(sharpPixels / height, movingDetail, 1)
 }

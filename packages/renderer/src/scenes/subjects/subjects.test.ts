@@ -7,8 +7,8 @@ const size = { width: 256, height: 144 }
 /** What takes long to set up and is no subject. */
 const bare = 'clouds, mist, plants'
 
-/** Luma and colour of one frame of a film. */
-function film(prompt: string, change: Partial<RenderPlan> = {}): (index: number) => Uint8Array {
+/** Luma and colour of one frame of a video. */
+function video(prompt: string, change: Partial<RenderPlan> = {}): (index: number) => Uint8Array {
   const plan: RenderPlan = {
     ...size,
     frames: 48,
@@ -42,13 +42,13 @@ function changed(a: Uint8Array, b: Uint8Array): number {
 /** Share of the picture that a subject takes. */
 function shownOf(prompt: string, subject: string): number {
   const place = 'in the desert at noon'
-  const without = film(`${prompt} ${place}`, { negativePrompt: `${bare}, ${subject}` })(24)
-  return changed(film(`${prompt} ${place}`)(24), without)
+  const without = video(`${prompt} ${place}`, { negativePrompt: `${bare}, ${subject}` })(24)
+  return changed(video(`${prompt} ${place}`)(24), without)
 }
 
 /** Mean red of the pixels that a subject takes. */
 function lightOf(prompt: string, subject: string): number {
-  const [shown, without] = [film(prompt)(24), film(prompt, { negativePrompt: `${bare}, ${subject}` })(24)]
+  const [shown, without] = [video(prompt)(24), video(prompt, { negativePrompt: `${bare}, ${subject}` })(24)]
   let [sum, count] = [0, 0]
   for (let at = 0; at < shown.length; at += 3) {
     if (Math.abs((shown[at] ?? 0) - (without[at] ?? 0)) < 12) continue
@@ -61,7 +61,7 @@ function lightOf(prompt: string, subject: string): number {
 /** The middle column of a wolf at a frame. */
 function middleOf(words: string, index: number): number {
   const prompt = `${words} in the desert at noon`
-  const [shown, without] = [film(prompt)(index), film(prompt, { negativePrompt: `${bare}, wolf` })(index)]
+  const [shown, without] = [video(prompt)(index), video(prompt, { negativePrompt: `${bare}, wolf` })(index)]
   let [sum, count] = [0, 0]
   for (let at = 0; at < shown.length; at += 3) {
     if (Math.abs((shown[at] ?? 0) - (without[at] ?? 0)) < 30) continue
@@ -71,7 +71,7 @@ function middleOf(words: string, index: number): number {
   return sum / count
 }
 
-/** How far a wolf gets in a film. */
+/** How far a wolf gets in a video. */
 function wayOf(words: string): number {
   return Math.abs(middleOf(words, 47) - middleOf(words, 1))
 }
@@ -82,8 +82,8 @@ describe('subjects', () => {
   it.each(kinds)('the subject %s is drawn if the prompt names "%s", and absent if the negative prompt does', (_, word) => {
     const prompt = `a lake at noon, a ${word}`
     const still = { frames: 1, negativePrompt: bare }
-    const without = film(prompt, { frames: 1, negativePrompt: `${bare}, ${word}s` })(0)
-    expect(changed(film(prompt, still)(0), without)).toBeGreaterThan(0.004)
+    const without = video(prompt, { frames: 1, negativePrompt: `${bare}, ${word}s` })(0)
+    expect(changed(video(prompt, still)(0), without)).toBeGreaterThan(0.004)
   })
 
   it.each([
@@ -93,7 +93,7 @@ describe('subjects', () => {
     ['horse', 'zebra'],
     ['horse', 'unicorn'],
   ])('the subject %s looks different from %s', (one, other) => {
-    expect(changed(film(`a ${one} in a meadow`)(20), film(`a ${other} in a meadow`)(20))).toBeGreaterThan(0.008)
+    expect(changed(video(`a ${one} in a meadow`)(20), video(`a ${other} in a meadow`)(20))).toBeGreaterThan(0.008)
   })
 
   it.each([
@@ -108,15 +108,15 @@ describe('subjects', () => {
     ['a horse', 'under water'],
   ])('the subject of "%s in %s" is visible', (subject, place) => {
     const prompt = `${subject} in ${place}`
-    const without = film(prompt, { frames: 1, negativePrompt: `${bare}, ${subject}` })(0)
-    expect(changed(film(prompt, { frames: 1 })(0), without)).toBeGreaterThan(0.004)
+    const without = video(prompt, { frames: 1, negativePrompt: `${bare}, ${subject}` })(0)
+    expect(changed(video(prompt, { frames: 1 })(0), without)).toBeGreaterThan(0.004)
   })
 
   it('seaweed leaves most of a swimming whale uncovered', () => {
     const prompt = 'a humpback whale in the deep blue sea, underwater'
-    const bareSea = film(prompt, { negativePrompt: `${bare}, whale` })(24)
-    const inBareSea = film(prompt)(24)
-    const amongWeed = film(prompt, { negativePrompt: 'clouds, mist' })(24)
+    const bareSea = video(prompt, { negativePrompt: `${bare}, whale` })(24)
+    const inBareSea = video(prompt)(24)
+    const amongWeed = video(prompt, { negativePrompt: 'clouds, mist' })(24)
     const whale = changed(bareSea, inBareSea)
     expect(changed(inBareSea, amongWeed)).toBeGreaterThan(0.01)
     let covered = 0
@@ -133,8 +133,8 @@ describe('subjects', () => {
       for (const place of ['sea at noon', 'beach at noon', 'meadow at noon']) {
         for (const shape of [size, { width: 144, height: 256 }]) {
           const still = { ...shape, frames: 1 }
-          const shown = film(`a ${word}, ${place}`, still)(0)
-          const without = film(`a ${word}, ${place}`, { ...still, negativePrompt: `${bare}, ${word}` })(0)
+          const shown = video(`a ${word}, ${place}`, still)(0)
+          const without = video(`a ${word}, ${place}`, { ...still, negativePrompt: `${bare}, ${word}` })(0)
           const { width } = shape
           let atEdge = 0
           for (let at = 0; at < shown.length; at += 3) {
@@ -150,7 +150,7 @@ describe('subjects', () => {
   )
 
   it('a walking horse moves its legs against its body', () => {
-    const at = film('a horse in the desert at noon', { frames: 120 })
+    const at = video('a horse in the desert at noon', { frames: 120 })
     expect(changed(at(60), at(63))).toBeGreaterThan(0.004)
     const [first, later] = [at(10), at(110)]
     expect(changed(first, later)).toBeGreaterThan(0.02)

@@ -37,7 +37,7 @@ export function paintWalkers(
   const side = order === 0 ? (facesLeft ? 0.07 : -0.07) : order % 2 ? 0.24 : -0.26
   const room = Math.max(0, (geometry.width - across * height) / 2)
   const middle = geometry.width / 2 + clamp((side + (random() - 0.5) * 0.06) * geometry.width, -room, room)
-  // In a long film it walks more slowly, so that it stays in sight.
+  // In a long video it walks more slowly, so that it stays in sight.
   const rests = subject.motion === 'rests' || subject.motion === 'sits'
   const { stride, pace } =
     subject.motion === 'runs' ? (walker.runs ?? { stride: walker.stride, pace: walker.pace * 1.4 }) : walker

@@ -17,7 +17,7 @@ export interface ReplicateModel extends Omit<ModelLimits, 'parameters' | 'resolu
 }
 
 const words = { prompt: 'prompt', aspect_ratio: 'aspect_ratio' } as const
-const film = { ...words, resolution: 'resolution', seconds: 'duration' } as const
+const video = { ...words, resolution: 'resolution', seconds: 'duration' } as const
 const startAndEnd = { first_frame: 'start_image', last_frame: 'end_image' } as const
 const imageAndLast = { first_frame: 'image', last_frame: 'last_frame_image' } as const
 
@@ -25,28 +25,28 @@ const models: readonly (readonly [RegExp, ReplicateModel])[] = [
   [
     /^bytedance\/seedance-2/,
     {
-      names: { ...film, ...imageAndLast, reference_images: 'reference_images', audio: 'generate_audio', seed: 'seed' },
+      names: { ...video, ...imageAndLast, reference_images: 'reference_images', audio: 'generate_audio', seed: 'seed' },
       seconds: { from: 1, to: 15 },
       referenceImagesMax: 9,
     },
   ],
   [
     /^bytedance\/seedance-1\.5/,
-    { names: { ...film, ...imageAndLast, audio: 'generate_audio', seed: 'seed' }, seconds: { from: 2, to: 12 } },
+    { names: { ...video, ...imageAndLast, audio: 'generate_audio', seed: 'seed' }, seconds: { from: 2, to: 12 } },
   ],
   [
     /^bytedance\/seedance-1-lite/,
     {
-      names: { ...film, ...imageAndLast, reference_images: 'reference_images', seed: 'seed' },
+      names: { ...video, ...imageAndLast, reference_images: 'reference_images', seed: 'seed' },
       seconds: { from: 2, to: 12 },
       referenceImagesMax: 4,
     },
   ],
-  [/^bytedance\/seedance-1-pro/, { names: { ...film, ...imageAndLast, seed: 'seed' }, seconds: { from: 2, to: 12 } }],
+  [/^bytedance\/seedance-1-pro/, { names: { ...video, ...imageAndLast, seed: 'seed' }, seconds: { from: 2, to: 12 } }],
   [
     /^kwaivgi\/kling-v3-video$/,
     {
-      names: { ...film, ...startAndEnd, resolution: 'mode', audio: 'generate_audio', negative_prompt: 'negative_prompt' },
+      names: { ...video, ...startAndEnd, resolution: 'mode', audio: 'generate_audio', negative_prompt: 'negative_prompt' },
       seconds: { from: 3, to: 15 },
       resolutions: { '720p': 'standard', '1080p': 'pro' },
       aspectRatios: ['16:9', '9:16', '1:1'],
@@ -75,7 +75,7 @@ const models: readonly (readonly [RegExp, ReplicateModel])[] = [
     /^google\/veo-3/,
     {
       names: {
-        ...film,
+        ...video,
         first_frame: 'image',
         last_frame: 'last_frame',
         reference_images: 'reference_images',
@@ -101,7 +101,7 @@ const models: readonly (readonly [RegExp, ReplicateModel])[] = [
   ],
   [
     /^vidu\/q3/,
-    { names: { ...film, ...startAndEnd, audio: 'audio', seed: 'seed' }, seconds: { from: 1, to: 16 }, ratioOfFrame: true },
+    { names: { ...video, ...startAndEnd, audio: 'audio', seed: 'seed' }, seconds: { from: 1, to: 16 }, ratioOfFrame: true },
   ],
   [
     /^bytedance\/seedream-4\.5/,
@@ -142,7 +142,7 @@ const models: readonly (readonly [RegExp, ReplicateModel])[] = [
  * A model that is not listed: the names that most models share. Each model has its own names for
  * images and sound.
  */
-const unlisted: ReplicateModel = { names: { ...film, negative_prompt: 'negative_prompt', seed: 'seed' } }
+const unlisted: ReplicateModel = { names: { ...video, negative_prompt: 'negative_prompt', seed: 'seed' } }
 
 /** `upstreamModel` as a route names it; versions of a model take the same input as the model. */
 export function modelNamed(upstreamModel: string): ReplicateModel {

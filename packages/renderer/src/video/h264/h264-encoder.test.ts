@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeFilm, psnr } from '../../../test/decode-film.ts'
+import { decodeVideo, psnr } from '../../../test/decode-video.ts'
 import { writeMp4 } from '../write-mp4.ts'
 import { H264Encoder } from './h264-encoder.ts'
 
@@ -25,13 +25,13 @@ function grain({ width, height }: Size, index: number): Uint8Array {
   })
 }
 
-function film(encoder: H264Encoder, size: Size, frames: number, draw = slope): { film: Promise<Uint8Array>; bytes: number[] } {
+function video(encoder: H264Encoder, size: Size, frames: number, draw = slope): { video: Promise<Uint8Array>; bytes: number[] } {
   const config = encoder.open(size)
   const packets = Array.from({ length: frames }, (_, index) => {
     encoder.take(draw(size, index))
     return encoder.encode()
   })
-  return { film: writeMp4({ video: { config, packets } }), bytes: packets.map(({ bytes }) => bytes.length) }
+  return { video: writeMp4({ video: { config, packets } }), bytes: packets.map(({ bytes }) => bytes.length) }
 }
 
 describe('H264Encoder', () => {
@@ -42,7 +42,7 @@ describe('H264Encoder', () => {
     { width: 864, height: 480 },
   ])('H264Encoder reproduces every frame at $width x $height', async (size) => {
     const frames = 50
-    const decoded = await decodeFilm(await film(new H264Encoder(), size, frames).film)
+    const decoded = await decodeVideo(await video(new H264Encoder(), size, frames).video)
     expect([decoded.width, decoded.height]).toEqual([size.width, size.height])
     expect(decoded.frames).toHaveLength(frames)
     expect(decoded.videoSeconds).toBeCloseTo(frames / 24, 6)
@@ -56,22 +56,22 @@ describe('H264Encoder', () => {
   it('H264Encoder gives the same bytes for the same frames, whatever it encoded before', async () => {
     const size = { width: 96, height: 64 }
     const encoder = new H264Encoder()
-    const first = await film(encoder, size, 20).film
-    await film(encoder, { width: 400, height: 300 }, 3, grain).film
-    await film(encoder, size, 3, grain).film
-    expect(await film(encoder, size, 20).film).toEqual(first)
+    const first = await video(encoder, size, 20).video
+    await video(encoder, { width: 400, height: 300 }, 3, grain).video
+    await video(encoder, size, 3, grain).video
+    expect(await video(encoder, size, 20).video).toEqual(first)
   })
 
   it('H264Encoder bounds the bit rate of moving grain, and the video still decodes in full', async () => {
     const size = { width: 320, height: 240 }
-    const { bytes, film: made } = film(new H264Encoder(), size, 96, grain)
+    const { bytes, video: made } = video(new H264Encoder(), size, 96, grain)
     const bitsPerFrame = size.width * size.height * 0.25
     const late = bytes.slice(49).reduce((sum, each) => sum + each * 8, 0) / (bytes.length - 49)
     expect(late).toBeLessThan(1.5 * bitsPerFrame)
-    expect((await decodeFilm(await made)).frames).toHaveLength(96)
+    expect((await decodeVideo(await made)).frames).toHaveLength(96)
   })
 
   it('H264Encoder refuses a size that has no H.264 level', () => {
-    expect(() => new H264Encoder().open({ width: 16_384, height: 8192 })).toThrow('a film of 16384x8192 is too large for H.264')
+    expect(() => new H264Encoder().open({ width: 16_384, height: 8192 })).toThrow('a video of 16384x8192 is too large for H.264')
   })
 })

@@ -1,5 +1,5 @@
 /** Videos whose headers announce far more than the file holds. Each is at most a few kilobytes. */
-export interface HostileFilm {
+export interface HostileVideo {
   name: string
   make: () => Buffer
 }
@@ -37,7 +37,7 @@ const mp4s: [name: string, parts: Mp4Parts][] = [
   ['encryption keys', { behind: fullBox('pssh', 0x0100_0000, Buffer.alloc(16), words(announced, 0)) }],
 ]
 
-export const hostileFilms: HostileFilm[] = [
+export const hostileVideos: HostileVideo[] = [
   ...mp4s.map(([table, parts]) => ({ name: `an MP4 that announces millions of ${table}`, make: () => mp4(parts) })),
   {
     name: 'a WebM whose codec description announces 8 GiB',

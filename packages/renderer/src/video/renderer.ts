@@ -23,7 +23,7 @@ export interface RenderedFrame {
 }
 
 /**
- * The film worker's side of its renderer thread, and of the image memory that both share. Thread
+ * The video worker's side of its renderer thread, and of the image memory that both share. Thread
  * and memory are kept from one video to the next, because imports and fresh pages are a large part
  * of a short video's time.
  */
@@ -97,7 +97,7 @@ export class Renderer {
     worker.on('exit', () => {
       if (this.#worker === worker) this.#worker = undefined
     })
-    // The mailbox reports the error to `frames`. Without this listener, it would end the film
+    // The mailbox reports the error to `frames`. Without this listener, it would end the video
     // worker.
     worker.on('error', () => {})
     return worker

@@ -11,7 +11,7 @@ export interface EncoderKernels {
   sourceU: { readonly value: number }
   sourceV: { readonly value: number }
   output: { readonly value: number }
-  openFilm(width: number, height: number): void
+  openVideo(width: number, height: number): void
   encodeFrame(isKey: boolean, isReference: boolean, quantizer: number): number
 }
 
@@ -49,7 +49,7 @@ export class H264Encoder {
     this.#size = { width: size.width, height: size.height }
     this.#steering = new QuantizerSteering(size)
     this.#framesDone = 0
-    this.#kernels.openFilm(size.width, size.height)
+    this.#kernels.openVideo(size.width, size.height)
     return config
   }
 

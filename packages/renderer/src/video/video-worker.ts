@@ -1,14 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { FilmWorkerOptions, FromFilmWorker, OrderEnd, RenderOrder, ToFilmWorker } from '../pool/render-order.ts'
+import type { VideoWorkerOptions, FromVideoWorker, OrderEnd, RenderOrder, ToVideoWorker } from '../pool/render-order.ts'
 import { collectAll, collectYoung } from '../collect-garbage.ts'
 import { H264Encoder } from './h264/h264-encoder.ts'
 import { lowerThreadPriority } from './lower-thread-priority.ts'
-import { makeFilm } from './make-film.ts'
+import { makeVideo } from './make-video.ts'
 import { Renderer } from './renderer.ts'
 
 const port = parentPort
-if (port === null) throw new Error('film-worker.ts runs as a worker thread')
-const { control } = workerData as FilmWorkerOptions
+if (port === null) throw new Error('video-worker.ts runs as a worker thread')
+const { control } = workerData as VideoWorkerOptions
 lowerThreadPriority()
 const renderer = new Renderer(control)
 renderer.start()
@@ -16,7 +16,7 @@ const encoder = new H264Encoder()
 
 let current: { number: number; stopping: AbortController } | undefined
 
-port.on('message', (message: ToFilmWorker) => {
+port.on('message', (message: ToVideoWorker) => {
   if (message.kind === 'stop') {
     if (current?.number === message.number) current.stopping.abort()
     return
@@ -44,7 +44,7 @@ async function make(order: RenderOrder, signal: AbortSignal): Promise<OrderEnd> 
       await makeStill(order, renderer, signal)
     } else {
       const onFrame = progressReporter(order)
-      await makeFilm(order, { renderer, encoder, signal, onFrame })
+      await makeVideo(order, { renderer, encoder, signal, onFrame })
     }
     return { how: 'done' }
   } catch (error) {
@@ -72,6 +72,6 @@ function progressReporter({ number, plan }: RenderOrder): (framesDone: number) =
   }
 }
 
-function post(message: FromFilmWorker): void {
+function post(message: FromVideoWorker): void {
   port?.postMessage(message)
 }

@@ -14,7 +14,7 @@ import {
 const avcDescription = Buffer.from('0164000affe100156764000aacb423d08000000300800000184789135001000468ef0fcb', 'hex')
 export const aacDescription = Buffer.from('1190', 'hex')
 
-export interface FilmPlan {
+export interface VideoPlan {
   format?: Mp4OutputFormat | MovOutputFormat | MkvOutputFormat | WebMOutputFormat
   frames?: number
   framesPerSecond?: number
@@ -24,7 +24,7 @@ export interface FilmPlan {
 }
 
 /** A video with empty packets, for readers that do not decode it. */
-export async function packetFilm(plan: FilmPlan = {}): Promise<Buffer> {
+export async function packetVideo(plan: VideoPlan = {}): Promise<Buffer> {
   const { format = new Mp4OutputFormat({ fastStart: 'in-memory' }), frames = 120, framesPerSecond = 24 } = plan
   const isMp4 = !(format instanceof WebMOutputFormat)
   const target = new BufferTarget()
@@ -55,6 +55,6 @@ export async function packetFilm(plan: FilmPlan = {}): Promise<Buffer> {
     })
   }
   await output.finalize()
-  if (target.buffer === null) throw new Error('the film was not written')
+  if (target.buffer === null) throw new Error('the video was not written')
   return Buffer.from(target.buffer)
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { decodeFilm, power } from '../../test/decode-film.ts'
+import { decodeVideo, power } from '../../test/decode-video.ts'
 import { H264Encoder } from './h264/h264-encoder.ts'
 import { encodeSound, soundRate, type Sound } from './sound-encoder.ts'
 import { writeMp4 } from './write-mp4.ts'
@@ -39,7 +39,7 @@ function signalToNoise(original: Float32Array, decoded: Float32Array): number {
 
 it('encoded sound lasts exactly as long as the video, begins with it, and keeps both channels apart', async () => {
   const original = risingTone(seconds)
-  const { sound } = await decodeFilm(await videoWith(original))
+  const { sound } = await decodeVideo(await videoWith(original))
   expect(sound?.seconds).toBeCloseTo(seconds, 3)
   expect(signalToNoise(original.left, sound!.left)).toBeGreaterThan(20)
   expect(signalToNoise(original.right, sound!.right)).toBeGreaterThan(20)

@@ -14,7 +14,7 @@ import { samplesPerSoundPacket, soundRate } from './sound-encoder.ts'
 /** The color space in which the frames are composed. */
 const colorSpace = { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRange: false } as const
 
-export interface EncodedFilm {
+export interface EncodedVideo {
   video: EncodedTrack<VideoConfig>
   sound?: EncodedTrack<SoundConfig>
 }
@@ -24,7 +24,7 @@ export interface EncodedFilm {
  * because the times and durations that encoders report are unreliable. The same packets give the
  * same bytes.
  */
-export async function writeMp4({ video, sound }: EncodedFilm): Promise<Uint8Array> {
+export async function writeMp4({ video, sound }: EncodedVideo): Promise<Uint8Array> {
   const target = new BufferTarget()
   const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'in-memory' }), target })
   const videoSource = new EncodedVideoPacketSource('avc')
@@ -34,7 +34,7 @@ export async function writeMp4({ video, sound }: EncodedFilm): Promise<Uint8Arra
   await output.start()
   await Promise.all([addVideo(videoSource, video), sound && addSound(soundSource, sound, video.packets.length / framesPerSecond)])
   await output.finalize()
-  if (target.buffer === null) throw new Error('the film was not written')
+  if (target.buffer === null) throw new Error('the video was not written')
   const bytes = new Uint8Array(target.buffer)
   clearTimes(bytes)
   return bytes

@@ -28,7 +28,7 @@ export function describeVideo({ width, height }: PixelSize): VideoConfig {
   const rows = Math.ceil(height / 16)
   const macroblocks = columns * rows
   const level = levels.find(({ picture, second }) => macroblocks <= picture && macroblocks * framesPerSecond <= second)?.level
-  if (level === undefined) throw new RangeError(`a film of ${width}x${height} is too large for H.264`)
+  if (level === undefined) throw new RangeError(`a video of ${width}x${height} is too large for H.264`)
   const sequence = sequenceParameters({ width, height, columns, rows, level })
   const picture = pictureParameters()
   const description = Uint8Array.from([

@@ -1,16 +1,16 @@
 import { framesPerSecond } from '@framegate/contract'
-import type { Packet } from '../src/film/encoded-track.ts'
-import { H264Encoder } from '../src/film/h264/h264-encoder.ts'
-import { encodeSound, soundRate } from '../src/film/sound-encoder.ts'
-import { writeMp4 } from '../src/film/write-mp4.ts'
+import type { Packet } from '../src/video/encoded-track.ts'
+import { H264Encoder } from '../src/video/h264/h264-encoder.ts'
+import { encodeSound, soundRate } from '../src/video/sound-encoder.ts'
+import { writeMp4 } from '../src/video/write-mp4.ts'
 
-export const plainFilmSize = { width: 640, height: 360 }
+export const plainVideoSize = { width: 640, height: 360 }
 
 /** A decodable video: a moving gradient and a tone. */
-export async function plainFilm({ seconds = 1, withSound = true } = {}): Promise<Buffer> {
-  const { width, height } = plainFilmSize
+export async function plainVideo({ seconds = 1, withSound = true } = {}): Promise<Buffer> {
+  const { width, height } = plainVideoSize
   const encoder = new H264Encoder()
-  const config = encoder.open(plainFilmSize)
+  const config = encoder.open(plainVideoSize)
   const packets: Packet[] = []
   for (let frame = 0; frame < seconds * framesPerSecond; frame++) {
     const i420 = new Uint8Array(width * height * 1.5).fill(128)

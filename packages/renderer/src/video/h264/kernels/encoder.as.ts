@@ -30,7 +30,7 @@ export { sourceY, sourceU, sourceV, output, referenceY, referenceU, referenceV, 
  * Called once for each video. Width and height must be even. After it, frames are written to
  * `sourceY`, `sourceU` and `sourceV`, in rows of whole macroblocks.
  */
-export function openFilm(width: i32, height: i32): void {
+export function openVideo(width: i32, height: i32): void {
   prepareQuantizers()
   layOut(width, height)
   frameWidth = width

@@ -6,7 +6,7 @@ import type { RenderPlan } from '../render-plan.ts'
 import { collectAll } from '../collect-garbage.ts'
 
 /**
- * A film worker's request to its renderer. The renderer sends the frames in order, and one `rested`
+ * A video worker's request to its renderer. The renderer sends the frames in order, and one `rested`
  * at the end.
  */
 export interface RendererOrder {

@@ -17,7 +17,7 @@ import {
 } from 'mediabunny'
 
 /** A video as a player sees it: the planes of every frame and every sample of its sound. */
-export interface DecodedFilm {
+export interface DecodedVideo {
   width: number
   height: number
   codec: string
@@ -37,13 +37,13 @@ export interface DecodedSound {
   codec: string
 }
 
-export async function decodeFilm(mp4: Uint8Array): Promise<DecodedFilm> {
-  using film = new Input({ source: new BufferSource(mp4), formats: [MP4] })
-  const video = await film.getPrimaryVideoTrack()
+export async function decodeVideo(mp4: Uint8Array): Promise<DecodedVideo> {
+  using file = new Input({ source: new BufferSource(mp4), formats: [MP4] })
+  const video = await file.getPrimaryVideoTrack()
   const config = await video?.getDecoderConfig()
-  if (video === null || !config) throw new Error('the film has no pictures')
+  if (video === null || !config) throw new Error('the video has no frames')
   const packets = await packetsOf(video)
-  const audio = await film.getPrimaryAudioTrack()
+  const audio = await file.getPrimaryAudioTrack()
   return {
     width: video.codedWidth,
     height: video.codedHeight,

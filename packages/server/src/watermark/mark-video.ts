@@ -32,7 +32,7 @@ const keyFrameInterval = 48
 /** H.264 levels by the size that they allow: 4.0 up to 1080p, 5.2 above. */
 const codecOf = ({ width, height }: PixelSize): string => (width * height <= 2_088_960 ? 'avc1.640028' : 'avc1.640034')
 
-interface MarkedFilm {
+interface MarkedVideo {
   decoderConfig: VideoDecoderConfig
   packets: { bytes: Uint8Array; isKey: boolean }[]
 }
@@ -42,9 +42,9 @@ interface MarkedFilm {
  * encoded again with its original time. The quality is nearly indistinguishable from the original.
  * The sound is copied unchanged.
  */
-export async function markFilm(from: string, to: string, design: WatermarkDesign): Promise<void> {
-  using film = new Input({ source: new FilePathSource(from), formats: [MP4, WEBM] })
-  const pictures = await film.getPrimaryVideoTrack()
+export async function markVideo(from: string, to: string, design: WatermarkDesign): Promise<void> {
+  using file = new Input({ source: new FilePathSource(from), formats: [MP4, WEBM] })
+  const pictures = await file.getPrimaryVideoTrack()
   if (pictures === null) throw new Error('the video has no video track')
   const times = await timesOf(pictures)
   const { decoderConfig, packets } = await markFrames(pictures, design)
@@ -54,7 +54,7 @@ export async function markFilm(from: string, to: string, design: WatermarkDesign
   const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'in-memory' }), target })
   const video = new EncodedVideoPacketSource('avc')
   output.addVideoTrack(video, { rotation: pictures.rotation })
-  const sound = await film.getPrimaryAudioTrack()
+  const sound = await file.getPrimaryAudioTrack()
   const audio = sound?.codec == null ? null : new EncodedAudioPacketSource(sound.codec)
   if (audio !== null) output.addAudioTrack(audio)
   await output.start()
@@ -87,7 +87,7 @@ async function timesOf(pictures: InputVideoTrack): Promise<{ timestamp: number; 
  * Draws the watermark on all frames. They leave the decoder in display order, whatever their times,
  * and the encoder reorders nothing.
  */
-async function markFrames(pictures: InputVideoTrack, design: WatermarkDesign): Promise<MarkedFilm> {
+async function markFrames(pictures: InputVideoTrack, design: WatermarkDesign): Promise<MarkedVideo> {
   const config = await pictures.getDecoderConfig()
   if (config === null) throw new Error('the video has no decoder configuration')
   const size = { width: pictures.codedWidth, height: pictures.codedHeight }
@@ -96,7 +96,7 @@ async function markFrames(pictures: InputVideoTrack, design: WatermarkDesign): P
   const blend = createWatermarkBlend(size, watermarkPixels(size, design), colorSpace.fullRange === true)
   const faults: Error[] = []
   const decoded: VideoFrame[] = []
-  const marked: MarkedFilm = { decoderConfig: { codec: codecOf(size) }, packets: [] }
+  const marked: MarkedVideo = { decoderConfig: { codec: codecOf(size) }, packets: [] }
   const decoder = new VideoDecoder({ output: (frame) => decoded.push(frame), error: (error) => faults.push(error) })
   const encoder = new VideoEncoder({
     output(chunk, metadata) {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { compileKernels, encoderKernels } from '../../../tools/build-kernels.ts'
-import { decodeFilm, psnr, type DecodedFilm } from '../../../test/decode-film.ts'
+import { decodeVideo, psnr, type DecodedVideo } from '../../../test/decode-video.ts'
 import type { EncoderKernels } from './h264-encoder.ts'
 import { describeVideo, unitLengthBytes } from './parameter-sets.ts'
 import { writeMp4 } from '../write-mp4.ts'
@@ -72,7 +72,7 @@ function draw(picture: Draw, frame: number): Uint8Array {
 }
 
 interface Encoded {
-  film: DecodedFilm
+  video: DecodedVideo
   sources: Uint8Array[]
   /** The encoder's own copy of each frame that later frames refer to. */
   references: Map<number, Uint8Array>
@@ -80,7 +80,7 @@ interface Encoded {
 
 async function encode(picture: Draw, quantizer: number): Promise<Encoded> {
   const kernels = new WebAssembly.Instance(module, {}).exports as unknown as Kernels
-  kernels.openFilm(size.width, size.height)
+  kernels.openVideo(size.width, size.height)
   const sources: Uint8Array[] = []
   const references = new Map<number, Uint8Array>()
   const packets = []
@@ -100,8 +100,8 @@ async function encode(picture: Draw, quantizer: number): Promise<Encoded> {
     packets.push({ bytes, isKey })
     if (isReference) references.set(frame, referenceOf(kernels))
   }
-  const film = await decodeFilm(await writeMp4({ video: { config: describeVideo(size), packets } }))
-  return { film, sources, references }
+  const video = await decodeVideo(await writeMp4({ video: { config: describeVideo(size), packets } }))
+  return { video, sources, references }
 }
 
 function referenceOf(kernels: Kernels): Uint8Array {
@@ -130,18 +130,18 @@ describe.each(Object.entries(pictures))('H.264 kernels, content %s', (_name, pic
   it.each([16, 21, 26, 33, 42, 51])(
     'a decoder shows each reference frame exactly as the encoder stored it, quantizer %i',
     async (quantizer) => {
-      const { film, references } = await encode(picture, quantizer)
-      expect(film.frames).toHaveLength(frames)
+      const { video, references } = await encode(picture, quantizer)
+      expect(video.frames).toHaveLength(frames)
       for (const [frame, reference] of references) {
-        expect(Buffer.compare(film.frames[frame]!, reference), `frame ${frame}`).toBe(0)
+        expect(Buffer.compare(video.frames[frame]!, reference), `frame ${frame}`).toBe(0)
       }
     },
   )
 
   it('a decoder shows frames close to their source at a fine quantizer', async () => {
-    const { film, sources } = await encode(picture, 16)
+    const { video, sources } = await encode(picture, 16)
     for (const [frame, source] of sources.entries()) {
-      expect(psnr(film.frames[frame]!, source, source.length), `frame ${frame}`).toBeGreaterThan(40)
+      expect(psnr(video.frames[frame]!, source, source.length), `frame ${frame}`).toBeGreaterThan(40)
     }
   })
 })

@@ -29,6 +29,6 @@ function boxSize(view: DataView, place: number, end: number): number {
   const size = view.getUint32(place)
   if (size === 0) return end - place
   const sizeBytes = size === 1 ? Number(view.getBigUint64(place + headerBytes)) : size
-  if (sizeBytes < headerBytes || place + sizeBytes > end) throw new Error(`a box of the film has the wrong size at ${place}`)
+  if (sizeBytes < headerBytes || place + sizeBytes > end) throw new Error(`a box of the video has the wrong size at ${place}`)
   return sizeBytes
 }

@@ -6,9 +6,9 @@ import type { Renderer } from './renderer.ts'
 import type { Packet } from './encoded-track.ts'
 import type { H264Encoder } from './h264/h264-encoder.ts'
 import { encodeSound } from './sound-encoder.ts'
-import { writeMp4, type EncodedFilm } from './write-mp4.ts'
+import { writeMp4, type EncodedVideo } from './write-mp4.ts'
 
-export interface FilmTools {
+export interface VideoTools {
   renderer: Renderer
   encoder: H264Encoder
   signal: AbortSignal
@@ -16,7 +16,7 @@ export interface FilmTools {
 }
 
 /** Renders, encodes and writes one video. Throws the signal's reason if it is stopped. */
-export async function makeFilm(order: RenderOrder, tools: FilmTools): Promise<void> {
+export async function makeVideo(order: RenderOrder, tools: VideoTools): Promise<void> {
   const { renderer, encoder, signal, onFrame } = tools
   const { plan, hasSound, path } = order
   const config = encoder.open(plan)
@@ -33,6 +33,6 @@ export async function makeFilm(order: RenderOrder, tools: FilmTools): Promise<vo
     onFrame(packets.length)
   }
   signal.throwIfAborted()
-  const film: EncodedFilm = { video: { config, packets }, ...(sound && { sound }) }
-  await writeFile(path, await writeMp4(film))
+  const video: EncodedVideo = { video: { config, packets }, ...(sound && { sound }) }
+  await writeFile(path, await writeMp4(video))
 }
