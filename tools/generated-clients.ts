@@ -48,7 +48,7 @@ const generatorsOfNpm: Need = {
   isThere: () => existsSync(modules),
 }
 /** A PNG of one pixel. */
-const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const image = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 const generators: Generator[] = [
   typescript('openapi-typescript', 'openapi-fetch', ({ document }) => [
@@ -190,11 +190,11 @@ let isRight = true
   await using service = await startService(folder)
   const document = path.join(folder, 'openapi.json')
   writeFileSync(document, await (await fetch(`${service.baseUrl}/openapi.json`)).text())
-  writeFileSync(path.join(folder, 'picture.png'), Buffer.from(picture, 'base64'))
+  writeFileSync(path.join(folder, 'picture.png'), Buffer.from(image, 'base64'))
   const environment = {
     FRAMEGATE_URL: service.baseUrl,
     FRAMEGATE_API_KEY: service.apiKey,
-    FRAMEGATE_PICTURE: path.join(folder, 'picture.png'),
+    FRAMEGATE_IMAGE: path.join(folder, 'picture.png'),
   }
   // One after the other, because each lists the two tasks that it created last.
   for (const generator of generators) {

@@ -78,12 +78,12 @@ describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
 
   it('nginx passes uploads above its default limit on, and the service refuses those above its own', async () => {
     const raw = { width: 700, height: 700, channels: 3 } as const
-    const picture = await sharp(randomBytes(raw.width * raw.height * raw.channels), { raw })
+    const image = await sharp(randomBytes(raw.width * raw.height * raw.channels), { raw })
       .png()
       .toBuffer()
-    expect(picture.length).toBeGreaterThan(1024 * 1024)
-    const kept = await upload(picture)
-    expect([kept.status, kept.json]).toEqual([201, expect.objectContaining({ object: 'asset', size_bytes: picture.length })])
+    expect(image.length).toBeGreaterThan(1024 * 1024)
+    const kept = await upload(image)
+    expect([kept.status, kept.json]).toEqual([201, expect.objectContaining({ object: 'asset', size_bytes: image.length })])
     const refused = await upload(Buffer.alloc(24 * 1024 * 1024))
     expect([refused.status, refused.json]).toEqual([413, { error: expect.objectContaining({ code: 'body_too_large' }) }])
   })

@@ -123,7 +123,7 @@ async function pollsOfAll(): Promise<Row[]> {
 }
 
 async function livesOfAll(driver: 'instant' | 'refusing'): Promise<Row[]> {
-  const what = driver === 'instant' ? 'whole life, with a picture made durable' : 'whole life, without a result'
+  const what = driver === 'instant' ? 'end-to-end task with an image synced to disk' : 'end-to-end task without a result'
   return inTurns(what, driver, livesAtOnceMax, async (process, requests) => ({
     perSecond: await livesPerSecond(process, requests, {
       ...options,

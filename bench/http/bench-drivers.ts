@@ -13,7 +13,7 @@ const outcomes: Record<BenchDriver, PollOutcome> = {
 
 /** A driver that succeeds or refuses at the first poll, or one that never ends. */
 export async function createBenchDriver(kind: BenchDriver): Promise<Driver> {
-  const picture = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#7a5c3e' } })
+  const image = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#7a5c3e' } })
     .png()
     .toBuffer()
   return {
@@ -21,7 +21,7 @@ export async function createBenchDriver(kind: BenchDriver): Promise<Driver> {
     startsAgainFreely: true,
     start: async () => ({ begun: true }),
     poll: async () => outcomes[kind],
-    fetchOutput: async () => Readable.from([picture]),
+    fetchOutput: async () => Readable.from([image]),
     async [Symbol.asyncDispose]() {},
   }
 }

@@ -68,7 +68,7 @@ export class BenchTasks {
       model: 'vidDq3-turbo',
       object: 'video',
       parameters: JSON.stringify({ seconds, seed: 1, prompt: 'a cat walks on a beach at sunset' }),
-      pictures: null,
+      images: null,
       priceMicroCredits: 800_000,
       priceNo: null,
       delayMs: 0,

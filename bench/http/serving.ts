@@ -100,7 +100,7 @@ async function lives(): Promise<Fact[]> {
   const found: Fact[] = []
   for (const [what, driver] of [
     ['refused by the driver', 'refusing'],
-    ['completed with a stored picture', 'instant'],
+    ['completed with a stored image', 'instant'],
   ] as const) {
     await using service = await startService({ driver, inFlightMax: livesAtOnceMax, accounts: 1 })
     const requests = submits(await service.call<string[]>('keys'), { model: 'imgA-5.0' })

@@ -24,7 +24,7 @@ const submitSecondsMax = 60
 const lookEveryMs = 20
 const kinds: { what: string; driver: BenchDriver }[] = [
   { what: 'ended at the first poll, without a result', driver: 'refusing' },
-  { what: 'completed with a picture in the bucket', driver: 'instant' },
+  { what: 'completed with an image in the bucket', driver: 'instant' },
 ]
 
 /**

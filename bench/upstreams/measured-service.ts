@@ -35,7 +35,7 @@ async function accept(prompt: string): Promise<void> {
     model,
     object: 'video',
     parameters,
-    pictures: null,
+    images: null,
     priceMicroCredits: 1,
     priceNo: null,
     delayMs: 0,

@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import { loseTask } from './lost-task.ts'
 import type { Reader } from './reader.ts'
 
-const pictures = ['bud.png', 'bloom.png', 'dog.jpg', 'robot.png', 'front.png', 'side.png', 'back.png', 'logo.png']
+const images = ['bud.png', 'bloom.png', 'dog.jpg', 'robot.png', 'front.png', 'side.png', 'back.png', 'logo.png']
 
 /**
  * Prepares one block of docs/cli.md. Its examples are independent and refer to things that a reader
@@ -15,7 +15,7 @@ const pictures = ['bud.png', 'bloom.png', 'dog.jpg', 'robot.png', 'front.png', '
 export async function prepareExamples(text: string, reader: Reader): Promise<string> {
   rmSync(path.join(reader.cwd, '.config'), { recursive: true, force: true })
   mkdirSync(path.join(reader.cwd, '.config/fish/completions'), { recursive: true })
-  for (const name of pictures) {
+  for (const name of images) {
     await sharp({ create: { width: 320, height: 180, channels: 3, background: '#c05030' } }).toFile(path.join(reader.cwd, name))
   }
   writeFileSync(path.join(reader.cwd, 'prompts.txt'), 'a quiet lake\n')
@@ -45,10 +45,10 @@ async function taskFor(text: string, name: string, reader: Reader): Promise<Task
 /** Fills in an asset that no example uploads itself, so that it may be deleted. */
 async function fillAsset(text: string, { server }: Reader): Promise<string> {
   if (!text.includes('asset_0197c0de...')) return text
-  const picture = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#3050c0' } })
+  const image = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#3050c0' } })
     .png()
     .toBuffer()
-  const url = `data:image/png;base64,${picture.toString('base64')}`
+  const url = `data:image/png;base64,${image.toString('base64')}`
   const { id } = (await (await server.request('POST', '/v2/assets/import', { url })).json()) as Asset
   return text.replaceAll('asset_0197c0de...', id)
 }

@@ -58,7 +58,7 @@ async function upload(): Promise<Asset> {
 
 it('a backup of a running service restores its tasks, files, keys and balanced books', async () => {
   const ended = await query(server, (await submit()).id, 60)
-  const picture = await bytesOf(ended.result_url)
+  const image = await bytesOf(ended.result_url)
   const asset = await upload()
   const env = { FRAMEGATE_DATA_DIR: path.join(folder, 'data') }
 
@@ -85,7 +85,7 @@ it('a backup of a running service restores its tasks, files, keys and balanced b
   server = await startServer(path.join(folder, 'restored'))
   const again = await query(server, ended.id)
   expect(again).toMatchObject({ status: 'completed', amount: ended.amount, created: ended.created })
-  expect((await bytesOf(again.result_url)).equals(picture)).toBe(true)
+  expect((await bytesOf(again.result_url)).equals(image)).toBe(true)
   const kept = (await (await server.request('GET', `/v2/assets/${asset.id}`)).json()) as Asset
   expect((await bytesOf(kept.url)).equals(plainPng(32, 32))).toBe(true)
   // The task was queued or in flight at the backup and completes here. `stop` checks the books.

@@ -50,7 +50,7 @@ describe('framegate generate', () => {
       'fog',
       '--watermark',
     ]
-    const pictures = [
+    const images = [
       '--reference',
       'https://example.com/b.png',
       '--reference',
@@ -60,16 +60,7 @@ describe('framegate generate', () => {
       '--last-frame',
       'asset:1',
     ]
-    const { exitCode, stdout } = await generate(
-      server,
-      'kite',
-      '--model',
-      'm',
-      ...parameters,
-      '--no-audio',
-      ...pictures,
-      '--json',
-    )
+    const { exitCode, stdout } = await generate(server, 'kite', '--model', 'm', ...parameters, '--no-audio', ...images, '--json')
     expect(exitCode).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ id: 'task_0123456789abcdef', path: join(cwd, 'kite-89abcdef.mp4') })
     const dataUri = `data:image/png;base64,${png.toString('base64')}`

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { nullable } from './nullable.ts'
 import { taskObjects } from './parameters.ts'
 
-const PictureSchema = Type.Object({ type: Type.Literal('string'), pattern: Type.String(), description: Type.String() })
+const ImageSchema = Type.Object({ type: Type.Literal('string'), pattern: Type.String(), description: Type.String() })
 
 const ParameterSchema = Type.Object(
   {
@@ -21,7 +21,7 @@ const ParameterSchema = Type.Object(
     pattern: Type.Optional(Type.String()),
     minItems: Type.Optional(Type.Integer()),
     maxItems: Type.Optional(Type.Integer()),
-    items: Type.Optional(PictureSchema),
+    items: Type.Optional(ImageSchema),
   },
   { description: 'The JSON Schema of one parameter.' },
 )

@@ -14,7 +14,7 @@ export interface RenderPlan extends PixelSize {
   /** What leads the render: the words of the prompt, or images that are its first or last frame. */
   mode: 'text' | 'first-frame' | 'first-and-last-frame'
   /** The leading images first, then up to ten references. */
-  pictures: PlanPicture[]
+  images: PlanImage[]
   /** Drawn over every frame, for example a watermark. */
   overlay: PlanOverlay | null
 }
@@ -23,18 +23,18 @@ export interface RenderPlan extends PixelSize {
  * A decoded image: upright, sRGB, straight (not premultiplied) alpha. First and last frames have
  * exactly the plan's size.
  */
-export interface PlanPicture extends PixelSize {
+export interface PlanImage extends PixelSize {
   rgba: Uint8Array
 }
 
 /** An image at a fixed position, in sRGB with straight alpha. Position and size are even numbers. */
-export interface PlanOverlay extends PlanPicture {
+export interface PlanOverlay extends PlanImage {
   x: number
   y: number
 }
 
 /** The number of a plan's images that lead. The others are references. */
-export const leadingPictures = { text: 0, 'first-frame': 1, 'first-and-last-frame': 2 } as const satisfies Record<
+export const leadingImages = { text: 0, 'first-frame': 1, 'first-and-last-frame': 2 } as const satisfies Record<
   RenderPlan['mode'],
   number
 >

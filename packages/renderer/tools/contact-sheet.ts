@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util'
 import sharp from 'sharp'
 import { createFrameSource, memoryPagesFor } from '../src/picture/create-frame-source.ts'
-import type { PlanPicture, RenderPlan } from '../src/render-plan.ts'
+import type { PlanImage, RenderPlan } from '../src/render-plan.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -28,14 +28,14 @@ const frames = Number(values.frames)
 const modes = ['text', 'first-frame', 'first-and-last-frame'] as const
 
 /** Reads an image. One that leads the video is cropped to the frame size (`cover`). */
-async function readPicture(file: string, isLeading: boolean): Promise<PlanPicture> {
+async function readPicture(file: string, isLeading: boolean): Promise<PlanImage> {
   const source = sharp(file).ensureAlpha()
   const image = isLeading ? source.resize(width, height, { fit: 'cover' }) : source
   const { data, info } = await image.raw().toBuffer({ resolveWithObject: true })
   return { width: info.width, height: info.height, rgba: new Uint8Array(data) }
 }
 
-const pictures = await Promise.all([
+const images = await Promise.all([
   ...values.frame.map((file) => readPicture(file, true)),
   ...values.reference.map((file) => readPicture(file, false)),
 ])
@@ -50,7 +50,7 @@ for (const prompt of prompts) {
     negativePrompt: values.negative,
     seed: Number(values.seed),
     mode: modes[values.frame.length] ?? 'first-and-last-frame',
-    pictures,
+    images,
     overlay: null,
   }
   const pages = memoryPagesFor(plan)

@@ -14,7 +14,7 @@ let folders = 0
 beforeAll(async () => {
   service = await startService()
   client = service.client
-  task = await picture()
+  task = await image()
   whole = await bytesOf(await (await client.tasks.download(task)).blob())
 }, 60_000)
 afterAll(() => service[Symbol.asyncDispose]())
@@ -24,7 +24,7 @@ beforeEach(() => {
 })
 
 /** The same image every time, delivered as the simulation says. */
-function picture(simulate?: Simulation): Promise<CompletedTask> {
+function image(simulate?: Simulation): Promise<CompletedTask> {
   return client.tasks.createAndWait({ model: 'imgA-5.0', prompt: 'a quiet lake', simulate })
 }
 
@@ -70,7 +70,7 @@ describe('downloads', () => {
     ['blob', async (download) => bytesOf(await download.blob())],
     ['stream', (download) => bytesOf(new Response(download.stream()))],
   ])('a broken download resumes where it broke, as a %s', async (_sink, read) => {
-    const task = await picture({ download_breaks_after_bytes: Math.ceil(whole.byteLength / 2.5) })
+    const task = await image({ download_breaks_after_bytes: Math.ceil(whole.byteLength / 2.5) })
     const received: number[] = []
     const breaks: string[] = []
     const download = await client.tasks.download(task, {
@@ -84,7 +84,7 @@ describe('downloads', () => {
   })
 
   it('a broken download without retries fails and leaves no file behind', async () => {
-    const task = await picture({ download_breaks_after_bytes: 1000 })
+    const task = await image({ download_breaks_after_bytes: 1000 })
     const download = await client.tasks.download(task, { maxRetries: 0 })
     expect(await refusalOf(download.saveTo(join(folder, 'lake.png')))).toMatchObject({ code: 'connection_failed' })
     expect(readdirSync(folder)).toEqual([])
@@ -93,7 +93,7 @@ describe('downloads', () => {
   it('a download requests a fresh link when the link of the task has expired', async () => {
     const stale = { ...task, result_url: task.result_url?.replace(/expires=\d+/, 'expires=1') ?? '' }
     expect((await (await client.tasks.download(stale)).blob()).size).toBe(whole.byteLength)
-    const dead = await refusalOf(client.tasks.download(await picture({ result_url_seconds: 0 })))
+    const dead = await refusalOf(client.tasks.download(await image({ result_url_seconds: 0 })))
     expect(dead).toMatchObject({ status: 410, code: 'result_expired' })
   })
 
@@ -105,7 +105,7 @@ describe('downloads', () => {
     })
     await client.tasks.cancel(stuck)
     expect(await refusalOf(client.tasks.download(stuck))).toMatchObject({ code: 'cancelled', task: { id: stuck.id } })
-    const gone = await picture({ retention_seconds: 0 })
+    const gone = await image({ retention_seconds: 0 })
     expect(await refusalOf(client.tasks.download(gone.id))).toMatchObject({ code: 'result_expired' })
   })
 
@@ -128,7 +128,7 @@ describe('downloads', () => {
   })
 
   it('an aborted download rejects with the reason and leaves no file behind', async () => {
-    const task = await picture({ download_bytes_per_second: 20_000 })
+    const task = await image({ download_bytes_per_second: 20_000 })
     const controller = new AbortController()
     const download = await client.tasks.download(task, {
       signal: controller.signal,
@@ -139,7 +139,7 @@ describe('downloads', () => {
   })
 
   it('a download ends when its stream is cancelled', async () => {
-    const task = await picture({ download_bytes_per_second: 100_000 })
+    const task = await image({ download_bytes_per_second: 100_000 })
     const received: number[] = []
     const download = await client.tasks.download(task, { onProgress: (progress) => received.push(progress.receivedBytes) })
     const reader = download.stream().getReader()

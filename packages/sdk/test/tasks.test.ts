@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => service[Symbol.asyncDispose]())
 
-const picture = { model: 'imgA-5.0', prompt: 'a quiet lake' } as const
+const image = { model: 'imgA-5.0', prompt: 'a quiet lake' } as const
 const refusalOf = (call: Promise<unknown>) =>
   call.then(
     () => expect.unreachable('it was not refused'),
@@ -22,7 +22,7 @@ const refusalOf = (call: Promise<unknown>) =>
 
 describe('tasks', () => {
   it('tasks.create, tasks.wait and tasks.get return the task of the service', async () => {
-    const task = await client.tasks.create({ ...picture, aspect_ratio: '3:2' })
+    const task = await client.tasks.create({ ...image, aspect_ratio: '3:2' })
     expect(task).toMatchObject({ id: expect.stringMatching(/^task_/), object: 'image', status: 'queued', error: null })
     const completed = await client.tasks.wait(task)
     expect(completed).toMatchObject({ id: task.id, status: 'completed', progress: 100, result_url: expect.any(String) })
@@ -33,10 +33,7 @@ describe('tasks', () => {
 
   it('tasks.createAndWait returns the completed task and reports each state', async () => {
     const seen: Task[] = []
-    const task = await client.tasks.createAndWait(
-      { ...picture, simulate: { seconds: 1 } },
-      { onTask: (state) => seen.push(state) },
-    )
+    const task = await client.tasks.createAndWait({ ...image, simulate: { seconds: 1 } }, { onTask: (state) => seen.push(state) })
     expect(task.image_url).toBe(task.result_url)
     expect(seen[0]).toMatchObject({ id: task.id, status: 'queued' })
     expect(seen.at(-1)).toBe(task)
@@ -44,12 +41,12 @@ describe('tasks', () => {
 
   it('requests with the same idempotency key create one task', async () => {
     const [first, second] = await Promise.all([
-      client.tasks.create(picture, { idempotencyKey: 'order-4711' }),
-      client.tasks.create(picture, { idempotencyKey: 'order-4711' }),
+      client.tasks.create(image, { idempotencyKey: 'order-4711' }),
+      client.tasks.create(image, { idempotencyKey: 'order-4711' }),
     ])
     expect(second.id).toBe(first.id)
-    expect((await client.tasks.create(picture)).id).not.toBe(first.id)
-    const reused = await refusalOf(client.tasks.create({ ...picture, seed: 1 }, { idempotencyKey: 'order-4711' }))
+    expect((await client.tasks.create(image)).id).not.toBe(first.id)
+    const reused = await refusalOf(client.tasks.create({ ...image, seed: 1 }, { idempotencyKey: 'order-4711' }))
     expect(reused).toMatchObject({ status: 409, code: 'idempotency_key_reused' })
   })
 
@@ -65,7 +62,7 @@ describe('tasks', () => {
   })
 
   it('a failed task rejects with a code, a readable message and the task', async () => {
-    const error = await refusalOf(client.tasks.createAndWait({ ...picture, simulate: { outcome: 'content_policy' } }))
+    const error = await refusalOf(client.tasks.createAndWait({ ...image, simulate: { outcome: 'content_policy' } }))
     expect(error).toBeInstanceOf(FramegateError)
     expect(error).toMatchObject({
       name: 'FramegateError',
@@ -78,13 +75,13 @@ describe('tasks', () => {
   })
 
   it('a task is cancelled once, by ID or by object', async () => {
-    const task = await client.tasks.create({ ...picture, simulate: { outcome: 'stuck' } })
+    const task = await client.tasks.create({ ...image, simulate: { outcome: 'stuck' } })
     expect(await client.tasks.cancel(task.id)).toMatchObject({ status: 'failed', error_code: 'cancelled', amount: 0 })
     expect(await refusalOf(client.tasks.cancel(task))).toMatchObject({ status: 409, code: 'task_already_ended' })
   })
 
   it('a task is deleted by ID or by object, also repeatedly, and is then not found', async () => {
-    const task = await client.tasks.create({ ...picture, simulate: { outcome: 'stuck' } })
+    const task = await client.tasks.create({ ...image, simulate: { outcome: 'stuck' } })
     const deleted = { id: task.id, object: 'task', deleted: true }
     expect([await client.tasks.delete(task), await client.tasks.delete(task.id)]).toEqual([deleted, deleted])
     expect(await refusalOf(client.tasks.get(task.id))).toMatchObject({ status: 404, code: 'task_not_found' })
@@ -169,20 +166,20 @@ describe('refusals', () => {
   })
 
   it('a simulated rate limit gives retryAfterSeconds', async () => {
-    const call = client.tasks.create({ ...picture, simulate: { refuse_with: 'rate_limited' } }, { maxRetries: 0 })
+    const call = client.tasks.create({ ...image, simulate: { refuse_with: 'rate_limited' } }, { maxRetries: 0 })
     expect(await refusalOf(call)).toMatchObject({ status: 429, code: 'rate_limited', retryAfterSeconds: expect.any(Number) })
   })
 })
 
 describe('abort signals', () => {
   it.each<[string, (signal: AbortSignal) => Promise<unknown>]>([
-    ['create', (signal) => client.tasks.create(picture, { signal })],
+    ['create', (signal) => client.tasks.create(image, { signal })],
     ['get', (signal) => client.tasks.get('task_0', { signal })],
     ['list', (signal) => client.tasks.list({ signal })],
     ['cancel', (signal) => client.tasks.cancel('task_0', { signal })],
-    ['quote', (signal) => client.tasks.quote(picture, { signal })],
+    ['quote', (signal) => client.tasks.quote(image, { signal })],
     ['wait', (signal) => client.tasks.wait('task_0', { signal })],
-    ['createAndWait', (signal) => client.tasks.createAndWait(picture, { signal })],
+    ['createAndWait', (signal) => client.tasks.createAndWait(image, { signal })],
     ['download', (signal) => client.tasks.download('task_0', { signal })],
     ['models.list', (signal) => client.models.list({ signal })],
     ['models.get', (signal) => client.models.get('imgA-5.0', { signal })],
@@ -196,7 +193,7 @@ describe('abort signals', () => {
       const controller = new AbortController()
       let id = ''
       const waiting = client.tasks.createAndWait(
-        { ...picture, simulate: { outcome: 'stuck' } },
+        { ...image, simulate: { outcome: 'stuck' } },
         {
           signal: controller.signal,
           cancelOnAbort,
@@ -248,7 +245,7 @@ describe('clients', () => {
     const here = createServer((_request, response) => response.writeHead(307, { location }).end()).listen(0, '127.0.0.1')
     await once(here, 'listening')
     const redirected = new Framegate({ baseUrl: `http://127.0.0.1:${(here.address() as AddressInfo).port}`, apiKey: 'key' })
-    const error = await refusalOf(redirected.tasks.create(picture))
+    const error = await refusalOf(redirected.tasks.create(image))
     expect(error).toMatchObject({ status: 307, code: 'unexpected_answer', message: expect.stringContaining(location) })
     expect(reached).toEqual([])
     for (const server of [here, elsewhere]) {

@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Job } from '../src/drivers/driver.ts'
 import { measureLoudness } from '../../renderer/src/sound/loudness.ts'
-import { PictureRefusal } from '../src/media/picture-refusal.ts'
+import { ImageRefusal } from '../src/media/image-refusal.ts'
 import { decodeVideo, power, psnr } from '../../renderer/test/decode-video.ts'
 import { hasEnded, hasProgress, job, openRig, signal, small } from './embedded-rig.ts'
 import { truePeakDecibels } from '../../renderer/test/true-peak.ts'
@@ -109,7 +109,7 @@ describe('input images', () => {
     expect(await rig.until(refused, hasEnded)).toEqual({
       state: 'failed',
       code: 'invalid_input',
-      reason: 'first_frame: the picture is damaged',
+      reason: 'first_frame: the image is damaged',
       retryable: false,
     })
   })
@@ -118,9 +118,9 @@ describe('input images', () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', errno: -111, syscall: 'connect' })
     let reads = 0
     await using other = openRig({
-      readPicture: async (_source, { position }) => {
+      readImage: async (_source, { position }) => {
         reads += 1
-        throw new PictureRefusal('unreachable', position, 'no connection could be made', { cause, isPassing: true })
+        throw new ImageRefusal('unreachable', position, 'no connection could be made', { cause, isPassing: true })
       },
     })
     const unreachable = job({ prompt: 'go', seconds: 1, first_frame: 'https://example.com/a.png' })
@@ -183,7 +183,7 @@ describe('cancellation of a render', () => {
   })
 
   it('a cancellation does not wait for images that load slowly', async () => {
-    await using slow = openRig({ readPicture: () => new Promise(() => {}) })
+    await using slow = openRig({ readImage: () => new Promise(() => {}) })
     const stopped = job({ ...long, first_frame: 'slow' })
     const plain = job({ prompt: 'not held up', seconds: 1 })
     await slow.driver.start(stopped, startContext)

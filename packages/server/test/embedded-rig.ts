@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import type { Job, PollOutcome } from '../src/drivers/driver.ts'
 import type { GenerationParameters } from '../src/catalogue/generation-parameters.ts'
 import { createEmbeddedDriver, type EmbeddedDriver, type EmbeddedDriverOptions } from '../src/drivers/embedded/embedded-driver.ts'
-import type { ReadPicture } from '../src/drivers/embedded/render.ts'
+import type { ReadImage } from '../src/drivers/embedded/render.ts'
 import { startContext } from './start-context.ts'
 
 /** 480p at 16:9: the cheapest size that a client can request. */
@@ -39,7 +39,7 @@ export function openRig(options: Partial<EmbeddedDriverOptions> = {}): EmbeddedR
   const driver = createEmbeddedDriver({
     dataDir,
     slots: 1,
-    readPicture: readTestPicture,
+    readImage: readTestImage,
     onChanged: () => wake?.(),
     onFault: (_attemptId, fault) => faults.push(fault),
     ...options,
@@ -97,9 +97,9 @@ export function hasProgress(outcome: PollOutcome): boolean {
 }
 
 /** Images by name, in any size: `stripes`, `rings`, plain colors, and `refused`. */
-export async function readTestPicture(source: string, { width, height, position }: Parameters<ReadPicture>[1]) {
+export async function readTestImage(source: string, { width, height, position }: Parameters<ReadImage>[1]) {
   if (source === 'refused') {
-    throw Object.assign(new Error(`${position}: the picture is damaged`), { name: 'PictureRefusal', isPassing: false })
+    throw Object.assign(new Error(`${position}: the image is damaged`), { name: 'ImageRefusal', isPassing: false })
   }
   const rgba = new Uint8Array(width * height * 4)
   for (let y = 0; y < height; y++) {

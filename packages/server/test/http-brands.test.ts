@@ -187,7 +187,7 @@ describe('the result links of a brand', () => {
     const { pathname, search } = await linkOf(atStudio, await ended(atStudio))
     for (const asked of [host, 'files.studio.example', '127.0.0.1']) {
       const media = await service.request('GET', service.origin + pathname + search, { key: null, host: asked })
-      expect([media.status, media.text]).toEqual([200, 'the picture itself'])
+      expect([media.status, media.text]).toEqual([200, 'the image itself'])
     }
   })
 })

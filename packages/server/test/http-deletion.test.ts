@@ -12,7 +12,7 @@ import { tablesWith } from './tables-with.ts'
 
 const tasks = '/v2/model-center/tasks'
 const word = 'quetzalcoatlus'
-const picture = { model: 'imgA-5.0', prompt: `a ${word} over a lake` }
+const image = { model: 'imgA-5.0', prompt: `a ${word} over a lake` }
 
 let service: HttpService
 beforeEach(async () => {
@@ -23,7 +23,7 @@ afterEach(async () => {
 })
 
 async function submitted(options: RequestOptions = {}): Promise<string> {
-  const answer = await service.request('POST', tasks, { body: picture, ...options })
+  const answer = await service.request('POST', tasks, { body: image, ...options })
   expect(answer.status).toBe(202)
   return answer.json.id
 }
@@ -142,7 +142,7 @@ describe('a deleted task', () => {
     const id = await submitted({ headers })
     await remove(id)
     const before = await balance()
-    const again = await service.request('POST', tasks, { body: picture, headers })
+    const again = await service.request('POST', tasks, { body: image, headers })
     expect([again.status, again.json.error.code]).toEqual([409, 'idempotency_key_reused'])
     expect(again.json.error.message).toContain('deleted')
     expect(await balance()).toEqual(before)

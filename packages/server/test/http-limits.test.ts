@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openHttpService, type HttpService } from './http-service.ts'
 
 /** Section 8 of the specification at its limits, from a client's view. */
-const pictures = (count: number) => Array.from({ length: count }, (_, index) => `https://pictures.example/${index}.png`)
+const images = (count: number) => Array.from({ length: count }, (_, index) => `https://images.example/${index}.png`)
 
 interface Edge {
   model: string
@@ -19,8 +19,8 @@ function seconds(model: string, accepted: number[], refused: number[], also: obj
 }
 
 const edges: Edge[] = [
-  ...[0, 1, 10].map((count) => ({ model: 'imgA_5.0Pro', given: { reference_images: pictures(count) }, refused: null })),
-  { model: 'imgA_5.0Pro', given: { reference_images: pictures(11) }, refused: '/reference_images' },
+  ...[0, 1, 10].map((count) => ({ model: 'imgA_5.0Pro', given: { reference_images: images(count) }, refused: null })),
+  { model: 'imgA_5.0Pro', given: { reference_images: images(11) }, refused: '/reference_images' },
   { model: 'imgA_5.0Pro', given: { prompt: '' }, refused: '/prompt' },
   { model: 'imgA_5.0Pro', given: { prompt: 'x' }, refused: null },
   { model: 'imgA_5.0Pro', given: { resolution: '4K' }, refused: '/resolution' },
@@ -38,8 +38,8 @@ const edges: Edge[] = [
   ...seconds('vidG_video3', [6, 30], [5, 31]),
   ...['480p', '720p'].map((resolution) => ({ model: 'vidG_video3', given: { resolution }, refused: null })),
   { model: 'vidG_video3', given: { resolution: '1080p' }, refused: '/resolution' },
-  { model: 'vidG_video3', given: { reference_images: pictures(7) }, refused: null },
-  { model: 'vidG_video3', given: { reference_images: pictures(8) }, refused: '/reference_images' },
+  { model: 'vidG_video3', given: { reference_images: images(7) }, refused: null },
+  { model: 'vidG_video3', given: { reference_images: images(8) }, refused: '/reference_images' },
   ...seconds('vidG_video3_pro', [10], [9, 11]),
   { model: 'vidG_video3_pro', given: {}, refused: null },
   { model: 'vidG_video3_pro', given: { resolution: '720p' }, refused: '/resolution' },

@@ -30,13 +30,13 @@ async function make(body: object): Promise<Buffer> {
   return Buffer.from(await result.arrayBuffer())
 }
 
-interface Picture {
+interface Image {
   width: number
   height: number
   rgb: Buffer
 }
 
-async function image(prompt: string): Promise<Picture> {
+async function image(prompt: string): Promise<Image> {
   const png = await make({ model: 'imgA-5.0', prompt, seed: 7, negative_prompt: 'stars, clouds, birds, mist' })
   const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true })
   return { width: info.width, height: info.height, rgb: data }
@@ -45,7 +45,7 @@ async function image(prompt: string): Promise<Picture> {
 /**
  * The area in which two images differ clearly, as shares of their sides; nothing if they are alike.
  */
-function changedBox(one: Picture, other: Picture): { left: number; top: number; right: number; bottom: number; share: number } {
+function changedBox(one: Image, other: Image): { left: number; top: number; right: number; bottom: number; share: number } {
   const { width, height } = one
   const box = { left: 1, top: 1, right: 0, bottom: 0, share: 0 }
   for (let at = 0; at < one.rgb.length; at += 3) {
@@ -67,7 +67,7 @@ function changedBox(one: Picture, other: Picture): { left: number; top: number; 
  * Number of separate pieces of almost white pixels from left to right, between two shares of the
  * height.
  */
-function whitePieces({ width, height, rgb }: Picture, from: number, to: number): number {
+function whitePieces({ width, height, rgb }: Image, from: number, to: number): number {
   let [pieces, wasWhite] = [0, false]
   for (let x = 0; x < width; x++) {
     let count = 0
@@ -104,8 +104,8 @@ describe('text in quotation marks', () => {
   })
 
   it('quoted text of a title has as many distinguishable letters as requested', async () => {
-    const picture = await image('Title card: "HTLE" in a forest at night')
-    expect(whitePieces(picture, 0.3, 0.5)).toBe(4)
+    const drawn = await image('Title card: "HTLE" in a forest at night')
+    expect(whitePieces(drawn, 0.3, 0.5)).toBe(4)
   })
 
   it('quoted text in a script without glyphs is left out', async () => {

@@ -28,7 +28,7 @@ import { systemClock, type Clock } from '../src/lib/clock.ts'
 import type { FetchUntrusted } from '../src/lib/guarded-fetch/fetch-untrusted.ts'
 import { createLogger, type Logger } from '../src/lib/logger.ts'
 import { createTaskIds } from '../src/identity/task-id.ts'
-import { createDecodePictureFile } from '../src/media/decode-picture-file.ts'
+import { createDecodeImageFile } from '../src/media/decode-image-file.ts'
 import { DecoderPool } from '../src/media/decoder/decoder-pool.ts'
 import { openDiskMediaStore, type DiskMediaStore } from '../src/media/disk-media-store.ts'
 import { createUrlSigner } from '../src/media/sign-url.ts'
@@ -173,8 +173,8 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
   const assets = await openAssets({
     query: store.query,
     mediaStore,
-    fetchUntrusted: options.fetchUntrusted ?? fetchOnePicture,
-    decodePictureFile: createDecodePictureFile(decoders),
+    fetchUntrusted: options.fetchUntrusted ?? fetchOneImage,
+    decodeImageFile: createDecodeImageFile(decoders),
     scratchDir: path.join(dataDir, 'scratch'),
     quota: options.assetQuota ?? { assetsMax: 1000, bytesMax: 1024 ** 3 },
     clock,
@@ -189,7 +189,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
   })
   const assetsForDrivers = createAssetsForDrivers({ query: store.query, mediaStore, signer, isReachable: true, clock })
   const opened = new AsyncDisposableStack()
-  const fetchUntrusted = options.fetchUntrusted ?? fetchOnePicture
+  const fetchUntrusted = options.fetchUntrusted ?? fetchOneImage
   const { routes, routing } = await openRouting(opened, {
     dataDir,
     store: realStore,
@@ -246,7 +246,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       callbacks: { isOurs: () => false, receive: async () => ({ trust: 'forged' }) },
       origin: () => origin,
       assets,
-      decodePictureFile: createDecodePictureFile(decoders),
+      decodeImageFile: createDecodeImageFile(decoders),
       deletion,
       erasure: createAccountErasure({ store, deletion, assets, clock }),
       ledgerCheck: { check: () => store.verifyCredits() },
@@ -331,7 +331,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       for (const claim of await claimEmbedded(store, 1000, leaseMs)) fences.set(claim.id, claim.fence)
     },
 
-    async complete(taskId, { durationMs = null, bytes = Buffer.from('the picture itself'), chargeMicroCredits = 10_000 } = {}) {
+    async complete(taskId, { durationMs = null, bytes = Buffer.from('the image itself'), chargeMicroCredits = 10_000 } = {}) {
       const task = await store.find(taskId)
       const assetId = `${taskId}.${task?.object === 'image' ? 'png' : 'mp4'}`
       const stored = await mediaStore.put(assetId, Readable.from([bytes]), {
@@ -401,7 +401,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
   return service
 }
 
-async function fetchOnePicture(url: string) {
+async function fetchOneImage(url: string) {
   return { stream: Readable.from([plainPng(64, 48)]), contentType: 'image/png', finalUrl: url, status: 200 }
 }
 

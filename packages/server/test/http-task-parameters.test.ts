@@ -61,16 +61,16 @@ describe('a query of a task', () => {
   })
 
   it('a query shows a data URI as type, size and digest, and other references as given, also after the end', async () => {
-    const picture = Buffer.from(plainPng(8, 8))
+    const image = Buffer.from(plainPng(8, 8))
     const form = new FormData()
     form.append('file', new Blob([Buffer.from(plainPng(9, 9))]), 'robot.png')
     const asset = (await service.request('POST', '/v2/assets', { rawBody: form })).json.id as string
-    const references = [`asset:${asset}`, 'https://example.com/a.png?signature=x', dataUri(picture)]
+    const references = [`asset:${asset}`, 'https://example.com/a.png?signature=x', dataUri(image)]
     const id = await submit({ ...boat, reference_images: references })
     const described = {
       content_type: 'image/png',
-      size_bytes: picture.byteLength,
-      sha256: createHash('sha256').update(picture).digest('hex'),
+      size_bytes: image.byteLength,
+      sha256: createHash('sha256').update(image).digest('hex'),
     }
     const parameters = { ...boatParameters, reference_images: [references[0], references[1], described] }
     const first = await service.request('GET', `${tasks}/${id}`)
@@ -132,7 +132,7 @@ describe('a list of tasks', () => {
 
 it('a request with a data URI is recognized by its Idempotency-Key, and another image is another request', async () => {
   const body = { ...boat, reference_images: [dataUri(Buffer.from(plainPng(5, 5)))] }
-  const headers = { 'idempotency-key': 'with-a-picture' }
+  const headers = { 'idempotency-key': 'with-an-image' }
   const first = await service.request('POST', tasks, { body, headers })
   const again = await service.request('POST', tasks, { body, headers })
   expect([again.status, again.json.id, again.headers.get('idempotency-replayed')]).toEqual([202, first.json.id, 'true'])
@@ -140,6 +140,6 @@ it('a request with a data URI is recognized by its Idempotency-Key, and another 
   expect((await service.request('POST', tasks, { body: other, headers })).json.error.code).toBe('idempotency_key_reused')
 })
 
-function dataUri(picture: Buffer): string {
-  return `data:image/png;base64,${picture.toString('base64')}`
+function dataUri(image: Buffer): string {
+  return `data:image/png;base64,${image.toString('base64')}`
 }

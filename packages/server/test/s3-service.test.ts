@@ -156,8 +156,8 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'
   it('uploaded images are stored in the bucket, used by tasks and shown by links', async () => {
     const { server, bucket } = await start()
     const form = new FormData()
-    const picture = plainPng(64, 48)
-    form.append('file', new Blob([picture], { type: 'image/png' }), 'frame.png')
+    const frame = plainPng(64, 48)
+    form.append('file', new Blob([frame], { type: 'image/png' }), 'frame.png')
     const uploaded = await fetch(`${server.baseUrl}/v2/assets`, {
       method: 'POST',
       headers: { authorization: `Bearer ${server.apiKey}` },
@@ -167,7 +167,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'
     const asset = (await uploaded.json()) as Asset
     expect(s3.filesIn(bucket).objects).toEqual([expect.stringContaining(asset.id)])
     const shown = await server.fetch(asset.url, aside)
-    expect([shown.status, Buffer.from(await shown.arrayBuffer())]).toEqual([200, Buffer.from(picture)])
+    expect([shown.status, Buffer.from(await shown.arrayBuffer())]).toEqual([200, Buffer.from(frame)])
     const task = await finished(server, { ...image, reference_images: [`asset:${asset.id}`] })
     expect(task).toMatchObject({ status: 'completed', error: null })
     expect((await server.request('DELETE', `/v2/assets/${asset.id}`)).status).toBe(200)

@@ -18,7 +18,7 @@ import { openUpstreamService, type UpstreamService } from './upstreams/upstream-
  */
 const publicUrl = 'https://gate.example'
 const videoModel = 'vidK O3 Video Generation'
-const pictureModel = 'imgA-5.0'
+const imageModel = 'imgA-5.0'
 const planted = {
   fromEnvironment: 'sk-environment-aFG7p2mQ9vX4',
   storedUpstream: 'sk-stored-Zk31hhPqL8wN',
@@ -48,7 +48,7 @@ beforeAll(async () => {
       },
       routes: [
         { model: videoModel, upstream: 'kling', upstream_model: 'kling-v2-6' },
-        { model: pictureModel, upstream: 'openai', upstream_model: 'gpt-image-1' },
+        { model: imageModel, upstream: 'openai', upstream_model: 'gpt-image-1' },
         { model: 'vidG_video3', upstream: 'spare', upstream_model: 'sora-2' },
       ],
     },
@@ -159,7 +159,7 @@ it('an end-to-end run of a service reveals no secret to a client that did not re
     openai.next('submit', echo(openai, status))
     openai.next('probe', echo(openai, status))
     await begun({ model: videoModel, prompt: `a kite ${status}`, seconds: 5 })
-    await begun({ model: pictureModel, prompt: `a kite ${status}` })
+    await begun({ model: imageModel, prompt: `a kite ${status}` })
     await ask('POST', '/admin/v1/routes/test', {})
   }
   kling.next('poll', echo(kling, 403))
@@ -168,7 +168,7 @@ it('an end-to-end run of a service reveals no secret to a client that did not re
   for (const authorization of [`Bearer ${key}x`, `Basic ${key}`, `Bearer ${planted.wrongKey}`, key, `Bearer ${key} ${key}`]) {
     await ask('GET', '/v2/credits', undefined, { authorization })
   }
-  await ask('POST', '/v2/model-center/tasks', { model: pictureModel, prompt: 'x', api_key: 'mine' })
+  await ask('POST', '/v2/model-center/tasks', { model: imageModel, prompt: 'x', api_key: 'mine' })
   await ask('GET', '/v2/nothing', undefined, { 'x-api-key': key })
   await ask('GET', '/v2/model-center/tasks/x%0d%0a%7b%22level%22:60%7d', undefined, { 'user-agent': 'x\\n{"level":60}' })
   await sendRaw(`GET /healthz HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n: broken\r\n\r\n`)

@@ -321,8 +321,8 @@ describe('framegate generate', () => {
     const command = start({ env: { FRAMEGATE_BOOTSTRAP_KEY: bootstrapKey } })
     const env = { FRAMEGATE_URL: await readyUrl(command), FRAMEGATE_API_KEY: bootstrapKey }
 
-    const picture = await runFramegate(['generate', 'a paper boat', '-o', 'boat.png', '--seed', '1'], { cwd, env })
-    expect(picture).toMatchObject({ exitCode: 0, stdout: 'boat.png\n', stderr: expect.stringMatching(/^task_\w+ queued\n/) })
+    const image = await runFramegate(['generate', 'a paper boat', '-o', 'boat.png', '--seed', '1'], { cwd, env })
+    expect(image).toMatchObject({ exitCode: 0, stdout: 'boat.png\n', stderr: expect.stringMatching(/^task_\w+ queued\n/) })
     expect(readFileSync(join(cwd, 'boat.png')).subarray(1, 4).toString()).toBe('PNG')
 
     const video = [

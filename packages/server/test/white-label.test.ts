@@ -30,13 +30,13 @@ interface Task {
 
 let dataDir: string
 let server: StartedServer
-let pictures: Server
-let picturesUrl: string
+let images: Server
+let imagesUrl: string
 let key: string
 const found: string[] = []
 const received = new Set<string>()
 /** What the service sent to a client's image server. */
-const sentToPictures: string[] = []
+const sentToImages: string[] = []
 
 function look(what: string, text: string): void {
   received.add(what)
@@ -101,14 +101,14 @@ async function ended(body: object): Promise<Task> {
 }
 
 beforeAll(async () => {
-  pictures = createServer((request, response) => {
-    sentToPictures.push([request.method, request.url, ...request.rawHeaders].join('\n'))
+  images = createServer((request, response) => {
+    sentToImages.push([request.method, request.url, ...request.rawHeaders].join('\n'))
     response.setHeader('content-type', 'image/png')
     response.end(plainPng(64, 64))
   }).listen(0, '127.0.0.1')
-  await once(pictures, 'listening')
-  const { port } = pictures.address() as AddressInfo
-  picturesUrl = `http://127.0.0.1:${port}`
+  await once(images, 'listening')
+  const { port } = images.address() as AddressInfo
+  imagesUrl = `http://127.0.0.1:${port}`
   dataDir = mkdtempSync(path.join(tmpdir(), 'white-label-'))
   server = await startServer(dataDir, { FRAMEGATE_ALLOW_HOSTS: `127.0.0.1:${port}` })
   const logo = `data:image/png;base64,${plainPng(64, 64).toString('base64')}`
@@ -122,8 +122,8 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server.kill()
-  pictures.closeAllConnections()
-  pictures.close()
+  images.closeAllConnections()
+  images.close()
   rmSync(dataDir, { recursive: true, force: true })
 })
 
@@ -268,7 +268,7 @@ it('neither the docs page with its scripts and images nor a redirect to it names
 })
 
 it('neither watermarked results, their headers and metadata nor tasks name the product', { timeout: 180_000 }, async () => {
-  const images = [{ model: 'imgA-5.0', prompt: 'a boat on a lake', watermark: true, reference_images: [`${picturesUrl}/a.png`] }]
+  const images = [{ model: 'imgA-5.0', prompt: 'a boat on a lake', watermark: true, reference_images: [`${imagesUrl}/a.png`] }]
   const videos = [{ model: 'veo-3.1', prompt: 'a red fox', seconds: 4, resolution: '720p', audio: true, watermark: true }]
   const sent = new Set<string>()
   for (const body of [...images, ...videos]) {
@@ -288,13 +288,13 @@ it('neither watermarked results, their headers and metadata nor tasks name the p
     expect((await ended({ model: 'imgA-5.0', prompt: 'x', simulate: { outcome } })).status).toBe('failed')
   }
   expect(
-    (await ended({ model: 'imgA-5.0', prompt: 'x', reference_images: [`${picturesUrl}/x`, 'http://127.0.0.1.nip.invalid/'] }))
+    (await ended({ model: 'imgA-5.0', prompt: 'x', reference_images: [`${imagesUrl}/x`, 'http://127.0.0.1.nip.invalid/'] }))
       .status,
   ).toBe('failed')
   for (const url of [tasks, '/v2/credits', '/v2/credits/entries', '/v2/usage', '/v2/model-center/models?limit=100'])
     await ask('GET', url)
   for (const url of ['/v2/credits/entries.csv', '/v2/usage.csv']) await ask('GET', url, undefined, { accept: 'text/csv' })
-  const imported = await ask('POST', '/v2/assets/import', { url: `${picturesUrl}/b.png` })
+  const imported = await ask('POST', '/v2/assets/import', { url: `${imagesUrl}/b.png` })
   const asset = (await imported.json()) as { id: string; url: string }
   expect((await receive('GET', asset.url)).headers.get('content-disposition')).toContain('northern-lights-asset_')
   await ask('GET', '/v2/assets')
@@ -303,6 +303,6 @@ it('neither watermarked results, their headers and metadata nor tasks name the p
 })
 
 it('no request to the server of a client names the product', () => {
-  expect(sentToPictures.length).toBeGreaterThan(1)
-  for (const request of sentToPictures) expect(request).not.toMatch(product)
+  expect(sentToImages.length).toBeGreaterThan(1)
+  for (const request of sentToImages) expect(request).not.toMatch(product)
 })

@@ -84,7 +84,7 @@ it('a task whose image is invalid fails and returns the credits', async () => {
   const task = await finished('/v2/model-center/tasks', {
     model: 'vidDq3-turbo',
     prompt: 'x',
-    first_frame: `data:image/png;base64,${Buffer.from('\x89PNG\r\n\x1a\nno picture at all', 'latin1').toString('base64')}`,
+    first_frame: `data:image/png;base64,${Buffer.from('\x89PNG\r\n\x1a\nno image at all', 'latin1').toString('base64')}`,
   })
   expect(task).toMatchObject({ status: 'failed', error_code: 'invalid_input', amount: 0 })
   expect(task.error).toContain('first_frame')

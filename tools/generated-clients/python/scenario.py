@@ -24,7 +24,7 @@ from framegate_client.models import (
 from framegate_client.types import File
 
 NAME = os.environ["FRAMEGATE_ACCOUNT_NAME"]
-PICTURE = pathlib.Path(os.environ["FRAMEGATE_PICTURE"])
+PICTURE = pathlib.Path(os.environ["FRAMEGATE_IMAGE"])
 
 client = AuthenticatedClient(base_url=os.environ["FRAMEGATE_URL"], token=os.environ["FRAMEGATE_API_KEY"], timeout=75)
 

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs'
 export const baseUrl = setting('FRAMEGATE_URL')
 export const apiKey = setting('FRAMEGATE_API_KEY')
 export const accountName = setting('FRAMEGATE_ACCOUNT_NAME')
-const bytes = readFileSync(setting('FRAMEGATE_PICTURE'))
-export const picture = new Blob([bytes], { type: 'image/png' })
-export const pictureUri = `data:image/png;base64,${bytes.toString('base64')}`
+const bytes = readFileSync(setting('FRAMEGATE_IMAGE'))
+export const image = new Blob([bytes], { type: 'image/png' })
+export const imageUri = `data:image/png;base64,${bytes.toString('base64')}`
 
 export function check(what: string, isRight: boolean): asserts isRight {
   if (!isRight) throw new Error(`${what} is not as expected`)

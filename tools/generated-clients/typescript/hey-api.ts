@@ -1,4 +1,4 @@
-import { accountName, apiKey, baseUrl, check, picture, pictureUri } from './check.ts'
+import { accountName, apiKey, baseUrl, check, image, imageUri } from './check.ts'
 import { client } from './hey-api/client.gen.ts'
 import {
   createAccount,
@@ -39,8 +39,8 @@ check('the cursor', first.next_cursor !== null)
 const { data: second } = await listTasks({ query: { limit: 1, cursor: first.next_cursor }, throwOnError })
 check('the pages', [...first.items, ...second.items].map(({ id }) => id).join() === ids.join())
 
-const { data: asset } = await createAsset({ body: { file: picture }, throwOnError })
-const { data: imported } = await importAsset({ body: { url: pictureUri }, throwOnError })
+const { data: asset } = await createAsset({ body: { file: image }, throwOnError })
+const { data: imported } = await importAsset({ body: { url: imageUri }, throwOnError })
 check('the asset', asset.content_type === 'image/png' && imported.id === asset.id)
 const { data: csv } = await exportUsage({ throwOnError })
 check('the CSV', csv.startsWith('day,'))

@@ -1,5 +1,5 @@
 import createClient from 'openapi-fetch'
-import { accountName, apiKey, baseUrl, check, picture, pictureUri } from './check.ts'
+import { accountName, apiKey, baseUrl, check, image, imageUri } from './check.ts'
 import type { paths } from './openapi-typescript/schema.ts'
 
 const client = createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${apiKey}` } })
@@ -34,12 +34,12 @@ check('the pages', [...first.items, ...second.items].map(({ id }) => id).join() 
 
 const bodySerializer = () => {
   const form = new FormData()
-  form.append('file', picture, 'picture.png')
+  form.append('file', image, 'picture.png')
   return form
 }
 // `file` is a string in the types; the serializer sends the image itself.
 const asset = read(await client.POST('/v2/assets', { body: { file: '' }, bodySerializer }))
-const imported = read(await client.POST('/v2/assets/import', { body: { url: pictureUri } }))
+const imported = read(await client.POST('/v2/assets/import', { body: { url: imageUri } }))
 check('the asset', asset.content_type === 'image/png' && imported.id === asset.id)
 const csv = read(await client.GET('/v2/usage.csv', { parseAs: 'text' }))
 check('the CSV', csv.startsWith('day,'))

@@ -1,4 +1,4 @@
-import { accountName, apiKey, check, picture, pictureUri } from './check.ts'
+import { accountName, apiKey, check, image, imageUri } from './check.ts'
 import {
   createAccount,
   createAsset,
@@ -46,8 +46,8 @@ check('the cursor', first.next_cursor !== null)
 const second = read(await listTasks({ limit: 1, cursor: first.next_cursor }, { headers }), 200)
 check('the pages', [...first.items, ...second.items].map(({ id }) => id).join() === ids.join())
 
-const asset = read(await createAsset({ file: picture }, { headers }), 200, 201)
-const imported = read(await importAsset({ url: pictureUri }, { headers }), 200, 201)
+const asset = read(await createAsset({ file: image }, { headers }), 200, 201)
+const imported = read(await importAsset({ url: imageUri }, { headers }), 200, 201)
 check('the asset', asset.content_type === 'image/png' && imported.id === asset.id)
 const csv = read(await exportUsage({}, { headers }), 200)
 check('the CSV', csv.startsWith('day,'))

@@ -54,8 +54,8 @@ export function addAssetsCommand(program: Command, setExitCode: (code: number) =
     .option('--name <name>', 'display name of a single image (default: the name of the file)')
   addConnectionOptions(upload)
     .option('--json', 'print the asset as JSON: an object, or an array for several images')
-    .action(async (pictures: string[], options: JsonOptions & { name?: string }) =>
-      setExitCode(await uploadPictures(pictures, options)),
+    .action(async (images: string[], options: JsonOptions & { name?: string }) =>
+      setExitCode(await uploadImages(images, options)),
     )
   addExamples(upload, [
     'framegate assets upload front.png side.png back.png',
@@ -82,19 +82,16 @@ export function addAssetsCommand(program: Command, setExitCode: (code: number) =
   addExamples(remove, ['framegate assets delete asset_0197c0de...'])
 }
 
-async function uploadPictures(
-  pictures: readonly string[],
-  { name, ...options }: JsonOptions & { name?: string },
-): Promise<number> {
-  if (name !== undefined && pictures.length > 1) throw new CommandFailure(exitCodes.usage, '--name accepts only one image.')
-  return onEach(pictures, options, async ({ client, call }, picture) => {
-    const asset = await client.assets.create(await openPicture(picture, name), call)
+async function uploadImages(images: readonly string[], { name, ...options }: JsonOptions & { name?: string }): Promise<number> {
+  if (name !== undefined && images.length > 1) throw new CommandFailure(exitCodes.usage, '--name accepts only one image.')
+  return onEach(images, options, async ({ client, call }, image) => {
+    const asset = await client.assets.create(await openImage(image, name), call)
     if (!options.json) writeLine(`${scheme}${asset.id}`)
     return asset
   })
 }
 
-async function openPicture(addressOrPath: string, name: string | undefined): Promise<NewAsset> {
+async function openImage(addressOrPath: string, name: string | undefined): Promise<NewAsset> {
   if (/^(https?:\/\/|data:)/i.test(addressOrPath)) return { url: addressOrPath, name }
   try {
     return { file: await openAsBlob(addressOrPath), name: name ?? basename(addressOrPath) }

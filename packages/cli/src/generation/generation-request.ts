@@ -6,7 +6,7 @@ import { readReference } from './read-reference.ts'
 
 export type GenerationRequest = { model: string } & OtherParameters
 
-const pictureExtensions = new Set(['.png', '.jpg', '.jpeg', '.webp'])
+const imageExtensions = new Set(['.png', '.jpg', '.jpeg', '.webp'])
 
 /**
  * Builds the body of the submit. The server validates the values, because only it knows each
@@ -31,6 +31,6 @@ export async function generationRequest(prompt: string, options: GenerationOptio
 }
 
 function defaultModelFor(output: string | undefined): string {
-  const isPicture = output !== undefined && pictureExtensions.has(extname(output).toLowerCase())
-  return isPicture ? defaultImageModel : defaultVideoModel
+  const isImage = output !== undefined && imageExtensions.has(extname(output).toLowerCase())
+  return isImage ? defaultImageModel : defaultVideoModel
 }

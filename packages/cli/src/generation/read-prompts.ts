@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
 
-const pictureName = /\.(png|jpe?g|webp|avif|gif)$/i
+const imageName = /\.(png|jpe?g|webp|avif|gif)$/i
 
 /** The prompts of a command. `-` stands for the lines of stdin. */
 export async function readPrompts(given: readonly string[]): Promise<string[]> {
@@ -13,11 +13,11 @@ export async function readPrompts(given: readonly string[]): Promise<string[]> {
     else prompts.push(prompt)
   }
   // Otherwise `--reference a.png b.png` would pay for an image of the words "b.png".
-  const picture = prompts.find((prompt) => pictureName.test(prompt) && existsSync(prompt))
-  if (picture !== undefined) {
+  const image = prompts.find((prompt) => imageName.test(prompt) && existsSync(prompt))
+  if (image !== undefined) {
     throw new CommandFailure(
       exitCodes.usage,
-      `${picture} is a file, not a prompt. Give images with options such as --reference ${picture}.`,
+      `${image} is a file, not a prompt. Give images with options such as --reference ${image}.`,
     )
   }
   if (prompts.length > 0) return prompts

@@ -9,13 +9,13 @@ const addressPattern = /^(https?:\/\/|data:|asset:)/i
 /** Resolves an input image. A URL or an asset is passed on, a local file becomes a data URI. */
 export async function readReference(addressOrPath: string): Promise<string> {
   if (addressPattern.test(addressOrPath)) return addressOrPath
-  const bytes = await readPicture(addressOrPath)
-  const type = pictureTypeOf(bytes)
+  const bytes = await readImage(addressOrPath)
+  const type = imageTypeOf(bytes)
   if (type === null) throw new CommandFailure(exitCodes.usage, `${addressOrPath} is not a PNG, JPEG, WebP, AVIF or GIF image.`)
   return `data:image/${type};base64,${bytes.toString('base64')}`
 }
 
-async function readPicture(path: string): Promise<Buffer> {
+async function readImage(path: string): Promise<Buffer> {
   try {
     const { size } = await stat(path)
     if (size <= referenceBytesMax) return await readFile(path)
@@ -31,7 +31,7 @@ async function readPicture(path: string): Promise<Buffer> {
   )
 }
 
-function pictureTypeOf(bytes: Buffer): 'png' | 'jpeg' | 'webp' | 'avif' | 'gif' | null {
+function imageTypeOf(bytes: Buffer): 'png' | 'jpeg' | 'webp' | 'avif' | 'gif' | null {
   const start = bytes.toString('latin1', 0, 12)
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png'
   if (start.startsWith('\xff\xd8\xff')) return 'jpeg'

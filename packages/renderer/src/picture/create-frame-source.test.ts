@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { plateFor } from '../../test/plate.ts'
-import type { PlanPicture, RenderPlan } from '../render-plan.ts'
+import type { PlanImage, RenderPlan } from '../render-plan.ts'
 import { createFrameSource, memoryPagesFor } from './create-frame-source.ts'
 
 const size = { width: 192, height: 108 }
@@ -15,7 +15,7 @@ function planOf(change: Partial<RenderPlan> = {}): RenderPlan {
     negativePrompt: '',
     seed: 7,
     mode: 'text',
-    pictures: [],
+    images: [],
     overlay: null,
     ...change,
   }
@@ -50,7 +50,7 @@ function picture(
   width: number,
   height: number,
   colourAt: (x: number, y: number) => readonly [number, number, number],
-): PlanPicture {
+): PlanImage {
   const rgba = new Uint8Array(width * height * 4)
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) rgba.set([...colourAt(x, y), 255], (y * width + x) * 4)
@@ -59,7 +59,7 @@ function picture(
 }
 
 /** Soft colored waves: detail everywhere, up to the edges. */
-function wavy(width: number, height: number, shift: number): PlanPicture {
+function wavy(width: number, height: number, shift: number): PlanImage {
   return picture(width, height, (x, y) => [
     127 + 100 * Math.sin(x / 17 + shift),
     127 + 100 * Math.sin(y / 13 + shift * 2),
@@ -67,7 +67,7 @@ function wavy(width: number, height: number, shift: number): PlanPicture {
   ])
 }
 
-function referenceI420({ width, height, rgba }: PlanPicture): Uint8Array {
+function referenceI420({ width, height, rgba }: PlanImage): Uint8Array {
   const out = new Uint8Array(width * height * 1.5)
   const channels = (x: number, y: number): [number, number, number] => {
     const at = (y * width + x) * 4
@@ -169,16 +169,16 @@ describe('frames of a plan', () => {
   })
 
   it('a frame does not depend on what was rendered before, in any mode', () => {
-    const pictures = [wavy(192, 108, 0), wavy(192, 108, 2)]
+    const images = [wavy(192, 108, 0), wavy(192, 108, 2)]
     for (const plan of [
       planOf({ prompt: 'a fox in the snow' }),
       planOf({ prompt: 'nothing known' }),
       planOf({ prompt: 'pixel art of a whale' }),
       planOf({ prompt: 'aurora over a bridge and a train, film' }),
-      planOf({ mode: 'first-frame', pictures: pictures.slice(0, 1), prompt: 'rain' }),
-      planOf({ mode: 'first-and-last-frame', pictures }),
-      planOf({ pictures }),
-      planOf({ mode: 'first-frame', pictures }),
+      planOf({ mode: 'first-frame', images: images.slice(0, 1), prompt: 'rain' }),
+      planOf({ mode: 'first-and-last-frame', images }),
+      planOf({ images }),
+      planOf({ mode: 'first-frame', images }),
     ]) {
       const memory = memoryFor(plan)
       new Uint8Array(memory.buffer).fill(0xa5)
@@ -202,7 +202,7 @@ describe('frames of a plan', () => {
     const plan = planOf()
     const few = new WebAssembly.Memory({ initial: 100, maximum: 100, shared: true })
     expect(() => createFrameSource(plan, few)).toThrow(/picture memory is too small/)
-    const pictures = Array.from({ length: 10 }, (_, index) => wavy(256, 256, index))
+    const images = Array.from({ length: 10 }, (_, index) => wavy(256, 256, index))
     const crowd = 'five horses, five bears, five deer and five boats'
     for (const place of ['rainy forest', 'lake', 'snowy meadow', 'coral reef with five whales']) {
       for (const frames of [1, 24]) {
@@ -211,7 +211,7 @@ describe('frames of a plan', () => {
           height: 360,
           frames,
           prompt: `${crowd} in a ${place}`,
-          pictures,
+          images,
         })
         expect(() => frame(crowded, 0)).not.toThrow()
       }
@@ -328,7 +328,7 @@ describe('input images', () => {
       [90, 140, 200],
     ] as const) {
       const flat = picture(192, 108, () => colour)
-      const plan = planOf({ mode: 'first-frame', pictures: [flat] })
+      const plan = planOf({ mode: 'first-frame', images: [flat] })
       expect(psnr(frame(plan, 0), referenceI420(flat))).toBeGreaterThan(45)
       const rgb = rgbFrame(plan, 20)
       for (const [channel, expected] of colour.entries())
@@ -343,8 +343,8 @@ describe('input images', () => {
   ])('input images begin and end a video of %i x %i', (width, height) => {
     const [first, last] = [wavy(width, height, 0), wavy(width, height, 1.7)]
     const size = { width, height, prompt: 'snow' }
-    expect(psnr(frame(planOf({ ...size, mode: 'first-frame', pictures: [first] }), 0), referenceI420(first))).toBeGreaterThan(40)
-    const both = planOf({ ...size, mode: 'first-and-last-frame', pictures: [first, last] })
+    expect(psnr(frame(planOf({ ...size, mode: 'first-frame', images: [first] }), 0), referenceI420(first))).toBeGreaterThan(40)
+    const both = planOf({ ...size, mode: 'first-and-last-frame', images: [first, last] })
     expect(psnr(frame(both, 0), referenceI420(first))).toBeGreaterThan(40)
     expect(psnr(frame(both, 23), referenceI420(last))).toBeGreaterThan(40)
     expect(psnr(frame(both, 12), referenceI420(first))).toBeLessThan(25)
@@ -352,22 +352,20 @@ describe('input images', () => {
 
   it('an input image moves in a video without tearing at the edges', () => {
     const flat = picture(192, 108, () => [90, 140, 200])
-    const plan = planOf({ mode: 'first-frame', pictures: [flat] })
+    const plan = planOf({ mode: 'first-frame', images: [flat] })
     expect(psnr(frame(plan, 23), referenceI420(flat))).toBeGreaterThan(45)
   })
 
   it('a still of an input image shows the image itself', () => {
     const still = wavy(192, 108, 0)
-    expect(psnr(frame(planOf({ mode: 'first-frame', frames: 1, pictures: [still] }), 0), referenceI420(still))).toBeGreaterThan(
-      40,
-    )
+    expect(psnr(frame(planOf({ mode: 'first-frame', frames: 1, images: [still] }), 0), referenceI420(still))).toBeGreaterThan(40)
   })
 
   it.each(['go', 'pan left', 'pan right', 'tilt up', 'tilt down'])(
     'an input image never shows its edge stretched, with the prompt %s',
     (prompt) => {
       const bordered = picture(320, 180, (x, y) => (x < 2 || y < 2 || x >= 318 || y >= 178 ? [255, 0, 255] : [90, y, 60]))
-      const video = planOf({ mode: 'first-frame', pictures: [bordered], prompt, width: 320, height: 180 })
+      const video = planOf({ mode: 'first-frame', images: [bordered], prompt, width: 320, height: 180 })
       const shares = rgbFrames(video).map((rgb) => shareOfHue(rgb, [255, 0, 255]))
       expect(shares[0]).toBeGreaterThan(0.01)
       expect(Math.max(...shares)).toBeLessThan(0.035)
@@ -378,7 +376,7 @@ describe('input images', () => {
   it('an input image moves as a whole and keeps straight lines straight', () => {
     const [width, height] = [640, 360]
     const lines = picture(width, height, (x, y) => (x % 120 < 4 ? [250, 250, 250] : [60 + y / 8, 80, 40 + y / 6]))
-    const video = planOf({ mode: 'first-frame', pictures: [lines], frames: 120, width, height })
+    const video = planOf({ mode: 'first-frame', images: [lines], frames: 120, width, height })
     const [first, last] = [rgbFrame(video, 0), rgbFrame(video, 119)]
     for (const rgb of [first, last]) {
       // The line right of the middle, in the rows of the upper half.
@@ -395,8 +393,8 @@ describe('input images', () => {
         const [red, green, blue] = patternAt(left + x / scale, top + y / scale)
         return [red * dim, green * dim, blue * dim]
       })
-    const videoOf = (last: PlanPicture) =>
-      rgbFrames(planOf({ mode: 'first-and-last-frame', pictures: [view(1, 0, 0), last], frames: 48, width, height }))
+    const videoOf = (last: PlanImage) =>
+      rgbFrames(planOf({ mode: 'first-and-last-frame', images: [view(1, 0, 0), last], frames: 48, width, height }))
 
     it.each([
       ['nearer', view(1.4, 60, 30)],
@@ -407,7 +405,7 @@ describe('input images', () => {
       const frames = videoOf(last)
       const contrasts = frames.map((rgb) => contrast(rgb, width))
       const [start, end] = [contrasts[0]!, contrasts[47]!]
-      // A crossfade of two pictures would have half the contrast of either.
+      // A crossfade of two images would have half the contrast of either.
       for (const [index, found] of contrasts.entries())
         expect(found).toBeGreaterThan(0.75 * (start + ((end - start) * index) / 47))
       expect(differing(frames[0]!, frames[16]!)).toBeGreaterThan(0.3)
@@ -424,7 +422,7 @@ describe('input images', () => {
   })
 
   it('an input frame must have the size of the video', () => {
-    expect(() => frame(planOf({ mode: 'first-frame', pictures: [wavy(64, 64, 0)] }), 0)).toThrow(/exactly 192x108/)
+    expect(() => frame(planOf({ mode: 'first-frame', images: [wavy(64, 64, 0)] }), 0)).toThrow(/exactly 192x108/)
   })
 
   const referenceColours = [
@@ -452,12 +450,12 @@ describe('input images', () => {
     [108, 192],
     [128, 128],
   ])('each of ten references shows for at least half a second in a three-second video of %i x %i', (width, height) => {
-    const video = planOf({ pictures: references, prompt: 'a grey foggy lake', frames: 72, width, height })
+    const video = planOf({ images: references, prompt: 'a grey foggy lake', frames: 72, width, height })
     for (const count of framesShowing(video)) expect(count).toBeGreaterThanOrEqual(12)
   })
 
   it('all references show in a still', () => {
-    const still = planOf({ pictures: references, prompt: 'a grey foggy lake', frames: 1, width: 256, height: 256 })
+    const still = planOf({ images: references, prompt: 'a grey foggy lake', frames: 1, width: 256, height: 256 })
     expect(framesShowing(still)).toEqual(references.map(() => 1))
   })
 
@@ -470,7 +468,7 @@ describe('input images', () => {
     const plain = planOf({ prompt, frames: 72 })
     const bytes = (plain.width * plain.height * 3) / 2
     for (const index of [0, 30, 71]) {
-      const [with_, without] = [{ ...plain, pictures: references.slice(0, 3) }, plain].map((plan) => {
+      const [with_, without] = [{ ...plain, images: references.slice(0, 3) }, plain].map((plan) => {
         const rgb = rgbFrame(plan, index)
         return half === 'lower' ? rgb.subarray(bytes) : rgb.subarray(0, bytes)
       })
@@ -480,8 +478,8 @@ describe('input images', () => {
 
   it('references also show between first and last frame, and leave those frames unchanged', () => {
     const [first, last] = [wavy(192, 108, 0), wavy(192, 108, 2)]
-    const led = planOf({ mode: 'first-and-last-frame', pictures: [first, last], frames: 72 })
-    const video = { ...led, pictures: [first, last, ...references] }
+    const led = planOf({ mode: 'first-and-last-frame', images: [first, last], frames: 72 })
+    const video = { ...led, images: [first, last, ...references] }
     for (const index of [0, 1, 2, 70, 71]) expect(differing(rgbFrame(video, index), rgbFrame(led, index))).toBe(0)
     for (const count of framesShowing(video)) expect(count).toBeGreaterThanOrEqual(10)
   })

@@ -14,17 +14,17 @@ const plan = {
   negativePrompt: '',
   seed: 7,
   mode: 'text',
-  pictures: [],
+  images: [],
 } as const
 
 const reference = { width: 2, height: 2, rgba: new Uint8Array(16) }
 
 it.each(sizes)('the memory limit suffices for every documented size: $width x $height', (size) => {
-  expect(memoryPagesFor({ ...plan, pictures: [reference], overlay: plateFor(size), ...size })).toBeLessThanOrEqual(4096)
+  expect(memoryPagesFor({ ...plan, images: [reference], overlay: plateFor(size), ...size })).toBeLessThanOrEqual(4096)
 })
 
 it.each(largest)('the largest documented sizes render: $width x $height', ({ width, height }) => {
-  const whole = { ...plan, pictures: [], overlay: plateFor({ width, height }), width, height }
+  const whole = { ...plan, images: [], overlay: plateFor({ width, height }), width, height }
   const pages = memoryPagesFor(whole)
   const source = createFrameSource(whole, new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true }))
   expect(source.renderI420(12, 0).byteLength).toBe(width * height * 1.5)

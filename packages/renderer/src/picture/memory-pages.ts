@@ -1,4 +1,4 @@
-import { leadingPictures, type RenderPlan } from '../render-plan.ts'
+import { leadingImages, type RenderPlan } from '../render-plan.ts'
 import { frameGeometry } from './frame-geometry.ts'
 
 const pageBytes = 65_536
@@ -18,7 +18,7 @@ const referenceBytesPerPixel = 10
  */
 export function memoryPagesFor(plan: RenderPlan): number {
   const { paddedWidth, height } = frameGeometry(plan)
-  const hasReferences = plan.pictures.length > leadingPictures[plan.mode]
+  const hasReferences = plan.images.length > leadingImages[plan.mode]
   const perPixel = bytesPerPixel + (hasReferences ? referenceBytesPerPixel : 0)
   return Math.ceil((fixedBytes + paddedWidth * height * perPixel) / pageBytes)
 }

@@ -1,4 +1,4 @@
-import type { PlanPicture } from '../render-plan.ts'
+import type { PlanImage } from '../render-plan.ts'
 import type { Compositor, WorkingPlanes } from './compositor.ts'
 
 /**
@@ -19,7 +19,7 @@ export interface Picture {
 }
 
 /** Converts an image of even sides. Transparent pixels are blended over black. */
-export function createPicture(compositor: Compositor, { width, height, rgba }: PlanPicture): Picture {
+export function createPicture(compositor: Compositor, { width, height, rgba }: PlanImage): Picture {
   const stride = Math.ceil(width / 32) * 32 + marginColumns
   const rows = height + marginRows
   const padded = new Uint8Array(stride * rows * 4)

@@ -10,7 +10,7 @@ function openPool(slots: number): RenderPool {
 }
 
 function order(prompt: string): OrderInSlot {
-  const plan = { width: 64, height: 64, frames: 1, prompt, negativePrompt: '', seed: 1, mode: 'text' as const, pictures: [] }
+  const plan = { width: 64, height: 64, frames: 1, prompt, negativePrompt: '', seed: 1, mode: 'text' as const, images: [] }
   return { object: 'video', plan: { ...plan, overlay: null }, isReversed: false, hasSound: false, path: '/dev/null' }
 }
 

@@ -63,7 +63,7 @@ export class RenderSlot {
         this.#current = { number, onProgress, end }
         if (this.#isDead) return end({ how: 'failed', fault: this.#fault })
         const message: ToVideoWorker = { kind: 'order', order: { ...order, number } }
-        const pixels = order.plan.pictures.map(({ rgba }) => rgba.buffer as ArrayBuffer)
+        const pixels = order.plan.images.map(({ rgba }) => rgba.buffer as ArrayBuffer)
         this.#worker.postMessage(message, pixels)
         onProgress(0)
       })

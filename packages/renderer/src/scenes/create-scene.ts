@@ -1,5 +1,5 @@
 import type { Compositor } from '../picture/compositor.ts'
-import { leadingPictures, type PlanPicture, type RenderPlan } from '../render-plan.ts'
+import { leadingImages, type PlanImage, type RenderPlan } from '../render-plan.ts'
 import { paintAir } from './air/paint-air.ts'
 import { paintBough } from './flowers/bough.ts'
 import { paintFog } from './air/mist.ts'
@@ -39,16 +39,16 @@ const modePainters: Record<RenderPlan['mode'], (plan: RenderPlan, stage: Stage) 
 }
 
 function paintPrints(plan: RenderPlan, stage: Stage): Painter | undefined {
-  const pictures = plan.pictures.slice(leadingPictures[plan.mode])
-  if (pictures.length === 0) return undefined
+  const images = plan.images.slice(leadingImages[plan.mode])
+  if (images.length === 0) return undefined
   const showing = plan.mode === 'text' ? besideSubjects(stage) : betweenFrames(plan.mode === 'first-and-last-frame')
-  return paintReferences(stage, pictures, showing)
+  return paintReferences(stage, images, showing)
 }
 
-function exactPicture({ width, height, mode, pictures }: RenderPlan, index: number): PlanPicture {
-  const picture = pictures[index]
+function exactPicture({ width, height, mode, images }: RenderPlan, index: number): PlanImage {
+  const picture = images[index]
   if (!picture || picture.width !== width || picture.height !== height) {
-    throw new RangeError(`${mode} needs pictures of exactly ${width}x${height}`)
+    throw new RangeError(`${mode} needs images of exactly ${width}x${height}`)
   }
   return picture
 }

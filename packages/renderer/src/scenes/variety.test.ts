@@ -7,7 +7,7 @@ const [cellColumns, cellRows] = [16, 9]
 
 /** Returns the cells of an image, each as its mean light and color. */
 function thumbnail(prompt: string, seed = 7): Float64Array {
-  const plan: RenderPlan = { ...size, frames: 24, prompt, negativePrompt: '', seed, mode: 'text', pictures: [], overlay: null }
+  const plan: RenderPlan = { ...size, frames: 24, prompt, negativePrompt: '', seed, mode: 'text', images: [], overlay: null }
   const pages = memoryPagesFor(plan)
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
   const region = createFrameSource(plan, memory).renderRgb(12)

@@ -28,7 +28,7 @@ it.each([
     negativePrompt: '',
     seed: 7,
     mode: 'text',
-    pictures: [],
+    images: [],
     overlay: null,
   }
   const memory = new WebAssembly.Memory({ initial: memoryPagesFor(plan), maximum: 4096, shared: true })

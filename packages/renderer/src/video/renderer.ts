@@ -56,7 +56,7 @@ export class Renderer {
     const request: RendererOrder = { number, plan, isReversed, format, memory, control }
     worker.postMessage(
       request,
-      plan.pictures.map(({ rgba }) => rgba.buffer as ArrayBuffer),
+      plan.images.map(({ rgba }) => rgba.buffer as ArrayBuffer),
     )
     let isResting = false
     try {

@@ -14,5 +14,5 @@ export function renderMoments(plan: RenderPlan, moments: readonly number[]): Buf
 
 /** The video that `framegate generate` makes of a prompt by default. */
 export function planOf(prompt: string, size: { width: number; height: number }, frames: number, seed: number): RenderPlan {
-  return { ...size, frames, prompt, negativePrompt: '', seed, mode: 'text', pictures: [], overlay: null }
+  return { ...size, frames, prompt, negativePrompt: '', seed, mode: 'text', images: [], overlay: null }
 }

@@ -2,7 +2,7 @@
 -- of it, are written together; the others are decided one after the other.
 
 create type new_task as (
-  i int, no bigint, tail text, account_no bigint, key_no bigint, model text, object text, parameters text, pictures text, asset_ids json,
+  i int, no bigint, tail text, account_no bigint, key_no bigint, model text, object text, parameters text, images text, asset_ids json,
   price bigint, price_no bigint, delay_ms bigint, key text, digest text, lane bigint
 );
 
@@ -76,7 +76,7 @@ begin
   if must_wait then
     insert into waiting_lines (account_no, key_no) values (task.account_no, coalesce(task.key_no, 0)) on conflict do nothing;
   end if;
-  if task.pictures is not null then insert into task_pictures values (task.no, task.pictures); end if;
+  if task.images is not null then insert into task_images values (task.no, task.images); end if;
   if task.asset_ids is not null then
     insert into task_uploads
     select task.no, u.no from uploads u where u.id in (select json_array_elements_text(task.asset_ids))
@@ -167,8 +167,8 @@ begin
         last_at = greatest(a.last_at, now_ms)
       from (select g.account_no, sum(g.price) as price, count(*) as lines from accepted g group by g.account_no) m
       where a.no = m.account_no
-    ), pictured as (
-      insert into task_pictures select g.no, g.pictures from accepted g where g.pictures is not null
+    ), with_images as (
+      insert into task_images select g.no, g.images from accepted g where g.images is not null
     )
     insert into idempotency_keys
     select g.account_no, g.key, g.no, g.digest from accepted g where g.key is not null

@@ -4,7 +4,7 @@
 -- What a claim returns of a task: the task row, and its attempt.
 create function claimed_row(of_task bigint, is_resumed boolean) returns json language sql stable as $$
   select json_build_object(
-    'task', row_to_json(t), 'hasPictures', exists (select from task_pictures p where p.task_no = t.no),
+    'task', row_to_json(t), 'hasImages', exists (select from task_images p where p.task_no = t.no),
     'attempt', json_build_object(
       'number', a.number, 'state', a.state, 'resumed', is_resumed,
       'timesResumed', case when is_resumed then t.lease_fence - a.begun_fence else 0 end,

@@ -64,8 +64,8 @@ begin
       holds_slot = case when a.unresolved = 'overdue' and t.state <> 'assigned' then t.holds_slot else 0 end, ended_at = now_ms
     from allowed a
     where t.task_no = a.no and t.state in ('assigned', 'starting', 'started')
-  ), unpictured as (
-    delete from task_pictures p using allowed a where p.task_no = a.no
+  ), without_images as (
+    delete from task_images p using allowed a where p.task_no = a.no
   ), unneeded as (
     delete from task_uploads u using allowed a where u.task_no = a.no
   ), used as (

@@ -52,7 +52,7 @@ begin
     returning t.no
   )
   select coalesce(array_agg(c.no), '{}') into erased from changed c;
-  delete from task_pictures p where p.task_no = any (erased);
+  delete from task_images p where p.task_no = any (erased);
   if not is_deletion then
     update task_attempts a set detail = null where a.task_no = any (erased) and a.detail is not null;
     return to_json(erased);

@@ -174,8 +174,8 @@ begin
     from allowed a
     where t.task_no = a.no and t.state in ('assigned', 'starting', 'started')
     returning t.task_no, t.state, t.frozen_no, t.paid
-  ), unpictured as (
-    delete from task_pictures p using allowed a where p.task_no = a.no
+  ), without_images as (
+    delete from task_images p using allowed a where p.task_no = a.no
   ), unneeded as (
     delete from task_uploads u using allowed a where u.task_no = a.no
   ), used as (

@@ -176,14 +176,14 @@ create table tasks_by_account (
   primary key (account_no, task_no)
 ) without rowid;
 
--- Pictures that a task was given, for as long as it has not ended: they may take megabytes, and nobody but the driver reads
+-- Images that a task was given, for as long as it has not ended: they may take megabytes, and nobody but the driver reads
 -- them. In a table of their own they cost a poll or a list nothing.
-create table task_pictures (
+create table task_images (
   task_no integer primary key,
-  pictures text not null
+  images text not null
 );
 
--- Pictures that accounts keep for their tasks: `/v2/assets`, as clients call them. A row is there before its file and after it:
+-- Images that accounts keep for their tasks: `/v2/assets`, as clients call them. A row is there before its file and after it:
 --   stored_at null     the file is on its way, or its upload was cut short, which the sweep ends
 --   deleted_at         nobody is shown it any more; the file stays for tasks that were accepted before
 --   removed_at         the file is gone; the row stays for a day, so that deleting once more is answered the same
@@ -209,14 +209,14 @@ create index uploads_stored_at_idx on uploads (created_at) where stored_at is nu
 create index uploads_deleted_at_idx on uploads (deleted_at) where deleted_at is not null and removed_at is null;
 create index uploads_removed_at_idx on uploads (removed_at) where removed_at is not null;
 
--- Which uploads the pictures of a task name, for as long as it has not ended: until then their files stay.
+-- Which uploads the images of a task name, for as long as it has not ended: until then their files stay.
 create table task_uploads (
   task_no integer not null,
   upload_no integer not null,
   primary key (task_no, upload_no)
 ) without rowid;
 create index task_uploads_upload_no_idx on task_uploads (upload_no);
-create trigger task_uploads_end after delete on task_pictures begin delete from task_uploads where task_no = old.task_no; end;
+create trigger task_uploads_end after delete on task_images begin delete from task_uploads where task_no = old.task_no; end;
 
 create table task_attempts (
   task_no integer not null,

@@ -1,7 +1,7 @@
-import type { PictureType } from '../lib/picture-type.ts'
+import type { ImageType } from '../lib/image-type.ts'
 import type { AssetRow } from './asset-rows.ts'
 
-const endings: Record<PictureType, string> = {
+const endings: Record<ImageType, string> = {
   'image/avif': 'avif',
   'image/gif': 'gif',
   'image/jpeg': 'jpg',
@@ -13,7 +13,7 @@ const endings: Record<PictureType, string> = {
  * Name of an asset's file in the media store and in its links. Names of results begin with `task_`.
  */
 export function fileNameOf({ id, content_type }: Pick<AssetRow, 'id' | 'content_type'>): string {
-  return `${id}.${endings[content_type as PictureType]}`
+  return `${id}.${endings[content_type as ImageType]}`
 }
 
 /** The id of the asset that a file may belong to; undefined for any other file. */

@@ -7,9 +7,9 @@ import type { Clock } from '../lib/clock.ts'
 import type { FetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
 import { createIds } from '../identity/task-id.ts'
 import { Turns } from '../lib/turns.ts'
-import type { DecodePictureFile } from '../media/decode-picture-file.ts'
+import type { DecodeImageFile } from '../media/decode-image-file.ts'
 import type { MediaStore } from '../media/media-store.ts'
-import { defaultPictureLimits } from '../media/picture-limits.ts'
+import { defaultImageLimits } from '../media/image-limits.ts'
 import { ArrivingFiles, type ArrivedFile } from './arriving-files.ts'
 import { findAsset, findKept, type AssetQuota, type AssetRow } from './asset-rows.ts'
 import { fetchFile } from './fetch-file.ts'
@@ -21,7 +21,7 @@ export interface AssetParts {
   query: Kysely<Tables>
   mediaStore: Pick<MediaStore, 'put' | 'remove'>
   fetchUntrusted: FetchUntrusted
-  decodePictureFile: DecodePictureFile
+  decodeImageFile: DecodeImageFile
   /** Directory for files being received. */
   scratchDir: string
   quota: AssetQuota
@@ -59,7 +59,7 @@ const decodedAtOnceMax = 4
 
 export async function openAssets(parts: AssetParts): Promise<Assets> {
   const { query, fetchUntrusted, scratchDir, clock, expiryClock = clock } = parts
-  const { bytesMax, fetchMs } = defaultPictureLimits
+  const { bytesMax, fetchMs } = defaultImageLimits
   const arriving = await ArrivingFiles.open({
     directory: path.join(scratchDir, 'uploads'),
     bytesMax,

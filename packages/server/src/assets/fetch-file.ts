@@ -3,7 +3,7 @@ import { AppError } from '../lib/app-error.ts'
 import type { FetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
 import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refusal.ts'
 import { bytesOfDataUri, isDataUri } from '../media/data-uri.ts'
-import { acceptPictures } from '../lib/picture-type.ts'
+import { acceptImages } from '../lib/image-type.ts'
 
 export interface FetchFileOptions {
   bytesMax: number
@@ -23,7 +23,7 @@ export async function fetchFile(fetchUntrusted: FetchUntrusted, source: string, 
     })
   }
   try {
-    const { stream } = await fetchUntrusted(source, { ...options, accept: acceptPictures })
+    const { stream } = await fetchUntrusted(source, { ...options, accept: acceptImages })
     return Readable.from(explained(stream), { objectMode: false })
   } catch (cause) {
     throw explain(cause)

@@ -5,9 +5,9 @@ import type { Tables } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Turns } from '../lib/turns.ts'
-import type { DecodePictureFile } from '../media/decode-picture-file.ts'
+import type { DecodeImageFile } from '../media/decode-image-file.ts'
 import type { MediaStore } from '../media/media-store.ts'
-import { PictureRefusal } from '../media/picture-refusal.ts'
+import { ImageRefusal } from '../media/image-refusal.ts'
 import type { ArrivedFile } from './arriving-files.ts'
 import { fileNameOf } from './asset-file-name.ts'
 import {
@@ -24,7 +24,7 @@ import {
 export interface KeepParts {
   query: Kysely<Tables>
   mediaStore: Pick<MediaStore, 'put' | 'remove'>
-  decodePictureFile: DecodePictureFile
+  decodeImageFile: DecodeImageFile
   /** Bounds the files in memory for decoding. */
   decodeTurns: Turns
   quota: AssetQuota
@@ -100,15 +100,15 @@ export async function keepAsset(parts: KeepParts, request: KeepRequest): Promise
 
 const putMsMax = 120_000
 
-async function decode({ decodePictureFile, decodeTurns }: KeepParts, file: ArrivedFile, param: KeepRequest['param']) {
+async function decode({ decodeImageFile, decodeTurns }: KeepParts, file: ArrivedFile, param: KeepRequest['param']) {
   const signal = AbortSignal.timeout(putMsMax)
   if (!(await decodeTurns.take(signal)))
     throw new AppError('overloaded', 'Too many images are waiting to be decoded; try again shortly.')
   try {
     const size = { fit: 'inside', width: decodedSideMax, height: decodedSideMax } as const
-    return await decodePictureFile(await readFile(file.path), { ...size, position: param, signal })
+    return await decodeImageFile(await readFile(file.path), { ...size, position: param, signal })
   } catch (cause) {
-    if (!(cause instanceof PictureRefusal)) throw cause
+    if (!(cause instanceof ImageRefusal)) throw cause
     throw new AppError('invalid_parameter', cause.message, { param, cause })
   } finally {
     decodeTurns.giveBack()

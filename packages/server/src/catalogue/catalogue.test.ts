@@ -137,10 +137,10 @@ describe.each(models)('$id', ({ id, model }) => {
 
   it('the capabilities of a model match its parameters', () => {
     const { first_frame, last_frame, reference_images, audio } = model.parameters.properties
-    const needsPicture = model.parameters.required.some((name) => name !== 'model' && name !== 'prompt')
+    const needsImage = model.parameters.required.some((name) => name !== 'model' && name !== 'prompt')
     const kind = model.object
     const expected = [
-      !needsPicture && `text-to-${kind}`,
+      !needsImage && `text-to-${kind}`,
       (first_frame !== undefined || id.startsWith('vidG')) && `image-to-${kind}`,
       last_frame && 'first-and-last-frame',
       reference_images && `reference-to-${kind}`,

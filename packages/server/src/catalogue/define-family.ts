@@ -1,7 +1,7 @@
 import type { Capability } from '@framegate/contract'
 import type { Family, ModelDefinition, ModelLimits, ParameterSchemas, PriceRule, RequestSchema, V1Family } from './model.ts'
 import type { GenerationParameters } from './generation-parameters.ts'
-import { dataUriCharactersMax, parameterNames, pictureOrDataUriPattern } from './shared-parameters.ts'
+import { dataUriCharactersMax, parameterNames, imageOrDataUriPattern } from './shared-parameters.ts'
 
 /** One row of a family's table: the facts that cannot be derived from the others. */
 export interface ModelRow {
@@ -70,11 +70,11 @@ function requestSchema(row: ModelRow): RequestSchema {
 
 function limitsOf(row: ModelRow, object: 'image' | 'video'): ModelLimits {
   const { prompt, reference_images, first_frame } = row.parameters
-  const pictures = [reference_images?.items, first_frame]
+  const images = [reference_images?.items, first_frame]
   return {
     deadlineSeconds: row.deadlineSeconds ?? (object === 'image' ? imageDeadlineSeconds : videoDeadlineSeconds),
     promptCharactersMax: prompt?.maxLength ?? 0,
     referenceImagesMax: reference_images?.maxItems ?? 0,
-    dataUriCharactersMax: pictures.some((picture) => picture?.pattern === pictureOrDataUriPattern) ? dataUriCharactersMax : 0,
+    dataUriCharactersMax: images.some((image) => image?.pattern === imageOrDataUriPattern) ? dataUriCharactersMax : 0,
   }
 }

@@ -1,7 +1,7 @@
 import { countCharacters } from '../lib/create-ajv.ts'
 import { unreachable } from '../lib/unreachable.ts'
 import type { ParameterSchema } from './model.ts'
-import { pictureNames, publicPicturePattern, urlCharactersMax } from './shared-parameters.ts'
+import { imageNames, publicImagePattern, urlCharactersMax } from './shared-parameters.ts'
 
 /**
  * The allowed values of a parameter, as the end of a sentence: "4, 8 or 12", "a whole number from 6
@@ -55,8 +55,8 @@ export function readableNumber(value: number): string {
 function describeText(schema: ParameterSchema): string {
   if (schema.pattern !== undefined) {
     const url = `an http or https URL of at most ${readableNumber(urlCharactersMax)} characters`
-    if (schema.pattern === publicPicturePattern) return `${url}, or asset: followed by the id of an asset`
-    return `${url}, asset: followed by the id of an asset, or a base64 data URI of a ${pictureNames} image`
+    if (schema.pattern === publicImagePattern) return `${url}, or asset: followed by the id of an asset`
+    return `${url}, asset: followed by the id of an asset, or a base64 data URI of a ${imageNames} image`
   }
   return `a text of ${schema.minLength ?? 0} to ${readableNumber(schema.maxLength ?? Infinity)} characters`
 }

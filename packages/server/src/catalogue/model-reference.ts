@@ -99,7 +99,7 @@ function allowedValues(schema: ParameterSchema): string {
   if (schema.type === 'integer') return `${schema.minimum} to ${schema.maximum}`
   if (schema.type === 'array') return `${schema.minItems ?? 0} to ${schema.maxItems} images`
   if (schema.type === 'boolean') return 'true or false'
-  return schema.maxLength === undefined ? 'picture' : `${schema.minLength ?? 0} to ${readableNumber(schema.maxLength)} characters`
+  return schema.maxLength === undefined ? 'image' : `${schema.minLength ?? 0} to ${readableNumber(schema.maxLength)} characters`
 }
 
 function priceInWords({ price }: ModelDefinition): string {

@@ -30,11 +30,11 @@ export interface ParameterSchema {
   pattern?: string
   minItems?: number
   maxItems?: number
-  items?: PictureSchema
+  items?: ImageSchema
 }
 
 /** Schema of one image in a list. */
-export interface PictureSchema {
+export interface ImageSchema {
   type: 'string'
   description: string
   pattern: string

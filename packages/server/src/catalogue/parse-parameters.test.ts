@@ -8,8 +8,8 @@ import { parseParameters } from './parse-parameters.ts'
 
 const catalogue = createCatalogue(defaultFamilies)
 const isAllowedHost = (host: string) => !isForbiddenHost(host, [])
-const picture = 'https://example.com/picture.png'
-const pictures = (count: number) => Array.from({ length: count }, () => picture)
+const image = 'https://example.com/picture.png'
+const images = (count: number) => Array.from({ length: count }, () => image)
 
 function parse(id: string, parameters: object) {
   return parseParameters(catalogue.find(id)!, { model: id, prompt: 'a cat', ...parameters }, isAllowedHost)
@@ -41,9 +41,9 @@ describe('limits of the specification', () => {
     ['vidDq3-turbo', 'resolution', ['540p', '720p', '1080p']],
     ['vidG_video3', 'seconds', [6, 30]],
     ['vidG_video3', 'resolution', ['480p', '720p']],
-    ['vidG_video3', 'reference_images', [[], pictures(7)]],
+    ['vidG_video3', 'reference_images', [[], images(7)]],
     ['vidG_video3_pro', 'seconds', [10]],
-    ['imgA_5.0Pro', 'reference_images', [[], pictures(1), pictures(10)]],
+    ['imgA_5.0Pro', 'reference_images', [[], images(1), images(10)]],
     ['imgA_5.0Pro', 'resolution', ['1K', '2K']],
     ['imgA_5.0Pro', 'prompt', ['a']],
     ['veo-3.1', 'seconds', [4, 6, 8]],
@@ -81,7 +81,7 @@ describe('limits of the specification', () => {
     ['vidG_video3', { resolution: '1080p' }, '/resolution', 'resolution must be 480p or 720p; got "1080p"'],
     [
       'vidG_video3',
-      { reference_images: pictures(8) },
+      { reference_images: images(8) },
       '/reference_images',
       'reference_images must be a list of 0 to 7 image references; got a list of 8',
     ],
@@ -94,7 +94,7 @@ describe('limits of the specification', () => {
     ],
     [
       'imgA_5.0Pro',
-      { reference_images: pictures(11) },
+      { reference_images: images(11) },
       '/reference_images',
       'reference_images must be a list of 0 to 10 image references; got a list of 11',
     ],
@@ -121,7 +121,7 @@ describe('limits of the specification', () => {
     ],
     ['imgA-5.0', { seed: 4_294_967_296 }, '/seed', 'seed must be a whole number from 0 to 4294967295; got 4294967296'],
     ['imgA-5.0', { seed: null }, '/seed', 'seed must be a whole number from 0 to 4294967295; got null'],
-    ['veo-3.1', { last_frame: picture }, '/first_frame', 'first_frame is required when last_frame is given'],
+    ['veo-3.1', { last_frame: image }, '/first_frame', 'first_frame is required when last_frame is given'],
     [
       'vidH 1.1 v2 Image To Video',
       {},
@@ -130,7 +130,7 @@ describe('limits of the specification', () => {
     ],
     [
       'vidH 1.1 v2 Text To Video',
-      { first_frame: picture },
+      { first_frame: image },
       '/first_frame',
       'first_frame cannot be specified for vidH 1.1 v2 Text To Video; it takes prompt',
     ],
@@ -179,7 +179,7 @@ describe('unknown parameters', () => {
   })
 
   it('unknown and invalid parameters are reported together, the invalid ones first', () => {
-    const error = refusal(() => parse('vidG_video3', { promt: 1, seconds: 5, reference_images: [picture, 3] }))
+    const error = refusal(() => parse('vidG_video3', { promt: 1, seconds: 5, reference_images: [image, 3] }))
     expect(error).toMatchObject({ code: 'invalid_parameter' })
     expect(error.message).toContain('(and 2 more, listed in errors)')
     expect(error.errors?.map(({ pointer }) => pointer).toSorted()).toEqual(['/promt', '/reference_images/1', '/seconds'])
@@ -258,12 +258,12 @@ describe('parameters of other services', () => {
 describe('image references', () => {
   const png = 'data:image/png;base64,iVBORw0KGgo='
   const webpStart = Buffer.from('RIFF    WEBPVP8 ').toString('base64')
-  const refuse = (reference: unknown, id = 'imgA-5.0') => refusal(() => parse(id, { reference_images: [picture, reference] }))
+  const refuse = (reference: unknown, id = 'imgA-5.0') => refusal(() => parse(id, { reference_images: [image, reference] }))
 
   const asset = 'asset:asset_019bc186de0070009a4d2e6f8b0c3d52'
 
   it.each([
-    picture,
+    image,
     asset,
     'http://example.com:8080/a?b=c#d',
     'https://93.184.216.34/a',
@@ -318,7 +318,7 @@ describe('image references', () => {
     [`data:image/png;base64,${Buffer.from('<svg xmlns="x"/>').toString('base64')}`, 'its data URI contains an SVG image'],
     [`data:image/png;base64,${Buffer.from('<!doctype html>').toString('base64')}`, 'its data URI contains a web page'],
     [7, 'an http or https URL'],
-    [{ url: picture }, 'got an object'],
+    [{ url: image }, 'got an object'],
     [null, 'got null'],
   ])('the image reference %j is refused', (reference, message) => {
     const error = refuse(reference)
@@ -340,14 +340,14 @@ describe('image references', () => {
     let places = 0
     for (const model of catalogue.models) {
       const { first_frame, last_frame, reference_images } = model.parameters.properties
-      const pictures = {
+      const images = {
         ...(first_frame && { first_frame: asset }),
         ...(last_frame && { last_frame: asset }),
         ...(reference_images && { reference_images: [asset] }),
       }
-      const parsed = parseParameters(model, { ...model.examples[0], ...pictures }, isAllowedHost)
-      expect(parsed).toMatchObject(pictures)
-      places += Object.keys(pictures).length
+      const parsed = parseParameters(model, { ...model.examples[0], ...images }, isAllowedHost)
+      expect(parsed).toMatchObject(images)
+      places += Object.keys(images).length
     }
     expect(places).toBeGreaterThan(40)
   })
@@ -399,7 +399,7 @@ describe('parsing of parameters', () => {
   )
   const values = fc.oneof(
     fc.jsonValue(),
-    fc.constantFrom('a', 4, 8, 10, true, '16:9', '720p', picture, [picture], 'data:image/png;base64,AAAA'),
+    fc.constantFrom('a', 4, 8, 10, true, '16:9', '720p', image, [image], 'data:image/png;base64,AAAA'),
   )
   const bodies = fc.oneof(fc.jsonValue(), fc.dictionary(fc.oneof({ weight: 9, arbitrary: names }, fc.string()), values))
 

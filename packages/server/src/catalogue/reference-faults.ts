@@ -1,9 +1,9 @@
 import type { Violation } from '@framegate/contract'
 import { assetIdIn } from '../identity/asset-id.ts'
-import { looksLike, pictureTypeOf, signatureBytes } from '../lib/picture-type.ts'
+import { looksLike, imageTypeOf, signatureBytes } from '../lib/image-type.ts'
 import { describeGiven, readableNumber } from './describe-schema.ts'
 import type { Model, ParameterSchema } from './model.ts'
-import { dataUriCharactersMax, pictureNames, pictureTypes, publicPicturePattern, urlCharactersMax } from './shared-parameters.ts'
+import { dataUriCharactersMax, imageNames, imageTypes, publicImagePattern, urlCharactersMax } from './shared-parameters.ts'
 
 /**
  * Checks of an image reference at submit, before it is fetched. An address that can never be
@@ -31,7 +31,7 @@ export function findReferenceFaults(
 
   const check = (value: unknown, name: string, pointer: string, schema: ParameterSchema | undefined): void => {
     if (schema === undefined || typeof value !== 'string') return
-    let fault = findFault(value, name, schema.pattern === publicPicturePattern, isAllowedHost)
+    let fault = findFault(value, name, schema.pattern === publicImagePattern, isAllowedHost)
     if (!fault && isDataUri(value)) {
       dataUriCharacters += value.length
       if (dataUriCharacters > dataUriCharactersMax) {
@@ -113,13 +113,13 @@ function findDataUriFault(reference: string, name: string): Fault | undefined {
     return invalid(`${name} must have the image as padded base64 after the comma, without line breaks`)
   }
   const start = Buffer.from(reference.slice(comma + 1, comma + 1 + signatureCharacters), 'base64')
-  if (pictureTypeOf(start) === undefined) {
-    return invalid(`${name} must be a ${pictureNames} image; its data URI contains ${looksLike(start)}`)
+  if (imageTypeOf(start) === undefined) {
+    return invalid(`${name} must be a ${imageNames} image; its data URI contains ${looksLike(start)}`)
   }
   return undefined
 }
 
-const dataUriHeaders: ReadonlySet<string> = new Set(pictureTypes.map((type) => `data:image/${type};base64`))
+const dataUriHeaders: ReadonlySet<string> = new Set(imageTypes.map((type) => `data:image/${type};base64`))
 /** Base64 uses four characters for three bytes. */
 const signatureCharacters = 4 * Math.ceil(signatureBytes / 3)
 const textSchema: ParameterSchema = { type: 'string', description: '' }

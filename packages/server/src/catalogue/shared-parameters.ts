@@ -37,20 +37,20 @@ export const parameterNames = [
 
 const urlForm = String.raw`(?=\S{1,${urlCharactersMax}}$)https?:\/\/\S+$`
 const assetForm = 'asset:asset_[0-9a-f]{32}$'
-export const publicPicturePattern = `^(${urlForm}|${assetForm})`
-export const pictureTypes = ['png', 'jpeg', 'webp', 'avif', 'gif'] as const
+export const publicImagePattern = `^(${urlForm}|${assetForm})`
+export const imageTypes = ['png', 'jpeg', 'webp', 'avif', 'gif'] as const
 /**
  * The pattern does not measure a data URI: the reference checks cover its characters and its
  * length.
  */
-export const pictureOrDataUriPattern = String.raw`^(${urlForm}|${assetForm}|data:image\/(${pictureTypes.join('|')});base64,)`
+export const imageOrDataUriPattern = String.raw`^(${urlForm}|${assetForm}|data:image\/(${imageTypes.join('|')});base64,)`
 
 /** For descriptions and messages. */
-export const pictureNames = 'PNG, JPEG, WebP, AVIF or GIF'
+export const imageNames = 'PNG, JPEG, WebP, AVIF or GIF'
 
-const pictureForms =
+const imageForms =
   `An http or https URL of at most ${urlCharactersMax} characters, \`asset:\` followed by the id of an asset, or a data ` +
-  `URI of a ${pictureNames} image in padded base64 without line breaks. All data URIs of a request may have at most 12 ` +
+  `URI of a ${imageNames} image in padded base64 without line breaks. All data URIs of a request may have at most 12 ` +
   'MiB of text.'
 
 export const prompt: ParameterSchema = {
@@ -96,20 +96,20 @@ export const audio: ParameterSchema = {
 
 export const first_frame: ParameterSchema = {
   type: 'string',
-  pattern: pictureOrDataUriPattern,
-  description: `The image that the video starts with. ${pictureForms}`,
+  pattern: imageOrDataUriPattern,
+  description: `The image that the video starts with. ${imageForms}`,
 }
 
 export const last_frame: ParameterSchema = {
   type: 'string',
-  pattern: pictureOrDataUriPattern,
-  description: `The image that the video ends with. Requires first_frame. ${pictureForms}`,
+  pattern: imageOrDataUriPattern,
+  description: `The image that the video ends with. Requires first_frame. ${imageForms}`,
 }
 
 export function referenceImages(minItems: number, maxItems: number): ParameterSchema {
   return {
     type: 'array',
-    items: { type: 'string', pattern: pictureOrDataUriPattern, description: pictureForms },
+    items: { type: 'string', pattern: imageOrDataUriPattern, description: imageForms },
     ...(minItems > 0 && { minItems }),
     maxItems,
     description: `Images of what must appear, ${minItems} to ${maxItems}.`,
@@ -122,7 +122,7 @@ export function publicReferenceImages(maxItems: number): ParameterSchema {
     ...referenceImages(0, maxItems),
     items: {
       type: 'string',
-      pattern: publicPicturePattern,
+      pattern: publicImagePattern,
       description:
         `A publicly accessible http or https URL of at most ${urlCharactersMax} characters, or \`asset:\` followed by the id ` +
         'of an asset.',

@@ -18,7 +18,7 @@ export const exportedTables: readonly (readonly [table: string, order: string, l
   ['api_key_secrets', 'no', []],
   ['prices', 'no', []],
   ['tasks', 'no', ['hold_entry_no']],
-  ['task_pictures', 'task_no', []],
+  ['task_images', 'task_no', []],
   ['uploads', 'no', []],
   ['task_uploads', 'task_no, upload_no', []],
   ['task_attempts', 'task_no, number', []],

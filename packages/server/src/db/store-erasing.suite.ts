@@ -7,7 +7,7 @@ import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type St
 
 const words = ['quetzalprompt', 'quetzalpicture', 'quetzaldetail', 'quetzalreason', 'quetzaloperation']
 const parameters = '{"seconds":5,"prompt":"quetzalprompt in the fog"}'
-const pictures = '{"first_frame":"data:image/png;base64,quetzalpicture"}'
+const images = '{"first_frame":"data:image/png;base64,quetzalpicture"}'
 const kept = '{"seconds":5}'
 
 /** Removal of content from the database. */
@@ -31,7 +31,7 @@ export function describeErasing(engine: StoreUnderTest): void {
 
     async function accepted(task: Partial<NewTask> = {}): Promise<string> {
       const id = nextId()
-      const outcome = await store.accept(newTask({ id, accountNo, parameters, pictures, ...task }))
+      const outcome = await store.accept(newTask({ id, accountNo, parameters, images, ...task }))
       expect(outcome.kind).toBe('accepted')
       return id
     }
@@ -118,7 +118,7 @@ export function describeErasing(engine: StoreUnderTest): void {
       const first = await accepted({ idempotency })
       await store.cancel(first)
       await erase(first)
-      const again = newTask({ id: nextId(), accountNo, parameters, pictures, idempotency })
+      const again = newTask({ id: nextId(), accountNo, parameters, images, idempotency })
       expect((await store.accept(again)).kind).toBe('key_reused')
       // The same settings without a prompt are a different request, too.
       expect((await store.accept({ ...again, id: nextId(), parameters: kept })).kind).toBe('key_reused')

@@ -39,7 +39,7 @@ export function newTask(task: Pick<NewTask, 'id' | 'accountNo'> & Partial<NewTas
     model: 'a model',
     object: 'video',
     parameters: '{"prompt":"x"}',
-    pictures: null,
+    images: null,
     priceMicroCredits: 10,
     priceNo: null,
     delayMs: 0,

@@ -114,7 +114,7 @@ export function describeStore(engine: StoreUnderTest): void {
 
     describe('assets that the images of a task name', () => {
       const [mine, theirs, onItsWay, nowhere] = ['asset_mine', 'asset_theirs', 'asset_on_its_way', 'asset_nowhere']
-      const pictures = '{"reference_images":["asset:…"]}'
+      const images = '{"reference_images":["asset:…"]}'
 
       beforeEach(async () => {
         const other = await newAccount(store, 'acct_with_assets', 0)
@@ -135,9 +135,9 @@ export function describeStore(engine: StoreUnderTest): void {
 
       it('the assets of a task are recorded as needed until the task ends, however it ends', async () => {
         const [first, second, third] = [
-          await accepted({ pictures, assetIds: [mine] }),
-          await accepted({ pictures, assetIds: [mine, mine] }),
-          await accepted({ pictures, assetIds: [mine] }),
+          await accepted({ images, assetIds: [mine] }),
+          await accepted({ images, assetIds: [mine, mine] }),
+          await accepted({ images, assetIds: [mine] }),
         ]
         expect(await needed()).toEqual([mine, mine, mine])
         const claims = await claimEmbedded(store, 3, leaseMs)
@@ -158,17 +158,17 @@ export function describeStore(engine: StoreUnderTest): void {
       it('assets that are missing, deleted, still uploading or of another account are refused together', async () => {
         const missing = { kind: 'assets_missing', ids: [theirs, onItsWay, nowhere] }
         const assetIds = [mine, theirs, onItsWay, nowhere]
-        expect(await accept({ pictures, assetIds })).toEqual(missing)
+        expect(await accept({ images, assetIds })).toEqual(missing)
         expect(await store.tryAccept({ accountNo, keyNo: null, priceMicroCredits: 1, assetIds })).toEqual(missing)
         expect(await store.tryAccept({ accountNo, keyNo: null, priceMicroCredits: 1, assetIds: [mine] })).toBeNull()
         await deleteMine()
-        expect(await accept({ pictures, assetIds: [mine] })).toEqual({ kind: 'assets_missing', ids: [mine] })
+        expect(await accept({ images, assetIds: [mine] })).toEqual({ kind: 'assets_missing', ids: [mine] })
         expect(await needed()).toEqual([])
         expect(await balance()).toEqual({ balance: 100, held: 0 })
       })
 
       it('a repeated submit returns its task although its assets were deleted meanwhile', async () => {
-        const again = { pictures, assetIds: [mine], idempotency: { key: 'k', digest: 'd' } }
+        const again = { images, assetIds: [mine], idempotency: { key: 'k', digest: 'd' } }
         const first = await accepted(again)
         await deleteMine()
         expect(await accept(again)).toEqual({ kind: 'replayed', taskId: first.id })
@@ -178,7 +178,7 @@ export function describeStore(engine: StoreUnderTest): void {
         const accepting: Promise<AcceptOutcome>[] = []
         let deleting: Promise<unknown> | undefined
         for (let turn = 0; turn < 20; turn++) {
-          accepting.push(accept({ pictures, assetIds: [mine], priceMicroCredits: 1 }))
+          accepting.push(accept({ images, assetIds: [mine], priceMicroCredits: 1 }))
           if (turn === 8) deleting = deleteMine()
           await new Promise((resolve) => setImmediate(resolve))
         }
@@ -188,7 +188,7 @@ export function describeStore(engine: StoreUnderTest): void {
         expect(kinds.slice(noted)).toEqual(kinds.slice(noted).map(() => 'assets_missing'))
         expect(noted).toBeGreaterThanOrEqual(8)
         expect(await needed()).toHaveLength(noted)
-        expect(await accept({ pictures, assetIds: [mine] })).toMatchObject({ kind: 'assets_missing' })
+        expect(await accept({ images, assetIds: [mine] })).toMatchObject({ kind: 'assets_missing' })
       })
     })
 
@@ -684,17 +684,17 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     it('each claim has the images of its task, and they are deleted when the task ends', async () => {
-      const { id } = await accepted({ pictures: '{"first_frame":"data:..."}' })
+      const { id } = await accepted({ images: '{"first_frame":"data:..."}' })
       const first = await claimOne()
-      expect(first.pictures).toBe('{"first_frame":"data:..."}')
+      expect(first.images).toBe('{"first_frame":"data:..."}')
       await store.release([first])
       store = await engine.reopen(() => nowMs)
       const second = await claimOne()
-      expect(second).toMatchObject({ id, pictures: '{"first_frame":"data:..."}' })
+      expect(second).toMatchObject({ id, images: '{"first_frame":"data:..."}' })
       await store.complete(second, resultOf(second), 10)
       await accepted()
-      expect((await claimOne()).pictures).toBeNull()
-      expect(await storedPictures(store)).toBe(0)
+      expect((await claimOne()).images).toBeNull()
+      expect(await storedImages(store)).toBe(0)
     })
 
     it('accounts are claimed from in turn, also after a restart', async () => {
@@ -945,7 +945,7 @@ async function written({ query }: Store): Promise<{ lines: string[]; renamed: nu
   return { lines: lines.map(({ action }) => action), renamed: renamed.length }
 }
 
-async function storedPictures({ query }: Store): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from task_pictures`.execute(query)
+async function storedImages({ query }: Store): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from task_images`.execute(query)
   return Number(rows[0]?.count)
 }

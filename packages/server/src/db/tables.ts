@@ -18,7 +18,7 @@ export interface Tables {
   uploads: UploadRow
   task_uploads: TaskUploadRow
   task_attempts: AttemptRow
-  task_pictures: TaskPicturesRow
+  task_images: TaskImagesRow
   frozen_routes: FrozenRouteRow
   slot_pools: SlotPoolRow
   stored_upstreams: StoredUpstreamRow
@@ -193,10 +193,10 @@ export interface UploadRow {
 }
 
 /** Input images of a task, kept until it has ended. */
-export interface TaskPicturesRow {
+export interface TaskImagesRow {
   task_no: number
   /** JSON: `first_frame`, `last_frame`, `reference_images`. */
-  pictures: string
+  images: string
 }
 
 export interface TaskUploadRow {

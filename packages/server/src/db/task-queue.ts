@@ -117,7 +117,7 @@ export interface NewTask {
    * The parameters that are images, as JSON text. Kept until the task ends; only the claim reads
    * them.
    */
-  pictures: string | null
+  images: string | null
   /** The assets that they name: from the commit on, their files stay until the task has ended. */
   assetIds?: readonly string[]
   priceMicroCredits: number
@@ -173,7 +173,7 @@ export interface RenewedLease extends Lease {
 
 export interface Claim extends Lease {
   task: TaskRecord
-  pictures: string | null
+  images: string | null
   attempt: Attempt
 }
 

@@ -96,7 +96,7 @@ export interface AcceptOperation {
   model: string
   object: 'image' | 'video'
   parameters: string
-  pictures: string | null
+  images: string | null
   assetIds?: readonly string[]
   price: number
   priceNo: number | null
@@ -165,7 +165,7 @@ export interface ClaimedRow {
   tail: string
   fence: number
   startedAtMs: number
-  pictures: string | null
+  images: string | null
   attempt: Attempt
 }
 
@@ -179,7 +179,7 @@ export function acceptOperationOf(task: NewTask): AcceptOperation {
     model: task.model,
     object: task.object,
     parameters: task.parameters,
-    pictures: task.pictures,
+    images: task.images,
     price: task.priceMicroCredits,
     priceNo: task.priceNo,
     delayMs: task.delayMs,

@@ -132,7 +132,7 @@ describe('dispatcher', () => {
       model,
       object: 'video',
       parameters: '{"prompt":"x"}',
-      pictures: null,
+      images: null,
       priceMicroCredits: 100,
       priceNo,
       delayMs: 0,
@@ -268,14 +268,14 @@ describe('dispatcher', () => {
 
   it('a task that the driver refuses fails at once', async () => {
     driver.start = async () => {
-      throw new DriverRefusal('invalid_input', 'reference_images/0 is not a picture.')
+      throw new DriverRefusal('invalid_input', 'reference_images/0 is not an image.')
     }
     dispatcher.start()
     const { id } = await submit()
     expect(await ended(id)).toMatchObject({
       status: 'failed',
       errorCode: 'invalid_input',
-      errorMessage: 'reference_images/0 is not a picture.',
+      errorMessage: 'reference_images/0 is not an image.',
     })
   })
 

@@ -133,8 +133,8 @@ async function* readTasks(
   }
   for (const row of await waiting.orderBy('turn').orderBy('no').limit(limit).execute()) {
     const { no, tail, lease_fence: fence, turn, model, object, parameters } = row
-    const images = await query.selectFrom('task_pictures').select('pictures').where('task_no', '=', no).executeTakeFirst()
-    const read = readParameters(parameters, images?.pictures ?? null)
+    const images = await query.selectFrom('task_images').select('images').where('task_no', '=', no).executeTakeFirst()
+    const read = readParameters(parameters, images?.images ?? null)
     yield { no, turn: turn ?? 0, id: taskIdOf(no, tail), fence, model, object, parameters: read }
   }
 }

@@ -119,7 +119,7 @@ async function neverStarted(running: RunningTask, tools: TaskTools): Promise<voi
 /** The input of the attempt. Null if the work was stopped. */
 async function jobOf(running: RunningTask, facts: ModelFacts, { watermarkDesign: designOf }: TaskTools): Promise<Job | null> {
   const { claim, attemptId } = running
-  const { simulate = null, ...parameters } = readParameters(claim.task.parameters, claim.pictures)
+  const { simulate = null, ...parameters } = readParameters(claim.task.parameters, claim.images)
   const { model, object, accountNo } = claim.task
   const job: Job = { attemptId, model, object, size: facts.size(parameters), parameters, simulate }
   if (parameters.watermark !== true || designOf === undefined) return job

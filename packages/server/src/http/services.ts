@@ -11,7 +11,7 @@ import type { AccountErasure } from '../deletion/account-erasure.ts'
 import type { TaskDeletion } from '../deletion/task-deletion.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { DecodePictureFile } from '../media/decode-picture-file.ts'
+import type { DecodeImageFile } from '../media/decode-image-file.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import type { UrlSigner } from '../media/sign-url.ts'
 import type { Readiness } from '../readiness/readiness.ts'
@@ -52,7 +52,7 @@ export interface HttpServices {
   /** Origin of the URLs that the service gives to clients and upstreams. */
   origin: () => string
   assets: Assets
-  decodePictureFile: DecodePictureFile
+  decodeImageFile: DecodeImageFile
   deletion: TaskDeletion
   erasure: AccountErasure
   ledgerCheck: Pick<LedgerCheck, 'check'>

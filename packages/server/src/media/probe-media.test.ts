@@ -121,10 +121,10 @@ describe('the probe of a video', () => {
 describe('the probe of an image', () => {
   // Noise does not compress, so that a cut hits pixels in every format.
   const noise = Buffer.from(Array.from({ length: 80 * 60 * 3 }, (_, i) => (i * 7919 + ((i * i) % 251)) % 256))
-  const picture = () => sharp(noise, { raw: { width: 80, height: 60, channels: 3 } })
+  const image = () => sharp(noise, { raw: { width: 80, height: 60, channels: 3 } })
 
   it.each(['jpeg', 'png', 'webp', 'avif', 'gif'] as const)('the probe of an image detects %s by its contents', async (format) => {
-    const bytes = await picture().toFormat(format).toBuffer()
+    const bytes = await image().toFormat(format).toBuffer()
     expect(await probe(bytes, 'picture.bin')).toEqual({
       contentType: `image/${format}`,
       kind: 'image',
@@ -137,7 +137,7 @@ describe('the probe of an image', () => {
   })
 
   it('the probe of a rotated image reports its displayed size', async () => {
-    const bytes = await picture().withMetadata({ orientation: 6 }).jpeg().toBuffer()
+    const bytes = await image().withMetadata({ orientation: 6 }).jpeg().toBuffer()
     expect(await probe(bytes)).toMatchObject({ width: 60, height: 80 })
   })
 })

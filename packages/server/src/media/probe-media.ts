@@ -1,10 +1,10 @@
 import { open } from 'node:fs/promises'
 import { EncodedPacketSink, FilePathSource, Input, MP4, UnsupportedInputFormatError, WEBM, type InputTrack } from 'mediabunny'
 import sharp from 'sharp'
-import { looksLike, pictureTypeOf, signatureBytes, type PictureType } from '../lib/picture-type.ts'
+import { looksLike, imageTypeOf, signatureBytes, type ImageType } from '../lib/image-type.ts'
 
 export interface ProbedMedia {
-  contentType: PictureType | 'video/mp4' | 'video/webm'
+  contentType: ImageType | 'video/mp4' | 'video/webm'
   kind: 'image' | 'video'
   /** As displayed, after any rotation that the file asks for. */
   width: number
@@ -42,8 +42,8 @@ const framesMax = 250_000
  */
 export async function probeMedia(path: string): Promise<ProbedMedia> {
   const start = await firstBytes(path)
-  const pictureType = pictureTypeOf(start)
-  if (pictureType !== undefined) return await probePicture(path, pictureType)
+  const imageType = imageTypeOf(start)
+  if (imageType !== undefined) return await probeImage(path, imageType)
   const kind = looksLike(start)
   if (kind !== 'a video')
     throw new MediaProbeError('not_media', `the file is neither an image nor a video: it looks like ${kind}`)
@@ -56,13 +56,13 @@ async function firstBytes(path: string): Promise<Uint8Array> {
   return buffer.subarray(0, bytesRead)
 }
 
-async function probePicture(path: string, contentType: PictureType): Promise<ProbedMedia> {
+async function probeImage(path: string, contentType: ImageType): Promise<ProbedMedia> {
   try {
-    const picture = sharp(path, { failOn: 'error', limitInputPixels: pixelsMax, sequentialRead: true })
-    const { autoOrient, height } = await picture.metadata()
+    const image = sharp(path, { failOn: 'error', limitInputPixels: pixelsMax, sequentialRead: true })
+    const { autoOrient, height } = await image.metadata()
     // The header alone does not reveal a file that was cut short. Extracting the last pixel reads
     // every row and keeps none.
-    const lastPixel = picture.extract({ left: 0, top: height - 1, width: 1, height: 1 })
+    const lastPixel = image.extract({ left: 0, top: height - 1, width: 1, height: 1 })
     await lastPixel.timeout({ seconds: decodeSecondsMax }).raw().toBuffer()
     return { contentType, kind: 'image', ...autoOrient, durationSeconds: null, hasAudio: false }
   } catch (cause) {
@@ -74,15 +74,15 @@ async function probeVideo(path: string): Promise<ProbedMedia> {
   using file = new Input({ source: new FilePathSource(path, { maxCacheSize: readCacheBytes }), formats: [MP4, WEBM] })
   try {
     const contentType = (await file.getFormat()) === WEBM ? 'video/webm' : 'video/mp4'
-    const [pictures, sound] = [await file.getPrimaryVideoTrack(), await file.getPrimaryAudioTrack()]
-    if (pictures === null) throw new MediaProbeError('broken', 'the video has no video track')
-    await requireWhole(pictures)
+    const [images, sound] = [await file.getPrimaryVideoTrack(), await file.getPrimaryAudioTrack()]
+    if (images === null) throw new MediaProbeError('broken', 'the video has no video track')
+    await requireWhole(images)
     if (sound !== null) await requireWhole(sound)
 
-    const seconds = (await pictures.computeDuration()) - (await pictures.getFirstTimestamp())
+    const seconds = (await images.computeDuration()) - (await images.getFirstTimestamp())
     const durationSeconds = Math.round(seconds * 1000) / 1000
-    const { packetCount } = await pictures.computePacketStats(framesMax + 1, { metadataOnly: true })
-    const { displayWidth: width, displayHeight: height } = pictures
+    const { packetCount } = await images.computePacketStats(framesMax + 1, { metadataOnly: true })
+    const { displayWidth: width, displayHeight: height } = images
     if (!(durationSeconds > 0 && width > 0 && height > 0)) throw new MediaProbeError('broken', 'the video has no frames')
     return {
       contentType,

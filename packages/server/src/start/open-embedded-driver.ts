@@ -4,7 +4,7 @@ import { createEmbeddedDriver } from '../drivers/embedded/embedded-driver.ts'
 import { createSimulatedDriver } from '../drivers/simulation/simulated-driver.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { ReadPicture } from '../media/read-picture.ts'
+import type { ReadImage } from '../media/read-image.ts'
 import type { RoutesOptions } from '../routing/routes.ts'
 
 /** While one task renders, another reads its images or stores its result. */
@@ -15,16 +15,16 @@ export interface EmbeddedParts {
   clock: Clock
   logger: Logger
   onChanged: OperationChanged
-  readPicture: ReadPicture
+  readImage: ReadImage
 }
 
 /** The embedded driver, wrapped in a driver that runs the simulations that clients request. */
 export async function openEmbeddedDriver(opened: AsyncDisposableStack, parts: EmbeddedParts): Promise<RoutesOptions['embedded']> {
-  const { config, clock, logger, onChanged, readPicture } = parts
+  const { config, clock, logger, onChanged, readImage } = parts
   const embedded = opened.use(
     createEmbeddedDriver({
       dataDir: config.dataDir,
-      readPicture,
+      readImage,
       onChanged,
       slots: config.embedded.slots,
       onFault: (attempt, fault) => logger.error({ attempt, fault }, 'a render failed'),

@@ -29,9 +29,9 @@ import { keepTicksQuick } from '../lib/keep-ticks-quick.ts'
 import { workFields } from '../identity/current-work.ts'
 import { createLogger } from '../lib/logger.ts'
 import { DataFolderLost, StartupError } from '../lib/startup-error.ts'
-import { createDecodePictureFile } from '../media/decode-picture-file.ts'
+import { createDecodeImageFile } from '../media/decode-image-file.ts'
 import { DecoderPool } from '../media/decoder/decoder-pool.ts'
-import { createReadPicture } from '../media/read-picture.ts'
+import { createReadImage } from '../media/read-image.ts'
 import { createUrlSigner } from '../media/sign-url.ts'
 import { bucketCheckMs, createReadiness, diskCheckMs } from '../readiness/readiness.ts'
 import { createCallbacks, createCallbackTokens } from '../routing/callbacks.ts'
@@ -147,12 +147,12 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const onChanged: OperationChanged = (attemptId) => dispatcher?.operationChanged(attemptId)
   const fetchUntrusted = createFetchUntrusted({ allowHosts: config.allowHosts })
   const decoders = opened.use(new DecoderPool({ log: logger }))
-  const decodePictureFile = createDecodePictureFile(decoders)
+  const decodeImageFile = createDecodeImageFile(decoders)
   const assets = await openAssets({
     query: store.query,
     mediaStore,
     fetchUntrusted,
-    decodePictureFile,
+    decodeImageFile,
     scratchDir,
     quota: config.assets,
     clock,
@@ -170,7 +170,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   })
   const isReachable = config.publicUrl !== null
   const assetsForDrivers = createAssetsForDrivers({ query: store.query, mediaStore, signer, isReachable, clock })
-  const readPicture = createReadPicture({ fetchUntrusted, decoders, readAssetFile: (id) => assetsForDrivers.readFile(id) })
+  const readImage = createReadImage({ fetchUntrusted, decoders, readAssetFile: (id) => assetsForDrivers.readFile(id) })
   const tokens = createCallbackTokens(installation.urlSigningKey)
   const seal = openSeal(config.sealKey?.reveal() ?? readSealKey(config.dataDir))
   if (config.database.kind === 'postgres') await requireSameSeal(store.query, seal)
@@ -181,7 +181,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
       frozen: createFrozenRoutes(store.query, seal, clock),
       findPools: createFindSlotPools(store.query),
       drivers,
-      embedded: options.embedded ?? (await openEmbeddedDriver(opened, { config, clock, logger, onChanged, readPicture })),
+      embedded: options.embedded ?? (await openEmbeddedDriver(opened, { config, clock, logger, onChanged, readImage })),
       tools: openUpstreamTools(opened, {
         fetchUntrusted,
         assets: assetsForDrivers,
@@ -247,7 +247,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     callbacks: createCallbacks({ routes, tokens, onChanged: (attemptId) => store.tellNews(attemptId), logger }),
     origin: () => origin,
     assets,
-    decodePictureFile,
+    decodeImageFile,
     deletion,
     erasure,
     ledgerCheck,

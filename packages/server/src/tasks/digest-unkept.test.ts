@@ -43,7 +43,7 @@ interface Request {
 /** All values that the store compares. */
 function compared({ model, parameters, simulate, max }: Request): string[] {
   const stored = writeParameters(parameters, simulate)
-  return [model, stored.parameters, digestUnkept(stored.pictures, max)]
+  return [model, stored.parameters, digestUnkept(stored.images, max)]
 }
 
 function turnedRound<T extends object>(value: T): T {

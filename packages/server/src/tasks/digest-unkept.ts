@@ -7,8 +7,8 @@ import { hash } from 'node:crypto'
  * parameters with those of the task: their text does not depend on the order of fields, on white
  * space, or on the interface.
  */
-export function digestUnkept(pictures: string | null, maxAmountMicroCredits = Infinity): string {
-  if (pictures === null && maxAmountMicroCredits === Infinity) return ''
+export function digestUnkept(images: string | null, maxAmountMicroCredits = Infinity): string {
+  if (images === null && maxAmountMicroCredits === Infinity) return ''
   // Images are one line of JSON.
-  return hash('sha256', `${pictures ?? ''}\n${maxAmountMicroCredits}`, 'base64url')
+  return hash('sha256', `${images ?? ''}\n${maxAmountMicroCredits}`, 'base64url')
 }

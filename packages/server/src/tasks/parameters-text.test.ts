@@ -20,7 +20,7 @@ it('seconds and seed are read from stored parameters exactly, whatever the promp
     fc.property(anyParameters, anySimulation, (parameters, simulate) => {
       const stored = writeParameters(parameters, simulate)
       const given = { ...parameters, ...(simulate && { simulate }) }
-      expect(readParameters(stored.parameters, stored.pictures)).toEqual(given)
+      expect(readParameters(stored.parameters, stored.images)).toEqual(given)
       // Anything but a data URI is shown as it was given.
       expect(JSON.parse(stored.parameters)).toEqual(given)
       expect(readStoredSimulation(stored.parameters)).toEqual(simulate)
@@ -33,7 +33,7 @@ it('seconds and seed are read from stored parameters exactly, whatever the promp
 })
 
 it('stored parameters describe data URIs, and the driver gets the data while it is kept', () => {
-  const bytes = Buffer.from('not really a picture')
+  const bytes = Buffer.from('not really an image')
   const dataUri = `data:image/png;base64,${bytes.toString('base64')}`
   const asset = 'asset:asset_019bc186de0070009a4d2e6f8b0c3d52'
   const given = { prompt: 'x', first_frame: dataUri, reference_images: [asset, dataUri, 'https://example.com/a.png?key=1'] }
@@ -42,14 +42,14 @@ it('stored parameters describe data URIs, and the driver gets the data while it 
     size_bytes: bytes.byteLength,
     sha256: createHash('sha256').update(bytes).digest('hex'),
   }
-  const { parameters, pictures } = writeParameters(given)
+  const { parameters, images } = writeParameters(given)
   expect(JSON.parse(parameters)).toEqual({
     prompt: 'x',
     first_frame: described,
     reference_images: [asset, described, 'https://example.com/a.png?key=1'],
   })
   expect(parameters).not.toContain('base64')
-  expect(readParameters(parameters, pictures)).toEqual(given)
+  expect(readParameters(parameters, images)).toEqual(given)
   expect(readParameters(parameters, null)).toEqual({ prompt: 'x' })
 })
 

@@ -14,11 +14,11 @@ export interface StoredParameters {
    * The images as given. They may take megabytes, so they are stored separately, only for the
    * driver, until the task ends.
    */
-  pictures: string | null
+  images: string | null
 }
 
-type PictureName = 'first_frame' | 'last_frame' | 'reference_images'
-type OtherName = Exclude<keyof ParsedParameters, PictureName>
+type ImageName = 'first_frame' | 'last_frame' | 'reference_images'
+type OtherName = Exclude<keyof ParsedParameters, ImageName>
 
 /**
  * Writes the same text for the same parameters, whatever their order. The comparison for an
@@ -37,29 +37,29 @@ export function writeParameters(given: ParsedParameters, simulate: Simulation | 
     audio: given.audio,
   }
   const { first_frame, last_frame, reference_images } = given
-  const hasPictures = first_frame !== undefined || last_frame !== undefined || reference_images !== undefined
-  if (!hasPictures) return { parameters: JSON.stringify(others), pictures: null }
-  const shown: Record<PictureName, unknown> = {
+  const hasImages = first_frame !== undefined || last_frame !== undefined || reference_images !== undefined
+  if (!hasImages) return { parameters: JSON.stringify(others), images: null }
+  const shown: Record<ImageName, unknown> = {
     first_frame: first_frame && describeImage(first_frame),
     last_frame: last_frame && describeImage(last_frame),
     reference_images: reference_images?.map(describeImage),
   }
   return {
     parameters: JSON.stringify({ ...others, ...shown }),
-    pictures: JSON.stringify({ first_frame, last_frame, reference_images }),
+    images: JSON.stringify({ first_frame, last_frame, reference_images }),
   }
 }
 
-type ParametersAsShown = Omit<ParsedParameters, PictureName> & Partial<Record<PictureName, unknown>> & { simulate?: Simulation }
+type ParametersAsShown = Omit<ParsedParameters, ImageName> & Partial<Record<ImageName, unknown>> & { simulate?: Simulation }
 
 /**
- * The parameters as given. `pictures` is null for a task without images, and for a task that has
+ * The parameters as given. `images` is null for a task without images, and for a task that has
  * ended; the parameters then contain none.
  */
-export function readParameters(parameters: string, pictures: string | null): ParsedParameters & { simulate?: Simulation } {
+export function readParameters(parameters: string, images: string | null): ParsedParameters & { simulate?: Simulation } {
   const shown = JSON.parse(parameters) as ParametersAsShown
   const { first_frame: _first, last_frame: _last, reference_images: _references, ...others } = shown
-  return pictures === null ? others : { ...others, ...(JSON.parse(pictures) as Pick<ParsedParameters, PictureName>) }
+  return images === null ? others : { ...others, ...(JSON.parse(images) as Pick<ParsedParameters, ImageName>) }
 }
 
 /**

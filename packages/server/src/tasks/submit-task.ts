@@ -46,14 +46,14 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
     model: model.id,
     object: model.object,
     parameters: stored.parameters,
-    pictures: stored.pictures,
-    ...(stored.pictures !== null && assetIdsOf(parameters)),
+    images: stored.images,
+    ...(stored.images !== null && assetIdsOf(parameters)),
     priceMicroCredits,
     priceNo,
     lane,
     delayMs: (simulate?.queued_seconds ?? 0) * 1000,
     idempotency:
-      idempotencyKey === null ? null : { key: idempotencyKey, digest: digestUnkept(stored.pictures, maxAmountMicroCredits) },
+      idempotencyKey === null ? null : { key: idempotencyKey, digest: digestUnkept(stored.images, maxAmountMicroCredits) },
   })
   switch (outcome.kind) {
     case 'accepted':

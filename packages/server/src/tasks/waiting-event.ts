@@ -31,14 +31,14 @@ export async function waitingEvent(
 ): Promise<TimelineEvent | null> {
   const row = await query
     .selectFrom('tasks')
-    .leftJoin('task_pictures', 'task_pictures.task_no', 'tasks.no')
-    .select(['due_at', 'turn', 'waits', 'lease_until', 'lease_fence', 'pictures'])
+    .leftJoin('task_images', 'task_images.task_no', 'tasks.no')
+    .select(['due_at', 'turn', 'waits', 'lease_until', 'lease_fence', 'images'])
     .where('no', '=', taskNoOf(task.id))
     .where('status', '=', 'queued')
     .executeTakeFirst()
   if (row === undefined) return null
   const nowMs = clock()
-  const explanation = explain(task, row.pictures)
+  const explanation = explain(task, row.images)
   const reason = reasonInQueue(row, nowMs) ?? explanation?.obstacle ?? 'start'
   const nextTryMs = reason === 'delay' ? row.due_at : isOfRoutes(reason) ? (explanation?.nextTryMs ?? null) : null
   return {
@@ -50,10 +50,10 @@ export async function waitingEvent(
   }
 
   /** Returns undefined when the catalogue no longer has the model: the task is about to fail. */
-  function explain({ model: id, parameters: text }: TaskRecord, pictures: string | null): RouteExplanation | undefined {
+  function explain({ model: id, parameters: text }: TaskRecord, images: string | null): RouteExplanation | undefined {
     const model = catalogue.find(id)
     if (model === undefined) return undefined
-    const { simulate, ...parameters } = readParameters(text, pictures)
+    const { simulate, ...parameters } = readParameters(text, images)
     const request = upstreamRequest(model, parameters)
     return simulate === undefined ? routes.explain(id, request) : routes.explainSimulation(request)
   }

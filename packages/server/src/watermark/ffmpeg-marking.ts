@@ -30,18 +30,8 @@ export async function ffmpegMarking(
   const mark = ['-f', 'rawvideo', '-pixel_format', 'rgba', '-video_size', `${width}x${height}`, '-i', 'pipe:0']
   const drawn = ['-filter_complex', `[0:v:0][1:v:0]overlay=${x}:${y}[marked]`, '-map', '[marked]', '-map', '0:a?', '-c:a', 'copy']
   const quality = qualityArguments(encoder, size, framesPerSecondAssumed)
-  const pictures = [
-    '-c:v',
-    encoder,
-    ...quality,
-    '-pix_fmt',
-    'yuv420p',
-    '-g',
-    String(keyFrameInterval),
-    '-fps_mode',
-    'passthrough',
-  ]
+  const images = ['-c:v', encoder, ...quality, '-pix_fmt', 'yuv420p', '-g', String(keyFrameInterval), '-fps_mode', 'passthrough']
   const options = ['-hide_banner', '-loglevel', 'error', '-y']
   const output = ['-movflags', '+faststart', '-f', 'mp4', to]
-  return { command: [ffmpegProgram, ...options, ...video, ...mark, ...drawn, ...pictures, ...output], input: rgba }
+  return { command: [ffmpegProgram, ...options, ...video, ...mark, ...drawn, ...images, ...output], input: rgba }
 }

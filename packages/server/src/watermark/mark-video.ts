@@ -44,16 +44,16 @@ interface MarkedVideo {
  */
 export async function markVideo(from: string, to: string, design: WatermarkDesign): Promise<void> {
   using file = new Input({ source: new FilePathSource(from), formats: [MP4, WEBM] })
-  const pictures = await file.getPrimaryVideoTrack()
-  if (pictures === null) throw new Error('the video has no video track')
-  const times = await timesOf(pictures)
-  const { decoderConfig, packets } = await markFrames(pictures, design)
+  const images = await file.getPrimaryVideoTrack()
+  if (images === null) throw new Error('the video has no video track')
+  const times = await timesOf(images)
+  const { decoderConfig, packets } = await markFrames(images, design)
   if (packets.length !== times.length) throw new Error(`only ${packets.length} of ${times.length} frames could be decoded`)
 
   const target = new BufferTarget()
   const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'in-memory' }), target })
   const video = new EncodedVideoPacketSource('avc')
-  output.addVideoTrack(video, { rotation: pictures.rotation })
+  output.addVideoTrack(video, { rotation: images.rotation })
   const sound = await file.getPrimaryAudioTrack()
   const audio = sound?.codec == null ? null : new EncodedAudioPacketSource(sound.codec)
   if (audio !== null) output.addAudioTrack(audio)
@@ -73,9 +73,9 @@ export async function markVideo(from: string, to: string, design: WatermarkDesig
 }
 
 /** Time and duration of each frame, in display order. */
-async function timesOf(pictures: InputVideoTrack): Promise<{ timestamp: number; duration: number }[]> {
+async function timesOf(images: InputVideoTrack): Promise<{ timestamp: number; duration: number }[]> {
   const times: { timestamp: number; duration: number }[] = []
-  for await (const { timestamp, duration } of new EncodedPacketSink(pictures).packets(undefined, undefined, {
+  for await (const { timestamp, duration } of new EncodedPacketSink(images).packets(undefined, undefined, {
     metadataOnly: true,
   })) {
     times.push({ timestamp, duration })
@@ -87,10 +87,10 @@ async function timesOf(pictures: InputVideoTrack): Promise<{ timestamp: number; 
  * Draws the watermark on all frames. They leave the decoder in display order, whatever their times,
  * and the encoder reorders nothing.
  */
-async function markFrames(pictures: InputVideoTrack, design: WatermarkDesign): Promise<MarkedVideo> {
-  const config = await pictures.getDecoderConfig()
+async function markFrames(images: InputVideoTrack, design: WatermarkDesign): Promise<MarkedVideo> {
+  const config = await images.getDecoderConfig()
   if (config === null) throw new Error('the video has no decoder configuration')
-  const size = { width: pictures.codedWidth, height: pictures.codedHeight }
+  const size = { width: images.codedWidth, height: images.codedHeight }
   if (size.width % 2 !== 0 || size.height % 2 !== 0) throw new Error('a video with odd sides cannot be watermarked')
   const { colorSpace = {} } = config
   const blend = createWatermarkBlend(size, watermarkPixels(size, design), colorSpace.fullRange === true)
@@ -129,7 +129,7 @@ async function markFrames(pictures: InputVideoTrack, design: WatermarkDesign): P
         while (encoder.encodeQueueSize > queuedMax) await moment(faults)
       }
     }
-    for await (const { type, microsecondTimestamp, data } of new EncodedPacketSink(pictures).packets()) {
+    for await (const { type, microsecondTimestamp, data } of new EncodedPacketSink(images).packets()) {
       decoder.decode(new EncodedVideoChunk({ type, timestamp: microsecondTimestamp, data }))
       while (decoder.decodeQueueSize > queuedMax) await moment(faults)
       await markDecoded()

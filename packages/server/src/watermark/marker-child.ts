@@ -16,7 +16,7 @@ const line = await new Promise<string>((resolve) => createInterface({ input: pro
 const [, , object, from = '', to = ''] = process.argv
 try {
   const design = readWatermarkLine(line)
-  if (object === 'image') await (await import('./mark-picture.ts')).markPicture(from, to, design)
+  if (object === 'image') await (await import('./mark-image.ts')).markImage(from, to, design)
   else await (await import('./mark-video.ts')).markVideo(from, to, design)
   process.exit(0)
 } catch (error) {

@@ -81,37 +81,37 @@ const broken = 'http://169.254\n.169.254/'
 
 describe('addresses that are refused before any DNS lookup or connection', () => {
   it.each<[string, UntrustedFetchReason]>([
-    ['ftp://pictures.example/a.png', 'invalid_url'],
+    ['ftp://images.example/a.png', 'invalid_url'],
     ['file:///etc/passwd', 'invalid_url'],
-    ['file://pictures.example/a.png', 'invalid_url'],
+    ['file://images.example/a.png', 'invalid_url'],
     ['gopher://127.0.0.1:6379/_FLUSHALL', 'invalid_url'],
     ['javascript:fetch("http://127.0.0.1")', 'invalid_url'],
     ['data:text/html,x', 'invalid_url'],
-    ['blob:http://pictures.example/1', 'invalid_url'],
-    ['ws://pictures.example/', 'invalid_url'],
+    ['blob:http://images.example/1', 'invalid_url'],
+    ['ws://images.example/', 'invalid_url'],
     ['unix:/var/run/docker.sock', 'invalid_url'],
-    ['jar:http://pictures.example!/', 'invalid_url'],
-    ['//pictures.example/a.png', 'invalid_url'],
+    ['jar:http://images.example!/', 'invalid_url'],
+    ['//images.example/a.png', 'invalid_url'],
     ['/a.png', 'invalid_url'],
     ['http://', 'invalid_url'],
-    ['http:// pictures.example/', 'invalid_url'],
-    ['http://pictures.example:65536/', 'invalid_url'],
-    ['http://pictures.example:-1/', 'invalid_url'],
-    ['http://pictures.example:80:80/', 'invalid_url'],
+    ['http:// images.example/', 'invalid_url'],
+    ['http://images.example:65536/', 'invalid_url'],
+    ['http://images.example:-1/', 'invalid_url'],
+    ['http://images.example:80:80/', 'invalid_url'],
     ['http://%00/', 'invalid_url'],
-    ['http://pictures%00.example/', 'invalid_url'],
-    ['http://pictures.example%2f@/', 'invalid_url'],
+    ['http://images%00.example/', 'invalid_url'],
+    ['http://images.example%2f@/', 'invalid_url'],
     ['http://1.2.3.4.5/', 'invalid_url'],
     ['http://256.1.1.1/', 'invalid_url'],
     ['http://0x100000000/', 'invalid_url'],
     ['http://[::1/', 'invalid_url'],
     ['http://[fe80::1%25eth0]/', 'invalid_url'],
     ['http://[::ffff:127.0.0.1.5]/', 'invalid_url'],
-    ['http://user@pictures.example/', 'invalid_url'],
-    ['http://pictures.example@127.0.0.2/', 'invalid_url'],
-    ['http://pictures.example:80@127.0.0.2/', 'invalid_url'],
-    ['http://127.0.0.2:80@pictures.example/', 'invalid_url'],
-    ['http://a@b@pictures.example/', 'invalid_url'],
+    ['http://user@images.example/', 'invalid_url'],
+    ['http://images.example@127.0.0.2/', 'invalid_url'],
+    ['http://images.example:80@127.0.0.2/', 'invalid_url'],
+    ['http://127.0.0.2:80@images.example/', 'invalid_url'],
+    ['http://a@b@images.example/', 'invalid_url'],
     ['http://2130706434/', 'forbidden_address'],
     ['http://017700000002/', 'forbidden_address'],
     ['http://0x7f000002/', 'forbidden_address'],
@@ -134,9 +134,9 @@ describe('addresses that are refused before any DNS lookup or connection', () =>
     ['http:///127.0.0.2/', 'forbidden_address'],
     ['HTTP://127.0.0.2/', 'forbidden_address'],
     ['  http://127.0.0.2/', 'forbidden_address'],
-    ['http://127.0.0.2\\@pictures.example/', 'forbidden_address'],
-    ['http://127.0.0.2#@pictures.example/', 'forbidden_address'],
-    ['http://127.0.0.2?@pictures.example/', 'forbidden_address'],
+    ['http://127.0.0.2\\@images.example/', 'forbidden_address'],
+    ['http://127.0.0.2#@images.example/', 'forbidden_address'],
+    ['http://127.0.0.2?@images.example/', 'forbidden_address'],
     ['http://169.254.169.254/latest/meta-data/', 'forbidden_address'],
     ['http://0xa9fea9fe/', 'forbidden_address'],
     ['http://169.254.170.2/v2/credentials', 'forbidden_address'],
@@ -184,11 +184,11 @@ describe('addresses that are refused before any DNS lookup or connection', () =>
     ['http://metadata.google.internal./', 'forbidden_address'],
     ['http://kubernetes.default.svc.cluster.local/', 'forbidden_address'],
     ['http://router.home.arpa/', 'forbidden_address'],
-    ['http://pictures.example:22/', 'forbidden_port'],
-    ['http://pictures.example:0/', 'forbidden_port'],
-    ['http://pictures.example:6379/', 'forbidden_port'],
-    ['http://pictures.example:11211/', 'forbidden_port'],
-    ['https://pictures.example:25/', 'forbidden_port'],
+    ['http://images.example:22/', 'forbidden_port'],
+    ['http://images.example:0/', 'forbidden_port'],
+    ['http://images.example:6379/', 'forbidden_port'],
+    ['http://images.example:11211/', 'forbidden_port'],
+    ['https://images.example:25/', 'forbidden_port'],
     ['http://127.0.0.1:2375/', 'forbidden_port'],
   ])('the address %j is refused as %s', async (url, reason) => {
     expect(await fetchOnce(url, unasked)).toMatchObject({ reason })
@@ -197,14 +197,14 @@ describe('addresses that are refused before any DNS lookup or connection', () =>
 
 describe('odd but valid addresses lead where a browser would go', () => {
   it.each<[string, (port: number) => string]>([
-    ['a fragment that looks like credentials', (port) => `http://pictures.example:${port}#@127.0.0.2/`],
-    ['a path that looks like credentials', (port) => `http://pictures.example:${port}/@127.0.0.2/`],
-    ['a backslash before a text that looks like a host', (port) => `http://pictures.example:${port}\\@127.0.0.2/`],
-    ['a trailing dot', (port) => `http://pictures.example.:${port}/`],
-    ['capitals', (port) => `HTTP://PICTURES.EXAMPLE:${port}/`],
-    ['unicode', (port) => `http://pictures。example:${port}/`],
+    ['a fragment that looks like credentials', (port) => `http://images.example:${port}#@127.0.0.2/`],
+    ['a path that looks like credentials', (port) => `http://images.example:${port}/@127.0.0.2/`],
+    ['a backslash before a text that looks like a host', (port) => `http://images.example:${port}\\@127.0.0.2/`],
+    ['a trailing dot', (port) => `http://images.example.:${port}/`],
+    ['capitals', (port) => `HTTP://IMAGES.EXAMPLE:${port}/`],
+    ['unicode', (port) => `http://images。example:${port}/`],
     ['punycode', (port) => `http://xn--80akhbyknj4f.example:${port}/`],
-    ['a line break in the path', (port) => `http://pictures.example:${port}/a\r\nx-injected:1`],
+    ['a line break in the path', (port) => `http://images.example:${port}/a\r\nx-injected:1`],
   ])('an address with %s leads where a browser would go', async (_, url) => {
     let request = ''
     const port = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
@@ -246,7 +246,7 @@ describe('addresses from DNS', () => {
     ['no word at all', () => new Promise(() => {}), 'timed_out'],
   ])('an address from DNS is checked: %s', async (_, resolver, reason) => {
     const startedAt = performance.now()
-    const { message, ...ended } = await fetchOnce('http://pictures.example/', resolver)
+    const { message, ...ended } = await fetchOnce('http://images.example/', resolver)
     expect(ended).toEqual({ reason })
     expect(message).not.toMatch(/\d|example|SERVFAIL/)
     expect(performance.now() - startedAt).toBeLessThan(endedMsMax)
@@ -256,14 +256,14 @@ describe('addresses from DNS', () => {
     const port = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
     let times = 0
     const rebinding: ResolveHost = async () => (times++ === 0 ? ['127.0.0.1'] : ['127.0.0.2'])
-    expect(await fetchOnce(`http://pictures.example:${port}/`, rebinding)).toEqual({ body: 'ok' })
+    expect(await fetchOnce(`http://images.example:${port}/`, rebinding)).toEqual({ body: 'ok' })
     expect(times).toBe(1)
   })
 
   it('another of many addresses is tried when one does not respond', async () => {
     const port = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
     const allowed = createFetchUntrusted({ allowHosts: ['127.0.0.0/8'], resolver: async () => ['127.0.0.9', '127.0.0.1'] })
-    const { stream } = await allowed(`http://pictures.example:${port}/`, {
+    const { stream } = await allowed(`http://images.example:${port}/`, {
       bytesMax,
       timeoutMs,
       signal: new AbortController().signal,
@@ -308,9 +308,9 @@ describe('responses of a host are bounded and end in their bytes or in a reason'
     ['a redirect to localhost', redirect('http://localhost/'), forbidden],
     ['a redirect to a file', redirect('file:///etc/passwd'), { reason: 'invalid_url' }],
     ['a redirect to a data URI', redirect('data:image/png;base64,AAAA'), { reason: 'invalid_url' }],
-    ['a redirect with credentials', redirect('http://a:b@pictures.example/'), { reason: 'invalid_url' }],
+    ['a redirect with credentials', redirect('http://a:b@images.example/'), { reason: 'invalid_url' }],
     ['a redirect to a long address', redirect(`/${'a'.repeat(10_000)}`), { reason: 'invalid_url' }],
-    ['a redirect to a mail port', redirect('http://pictures.example:25/'), { reason: 'forbidden_port' }],
+    ['a redirect to a mail port', redirect('http://images.example:25/'), { reason: 'forbidden_port' }],
     ['a redirect to nothing', raw('HTTP/1.1 302 Found\r\ncontent-length: 0\r\n\r\n'), bad],
     ['a redirect to an empty place', redirect(''), { reason: 'too_many_redirects' }],
     ['a redirect to itself', redirect('/'), { reason: 'too_many_redirects' }],
@@ -377,7 +377,7 @@ describe('responses of a host are bounded and end in their bytes or in a reason'
     const port = await serve(answer)
     const memory = watchMemory()
     const startedAt = performance.now()
-    const ended = await fetchOnce(`http://pictures.example:${port}/`, toPublic)
+    const ended = await fetchOnce(`http://images.example:${port}/`, toPublic)
     expect(performance.now() - startedAt).toBeLessThan(endedMsMax)
     expect(memory.grownBytes()).toBeLessThan(grownBytesMax)
     expect(ended).toMatchObject(expected)
@@ -387,7 +387,7 @@ describe('responses of a host are bounded and end in their bytes or in a reason'
 
   it('an https address of a host without TLS is refused', async () => {
     const port = await serve(raw('HTTP/1.1 400 Bad Request\r\n\r\n'))
-    expect(await fetchOnce(`https://pictures.example:${port}/`, toPublic)).toMatchObject({ reason: 'unreachable' })
+    expect(await fetchOnce(`https://images.example:${port}/`, toPublic)).toMatchObject({ reason: 'unreachable' })
   })
 })
 

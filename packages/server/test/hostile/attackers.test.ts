@@ -23,7 +23,7 @@ const request: HttpService['request'] = (...asked) => {
   return service.request(...asked)
 }
 
-const picture = { model: 'imgA-5.0', prompt: 'a fox' }
+const image = { model: 'imgA-5.0', prompt: 'a fox' }
 
 describe('fields that a client must not set', () => {
   it.each<[string, string, () => string, object, string[]]>([
@@ -31,10 +31,10 @@ describe('fields that a client must not set', () => {
       'a task',
       'POST',
       () => '/v2/model-center/tasks',
-      picture,
+      image,
       ['amount', 'account', 'id', 'status', 'created', 'key', 'brand', 'priority'],
     ],
-    ['a quote', 'POST', () => '/v2/model-center/tasks/quote', picture, ['amount', 'available', 'price']],
+    ['a quote', 'POST', () => '/v2/model-center/tasks/quote', image, ['amount', 'available', 'price']],
     [
       'an asset',
       'POST',
@@ -122,7 +122,7 @@ describe('names with a meaning in JavaScript', () => {
       ]) {
         expect([path, (await request('GET', `${path}/${name}`)).status]).toEqual([path, 404])
       }
-      expect((await request('POST', '/v2/model-center/tasks', { body: { ...picture, model: name } })).status).toBe(404)
+      expect((await request('POST', '/v2/model-center/tasks', { body: { ...image, model: name } })).status).toBe(404)
       expect((await request('DELETE', `/admin/v1/upstreams/${name}`)).status).toBe(404)
     },
   )
@@ -147,12 +147,12 @@ describe('text that would end a header or a line', () => {
   })
 
   it('the Host header of a request does not appear in links', async () => {
-    const { id } = (await request('POST', '/v2/model-center/tasks', { body: picture })).json
+    const { id } = (await request('POST', '/v2/model-center/tasks', { body: image })).json
     await service.startAll()
     await service.complete(id)
     const shown = await request('GET', `/v2/model-center/tasks/${id}`, { host: 'evil.example' })
     expect(new URL(shown.json.result_url).origin).toBe(service.origin)
-    const { headers } = await request('POST', '/v2/model-center/tasks', { body: picture, host: 'evil.example' })
+    const { headers } = await request('POST', '/v2/model-center/tasks', { body: image, host: 'evil.example' })
     expect(headers.get('location')).toMatch(/^\/api\/v2\//)
   })
 })

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { decodePicture } from '../../src/media/decoder/decode-picture.ts'
-import type { DecodeRequest } from '../../src/media/decoder/decode-picture.ts'
+import { decodeImage } from '../../src/media/decoder/decode-image.ts'
+import type { DecodeRequest } from '../../src/media/decoder/decode-image.ts'
 import { DecoderPool, type DecoderPoolOptions } from '../../src/media/decoder/decoder-pool.ts'
-import { defaultPictureLimits } from '../../src/media/picture-limits.ts'
-import { PictureRefusal } from '../../src/media/picture-refusal.ts'
-import { createReadPicture } from '../../src/media/read-picture.ts'
+import { defaultImageLimits } from '../../src/media/image-limits.ts'
+import { ImageRefusal } from '../../src/media/image-refusal.ts'
+import { createReadImage } from '../../src/media/read-image.ts'
 import { decoderPidOf, decoderPidsOf, isAlive, untilBusy } from './decoder-children.ts'
 import { oneColour } from './make-avifs.ts'
-import { quarters } from './picture-row.ts'
+import { quarters } from './image-row.ts'
 
 /** Takes a second or more to decode. */
 let slow: Buffer
@@ -22,7 +22,7 @@ const never = new AbortController().signal
 const request = (type: DecodeRequest['type'] = 'image/png'): DecodeRequest => ({
   type,
   wanted: { fit: 'inside', width: 500, height: 400 },
-  limits: defaultPictureLimits,
+  limits: defaultImageLimits,
 })
 
 let pool: DecoderPool
@@ -58,12 +58,12 @@ describe('an image decoder', () => {
   it('a decoder returns the exact pixels of its library, in transferable memory', async () => {
     open()
     const end = await pool.decode(small, request(), never)
-    const here = await decodePicture(small, request())
+    const here = await decodeImage(small, request())
     if (end.how !== 'decoded' || 'fault' in here) throw new Error('both can read it')
-    expect(Buffer.compare(end.picture.rgba, here.rgba)).toBe(0)
-    expect(end.picture.rgba.buffer.byteLength).toBe(end.picture.rgba.byteLength)
-    structuredClone(end.picture.rgba.buffer, { transfer: [end.picture.rgba.buffer as ArrayBuffer] })
-    expect(end.picture.rgba).toHaveLength(0)
+    expect(Buffer.compare(end.image.rgba, here.rgba)).toBe(0)
+    expect(end.image.rgba.buffer.byteLength).toBe(end.image.rgba.byteLength)
+    structuredClone(end.image.rgba.buffer, { transfer: [end.image.rgba.buffer as ArrayBuffer] })
+    expect(end.image.rgba).toHaveLength(0)
   })
 
   it('a decoder is started for the first image and kept for the next ones', async () => {
@@ -207,12 +207,12 @@ it.each([
   open({ scriptUrl: fixture('misbehaving'), decodeMsMax: 2000 })
   // The check of the first bytes accepts it.
   const decoders = { decode: (_file: Buffer, ...rest: [DecodeRequest, AbortSignal]) => pool.decode(Buffer.from(what), ...rest) }
-  const reading = createReadPicture({ fetchUntrusted, decoders })(`data:;base64,${small.toString('base64')}`, {
+  const reading = createReadImage({ fetchUntrusted, decoders })(`data:;base64,${small.toString('base64')}`, {
     ...request().wanted,
     signal: never,
     position: 'first_frame',
   })
   const refusal = await reading.catch((error: unknown) => error)
-  expect(refusal).toBeInstanceOf(PictureRefusal)
+  expect(refusal).toBeInstanceOf(ImageRefusal)
   expect(refusal).toMatchObject({ fault, message, isPassing: false })
 })

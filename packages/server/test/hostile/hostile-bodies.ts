@@ -53,7 +53,7 @@ export const hostileBodies: readonly HostileBody[] = [
   inFullSize('a long prompt of single surrogates', '{"model":"imgA-5.0","prompt":"', String.raw`\ud800`, '"}'),
   inFullSize('a long negative prompt', `{${task},"negative_prompt":"`, 'a', '"}'),
   inFullSize('a long aspect ratio', `{${task},"aspect_ratio":"`, '1', '"}'),
-  inFullSize('a long address of a picture', `{${task},"reference_images":["https://example.com/`, 'a', '"]}'),
+  inFullSize('a long address of an image', `{${task},"reference_images":["https://example.com/`, 'a', '"]}'),
   inFullSize('a data URI that ends in a wrong character', `{${task},"reference_images":["data:image/png;base64,`, 'A', '!==="]}'),
   inFullSize('data URIs in full size', `{${task},"reference_images":["data:image/png;base64,`, 'AAAA', '"]}'),
   {

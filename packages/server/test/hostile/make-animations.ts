@@ -11,8 +11,8 @@ import {
   side,
   tooLarge,
   upright,
-  type PictureRow,
-} from './picture-row.ts'
+  type ImageRow,
+} from './image-row.ts'
 
 const palette = Buffer.from([255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255])
 const uint16Little = (value: number) => Buffer.from([value & 0xff, value >>> 8])
@@ -107,7 +107,7 @@ const animationFrame = (pixels: Buffer, left = 0) =>
   webpChunk('ANMF', Buffer.concat([uint24(left), uint24(0), uint24(63), uint24(47), uint24(100), Buffer.alloc(1), pixels]))
 const loop = webpChunk('ANIM', Buffer.alloc(6))
 
-export const gifRows: PictureRow[] = [
+export const gifRows: ImageRow[] = [
   { name: 'GIF', make: () => gifOf(screen(64, 48), frame()), expected: upright },
   { name: 'GIF, 5000 frames', make: () => gifOf(screen(64, 48), frame(), ...Array<Buffer>(5000).fill(dot)), expected: upright },
   {
@@ -162,7 +162,7 @@ function screenAndHalf(): Buffer {
   return whole.subarray(0, whole.byteLength / 2)
 }
 
-export const webpRows: PictureRow[] = [
+export const webpRows: ImageRow[] = [
   { name: 'WebP, lossy', make: () => quarters().webp({ quality: 95, smartSubsample: true }).toBuffer(), expected: upright },
   { name: 'WebP, lossless', make: lossless, expected: upright },
   {
@@ -208,7 +208,7 @@ export const webpRows: PictureRow[] = [
   })),
   { name: 'WebP, lossless, cut at 80 %', make: cut(lossless, 0.8), expected: damaged },
   {
-    name: 'WebP, canvas of 16383 x 16383 around a small picture',
+    name: 'WebP, canvas of 16383 x 16383 around a small image',
     make: async () => riff(extended(0, 16_383, 16_383), await losslessChunk()),
     expected: damaged,
   },

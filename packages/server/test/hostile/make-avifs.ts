@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { damaged, latin1, noise, patched, quarters, uint32, upright, type PictureRow, type Refusal } from './picture-row.ts'
+import { damaged, latin1, noise, patched, quarters, uint32, upright, type ImageRow, type Refusal } from './image-row.ts'
 
 const avif = () => quarters().avif({ quality: 90, chromaSubsampling: '4:4:4' }).toBuffer()
 
@@ -26,7 +26,7 @@ const cutAt = (share: number) => async () => {
   return bytes.subarray(0, Math.floor(bytes.byteLength * share))
 }
 
-export const avifRows: PictureRow[] = [
+export const avifRows: ImageRow[] = [
   { name: 'AVIF', make: avif, expected: upright },
   ...[0.05, 0.3, 0.6, 0.9].map((share) => ({ name: `AVIF, cut at ${share * 100} %`, make: cutAt(share), expected: damaged })),
   { name: 'AVIF, says 100000 x 100000', make: () => withSize(100_000, 100_000), expected: tooLargeForAvif },

@@ -10,8 +10,8 @@ import {
   tooLarge,
   uint16,
   upright,
-  type PictureRow,
-} from './picture-row.ts'
+  type ImageRow,
+} from './image-row.ts'
 
 const sharpest = { quality: 95, chromaSubsampling: '4:4:4' } as const
 const baseline = () => quarters().jpeg(sharpest).toBuffer()
@@ -116,7 +116,7 @@ const cutAt =
     return bytes.subarray(0, Math.floor(bytes.byteLength * share))
   }
 
-export const jpegRows: PictureRow[] = [
+export const jpegRows: ImageRow[] = [
   { name: 'JPEG, baseline', make: baseline, expected: upright },
   { name: 'JPEG, progressive', make: progressive, expected: upright },
   {

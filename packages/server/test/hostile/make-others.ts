@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import sharp from 'sharp'
-import { damaged, latin1, noise, notAPicture, quarters, uint32, type PictureRow } from './picture-row.ts'
+import { damaged, latin1, noise, notAnImage, quarters, uint32, type ImageRow } from './image-row.ts'
 
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="48"><rect width="64" height="48" fill="red"/></svg>'
 
@@ -13,10 +13,10 @@ const entityBomb = (): string => {
 const fileReader = `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>
 <svg xmlns="http://www.w3.org/2000/svg"><text>&x;</text><image href="http://127.0.0.1/"/></svg>`
 
-const row = (name: string, contents: string | Uint8Array, says: string): PictureRow => ({
+const row = (name: string, contents: string | Uint8Array, says: string): ImageRow => ({
   name,
   make: () => (typeof contents === 'string' ? latin1(contents) : contents),
-  expected: notAPicture(says),
+  expected: notAnImage(says),
 })
 
 const isoFile = (brand: string, compatible = brand) =>
@@ -24,7 +24,7 @@ const isoFile = (brand: string, compatible = brand) =>
 
 const unknown = 'a file of unknown type'
 
-export const otherRows: PictureRow[] = [
+export const otherRows: ImageRow[] = [
   row('an empty file', '', 'an empty file'),
   row('one byte', '\xff', unknown),
   row('two bytes of a JPEG', '\xff\xd8', unknown),
@@ -63,7 +63,7 @@ export const otherRows: PictureRow[] = [
   row('a shell script', '#!/bin/sh\nrm -rf /', unknown),
   row('a TIFF, little-endian', 'II*\0\x08\0\0\0', 'a TIFF file'),
   row('a TIFF, big-endian', 'MM\0*\0\0\0\x08', 'a TIFF file'),
-  { name: 'a TIFF that could be decoded', make: () => quarters().tiff().toBuffer(), expected: notAPicture('a TIFF file') },
+  { name: 'a TIFF that could be decoded', make: () => quarters().tiff().toBuffer(), expected: notAnImage('a TIFF file') },
   row('a BMP', 'BM\x36\0\0\0\0\0\0\0', 'a BMP file'),
   row('an icon', Buffer.from([0, 0, 1, 0, 1, 0, 16, 16, 0, 0]), unknown),
   row('a HEIC photo', isoFile('heic', 'mif1'), 'a HEIC photo'),
@@ -73,9 +73,9 @@ export const otherRows: PictureRow[] = [
   row('a JPEG 2000', '\0\0\0\x0cjP  \r\n\x87\n', unknown),
   row('a Photoshop file', '8BPS\0\x01', unknown),
   row('a PPM', 'P6\n1 1\n255\n\xff\0\0', unknown),
-  row('a Radiance picture', '#?RADIANCE\n', unknown),
+  row('a Radiance image', '#?RADIANCE\n', unknown),
   row('a sound', 'RIFF\x24\0\0\0WAVEfmt ', unknown),
-  { name: 'an image in the own format of the library', make: vipsFile, expected: notAPicture(unknown) },
+  { name: 'an image in the own format of the library', make: vipsFile, expected: notAnImage(unknown) },
   row('twenty megabytes of noise', noise(20 * 1024 * 1024, 99).fill(0, 0, 1), unknown),
 ]
 

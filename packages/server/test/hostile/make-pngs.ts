@@ -13,10 +13,10 @@ import {
   tooNarrow,
   uint32,
   upright,
-  type PictureRow,
+  type ImageRow,
   type Pixels,
   type Refusal,
-} from './picture-row.ts'
+} from './image-row.ts'
 
 const start = latin1('\x89PNG\r\n\x1a\n')
 const colourType = { grey: 0, rgb: 2, palette: 3, greyAlpha: 4, rgba: 6 }
@@ -77,7 +77,7 @@ const zeros = (megabytes: number) => deflateSync(Buffer.alloc(megabytes * 1_000_
 const profile = (deflated: Uint8Array) => chunk('iCCP', Buffer.concat([latin1('x\0\0'), deflated]))
 const packedText = (deflated: Uint8Array) => chunk('zTXt', Buffer.concat([latin1('x\0\0'), deflated]))
 
-export const pngRows: PictureRow[] = [
+export const pngRows: ImageRow[] = [
   { name: 'PNG, grey of 1 bit', make: () => greyPng(1, 'kwwk'), expected: { size: '64x48', quarters: 'kwwk' } },
   ...[2, 4, 8, 16].map((depth) => ({
     name: `PNG, grey of ${depth} bits`,
@@ -267,11 +267,11 @@ export const pngRows: PictureRow[] = [
   {
     name: 'PNG, one zero byte before it',
     make: () => Buffer.concat([Buffer.alloc(1), rgbPng()]),
-    expected: { fault: 'not_a_picture' },
+    expected: { fault: 'not_an_image' },
   },
   {
     name: 'PNG, line ends changed on the way',
     make: () => Buffer.concat([latin1('\x89PNG\n\x1a\n'), rgbPng().subarray(8)]),
-    expected: { fault: 'not_a_picture' },
+    expected: { fault: 'not_an_image' },
   },
 ]

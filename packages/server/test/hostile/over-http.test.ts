@@ -6,20 +6,20 @@ import path from 'node:path'
 import type { Task } from '@framegate/contract'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startServer, type StartedServer } from '../started-server.ts'
-import { pictureRows } from './make-pictures.ts'
-import { quarters } from './picture-row.ts'
+import { imageRows } from './make-images.ts'
+import { quarters } from './image-row.ts'
 
 const tasks = '/v2/model-center/tasks'
 
 let dataDir: string
-let pictures: Server
-let picturesUrl: string
+let images: Server
+let imagesUrl: string
 let server: StartedServer
 let good: string
 
 beforeAll(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-hostile-'))
-  pictures = createServer(async (request, response) => {
+  images = createServer(async (request, response) => {
     const name = decodeURIComponent(request.url?.slice(1) ?? '')
     if (name.startsWith('to ')) response.writeHead(302, { location: name.slice(3) }).end()
     else if (name === 'hang up') response.destroy()
@@ -28,9 +28,9 @@ beforeAll(async () => {
     else if (name === 'missing') response.writeHead(404).end()
     else response.setHeader('content-type', 'image/png').end(await fileOf(name))
   })
-  await new Promise<void>((resolve) => pictures.listen(0, '127.0.0.1', resolve))
-  const { port } = pictures.address() as AddressInfo
-  picturesUrl = `http://127.0.0.1:${port}`
+  await new Promise<void>((resolve) => images.listen(0, '127.0.0.1', resolve))
+  const { port } = images.address() as AddressInfo
+  imagesUrl = `http://127.0.0.1:${port}`
   server = await startServer(dataDir, { FRAMEGATE_ALLOW_HOSTS: `127.0.0.1:${port}` })
   good = dataUri(await quarters().png().toBuffer())
 })
@@ -44,19 +44,19 @@ afterEach(() => {
 
 afterAll(async () => {
   await server.kill()
-  pictures.closeAllConnections()
-  pictures.close()
+  images.closeAllConnections()
+  images.close()
   rmSync(dataDir, { recursive: true, force: true })
 })
 
 async function fileOf(name: string): Promise<Uint8Array> {
-  const row = pictureRows.find((row) => row.name === name)
+  const row = imageRows.find((row) => row.name === name)
   if (row === undefined) throw new Error(`there is no file ${name}`)
   return await row.make()
 }
 
 const dataUri = (bytes: Uint8Array) => `data:image/png;base64,${Buffer.from(bytes).toString('base64')}`
-const pictureUrl = (name: string) => `${picturesUrl}/${encodeURIComponent(name)}`
+const imageUrl = (name: string) => `${imagesUrl}/${encodeURIComponent(name)}`
 
 const request = (references: string[]) => ({ model: 'imgA-5.0', prompt: 'a lake', reference_images: references })
 
@@ -96,7 +96,7 @@ describe('references that are no usable image', () => {
     ['GIF, no frames', 'damaged or incomplete'],
   ])('a reference fails its task and charges nothing: %s', async (name, says) => {
     await expectRefused(dataUri(await fileOf(name)), says)
-    await expectRefused(pictureUrl(name), says)
+    await expectRefused(imageUrl(name), says)
   })
 
   it.each([
@@ -104,7 +104,7 @@ describe('references that are no usable image', () => {
     ['a web page', 'a web page'],
     ['one byte', 'a file of unknown type'],
   ])('%s at an address fails its task, and as a data URI it is refused at submit', async (name, says) => {
-    await expectRefused(pictureUrl(name), says)
+    await expectRefused(imageUrl(name), says)
     const before = await credits()
     const reference = dataUri(await fileOf(name))
     for (const [path, body] of [
@@ -130,7 +130,7 @@ describe('references that are no usable image', () => {
     ['large', 'larger than the'],
     ['missing', 'status 404'],
   ])('an unusable image address fails its task and charges nothing: %s', async (name, says) => {
-    await expectRefused(pictureUrl(name), says)
+    await expectRefused(imageUrl(name), says)
   })
 
   it("the service's own address is refused although another port of the host is allowed", async () => {
@@ -146,7 +146,7 @@ it('odd but complete images are used', async () => {
     'GIF, a million frames',
     'WebP, animated in 5000 frames',
   ]
-  const task = await finished(request([...names.map(pictureUrl), good]))
+  const task = await finished(request([...names.map(imageUrl), good]))
   expect(task).toMatchObject({ status: 'completed', error: null })
 })
 

@@ -8,7 +8,7 @@ import { ProberPool, type ProberPoolOptions } from '../../src/media/prober/probe
 import { packetVideo } from '../packet-video.ts'
 import { isAlive, proberPidOf, proberPidsOf, residentBytes, untilBusy } from './decoder-children.ts'
 import { hostileVideos, mp4 } from './make-videos.ts'
-import { quarters } from './picture-row.ts'
+import { quarters } from './image-row.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -44,7 +44,7 @@ function file(bytes: Buffer): string {
 
 const fixture = (name: string) => new URL(`./${name}.fixture.ts`, import.meta.url)
 const tell = (what: string, signal = never) => pool.probe(what, signal)
-const picture = { contentType: 'image/png', kind: 'image', width: 2, height: 1, durationSeconds: null, hasAudio: false }
+const image = { contentType: 'image/png', kind: 'image', width: 2, height: 1, durationSeconds: null, hasAudio: false }
 
 describe('a media prober', () => {
   it.each([
@@ -116,7 +116,7 @@ describe('a media prober', () => {
   ])('a pool whose prober ends by %s during a file probes the next file', async (end, error) => {
     open({ scriptUrl: fixture('misbehaving-prober') })
     await expect(tell(end)).rejects.toMatchObject(error)
-    expect(await tell('a picture')).toEqual(picture)
+    expect(await tell('an image')).toEqual(image)
   })
 
   it.each([
@@ -130,7 +130,7 @@ describe('a media prober', () => {
   ])('the response %j of a prober is reported as an error of the file', async (nonsense) => {
     open({ scriptUrl: fixture('misbehaving-prober') })
     await expect(tell(JSON.stringify(nonsense))).rejects.toMatchObject(ofFile)
-    expect(await tell('a picture')).toEqual(picture)
+    expect(await tell('an image')).toEqual(image)
   })
 
   it.runIf(process.platform === 'linux')('a prober has limits of 30 seconds of CPU time and 1,280 MiB of memory', async () => {
@@ -142,10 +142,10 @@ describe('a media prober', () => {
 
   it('a prober that has used 10 seconds of CPU time is replaced before the next file', async () => {
     open({ scriptUrl: fixture('misbehaving-prober') })
-    await tell('a picture')
+    await tell('an image')
     const [pid] = proberPidsOf(process.pid)
     await tell('take CPU time')
-    await tell('a picture')
+    await tell('an image')
     expect(proberPidsOf(process.pid)).not.toContain(pid)
     expect(logged).toEqual([])
   })
@@ -156,7 +156,7 @@ describe('a media prober', () => {
     const given = tell('hang', stopping.signal)
     given.catch(() => {})
     const pid = await proberPidOf(process.pid)
-    expect(await tell('a picture')).toEqual(picture)
+    expect(await tell('an image')).toEqual(image)
     stopping.abort(new Error('cancelled by the client'))
     await expect(given).rejects.toThrow('cancelled by the client')
     while (isAlive(pid)) await sleep(5)

@@ -2,11 +2,11 @@ import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import type { LogFn } from 'pino'
 import { DecoderPool } from '../../src/media/decoder/decoder-pool.ts'
-import { PictureRefusal } from '../../src/media/picture-refusal.ts'
-import { createReadPicture } from '../../src/media/read-picture.ts'
-import { pictureRows } from './make-pictures.ts'
+import { ImageRefusal } from '../../src/media/image-refusal.ts'
+import { createReadImage } from '../../src/media/read-image.ts'
+import { imageRows } from './make-images.ts'
 import { mutate } from './mutate.ts'
-import { createRandom } from './picture-row.ts'
+import { createRandom } from './image-row.ts'
 
 export interface Mutation {
   /** `read`, or the error code of its refusal; `crashed` or `too_slow` if it ended its decoder. */
@@ -44,10 +44,10 @@ export async function* readMutations({
   let served: Buffer = Buffer.alloc(0)
   await using pool = new DecoderPool({ log: { warn: onTrouble as LogFn } })
   let how = ''
-  const readPicture = createReadPicture({
+  const readImage = createReadImage({
     decoders: {
-      async decode(...picture) {
-        const end = await pool.decode(...picture)
+      async decode(...image) {
+        const end = await pool.decode(...image)
         ;({ how } = end)
         return end
       },
@@ -67,7 +67,7 @@ export async function* readMutations({
     how = ''
     const startedAt = performance.now()
     const fit = index % 2 === 0 ? 'inside' : 'cover'
-    const outcome = await readPicture('https://pictures.example/', {
+    const outcome = await readImage('https://images.example/', {
       fit,
       width: 320,
       height: 180,
@@ -79,7 +79,7 @@ export async function* readMutations({
         return 'read'
       })
       .catch((error: unknown) => {
-        const isRefusal = error instanceof PictureRefusal && error.message.startsWith('first_frame: ')
+        const isRefusal = error instanceof ImageRefusal && error.message.startsWith('first_frame: ')
         if (isRefusal) return how === 'crashed' || how === 'too_slow' ? how : error.fault
         throw new Error(`${origin} ended in something else`, { cause: error })
       })
@@ -89,7 +89,7 @@ export async function* readMutations({
 
 async function smallFiles(): Promise<{ name: string; bytes: Buffer }[]> {
   const files: { name: string; bytes: Buffer }[] = []
-  for (const { name, make, expected } of pictureRows) {
+  for (const { name, make, expected } of imageRows) {
     // Mutations of a refused file would mostly be refused for the same reason.
     if ('fault' in expected || /megabytes|megapixels|million|500 |5000|100000/.test(name)) continue
     const bytes = Buffer.from(await make())

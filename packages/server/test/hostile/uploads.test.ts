@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openHttpService, type Answer, type HttpService } from '../http-service.ts'
 import { filesArriving, filesBelow } from '../media-files.ts'
 import { plainPng } from '../plain-png.ts'
-import { pictureRows } from './make-pictures.ts'
+import { imageRows } from './make-images.ts'
 import { mutate } from './mutate.ts'
 
 const assets = '/v2/assets'
@@ -57,7 +57,7 @@ describe('files that are no usable image are refused in one sentence and not sto
     ['a web page', 'a web page'],
     ['one byte', 'a file of unknown type'],
   ])('a file that is no usable image is refused: %s', async (name, says) => {
-    const row = pictureRows.find((row) => row.name === name)
+    const row = imageRows.find((row) => row.name === name)
     const { status, json } = await sendFile((await row?.make()) ?? Buffer.alloc(0))
     expect([status, json.error.code, json.error.param]).toEqual([400, 'invalid_parameter', 'file'])
     expect(json.error.message).toMatch(/^file: /)
@@ -76,7 +76,7 @@ describe('files that are no usable image are refused in one sentence and not sto
 })
 
 it('a file that is an image and something else besides is accepted and served only as an image', async () => {
-  const row = pictureRows.find((row) => row.name === 'PNG, a web page in it and behind it')
+  const row = imageRows.find((row) => row.name === 'PNG, a web page in it and behind it')
   const polyglot = Buffer.from((await row?.make()) ?? '')
   const { status, json } = await send(formOf(partOf(`${disposition('file', 'x.html')}\r\nContent-Type: text/html`, polyglot)))
   expect([status, json.content_type]).toEqual([201, 'image/png'])

@@ -63,8 +63,8 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
     const again = newTask({ id: nextId(), accountNo, idempotency: { key: 'k', digest: 'd' } })
     expect(await postgres.accept(again)).toMatchObject({ kind: 'replayed' })
     const claims = await claimEmbedded(postgres, 20, leaseMs)
-    const pictured = claims.find(({ pictures }) => pictures !== null)!
-    await postgres.complete(pictured, resultOf(pictured), 10)
+    const imaged = claims.find(({ images }) => images !== null)!
+    await postgres.complete(imaged, resultOf(imaged), 10)
     expect((await claimEmbedded(postgres, 20, leaseMs)).map(({ id }) => id)).toContain(waitingId)
     expect(await postgres.accept(newTask({ id: nextId(), accountNo: 1 }))).toMatchObject({ kind: 'accepted' })
     await postgres.query
@@ -183,8 +183,8 @@ async function fill(store: Store): Promise<{ accountNo: number; waitingId: strin
     .where('ended_at', 'is not', null)
     .execute()
   await store.query.updateTable('accounts').set({ tasks_in_flight_max: 1, over_limit: 'wait' }).where('no', '=', other).execute()
-  const pictures = { pictures: '{"first_frame":"x"}', idempotency: { key: 'k', digest: 'd' } }
-  await store.accept(newTask({ id: nextId(), accountNo: other, ...pictures }))
+  const images = { images: '{"first_frame":"x"}', idempotency: { key: 'k', digest: 'd' } }
+  await store.accept(newTask({ id: nextId(), accountNo: other, ...images }))
   const waitingId = nextId()
   await store.accept(newTask({ id: waitingId, accountNo: other }))
   return { accountNo: other, waitingId }

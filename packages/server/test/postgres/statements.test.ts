@@ -57,7 +57,7 @@ describe.runIf(hasPostgres)('SQL statements', () => {
 
   it('all queries of a tick are one statement, and images take one more', async () => {
     const ids = [nextId(), nextId(), nextId()]
-    for (const id of ids) await store.accept(newTask({ id, accountNo: accounts[0]!, pictures: '{}' }))
+    for (const id of ids) await store.accept(newTask({ id, accountNo: accounts[0]!, images: '{}' }))
     expect(await countStatements(() => Promise.all([...ids, ...ids].map((id) => store.find(id))))).toBe(1)
     expect(await countStatements(() => store.claim(onEmbedded(100), leaseMs))).toBe(2)
   })
@@ -146,5 +146,5 @@ async function countStatements(action: () => Promise<unknown>): Promise<number> 
     typeof asked === 'string' ? asked : (asked as { text: string }).text,
   )
   query.mockRestore()
-  return texts.filter((text) => /write_batch|from tasks|from task_pictures/.test(text)).length
+  return texts.filter((text) => /write_batch|from tasks|from task_images/.test(text)).length
 }

@@ -33,7 +33,7 @@ const slots = {
 }
 const target: Partial<ConnectedTarget> = { model: 'wan', workflow, slots }
 const { width: _width, height: _height, ...unshaped } = slots
-const withPictures = (more: Record<string, string>) => ({ target: { workflow, slots: { ...unshaped, ...more } } })
+const withImages = (more: Record<string, string>) => ({ target: { workflow, slots: { ...unshaped, ...more } } })
 const dotName = `input-${createHash('sha256')
   .update(Buffer.from(dot.slice(dot.indexOf(',') + 1), 'base64'))
   .digest('hex')
@@ -72,7 +72,7 @@ describeDriver({
     {
       title: 'a video from two frames, which are uploaded',
       parameters: { prompt: 'it moves', first_frame: dot, last_frame: dot, negative_prompt: 'fog' },
-      ...withPictures({ first_frame: '10:1.image', last_frame: '11.image' }),
+      ...withImages({ first_frame: '10:1.image', last_frame: '11.image' }),
       expect: ({ json }) => {
         expect([json.prompt['10:1'].inputs.image, json.prompt['11'].inputs.image]).toEqual([
           `clients/${dotName}`,
@@ -84,7 +84,7 @@ describeDriver({
     {
       title: 'a video from two reference images',
       parameters: { prompt: 'both', reference_images: [dot, dot] },
-      ...withPictures({ reference_images: '10:1.image 11.image' }),
+      ...withImages({ reference_images: '10:1.image 11.image' }),
       expect: ({ json }) => expect(json.prompt['10:1'].inputs.image).toBe(json.prompt['11'].inputs.image),
     },
     {
@@ -96,11 +96,11 @@ describeDriver({
   ],
   refuses: [
     { title: 'an image that has no place', ask: { first_frame: dot }, parameter: 'first_frame' },
-    { title: 'no image where one is shown', ask: {}, ...withPictures({ first_frame: '11.image' }), parameter: 'first_frame' },
+    { title: 'no image where one is shown', ask: {}, ...withImages({ first_frame: '11.image' }), parameter: 'first_frame' },
     {
       title: 'one image where two are shown',
       ask: { reference_images: [dot] },
-      ...withPictures({ reference_images: '10:1.image 11.image' }),
+      ...withImages({ reference_images: '10:1.image 11.image' }),
       parameter: 'reference_images',
     },
     { title: 'sound', ask: { audio: true }, parameter: 'audio' },
@@ -231,7 +231,7 @@ describe('a ComfyUI workflow', () => {
   })
 
   it('a workflow is not sent when an image cannot be uploaded', async () => {
-    await using comfyui = await open(createComfyuiProtocol(), withPictures({ first_frame: '11.image' }).target)
+    await using comfyui = await open(createComfyuiProtocol(), withImages({ first_frame: '11.image' }).target)
     const asked = jobOf({ prompt: 'a kite', first_frame: dot })
     comfyui.simulator.next('upload', { status: 500 })
     await expect(comfyui.driver.start(asked, startContext)).rejects.toMatchObject({ name: 'NotAccepted', reason: 'unavailable' })

@@ -98,17 +98,17 @@ const mediaTypes = new Set(['first_frame', 'last_frame', 'reference_image'])
 function videoFault({ url, json: { model, input, parameters } }: SimulatedRequest): string | undefined {
   const isFrames = model.includes('kf2v')
   if (url.pathname !== (isFrames ? framesPath : videoPath)) return 'url error'
-  if (isFrames) return isPicture(input.first_frame_url) && isPicture(input.last_frame_url) ? undefined : 'frames'
+  if (isFrames) return isImage(input.first_frame_url) && isImage(input.last_frame_url) ? undefined : 'frames'
   const isOld = /^wan2\.[1-6]/.test(model)
   if (isOld && ('media' in input || 'ratio' in parameters)) return 'media'
-  if (isOld && /-i2v/.test(model)) return isPicture(input.img_url) && !('size' in parameters) ? undefined : 'img_url'
-  if (isOld && /-r2v/.test(model) && !input.reference_urls?.every(isPicture)) return 'reference_urls'
+  if (isOld && /-i2v/.test(model)) return isImage(input.img_url) && !('size' in parameters) ? undefined : 'img_url'
+  if (isOld && /-r2v/.test(model) && !input.reference_urls?.every(isImage)) return 'reference_urls'
   if (isOld) return 'resolution' in parameters ? 'resolution' : undefined
   if (['img_url', 'reference_urls', 'size'].some((name) => name in input || name in parameters))
     return 'Field required: input.media'
   if (model.startsWith('wan3') && 'negative_prompt' in input) return 'negative_prompt'
   const media: { type: string; url: string }[] = input.media ?? []
-  if (media.some((item) => !mediaTypes.has(item.type) || !isPicture(item.url))) return 'media'
+  if (media.some((item) => !mediaTypes.has(item.type) || !isImage(item.url))) return 'media'
   const hasReference = media.some(({ type }) => type === 'reference_image')
   return model.startsWith('wan3') && hasReference && media.some(({ type }) => type.endsWith('_frame')) ? 'media' : undefined
 }
@@ -116,14 +116,14 @@ function videoFault({ url, json: { model, input, parameters } }: SimulatedReques
 function imageFault({ url, json: { input } }: SimulatedRequest): string | undefined {
   if (url.pathname.endsWith('/image-synthesis')) {
     if (typeof input.prompt !== 'string') return 'prompt'
-    return url.pathname.includes('image2image') && !input.images?.every(isPicture) ? 'images' : undefined
+    return url.pathname.includes('image2image') && !input.images?.every(isImage) ? 'images' : undefined
   }
   const content: { text?: string; image?: string }[] = input.messages?.[0]?.content ?? []
   if (content.filter(({ text }) => typeof text === 'string').length !== 1) return 'exactly one text'
-  return content.every(({ text, image }) => text !== undefined || isPicture(image)) ? undefined : 'image'
+  return content.every(({ text, image }) => text !== undefined || isImage(image)) ? undefined : 'image'
 }
 
-function isPicture(value: unknown): boolean {
+function isImage(value: unknown): boolean {
   return typeof value === 'string' && /^(https?:|data:image\/[a-z]+;base64,)/.test(value)
 }
 

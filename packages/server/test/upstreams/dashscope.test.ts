@@ -5,7 +5,7 @@ import { dot, jobOf, openUpstream } from './driver-trial.ts'
 import { describeDriver } from './driver.suite.ts'
 import { startContext } from '../start-context.ts'
 
-const picture = 'https://example.com/a.png'
+const image = 'https://example.com/a.png'
 const answer = (status: number, code: string, message = 'said so', headers = {}) => ({
   status,
   headers,
@@ -48,11 +48,11 @@ describeDriver({
     },
     {
       title: 'a video between two frames, with sound',
-      parameters: { prompt: 'it moves', first_frame: dot, last_frame: picture, audio: true, watermark: true },
+      parameters: { prompt: 'it moves', first_frame: dot, last_frame: image, audio: true, watermark: true },
       expect: ({ json }) => {
         expect(json.input.media).toEqual([
           { type: 'first_frame', url: dot },
-          { type: 'last_frame', url: picture },
+          { type: 'last_frame', url: image },
         ])
         expect(json.parameters).toMatchObject({ audio: true, watermark: true })
         expect(json.parameters).not.toHaveProperty('ratio')
@@ -60,16 +60,16 @@ describeDriver({
     },
     {
       title: 'a video from references',
-      parameters: { prompt: 'both', reference_images: [dot, picture] },
+      parameters: { prompt: 'both', reference_images: [dot, image] },
       expect: ({ json }) =>
         expect(json.input.media).toEqual([
           { type: 'reference_image', url: dot },
-          { type: 'reference_image', url: picture },
+          { type: 'reference_image', url: image },
         ]),
     },
     {
       title: 'a video of 2.7 from a frame and a reference',
-      parameters: { prompt: 'both', first_frame: dot, reference_images: [picture], negative_prompt: 'fog' },
+      parameters: { prompt: 'both', first_frame: dot, reference_images: [image], negative_prompt: 'fog' },
       target: model('wan2.7-r2v'),
       expect: ({ json }) => {
         expect(json.input).toMatchObject({
@@ -105,20 +105,20 @@ describeDriver({
     },
     {
       title: 'a video of 2.6 from references',
-      parameters: { prompt: 'both', reference_images: [dot, picture] },
+      parameters: { prompt: 'both', reference_images: [dot, image] },
       target: model('wan2.6-r2v'),
       expect: ({ json }) => {
-        expect(json.input.reference_urls).toEqual([dot, picture])
+        expect(json.input.reference_urls).toEqual([dot, image])
         expect(json.parameters.size).toBe('1280*720')
       },
     },
     {
       title: 'a video between two frames of the older model',
-      parameters: { prompt: 'it turns', first_frame: dot, last_frame: picture },
+      parameters: { prompt: 'it turns', first_frame: dot, last_frame: image },
       target: model('wan2.2-kf2v-flash'),
       expect: ({ url, json }) => {
         expect(url.pathname).toBe('/api/v1/services/aigc/image2video/video-synthesis')
-        expect(json.input).toEqual({ prompt: 'it turns', first_frame_url: dot, last_frame_url: picture })
+        expect(json.input).toEqual({ prompt: 'it turns', first_frame_url: dot, last_frame_url: image })
       },
     },
     {
@@ -149,12 +149,12 @@ describeDriver({
     },
     {
       title: 'an image from reference images, as a task',
-      parameters: { prompt: 'both', reference_images: [dot, picture] },
+      parameters: { prompt: 'both', reference_images: [dot, image] },
       job: square,
       target: model('wan2.7-image'),
       expect: ({ url, json }) => {
         expect(url.pathname).toBe('/api/v1/services/aigc/image-generation/generation')
-        expect(json.input.messages[0].content).toEqual([{ text: 'both' }, { image: dot }, { image: picture }])
+        expect(json.input.messages[0].content).toEqual([{ text: 'both' }, { image: dot }, { image }])
         expect(json.parameters).not.toHaveProperty('prompt_extend')
       },
     },
@@ -296,21 +296,21 @@ describeDriver({
     { title: 'suspended', answer: task('SUSPENDED'), means: { state: 'running' } },
     {
       title: 'done',
-      answer: task('SUCCEEDED', { video_url: picture }, { usage: { duration: 5, video_count: 1, SR: 720 } }),
+      answer: task('SUCCEEDED', { video_url: image }, { usage: { duration: 5, video_count: 1, SR: 720 } }),
       means: {
         state: 'succeeded',
-        outputs: [{ contentType: 'video/mp4', location: { url: picture } }],
+        outputs: [{ contentType: 'video/mp4', location: { url: image } }],
         usage: { amount: 5, unit: 'seconds' },
       },
     },
     {
       title: 'done, of older models',
-      answer: task('SUCCEEDED', { results: { video_url: picture } }, { usage: { video_duration: 4 } }),
+      answer: task('SUCCEEDED', { results: { video_url: image } }, { usage: { video_duration: 4 } }),
       means: { state: 'succeeded', usage: { amount: 4, unit: 'seconds' } },
     },
     {
       title: 'done in part',
-      answer: task('SUCCEEDED', { results: [{ code: 'DataInspectionFailed', message: 'no' }, { url: picture }] }),
+      answer: task('SUCCEEDED', { results: [{ code: 'DataInspectionFailed', message: 'no' }, { url: image }] }),
       means: { state: 'succeeded' },
     },
     {

@@ -14,7 +14,7 @@ import { createUnresolvedAttempts } from '../../src/dispatch/unresolved-attempts
 import { watchOverdue } from '../../src/dispatch/watch-overdue.ts'
 import { UpstreamConnections } from '../../src/drivers/upstream/call-upstream.ts'
 import { openKeptResults } from '../../src/drivers/upstream/kept-results.ts'
-import { createUpstreamPictures } from '../../src/drivers/upstream/upstream-pictures.ts'
+import { createUpstreamImages } from '../../src/drivers/upstream/upstream-images.ts'
 import { Secret } from '../../src/config/secret.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLogger } from '../../src/lib/logger.ts'
@@ -71,7 +71,7 @@ export async function openDriverLives(trial: LivedTrial, ask: LivedAsk): Promise
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-lives-'))
   const simulator = await Simulator.open(trial.protocol)
   simulator.moves = ['succeeded']
-  simulator.media = ask.job?.object === 'image' ? await picture() : await packetVideo()
+  simulator.media = ask.job?.object === 'image' ? await image() : await packetVideo()
   let { credential } = trial
   let life = await begin(folder, simulator, trial, ask, credential)
   const { query } = life.store
@@ -133,7 +133,7 @@ async function begin(folder: string, simulator: Simulator, trial: LivedTrial, as
       call: connections.call,
       download: connections.download,
       fetchUntrusted,
-      pictures: createUpstreamPictures({ fetchUntrusted }),
+      images: createUpstreamImages({ fetchUntrusted }),
       results: openKeptResults(path.join(folder, 'kept')),
       clock,
       operationChanged: () => {},
@@ -222,7 +222,7 @@ async function begin(folder: string, simulator: Simulator, trial: LivedTrial, as
   }
 }
 
-async function picture(): Promise<Buffer> {
+async function image(): Promise<Buffer> {
   const plain = sharp({ create: { width: 64, height: 64, channels: 3, background: '#336699' } })
   return plain.png().toBuffer()
 }

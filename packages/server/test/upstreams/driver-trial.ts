@@ -7,7 +7,7 @@ import type { GenerationParameters } from '../../src/catalogue/generation-parame
 import { UpstreamConnections } from '../../src/drivers/upstream/call-upstream.ts'
 import { openKeptResults } from '../../src/drivers/upstream/kept-results.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../../src/drivers/upstream/upstream-driver.ts'
-import { createUpstreamPictures } from '../../src/drivers/upstream/upstream-pictures.ts'
+import { createUpstreamImages } from '../../src/drivers/upstream/upstream-images.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createTaskIds } from '../../src/identity/task-id.ts'
 import { createFetchUntrusted } from '../../src/lib/guarded-fetch/fetch-untrusted.ts'
@@ -38,7 +38,7 @@ export function connectDriver(
     call: connections.call,
     download: connections.download,
     fetchUntrusted,
-    pictures: createUpstreamPictures({ fetchUntrusted }),
+    images: createUpstreamImages({ fetchUntrusted }),
     results: openKeptResults(folder),
     clock: systemClock,
     callbackUrl: (attemptId) => `https://gate.example/callbacks/route/${attemptId}/token`,

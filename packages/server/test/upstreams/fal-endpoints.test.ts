@@ -50,7 +50,7 @@ function jobsFor(endpoint: string, object: Job['object']): Job[] {
   const resolutions = (object === 'image' ? imageResolutions : videoResolutions).map((resolution) => ({ resolution }))
   const ratios = aspectRatios.map((aspect_ratio) => ({ aspect_ratio }))
   const changes = [...lengths, ...resolutions, ...ratios, { seed: 1 }, { audio: true }, { negative_prompt: 'fog' }]
-  const pictures: GenerationParameters[] = [
+  const images: GenerationParameters[] = [
     {},
     { first_frame: dot },
     { first_frame: dot, last_frame: dot },
@@ -58,7 +58,7 @@ function jobsFor(endpoint: string, object: Job['object']): Job[] {
     { reference_images: [dot], first_frame: dot, last_frame: dot },
   ]
   const jobs: Job[] = []
-  for (const shown of pictures) {
+  for (const shown of images) {
     const bases = resolutions.flatMap((resolution) => lengths.map((length) => Object.assign({}, shown, resolution, length)))
     const base = bases.find(isTaken)
     if (base === undefined) continue

@@ -7,7 +7,7 @@ import { Simulator } from './simulator.ts'
 import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
 
 const model = 'vidK O3 Video Generation'
-const picture = plainPng(1280, 720)
+const image = plainPng(1280, 720)
 
 let upstream: Simulator
 beforeEach(async () => {
@@ -30,7 +30,7 @@ function openService(environment: Record<string, string>): Promise<UpstreamServi
  */
 async function sentFor(service: UpstreamService, look: (sent: string) => Promise<void>): Promise<void> {
   const { server } = service
-  const url = `data:image/png;base64,${picture.toString('base64')}`
+  const url = `data:image/png;base64,${image.toString('base64')}`
   const asset = (await (await server.request('POST', '/v2/assets/import', { url })).json()) as Asset
   upstream.next('submit', { status: 429, headers: { 'retry-after': '1' }, json: { error: { code: 'rate_limit_exceeded' } } })
   const id = await service.submit({ model, prompt: 'a kite over dunes', seconds: 5, first_frame: `asset:${asset.id}` })
@@ -43,7 +43,7 @@ async function sentFor(service: UpstreamService, look: (sent: string) => Promise
 it('assets are sent as bytes to an upstream that cannot reach the service', async () => {
   await using service = await openService({})
   await sentFor(service, async (sent) => {
-    expect(sent).toBe(`data:image/png;base64,${picture.toString('base64')}`)
+    expect(sent).toBe(`data:image/png;base64,${image.toString('base64')}`)
   })
 })
 
@@ -53,6 +53,6 @@ it('assets are sent as links that need no key to an upstream that can reach the 
     const { origin, pathname, search } = new URL(sent)
     expect([origin, pathname]).toEqual(['https://media.example.com', expect.stringMatching(/^\/api\/media\/asset_\w+\.png$/)])
     const file = await service.server.fetch(new URL(service.server.baseUrl).origin + pathname + search)
-    expect(Buffer.from(await file.arrayBuffer())).toEqual(picture)
+    expect(Buffer.from(await file.arrayBuffer())).toEqual(image)
   })
 })

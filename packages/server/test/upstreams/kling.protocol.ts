@@ -88,8 +88,8 @@ function firstFaultOf({ url, json }: SimulatedRequest): string | undefined {
   if (typeof json?.model_name !== 'string' || 'model' in json) return 'model_name is required'
   if (typeof json.prompt !== 'string' && !url.pathname.endsWith('image2video')) return 'prompt is required'
   if ('negative_prompt' in json && (isOmni || (!isVideo && 'image' in json))) return 'negative_prompt is not supported'
-  const pictures = [json.image, json.image_tail, ...(json.image_list ?? []).flatMap((entry: object) => Object.values(entry))]
-  if (pictures.some((picture) => String(picture).startsWith('data:'))) return 'Base64 must not have a prefix'
+  const images = [json.image, json.image_tail, ...(json.image_list ?? []).flatMap((entry: object) => Object.values(entry))]
+  if (images.some((image) => String(image).startsWith('data:'))) return 'Base64 must not have a prefix'
   if (!isVideo) {
     if (!Number.isInteger(json.n) || !['1k', '2k'].includes(json.resolution)) return 'n or resolution is invalid'
     return imageRatios.has(json.aspect_ratio) ? undefined : 'aspect_ratio is invalid'

@@ -6,7 +6,7 @@ import { klingKey, klingPair, klingProtocol } from './kling.protocol.ts'
 import { startContext } from '../start-context.ts'
 
 const bare = dot.slice(dot.indexOf(',') + 1)
-const picture = 'https://example.com/a.png'
+const image = 'https://example.com/a.png'
 const tag = expect.stringMatching(/^task_/)
 
 const answer = (status: number, code: number, message = 'said so', headers = {}) => ({
@@ -78,29 +78,29 @@ describe('Kling, first generation', () => {
       },
       {
         title: 'a video between two frames, with sound',
-        parameters: { prompt: 'it moves', first_frame: dot, last_frame: picture, resolution: '1080p', audio: true },
+        parameters: { prompt: 'it moves', first_frame: dot, last_frame: image, resolution: '1080p', audio: true },
         expect: ({ url, json }) => {
           expect(url.pathname).toBe('/v1/videos/image2video')
-          expect(json).toMatchObject({ image: bare, image_tail: picture, mode: 'pro', sound: 'on' })
+          expect(json).toMatchObject({ image: bare, image_tail: image, mode: 'pro', sound: 'on' })
         },
       },
       {
         title: 'a video from references',
-        parameters: { prompt: 'both', reference_images: [dot, picture] },
+        parameters: { prompt: 'both', reference_images: [dot, image] },
         target: { model: 'kling-v1-6' },
         expect: ({ url, json }) => {
           expect(url.pathname).toBe('/v1/videos/multi-image2video')
-          expect(json.image_list).toEqual([{ image: bare }, { image: picture }])
+          expect(json.image_list).toEqual([{ image: bare }, { image }])
           expect(json).not.toHaveProperty('sound')
         },
       },
       {
         title: 'a video from a frame and references',
-        parameters: { prompt: 'both', first_frame: picture, reference_images: [dot], aspect_ratio: '4:3' },
+        parameters: { prompt: 'both', first_frame: image, reference_images: [dot], aspect_ratio: '4:3' },
         target: { model: 'kling-v3-omni' },
         expect: ({ url, json }) => {
           expect(url.pathname).toBe('/v1/videos/omni-video')
-          expect(json.image_list).toEqual([{ image_url: picture, type: 'first_frame' }, { image_url: bare }])
+          expect(json.image_list).toEqual([{ image_url: image, type: 'first_frame' }, { image_url: bare }])
           expect(json).not.toHaveProperty('aspect_ratio')
         },
       },
@@ -127,12 +127,12 @@ describe('Kling, first generation', () => {
       },
       {
         title: 'an image from reference images',
-        parameters: { prompt: 'both', reference_images: [dot, picture] },
+        parameters: { prompt: 'both', reference_images: [dot, image] },
         job: { object: 'image' },
         target: { model: 'kling-image-o1' },
         expect: ({ url, json }) => {
           expect(url.pathname).toBe('/v1/images/omni-image')
-          expect(json.image_list).toEqual([{ image: bare }, { image: picture }])
+          expect(json.image_list).toEqual([{ image: bare }, { image }])
         },
       },
     ],
@@ -192,17 +192,17 @@ describe('Kling, first generation', () => {
         title: 'done',
         answer: first('succeed', {
           final_unit_deduction: '3',
-          task_result: { videos: [{ url: picture, watermark_url: 'https://example.com/b' }] },
+          task_result: { videos: [{ url: image, watermark_url: 'https://example.com/b' }] },
         }),
         means: {
           state: 'succeeded',
-          outputs: [{ contentType: 'video/mp4', location: { url: picture } }],
+          outputs: [{ contentType: 'video/mp4', location: { url: image } }],
           usage: { amount: 3, unit: 'units' },
         },
       },
       {
         title: 'done in other words',
-        answer: first('succeeded', { task_result: { videos: [{ url: picture }] } }),
+        answer: first('succeeded', { task_result: { videos: [{ url: image }] } }),
         means: { state: 'succeeded' },
       },
       { title: 'done without a file', answer: first('succeed'), means: { state: 'failed', code: 'upstream_failed' } },
@@ -258,12 +258,12 @@ describe('Kling, second generation', () => {
       },
       {
         title: 'a video between two frames, with sound',
-        parameters: { prompt: 'it moves', first_frame: dot, last_frame: picture, audio: true, watermark: true },
+        parameters: { prompt: 'it moves', first_frame: dot, last_frame: image, audio: true, watermark: true },
         expect: ({ url, json }) => {
           expect(url.pathname).toBe('/image-to-video/kling-3.0')
           expect(json.contents.slice(1)).toEqual([
             { type: 'first_frame', url: bare },
-            { type: 'last_frame', url: picture },
+            { type: 'last_frame', url: image },
           ])
           expect(json.settings).toEqual({ resolution: '720p', duration: 5, audio: 'native', multi_shot: false })
           expect(json.options.watermark_info).toEqual({ enabled: true })
@@ -271,13 +271,13 @@ describe('Kling, second generation', () => {
       },
       {
         title: 'a video from references',
-        parameters: { prompt: 'both', reference_images: [dot, picture] },
+        parameters: { prompt: 'both', reference_images: [dot, image] },
         target: { model: 'kling-3.0-omni' },
         expect: ({ url, json }) => {
           expect(url.pathname).toBe('/omni-video/kling-3.0-omni')
           expect(json.contents.slice(1)).toEqual([
             { type: 'refer_image', url: bare },
-            { type: 'refer_image', url: picture },
+            { type: 'refer_image', url: image },
           ])
         },
       },
@@ -327,7 +327,7 @@ describe('Kling, second generation', () => {
       {
         title: 'done, paid with units',
         answer: second('succeeded', {
-          outputs: [{ type: 'video', url: picture }],
+          outputs: [{ type: 'video', url: image }],
           billing: [{ charge_type: 'unit', package_type: 'video', amount: '3.0' }],
         }),
         means: { state: 'succeeded', usage: { amount: 3, unit: 'units' } },
@@ -335,7 +335,7 @@ describe('Kling, second generation', () => {
       {
         title: 'done, paid with money',
         answer: second('succeed', {
-          outputs: [{ type: 'video', url: picture }],
+          outputs: [{ type: 'video', url: image }],
           billing: [{ charge_type: 'cash', amount: '0.42', currency: 'USD' }],
         }),
         means: { state: 'succeeded', usage: { amount: 0.42, unit: 'usd' } },

@@ -63,8 +63,8 @@ function firstFaultOf({ json }: SimulatedRequest): string | undefined {
   if (resolution === '1080P' && duration === 10) return 'duration'
   if (json.prompt_optimizer !== undefined && typeof json.prompt_optimizer !== 'boolean') return 'prompt_optimizer'
   if (['ratio', 'seed', 'negative_prompt', 'audio'].some((name) => name in json)) return 'an unknown field'
-  const pictures = [json.first_frame_image, json.last_frame_image, ...(json.subject_reference?.[0]?.image ?? [])]
-  if (pictures.some((picture) => picture !== undefined && !isPicture(picture))) return 'a picture'
+  const images = [json.first_frame_image, json.last_frame_image, ...(json.subject_reference?.[0]?.image ?? [])]
+  if (images.some((image) => image !== undefined && !isImage(image))) return 'an image'
   const needsFrame = /^I2V-01|2\.3-Fast/.test(json.model)
   if (needsFrame && json.first_frame_image === undefined) return 'first_frame_image'
   if (json.last_frame_image !== undefined && json.model !== 'MiniMax-Hailuo-02') return 'last_frame_image'
@@ -104,7 +104,7 @@ function secondFaultOf({ json }: SimulatedRequest): string | undefined {
   const content: { type: string; text?: string; role?: string; image_url?: { url: unknown } }[] = json?.content ?? []
   const media = content.filter(({ type }) => type !== 'text')
   if (content.length - media.length !== 1) return 'content needs exactly one text'
-  if (media.some(({ image_url: image }) => !isPicture(image?.url))) return 'content'
+  if (media.some(({ image_url: image }) => !isImage(image?.url))) return 'content'
   if (!limits.resolutions.includes(json.resolution)) return 'resolution'
   if (!Number.isInteger(json.duration) || json.duration < limits.secondsMin) return 'duration'
   const hasFrames = media.some(({ role }) => role?.endsWith('_frame'))
@@ -155,14 +155,14 @@ function draw(request: SimulatedRequest, simulator: Simulator): SimulatedAnswer 
   const isSized = sides.every((side) => Number.isInteger(side) && side % 8 === 0 && side >= 512 && side <= 2048)
   const isRight = json.model === 'image-01' ? isSized : imageRatios.has(json.aspect_ratio)
   const [reference] = json.subject_reference ?? []
-  if (typeof json.prompt !== 'string' || !isRight || (reference !== undefined && !isPicture(reference.image_file))) {
+  if (typeof json.prompt !== 'string' || !isRight || (reference !== undefined && !isImage(reference.image_file))) {
     return firstRefusal(2013, 'invalid params')
   }
   const data = { image_urls: [resultUrl(simulator.addJob(request), simulator)] }
   return firstSuccess({ id: 'image-1', data, metadata: { success_count: '1', failed_count: '0' } })
 }
 
-function isPicture(value: unknown): boolean {
+function isImage(value: unknown): boolean {
   return typeof value === 'string' && /^(https?:|data:image\/[a-z]+;base64,)/.test(value)
 }
 

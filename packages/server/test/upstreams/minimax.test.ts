@@ -5,7 +5,7 @@ import { describeDriver } from './driver.suite.ts'
 import { minimaxKey, minimaxProtocol } from './minimax.protocol.ts'
 import { startContext } from '../start-context.ts'
 
-const picture = 'https://example.com/a.png'
+const image = 'https://example.com/a.png'
 const callback = expect.stringContaining('/callbacks/')
 
 /** The first codec responds with HTTP 200 in every case. */
@@ -54,7 +54,7 @@ describe('MiniMax Hailuo', () => {
         parameters: {
           prompt: 'it moves',
           first_frame: dot,
-          last_frame: picture,
+          last_frame: image,
           seconds: 6,
           resolution: '1080p',
           aspect_ratio: '3:4',
@@ -63,7 +63,7 @@ describe('MiniMax Hailuo', () => {
         expect: ({ json }) =>
           expect(json).toMatchObject({
             first_frame_image: dot,
-            last_frame_image: picture,
+            last_frame_image: image,
             resolution: '1080P',
             aigc_watermark: true,
           }),
@@ -79,9 +79,9 @@ describe('MiniMax Hailuo', () => {
       },
       {
         title: 'a video of a character',
-        parameters: { prompt: 'she waves', reference_images: [picture], seconds: 6, resolution: '720p' },
+        parameters: { prompt: 'she waves', reference_images: [image], seconds: 6, resolution: '720p' },
         target: { model: 'S2V-01' },
-        expect: ({ json }) => expect(json.subject_reference).toEqual([{ type: 'character', image: [picture] }]),
+        expect: ({ json }) => expect(json.subject_reference).toEqual([{ type: 'character', image: [image] }]),
       },
       {
         title: "a video with the operator's words",
@@ -258,7 +258,7 @@ describe('MiniMax H3', () => {
         parameters: {
           prompt: 'it moves',
           first_frame: dot,
-          last_frame: picture,
+          last_frame: image,
           resolution: '768p',
           audio: true,
           watermark: true,
@@ -266,19 +266,19 @@ describe('MiniMax H3', () => {
         expect: ({ json }) => {
           expect(json.content.slice(1)).toEqual([
             { type: 'image_url', image_url: { url: dot }, role: 'first_frame' },
-            { type: 'image_url', image_url: { url: picture }, role: 'last_frame' },
+            { type: 'image_url', image_url: { url: image }, role: 'last_frame' },
           ])
           expect(json).toMatchObject({ ratio: 'adaptive', aigc_watermark: true })
         },
       },
       {
         title: 'a video from references, of the fast model',
-        parameters: { prompt: 'both', reference_images: [dot, picture], resolution: '480p', aspect_ratio: '9:16' },
+        parameters: { prompt: 'both', reference_images: [dot, image], resolution: '480p', aspect_ratio: '9:16' },
         target: { model: 'MiniMax-H3-Max' },
         expect: ({ json }) => {
           expect(json.content.slice(1)).toEqual([
             { type: 'image_url', image_url: { url: dot }, role: 'reference_image' },
-            { type: 'image_url', image_url: { url: picture }, role: 'reference_image' },
+            { type: 'image_url', image_url: { url: image }, role: 'reference_image' },
           ])
           expect(json).toMatchObject({ resolution: '480P', ratio: '9:16', extra: { prompt_expansion_mode: 'disabled' } })
         },
@@ -286,8 +286,8 @@ describe('MiniMax H3', () => {
       {
         title: "a video with the operator's words, of an unknown model",
         parameters: { prompt: 'a kite', seconds: 60, seed: 3, resolution: '4K' },
-        target: { model: 'MiniMax-H4', parameters: { seed: 'seed' }, extra: { callback_url: picture } },
-        expect: ({ json }) => expect(json).toMatchObject({ seed: 3, duration: 60, resolution: '4K', callback_url: picture }),
+        target: { model: 'MiniMax-H4', parameters: { seed: 'seed' }, extra: { callback_url: image } },
+        expect: ({ json }) => expect(json).toMatchObject({ seed: 3, duration: 60, resolution: '4K', callback_url: image }),
       },
     ],
     refuses: [
@@ -342,12 +342,12 @@ describe('MiniMax H3', () => {
       {
         title: 'done',
         answer: second('succeeded', {
-          content: { url: picture },
+          content: { url: image },
           usage: { total_seconds: 5, input_seconds: 0, output_seconds: 5 },
         }),
         means: {
           state: 'succeeded',
-          outputs: [{ contentType: 'video/mp4', location: { url: picture } }],
+          outputs: [{ contentType: 'video/mp4', location: { url: image } }],
           usage: { amount: 5, unit: 'seconds' },
         },
       },

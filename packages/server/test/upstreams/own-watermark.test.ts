@@ -15,7 +15,7 @@ import { Simulator } from './simulator.ts'
 import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
 
 const video = { model: 'vidK O3 Video Generation', prompt: 'a kite over dunes', seconds: 5 }
-const picture = { model: 'imgA-5.0', prompt: 'a tin robot' }
+const image = { model: 'imgA-5.0', prompt: 'a tin robot' }
 
 let service: UpstreamService
 /** An upstream without a watermark of its own. */
@@ -26,7 +26,7 @@ beforeAll(async () => {
     upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
     routes: [
       { model: video.model, upstream: 'main', upstream_model: 'sora-2' },
-      { model: picture.model, upstream: 'main', upstream_model: 'gpt-image-1.5' },
+      { model: image.model, upstream: 'main', upstream_model: 'gpt-image-1.5' },
     ],
   })
 })
@@ -65,7 +65,7 @@ it('a watermark is drawn on an image of an upstream without watermarks', async (
   upstream.media = await sharp({ create: { ...size, channels: 3, background: '#204080' } })
     .png()
     .toBuffer()
-  const grey = await sharp(await resultOf({ ...picture, watermark: true }))
+  const grey = await sharp(await resultOf({ ...image, watermark: true }))
     .greyscale()
     .raw()
     .toBuffer()

@@ -89,13 +89,13 @@ describeDriver({
       parameters: { prompt: 'it moves', reference_images: [dot] },
       target: {
         model: `somebody/film:${version}`,
-        parameters: { seconds: 'seconds', aspect_ratio: 'ratio', resolution: 'quality', reference_images: 'pictures' },
+        parameters: { seconds: 'seconds', aspect_ratio: 'ratio', resolution: 'quality', reference_images: 'images' },
         extra: { fps: 12 },
       },
       expect: ({ url, json }) => {
         expect(url.pathname).toBe('/v1/predictions')
         expect(json.version).toBe(`somebody/film:${version}`)
-        const input = { prompt: 'it moves', seconds: 5, ratio: '16:9', quality: '720p', pictures: [dot], fps: 12 }
+        const input = { prompt: 'it moves', seconds: 5, ratio: '16:9', quality: '720p', images: [dot], fps: 12 }
         expect(json.input).toEqual(input)
       },
     },
@@ -297,15 +297,15 @@ describe('replicate: inputs of a model', () => {
     const noise = await sharp(randomBytes(300 * 300 * 3), { raw: { width: 300, height: 300, channels: 3 } })
       .png()
       .toBuffer()
-    const picture = `data:image/png;base64,${noise.toString('base64')}`
-    await driver.start(jobOf({ prompt: 'it moves', first_frame: picture }), startContext)
+    const image = `data:image/png;base64,${noise.toString('base64')}`
+    await driver.start(jobOf({ prompt: 'it moves', first_frame: image }), startContext)
     expect(simulator.of('submit')[0]?.json.input.image).toBe(`${simulator.origin}/v1/files/file-1`)
     simulator.next('upload', { status: 500 })
-    await expect(driver.start(jobOf({ prompt: 'it moves', first_frame: picture }), startContext)).rejects.toMatchObject({
+    await expect(driver.start(jobOf({ prompt: 'it moves', first_frame: image }), startContext)).rejects.toMatchObject({
       name: 'NotAccepted',
     })
     simulator.next('upload', 'reset_after')
-    await expect(driver.start(jobOf({ prompt: 'it moves', first_frame: picture }), startContext)).rejects.toMatchObject({
+    await expect(driver.start(jobOf({ prompt: 'it moves', first_frame: image }), startContext)).rejects.toMatchObject({
       name: 'NotAccepted',
     })
     expect(simulator.of('submit')).toHaveLength(1)

@@ -20,7 +20,7 @@ const moderated = {
   usage,
 }
 const older = { target: { model: 'grok-imagine-video' } }
-const pictures = { target: { model: 'grok-imagine-image' } }
+const images = { target: { model: 'grok-imagine-image' } }
 
 describeDriver({
   driver: xaiDriver,
@@ -68,7 +68,7 @@ describeDriver({
       title: 'an image from words',
       parameters: { prompt: 'a tin robot', aspect_ratio: '21:9', resolution: '2K' },
       job: image,
-      ...pictures,
+      ...images,
       expect: ({ url: { pathname }, json }) => {
         expect(pathname).toBe('/v1/images/generations')
         expect(json).toEqual({
@@ -86,7 +86,7 @@ describeDriver({
       title: 'an image from a reference image',
       parameters: { prompt: 'as a drawing', reference_images: [dot] },
       job: image,
-      ...pictures,
+      ...images,
       expect: ({ url: { pathname }, json }) => {
         expect(pathname).toBe('/v1/images/edits')
         expect(json.image).toEqual({ url: dot })
@@ -96,7 +96,7 @@ describeDriver({
       title: 'an image from reference images',
       parameters: { prompt: 'both', reference_images: [dot, far] },
       job: image,
-      ...pictures,
+      ...images,
       expect: ({ json }) => expect(json.images).toEqual([{ url: dot }, { url: far }]),
     },
     {

@@ -14,7 +14,7 @@ function video(prompt: string, without = ''): (index: number) => Uint8Array {
     negativePrompt: `${bare}, ${without}`,
     seed: 7,
     mode: 'text',
-    pictures: [],
+    images: [],
     overlay: null,
   }
   const pages = memoryPagesFor(plan)

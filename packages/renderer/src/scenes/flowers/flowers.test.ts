@@ -11,7 +11,7 @@ function still(prompt: string): Uint8Array {
     negativePrompt: 'clouds, mist',
     seed: 7,
     mode: 'text',
-    pictures: [],
+    images: [],
     overlay: null,
   }
   const pages = memoryPagesFor(plan)

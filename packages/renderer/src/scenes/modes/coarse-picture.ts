@@ -1,4 +1,4 @@
-import type { PlanPicture } from '../../render-plan.ts'
+import type { PlanImage } from '../../render-plan.ts'
 
 /**
  * An image reduced to few cells. Each has the mean color of its part: the light and two color
@@ -16,7 +16,7 @@ export interface CoarsePicture {
 const samplesPerSide = 6
 
 /** Reduces an image to `columns` cells across. The number of rows keeps the cells about square. */
-export function coarsen({ width, height, rgba }: PlanPicture, columns: number): CoarsePicture {
+export function coarsen({ width, height, rgba }: PlanImage, columns: number): CoarsePicture {
   const rows = Math.max(4, Math.round((columns * height) / width))
   const light = new Float32Array(columns * rows)
   const blueness = new Float32Array(columns * rows)

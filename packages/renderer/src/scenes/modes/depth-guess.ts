@@ -1,4 +1,4 @@
-import type { PlanPicture } from '../../render-plan.ts'
+import type { PlanImage } from '../../render-plan.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import { coarsen, type CoarsePicture } from './coarse-picture.ts'
 import { findSubjects } from './find-subjects.ts'
@@ -45,7 +45,7 @@ export interface DepthGuess {
  * is a plane, so straight lines stay straight when the camera moves. Only around subjects the
  * backdrop is stretched, softly.
  */
-export function guessDepth(picture: PlanPicture): DepthGuess {
+export function guessDepth(picture: PlanImage): DepthGuess {
   const coarse = coarsen(picture, columns)
   const { rows } = coarse
   const subjects = findSubjects(coarse)

@@ -1,6 +1,6 @@
-import type { PlanPicture } from '../../render-plan.ts'
+import type { PlanImage } from '../../render-plan.ts'
 import type { Painter, Stage } from '../stage.ts'
-import { matchPictures } from './matching/match-pictures.ts'
+import { matchImages } from './matching/match-images.ts'
 import { paintMeeting } from './meeting.ts'
 import { paintTurning } from './turning.ts'
 
@@ -8,7 +8,7 @@ import { paintTurning } from './turning.ts'
  * Paints a video from the first image to the last. If both show the same thing (moved, nearer or in
  * another light), one turns into the other. Otherwise the last image replaces the first.
  */
-export function paintFirstAndLastFrame(stage: Stage, first: PlanPicture, last: PlanPicture): Painter {
-  const match = matchPictures(first, last)
+export function paintFirstAndLastFrame(stage: Stage, first: PlanImage, last: PlanImage): Painter {
+  const match = matchImages(first, last)
   return match === undefined ? paintMeeting(stage, first, last) : paintTurning(stage, first, last, match)
 }

@@ -1,4 +1,4 @@
-import type { PlanPicture } from '../../render-plan.ts'
+import type { PlanImage } from '../../render-plan.ts'
 import { smoothstep } from '../../picture/curves.ts'
 import { createPicture, WarpGrid } from '../../picture/warp-grid.ts'
 import { paintSnowfall } from '../air/motes.ts'
@@ -30,7 +30,7 @@ const stillShare = 0.15
  * Sets an image in motion: a camera pushes in and drifts to one side around the subject. At the
  * first frame the grid is the identity, so that the video begins with the exact image.
  */
-export function paintFirstFrame(stage: Stage, picture: PlanPicture, prompt: string): (Painter | undefined)[] {
+export function paintFirstFrame(stage: Stage, picture: PlanImage, prompt: string): (Painter | undefined)[] {
   const { compositor, geometry, brief } = stage
   const { width, height } = geometry
   const shown = createPicture(compositor, picture)

@@ -2,7 +2,7 @@ import { mixRgb, toYuv, type Rgb } from '../../picture/colour.ts'
 import { clamp, mix, smoothstep } from '../../picture/curves.ts'
 import { createPicture, WarpGrid, type CellSpan, type Picture } from '../../picture/warp-grid.ts'
 import type { WorkingPlanes } from '../../picture/compositor.ts'
-import type { PlanPicture } from '../../render-plan.ts'
+import type { PlanImage } from '../../render-plan.ts'
 import { createFlow } from '../../picture/flow.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { maskColumns, maskRows, spansOf } from './reveal-mask.ts'
@@ -21,7 +21,7 @@ const meeting = { from: 0.12, to: 0.88 }
  * at its original position, and a bank of lit mist crosses the frame and hides the seam. A plain
  * cross-fade of unlike images would look like a double exposure.
  */
-export function paintMeeting(stage: Stage, first: PlanPicture, last: PlanPicture): Painter {
+export function paintMeeting(stage: Stage, first: PlanImage, last: PlanImage): Painter {
   const { compositor, geometry } = stage
   const { width, height, unit } = geometry
   const pictures = { first: createPicture(compositor, first), last: createPicture(compositor, last) }
@@ -87,7 +87,7 @@ export function paintMeeting(stage: Stage, first: PlanPicture, last: PlanPicture
   }
 }
 
-function meanColour({ rgba }: PlanPicture): Rgb {
+function meanColour({ rgba }: PlanImage): Rgb {
   const step = Math.max(1, Math.floor(rgba.length / 4 / 997)) * 4
   let [red, green, blue, count] = [0, 0, 0, 0]
   for (let at = 0; at + 2 < rgba.length; at += step) {

@@ -1,7 +1,7 @@
 import { createCanvas, ImageData, type Canvas } from '@napi-rs/canvas'
 import { smoothstep } from '../../picture/curves.ts'
 import type { Layer } from '../../picture/compositor.ts'
-import type { PlanPicture } from '../../render-plan.ts'
+import type { PlanImage } from '../../render-plan.ts'
 import type { Sight } from '../prompt/scene-brief.ts'
 import type { SubjectKind } from '../prompt/subject-words.ts'
 import type { Painter, Stage } from '../stage.ts'
@@ -75,10 +75,10 @@ interface Print {
 }
 
 /** Paints images as prints that hang in front of the scene, page after page. */
-export function paintReferences(stage: Stage, pictures: readonly PlanPicture[], showing: Showing): Painter {
+export function paintReferences(stage: Stage, images: readonly PlanImage[], showing: Showing): Painter {
   const { compositor, geometry, isStill, seconds } = stage
   const { width, unit } = geometry
-  const pages = drawPages(stage, pictures, showing)
+  const pages = drawPages(stage, images, showing)
   const slide = Math.min(slideSecondsMax / seconds, slideShareMax / pages.length)
   const from = showing.comes ? aloneShare : 0
   const to = showing.goes ? 1 - aloneShare - slide : 1
@@ -105,18 +105,18 @@ export function paintReferences(stage: Stage, pictures: readonly PlanPicture[], 
   }
 }
 
-function drawPages(stage: Stage, pictures: readonly PlanPicture[], { area }: Showing): Print[][] {
+function drawPages(stage: Stage, images: readonly PlanImage[], { area }: Showing): Print[][] {
   const { geometry, isStill, seconds, sun } = stage
   const { width, height } = geometry
   const random = stage.random('prints')
   const box = { width: width * (1 - 2 * sideMargin), height: height * area.height }
   const ratio = box.width / box.height
-  const sizes = isStill ? [pictures.length] : paginate(pictures.length, seconds, ratio)
+  const sizes = isStill ? [images.length] : paginate(images.length, seconds, ratio)
   let next = 0
   return sizes.map((size) => {
     const places = arrange(size, ratio)
     return places.flatMap((place, index): Print[] => {
-      const picture = pictures[next++]
+      const picture = images[next++]
       if (!picture) return []
       const tilt = (random() - 0.5) * 0.05
       const layer = drawPrint(stage, picture, box.width * place.width, box.height * place.height, tilt)
@@ -138,7 +138,7 @@ function drawPages(stage: Stage, pictures: readonly PlanPicture[], { area }: Sho
 /**
  * Draws the whole image, scaled into the box, with a pale mat and a soft shadow, turned by `angle`.
  */
-function drawPrint(stage: Stage, picture: PlanPicture, boxWidth: number, boxHeight: number, angle: number): Layer {
+function drawPrint(stage: Stage, picture: PlanImage, boxWidth: number, boxHeight: number, angle: number): Layer {
   const { unit } = stage.geometry
   const box = Math.min(boxWidth, boxHeight)
   const edge = Math.min(unit * mat.units, box * mat.share)
@@ -166,7 +166,7 @@ function drawPrint(stage: Stage, picture: PlanPicture, boxWidth: number, boxHeig
   )
 }
 
-function toCanvas({ width, height, rgba }: PlanPicture): Canvas {
+function toCanvas({ width, height, rgba }: PlanImage): Canvas {
   const canvas = createCanvas(width, height)
   // A copy, because the canvas rejects shared memory, in which an image may arrive.
   const pixels = new Uint8ClampedArray(rgba)

@@ -1,8 +1,8 @@
 import { clamp, mix, smoothstep } from '../../picture/curves.ts'
 import { createPicture, WarpGrid, type Displace } from '../../picture/warp-grid.ts'
-import type { PlanPicture } from '../../render-plan.ts'
+import type { PlanImage } from '../../render-plan.ts'
 import type { Painter, Stage } from '../stage.ts'
-import type { Match } from './matching/match-pictures.ts'
+import type { Match } from './matching/match-images.ts'
 import { maskColumns, maskRows, spansOf } from './reveal-mask.ts'
 
 /**
@@ -31,7 +31,7 @@ const edgeOfParts = 0.1
  * parts that have moved follow their own paths, and the light changes meanwhile. Both images are
  * warped to the positions of that moment, so that nothing is seen twice.
  */
-export function paintTurning(stage: Stage, first: PlanPicture, last: PlanPicture, match: Match): Painter {
+export function paintTurning(stage: Stage, first: PlanImage, last: PlanImage, match: Match): Painter {
   const { compositor, geometry } = stage
   const { width, height, unit } = geometry
   const pictures = { first: createPicture(compositor, first), last: createPicture(compositor, last) }

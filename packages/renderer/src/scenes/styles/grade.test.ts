@@ -16,10 +16,10 @@ it('paintGrade tints shadows and lights separately, and keeps black dark and whi
     negativePrompt: '',
     seed: 1,
     mode: 'text',
-    pictures: [],
+    images: [],
     overlay: null,
   } as const
-  const stage = new Stage({ ...plan, pictures: [] }, readPrompt(''), compositor, [0.5, 0.5])
+  const stage = new Stage({ ...plan, images: [] }, readPrompt(''), compositor, [0.5, 0.5])
   const grade = paintGrade(stage, {
     contrast: 0.5,
     gain: 1,

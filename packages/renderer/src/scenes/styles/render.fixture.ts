@@ -27,7 +27,7 @@ export function videoOf(prompt: string, change: Partial<RenderPlan> = {}): Video
     negativePrompt: '',
     seed: 7,
     mode: 'text',
-    pictures: [],
+    images: [],
     overlay: null,
     ...change,
   }

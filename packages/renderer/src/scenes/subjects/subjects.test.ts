@@ -16,7 +16,7 @@ function video(prompt: string, change: Partial<RenderPlan> = {}): (index: number
     negativePrompt: bare,
     seed: 7,
     mode: 'text',
-    pictures: [],
+    images: [],
     overlay: null,
     ...change,
   }

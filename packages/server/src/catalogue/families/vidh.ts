@@ -33,7 +33,7 @@ export const vidH = defineFamily({
   models: [
     {
       id: 'vidH 1.1 v2 Image To Video',
-      displayName: 'VidH 1.1 from a picture',
+      displayName: 'VidH 1.1 image-to-video',
       title: 'VidH 1.1 v2, image to video',
       description: 'Videos from one image.',
       capabilities: ['image-to-video', 'audio'],

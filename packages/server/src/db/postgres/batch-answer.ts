@@ -22,8 +22,8 @@ export type BatchOutcome =
 
 export interface ClaimedTask {
   task: Record<string, unknown> & { no: number; lease_fence: number; held: number }
-  hasPictures: boolean
-  pictures?: string
+  hasImages: boolean
+  images?: string
   attempt: Attempt
 }
 

@@ -93,23 +93,8 @@ function textOf(rows: readonly unknown[]): string | null {
 }
 
 function acceptRow(i: number, task: AcceptOperation) {
-  const {
-    no,
-    tail,
-    accountNo,
-    keyNo,
-    model,
-    object,
-    parameters,
-    pictures,
-    assetIds,
-    price,
-    priceNo,
-    delayMs,
-    lane,
-    key,
-    digest,
-  } = task
+  const { no, tail, accountNo, keyNo, model, object, parameters, images, assetIds, price, priceNo, delayMs, lane, key, digest } =
+    task
   return {
     i,
     no,
@@ -119,7 +104,7 @@ function acceptRow(i: number, task: AcceptOperation) {
     model,
     object,
     parameters,
-    pictures: pictures ?? undefined,
+    images: images ?? undefined,
     asset_ids: assetIds,
     price,
     price_no: priceNo ?? undefined,

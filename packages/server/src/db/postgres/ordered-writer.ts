@@ -237,7 +237,7 @@ export class OrderedWriter {
     const values = [id, batchNo, ...batchParameters(operations, nowMs?.() ?? null)]
     const { rows } = await this.#answered(client, client.query<{ answer: string }>({ ...writeBatch, values }))
     const written = readAnswer(rows[0]?.answer ?? '', operations)
-    await this.#readPictures(client, written)
+    await this.#readImages(client, written)
     return written
   }
 
@@ -245,21 +245,20 @@ export class OrderedWriter {
    * Reads the images of claimed tasks. They may be large, and are not kept with the result of the
    * batch.
    */
-  async #readPictures(client: pg.Client, { outcomes }: BatchWritten): Promise<void> {
+  async #readImages(client: pg.Client, { outcomes }: BatchWritten): Promise<void> {
     const claims = outcomes.flatMap((outcome) => (outcome?.kind === 'claimed' || outcome?.kind === 'due' ? outcome.claims : []))
-    const pictured = claims.filter(({ hasPictures }) => hasPictures)
-    if (pictured.length === 0) return
+    const withImages = claims.filter(({ hasImages }) => hasImages)
+    if (withImages.length === 0) return
     const { rows } = await this.#answered(
       client,
-      client.query<{ task_no: number; pictures: string }>(
-        'select task_no, pictures from task_pictures where task_no = any ($1)',
-        [pictured.map(({ task }) => task.no)],
-      ),
+      client.query<{ task_no: number; images: string }>('select task_no, images from task_images where task_no = any ($1)', [
+        withImages.map(({ task }) => task.no),
+      ]),
     )
-    const picturesOf = new Map(rows.map((row) => [row.task_no, row.pictures]))
-    for (const claim of pictured) {
-      const pictures = picturesOf.get(claim.task.no)
-      if (pictures !== undefined) claim.pictures = pictures
+    const imagesOf = new Map(rows.map((row) => [row.task_no, row.images]))
+    for (const claim of withImages) {
+      const images = imagesOf.get(claim.task.no)
+      if (images !== undefined) claim.images = images
     }
   }
 

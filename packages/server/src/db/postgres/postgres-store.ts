@@ -203,7 +203,7 @@ export class PostgresStore implements Store {
     const { writer } = this
     if (writer.waiting > operationsWaitingMax || this.#waitingCharacters > waitingCharactersMax || writer.isAway)
       return { kind: 'overloaded' }
-    const characters = task.parameters.length + (task.pictures?.length ?? 0)
+    const characters = task.parameters.length + (task.images?.length ?? 0)
     this.#waitingCharacters += characters
     const outcome = await this.#write(acceptOperationOf(task))
     this.#waitingCharacters -= characters
@@ -561,13 +561,13 @@ export class PostgresStore implements Store {
     return { kind: 'accepted', task: acceptedRecord(task) }
   }
 
-  #claimed({ task, pictures, attempt }: ClaimedTask): Claim {
+  #claimed({ task, images, attempt }: ClaimedTask): Claim {
     const record = taskRecordOf({ ...task, asset_id: null })
     // An assigned attempt has not begun, so a client sees no change.
     const isBegun = !attempt.resumed && attempt.state === 'starting'
     if (isBegun) this.#announce(record)
     const taken = task.held === released ? { ...attempt, looksFirst: true as const } : attempt
-    return { id: record.id, fence: task.lease_fence, task: record, pictures: pictures ?? null, attempt: taken }
+    return { id: record.id, fence: task.lease_fence, task: record, images: images ?? null, attempt: taken }
   }
 
   /** Applies the changes of a batch; each task is in its state after the batch. */

@@ -59,7 +59,7 @@ export function createAcceptTask(
       no, tail, account_no, key_no, model, object, parameters, status, price, price_no, hold_entry_no, due_at, lane, turn, waits
     )
     values (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?)`)
-  const insertPictures = database.prepare('insert into task_pictures values (?, ?)')
+  const insertImages = database.prepare('insert into task_images values (?, ?)')
   const insertKey = database.prepare('insert into idempotency_keys values (?, ?, ?, ?)')
   const readKey = database.prepare(`
     select k.account_no, k.key, k.digest, t.model, t.parameters from idempotency_keys k join tasks t on t.no = k.task_no
@@ -105,7 +105,7 @@ export function createAcceptTask(
       turn,
       waits ? 1 : 0,
     )
-    if (task.pictures !== null) insertPictures.run(no, task.pictures)
+    if (task.images !== null) insertImages.run(no, task.images)
     if (task.assetIds !== undefined) uploads.add(no, task.assetIds)
     allowances.spend(bearer, no, price)
     if (waits) lines.add(bearer, { no, price, lane })

@@ -65,7 +65,7 @@ function accept(): Promise<AcceptOutcome> {
     model: 'm',
     object: 'image',
     parameters: '{}',
-    pictures: null,
+    images: null,
     priceMicroCredits: 0,
     priceNo: null,
     delayMs: 0,

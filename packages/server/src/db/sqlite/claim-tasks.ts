@@ -69,7 +69,7 @@ export function createClaimTasks(database: DatabaseSync, { allowances, lines, tu
     order by number desc
     limit 1`)
   const countFailed = database.prepare("select count(*) as failed from task_attempts where task_no = ? and state = 'failed'")
-  const readPictures = database.prepare('select pictures from task_pictures where task_no = ?')
+  const readImages = database.prepare('select images from task_images where task_no = ?')
   const openAttempt = database.prepare(`
     insert into task_attempts
       (task_no, number, state, route, frozen_no, started_at, deadline_ms, route_pool, upstream_pool, holds_slot, begun_fence)
@@ -135,13 +135,13 @@ export function createClaimTasks(database: DatabaseSync, { allowances, lines, tu
     attempt: ClaimedRow['attempt'],
   ): ClaimedRow {
     const no = Number(row['no'])
-    const pictures = readPictures.get(no)?.['pictures']
+    const images = readImages.get(no)?.['images']
     return {
       no,
       tail: String(row['tail']),
       fence,
       startedAtMs,
-      pictures: pictures === undefined ? null : String(pictures),
+      images: images === undefined ? null : String(images),
       attempt,
     }
   }

@@ -49,7 +49,7 @@ export function createEndTask(
     select
       waits > 0 as is_waiting,
       exists (select 1 from task_attempts where task_no = tasks.no) as has_attempts,
-      exists (select 1 from task_pictures where task_no = tasks.no) as has_pictures
+      exists (select 1 from task_images where task_no = tasks.no) as has_images
     from tasks
     where no = ?`)
   const dropUnsent = database.prepare(`
@@ -65,7 +65,7 @@ export function createEndTask(
       paid = case when frozen_no > 0 then ?7 end, ended_at = ?8, holds_slot = case when ?6 = 'overdue' then holds_slot else 0 end
     where task_no = ?9 and state in ('starting', 'started')
     returning frozen_no, paid, route_pool, upstream_pool, operation, holds_slot, reply_lost`)
-  const forgetPictures = database.prepare('delete from task_pictures where task_no = ?')
+  const forgetImages = database.prepare('delete from task_images where task_no = ?')
   const insertAsset = database.prepare(`
     insert into assets (task_no, position, id, content_type, size_bytes, sha256, width, height, duration_ms, seed, expires_at)
     values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
@@ -91,7 +91,7 @@ export function createEndTask(
     land(task, { charge, wasWaiting: false }, nowMs)
     const attempt = endAttempt(['succeeded', null, null, cost?.amount ?? null, cost?.unit ?? null, null, paid, nowMs, no])
     usage.add({ ...usedBy(task, attempt), charge, producedMs: result.durationMs ?? 0 })
-    forgetPictures.run(no)
+    forgetImages.run(no)
     insertAsset.run(
       no,
       result.assetId,
@@ -126,7 +126,7 @@ export function createEndTask(
       attempt = endAttempt(['failed', message, detail, cost?.amount ?? null, cost?.unit ?? null, unresolved, paid, nowMs, no])
     }
     usage.add({ ...usedBy(task, attempt), charge: 0, producedMs: null })
-    if (before?.['has_pictures'] === 1) forgetPictures.run(no)
+    if (before?.['has_images'] === 1) forgetImages.run(no)
     return { kind: 'ended', endedAtMs: nowMs, charged: 0 }
   }
 

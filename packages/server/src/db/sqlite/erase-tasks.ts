@@ -22,7 +22,7 @@ export function createEraseTasks(database: DatabaseSync): (operation: EraseOpera
     set reason = null, detail = null, closing_note = null,
       operation = case when unresolved = 'overdue' and closed_at is null then operation end
     where task_no = ?`)
-  const removePictures = database.prepare('delete from task_pictures where task_no = ?')
+  const removeImages = database.prepare('delete from task_images where task_no = ?')
   // The sweep removes the files of expired results.
   const expireResult = database.prepare('update assets set expires_at = 0, seed = null where task_no = ?')
   const unlist = database.prepare('delete from tasks_by_account where account_no = ? and task_no = ?')
@@ -38,7 +38,7 @@ export function createEraseTasks(database: DatabaseSync): (operation: EraseOpera
       const erased = isDeletion ? markDeleted.get(parameters, nowMs, no) : removePrompt.get(parameters, no)
       if (erased === undefined) continue
       nos.push(no)
-      removePictures.run(no)
+      removeImages.run(no)
       if (!isDeletion) {
         removeDetail.run(no)
         continue

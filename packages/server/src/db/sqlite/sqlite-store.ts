@@ -183,7 +183,7 @@ export class SqliteStore implements Store {
   async accept(task: NewTask): Promise<AcceptOutcome> {
     if (this.#isFull()) return { kind: 'overloaded' }
     const operation = acceptOperationOf(task)
-    const characters = task.parameters.length + (task.pictures?.length ?? 0)
+    const characters = task.parameters.length + (task.images?.length ?? 0)
     this.#waitingCharacters += characters
     return this.#write(operation, (outcome) => {
       this.#waitingCharacters -= characters
@@ -559,7 +559,7 @@ export class SqliteStore implements Store {
     if (known === undefined) throw new Error(`the claimed task ${id} is missing`)
     const isBegun = known.status === 'queued' && row.attempt.state !== 'assigned'
     const task = isBegun ? this.#change(known, { status: 'processing', startedAtMs: row.startedAtMs }) : known
-    return { id, fence: row.fence, task, pictures: row.pictures, attempt: row.attempt }
+    return { id, fence: row.fence, task, images: row.images, attempt: row.attempt }
   }
 
   *#tasksOf(numbers: number[], query: TaskListQuery, fromNo: number): Generator<TaskRecord> {

@@ -43,7 +43,7 @@ function accept(no: number, parameters = '{}'): AcceptOperation {
     model: 'm',
     object: 'image',
     parameters,
-    pictures: null,
+    images: null,
     price: 10,
     priceNo: null,
     delayMs: 0,

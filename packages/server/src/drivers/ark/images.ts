@@ -4,7 +4,7 @@ import { refuseBeyond, type ModelLimits } from '../upstream/model-limits.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
-import { urlOrDataUri } from '../upstream/upstream-pictures.ts'
+import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import type { ArkConnection } from './connection.ts'
 import { failureCodeOf, refusalOf, saidBy } from './said-by.ts'
 
@@ -58,9 +58,7 @@ export function pollImage({ result, drawn }: Operation): PollOutcome {
 async function bodyOf({ target, tools }: ArkConnection, job: Job, signal: AbortSignal): Promise<Body> {
   const asked = withoutRenamed(job, target).parameters
   const references = await Promise.all(
-    (asked.reference_images ?? []).map((picture, index) =>
-      urlOrDataUri(tools.pictures, picture, `reference_images/${index}`, signal),
-    ),
+    (asked.reference_images ?? []).map((image, index) => urlOrDataUri(tools.images, image, `reference_images/${index}`, signal)),
   )
   const isSizeRenamed = 'aspect_ratio' in target.parameters || 'resolution' in target.parameters
   const body: Body = {
@@ -73,7 +71,7 @@ async function bodyOf({ target, tools }: ArkConnection, job: Job, signal: AbortS
     ...(!('watermark' in target.parameters) && { watermark: asked.watermark ?? false }),
     response_format: 'url',
   }
-  return withOperatorsWords(body, target, job, tools.pictures, signal)
+  return withOperatorsWords(body, target, job, tools.images, signal)
 }
 
 async function locationOf(image: JsonObject, { attemptId }: Job, { tools }: ArkConnection) {

@@ -26,7 +26,7 @@ async function bodyOf({ target, tools }: ArkConnection, job: Job, signal: AbortS
   const ratio = model.framesDecideRatio === true && parameters.first_frame !== undefined ? 'adaptive' : parameters.aspect_ratio
   const body: Body = {
     model: target.model,
-    content: await contentList(parameters, tools.pictures, signal),
+    content: await contentList(parameters, tools.images, signal),
     ...(parameters.resolution !== undefined && { resolution: parameters.resolution }),
     ...(ratio !== undefined && { ratio }),
     ...(parameters.seconds !== undefined && { duration: parameters.seconds }),
@@ -37,7 +37,7 @@ async function bodyOf({ target, tools }: ArkConnection, job: Job, signal: AbortS
     ...(callback !== null && { callback_url: callback }),
   }
   // The list of tasks returns it, so that a lost submit can be found again.
-  return { ...(await withOperatorsWords(body, target, job, tools.pictures, signal)), safety_identifier: job.attemptId }
+  return { ...(await withOperatorsWords(body, target, job, tools.images, signal)), safety_identifier: job.attemptId }
 }
 
 /**

@@ -19,14 +19,14 @@ import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstr
 import type { ComfyuiServer } from './server.ts'
 import { filledWorkflow, placesOf } from './workflow.ts'
 
-const pictureParameters = ['first_frame', 'last_frame', 'reference_images'] as const
+const imageParameters = ['first_frame', 'last_frame', 'reference_images'] as const
 
 /**
  * Refuses parameters without a slot in the workflow. Images that have a slot are required, because
  * the workflow's own images are not the client's.
  */
 export function refuseUnplaced({ parameters, object }: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
-  for (const name of pictureParameters) {
+  for (const name of imageParameters) {
     const wanted = placesOf(target, name).length
     const given = [parameters[name] ?? []].flat().length
     if (wanted === given || (wanted === 0 && given > 0)) continue
@@ -35,10 +35,10 @@ export function refuseUnplaced({ parameters, object }: UpstreamRequest, target: 
     return { parameter: name, message: given === 0 && wanted === 1 ? `${name} is required with this model here` : message }
   }
   const has = (name: string) => name in target.slots
-  const isShapedByPicture = has('first_frame') || has('reference_images')
+  const isShapedByImage = has('first_frame') || has('reference_images')
   const placed: string[] = Object.keys(target.slots)
   if (has('frames')) placed.push('seconds')
-  if ((has('width') && has('height')) || isShapedByPicture) placed.push('aspect_ratio', 'resolution')
+  if ((has('width') && has('height')) || isShapedByImage) placed.push('aspect_ratio', 'resolution')
   if (object === 'image') placed.push('seconds')
   return refuseOthers({ parameters }, placed)
 }
@@ -57,13 +57,13 @@ export function promptIdOf(attemptId: string): string {
 export async function start(server: ComfyuiServer, job: Job, clientId: string, context: StartContext): Promise<Operation> {
   const { target, tools } = server
   const { signal } = context
-  const pictures = {
+  const images = {
     first_frame: await uploaded(server, job, 'first_frame', signal),
     last_frame: await uploaded(server, job, 'last_frame', signal),
     reference_images: await uploaded(server, job, 'reference_images', signal),
   }
   const json = {
-    prompt: filledWorkflow(target, job, pictures),
+    prompt: filledWorkflow(target, job, images),
     client_id: clientId,
     ...target.extra,
     prompt_id: promptIdOf(job.attemptId),
@@ -83,13 +83,13 @@ export async function start(server: ComfyuiServer, job: Job, clientId: string, c
 async function uploaded(
   { target, tools, headers }: ComfyuiServer,
   { parameters }: Job,
-  name: (typeof pictureParameters)[number],
+  name: (typeof imageParameters)[number],
   signal: AbortSignal,
 ): Promise<string[]> {
   const names: string[] = []
-  for (const [position, picture] of [parameters[name] ?? []].flat().entries()) {
-    const { bytes, contentType } = await tools.pictures.bytes(
-      picture,
+  for (const [position, image] of [parameters[name] ?? []].flat().entries()) {
+    const { bytes, contentType } = await tools.images.bytes(
+      image,
       name === 'reference_images' ? `${name}/${position}` : name,
       signal,
     )

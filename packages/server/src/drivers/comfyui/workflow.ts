@@ -91,11 +91,11 @@ function slotFaults(name: string, { workflow, slots }: UpstreamTarget): string[]
   })
 }
 
-/** `pictures`: the server's names for the uploaded images, by parameter. */
+/** `images`: the server's names for the uploaded images, by parameter. */
 export function filledWorkflow(
   target: UpstreamTarget,
   job: Job,
-  pictures: Readonly<Record<'first_frame' | 'last_frame' | 'reference_images', readonly string[]>>,
+  images: Readonly<Record<'first_frame' | 'last_frame' | 'reference_images', readonly string[]>>,
 ): Json {
   const { parameters, size } = job
   const { first_frame: _first, last_frame: _last, reference_images: _references, ...words } = parameters
@@ -110,7 +110,7 @@ export function filledWorkflow(
   for (const name of slotNames) {
     if (name === 'frame_rate') continue
     for (const [position, place] of placesOf(target, name).entries()) {
-      const value = name in pictures ? pictures[name as keyof typeof pictures][position] : values[name]
+      const value = name in images ? images[name as keyof typeof images][position] : values[name]
       if (value !== undefined) (inputsOf(filled, place.node) as { [input: string]: Json })[place.input] = value
     }
   }

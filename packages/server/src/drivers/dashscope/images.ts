@@ -4,7 +4,7 @@ import { refuseBeyond, type ModelLimits } from '../upstream/model-limits.ts'
 import { objectIn } from '../upstream/read-json.ts'
 import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
-import { urlOrDataUri } from '../upstream/upstream-pictures.ts'
+import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import type { DashscopeConnection } from './connection.ts'
 
 interface ImageModel extends ModelLimits {
@@ -67,24 +67,24 @@ export function imagePath({ model, parameters: renamed }: UpstreamTarget, { para
   const { form } = imageModelOf(model)
   if (form === 'task') return '/services/aigc/image-generation/generation'
   if (form === 'answer') return '/services/aigc/multimodal-generation/generation'
-  const hasPictures = !('reference_images' in renamed) && (asked.reference_images ?? []).length > 0
-  return hasPictures ? '/services/aigc/image2image/image-synthesis' : '/services/aigc/text2image/image-synthesis'
+  const hasImages = !('reference_images' in renamed) && (asked.reference_images ?? []).length > 0
+  return hasImages ? '/services/aigc/image2image/image-synthesis' : '/services/aigc/text2image/image-synthesis'
 }
 
 export async function imageBody({ target, tools }: DashscopeConnection, job: Job, signal: AbortSignal): Promise<Body> {
   const asked = withoutRenamed(job, target).parameters
   const { prompt = '', negative_prompt = '', reference_images = [], seed, watermark } = asked
   const isOld = imageModelOf(target.model).form === 'old'
-  const pictures = await Promise.all(
-    reference_images.map((picture, index) => urlOrDataUri(tools.pictures, picture, `reference_images/${index}`, signal)),
+  const images = await Promise.all(
+    reference_images.map((image, index) => urlOrDataUri(tools.images, image, `reference_images/${index}`, signal)),
   )
   const negative = negative_prompt === '' ? {} : { negative_prompt }
   const isSizeRenamed = 'aspect_ratio' in target.parameters || 'resolution' in target.parameters
   const body: Body = {
     model: target.model,
     input: isOld
-      ? { prompt, ...negative, ...(pictures.length > 0 && { images: pictures }) }
-      : { messages: [{ role: 'user', content: contentOf(prompt, pictures) }] },
+      ? { prompt, ...negative, ...(images.length > 0 && { images }) }
+      : { messages: [{ role: 'user', content: contentOf(prompt, images) }] },
     parameters: {
       n: 1,
       ...(!isSizeRenamed && { size: `${job.size.width}*${job.size.height}` }),
@@ -94,9 +94,9 @@ export async function imageBody({ target, tools }: DashscopeConnection, job: Job
       ...(seed !== undefined && { seed }),
     },
   }
-  return withOperatorsWords(body, target, job, tools.pictures, signal)
+  return withOperatorsWords(body, target, job, tools.images, signal)
 }
 
-function contentOf(prompt: string, pictures: readonly string[]): Json {
-  return [{ text: prompt }, ...pictures.map((image) => ({ image }))]
+function contentOf(prompt: string, images: readonly string[]): Json {
+  return [{ text: prompt }, ...images.map((image) => ({ image }))]
 }

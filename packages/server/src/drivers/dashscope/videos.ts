@@ -3,7 +3,7 @@ import type { GenerationParameters } from '../../catalogue/generation-parameters
 import { refuseBeyond } from '../upstream/model-limits.ts'
 import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
-import { urlOrDataUri } from '../upstream/upstream-pictures.ts'
+import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import type { DashscopeConnection } from './connection.ts'
 import { namesPixels, sizeOf, videoModelOf, type VideoModel } from './video-models.ts'
 
@@ -34,7 +34,7 @@ export async function videoBody({ target, tools }: DashscopeConnection, job: Job
     input: {
       ...(prompt !== undefined && { prompt }),
       ...(negative_prompt !== undefined && negative_prompt !== '' && { negative_prompt }),
-      ...(await picturesOf(parameters, model, tools, signal)),
+      ...(await imagesOf(parameters, model, tools, signal)),
     },
     parameters: {
       ...dimensionsOf(parameters, model),
@@ -45,7 +45,7 @@ export async function videoBody({ target, tools }: DashscopeConnection, job: Job
       ...(seed !== undefined && { seed }),
     },
   }
-  return withOperatorsWords(body, target, job, tools.pictures, signal)
+  return withOperatorsWords(body, target, job, tools.images, signal)
 }
 
 function dimensionsOf(parameters: GenerationParameters, model: VideoModel): Body {
@@ -61,16 +61,16 @@ function dimensionsOf(parameters: GenerationParameters, model: VideoModel): Body
   }
 }
 
-async function picturesOf(
+async function imagesOf(
   { first_frame, last_frame, reference_images = [] }: GenerationParameters,
   { form }: VideoModel,
-  { pictures }: UpstreamTools,
+  { images }: UpstreamTools,
   signal: AbortSignal,
 ): Promise<Body> {
-  const first = first_frame === undefined ? undefined : await urlOrDataUri(pictures, first_frame, 'first_frame', signal)
-  const last = last_frame === undefined ? undefined : await urlOrDataUri(pictures, last_frame, 'last_frame', signal)
+  const first = first_frame === undefined ? undefined : await urlOrDataUri(images, first_frame, 'first_frame', signal)
+  const last = last_frame === undefined ? undefined : await urlOrDataUri(images, last_frame, 'last_frame', signal)
   const references = await Promise.all(
-    reference_images.map((picture, index) => urlOrDataUri(pictures, picture, `reference_images/${index}`, signal)),
+    reference_images.map((image, index) => urlOrDataUri(images, image, `reference_images/${index}`, signal)),
   )
   switch (form) {
     case 'size':

@@ -4,12 +4,12 @@ import path from 'node:path'
 import { DriverRefusal, type Driver, type DriverOutput, type Job, type OperationChanged } from '../driver.ts'
 import { Turns } from '../../lib/turns.ts'
 import { planRender } from './plan-render.ts'
-import { Render, type LoadedRenderer, type ReadPicture, type RenderTools } from './render.ts'
+import { Render, type LoadedRenderer, type ReadImage, type RenderTools } from './render.ts'
 import { openScratchFolder } from './scratch-folder.ts'
 
 export interface EmbeddedDriverOptions {
   dataDir: string
-  readPicture: ReadPicture
+  readImage: ReadImage
   /** Called when a render ends, and at intervals while it advances. */
   onChanged: OperationChanged
   /** Concurrent renders. Null or left out: half the cores, because each render uses about two. */
@@ -34,7 +34,7 @@ const endedMax = 1000
 /**
  * Renders per slot that may hold images at a time: reading them, waiting for a slot, or running.
  */
-const picturesAheadPerSlot = 2
+const imagesAheadPerSlot = 2
 
 /**
  * The adapter of `@framegate/renderer`, which is loaded at the first render: a service whose models
@@ -45,13 +45,13 @@ const picturesAheadPerSlot = 2
  * job always gives the same result, and rendering it again costs nothing.
  */
 export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDriver {
-  const { dataDir, readPicture, onChanged, onFault = () => {} } = options
+  const { dataDir, readImage, onChanged, onFault = () => {} } = options
   const slots = options.slots ?? Math.max(1, Math.floor(availableParallelism() / 2))
   const scratch = openScratchFolder(path.join(dataDir, 'scratch', 'renders'))
-  const pictureTurns = new Turns(slots * picturesAheadPerSlot)
+  const imageTurns = new Turns(slots * imagesAheadPerSlot)
   let renderer: Promise<LoadedRenderer> | undefined
   const loadRenderer = (): Promise<LoadedRenderer> => (renderer ??= openRenderer(slots))
-  const tools: RenderTools = { loadRenderer, scratch, readPicture, pictureTurns, onChanged, onFault }
+  const tools: RenderTools = { loadRenderer, scratch, readImage, imageTurns, onChanged, onFault }
   const renders = new Map<string, Render>()
 
   function admit(job: Job): Render | undefined {

@@ -24,8 +24,8 @@ describe('planRender', () => {
       false,
     ],
     [{ reference_images: [] }, 'text', [], false],
-  ] as const)('the render plan of %j has the mode %s', (pictures, mode, positions, isReversed) => {
-    const planned = planRender(jobOf({ prompt: 'go', ...(pictures as GenerationParameters) }))
+  ] as const)('the render plan of %j has the mode %s', (images, mode, positions, isReversed) => {
+    const planned = planRender(jobOf({ prompt: 'go', ...(images as GenerationParameters) }))
     expect(planned.plan.mode).toBe(mode)
     expect(planned.wanted.map(({ position }) => position)).toEqual(positions)
     expect(planned.isReversed).toBe(isReversed)

@@ -5,7 +5,7 @@ import { DriverRefusal, type Job } from '../driver.ts'
 import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
 
 /** An image that the plan still lacks, and how to read it. */
-export interface WantedPicture {
+export interface WantedImage {
   source: string
   fit: 'cover' | 'inside'
   width: number
@@ -17,11 +17,11 @@ export interface WantedPicture {
 /** Everything that a job asks for, except the pixels of its images. */
 export interface PlannedRender {
   object: Job['object']
-  plan: Omit<RenderPlan, 'seed' | 'pictures' | 'overlay'>
+  plan: Omit<RenderPlan, 'seed' | 'images' | 'overlay'>
   /** Left out: the renderer derives it from the prompt. */
   seed: number | undefined
   watermark: WatermarkDesign | null
-  wanted: WantedPicture[]
+  wanted: WantedImage[]
   /** The video is rendered backwards, so that the image it would start from is its last frame. */
   isReversed: boolean
   hasSound: boolean
@@ -43,7 +43,7 @@ const secondsByDefault = 5
  *   frames and references         the frames lead, the references appear in between
  */
 export function planRender({ object, size, parameters, watermarkDesign }: Job): PlannedRender {
-  const wanted = wantedPictures(object, size, parameters)
+  const wanted = wantedImages(object, size, parameters)
   const { prompt = '', negative_prompt: negativePrompt = '', seconds = secondsByDefault } = parameters
   return {
     object,
@@ -69,9 +69,9 @@ function modeOf({ first_frame, last_frame }: GenerationParameters): RenderPlan['
   return 'text'
 }
 
-function wantedPictures(object: Job['object'], size: Job['size'], parameters: GenerationParameters): WantedPicture[] {
+function wantedImages(object: Job['object'], size: Job['size'], parameters: GenerationParameters): WantedImage[] {
   const { first_frame, last_frame, reference_images = [] } = parameters
-  const frames: WantedPicture[] = []
+  const frames: WantedImage[] = []
   if (first_frame !== undefined) frames.push({ source: first_frame, fit: 'cover', ...size, position: 'first_frame' })
   if (last_frame !== undefined) frames.push({ source: last_frame, fit: 'cover', ...size, position: 'last_frame' })
   if (frames.length > 0 && object === 'image') {
@@ -80,7 +80,7 @@ function wantedPictures(object: Job['object'], size: Job['size'], parameters: Ge
   if (reference_images.length > referencesMax) {
     throw new DriverRefusal('invalid_input', `At most ${referencesMax} reference_images can be used.`)
   }
-  const references = reference_images.map((source, index): WantedPicture => {
+  const references = reference_images.map((source, index): WantedImage => {
     const position = `reference_images/${index}`
     return { source, fit: 'inside', width: referenceSideMax, height: referenceSideMax, position }
   })

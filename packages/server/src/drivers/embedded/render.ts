@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PixelSize } from '@framegate/contract'
-import type { OrderEnd, PlanOverlay, PlanPicture, RenderPool } from '@framegate/renderer'
+import type { OrderEnd, PlanOverlay, PlanImage, RenderPool } from '@framegate/renderer'
 import type { Job, OperationChanged, PollOutcome } from '../driver.ts'
-import type { PlannedRender, WantedPicture } from './plan-render.ts'
+import type { PlannedRender, WantedImage } from './plan-render.ts'
 import { fileErrorIn } from '../../lib/file-error.ts'
 import type { Turns } from '../../lib/turns.ts'
 import type { ScratchFolder } from './scratch-folder.ts'
@@ -10,12 +10,9 @@ import type { WatermarkDesign } from '../../watermark/watermark-design.ts'
 
 /**
  * Reads an image that a client refers to, with every guard. The pixels have a buffer of their own,
- * which is transferred. Throws an error named `PictureRefusal`, whose message is for the client.
+ * which is transferred. Throws an error named `ImageRefusal`, whose message is for the client.
  */
-export type ReadPicture = (
-  source: string,
-  options: Omit<WantedPicture, 'source'> & { signal: AbortSignal },
-) => Promise<PlanPicture>
+export type ReadImage = (source: string, options: Omit<WantedImage, 'source'> & { signal: AbortSignal }) => Promise<PlanImage>
 
 export interface LoadedRenderer {
   pool: RenderPool
@@ -26,11 +23,11 @@ export interface LoadedRenderer {
 export interface RenderTools {
   loadRenderer(): Promise<LoadedRenderer>
   scratch: ScratchFolder
-  readPicture: ReadPicture
+  readImage: ReadImage
   /**
    * Limits the renders that hold images at a time. A render keeps its turn from reading to its end.
    */
-  pictureTurns: Turns
+  imageTurns: Turns
   onChanged: OperationChanged
   onFault(attemptId: string, fault: string): void
 }
@@ -91,8 +88,8 @@ export class Render {
    */
   async #renderWithStorage(): Promise<OrderEnd> {
     for (let waitMs = storageWaitMs.first; ; waitMs = Math.min(2 * waitMs, storageWaitMs.max)) {
-      const end = await this.#renderWithPictures().catch((error: unknown): OrderEnd => {
-        if (isPictureRefusal(error) || fileErrorIn(error) === undefined) throw error
+      const end = await this.#renderWithImages().catch((error: unknown): OrderEnd => {
+        if (isImageRefusal(error) || fileErrorIn(error) === undefined) throw error
         return { how: 'failed', fault: String(error), isOfStorage: true }
       })
       if (end.how !== 'failed' || end.isOfStorage !== true) return end
@@ -103,31 +100,31 @@ export class Render {
   }
 
   /** Reads images before a slot is acquired, so that a slow address delays no other render. */
-  async #renderWithPictures(): Promise<OrderEnd> {
-    const { pictureTurns } = this.#tools
+  async #renderWithImages(): Promise<OrderEnd> {
+    const { imageTurns } = this.#tools
     if (this.#planned.wanted.length === 0) return await this.#render([])
-    if (!(await pictureTurns.take(this.#stopping.signal))) return { how: 'stopped' }
+    if (!(await imageTurns.take(this.#stopping.signal))) return { how: 'stopped' }
     try {
-      return await this.#render(await this.#readPictures())
+      return await this.#render(await this.#readImages())
     } finally {
-      pictureTurns.giveBack()
+      imageTurns.giveBack()
     }
   }
 
-  async #readPictures(): Promise<PlanPicture[]> {
+  async #readImages(): Promise<PlanImage[]> {
     const { signal } = this.#stopping
-    const pictures = this.#planned.wanted.map(({ source, ...how }) => this.#tools.readPicture(source, { ...how, signal }))
-    return await Promise.race([Promise.all(pictures), rejectionAt(signal)])
+    const images = this.#planned.wanted.map(({ source, ...how }) => this.#tools.readImage(source, { ...how, signal }))
+    return await Promise.race([Promise.all(images), rejectionAt(signal)])
   }
 
-  async #render(pictures: PlanPicture[]): Promise<OrderEnd> {
+  async #render(images: PlanImage[]): Promise<OrderEnd> {
     const { plan, object, isReversed, hasSound, watermark } = this.#planned
     const { pool, seedOf } = await this.#tools.loadRenderer()
     const seed = this.#planned.seed ?? seedOf(plan.prompt)
     this.#seed = seed
     const overlay = watermark && (await drawOverlay(plan, watermark))
     const path = await this.#tools.scratch.newFile(this.#fileName)
-    const order = { plan: { ...plan, seed, pictures, overlay }, object, isReversed, hasSound, path }
+    const order = { plan: { ...plan, seed, images, overlay }, object, isReversed, hasSound, path }
     return await pool.carryOut(order, this.#stopping.signal, (percent) => this.#advance(percent))
   }
 
@@ -152,7 +149,7 @@ export class Render {
 
   #outcomeOfError(error: unknown): PollOutcome {
     if (this.#stopping.signal.aborted) return this.#outcomeOf({ how: 'stopped' })
-    if (isPictureRefusal(error)) {
+    if (isImageRefusal(error)) {
       const retryable = 'isPassing' in error && error.isPassing === true
       return { state: 'failed', code: 'invalid_input', reason: error.message, retryable }
     }
@@ -160,8 +157,8 @@ export class Render {
   }
 }
 
-function isPictureRefusal(error: unknown): error is Error {
-  return error instanceof Error && error.name === 'PictureRefusal'
+function isImageRefusal(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'ImageRefusal'
 }
 
 /** Loads the library that draws only for renders with a watermark. */

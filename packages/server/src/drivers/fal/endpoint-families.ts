@@ -28,7 +28,7 @@ const startFrames = { ...frames, first_frame: 'start_image_url' } as const
 const negative = { negative_prompt: 'negative_prompt' } as const
 const seed = { seed: 'seed' } as const
 const sound = { audio: 'generate_audio' } as const
-const pictureOfSize = { prompt: 'prompt', size: 'image_size', reference_images: 'image_urls' } as const
+const imageOfSize = { prompt: 'prompt', size: 'image_size', reference_images: 'image_urls' } as const
 
 const threeRatios = ['16:9', '9:16', '1:1']
 const fiveRatios = [...threeRatios, '4:3', '3:4']
@@ -269,17 +269,17 @@ export const videoFamilies: readonly EndpointFamily[] = [
 export const imageFamilies: readonly EndpointFamily[] = [
   {
     endpoints: /^fal-ai\/bytedance\/seedream\/v4\.5\/(text-to-image|edit)$/,
-    fields: { ...pictureOfSize, ...seed },
+    fields: { ...imageOfSize, ...seed },
     resolutions: ['2K'],
   },
   {
     endpoints: /^fal-ai\/bytedance\/seedream\/v5\/lite\/(text-to-image|edit)$/,
-    fields: pictureOfSize,
+    fields: imageOfSize,
     resolutions: ['2K'],
   },
   {
     endpoints: /^fal-ai\/(flux-2-pro(\/edit)?|flux\/dev)$/,
-    fields: { ...pictureOfSize, ...seed },
+    fields: { ...imageOfSize, ...seed },
     always: { output_format: 'png' },
   },
   {

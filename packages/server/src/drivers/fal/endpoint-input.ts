@@ -3,20 +3,20 @@ import type { ParameterName } from '../upstream/asked-parameters.ts'
 import { refuseBeyond } from '../upstream/model-limits.ts'
 import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
-import type { UpstreamPictures } from '../upstream/upstream-pictures.ts'
+import type { UpstreamImages } from '../upstream/upstream-images.ts'
 import { imageFamilies, videoFamilies, type EndpointFamily } from './endpoint-families.ts'
 
-type PictureParameter = 'first_frame' | 'last_frame' | 'reference_images'
+type ImageParameter = 'first_frame' | 'last_frame' | 'reference_images'
 type Input = Omit<EndpointFamily, 'endpoints' | 'tiers'>
 
 export function refuseInput(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
-  const missing = picturesOf(target.model).needs.find((name) => request.parameters[name] === undefined)
+  const missing = imagesOf(target.model).needs.find((name) => request.parameters[name] === undefined)
   if (missing !== undefined) return { parameter: missing, message: `${missing} is required with this model here` }
   const input = inputOf(target.model, request.object)
   return refuseBeyond(withoutRenamed(request, target), { ...input, parameters: takenBy(input, target.model) })
 }
 
-export async function bodyOf(job: Job, target: UpstreamTarget, pictures: UpstreamPictures, signal: AbortSignal): Promise<Body> {
+export async function bodyOf(job: Job, target: UpstreamTarget, images: UpstreamImages, signal: AbortSignal): Promise<Body> {
   const { fields, secondsAs, always = {} } = inputOf(target.model, job.object)
   const { size, seconds, audio, ...asTheyAre } = fields
   const ours = withoutRenamed(job, target)
@@ -27,8 +27,8 @@ export async function bodyOf(job: Job, target: UpstreamTarget, pictures: Upstrea
     body[seconds] = secondsIn(ours.parameters.seconds, secondsAs)
   // Sound costs extra and is made unless it is declined.
   if (audio !== undefined && !('audio' in target.parameters)) body[audio] = job.parameters.audio === true
-  const spoken = await withOperatorsWords(body, { ...target, parameters: asTheyAre, extra: always }, ours, pictures, signal)
-  return withOperatorsWords(spoken, target, job, pictures, signal)
+  const spoken = await withOperatorsWords(body, { ...target, parameters: asTheyAre, extra: always }, ours, images, signal)
+  return withOperatorsWords(spoken, target, job, images, signal)
 }
 
 /**
@@ -55,9 +55,9 @@ function inputOf(model: string, object: Job['object']): Input {
     tiers: undefined,
     ...unknownFamily[object],
   }
-  const { takes } = picturesOf(model)
+  const { takes } = imagesOf(model)
   const fields = { ...known.fields }
-  for (const name of pictureParameters) if (!takes.includes(name)) delete fields[name]
+  for (const name of imageParameters) if (!takes.includes(name)) delete fields[name]
   const input: Input = { ...known, fields }
   if (tiers !== undefined) input.resolutions = [model.includes('/pro/') ? tiers.pro : tiers.standard]
   if (isShapedByFrame(input, model)) delete input.aspectRatios
@@ -66,13 +66,13 @@ function inputOf(model: string, object: Job['object']): Input {
 
 /** Without a field for the ratio, a video has the shape of its first frame. */
 function isShapedByFrame({ fields }: Input, model: string): boolean {
-  return picturesOf(model).needs.includes('first_frame') && fields.aspect_ratio === undefined
+  return imagesOf(model).needs.includes('first_frame') && fields.aspect_ratio === undefined
 }
 
-const pictureParameters: readonly PictureParameter[] = ['first_frame', 'last_frame', 'reference_images']
+const imageParameters: readonly ImageParameter[] = ['first_frame', 'last_frame', 'reference_images']
 
 /** The last words of an endpoint's name state its input; without such words the input is text. */
-function picturesOf(model: string): { takes: readonly PictureParameter[]; needs: readonly PictureParameter[] } {
+function imagesOf(model: string): { takes: readonly ImageParameter[]; needs: readonly ImageParameter[] } {
   if (/\/first-last-frame-to-video/.test(model))
     return { takes: ['first_frame', 'last_frame'], needs: ['first_frame', 'last_frame'] }
   if (/\/image-to-video/.test(model)) return { takes: ['first_frame', 'last_frame'], needs: ['first_frame'] }

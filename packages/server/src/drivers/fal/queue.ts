@@ -37,7 +37,7 @@ export async function submit({ target, tools, headers }: FalQueue, job: Job, con
     method: 'POST',
     url: `${target.baseUrl}/${target.model}${query}`,
     headers: { ...headers, 'x-fal-object-lifecycle-preference': lifecycle },
-    json: await bodyOf(job, target, tools.pictures, context.signal),
+    json: await bodyOf(job, target, tools.images, context.signal),
   }
   const answer = await submitCall(tools.call, request, context)
   if (answer.status >= 300) throw refusalOf(answer)

@@ -27,7 +27,7 @@ async function submitOf({ target, tools, headers }: FramegateConnection, job: Jo
     method: 'POST',
     url: tasksUrl(target),
     headers: { ...headers, 'idempotency-key': job.attemptId },
-    json: await withOperatorsWords({ model: target.model }, named, job, tools.pictures, signal),
+    json: await withOperatorsWords({ model: target.model }, named, job, tools.images, signal),
   }
 }
 

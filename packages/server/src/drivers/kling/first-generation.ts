@@ -3,7 +3,7 @@ import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream
 import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { KlingConnection } from './envelope.ts'
 import { outcomeOf } from './outcome.ts'
-import { allOf, urlOrBase64 } from './pictures.ts'
+import { allOf, urlOrBase64 } from './images.ts'
 import { videoModelOf } from './video-models.ts'
 
 /** The first generation: flat bodies under `/v1`; a job is polled at the path that started it. */
@@ -38,7 +38,7 @@ export async function bodyOf(connection: KlingConnection, job: Job, signal: Abor
     ...(parameters.watermark !== undefined && { watermark_info: { enabled: parameters.watermark } }),
     ...(callback !== null && { callback_url: callback }),
   }
-  return { ...(await withOperatorsWords(body, target, job, tools.pictures, signal)), external_task_id: job.attemptId }
+  return { ...(await withOperatorsWords(body, target, job, tools.images, signal)), external_task_id: job.attemptId }
 }
 
 async function videoFields(
@@ -48,23 +48,23 @@ async function videoFields(
 ): Promise<Body> {
   const { resolution, seconds, aspect_ratio, first_frame, last_frame, reference_images = [] } = parameters
   const model = videoModelOf(target.model)
-  const frame = (picture: string | undefined, position: string): Promise<string> | undefined =>
-    picture === undefined ? undefined : urlOrBase64(tools.pictures, picture, position, signal)
+  const frame = (image: string | undefined, position: string): Promise<string> | undefined =>
+    image === undefined ? undefined : urlOrBase64(tools.images, image, position, signal)
   const first = await frame(first_frame, 'first_frame')
   const last = await frame(last_frame, 'last_frame')
-  const references = await allOf(tools.pictures, reference_images, signal)
-  const pictures = model.isOmni === true ? omniPictures(first, last, references) : plainPictures(first, last, references)
+  const references = await allOf(tools.images, reference_images, signal)
+  const images = model.isOmni === true ? omniImages(first, last, references) : plainImages(first, last, references)
   const mode = modes[resolution ?? '']
   return {
     ...(mode !== undefined && { mode }),
     ...(seconds !== undefined && { duration: String(seconds) }),
     ...(aspect_ratio !== undefined && first_frame === undefined && { aspect_ratio }),
     ...(model.hasSoundSwitch && !('audio' in target.parameters) && { sound: parameters.audio === true ? 'on' : 'off' }),
-    ...pictures,
+    ...images,
   }
 }
 
-function omniPictures(first: string | undefined, last: string | undefined, references: string[]): Body {
+function omniImages(first: string | undefined, last: string | undefined, references: string[]): Body {
   const list = [
     ...(first === undefined ? [] : [{ image_url: first, type: 'first_frame' }]),
     ...(last === undefined ? [] : [{ image_url: last, type: 'end_frame' }]),
@@ -73,7 +73,7 @@ function omniPictures(first: string | undefined, last: string | undefined, refer
   return list.length === 0 ? {} : { image_list: list }
 }
 
-function plainPictures(first: string | undefined, last: string | undefined, references: string[]): Body {
+function plainImages(first: string | undefined, last: string | undefined, references: string[]): Body {
   return {
     ...(first !== undefined && { image: first }),
     ...(last !== undefined && { image_tail: last }),
@@ -87,7 +87,7 @@ async function imageFields(
   signal: AbortSignal,
 ): Promise<Body> {
   const { resolution, aspect_ratio, reference_images = [] } = parameters
-  const references = await allOf(tools.pictures, reference_images, signal)
+  const references = await allOf(tools.images, reference_images, signal)
   const [first] = references
   return {
     n: 1,

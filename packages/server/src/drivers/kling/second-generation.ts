@@ -3,7 +3,7 @@ import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream
 import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { KlingConnection } from './envelope.ts'
 import { outcomeOf } from './outcome.ts'
-import { urlOrBase64 } from './pictures.ts'
+import { urlOrBase64 } from './images.ts'
 import { videoModelOf } from './video-models.ts'
 
 /**
@@ -35,24 +35,24 @@ export async function secondBodyOf({ target, tools }: KlingConnection, job: Job,
       ...(callback !== null && { callback_url: callback }),
     },
   }
-  const spoken = await withOperatorsWords(body, target, job, tools.pictures, signal)
+  const spoken = await withOperatorsWords(body, target, job, tools.images, signal)
   return { ...spoken, options: { ...objectIn(spoken['options']), external_task_id: job.attemptId } as Json }
 }
 
 async function contentsOf(
   { prompt, first_frame, last_frame, reference_images = [] }: Job['parameters'],
-  { pictures }: KlingConnection['tools'],
+  { images }: KlingConnection['tools'],
   signal: AbortSignal,
 ): Promise<Json> {
   const named = [
-    ...(first_frame === undefined ? [] : [{ picture: first_frame, position: 'first_frame', type: 'first_frame' }]),
-    ...(last_frame === undefined ? [] : [{ picture: last_frame, position: 'last_frame', type: 'last_frame' }]),
-    ...reference_images.map((picture, index) => ({ picture, position: `reference_images/${index}`, type: 'refer_image' })),
+    ...(first_frame === undefined ? [] : [{ image: first_frame, position: 'first_frame', type: 'first_frame' }]),
+    ...(last_frame === undefined ? [] : [{ image: last_frame, position: 'last_frame', type: 'last_frame' }]),
+    ...reference_images.map((image, index) => ({ image, position: `reference_images/${index}`, type: 'refer_image' })),
   ]
-  const images = await Promise.all(
-    named.map(async ({ picture, position, type }) => ({ type, url: await urlOrBase64(pictures, picture, position, signal) })),
+  const contents = await Promise.all(
+    named.map(async ({ image, position, type }) => ({ type, url: await urlOrBase64(images, image, position, signal) })),
   )
-  return [...(prompt === undefined ? [] : [{ type: 'prompt', text: prompt }]), ...images]
+  return [...(prompt === undefined ? [] : [{ type: 'prompt', text: prompt }]), ...contents]
 }
 
 export function outcomeOfSecond(data: JsonObject, job: Job): PollOutcome {

@@ -57,7 +57,7 @@ async function bodyOf({ target, tools }: MinimaxConnection, job: Job, signal: Ab
   const ratio = first_frame === undefined ? aspect_ratio : 'adaptive'
   const body: Body = {
     model: target.model,
-    content: await contentList(parameters, tools.pictures, signal),
+    content: await contentList(parameters, tools.images, signal),
     ...(resolution !== undefined && { resolution: resolution.toUpperCase() }),
     ...(seconds !== undefined && { duration: seconds }),
     ...(ratio !== undefined && { ratio }),
@@ -66,7 +66,7 @@ async function bodyOf({ target, tools }: MinimaxConnection, job: Job, signal: Ab
     ...(target.model === 'MiniMax-H3-Max' && { extra: { prompt_expansion_mode: 'disabled' } }),
     ...(callback !== null && { callback_url: callback }),
   }
-  return withOperatorsWords(body, target, job, tools.pictures, signal)
+  return withOperatorsWords(body, target, job, tools.images, signal)
 }
 
 /**

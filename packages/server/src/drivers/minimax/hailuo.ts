@@ -6,7 +6,7 @@ import { refuseBeyond } from '../upstream/model-limits.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
-import { urlOrDataUri } from '../upstream/upstream-pictures.ts'
+import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import { read, submitTask, type MinimaxConnection } from './connection.ts'
 import { hailuoModelOf } from './hailuo-models.ts'
 import { failureCodeOf, saidBy } from './said-by.ts'
@@ -30,7 +30,7 @@ async function bodyOf({ target, tools }: MinimaxConnection, job: Job, signal: Ab
   const { hasFixedForm } = hailuoModelOf(target.model)
   const callback = tools.callbackUrl(job.attemptId)
   const [reference] = reference_images
-  const sent = (picture: string, position: string) => urlOrDataUri(tools.pictures, picture, position, signal)
+  const sent = (image: string, position: string) => urlOrDataUri(tools.images, image, position, signal)
   const body: Body = {
     model: target.model,
     ...(prompt !== undefined && { prompt }),
@@ -45,7 +45,7 @@ async function bodyOf({ target, tools }: MinimaxConnection, job: Job, signal: Ab
     ...(watermark === true && { aigc_watermark: true }),
     ...(callback !== null && { callback_url: callback }),
   }
-  return withOperatorsWords(body, target, job, tools.pictures, signal)
+  return withOperatorsWords(body, target, job, tools.images, signal)
 }
 
 /**

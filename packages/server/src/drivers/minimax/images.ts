@@ -4,7 +4,7 @@ import { refuseBeyond } from '../upstream/model-limits.ts'
 import { listIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
-import { urlOrDataUri } from '../upstream/upstream-pictures.ts'
+import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import { submit, type MinimaxConnection } from './connection.ts'
 
 /** The response is the result, and generating it takes minutes. */
@@ -54,7 +54,7 @@ async function bodyOf({ target, tools }: MinimaxConnection, job: Job, signal: Ab
     ...(aspect_ratio !== undefined && !isBySize(target) && { aspect_ratio }),
     ...(reference !== undefined && {
       subject_reference: [
-        { type: 'character', image_file: await urlOrDataUri(tools.pictures, reference, 'reference_images/0', signal) },
+        { type: 'character', image_file: await urlOrDataUri(tools.images, reference, 'reference_images/0', signal) },
       ],
     }),
     ...(seed !== undefined && { seed }),
@@ -63,5 +63,5 @@ async function bodyOf({ target, tools }: MinimaxConnection, job: Job, signal: Ab
     prompt_optimizer: false,
     response_format: 'url',
   }
-  return withOperatorsWords(body, target, job, tools.pictures, signal)
+  return withOperatorsWords(body, target, job, tools.images, signal)
 }

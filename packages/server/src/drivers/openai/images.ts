@@ -52,8 +52,8 @@ async function submitOf({ target, tools }: OpenaiConnection, { parameters, size 
   if (references.length === 0) return { url: `${target.baseUrl}/images/generations`, json: fields }
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, typeof value === 'string' ? value : JSON.stringify(value))
-  for (const [index, picture] of references.entries()) {
-    const { bytes, contentType } = await tools.pictures.bytes(picture, `reference_images/${index}`, signal)
+  for (const [index, image] of references.entries()) {
+    const { bytes, contentType } = await tools.images.bytes(image, `reference_images/${index}`, signal)
     form.append(
       'image[]',
       new Blob([new Uint8Array(bytes)], { type: contentType }),

@@ -5,7 +5,7 @@ import { AcceptanceUnknown, detailOf, failedBecause, submitCall } from '../upstr
 import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
-import { urlOrDataUri } from '../upstream/upstream-pictures.ts'
+import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import { refusalOf, saidBy, type OpenaiConnection } from './connection.ts'
 
 /**
@@ -37,9 +37,9 @@ async function bodyOf({ target, tools }: OpenaiConnection, job: Job, signal: Abo
   if (!('aspect_ratio' in target.parameters) && !('resolution' in target.parameters))
     body['size'] = `${size.width}x${size.height}`
   if (parameters.first_frame !== undefined) {
-    body['input_reference'] = { image_url: await urlOrDataUri(tools.pictures, parameters.first_frame, 'first_frame', signal) }
+    body['input_reference'] = { image_url: await urlOrDataUri(tools.images, parameters.first_frame, 'first_frame', signal) }
   }
-  return withOperatorsWords(body, target, job, tools.pictures, signal)
+  return withOperatorsWords(body, target, job, tools.images, signal)
 }
 
 // The words of OpenAI and of the gateways. Any other means that it still runs.

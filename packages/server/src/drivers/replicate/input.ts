@@ -9,7 +9,7 @@ import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstr
 import type { ReplicateConnection } from './connection.ts'
 import { modelNamed } from './models.ts'
 
-const pictureNames = new Set<ParameterName>(['reference_images', 'first_frame', 'last_frame'])
+const imageNames = new Set<ParameterName>(['reference_images', 'first_frame', 'last_frame'])
 /** Longer data URIs are not accepted: such an image is uploaded first. */
 const inlineBytesMax = 180 * 1024
 
@@ -34,32 +34,30 @@ export async function inputOf(connection: ReplicateConnection, job: Job, signal:
     const value = job.parameters[name]
     if (value === undefined || (Array.isArray(value) && value.length === 0)) continue
     if (Array.isArray(value)) {
-      input[theirs] = await Promise.all(
-        value.map((picture, index) => pictureFor(connection, picture, `${name}/${index}`, signal)),
-      )
-    } else if (pictureNames.has(name)) input[theirs] = await pictureFor(connection, String(value), name, signal)
+      input[theirs] = await Promise.all(value.map((image, index) => imageFor(connection, image, `${name}/${index}`, signal)))
+    } else if (imageNames.has(name)) input[theirs] = await imageFor(connection, String(value), name, signal)
     else if (name === 'resolution' && !('resolution' in target.parameters)) input[theirs] = resolutions[String(value)] ?? value
     else input[theirs] = value
   }
   return { ...input, ...fixed, ...target.extra }
 }
 
-async function pictureFor(
+async function imageFor(
   { target, tools, headers }: ReplicateConnection,
-  picture: string,
+  image: string,
   position: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const url = await tools.pictures.publicUrl(picture)
+  const url = await tools.images.publicUrl(image)
   if (url !== null) return url
-  const { bytes, contentType } = await tools.pictures.bytes(picture, position, signal)
+  const { bytes, contentType } = await tools.images.bytes(image, position, signal)
   if (bytes.length <= inlineBytesMax) return `data:${contentType};base64,${bytes.toString('base64')}`
   return upload({ target, tools, headers }, new Blob([new Uint8Array(bytes)], { type: contentType }), signal)
 }
 
-async function upload({ target, tools, headers }: ReplicateConnection, picture: Blob, signal: AbortSignal): Promise<string> {
+async function upload({ target, tools, headers }: ReplicateConnection, image: Blob, signal: AbortSignal): Promise<string> {
   const form = new FormData()
-  form.append('content', picture, `picture.${picture.type.slice('image/'.length)}`)
+  form.append('content', image, `image.${image.type.slice('image/'.length)}`)
   const url = `${target.baseUrl}/files`
   const answer = await uploadCall(tools.call, { method: 'POST', url, headers, form, signal })
   const uploaded = textIn(objectIn(objectIn(answer.json)['urls'])['get'])

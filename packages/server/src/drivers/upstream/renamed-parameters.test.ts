@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Job } from '../driver.ts'
 import type { UpstreamTarget } from './upstream-driver.ts'
-import type { UpstreamPictures } from './upstream-pictures.ts'
+import type { UpstreamImages } from './upstream-images.ts'
 import { withOperatorsWords, withoutRenamed } from './renamed-parameters.ts'
 
 const job = { parameters: { prompt: 'a kite', seconds: 5, seed: 7, first_frame: 'https://example.com/a.png' } } as Job
@@ -9,7 +9,7 @@ const target = {
   parameters: { seed: 'settings.seed', first_frame: 'start', last_frame: 'end' },
   extra: { settings: { quality: 'high' }, tags: ['b'] },
 } as unknown as UpstreamTarget
-const pictures = { publicUrl: async (picture) => picture } as UpstreamPictures
+const images = { publicUrl: async (image) => image } as UpstreamImages
 
 it('the driver gets the parameters that the operator has not renamed', () => {
   expect(withoutRenamed(job, target).parameters).toEqual({ prompt: 'a kite', seconds: 5 })
@@ -17,7 +17,7 @@ it('the driver gets the parameters that the operator has not renamed', () => {
 
 it("the operator's parameters and extra fields are merged into the body and its objects", async () => {
   const body = { prompt: 'a kite', settings: { duration: 5 }, tags: ['a'] }
-  expect(await withOperatorsWords(body, target, job, pictures, AbortSignal.timeout(1000))).toEqual({
+  expect(await withOperatorsWords(body, target, job, images, AbortSignal.timeout(1000))).toEqual({
     prompt: 'a kite',
     settings: { duration: 5, seed: 7, quality: 'high' },
     tags: ['b'],

@@ -2,7 +2,7 @@ import { isObject } from '../../lib/is-object.ts'
 import type { Job, Json } from '../driver.ts'
 import type { ParameterName } from './asked-parameters.ts'
 import type { UpstreamRequest, UpstreamTarget } from './upstream-driver.ts'
-import { urlOrDataUri, type UpstreamPictures } from './upstream-pictures.ts'
+import { urlOrDataUri, type UpstreamImages } from './upstream-images.ts'
 
 /** A request body for the provider. */
 export interface Body {
@@ -27,12 +27,12 @@ export async function withOperatorsWords(
   body: Body,
   { parameters, extra }: UpstreamTarget,
   job: Job,
-  pictures: UpstreamPictures,
+  images: UpstreamImages,
   signal: AbortSignal,
 ): Promise<Body> {
   let spoken = body
   for (const [ours, theirs] of Object.entries(parameters)) {
-    const value = await sentAs(ours as ParameterName, job, pictures, signal)
+    const value = await sentAs(ours as ParameterName, job, images, signal)
     if (value !== undefined) spoken = layOver(spoken, nested(theirs.split('.'), value))
   }
   return layOver(spoken, extra)
@@ -54,15 +54,15 @@ function layOver(body: Body, over: Readonly<Body>): Body {
 async function sentAs(
   name: ParameterName,
   { parameters }: Job,
-  pictures: UpstreamPictures,
+  images: UpstreamImages,
   signal: AbortSignal,
 ): Promise<Json | undefined> {
   const value = parameters[name]
   if (Array.isArray(value)) {
-    return Promise.all(value.map((picture, index) => urlOrDataUri(pictures, picture, `${name}/${index}`, signal)))
+    return Promise.all(value.map((image, index) => urlOrDataUri(images, image, `${name}/${index}`, signal)))
   }
   if (name === 'first_frame' || name === 'last_frame') {
-    return typeof value === 'string' ? urlOrDataUri(pictures, value, name, signal) : undefined
+    return typeof value === 'string' ? urlOrDataUri(images, value, name, signal) : undefined
   }
   return value
 }

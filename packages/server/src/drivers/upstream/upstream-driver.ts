@@ -4,7 +4,7 @@ import type { Driver, Job, Json, OperationChanged } from '../driver.ts'
 import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
 import type { CallUpstream, DownloadFromUpstream } from './call-upstream.ts'
 import type { KeptResults } from './kept-results.ts'
-import type { UpstreamPictures } from './upstream-pictures.ts'
+import type { UpstreamImages } from './upstream-images.ts'
 
 /**
  * The protocol of one kind of provider, independent of any single installation. Each has a folder
@@ -86,7 +86,7 @@ export interface UpstreamTools {
   call: CallUpstream
   download: DownloadFromUpstream
   fetchUntrusted: FetchUntrusted
-  pictures: UpstreamPictures
+  images: UpstreamImages
   /** For results that come with the response to the submit. */
   results: KeptResults
   clock: Clock

@@ -4,7 +4,7 @@ import type { OperationChanged } from '../driver.ts'
 import { UpstreamConnections, type OnExchange } from './call-upstream.ts'
 import { openKeptResults } from './kept-results.ts'
 import type { UpstreamTools } from './upstream-driver.ts'
-import { createUpstreamPictures, type AssetSource } from './upstream-pictures.ts'
+import { createUpstreamImages, type AssetSource } from './upstream-images.ts'
 
 export interface UpstreamToolsOptions {
   fetchUntrusted: FetchUntrusted
@@ -26,7 +26,7 @@ export function openUpstreamTools(
     call: connections.call,
     download: connections.download,
     fetchUntrusted,
-    pictures: createUpstreamPictures({ fetchUntrusted, assets }),
+    images: createUpstreamImages({ fetchUntrusted, assets }),
     results: openKeptResults(keptFolder),
     clock,
     operationChanged,

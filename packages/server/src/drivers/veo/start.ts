@@ -9,7 +9,7 @@ import { detailIn, isVertex, modelUrl, saidBy, type VeoConnection } from './conn
 export async function startVideo(connection: VeoConnection, job: Job, context: StartContext): Promise<Operation> {
   const { target, tools } = connection
   const { signal } = context
-  const json = await withOperatorsWords(await bodyOf(connection, job, signal), target, job, tools.pictures, signal)
+  const json = await withOperatorsWords(await bodyOf(connection, job, signal), target, job, tools.images, signal)
   const url = `${modelUrl(target)}:predictLongRunning`
   const answer = await submitCall(tools.call, { method: 'POST', url, headers: connection.headers(), json }, context)
   if (answer.status >= 300) throw refusalOf(answer)
@@ -20,15 +20,15 @@ export async function startVideo(connection: VeoConnection, job: Job, context: S
 
 /** Unset fields are left out: models refuse fields that they do not know. */
 async function bodyOf({ target, tools }: VeoConnection, job: Job, signal: AbortSignal): Promise<Body> {
-  const { prompt, negative_prompt, aspect_ratio, resolution, seconds, seed, audio, ...pictures } = withoutRenamed(
+  const { prompt, negative_prompt, aspect_ratio, resolution, seconds, seed, audio, ...images } = withoutRenamed(
     job,
     target,
   ).parameters
-  const imageOf = (picture: string, position: string): Promise<Json> => pictureOf(tools, picture, position, signal)
-  const { first_frame, last_frame, reference_images = [] } = pictures
+  const sent = (image: string, position: string): Promise<Json> => imageOf(tools, image, position, signal)
+  const { first_frame, last_frame, reference_images = [] } = images
   const references = await Promise.all(
-    reference_images.map(async (picture, index) => ({
-      image: await imageOf(picture, `reference_images/${index}`),
+    reference_images.map(async (image, index) => ({
+      image: await sent(image, `reference_images/${index}`),
       referenceType: 'asset',
     })),
   )
@@ -36,8 +36,8 @@ async function bodyOf({ target, tools }: VeoConnection, job: Job, signal: AbortS
     instances: [
       {
         ...(prompt !== undefined && { prompt }),
-        ...(first_frame !== undefined && { image: await imageOf(first_frame, 'first_frame') }),
-        ...(last_frame !== undefined && { lastFrame: await imageOf(last_frame, 'last_frame') }),
+        ...(first_frame !== undefined && { image: await sent(first_frame, 'first_frame') }),
+        ...(last_frame !== undefined && { lastFrame: await sent(last_frame, 'last_frame') }),
         ...(references.length > 0 && { referenceImages: references }),
       },
     ],
@@ -57,13 +57,8 @@ async function bodyOf({ target, tools }: VeoConnection, job: Job, signal: AbortS
 const takenTypes = new Set<string>(['image/png', 'image/jpeg', 'image/webp'])
 
 /** Bytes only: addresses are not accepted. */
-async function pictureOf(
-  { pictures }: VeoConnection['tools'],
-  picture: string,
-  position: string,
-  signal: AbortSignal,
-): Promise<Json> {
-  const { bytes, contentType } = await pictures.bytes(picture, position, signal)
+async function imageOf({ images }: VeoConnection['tools'], image: string, position: string, signal: AbortSignal): Promise<Json> {
+  const { bytes, contentType } = await images.bytes(image, position, signal)
   if (!takenTypes.has(contentType)) {
     throw new DriverRefusal('invalid_input', `${position}: send a PNG, JPEG or WebP image with this model.`)
   }

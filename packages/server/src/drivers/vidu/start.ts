@@ -4,7 +4,7 @@ import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
 import { AcceptanceUnknown, detailOf, judgeRefusal, submitCall, throttledBy, unavailableBy } from '../upstream/judge-refusal.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
-import { urlOrDataUri } from '../upstream/upstream-pictures.ts'
+import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import { saidBy, type ViduConnection } from './connection.ts'
 import { takesRatio, wayOf } from './refuse.ts'
 
@@ -14,7 +14,7 @@ export async function start(connection: ViduConnection, job: Job, context: Start
   const asked = withoutRenamed(job, target)
   const body = job.object === 'image' ? await imageBody(connection, asked, signal) : await videoBody(connection, asked, signal)
   const url = `${target.baseUrl}/ent/v2/${job.object === 'image' ? 'reference2image' : wayOf(asked.parameters)}`
-  const json = await withOperatorsWords(body, target, job, tools.pictures, signal)
+  const json = await withOperatorsWords(body, target, job, tools.images, signal)
   const answer = await submitCall(tools.call, { method: 'POST', url, headers, json }, context)
   if (answer.status >= 300) throw refusalOf(answer)
   const id = textIn(objectIn(answer.json)['task_id'])
@@ -62,18 +62,14 @@ function commonBody({ target, tools }: Pick<ViduConnection, 'target' | 'tools'>,
 }
 
 /** References, or the first frame and the last one in this order. */
-function imagesOf(
-  { pictures }: ViduConnection['tools'],
-  parameters: GenerationParameters,
-  signal: AbortSignal,
-): Promise<string[]> {
+function imagesOf({ images }: ViduConnection['tools'], parameters: GenerationParameters, signal: AbortSignal): Promise<string[]> {
   const { first_frame, last_frame, reference_images = [] } = parameters
   const sent = [
-    ...reference_images.map((picture, index) => ({ picture, position: `reference_images/${index}` })),
-    ...(first_frame === undefined ? [] : [{ picture: first_frame, position: 'first_frame' }]),
-    ...(last_frame === undefined ? [] : [{ picture: last_frame, position: 'last_frame' }]),
+    ...reference_images.map((image, index) => ({ image, position: `reference_images/${index}` })),
+    ...(first_frame === undefined ? [] : [{ image: first_frame, position: 'first_frame' }]),
+    ...(last_frame === undefined ? [] : [{ image: last_frame, position: 'last_frame' }]),
   ]
-  return Promise.all(sent.map(({ picture, position }) => urlOrDataUri(pictures, picture, position, signal)))
+  return Promise.all(sent.map(({ image, position }) => urlOrDataUri(images, image, position, signal)))
 }
 
 function refusalOf(answer: UpstreamAnswer): Error {

@@ -12,7 +12,7 @@ import {
 } from '../upstream/judge-refusal.ts'
 import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
-import { urlOrDataUri } from '../upstream/upstream-pictures.ts'
+import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import { saidBy, usageIn, type XaiConnection } from './connection.ts'
 
 /** An image that is not deferred is generated before the response comes. */
@@ -25,7 +25,7 @@ export async function start(connection: XaiConnection, job: Job, context: StartC
   const asked = withoutRenamed(job, target)
   const { path, body } =
     job.object === 'video' ? await videoOf(connection, asked, signal) : await imageOf(connection, asked, signal)
-  const json = await withOperatorsWords({ model: target.model, ...body }, target, job, tools.pictures, signal)
+  const json = await withOperatorsWords({ model: target.model, ...body }, target, job, tools.images, signal)
   const url = target.baseUrl + path
   const submit: SubmitCall = { method: 'POST', url, headers, json, timeoutMs: answerMs, bytesMax: answerBytesMax }
   const answer = await submitCall(tools.call, submit, context)
@@ -41,9 +41,9 @@ async function videoOf(
   signal: AbortSignal,
 ): Promise<{ path: string; body: Body }> {
   const { prompt, aspect_ratio, resolution, seconds, first_frame, last_frame, reference_images = [] } = parameters
-  const references = await picturesOf(tools, reference_images, signal)
-  const sent = async (picture: string, position: string) => ({
-    url: await urlOrDataUri(tools.pictures, picture, position, signal),
+  const references = await imagesOf(tools, reference_images, signal)
+  const sent = async (image: string, position: string) => ({
+    url: await urlOrDataUri(tools.images, image, position, signal),
   })
   return {
     path: '/videos/generations',
@@ -68,16 +68,16 @@ async function imageOf(
   signal: AbortSignal,
 ): Promise<{ path: string; body: Body }> {
   const { prompt, aspect_ratio, resolution, reference_images = [] } = parameters
-  const references = await picturesOf(tools, reference_images, signal)
+  const references = await imagesOf(tools, reference_images, signal)
   const [first] = references
-  const pictures = references.length > 1 ? { images: references } : first === undefined ? {} : { image: first }
+  const images = references.length > 1 ? { images: references } : first === undefined ? {} : { image: first }
   return {
     path: first === undefined ? '/images/generations' : '/images/edits',
     body: {
       ...(prompt !== undefined && { prompt }),
       ...(aspect_ratio !== undefined && { aspect_ratio }),
       ...(resolution !== undefined && { resolution: resolution.toLowerCase() }),
-      ...pictures,
+      ...images,
       n: 1,
       response_format: 'url',
       deferred: true,
@@ -85,13 +85,9 @@ async function imageOf(
   }
 }
 
-function picturesOf(
-  { pictures }: XaiConnection['tools'],
-  sent: readonly string[],
-  signal: AbortSignal,
-): Promise<{ url: string }[]> {
+function imagesOf({ images }: XaiConnection['tools'], sent: readonly string[], signal: AbortSignal): Promise<{ url: string }[]> {
   return Promise.all(
-    sent.map(async (picture, index) => ({ url: await urlOrDataUri(pictures, picture, `reference_images/${index}`, signal) })),
+    sent.map(async (image, index) => ({ url: await urlOrDataUri(images, image, `reference_images/${index}`, signal) })),
   )
 }
 

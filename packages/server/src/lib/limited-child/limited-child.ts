@@ -7,7 +7,7 @@ import { readMessages, writeMessage, type Message } from './messages.ts'
 import { channelNumber, startChild, type ChildLimits } from './start-child.ts'
 
 export interface LimitedChildOptions {
-  /** For the log, with its article: `a picture decoder`. */
+  /** For the log, with its article: `an image decoder`. */
   name: string
   /** The child's program. */
   script: string

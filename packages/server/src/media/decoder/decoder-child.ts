@@ -1,14 +1,14 @@
 import { serveParent } from '../../lib/limited-child/serve-parent.ts'
-import type { DecodeRequest } from './decode-picture.ts'
+import type { DecodeRequest } from './decode-image.ts'
 
 /** Longer files are refused while they are fetched. */
 const fileBytesMax = 32 * 1024 * 1024
 
 /** The program of a decoder: decodes one image after the other. */
 await serveParent(fileBytesMax, async () => {
-  const { decodePicture } = await import('./decode-picture.ts')
+  const { decodeImage } = await import('./decode-image.ts')
   return async (request, file) => {
-    const decoded = await decodePicture(file, request as DecodeRequest)
+    const decoded = await decodeImage(file, request as DecodeRequest)
     if ('fault' in decoded) return { header: { kind: 'unusable', ...decoded } }
     const { rgba, ...sides } = decoded
     return { header: { kind: 'pixels', ...sides }, body: rgba }

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { WarmPool } from '../../lib/warm-pool.ts'
 import { Decoder, type DecodeEnd, type DecoderOptions } from './decoder.ts'
-import type { DecodeRequest } from './decode-picture.ts'
+import type { DecodeRequest } from './decode-image.ts'
 
 export interface DecoderPoolOptions {
   log: DecoderOptions['log']
@@ -19,7 +19,7 @@ export interface DecoderPoolOptions {
 const decodersMostByDefault = 4
 const decodeMsMaxByDefault = 30_000
 /** Bounds the lifetime of anything that an image has left behind in a child. */
-const picturesPerDecoderMax = 100
+const imagesPerDecoderMax = 100
 const idleMsMax = 300_000
 
 /**
@@ -34,7 +34,7 @@ export class DecoderPool implements AsyncDisposable {
     this.#decoders = new WarmPool({
       open: () => new Decoder({ script, decodeMsMax, log }),
       membersMax: decodersMax ?? Math.max(1, Math.min(decodersMostByDefault, Math.floor(availableParallelism() / 2))),
-      usesMax: picturesPerDecoderMax,
+      usesMax: imagesPerDecoderMax,
       idleMsMax,
     })
   }

@@ -1,11 +1,11 @@
 import { LimitedChild, type LimitedChildOptions } from '../../lib/limited-child/limited-child.ts'
 import type { Message } from '../../lib/limited-child/messages.ts'
 import type { PoolMember } from '../../lib/warm-pool.ts'
-import type { DecodedPicture, DecodeRequest, PictureSides, UnusablePicture, WantedPixels } from './decode-picture.ts'
+import type { DecodedImage, DecodeRequest, ImageSides, UnusableImage, WantedPixels } from './decode-image.ts'
 
 export type DecodeEnd =
-  | { how: 'decoded'; picture: DecodedPicture }
-  | { how: 'unusable'; unusable: UnusablePicture }
+  | { how: 'decoded'; image: DecodedImage }
+  | { how: 'unusable'; unusable: UnusableImage }
   /** The child crashed on it. */
   | { how: 'crashed' }
   | { how: 'too_slow' }
@@ -18,7 +18,7 @@ export interface DecoderOptions {
   log: LimitedChildOptions['log']
 }
 
-type FromDecoder = ({ kind: 'pixels' } & Omit<DecodedPicture, 'rgba'>) | ({ kind: 'unusable' } & UnusablePicture)
+type FromDecoder = ({ kind: 'pixels' } & Omit<DecodedImage, 'rgba'>) | ({ kind: 'unusable' } & UnusableImage)
 
 /** More than any frame: 4096 x 4096. */
 const pixelBytesMax = 64 * 1024 * 1024
@@ -53,8 +53,8 @@ export class Decoder implements PoolMember {
     if (end.outcome !== 'response') return { how: end.outcome }
     const response = end.message.header as FromDecoder
     if (response.kind === 'unusable') return { how: 'unusable', unusable: { fault: response.fault, sentence: response.sentence } }
-    const picture = pictureIn(end.message, request.wanted)
-    if (picture !== undefined) return { how: 'decoded', picture }
+    const image = imageIn(end.message, request.wanted)
+    if (image !== undefined) return { how: 'decoded', image }
     void this.close()
     return { how: 'crashed' }
   }
@@ -68,7 +68,7 @@ export class Decoder implements PoolMember {
  * The image in a message, checked: an image that has taken control of the child may make it send
  * anything.
  */
-function pictureIn({ header, body }: Message, { fit, width, height }: WantedPixels): DecodedPicture | undefined {
+function imageIn({ header, body }: Message, { fit, width, height }: WantedPixels): DecodedImage | undefined {
   const answer = header as FromDecoder
   if (answer.kind !== 'pixels') return undefined
   const isAsWanted =
@@ -76,7 +76,7 @@ function pictureIn({ header, body }: Message, { fit, width, height }: WantedPixe
       ? answer.width === width && answer.height === height
       : answer.width > 0 && answer.width <= width && answer.height > 0 && answer.height <= height
   if (!isAsWanted || body.byteLength !== answer.width * answer.height * 4) return undefined
-  const whole: Partial<PictureSides> = answer.whole ?? {}
+  const whole: Partial<ImageSides> = answer.whole ?? {}
   if (!isSide(whole.width) || !isSide(whole.height)) return undefined
   return { width: answer.width, height: answer.height, rgba: body, whole: { width: whole.width, height: whole.height } }
 }

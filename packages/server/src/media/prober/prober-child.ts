@@ -6,7 +6,7 @@ await serveParent(0, async () => {
   const [{ MediaProbeError, probeMedia }, { fileErrorIn }] = await Promise.all([
     import('../probe-media.ts'),
     import('../../lib/file-error.ts'),
-    import('../decoder/picture-loaders.ts').then(({ closeOtherLoaders }) => closeOtherLoaders()),
+    import('../decoder/image-loaders.ts').then(({ closeOtherLoaders }) => closeOtherLoaders()),
   ])
 
   async function probe({ path }: ProbeRequest): Promise<ProbeEnd> {

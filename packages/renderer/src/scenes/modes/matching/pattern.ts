@@ -1,4 +1,4 @@
-import type { PlanPicture } from '../../../render-plan.ts'
+import type { PlanImage } from '../../../render-plan.ts'
 import { coarsen } from '../coarse-picture.ts'
 
 /**
@@ -19,7 +19,7 @@ const reachPerColumn = 3 / 32
 /** Added to the variation, because plain surfaces would otherwise become noise. */
 const variationMin = 0.02
 
-export function patternOf(picture: PlanPicture, columns: number): Pattern {
+export function patternOf(picture: PlanImage, columns: number): Pattern {
   const { rows, light } = coarsen(picture, columns)
   const reach = Math.round(Math.min(6, columns * reachPerColumn))
   const mean = boxMean(light, columns, rows, reach)

@@ -16,7 +16,7 @@ import { priceView } from '../../../catalogue/model-view.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { creditsOf, microCreditsOf } from '../../../credits/micro-credits.ts'
 import { orNull } from '../../../lib/or-null.ts'
-import type { DecodePictureFile } from '../../../media/decode-picture-file.ts'
+import type { DecodeImageFile } from '../../../media/decode-image-file.ts'
 import { allowJsonBody } from '../../bodies/json-body.ts'
 import { listOf } from '../../answers/list-text.ts'
 import type { HttpContext } from '../../services.ts'
@@ -24,7 +24,7 @@ import type { AddAdminRoute } from './admin-route.ts'
 import { readBody } from './read-body.ts'
 import { readLogo } from './read-logo.ts'
 
-export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, decodePictureFile, clock }: HttpContext): void {
+export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, decodeImageFile, clock }: HttpContext): void {
   function find(id: string | undefined): Brand {
     const brand = brands.find(id ?? '')
     if (brand === undefined) throw new AppError('resource_not_found', `There is no brand with the id ${id}.`)
@@ -39,7 +39,7 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
     const body = readBody(request, brandCreateBody)
     const existing = brands.all().find(({ name }) => name === body.name)
     if (existing !== undefined) return brandView(existing)
-    const look = await lookOf(body, decodePictureFile)
+    const look = await lookOf(body, decodeImageFile)
     const { name, hosts } = body
     const wanted = { name, ...(hosts && { hosts }), ...look }
     const created = brands.createBrand(wanted, audit('brand.create', null, recordOf(body, look)))
@@ -51,7 +51,7 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
   add('PATCH', '/brands/:id', async ({ request, params, audit }) => {
     const before = find(params['id'])
     const body = readBody(request, brandChangeBody)
-    const look = await lookOf(body, decodePictureFile)
+    const look = await lookOf(body, decodeImageFile)
     const along = audit('brand.change', brandView(before), recordOf(body, look))
     return viewOf(before, brands.changeBrand(before.id, { ...changeOf(body), ...look }, along))
   })
@@ -119,7 +119,7 @@ async function asRefusal<Made>(made: Promise<Made>): Promise<Made> {
 type Look = Pick<BrandChange, 'color' | 'logo'>
 
 /** Decodes the logo with the decoder of uploads; it is stored as pixels. */
-async function lookOf({ color, logo }: BrandChangeBody, decode: DecodePictureFile): Promise<Look> {
+async function lookOf({ color, logo }: BrandChangeBody, decode: DecodeImageFile): Promise<Look> {
   return {
     ...(color !== undefined && { color }),
     ...(logo !== undefined && { logo: logo === null ? null : await readLogo(logo, decode) }),

@@ -3,8 +3,8 @@ import { logoBytesMax } from '@framegate/contract'
 import { logoSideMax, type GivenLogo } from '../../../brands/logo.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { bytesOfDataUri, isDataUri } from '../../../media/data-uri.ts'
-import type { DecodePictureFile } from '../../../media/decode-picture-file.ts'
-import { PictureRefusal, sendAPicture } from '../../../media/picture-refusal.ts'
+import type { DecodeImageFile } from '../../../media/decode-image-file.ts'
+import { ImageRefusal, sendAnImage } from '../../../media/image-refusal.ts'
 
 const decodeMsMax = 30_000
 
@@ -12,16 +12,16 @@ const decodeMsMax = 30_000
  * Decodes the pixels of a logo that an operator sends as a data URI. Throws an AppError that names
  * the field.
  */
-export async function readLogo(dataUri: string, decode: DecodePictureFile): Promise<GivenLogo> {
-  if (!isDataUri(dataUri)) throw wrongLogo(`logo must be a data URI; ${sendAPicture} as data:image/png;base64,…`)
+export async function readLogo(dataUri: string, decode: DecodeImageFile): Promise<GivenLogo> {
+  if (!isDataUri(dataUri)) throw wrongLogo(`logo must be a data URI; ${sendAnImage} as data:image/png;base64,…`)
   const file = bytesOfDataUri(dataUri, logoBytesMax)
-  if (!Buffer.isBuffer(file)) throw wrongLogo(`logo: ${file.fault}; ${sendAPicture} of at most ${logoBytesMax / 1024} KiB`)
+  if (!Buffer.isBuffer(file)) throw wrongLogo(`logo: ${file.fault}; ${sendAnImage} of at most ${logoBytesMax / 1024} KiB`)
   try {
     const wanted = { fit: 'inside', width: logoSideMax, height: logoSideMax } as const
     const { width, height, rgba } = await decode(file, { ...wanted, position: 'logo', signal: AbortSignal.timeout(decodeMsMax) })
     return { width, height, rgba, sha256: hash('sha256', file) }
   } catch (error) {
-    throw error instanceof PictureRefusal ? wrongLogo(error.message) : error
+    throw error instanceof ImageRefusal ? wrongLogo(error.message) : error
   }
 }
 

@@ -1,8 +1,8 @@
 import sharp, { type Sharp } from 'sharp'
-import type { PictureFault } from '../../src/media/picture-refusal.ts'
+import type { ImageFault } from '../../src/media/image-refusal.ts'
 
 /** A file that a client might send as an image, and the expected outcome of reading it. */
-export interface PictureRow {
+export interface ImageRow {
   name: string
   make: () => Uint8Array | Promise<Uint8Array>
   expected: Pixels | Refusal
@@ -18,7 +18,7 @@ export interface Pixels {
 }
 
 export interface Refusal {
-  fault: PictureFault
+  fault: ImageFault
   /** Text that the message must contain besides the position. */
   says?: string
 }
@@ -41,7 +41,7 @@ export const upright: Pixels = { size: '64x48', quarters: 'rgbw' }
 export const damaged: Refusal = { fault: 'damaged' }
 export const tooLarge: Refusal = { fault: 'too_large', says: 'at most 50 megapixels' }
 export const tooNarrow: Refusal = { fault: 'too_narrow', says: 'at most 100 times the shorter' }
-export const notAPicture = (says: string): Refusal => ({ fault: 'not_a_picture', says })
+export const notAnImage = (says: string): Refusal => ({ fault: 'not_an_image', says })
 
 export const side = { width: 64, height: 48 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createUpstreamPictures, urlOrDataUri } from './upstream-pictures.ts'
+import { createUpstreamImages, urlOrDataUri } from './upstream-images.ts'
 
 const [kept, gone] = ['52', '53'].map((end) => `asset:asset_019bc186de0070009a4d2e6f8b0c3d${end}`) as [string, string]
 const png = Buffer.from('\x89PNG\r\n\x1a\nand so on', 'latin1')
@@ -7,8 +7,8 @@ const dataUri = `data:image/png;base64,${png.toString('base64')}`
 const [position, signal] = ['reference_images/1', new AbortController().signal]
 
 /** A service that upstreams can reach, or not. */
-function picturesOf(isReachable: boolean) {
-  return createUpstreamPictures({
+function imagesOf(isReachable: boolean) {
+  return createUpstreamImages({
     fetchUntrusted: () => Promise.reject(new Error('must not be fetched')),
     assets: {
       readFile: async (id) => (kept.endsWith(id) ? png : undefined),
@@ -18,21 +18,21 @@ function picturesOf(isReachable: boolean) {
 }
 
 it('an upstream gets an asset as a link of the service if it can reach that, and as bytes otherwise', async () => {
-  expect(await picturesOf(true).publicUrl(kept)).toMatch(/^https:\/\/media\.example\.com\/asset_/)
-  expect(await picturesOf(false).publicUrl(kept)).toBeNull()
-  expect(await urlOrDataUri(picturesOf(true), kept, position, signal)).toMatch(/^https:/)
-  expect(await urlOrDataUri(picturesOf(false), kept, position, signal)).toBe(dataUri)
-  expect(await picturesOf(true).bytes(kept, position, signal)).toEqual({ bytes: png, contentType: 'image/png' })
+  expect(await imagesOf(true).publicUrl(kept)).toMatch(/^https:\/\/media\.example\.com\/asset_/)
+  expect(await imagesOf(false).publicUrl(kept)).toBeNull()
+  expect(await urlOrDataUri(imagesOf(true), kept, position, signal)).toMatch(/^https:/)
+  expect(await urlOrDataUri(imagesOf(false), kept, position, signal)).toBe(dataUri)
+  expect(await imagesOf(true).bytes(kept, position, signal)).toEqual({ bytes: png, contentType: 'image/png' })
 })
 
 it('an image URL is passed on unchanged, and a data URI as bytes only', async () => {
-  const pictures = picturesOf(true)
-  expect(await pictures.publicUrl('https://example.com/a.png')).toBe('https://example.com/a.png')
-  expect(await pictures.publicUrl(dataUri)).toBeNull()
-  expect(await pictures.bytes(dataUri, position, signal)).toEqual({ bytes: png, contentType: 'image/png' })
+  const images = imagesOf(true)
+  expect(await images.publicUrl('https://example.com/a.png')).toBe('https://example.com/a.png')
+  expect(await images.publicUrl(dataUri)).toBeNull()
+  expect(await images.bytes(dataUri, position, signal)).toEqual({ bytes: png, contentType: 'image/png' })
 })
 
 it('a missing asset is refused with its position', async () => {
   const refusal = { code: 'invalid_input', message: `${position}: this asset is no longer kept; upload it again.` }
-  await expect(urlOrDataUri(picturesOf(true), gone, position, signal)).rejects.toMatchObject(refusal)
+  await expect(urlOrDataUri(imagesOf(true), gone, position, signal)).rejects.toMatchObject(refusal)
 })

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { DecodedPicture } from '../../src/media/decoder/decode-picture.ts'
+import type { DecodedImage } from '../../src/media/decoder/decode-image.ts'
 import { DecoderPool } from '../../src/media/decoder/decoder-pool.ts'
-import { PictureRefusal } from '../../src/media/picture-refusal.ts'
-import { createReadPicture, type ReadPictureOptions } from '../../src/media/read-picture.ts'
+import { ImageRefusal } from '../../src/media/image-refusal.ts'
+import { createReadImage, type ReadImageOptions } from '../../src/media/read-image.ts'
 import { oneColour } from './make-avifs.ts'
-import { pictureRows } from './make-pictures.ts'
-import { colours } from './picture-row.ts'
+import { imageRows } from './make-images.ts'
+import { colours } from './image-row.ts'
 import { watchMemory } from './watch-memory.ts'
 
 const position = 'reference_images/2'
@@ -17,8 +17,8 @@ const costliestBytesMax = 550 * 1024 * 1024
 const decoders = new DecoderPool({ log: { warn: () => {} } })
 afterAll(() => decoders[Symbol.asyncDispose]())
 
-async function read(bytes: Uint8Array, size: Partial<ReadPictureOptions> = {}): Promise<DecodedPicture | PictureRefusal> {
-  const readPicture = createReadPicture({
+async function read(bytes: Uint8Array, size: Partial<ReadImageOptions> = {}): Promise<DecodedImage | ImageRefusal> {
+  const readImage = createReadImage({
     decoders,
     fetchUntrusted: async (url) => ({
       stream: Readable.from([bytes]),
@@ -29,7 +29,7 @@ async function read(bytes: Uint8Array, size: Partial<ReadPictureOptions> = {}): 
   })
   const { signal } = new AbortController()
   try {
-    return await readPicture('https://pictures.example/a.png', {
+    return await readImage('https://images.example/a.png', {
       fit: 'inside',
       width: 1000,
       height: 1000,
@@ -38,7 +38,7 @@ async function read(bytes: Uint8Array, size: Partial<ReadPictureOptions> = {}): 
       ...size,
     })
   } catch (error) {
-    if (error instanceof PictureRefusal) return error
+    if (error instanceof ImageRefusal) return error
     throw error
   }
 }
@@ -47,7 +47,7 @@ async function read(bytes: Uint8Array, size: Partial<ReadPictureOptions> = {}): 
  * The letters of the colors in the middle of the four quarters. Any other color is given in
  * numbers.
  */
-function quartersOf({ width, height, rgba }: DecodedPicture, expected: string): string {
+function quartersOf({ width, height, rgba }: DecodedImage, expected: string): string {
   const places = [0.25, 0.75].flatMap((down) => [0.25, 0.75].map((right) => [right, down] as const))
   const found = places.map(([right, down], place) => {
     if (expected[place] === '?') return '?'
@@ -60,38 +60,38 @@ function quartersOf({ width, height, rgba }: DecodedPicture, expected: string): 
 }
 
 describe('hostile and odd image files', () => {
-  it.each(pictureRows)('a file ends in right pixels or in a refusal by field: $name', async ({ make, expected }) => {
+  it.each(imageRows)('a file ends in right pixels or in a refusal by field: $name', async ({ make, expected }) => {
     const bytes = await make()
     const memory = watchMemory()
     const ended = await read(bytes)
     expect(memory.grownBytes()).toBeLessThan(grownBytesMax)
 
     if ('fault' in expected) {
-      expect(ended).toMatchObject({ name: 'PictureRefusal', fault: expected.fault, position, isPassing: false })
-      const { message } = ended as PictureRefusal
+      expect(ended).toMatchObject({ name: 'ImageRefusal', fault: expected.fault, position, isPassing: false })
+      const { message } = ended as ImageRefusal
       expect(message).toMatch(/^reference_images\/2: .+; (?:send|save) /)
       if (expected.says !== undefined) expect(message).toContain(expected.says)
     } else {
-      const picture = ended as DecodedPicture
-      expect(ended).not.toBeInstanceOf(PictureRefusal)
-      expect(`${picture.width}x${picture.height}`).toBe(expected.size)
-      expect(picture.rgba).toHaveLength(picture.width * picture.height * 4)
-      if (expected.quarters !== undefined) expect(quartersOf(picture, expected.quarters)).toBe(expected.quarters)
+      const image = ended as DecodedImage
+      expect(ended).not.toBeInstanceOf(ImageRefusal)
+      expect(`${image.width}x${image.height}`).toBe(expected.size)
+      expect(image.rgba).toHaveLength(image.width * image.height * 4)
+      if (expected.quarters !== undefined) expect(quartersOf(image, expected.quarters)).toBe(expected.quarters)
     }
   })
 
   it('the table has more than 200 files, each with a name of its own', () => {
-    expect(pictureRows.length).toBeGreaterThan(200)
-    expect(new Set(pictureRows.map(({ name }) => name)).size).toBe(pictureRows.length)
+    expect(imageRows.length).toBeGreaterThan(200)
+    expect(new Set(imageRows.map(({ name }) => name)).size).toBe(imageRows.length)
   })
 })
 
 it('the narrowest allowed image fills a video', async () => {
-  const narrow = pictureRows.find(({ name }) => name === 'PNG, 1 x 100')
+  const narrow = imageRows.find(({ name }) => name === 'PNG, 1 x 100')
   const bytes = await narrow!.make()
   const memory = watchMemory()
-  const picture = await read(bytes, { fit: 'cover', width: 3840, height: 2160 })
-  expect(picture).toMatchObject({ width: 3840, height: 2160 })
+  const image = await read(bytes, { fit: 'cover', width: 3840, height: 2160 })
+  expect(image).toMatchObject({ width: 3840, height: 2160 })
   expect(memory.grownBytes()).toBeLessThan(grownBytesMax)
 })
 

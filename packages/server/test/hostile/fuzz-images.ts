@@ -6,7 +6,7 @@ import { decoderPidsOf, residentBytes } from './decoder-children.ts'
 import { readMutations } from './read-mutations.ts'
 
 /**
- * node packages/server/test/hostile/fuzz-pictures.ts --count 10000 [--seed 1] [--only AVIF]
+ * node packages/server/test/hostile/fuzz-images.ts --count 10000 [--seed 1] [--only AVIF]
  *
  * Reads mutated images by the thousand and prints their outcomes, the slowest ones and the memory
  * use. A file that ends its decoder is kept in the folder that is printed first.
@@ -22,7 +22,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
   },
 })
-const folder = mkdtempSync(path.join(tmpdir(), 'fuzz-pictures-'))
+const folder = mkdtempSync(path.join(tmpdir(), 'fuzz-images-'))
 const print = (line: string) => process.stdout.write(`${line}\n`)
 print(`Files that end a decoder go to ${folder}`)
 

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { afterAll, expect, it } from 'vitest'
 import { decodeVideo, psnr } from '../../renderer/test/decode-video.ts'
-import { job, openRig, readTestPicture, signal, small } from './embedded-rig.ts'
+import { job, openRig, readTestImage, signal, small } from './embedded-rig.ts'
 
 const rig = openRig()
 afterAll(() => rig[Symbol.asyncDispose]())
@@ -10,7 +10,7 @@ const decibelsMin = 30
 
 /** Luma of a test image in BT.709 limited range. */
 async function lumaOf(name: string): Promise<Uint8Array> {
-  const { rgba } = await readTestPicture(name, { ...small, fit: 'cover', position: '', signal })
+  const { rgba } = await readTestImage(name, { ...small, fit: 'cover', position: '', signal })
   return Uint8Array.from({ length: small.width * small.height }, (_, index) => {
     const [red = 0, green = 0, blue = 0] = rgba.subarray(index * 4, index * 4 + 3)
     return Math.round(16 + ((0.2126 * red + 0.7152 * green + 0.0722 * blue) * 219) / 255)

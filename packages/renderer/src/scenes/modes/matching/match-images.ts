@@ -1,4 +1,4 @@
-import type { PlanPicture } from '../../../render-plan.ts'
+import type { PlanImage } from '../../../render-plan.ts'
 import { moveParts, type Moves } from './move-parts.ts'
 import { Correlation, patternOf, type Pattern } from './pattern.ts'
 import { likenessAt, refinePlacement, searchPlacement, valueUnder, type Placement } from './place-picture.ts'
@@ -30,7 +30,7 @@ const parts = { middle: { every: 4, patch: 4, reach: 4, step: 1 }, fine: { every
 const likenessMin = { middle: 0.5, fine: 0.5, same: 0.9 }
 
 /** Matches two images. Returns undefined if they show different things. */
-export function matchPictures(first: PlanPicture, second: PlanPicture): Match | undefined {
+export function matchImages(first: PlanImage, second: PlanImage): Match | undefined {
   const narrower = Math.sqrt((first.width / first.height) * (9 / 16))
   const patterns = (count: number): [Pattern, Pattern] => {
     const across = Math.max(columnsMin, Math.round(count * narrower))

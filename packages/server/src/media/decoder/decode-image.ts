@@ -1,8 +1,8 @@
 import sharp from 'sharp'
-import { sendAPicture, type PictureFault } from '../picture-refusal.ts'
-import type { PictureType } from '../../lib/picture-type.ts'
+import { sendAnImage, type ImageFault } from '../image-refusal.ts'
+import type { ImageType } from '../../lib/image-type.ts'
 import { countJpegScans } from './count-jpeg-scans.ts'
-import { closeOtherLoaders } from './picture-loaders.ts'
+import { closeOtherLoaders } from './image-loaders.ts'
 
 /**
  * The wanted fit of an image: `cover` fills exactly width x height and crops the rest; `inside`
@@ -14,21 +14,21 @@ export interface WantedPixels {
   height: number
 }
 
-export interface DecodedPicture {
+export interface DecodedImage {
   width: number
   height: number
   rgba: Uint8Array
   /** Size of the whole image, upright, before it was fitted. */
-  whole: PictureSides
+  whole: ImageSides
 }
 
-export interface PictureSides {
+export interface ImageSides {
   width: number
   height: number
 }
 
-export interface UnusablePicture {
-  fault: PictureFault
+export interface UnusableImage {
+  fault: ImageFault
   /** The problem and the remedy, without the image's position. */
   sentence: string
 }
@@ -48,7 +48,7 @@ export interface DecodeLimits {
 
 export interface DecodeRequest {
   /** The type according to the first bytes. */
-  type: PictureType
+  type: ImageType
   wanted: WantedPixels
   limits: DecodeLimits
 }
@@ -64,10 +64,7 @@ closeOtherLoaders()
  * refused before it is decoded. Then decodes to the end, so that an image that was cut short is
  * noticed.
  */
-export async function decodePicture(
-  bytes: Buffer,
-  { type, wanted, limits }: DecodeRequest,
-): Promise<DecodedPicture | UnusablePicture> {
+export async function decodeImage(bytes: Buffer, { type, wanted, limits }: DecodeRequest): Promise<DecodedImage | UnusableImage> {
   const { fit, width, height } = wanted
   if (type === 'image/jpeg' && countJpegScans(bytes, limits.scansMax + 1) > limits.scansMax) {
     const sentence = `the image is a JPEG with more than ${limits.scansMax} scans; save it as a baseline JPEG`
@@ -101,7 +98,7 @@ function findUnfair(
   { width, height }: { width: number; height: number },
   pixelsMax: number,
   sidesRatioMax: number,
-): UnusablePicture | undefined {
+): UnusableImage | undefined {
   const found = `the image has ${width} x ${height} pixels`
   if (width * height > pixelsMax) return { fault: 'too_large', sentence: `${found}; ${ofAtMost(pixelsMax)}` }
   // Filling a video frame with a very narrow image enlarges it to billions of pixels, nearly all of
@@ -117,11 +114,11 @@ function findUnfair(
  * The library reports text and no codes. For some files it allocates the memory before the size can
  * be read.
  */
-function whatFailed(error: unknown, pixelsMax: number): UnusablePicture {
+function whatFailed(error: unknown, pixelsMax: number): UnusableImage {
   if (error instanceof Error && /out of memory|memory allocation/i.test(error.message)) {
     return { fault: 'too_large', sentence: `the image takes too much memory to decode; ${ofAtMost(pixelsMax)}` }
   }
-  return { fault: 'damaged', sentence: `the image is damaged or incomplete; save it again and ${sendAPicture}` }
+  return { fault: 'damaged', sentence: `the image is damaged or incomplete; save it again and ${sendAnImage}` }
 }
 
 function ofAtMost(pixels: number): string {

@@ -1,13 +1,13 @@
-import type { DecodeLimits } from './decoder/decode-picture.ts'
+import type { DecodeLimits } from './decoder/decode-image.ts'
 
 /** Limits for untrusted images. */
-export interface PictureLimits extends DecodeLimits {
+export interface ImageLimits extends DecodeLimits {
   /** Size of a file. */
   bytesMax: number
   fetchMs: number
 }
 
-export const defaultPictureLimits: PictureLimits = {
+export const defaultImageLimits: ImageLimits = {
   bytesMax: 20 * 1024 * 1024,
   pixelsMax: 50_000_000,
   avifPixelsMax: 20_000_000,

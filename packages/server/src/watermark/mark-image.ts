@@ -9,17 +9,17 @@ const jpegQuality = 95
 const webpQuality = 95
 
 /** Writes the image with the watermark, in its own format. A PNG stays lossless. */
-export async function markPicture(from: string, to: string, design: WatermarkDesign): Promise<void> {
+export async function markImage(from: string, to: string, design: WatermarkDesign): Promise<void> {
   const { autoOrient, format } = await sharp(from).metadata()
   const { x: left, y: top, width, height, rgba } = watermarkPixels(autoOrient, design)
-  const picture = sharp(from, { failOn: 'error', limitInputPixels: pixelsMax })
+  const image = sharp(from, { failOn: 'error', limitInputPixels: pixelsMax })
     .autoOrient()
     .composite([{ input: Buffer.from(rgba.buffer), raw: { width, height, channels: 4 }, left, top }])
     .keepIccProfile()
-  if (format === 'jpeg') picture.jpeg({ quality: jpegQuality, chromaSubsampling: '4:4:4' })
-  else if (format === 'webp') picture.webp({ quality: webpQuality })
-  else if (format === 'png') picture.png()
+  if (format === 'jpeg') image.jpeg({ quality: jpegQuality, chromaSubsampling: '4:4:4' })
+  else if (format === 'webp') image.webp({ quality: webpQuality })
+  else if (format === 'png') image.png()
   else throw new Error(`an image of type ${format} cannot be watermarked`)
   // The library can also write files, but its error for a full disk has no code.
-  await writeFile(to, await picture.toBuffer())
+  await writeFile(to, await image.toBuffer())
 }

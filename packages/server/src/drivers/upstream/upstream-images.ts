@@ -3,24 +3,24 @@ import { assetIdIn } from '../../identity/asset-id.ts'
 import type { FetchUntrusted } from '../../lib/guarded-fetch/fetch-untrusted.ts'
 import { UntrustedFetchRefusal } from '../../lib/guarded-fetch/untrusted-fetch-refusal.ts'
 import { bytesOfDataUri, isDataUri } from '../../media/data-uri.ts'
-import { looksLike, pictureTypeOf, type PictureType } from '../../lib/picture-type.ts'
-import { sendAPicture } from '../../media/picture-refusal.ts'
+import { looksLike, imageTypeOf, type ImageType } from '../../lib/image-type.ts'
+import { sendAnImage } from '../../media/image-refusal.ts'
 import { DriverRefusal } from '../driver.ts'
 
 /**
  * The images of a job in the form that an upstream needs: as an address that it can fetch, or as
  * bytes.
  */
-export interface UpstreamPictures {
+export interface UpstreamImages {
   /** Null if the upstream could reach none: then it needs the bytes. */
-  publicUrl(picture: string): Promise<string | null>
+  publicUrl(image: string): Promise<string | null>
   /** Throws a `DriverRefusal` that names the position if the image cannot be read or is none. */
-  bytes(picture: string, position: string, signal: AbortSignal): Promise<PictureBytes>
+  bytes(image: string, position: string, signal: AbortSignal): Promise<ImageBytes>
 }
 
-export interface PictureBytes {
+export interface ImageBytes {
   bytes: Buffer
-  contentType: PictureType
+  contentType: ImageType
 }
 
 /** Source of the images that jobs name as `asset:ID`. */
@@ -31,7 +31,7 @@ export interface AssetSource {
   publicUrl(assetId: string): Promise<string | null>
 }
 
-export interface UpstreamPicturesParts {
+export interface UpstreamImagesParts {
   fetchUntrusted: FetchUntrusted
   /** Left out if there are none. */
   assets?: AssetSource
@@ -40,22 +40,22 @@ export interface UpstreamPicturesParts {
 const bytesMax = 20 * 1024 * 1024
 const fetchMs = 30_000
 
-export function createUpstreamPictures({ fetchUntrusted, assets }: UpstreamPicturesParts): UpstreamPictures {
-  async function read(picture: string, position: string, signal: AbortSignal): Promise<Buffer> {
-    const assetId = assetIdIn(picture)
+export function createUpstreamImages({ fetchUntrusted, assets }: UpstreamImagesParts): UpstreamImages {
+  async function read(image: string, position: string, signal: AbortSignal): Promise<Buffer> {
+    const assetId = assetIdIn(image)
     if (assetId !== undefined) {
       const file = await assets?.readFile(assetId)
       if (file === undefined)
         throw new DriverRefusal('invalid_input', `${position}: this asset is no longer kept; upload it again.`)
       return file
     }
-    if (isDataUri(picture)) {
-      const bytes = bytesOfDataUri(picture, bytesMax)
+    if (isDataUri(image)) {
+      const bytes = bytesOfDataUri(image, bytesMax)
       if (Buffer.isBuffer(bytes)) return bytes
       throw new DriverRefusal('invalid_input', `${position}: ${bytes.fault}.`)
     }
     try {
-      return await buffer((await fetchUntrusted(picture, { bytesMax, timeoutMs: fetchMs, signal })).stream)
+      return await buffer((await fetchUntrusted(image, { bytesMax, timeoutMs: fetchMs, signal })).stream)
     } catch (cause) {
       if (!(cause instanceof UntrustedFetchRefusal)) throw cause
       throw new DriverRefusal('invalid_input', `${position}: ${cause.message}.`, { cause })
@@ -63,31 +63,31 @@ export function createUpstreamPictures({ fetchUntrusted, assets }: UpstreamPictu
   }
 
   return {
-    async publicUrl(picture) {
-      const assetId = assetIdIn(picture)
+    async publicUrl(image) {
+      const assetId = assetIdIn(image)
       if (assetId !== undefined) return (await assets?.publicUrl(assetId)) ?? null
-      return isDataUri(picture) ? null : picture
+      return isDataUri(image) ? null : image
     },
-    async bytes(picture, position, signal) {
-      const bytes = await read(picture, position, signal)
-      const contentType = pictureTypeOf(bytes)
+    async bytes(image, position, signal) {
+      const bytes = await read(image, position, signal)
+      const contentType = imageTypeOf(bytes)
       if (contentType !== undefined) return { bytes, contentType }
-      throw new DriverRefusal('invalid_input', `${position}: this is ${looksLike(bytes)}; ${sendAPicture}.`)
+      throw new DriverRefusal('invalid_input', `${position}: this is ${looksLike(bytes)}; ${sendAnImage}.`)
     },
   }
 }
 
 /** For upstreams that take either in the same field. */
 export async function urlOrDataUri(
-  pictures: UpstreamPictures,
-  picture: string,
+  images: UpstreamImages,
+  image: string,
   position: string,
   signal: AbortSignal,
 ): Promise<string> {
-  return (await pictures.publicUrl(picture)) ?? (await dataUri(pictures, picture, position, signal))
+  return (await images.publicUrl(image)) ?? (await dataUri(images, image, position, signal))
 }
 
-async function dataUri(pictures: UpstreamPictures, picture: string, position: string, signal: AbortSignal): Promise<string> {
-  const { bytes, contentType } = await pictures.bytes(picture, position, signal)
+async function dataUri(images: UpstreamImages, image: string, position: string, signal: AbortSignal): Promise<string> {
+  const { bytes, contentType } = await images.bytes(image, position, signal)
   return `data:${contentType};base64,${bytes.toString('base64')}`
 }

@@ -1,22 +1,22 @@
-export type PictureFault = 'unreachable' | 'not_a_picture' | 'too_large' | 'too_narrow' | 'damaged'
+export type ImageFault = 'unreachable' | 'not_an_image' | 'too_large' | 'too_narrow' | 'damaged'
 
 /** The usual end of a refusal. */
-export const sendAPicture = 'send a JPEG, PNG, WebP, AVIF or GIF image'
+export const sendAnImage = 'send a JPEG, PNG, WebP, AVIF or GIF image'
 
 /**
  * An image that cannot be used. The message is for the client that sent it: the position, the
  * problem and the remedy.
  */
-export class PictureRefusal extends Error {
-  override readonly name = 'PictureRefusal'
-  readonly fault: PictureFault
+export class ImageRefusal extends Error {
+  override readonly name = 'ImageRefusal'
+  readonly fault: ImageFault
   /** Position of the image in the parameters, such as `reference_images/2`. */
   readonly position: string
   /** Another try later may succeed. */
   readonly isPassing: boolean
 
   constructor(
-    fault: PictureFault,
+    fault: ImageFault,
     position: string,
     sentence: string,
     { isPassing = false, ...options }: ErrorOptions & { isPassing?: boolean } = {},

@@ -1,16 +1,16 @@
 /** The image formats that we read. File names and declared types are ignored. */
-export type PictureType = 'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif'
+export type ImageType = 'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif'
 
 /** Our preferences, for the server of an image. */
-export const acceptPictures = 'image/avif,image/webp,image/png,image/jpeg,image/gif,*/*;q=0.1'
+export const acceptImages = 'image/avif,image/webp,image/png,image/jpeg,image/gif,*/*;q=0.1'
 
-/** Number of first bytes that `pictureTypeOf` and `looksLike` need. */
+/** Number of first bytes that `imageTypeOf` and `looksLike` need. */
 export const signatureBytes = 64
 
 /**
  * The image format by the first bytes of a file; undefined when it is not an image that we read.
  */
-export function pictureTypeOf(start: Uint8Array): PictureType | undefined {
+export function imageTypeOf(start: Uint8Array): ImageType | undefined {
   const text = latin1(start)
   if (text.startsWith('\xff\xd8\xff')) return 'image/jpeg'
   if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'

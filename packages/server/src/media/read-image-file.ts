@@ -3,18 +3,18 @@ import { assetIdIn } from '../identity/asset-id.ts'
 import type { FetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
 import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refusal.ts'
 import { bytesOfDataUri, isDataUri } from './data-uri.ts'
-import { defaultPictureLimits, type PictureLimits } from './picture-limits.ts'
-import { PictureRefusal } from './picture-refusal.ts'
-import { acceptPictures } from '../lib/picture-type.ts'
+import { defaultImageLimits, type ImageLimits } from './image-limits.ts'
+import { ImageRefusal } from './image-refusal.ts'
+import { acceptImages } from '../lib/image-type.ts'
 
 /**
  * Reads the file of an image parameter unchanged, byte for byte: an address is fetched through the
  * guarded fetch, a data URI is unpacked, `asset:ID` is opened where assets are kept. Only decoding
  * shows whether it is an image.
  */
-export type ReadPictureFile = (source: string, options: ReadPictureFileOptions) => Promise<Buffer>
+export type ReadImageFile = (source: string, options: ReadImageFileOptions) => Promise<Buffer>
 
-export interface ReadPictureFileOptions {
+export interface ReadImageFileOptions {
   signal: AbortSignal
   /** Position of the image in the parameters, for messages: `first_frame`, `reference_images/2`. */
   position: string
@@ -23,46 +23,46 @@ export interface ReadPictureFileOptions {
 /** The file of an asset; undefined if it is not kept. */
 export type ReadAssetFile = (assetId: string) => Promise<Buffer | undefined>
 
-export interface PictureFileParts {
+export interface ImageFileParts {
   fetchUntrusted: FetchUntrusted
   /** Left out if no assets are kept. */
   readAssetFile?: ReadAssetFile
-  limits?: Pick<PictureLimits, 'bytesMax' | 'fetchMs'>
+  limits?: Pick<ImageLimits, 'bytesMax' | 'fetchMs'>
 }
 
-export function createReadPictureFile(parts: PictureFileParts): ReadPictureFile {
-  const { fetchUntrusted, readAssetFile, limits = defaultPictureLimits } = parts
+export function createReadImageFile(parts: ImageFileParts): ReadImageFile {
+  const { fetchUntrusted, readAssetFile, limits = defaultImageLimits } = parts
   const { bytesMax, fetchMs: timeoutMs } = limits
 
-  return async function readPictureFile(source, options) {
+  return async function readImageFile(source, options) {
     const assetId = assetIdIn(source)
     if (assetId !== undefined) return await openAsset(assetId, options)
     return isDataUri(source) ? unpackDataUri(source, options) : await fetchFile(source, options)
   }
 
-  async function openAsset(assetId: string, { position }: ReadPictureFileOptions): Promise<Buffer> {
+  async function openAsset(assetId: string, { position }: ReadImageFileOptions): Promise<Buffer> {
     const file = await readAssetFile?.(assetId)
-    if (file === undefined) throw new PictureRefusal('unreachable', position, 'this asset is no longer kept; upload it again')
+    if (file === undefined) throw new ImageRefusal('unreachable', position, 'this asset is no longer kept; upload it again')
     return file
   }
 
-  function unpackDataUri(source: string, { position }: ReadPictureFileOptions): Buffer {
+  function unpackDataUri(source: string, { position }: ReadImageFileOptions): Buffer {
     const bytes = bytesOfDataUri(source, bytesMax)
     if (Buffer.isBuffer(bytes)) return bytes
-    throw new PictureRefusal('damaged', position, `${bytes.fault}; send data:image/png;base64, followed by the encoded image`)
+    throw new ImageRefusal('damaged', position, `${bytes.fault}; send data:image/png;base64, followed by the encoded image`)
   }
 
-  async function fetchFile(source: string, { position, signal }: ReadPictureFileOptions): Promise<Buffer> {
+  async function fetchFile(source: string, { position, signal }: ReadImageFileOptions): Promise<Buffer> {
     try {
-      return await buffer((await fetchUntrusted(source, { bytesMax, timeoutMs, accept: acceptPictures, signal })).stream)
+      return await buffer((await fetchUntrusted(source, { bytesMax, timeoutMs, accept: acceptImages, signal })).stream)
     } catch (cause) {
       throw cause instanceof UntrustedFetchRefusal ? refusalOf(cause, position) : cause
     }
   }
 }
 
-function refusalOf(cause: UntrustedFetchRefusal, position: string): PictureRefusal {
+function refusalOf(cause: UntrustedFetchRefusal, position: string): ImageRefusal {
   const fault = cause.reason === 'too_large' ? 'too_large' : 'unreachable'
   const sentence = `${cause.message}; send the public http or https address of an image, or a data URI`
-  return new PictureRefusal(fault, position, sentence, { cause, isPassing: cause.isPassing })
+  return new ImageRefusal(fault, position, sentence, { cause, isPassing: cause.isPassing })
 }

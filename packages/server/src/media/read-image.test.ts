@@ -5,8 +5,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { FetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
 import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refusal.ts'
 import { DecoderPool } from './decoder/decoder-pool.ts'
-import { defaultPictureLimits } from './picture-limits.ts'
-import { createReadPicture, type ReadPictureOptions } from './read-picture.ts'
+import { defaultImageLimits } from './image-limits.ts'
+import { createReadImage, type ReadImageOptions } from './read-image.ts'
 
 const decoders = new DecoderPool({ log: { warn: () => {} } })
 afterAll(() => decoders[Symbol.asyncDispose]())
@@ -19,7 +19,7 @@ const fetchNothing: FetchUntrusted = async () => {
   throw new Error('must not be fetched')
 }
 
-const options: ReadPictureOptions = {
+const options: ReadImageOptions = {
   fit: 'inside',
   width: 1000,
   height: 1000,
@@ -27,8 +27,8 @@ const options: ReadPictureOptions = {
   position: 'reference_images/2',
 }
 
-function read(bytes: Uint8Array, change: Partial<ReadPictureOptions> = {}, limits = defaultPictureLimits) {
-  return createReadPicture({ fetchUntrusted: answering(bytes), decoders, limits })('https://films.example/a.png', {
+function read(bytes: Uint8Array, change: Partial<ReadImageOptions> = {}, limits = defaultImageLimits) {
+  return createReadImage({ fetchUntrusted: answering(bytes), decoders, limits })('https://films.example/a.png', {
     ...options,
     ...change,
   })
@@ -62,11 +62,11 @@ describe('reading an image', () => {
     ['AVIF', () => twoHalves().avif({ quality: 90, chromaSubsampling: '4:4:4' })],
     ['GIF', () => twoHalves().gif()],
   ])('an image as %s is read as 8-bit sRGB with alpha', async (_, make) => {
-    const picture = await read(await make().toBuffer())
-    expect(picture).toMatchObject({ width: 64, height: 32 })
-    expect(picture.rgba).toHaveLength(64 * 32 * 4)
-    expectColour(pixel(picture, 8, 16), [255, 0, 0, 255], 8)
-    expectColour(pixel(picture, 56, 16), [0, 0, 255, 255], 8)
+    const image = await read(await make().toBuffer())
+    expect(image).toMatchObject({ width: 64, height: 32 })
+    expect(image.rgba).toHaveLength(64 * 32 * 4)
+    expectColour(pixel(image, 8, 16), [255, 0, 0, 255], 8)
+    expectColour(pixel(image, 56, 16), [0, 0, 255, 255], 8)
   })
 
   it('a CMYK image is converted to the colors as displayed', async () => {
@@ -106,10 +106,10 @@ describe('reading an image', () => {
   it('a photo is turned upright before it is fitted', async () => {
     // Orientation 6: the stored left side is displayed on top.
     const bytes = await twoHalves().withMetadata({ orientation: 6 }).png().toBuffer()
-    const picture = await read(bytes)
-    expect(picture).toMatchObject({ width: 32, height: 64 })
-    expectColour(pixel(picture, 16, 8), [255, 0, 0, 255], 2)
-    expectColour(pixel(picture, 16, 56), [0, 0, 255, 255], 2)
+    const image = await read(bytes)
+    expect(image).toMatchObject({ width: 32, height: 64 })
+    expectColour(pixel(image, 16, 8), [255, 0, 0, 255], 2)
+    expectColour(pixel(image, 16, 56), [0, 0, 255, 255], 2)
     expect(await read(bytes, { width: 16, height: 1000 })).toMatchObject({ width: 16, height: 32 })
   })
 
@@ -120,9 +120,9 @@ describe('reading an image', () => {
         .toFormat(format)
         .toBuffer()
       expect((await sharp(bytes).metadata()).pages).toBe(2)
-      const picture = await read(bytes)
-      expect(picture).toMatchObject({ width: 16, height: 16 })
-      expectColour(pixel(picture, 8, 8), [0, 255, 0, 255], 8)
+      const image = await read(bytes)
+      expect(image).toMatchObject({ width: 16, height: 16 })
+      expectColour(pixel(image, 8, 8), [0, 255, 0, 255], 8)
     }
   })
 
@@ -143,19 +143,19 @@ describe('reading an image', () => {
     const asset = `asset_${'0'.repeat(12)}7${'0'.repeat(3)}8${'0'.repeat(15)}`
     const file = await twoHalves().png().toBuffer()
     const readAssetFile = async (id: string) => (id === asset ? file : undefined)
-    const readPicture = createReadPicture({ fetchUntrusted: fetchNothing, decoders, readAssetFile })
-    expect(await readPicture(`asset:${asset}`, options)).toMatchObject({ width: 64, height: 32 })
-    await expect(readPicture(`asset:${asset.replace('_0', '_1')}`, options)).rejects.toMatchObject({
-      name: 'PictureRefusal',
+    const readImage = createReadImage({ fetchUntrusted: fetchNothing, decoders, readAssetFile })
+    expect(await readImage(`asset:${asset}`, options)).toMatchObject({ width: 64, height: 32 })
+    await expect(readImage(`asset:${asset.replace('_0', '_1')}`, options)).rejects.toMatchObject({
+      name: 'ImageRefusal',
       message: 'reference_images/2: this asset is no longer kept; upload it again',
     })
   })
 
   it('a data URI is read without fetching anything', async () => {
     const base64 = (await twoHalves().png().toBuffer()).toString('base64')
-    const readPicture = createReadPicture({ fetchUntrusted: fetchNothing, decoders })
+    const readImage = createReadImage({ fetchUntrusted: fetchNothing, decoders })
     for (const start of ['data:image/png;base64,', 'DATA:;base64,', 'data:image/jpeg;x=y;BASE64,']) {
-      expect(await readPicture(start + base64, options)).toMatchObject({ width: 64, height: 32 })
+      expect(await readImage(start + base64, options)).toMatchObject({ width: 64, height: 32 })
     }
   })
 })
@@ -182,7 +182,7 @@ function pngHeader(width: number, height: number): Buffer {
   ])
 }
 
-const refusal = (fault: string) => ({ name: 'PictureRefusal', fault, position: 'reference_images/2', isPassing: false })
+const refusal = (fault: string) => ({ name: 'ImageRefusal', fault, position: 'reference_images/2', isPassing: false })
 
 describe('refusal of an image', () => {
   it.each([
@@ -198,7 +198,7 @@ describe('refusal of an image', () => {
     ['a file of unknown type', 'VIPS'],
   ])('an image that is really %s is refused, whatever its declared type', async (kind, text) => {
     const reading = read(Buffer.from(text, 'latin1'))
-    await expect(reading).rejects.toMatchObject(refusal('not_a_picture'))
+    await expect(reading).rejects.toMatchObject(refusal('not_an_image'))
     await expect(reading).rejects.toThrow(`reference_images/2: this is ${kind}; send a JPEG, PNG, WebP, AVIF or GIF image`)
   })
 
@@ -233,10 +233,10 @@ describe('refusal of an image', () => {
     ['data:image/png;base64,iVBOR', 'is invalid'],
     [`data:image/png;base64,${'A'.repeat(4000)}`, 'larger than the 2000 bytes allowed'],
   ])('an invalid data URI is refused (%#)', async (source, what) => {
-    const limits = { ...defaultPictureLimits, bytesMax: 2000 }
-    const readPicture = createReadPicture({ fetchUntrusted: fetchNothing, decoders, limits })
-    await expect(readPicture(source, options)).rejects.toThrow(what)
-    await expect(readPicture(source, options)).rejects.toMatchObject({ name: 'PictureRefusal' })
+    const limits = { ...defaultImageLimits, bytesMax: 2000 }
+    const readImage = createReadImage({ fetchUntrusted: fetchNothing, decoders, limits })
+    await expect(readImage(source, options)).rejects.toThrow(what)
+    await expect(readImage(source, options)).rejects.toMatchObject({ name: 'ImageRefusal' })
   })
 
   it('an image that cannot be fetched is refused, with a note whether a retry may help', async () => {
@@ -244,8 +244,8 @@ describe('refusal of an image', () => {
       const fetchUntrusted: FetchUntrusted = async () => {
         throw new UntrustedFetchRefusal(reason, 'the address is no good')
       }
-      await expect(createReadPicture({ fetchUntrusted, decoders })('https://films.example', options)).rejects.toMatchObject({
-        name: 'PictureRefusal',
+      await expect(createReadImage({ fetchUntrusted, decoders })('https://films.example', options)).rejects.toMatchObject({
+        name: 'ImageRefusal',
         fault: 'unreachable',
         isPassing: reason === 'timed_out',
         message: 'reference_images/2: the address is no good; send the public http or https address of an image, or a data URI',

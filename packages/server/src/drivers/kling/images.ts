@@ -1,0 +1,18 @@
+import { DriverRefusal } from '../driver.ts'
+import type { UpstreamImages } from '../upstream/upstream-images.ts'
+
+/**
+ * An address, or plain base64: the prefix of a data URI is refused. An image without an address
+ * must be JPEG or PNG.
+ */
+export async function urlOrBase64(images: UpstreamImages, image: string, position: string, signal: AbortSignal): Promise<string> {
+  const url = await images.publicUrl(image)
+  if (url !== null) return url
+  const { bytes, contentType } = await images.bytes(image, position, signal)
+  if (contentType === 'image/jpeg' || contentType === 'image/png') return bytes.toString('base64')
+  throw new DriverRefusal('invalid_input', `${position}: send a PNG or JPEG image with this model.`)
+}
+
+export function allOf(images: UpstreamImages, list: readonly string[], signal: AbortSignal): Promise<string[]> {
+  return Promise.all(list.map((image, index) => urlOrBase64(images, image, `reference_images/${index}`, signal)))
+}

@@ -1,0 +1,40 @@
+import { unreachable } from '../lib/unreachable.ts'
+import type { DecodedImage, DecodeLimits, WantedPixels } from './decoder/decode-image.ts'
+import type { DecoderPool } from './decoder/decoder-pool.ts'
+import { defaultImageLimits } from './image-limits.ts'
+import { ImageRefusal, sendAnImage } from './image-refusal.ts'
+import { looksLike, imageTypeOf, type ImageType } from '../lib/image-type.ts'
+
+/**
+ * Decodes an untrusted file in a child process. Throws a ImageRefusal if it is no usable image.
+ */
+export type DecodeImageFile = (
+  file: Buffer,
+  options: WantedPixels & { signal: AbortSignal; position: string },
+) => Promise<DecodedImage & { type: ImageType }>
+
+export function createDecodeImageFile(
+  decoders: Pick<DecoderPool, 'decode'>,
+  limits: DecodeLimits = defaultImageLimits,
+): DecodeImageFile {
+  const { pixelsMax, avifPixelsMax, sidesRatioMax, scansMax } = limits
+  const decodeLimits: DecodeLimits = { pixelsMax, avifPixelsMax, sidesRatioMax, scansMax }
+
+  return async (file, { position, signal, fit, width, height }) => {
+    const type = imageTypeOf(file)
+    if (type === undefined) throw new ImageRefusal('not_an_image', position, `this is ${looksLike(file)}; ${sendAnImage}`)
+    const end = await decoders.decode(file, { type, wanted: { fit, width, height }, limits: decodeLimits }, signal)
+    switch (end.how) {
+      case 'decoded':
+        return { ...end.image, type }
+      case 'unusable':
+        throw new ImageRefusal(end.unusable.fault, position, end.unusable.sentence)
+      case 'crashed':
+        throw new ImageRefusal('damaged', position, `the image cannot be decoded; save it again and ${sendAnImage}`)
+      case 'too_slow':
+        throw new ImageRefusal('too_large', position, 'the image takes too long to decode; send a smaller one')
+      default:
+        return unreachable(end)
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import type { DecodedImage, WantedPixels } from './decoder/decode-image.ts'
+import type { DecoderPool } from './decoder/decoder-pool.ts'
+import { createDecodeImageFile } from './decode-image-file.ts'
+import type { ImageLimits } from './image-limits.ts'
+import { createReadImageFile, type ImageFileParts, type ReadImageFileOptions } from './read-image-file.ts'
+
+/**
+ * Turns an untrusted image (an address, a data URI or an asset) into plain pixels: upright, sRGB, 8
+ * bits, straight alpha, without metadata. Of an animation it takes the first frame.
+ *
+ *   read     the file, its bytes and the time for them bounded        read-image-file.ts
+ *   look     the type by the first bytes                              decode-image-file.ts
+ *   decode   in a child process, bounded in time and memory
+ */
+export type ReadImage = (source: string, options: ReadImageOptions) => Promise<DecodedImage>
+
+export interface ReadImageOptions extends ReadImageFileOptions, WantedPixels {}
+
+export interface ReadImageParts extends ImageFileParts {
+  decoders: Pick<DecoderPool, 'decode'>
+  limits?: ImageLimits
+}
+
+export function createReadImage(parts: ReadImageParts): ReadImage {
+  const readImageFile = createReadImageFile(parts)
+  const decodeImageFile = createDecodeImageFile(parts.decoders, parts.limits)
+  return async (source, options) => await decodeImageFile(await readImageFile(source, options), options)
+}
