@@ -56,7 +56,7 @@ const attempt: StoredAttempt = {
   closing: null,
 }
 const open = (protocol = keyedProtocol) => {
-  const jobs = new UpstreamJobs(protocol.jobPrefix, Buffer.from('film'), new Random(1))
+  const jobs = new UpstreamJobs(protocol.jobPrefix, Buffer.from('video'), new Random(1))
   const name = protocol === keyedProtocol ? 'north' : 'east'
   return { jobs, upstreams: [{ name, protocol, jobs }] }
 }

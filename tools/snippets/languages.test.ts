@@ -34,7 +34,7 @@ function reader(): Reader {
 
 it.each([
   ['ts', "const made: number = 3\nconsole.log('made', made)", 'made 3\n'],
-  ['js', '// film.js\nconsole.log(import.meta.url.endsWith("film.js"))', 'true\n'],
+  ['js', '// video.js\nconsole.log(import.meta.url.endsWith("video.js"))', 'true\n'],
   ['json', '{"seconds": 5}', '{"seconds": 5}'],
   ['json', '{"model": "m", "prompt": "a fox"}\n{"model": "n", "prompt": "a fox"}', expect.any(String)],
   ['yaml', "# framegate.yaml\nport: 9000\nbootstrap_key: '${SOME_KEY}'", expect.any(String)],

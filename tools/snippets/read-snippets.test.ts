@@ -64,12 +64,12 @@ it.each([
 })
 
 it.each([
-  ['ts', '// film.ts', 'film.ts'],
+  ['ts', '// video.ts', 'video.ts'],
   ['python', '# framegate.py', 'framegate.py'],
-  ['sh', '# film.sh PROMPT FILE: makes a film', 'film.sh'],
+  ['sh', '# video.sh PROMPT FILE: makes a video', 'video.sh'],
   ['yaml', '# framegate.yaml', 'framegate.yaml'],
-  ['sh', '# film.ts is a program', null],
-  ['sh', 'echo one # film.sh', null],
+  ['sh', '# video.ts is a program', null],
+  ['sh', 'echo one # video.sh', null],
 ])('readSnippets finds the file name of a %s block in %j', (language, line, fileName) => {
   const { snippets } = readSnippets('page.md', [fence + language, line, 'x', fence].join('\n'))
   expect(snippets.map((snippet) => snippet.fileName)).toEqual([fileName])

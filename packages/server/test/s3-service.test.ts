@@ -89,7 +89,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'
       'accept-ranges': 'bytes',
     })
     const bytes = Buffer.from(await answer.arrayBuffer())
-    const file = path.join(folder, 'film.mp4')
+    const file = path.join(folder, 'video.mp4')
     writeFileSync(file, bytes)
     expect(await probeMedia(file)).toMatchObject({ contentType: 'video/mp4', durationSeconds: 1 })
 

@@ -176,8 +176,8 @@ describe.each([
 
   it.skipIf(!isHere)('a watermark is drawn on a video without sound', async () => {
     const after = await marked('video', await plainVideo({ withSound: false }), draw)
-    await writeFile(at('film'), after)
-    expect(await probeMedia(at('film'))).toMatchObject({ contentType: 'video/mp4', hasAudio: false, frames: 24 })
+    await writeFile(at('video'), after)
+    expect(await probeMedia(at('video'))).toMatchObject({ contentType: 'video/mp4', hasAudio: false, frames: 24 })
   })
 
   it.skipIf(!isHere)('a watermark is refused where the video cannot be decoded', async () => {

@@ -59,7 +59,7 @@ it('a file that the driver already has locally is collected in place and left to
 
 it('files of a killed process are removed when the collector opens, and nothing else', async () => {
   mkdirSync(path.join(scratch(), 'collected'), { recursive: true })
-  writeFileSync(path.join(scratch(), 'collected', 'task_0_1.half'), 'half a film')
+  writeFileSync(path.join(scratch(), 'collected', 'task_0_1.half'), 'half a video')
   writeFileSync(path.join(scratch(), 'another'), 'of somebody else')
   await open()
   expect(readdirSync(path.join(scratch(), 'collected'))).toEqual([])

@@ -34,7 +34,7 @@ class ScriptedDriver implements Driver {
     return { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: null }] }
   }
   async fetchOutput() {
-    return Readable.from(['film'])
+    return Readable.from(['video'])
   }
   async cancel(operation: Operation) {
     this.cancelled.push(operation)

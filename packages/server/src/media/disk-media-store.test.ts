@@ -27,7 +27,7 @@ afterEach(() => rm(folder, { recursive: true }))
 
 it('files are spread over folders by the random end of their IDs', async () => {
   const store = await openDiskMediaStore(folder)
-  await store.put(assetId, Readable.from([Buffer.from('film')]), options)
+  await store.put(assetId, Readable.from([Buffer.from('video')]), options)
   expect(store.pathOf(assetId)).toBe(join(folder, 'ab', 'cd', assetId))
   expect(await readdir(join(folder, 'ab', 'cd'))).toEqual([assetId])
   expect(await readdir(join(folder, 'incoming'))).toEqual([])
@@ -35,11 +35,11 @@ it('files are spread over folders by the random end of their IDs', async () => {
 
 it('half-written files of a crash are removed when the store opens, and stored ones are kept', async () => {
   const first = await openDiskMediaStore(folder)
-  await first.put(assetId, Readable.from([Buffer.from('film')]), options)
+  await first.put(assetId, Readable.from([Buffer.from('video')]), options)
   await writeFile(join(folder, 'incoming', `${assetId}.left-over`), 'half a fi')
   const second = await openDiskMediaStore(folder)
   expect(await readdir(join(folder, 'incoming'))).toEqual([])
-  expect(await second.stat(assetId)).toEqual({ sizeBytes: 4 })
+  expect(await second.stat(assetId)).toEqual({ sizeBytes: 5 })
 })
 
 it('a put that fails leaves no temporary file', async () => {
@@ -57,11 +57,11 @@ it('a put syncs the file before it gets its name, and its folder after that', as
   using _ = vi.spyOn(fileHandle, 'sync').mockImplementation(async () => {
     isNamedAtSync.push((await store.stat(assetId)) !== undefined)
   })
-  await store.put(assetId, Readable.from([Buffer.from('film')]), options)
+  await store.put(assetId, Readable.from([Buffer.from('video')]), options)
   // Synced are the file, the two folders above its new one, and its folder; without new folders,
   // the file and its folder.
   expect(isNamedAtSync).toEqual([false, false, false, true])
-  await store.put(assetId, Readable.from([Buffer.from('film')]), options)
+  await store.put(assetId, Readable.from([Buffer.from('video')]), options)
   expect(isNamedAtSync.slice(4)).toEqual([true, true])
 })
 
@@ -70,7 +70,7 @@ it('a put on a full disk fails with no_space and leaves no temporary file', asyn
   const fileHandle = await fileHandlePrototype()
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
   using _ = vi.spyOn(fileHandle, 'write').mockRejectedValue(full)
-  await expect(store.put(assetId, Readable.from([Buffer.from('film')]), options)).rejects.toMatchObject({
+  await expect(store.put(assetId, Readable.from([Buffer.from('video')]), options)).rejects.toMatchObject({
     name: 'MediaStoreError',
     code: 'no_space',
     cause: full,

@@ -73,7 +73,7 @@ describe('the probe of a video', () => {
   })
 
   it('the probe of a video detects WebM, whatever the file name', async () => {
-    expect(await probe(await video({ format: new WebMOutputFormat() }), 'film.mp4')).toMatchObject({
+    expect(await probe(await video({ format: new WebMOutputFormat() }), 'video.mp4')).toMatchObject({
       contentType: 'video/webm',
       durationSeconds: 5,
       frames: 120,
@@ -150,8 +150,8 @@ describe('the probe of other files', () => {
     ['a JSON text', '{"error": "not ready"}'],
     ['a file of unknown type', 'just words'],
   ])('the probe of other files reports %s', async (kind, text) => {
-    await expect(probe(Buffer.from(text), 'film.mp4')).rejects.toMatchObject(notMedia)
-    await expect(probe(Buffer.from(text), 'film.mp4')).rejects.toThrow(kind)
+    await expect(probe(Buffer.from(text), 'video.mp4')).rejects.toMatchObject(notMedia)
+    await expect(probe(Buffer.from(text), 'video.mp4')).rejects.toThrow(kind)
   })
 
   it('the probe refuses other data after a valid file header', async () => {

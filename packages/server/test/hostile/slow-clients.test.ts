@@ -8,7 +8,7 @@ import { watchMemory } from './watch-memory.ts'
 
 const attackers = 200
 const grownBytesMax = 150 * 1024 * 1024
-const video = Buffer.alloc(24 * 1024 * 1024, 'film')
+const video = Buffer.alloc(24 * 1024 * 1024, 'video')
 
 let service: HttpService
 let sockets: Socket[]

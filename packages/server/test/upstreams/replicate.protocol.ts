@@ -23,10 +23,10 @@ const models: Record<string, string[]> = {
     'negative_prompt',
   ],
   'minimax/hailuo-2.3': ['prompt', 'first_frame_image', 'duration', 'resolution', 'prompt_optimizer'],
-  'somebody/film': ['prompt', 'seconds', 'ratio', 'quality', 'images', 'fps'],
+  'somebody/video': ['prompt', 'seconds', 'ratio', 'quality', 'images', 'fps'],
   'black-forest-labs/flux-2-pro': ['prompt', 'input_images', 'aspect_ratio', 'resolution', 'seed', 'output_format'],
 }
-const versions: Record<string, string> = { 'somebody/film': '5c7d5dc6dd8bf75c1acaa8565735e7986bc5b66206b55cca93cb72c9bf15ccaa' }
+const versions: Record<string, string> = { 'somebody/video': '5c7d5dc6dd8bf75c1acaa8565735e7986bc5b66206b55cca93cb72c9bf15ccaa' }
 
 export const replicateProtocol: Protocol = {
   stageOf({ method, url: { pathname } }) {

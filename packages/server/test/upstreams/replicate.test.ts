@@ -88,13 +88,13 @@ describeDriver({
       title: 'a video of a version of a model that nobody has listed',
       parameters: { prompt: 'it moves', reference_images: [dot] },
       target: {
-        model: `somebody/film:${version}`,
+        model: `somebody/video:${version}`,
         parameters: { seconds: 'seconds', aspect_ratio: 'ratio', resolution: 'quality', reference_images: 'images' },
         extra: { fps: 12 },
       },
       expect: ({ url, json }) => {
         expect(url.pathname).toBe('/v1/predictions')
-        expect(json.version).toBe(`somebody/film:${version}`)
+        expect(json.version).toBe(`somebody/video:${version}`)
         const input = { prompt: 'it moves', seconds: 5, ratio: '16:9', quality: '720p', images: [dot], fps: 12 }
         expect(json.input).toEqual(input)
       },
@@ -316,14 +316,14 @@ describe('replicate: inputs of a model', () => {
     const { driver, simulator } = trial
     const job = jobOf({ prompt: 'it moves' })
     const operation = await driver.start(job, startContext)
-    simulator.next('poll', prediction('succeeded', { output: 'data:video/mp4;base64,ZmlsbQ==' }))
+    simulator.next('poll', prediction('succeeded', { output: 'data:video/mp4;base64,dmlkZW8=' }))
     const outcome = await driver.poll(operation, job, signal)
     if (outcome.state !== 'succeeded') throw new Error('it succeeds')
     const chunks = await (await driver.fetchOutput(outcome.outputs[0], signal)).toArray()
-    expect(Buffer.concat(chunks).toString()).toBe('film')
+    expect(Buffer.concat(chunks).toString()).toBe('video')
   })
 
-  it.each(['seedance', 'a/b/c', 'somebody/film:latest', ''])('the model name %o is refused', async (model) => {
+  it.each(['seedance', 'a/b/c', 'somebody/video:latest', ''])('the model name %o is refused', async (model) => {
     await using trial = await open({ model })
     expect(replicateDriver.findRouteFaults?.(trial.target)).toEqual([expect.stringMatching(/^upstream_model must be/)])
   })

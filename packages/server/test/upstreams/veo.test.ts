@@ -68,7 +68,7 @@ const both: Pick<DriverTrial, 'driver' | 'submits' | 'polls' | 'unknownStatus' |
     {
       title: 'a video as bytes',
       answer: done({
-        generateVideoResponse: { generatedSamples: [{ video: { encodedVideo: 'ZmlsbQ==', encoding: 'video/mp4' } }] },
+        generateVideoResponse: { generatedSamples: [{ video: { encodedVideo: 'dmlkZW8=', encoding: 'video/mp4' } }] },
       }),
       means: { state: 'succeeded' },
     },
@@ -82,7 +82,7 @@ const both: Pick<DriverTrial, 'driver' | 'submits' | 'polls' | 'unknownStatus' |
     },
     {
       title: 'a video, and one that was filtered',
-      answer: done({ videos: [{ bytesBase64Encoded: 'ZmlsbQ==', mimeType: 'video/mp4' }], raiMediaFilteredCount: 1 }),
+      answer: done({ videos: [{ bytesBase64Encoded: 'dmlkZW8=', mimeType: 'video/mp4' }], raiMediaFilteredCount: 1 }),
       means: { state: 'succeeded' },
     },
     {

@@ -64,32 +64,32 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
     }
 
     it('a small file is put in one request and opened in one', async () => {
-      await put(Buffer.from('film'))
+      await put(Buffer.from('video'))
       expect(proxy.seen).toEqual([`PUT /${config.bucket}/${key}?x-id=PutObject`])
       expect(server.filesIn(config.bucket).objects).toEqual([key])
       proxy.seen.length = 0
-      expect((await read())?.toString()).toBe('film')
+      expect((await read())?.toString()).toBe('video')
       expect(proxy.seen).toHaveLength(1)
     })
 
     it.each(['slow_down', 'reset'] as const)('requests that met with %s are retried twice', async (fate) => {
       strike(/^PUT/, fate, 2)
-      await put(Buffer.from('film'))
+      await put(Buffer.from('video'))
       expect(proxy.seen).toHaveLength(3)
       proxy.fate = () => 'pass'
       strike(/^GET/, fate, 2)
-      expect((await read())?.toString()).toBe('film')
+      expect((await read())?.toString()).toBe('video')
     })
 
     it('requests are given up after a bounded number of tries, and the bucket is unavailable', async () => {
       strike(/^PUT/, 'slow_down', Infinity)
-      await expect(put(Buffer.from('film'))).rejects.toMatchObject({ name: 'MediaStoreError', code: 'unavailable' })
+      await expect(put(Buffer.from('video'))).rejects.toMatchObject({ name: 'MediaStoreError', code: 'unavailable' })
       expect(proxy.seen.length).toBeLessThan(10)
     })
 
     it('a part that was damaged in transit is detected and sent again', async () => {
       strike(/^PUT/, 'damage')
-      const bytes = Buffer.alloc(17 * mebibyte, 'film')
+      const bytes = Buffer.alloc(17 * mebibyte, 'video')
       await put(bytes)
       expect(proxy.seen.filter((line) => line.includes('partNumber=1&'))).toHaveLength(2)
       expect((await read())?.equals(bytes)).toBe(true)
@@ -97,7 +97,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
 
     it('a file that is damaged in transit each time is not stored', async () => {
       strike(/^PUT/, 'damage', Infinity)
-      await expect(put(Buffer.from('film'))).rejects.toMatchObject({ code: 'refused' })
+      await expect(put(Buffer.from('video'))).rejects.toMatchObject({ code: 'refused' })
       expect(await store.stat(assetId)).toBeUndefined()
     })
 
@@ -283,7 +283,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
     }) as unknown as typeof dns.lookup)
     const endpoint = server.endpoint.replace('127.0.0.1', virtualDomain)
     const { store, config } = await openStore({ addressing: 'virtual-host', endpoint })
-    await store.put(assetId, Readable.from([Buffer.from('film')]), { bytesMax, signal })
+    await store.put(assetId, Readable.from([Buffer.from('video')]), { bytesMax, signal })
     expect([...asked]).toEqual([`${config.bucket}.${virtualDomain}`])
     expect(server.filesIn(config.bucket).objects).toEqual([key])
     const now = nowSeconds()
@@ -291,7 +291,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
     const url = new URL((await store.directUrl?.(assetId, link)) ?? '')
     expect(url.host).toBe(`${config.bucket}.${new URL(endpoint).host}`)
     const answer = await fetchAtHost(server.endpoint + url.pathname + url.search, url.host)
-    expect([answer.status, await answer.text()]).toEqual([200, 'film'])
+    expect([answer.status, await answer.text()]).toEqual([200, 'video'])
   })
 
   describe('the check of S3 at start-up', () => {
