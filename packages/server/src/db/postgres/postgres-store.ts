@@ -56,7 +56,7 @@ import { createPostgresDialect } from './postgres-dialect.ts'
 import { listEntries } from './read-entries.ts'
 import { TaskReader } from './read-tasks.ts'
 import { RulesWatch } from './rules-watch.ts'
-import { StandingConnection } from './standing-connection.ts'
+import { ListenConnection } from './listen-connection.ts'
 import { jsonOf, storable } from './storable-text.ts'
 import { verifyCredits } from './verify-credits.ts'
 import { WatchList } from './watch-list.ts'
@@ -96,7 +96,7 @@ export async function openPostgresStore({
   const heard: { store?: PostgresStore } = {}
   await using opened = new AsyncDisposableStack()
   opened.defer(() => connections.end())
-  const standing = await StandingConnection.open({
+  const standing = await ListenConnection.open({
     connections,
     onMessage: (payload) => heard.store?.hear(payload),
     onReconnected: () => heard.store?.lookAround(),
@@ -113,7 +113,7 @@ export async function openPostgresStore({
 }
 
 interface PostgresStoreParts extends PostgresStoreOptions {
-  standing: StandingConnection
+  standing: ListenConnection
   rules: RulesWatch
   highestTaskNo: number
 }
@@ -131,7 +131,7 @@ export class PostgresStore implements Store {
   readonly clock: Clock
   readonly writer: OrderedWriter
   readonly #connections: Connections
-  readonly #standing: StandingConnection
+  readonly #standing: ListenConnection
   readonly #rules: RulesWatch
   readonly #messages: ChangeMessages
   readonly #tasks: TaskReader

@@ -14,7 +14,7 @@ const measureEveryMs = 10_000
  */
 const roundTripMsMax = 500
 /** Longest wait for the last statements before the connection is closed. */
-const lastWordsMsMax = 1_000
+const flushTimeoutMs = 1_000
 /** Advisory lock class for the slots of processes: "slot". */
 const slotLocks = 0x736c6f74
 /** Advisory lock class for the slots of processes that run tasks: "work". */
@@ -23,7 +23,7 @@ const channel = 'framegate'
 
 const nowInDatabase = 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms'
 
-export interface StandingOptions {
+export interface ListenOptions {
   connections: Connections
   onMessage: (payload: string) => void
   /** Called after a reconnection: notifications may have been missed. */
@@ -39,8 +39,8 @@ export interface StandingOptions {
  * create the same id. Without a connection, or with more processes than slots, a slot may be used
  * twice. The database then refuses the second of two tasks with the same number.
  */
-export class StandingConnection {
-  readonly #options: StandingOptions
+export class ListenConnection {
+  readonly #options: ListenOptions
   /** Serializes statements: pg runs one at a time on a connection. */
   readonly #asking = new InOrder()
   #client: pg.Client | null = null
@@ -52,14 +52,14 @@ export class StandingConnection {
   #isClosed = false
   readonly #timer: NodeJS.Timeout
 
-  private constructor(options: StandingOptions) {
+  private constructor(options: ListenOptions) {
     this.#options = options
     this.#timer = setInterval(() => void this.measure(), measureEveryMs)
     this.#timer.unref()
   }
 
-  static async open(options: StandingOptions): Promise<StandingConnection> {
-    const standing = new StandingConnection(options)
+  static async open(options: ListenOptions): Promise<ListenConnection> {
+    const standing = new ListenConnection(options)
     try {
       await standing.#connect()
       return standing
@@ -119,7 +119,7 @@ export class StandingConnection {
   async close(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#timer)
-    await Promise.race([this.#asking.settled(), sleep(lastWordsMsMax, undefined, { ref: false })])
+    await Promise.race([this.#asking.settled(), sleep(flushTimeoutMs, undefined, { ref: false })])
     const client = this.#client
     this.#client = null
     await client?.end().catch(() => undefined)
