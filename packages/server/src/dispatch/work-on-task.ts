@@ -9,7 +9,7 @@ import { readParameters } from '../tasks/parameters-text.ts'
 import { failTask } from './end-task.ts'
 import { finishAttempt } from './finish-attempt.ts'
 import type { ModelFacts } from './model-facts.ts'
-import { readPatiently } from './read-patiently.ts'
+import { retryWhileUnavailable } from './retry-while-unavailable.ts'
 import { retryWrite } from './retry-write.ts'
 import { runAttempt, type AttemptEnd } from './run-attempt.ts'
 import type { RunningTask } from './running-task.ts'
@@ -44,7 +44,7 @@ export async function workOnTask(running: RunningTask, tools: TaskTools): Promis
   const { store, clock } = tools
   const { claim } = running
   // The task may have been cancelled since the commit of the claim.
-  const task = await readPatiently(running, () => store.find(claim.id))
+  const task = await retryWhileUnavailable(running, () => store.find(claim.id))
   if (task === null) return giveBack(running, tools)
   if (task === undefined || task.endedAtMs !== null) return running.attempt.resumed ? undefined : neverStarted(running, tools)
   const facts = tools.modelFacts(claim.task.model)
@@ -89,7 +89,7 @@ async function connectionOf(running: RunningTask, tools: TaskTools): Promise<Rou
   const { frozenNo } = running.attempt
   const open = routes.connection(frozenNo)
   if (open !== undefined) return open
-  const connection = await readPatiently(running, () => routes.connect(frozenNo))
+  const connection = await retryWhileUnavailable(running, () => routes.connect(frozenNo))
   if (connection === null) await giveBack(running, tools)
   if (connection !== undefined) return connection ?? undefined
   logger.error({ frozenRoute: frozenNo }, 'the route of an attempt can no longer be used')
@@ -123,7 +123,7 @@ async function jobOf(running: RunningTask, facts: ModelFacts, { watermarkDesign:
   const { model, object, accountNo } = claim.task
   const job: Job = { attemptId, model, object, size: facts.size(parameters), parameters, simulate }
   if (parameters.watermark !== true || designOf === undefined) return job
-  const watermarkDesign = await readPatiently(running, () => designOf(accountNo))
+  const watermarkDesign = await retryWhileUnavailable(running, () => designOf(accountNo))
   return watermarkDesign === null ? null : { ...job, watermarkDesign }
 }
 
@@ -134,7 +134,7 @@ async function jobOf(running: RunningTask, facts: ModelFacts, { watermarkDesign:
 async function unsuitable(error: NotAccepted, { running, job }: TaskAtWork, tools: TaskTools): Promise<void> {
   const { store, routes, clock } = tools
   const { claim, attempt } = running
-  const waited = await readPatiently(running, () => readLane(claim.id, store))
+  const waited = await retryWhileUnavailable(running, () => readLane(claim.id, store))
   if (waited === null) return giveBack(running, tools)
   const lane = attempt.pools === null ? null : routes.placeWithout(attempt.pools.route, job.model, job, waited)
   const detail = error.message

@@ -28,7 +28,7 @@ function read(n: number) {
   return service.request('GET', path, { key: null, host: hostOf(n) })
 }
 
-async function readPatiently(n: number) {
+async function retryWhileUnavailable(n: number) {
   for (;;) {
     const response = await read(n)
     if (response.status === 200) return response
@@ -54,7 +54,7 @@ describe('the OpenAPI documents of many brands', () => {
   it('the documents of 60 brands are written once each, and cost little CPU time', async () => {
     const startedAt = cpuSeconds()
     const first = []
-    for (let n = 0; n < brandsCount; n++) first.push(await readPatiently(n))
+    for (let n = 0; n < brandsCount; n++) first.push(await retryWhileUnavailable(n))
     const writing = cpuSeconds() - startedAt
     const again = []
     for (let round = 0; round < 2; round++) for (let n = 0; n < brandsCount; n++) again.push(await read(n))

@@ -13,8 +13,8 @@ const operationsPerBatchMax = 512
  * How long a submit waits for a database that is away. A worker's writes wait longer, because the
  * work has cost something.
  */
-const acceptPatienceMs = 5_000
-const workPatienceMs = 60_000
+const acceptGracePeriodMs = 5_000
+const workGracePeriodMs = 60_000
 const reconnectMsMax = 1_000
 const sweepEveryMs = 250
 const triesAfterGivingWayMax = 10
@@ -106,7 +106,7 @@ export class OrderedWriter {
   /** Whether the database has been away, or without a response, for longer than a submit waits. */
   get isAway(): boolean {
     const sinceMs = this.#awaySinceMs ?? this.#askedAtMs
-    return sinceMs !== null && performance.now() - sinceMs > acceptPatienceMs
+    return sinceMs !== null && performance.now() - sinceMs > acceptGracePeriodMs
   }
 
   push(operation: BatchOperation, answer: Answer): void {
@@ -116,7 +116,7 @@ export class OrderedWriter {
     }
     this.#waiting += 1
     const untilMs =
-      performance.now() + (operation.kind === 'accept' || operation.kind === 'try' ? acceptPatienceMs : workPatienceMs)
+      performance.now() + (operation.kind === 'accept' || operation.kind === 'try' ? acceptGracePeriodMs : workGracePeriodMs)
     this.#queue.push({ operation, answer, untilMs })
     this.#schedule()
   }
@@ -132,7 +132,7 @@ export class OrderedWriter {
         run: work,
         resolve: resolve as (value: unknown) => void,
         reject,
-        untilMs: performance.now() + acceptPatienceMs,
+        untilMs: performance.now() + acceptGracePeriodMs,
       })
       this.#schedule()
     })

@@ -8,7 +8,7 @@ const readAgainMs = 1_000
  * off would be resumed only when its lease has expired; given back at once, it would be claimed and
  * break off again and again. Returns null if the work was stopped.
  */
-export async function readPatiently<Read>(running: RunningTask, read: () => Promise<Read>): Promise<Read | null> {
+export async function retryWhileUnavailable<Read>(running: RunningTask, read: () => Promise<Read>): Promise<Read | null> {
   for (;;) {
     try {
       return await read()
