@@ -18,7 +18,7 @@ export async function createBenchDriver(kind: BenchDriver): Promise<Driver> {
     .toBuffer()
   return {
     name: 'bench',
-    startsAgainFreely: true,
+    isStartIdempotent: true,
     start: async () => ({ begun: true }),
     poll: async () => outcomes[kind],
     fetchOutput: async () => Readable.from([image]),

@@ -38,7 +38,7 @@ const acceptingDriver: UpstreamDriver = {
   refuse: () => null,
   connect: (): Driver => ({
     name: 'accepting',
-    startsAgainFreely: false,
+    isStartIdempotent: false,
     async start(job: Job, context) {
       await context.beforeSubmit()
       started.tasks += 1

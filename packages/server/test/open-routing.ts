@@ -63,7 +63,7 @@ const asked = (): never => {
 
 const nobody: Driver = {
   name: 'embedded',
-  startsAgainFreely: true,
+  isStartIdempotent: true,
   start: asked,
   poll: asked,
   fetchOutput: asked,

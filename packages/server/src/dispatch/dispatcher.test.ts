@@ -21,7 +21,7 @@ import { expectBalancedBooks } from '../../test/balanced-books.ts'
 /** A driver with scripted replies. It records its calls. */
 class ScriptedDriver implements Driver {
   readonly name = 'scripted'
-  startsAgainFreely = true
+  isStartIdempotent = true
   starts: string[] = []
   cancelled: Operation[] = []
   polled: Operation[] = []
@@ -209,7 +209,7 @@ describe('dispatcher', () => {
   })
 
   it('a notification from the driver triggers a poll at once', async () => {
-    driver.startsAgainFreely = false
+    driver.isStartIdempotent = false
     driver.poll = stillRunning
     dispatcher.start()
     const { id } = await submit()
@@ -503,7 +503,7 @@ describe('dispatcher', () => {
     async () => {
       const found: string[] = []
       const paid = driver as Driver & ScriptedDriver
-      paid.startsAgainFreely = false
+      paid.isStartIdempotent = false
       paid.start = async (job) => {
         paid.starts.push(job.attemptId)
         throw new Error('the connection broke')
@@ -526,7 +526,7 @@ describe('dispatcher', () => {
   )
 
   it('a paid attempt is never started again when it is unknown whether it was accepted', async () => {
-    driver.startsAgainFreely = false
+    driver.isStartIdempotent = false
     const { id } = await submit()
     const [claim] = await claimEmbedded(store, 1, 1000)
     await store.release(claim ? [claim] : [])

@@ -67,7 +67,7 @@ export async function finishAttempt(
       if (again?.state === 'succeeded') where = again.outputs[0]
     }
   }
-  const unresolved = driver.startsAgainFreely ? null : 'unusable_result'
+  const unresolved = driver.isStartIdempotent ? null : 'unusable_result'
   const asked = { object: job.object, seconds: job.parameters.seconds ?? null, reported: usage }
   const paidMicroCredits = costOfJob(connection.cost, asked)
   const note = { detail: fault.slice(0, 500), cost: usage, unresolved, paidMicroCredits } as const

@@ -28,7 +28,7 @@ const upstreamPollMsMin = 2_000
  *   startAttempt -> operation committed -> poll ... -> succeeded | failed
  *
  * If the process is killed after the submit may have been sent, or if the response is lost, a
- * driver that `startsAgainFreely` is started again. Any other driver looks the job up by the
+ * driver that `isStartIdempotent` is started again. Any other driver looks the job up by the
  * attempt's id. If it cannot, the attempt is lost, so that no job is paid twice.
  */
 export async function runAttempt(running: RunningTask, job: Job, tools: AttemptTools): Promise<AttemptEnd> {
@@ -51,7 +51,7 @@ async function startInTime(running: RunningTask, job: Job, tools: AttemptTools):
   const { signal } = running
   let ending = Promise.resolve()
   const endIfOverdue = (): void => {
-    const isBegun = !tools.connection.driver.startsAgainFreely && running.attempt.state !== 'assigned'
+    const isBegun = !tools.connection.driver.isStartIdempotent && running.attempt.state !== 'assigned'
     if (running.stopReason !== 'deadline' || !isBegun) return
     ending = tools.endAtDeadline()
     // It is awaited below, once the submit has a response. Until then a rejection must not count as
@@ -72,7 +72,7 @@ function faultOf(end: AttemptEnd): string | null {
 }
 
 function endOfStart(error: unknown, running: RunningTask, { connection, logger }: AttemptTools): AttemptEnd {
-  const isLasting = !connection.driver.startsAgainFreely
+  const isLasting = !connection.driver.isStartIdempotent
   if (error instanceof NotAccepted) return { kind: 'not_accepted', error }
   if (error instanceof Withdrawn) return { kind: 'withdrawn', detail: null }
   if (error instanceof LeftToOthers) return { kind: 'stopped', operation: null }
@@ -114,13 +114,13 @@ async function pollToTheEnd(running: RunningTask, job: Job, operation: Operation
     if (running.stopReason !== null) break
     if (outcome?.state === 'failed') {
       const failure: Failure = { code: outcome.code, message: outcome.reason }
-      const mayRepeat = outcome.retryable && driver.startsAgainFreely
+      const mayRepeat = outcome.retryable && driver.isStartIdempotent
       return { kind: 'failed', failure, detail: outcome.detail ?? null, usage: outcome.usage ?? null, mayRepeat }
     }
     if (outcome?.state === 'running' && outcome.progress !== undefined) {
       running.progress = Math.max(running.progress, Math.min(99, Math.floor(outcome.progress)))
     }
-    const minMs = driver.startsAgainFreely ? embeddedPollMsMin : upstreamPollMsMin
+    const minMs = driver.isStartIdempotent ? embeddedPollMsMin : upstreamPollMsMin
     await running.pause(pollDelayMs(clock() - running.attempt.startedAtMs, { minMs, expected }, Math.random()))
   }
   return { kind: 'stopped', operation }

@@ -55,7 +55,7 @@ export class LeftToOthers extends Error {
  */
 export async function startAttempt(running: RunningTask, job: Job, tools: AttemptTools): Promise<Operation> {
   const { driver } = tools.connection
-  if (driver.startsAgainFreely) {
+  if (driver.isStartIdempotent) {
     const context = { signal: running.signal, beforeSubmit: () => Promise.resolve() }
     return record(running, await driver.start(job, context), tools)
   }
@@ -143,7 +143,7 @@ async function record(running: RunningTask, operation: Operation, tools: Attempt
   const { store, routes, connection } = tools
   const { claim, attempt } = running
   const write = () => store.recordOperation(claim, attempt.number, JSON.stringify(operation))
-  const kept = await (connection.driver.startsAgainFreely ? write() : retryWrite(running, tools, write))
+  const kept = await (connection.driver.isStartIdempotent ? write() : retryWrite(running, tools, write))
   if (attempt.pools !== null) await routes.accepted(attempt.pools)
   if (!kept) running.stop('lease_lost')
   return operation

@@ -86,7 +86,7 @@ beforeEach(async () => {
   polls = null
   const driver: Driver = {
     name: 'scripted',
-    startsAgainFreely: false,
+    isStartIdempotent: false,
     async start({ attemptId }: Job, context: StartContext) {
       await prepare()
       await context.beforeSubmit()

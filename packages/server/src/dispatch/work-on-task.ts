@@ -65,7 +65,7 @@ export async function workOnTask(running: RunningTask, tools: TaskTools): Promis
   running.deadlineMs =
     job.simulate?.deadline_seconds === undefined ? (attempt.deadlineMs ?? facts.deadlineMs) : job.simulate.deadline_seconds * 1000
   // A restarted attempt has its whole time; an attempt that runs upstream has the rest of it.
-  const startedAtMs = connection.driver.startsAgainFreely ? clock() : attempt.startedAtMs
+  const startedAtMs = connection.driver.isStartIdempotent ? clock() : attempt.startedAtMs
   // At most the deadline, because the attempt may have been started while the clock was ahead.
   if (attempt.state !== 'assigned') running.stopAfter(Math.min(running.deadlineMs, startedAtMs + running.deadlineMs - clock()))
   try {
@@ -224,7 +224,7 @@ async function endWith(attemptEnd: AttemptEnd, at: TaskAtWork, tools: TaskTools)
     }
     case 'lost': {
       const message = 'It is unknown whether the generation was started, so it is not started again.'
-      const note = { unresolved: connection.driver.startsAgainFreely ? null : ('lost_reply' as const), detail: attemptEnd.detail }
+      const note = { unresolved: connection.driver.isStartIdempotent ? null : ('lost_reply' as const), detail: attemptEnd.detail }
       const failure: Failure = { code: 'lost_upstream', message }
       const isKept = await retryWrite(running, tools, () => failTask(running, tools, failure, note))
       if (isKept || running.stopReason !== 'ended') return
@@ -245,14 +245,14 @@ async function stopped(at: TaskAtWork, operation: Operation | null, tools: TaskT
     case 'ended':
       return cancelJob(at, operation, tools)
     case 'deadline':
-      await failTask(running, tools, tookTooLong, { unresolved: driver.startsAgainFreely ? null : 'overdue' })
+      await failTask(running, tools, tookTooLong, { unresolved: driver.isStartIdempotent ? null : 'overdue' })
       return cancelJob(at, operation, tools)
     case 'closing':
       return tools.store.release([running.claim])
     case 'lease_lost':
       // An operation upstream belongs to the other worker now. A render in this process is only
       // waste, unless the other worker is in this process too and continues it.
-      if (driver.startsAgainFreely && !running.isReplaced) await cancelJob(at, operation, tools)
+      if (driver.isStartIdempotent && !running.isReplaced) await cancelJob(at, operation, tools)
       return
     case null:
       throw new Error('the work stopped without a reason')

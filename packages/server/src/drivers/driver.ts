@@ -22,7 +22,7 @@ export interface Driver {
    * dispatcher then simply restarts an attempt whose operation was never stored. No other driver is
    * ever asked to start twice.
    */
-  readonly startsAgainFreely: boolean
+  readonly isStartIdempotent: boolean
   /**
    * Throws `DriverRefusal` if the job itself is refused, and `NotAccepted` if it was certainly not
    * accepted. After any other error it is unknown whether the job was accepted: `find` is called,
@@ -71,7 +71,7 @@ export interface StartContext {
    * inputs were uploaded and a connection slot was acquired. Commits that the request may have been
    * sent. Rejects if the attempt must not be sent any more (its task was cancelled, the route is
    * paused); then nothing is sent, and `start` rejects with the same error. A driver that
-   * `startsAgainFreely` need not call it.
+   * `isStartIdempotent` need not call it.
    */
   beforeSubmit(): Promise<void>
 }

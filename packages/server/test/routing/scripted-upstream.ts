@@ -191,7 +191,7 @@ export class Providers {
     }
     return {
       name,
-      startsAgainFreely: false,
+      isStartIdempotent: false,
       start: async (job, context) => alive(await this.#start(job, context, route, target, sender)),
       poll: async (operation) => {
         await alive(null)

@@ -33,7 +33,7 @@ function connectArk(target: ConnectedTarget, tools: UpstreamTools): Driver {
   const readVideo = taskReader(connection)
   return {
     name: 'ark',
-    startsAgainFreely: false,
+    isStartIdempotent: false,
     start: (job, context) =>
       job.object === 'video' ? startVideo(connection, job, context) : startImage(connection, job, context),
     poll: async (operation, job, signal) =>

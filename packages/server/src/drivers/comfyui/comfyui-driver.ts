@@ -39,7 +39,7 @@ function connect(target: ConnectedTarget, tools: UpstreamTools): Driver {
   const hasSeed = 'seed' in target.slots
   return {
     name: 'comfyui',
-    startsAgainFreely: false,
+    isStartIdempotent: false,
     async start(job, context) {
       const id = promptIdOf(job.attemptId)
       progress.follow(id, job.attemptId)

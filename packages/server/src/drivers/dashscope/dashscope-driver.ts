@@ -31,7 +31,7 @@ function connectDashscope(target: ConnectedTarget, tools: UpstreamTools): Driver
   const connection = connectionTo(target, tools)
   return {
     name: 'dashscope',
-    startsAgainFreely: false,
+    isStartIdempotent: false,
     start: (job, context) => startTask(connection, job, context),
     poll: (operation, job, signal) => pollTask(connection, operation, job, signal),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers: {} }, tools, signal),

@@ -84,7 +84,7 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
 
   return {
     name: 'embedded',
-    startsAgainFreely: true,
+    isStartIdempotent: true,
     slots,
     async start(job, { signal }) {
       signal.throwIfAborted()

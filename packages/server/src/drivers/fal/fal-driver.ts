@@ -36,7 +36,7 @@ function connect(queue: FalQueue, keysUrl: string): Driver {
   const { target, tools, headers } = queue
   return {
     name: 'fal',
-    startsAgainFreely: false,
+    isStartIdempotent: false,
     start: (job, context) => submit(queue, job, context),
     poll: (operation, _job, signal) => poll(queue, operation, signal),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers }, tools, signal),

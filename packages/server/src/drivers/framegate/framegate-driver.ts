@@ -33,7 +33,7 @@ function connect(target: ConnectedTarget, tools: UpstreamTools): Driver {
   const connection = connectionOf(target, tools)
   return {
     name: 'framegate',
-    startsAgainFreely: false,
+    isStartIdempotent: false,
     start: (job, context) => start(connection, job, context),
     poll: createPoll(connection),
     find: (job, signal) => find(connection, job, signal),

@@ -40,7 +40,7 @@ function connectKling(target: ConnectedTarget, tools: UpstreamTools): Driver {
 
   return {
     name: 'kling',
-    startsAgainFreely: false,
+    isStartIdempotent: false,
     async start(job, context) {
       if (isSecond(job)) {
         const json = await secondBodyOf(connection, job, context.signal)

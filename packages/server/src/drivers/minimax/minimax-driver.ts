@@ -45,7 +45,7 @@ function connectMinimax(target: ConnectedTarget, tools: UpstreamTools): Driver {
   const readH3 = h3TaskReader(connection)
   return {
     name: 'minimax',
-    startsAgainFreely: false,
+    isStartIdempotent: false,
     start(job, context) {
       if (job.object === 'image') return startImage(connection, job, context)
       return isH3(target) ? startH3(connection, job, context) : startHailuo(connection, job, context)

@@ -27,7 +27,7 @@ function connectOpenai(target: ConnectedTarget, tools: UpstreamTools): Driver {
   const connection = { target, tools, headers }
   return {
     name: 'openai',
-    startsAgainFreely: false,
+    isStartIdempotent: false,
     start: (job, context) =>
       job.object === 'video' ? startVideo(connection, job, context) : startImage(connection, job, context),
     poll: async (operation, job, signal) =>

@@ -36,7 +36,7 @@ function connectReplicate(target: ConnectedTarget, tools: UpstreamTools): Driver
   const secret = new WebhookSecret(connection)
   return {
     name: 'replicate',
-    startsAgainFreely: false,
+    isStartIdempotent: false,
     async start(job, context) {
       const input = await inputOf(connection, job, context.signal)
       await inputs.require(input, context.signal)

@@ -57,7 +57,7 @@ export function createSimulatedDriver({ driver, clock, onChanged }: SimulatedDri
   const outputFile = driver.outputFile?.bind(driver)
   return {
     name: driver.name,
-    startsAgainFreely: driver.startsAgainFreely,
+    isStartIdempotent: driver.isStartIdempotent,
     fetchOutput: (output, signal) => driver.fetchOutput(output, signal),
     ...(outputFile && { outputFile }),
     async start(job, context) {

@@ -34,7 +34,7 @@ function connectVeo(target: ConnectedTarget, tools: UpstreamTools): Driver {
   const connection: VeoConnection = { target, tools, headers: authorization(target.credential, tools.clock) }
   return {
     name: 'veo',
-    startsAgainFreely: false,
+    isStartIdempotent: false,
     start: (job, context) => startVideo(connection, job, context),
     poll: (operation, job, signal) => pollVideo(connection, operation, job, signal),
     fetchOutput: ({ location }, signal) =>

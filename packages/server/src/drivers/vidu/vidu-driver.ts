@@ -28,7 +28,7 @@ function connectVidu(target: ConnectedTarget, tools: UpstreamTools): Driver {
   const connection = { target, tools, headers: keyHeaders(target) }
   return {
     name: 'vidu',
-    startsAgainFreely: false,
+    isStartIdempotent: false,
     start: (job, context) => start(connection, job, context),
     poll: (operation, job, signal) => pollTask(connection, operation, job, signal),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers: {} }, tools, signal),

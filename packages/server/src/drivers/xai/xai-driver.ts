@@ -28,7 +28,7 @@ function connectXai(target: ConnectedTarget, tools: UpstreamTools): Driver {
   const connection = { target, tools, headers: keyHeaders(target) }
   return {
     name: 'xai',
-    startsAgainFreely: false,
+    isStartIdempotent: false,
     start: (job, context) => start(connection, job, context),
     poll: (operation, job, signal) => poll(connection, operation, job, signal),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers: {} }, tools, signal),
