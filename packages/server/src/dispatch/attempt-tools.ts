@@ -2,9 +2,9 @@ import type { Store } from '../db/store.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { RouteConnection } from '../routing/connection.ts'
 import type { Routes } from '../routing/routes.ts'
-import type { StepTools } from './take-step.ts'
+import type { StageTools } from './run-stage.ts'
 
-export interface AttemptTools extends StepTools {
+export interface AttemptTools extends StageTools {
   store: Pick<Store, 'beginAttempt' | 'markReplyLost' | 'recordOperation'>
   routes: Pick<Routes, 'accepted' | 'notAnswered' | 'pausedForMs' | 'pollsOf' | 'refused'>
   connection: RouteConnection

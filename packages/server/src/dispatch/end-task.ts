@@ -3,9 +3,9 @@ import type { StoredResult } from '../db/task-queries.ts'
 import type { AttemptCosts, AttemptNote, Failure } from '../db/task-queue.ts'
 import { noteOf } from '../db/write-operations.ts'
 import type { RunningTask } from './running-task.ts'
-import { takeStep, type StepTools } from './take-step.ts'
+import { runStage, type StageTools } from './run-stage.ts'
 
-interface EndTools extends StepTools {
+interface EndTools extends StageTools {
   store: Pick<Store, 'complete' | 'fail' | 'find'>
 }
 
@@ -34,7 +34,7 @@ async function end(
   microCredits: number | null,
   commit: () => Promise<boolean>,
 ): Promise<boolean> {
-  const hasEnded = await takeStep('finish', running, tools, commit)
+  const hasEnded = await runStage('finish', running, tools, commit)
   const task = hasEnded ? await tools.store.find(running.taskId) : undefined
   if (task !== undefined) tools.telemetry.taskEnded(task)
   const { frozenNo, state, route } = running.attempt

@@ -3,7 +3,7 @@ import { messageOf } from '../lib/message-of.ts'
 import { UnusableResult } from './collect-result.ts'
 import type { AttemptEnd } from './run-attempt.ts'
 import { costOfJob } from '../routing/route-cost.ts'
-import { takeStep } from './take-step.ts'
+import { runStage } from './run-stage.ts'
 import type { TaskAtWork, TaskTools } from './task-tools.ts'
 
 const triesMax = 3
@@ -47,7 +47,7 @@ export async function finishAttempt(
         retentionMs: retentionSeconds === undefined ? undefined : retentionSeconds * 1000,
         signal,
       }
-      const result = await takeStep('collect', running, tools, () => collector.collect(request))
+      const result = await runStage('collect', running, tools, () => collector.collect(request))
       const seconds = result.durationMs === null ? null : result.durationMs / 1000
       const charge = Math.min(facts.charge(job.parameters, seconds, claim.task.priceNo), claim.task.priceMicroCredits)
       const paidMicroCredits = costOfJob(connection.cost, { object: job.object, seconds, reported: usage })

@@ -4,7 +4,7 @@ import { messageOf } from '../lib/message-of.ts'
 import { isOverdue, pollDelayMs } from './poll-delay.ts'
 import type { RunningTask } from './running-task.ts'
 import { LeftToOthers, LostReply, startAttempt, Withdrawn } from './start-attempt.ts'
-import { takeStep } from './take-step.ts'
+import { runStage } from './run-stage.ts'
 import type { AttemptTools } from './attempt-tools.ts'
 
 /** Outcome of an attempt. For `stopped`, `RunningTask.stopReason` holds the reason. */
@@ -36,11 +36,11 @@ export async function runAttempt(running: RunningTask, job: Job, tools: AttemptT
   let operation: Operation
   try {
     if (known !== null) operation = JSON.parse(known) as Operation
-    else operation = await takeStep('start', running, tools, () => startInTime(running, job, tools))
+    else operation = await runStage('start', running, tools, () => startInTime(running, job, tools))
   } catch (error) {
     return endOfStart(error, running, tools)
   }
-  return takeStep('generate', running, tools, () => pollToTheEnd(running, job, operation, tools), faultOf)
+  return runStage('generate', running, tools, () => pollToTheEnd(running, job, operation, tools), faultOf)
 }
 
 /**

@@ -2,16 +2,16 @@ import type { Clock } from '../lib/clock.ts'
 import type { StepName, Telemetry } from '../telemetry/telemetry.ts'
 import type { RunningTask } from './running-task.ts'
 
-export interface StepTools {
+export interface StageTools {
   telemetry: Telemetry
   clock: Clock
 }
 
 /** Runs a stage of a task and reports its duration and its error, if any, to telemetry. */
-export async function takeStep<Result>(
+export async function runStage<Result>(
   step: StepName,
   { taskId, attemptId, routeName }: RunningTask,
-  { telemetry, clock }: StepTools,
+  { telemetry, clock }: StageTools,
   take: () => Promise<Result>,
   faultOf: (result: Result) => string | null = () => null,
 ): Promise<Result> {
