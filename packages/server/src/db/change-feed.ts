@@ -15,8 +15,8 @@ export interface ChangeFeed {
    * Notifies the worker of this attempt, in any process, that its upstream has reported a change.
    * It is only a hint.
    */
-  tellNews(attemptId: string): void
-  onNews(listener: (attemptId: string) => void): () => void
+  notifyAttempt(attemptId: string): void
+  onAttemptNotified(listener: (attemptId: string) => void): () => void
   /**
    * Called within a second after keys, accounts, brands, prices or stored routes were changed, by
    * any process. A listener that rejects is called again. Limits of tasks in flight and of spending

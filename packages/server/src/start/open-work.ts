@@ -61,7 +61,7 @@ export async function openWork(opened: AsyncDisposableStack, parts: WorkParts): 
   const dispatcher = opened.use(
     new Dispatcher({ store, routes, modelFacts, watermarkDesign, collector, telemetry, clock, logger }),
   )
-  opened.defer(store.onNews((attemptId) => dispatcher.operationChanged(attemptId)))
+  opened.defer(store.onAttemptNotified((attemptId) => dispatcher.operationChanged(attemptId)))
   opened.use(releaseFreeTasks({ store, routes, isLeader: () => store.workers.rank === 0, logger }))
   opened.use(endWaitingTasks({ store, startDeadlineMs: config.startDeadlineSeconds * 1000, clock: expiryClock, logger }))
   opened.use(startGrantExpiry(store, logger))

@@ -244,7 +244,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     mediaStore,
     routes,
     routing,
-    callbacks: createCallbacks({ routes, tokens, onChanged: (attemptId) => store.tellNews(attemptId), logger }),
+    callbacks: createCallbacks({ routes, tokens, onChanged: (attemptId) => store.notifyAttempt(attemptId), logger }),
     origin: () => origin,
     assets,
     decodeImageFile,

@@ -54,8 +54,8 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
   it('an event of an upstream reaches the worker of the attempt, whichever process received it', async () => {
     const [told, working] = [await open(), await open()]
     const heard: string[] = []
-    working.onNews((attemptId) => heard.push(attemptId))
-    for (let number = 1; number <= 250; number++) told.tellNews(`task_01_${number}`)
+    working.onAttemptNotified((attemptId) => heard.push(attemptId))
+    for (let number = 1; number <= 250; number++) told.notifyAttempt(`task_01_${number}`)
     await vi.waitFor(() => expect(heard).toHaveLength(250), { timeout: 10_000 })
     expect(new Set(heard).size).toBe(250)
   })
@@ -147,13 +147,13 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
   it('a process never sends two statements over one connection at once', async () => {
     const [busy, other] = [await open(), await open()]
     const heard: string[] = []
-    other.onNews((attemptId) => heard.push(attemptId))
-    busy.tellNews('task_01_1')
+    other.onAttemptNotified((attemptId) => heard.push(attemptId))
+    busy.notifyAttempt('task_01_1')
     await Promise.all([
       busy.joinWorkers(),
       ...Array.from({ length: 10 }, async (_, number) => {
         await setTimeout(2 * number)
-        busy.tellNews(`task_02_${number}`)
+        busy.notifyAttempt(`task_02_${number}`)
         busy.hear('{"workers":true}')
       }),
     ])

@@ -9,7 +9,7 @@ it("changes of 350 tasks and attempts are sent in messages within PostgreSQL's s
   for (const [index, id] of taskIds.entries()) {
     if (index < 150) told.tellEnded(id)
     else told.tellChanged(id)
-    told.tellNews(`${id}_12`)
+    told.notifyAttempt(`${id}_12`)
   }
   const other = new ChangeMessages('other', () => {})
   await vi.waitFor(() => expect(sent.length).toBeGreaterThan(0), { timeout: 10_000 })

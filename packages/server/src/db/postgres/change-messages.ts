@@ -71,7 +71,7 @@ export class ChangeMessages {
     this.#schedule()
   }
 
-  tellNews(attemptId: string): void {
+  notifyAttempt(attemptId: string): void {
     this.#news.push(attemptId)
     this.#schedule()
   }

@@ -142,7 +142,7 @@ export class PostgresStore implements Store {
   readonly #changeListeners = new Set<(task: TaskRecord) => void>()
   readonly #watched: WatchList
   readonly #dueListeners = new Set<() => void>()
-  readonly #newsListeners = new Set<(attemptId: string) => void>()
+  readonly #attemptListeners = new Set<(attemptId: string) => void>()
   readonly #verifying = new InOrder()
   readonly #timers: NodeJS.Timeout[]
   #waitingCharacters = 0
@@ -453,13 +453,13 @@ export class PostgresStore implements Store {
     return subscribe(this.#dueListeners, listener)
   }
 
-  tellNews(attemptId: string): void {
-    for (const listener of this.#newsListeners) listener(attemptId)
-    this.#messages.tellNews(attemptId)
+  notifyAttempt(attemptId: string): void {
+    for (const listener of this.#attemptListeners) listener(attemptId)
+    this.#messages.notifyAttempt(attemptId)
   }
 
-  onNews(listener: (attemptId: string) => void): () => void {
-    return subscribe(this.#newsListeners, listener)
+  onAttemptNotified(listener: (attemptId: string) => void): () => void {
+    return subscribe(this.#attemptListeners, listener)
   }
 
   async joinWorkers(): Promise<void> {
@@ -516,7 +516,7 @@ export class PostgresStore implements Store {
     if (heard.areRulesChanged) this.#rules.look()
     if (heard.areWorkersChanged) void this.#standing.measure()
     if (heard.isDue) this.#tellListenersDue()
-    for (const attemptId of heard.news) for (const listener of this.#newsListeners) listener(attemptId)
+    for (const attemptId of heard.news) for (const listener of this.#attemptListeners) listener(attemptId)
     for (const id of heard.erased) this.#forget(id, false)
     for (const id of heard.deleted) this.#forget(id, true)
     for (const id of heard.ended) if (this.#watched.has(id)) void this.#tellOf(id)

@@ -129,7 +129,7 @@ export class SqliteStore implements Store {
   readonly #readTask: StatementSync
   readonly #changeListeners = new Set<(task: TaskRecord) => void>()
   readonly #dueListeners = new Set<() => void>()
-  readonly #newsListeners = new Set<(attemptId: string) => void>()
+  readonly #attemptListeners = new Set<(attemptId: string) => void>()
   readonly #fatalListeners = new Set<(cause: Error) => void>()
   readonly #rules: RulesWatch
   readonly #verifying = new InOrder()
@@ -455,12 +455,12 @@ export class SqliteStore implements Store {
     return subscribe(this.#dueListeners, listener)
   }
 
-  tellNews(attemptId: string): void {
-    for (const listener of this.#newsListeners) listener(attemptId)
+  notifyAttempt(attemptId: string): void {
+    for (const listener of this.#attemptListeners) listener(attemptId)
   }
 
-  onNews(listener: (attemptId: string) => void): () => void {
-    return subscribe(this.#newsListeners, listener)
+  onAttemptNotified(listener: (attemptId: string) => void): () => void {
+    return subscribe(this.#attemptListeners, listener)
   }
 
   /** The folder is locked, so there is no other worker. */
