@@ -18,7 +18,7 @@ beforeEach(async () => {
       new Proxy(store, {
         get(target, name) {
           if (name === 'isShared') return true
-          if (name === 'onRulesChanged') return () => () => undefined
+          if (name === 'onConfigChanged') return () => () => undefined
           const value: unknown = Reflect.get(target, name)
           return typeof value === 'function' ? (value.bind(target) as unknown) : value
         },

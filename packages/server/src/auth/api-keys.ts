@@ -76,7 +76,7 @@ const bearerCharacters = 'Bearer '.length
 const storeUsesEveryMs = 10_000
 const bootstrapKeyName = 'bootstrap'
 
-type KeyStore = Pick<Store, 'query' | 'isShared' | 'writeTogether' | 'onRulesChanged' | 'keysUsed'>
+type KeyStore = Pick<Store, 'query' | 'isShared' | 'writeTogether' | 'onConfigChanged' | 'keysUsed'>
 
 export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiKeys> {
   const { query } = store
@@ -195,7 +195,7 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
     for (const [, use] of unstored) use.storedMs = use.atMs
   }
 
-  const stopListening = store.onRulesChanged(reload)
+  const stopListening = store.onConfigChanged(reload)
   // Uses that are not stored now are stored next time.
   const timer = setInterval(() => void storeUses().catch(() => undefined), storeUsesEveryMs)
   timer.unref()

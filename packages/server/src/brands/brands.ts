@@ -42,7 +42,7 @@ export interface Brands extends Disposable {
 }
 
 export async function createBrands(
-  store: Pick<Store, 'query' | 'writeTogether' | 'onRulesChanged'>,
+  store: Pick<Store, 'query' | 'writeTogether' | 'onConfigChanged'>,
   catalogue: Catalogue,
   clock: Clock,
 ): Promise<Brands> {
@@ -78,7 +78,7 @@ export async function createBrands(
     return byId.get(id)
   }
 
-  const stopListening = store.onRulesChanged(reload)
+  const stopListening = store.onConfigChanged(reload)
 
   return {
     ofHost: (host) => (host === undefined || byHost.size === 0 ? usual : (byHost.get(hostNameOf(host)) ?? usual)),

@@ -43,7 +43,7 @@ export interface PriceSetting {
 type PricePlan = Omit<PriceLine, 'no'>
 
 export async function createPrices(
-  store: Pick<Store, 'query' | 'writeTogether' | 'onRulesChanged'>,
+  store: Pick<Store, 'query' | 'writeTogether' | 'onConfigChanged'>,
   catalogue: Catalogue,
   clock: Clock,
 ): Promise<Prices> {
@@ -113,7 +113,7 @@ export async function createPrices(
       .compile()
   }
 
-  const stopListening = store.onRulesChanged(reload)
+  const stopListening = store.onConfigChanged(reload)
 
   return {
     priceOf: (model, who, nowMs) => book.priceOf(model, who, nowMs),

@@ -22,7 +22,7 @@ export interface ChangeFeed {
    * any process. A listener that rejects is called again. Limits of tasks in flight and of spending
    * are applied without it.
    */
-  onRulesChanged(listener: () => Promise<void>): () => void
+  onConfigChanged(listener: () => Promise<void>): () => void
 }
 
 /** Tasks by their ids, in the form of a Map. */

@@ -881,7 +881,7 @@ export function describeStore(engine: StoreUnderTest): void {
     it('each change of a brand, its models or an API key is notified', async () => {
       const { query } = store
       let told = 0
-      store.onRulesChanged(async () => void told++)
+      store.onConfigChanged(async () => void told++)
       const isTold = async (change: { execute: () => Promise<unknown> }) => {
         const before = told
         await change.execute()

@@ -55,7 +55,7 @@ export class RoutingConflict extends Error {
 }
 
 export interface OperatorRoutingOptions {
-  store: Pick<Store, 'query' | 'writeTogether' | 'onRulesChanged'>
+  store: Pick<Store, 'query' | 'writeTogether' | 'onConfigChanged'>
   routes: Pick<Routes, 'use'>
   file: RoutingFile
   known: KnownForRouting
@@ -141,7 +141,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
     await reload()
   }
 
-  const stopListening = store.onRulesChanged(() =>
+  const stopListening = store.onConfigChanged(() =>
     changes.run(reload).catch((error: unknown) => {
       if (!(error instanceof ConfigError)) throw error
       logger.error({ faults: error.faults }, 'stored upstreams and routes cannot be used; the previous ones stay in use')

@@ -29,7 +29,7 @@ describe.runIf(hasPostgres)('a key that another process has just made', () => {
     const deaf = { query: second.query, isShared: true, writeTogether: second.writeTogether.bind(second) }
     here = opened.use(await createApiKeys(first, first.clock))
     there = opened.use(
-      await createApiKeys({ ...deaf, keysUsed: async () => undefined, onRulesChanged: () => () => undefined }, second.clock),
+      await createApiKeys({ ...deaf, keysUsed: async () => undefined, onConfigChanged: () => () => undefined }, second.clock),
     )
     selects = vi.spyOn(second.query, 'selectFrom')
   })

@@ -487,7 +487,7 @@ export class PostgresStore implements Store {
     await this.writer.run((client) => client.query(sql, [uses.map(([keyNo]) => keyNo), uses.map(([, atMs]) => atMs)]))
   }
 
-  onRulesChanged(listener: () => Promise<void>): () => void {
+  onConfigChanged(listener: () => Promise<void>): () => void {
     return subscribe(this.#rules.listeners, listener)
   }
 

@@ -470,7 +470,7 @@ export class SqliteStore implements Store {
     await this.#step({ kind: 'keys_used', uses: uses.flat() })
   }
 
-  onRulesChanged(listener: () => Promise<void>): () => void {
+  onConfigChanged(listener: () => Promise<void>): () => void {
     return subscribe(this.#rules.listeners, listener)
   }
 
