@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { nothingAlong, type Along } from '../db/statement.ts'
+import { noExtraStatements, type ExtraStatements } from '../db/statement.ts'
 import type { Store } from '../db/store.ts'
 
 type AccountStore = Pick<Store, 'query' | 'writeTogether'>
@@ -24,7 +24,7 @@ export async function createAccount(
   store: AccountStore,
   { brandNo, name }: AccountRequest,
   nowMs: number,
-  along: Along = nothingAlong,
+  along: ExtraStatements = noExtraStatements,
 ): Promise<{ no: number; id: string }> {
   const { query } = store
   const id = `acct_${randomUUID().replaceAll('-', '')}`
@@ -44,7 +44,7 @@ export async function changeAccount(
   store: AccountStore,
   accountId: string,
   change: AccountChange,
-  along: Along = nothingAlong,
+  along: ExtraStatements = noExtraStatements,
 ): Promise<boolean> {
   const { name, status, tasksInFlightMax, creditsInFlightMax, overLimit } = change
   const update = store.query

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable, Updateable } from 'kysely'
-import { nothingAlong, type Along, type Statement } from '../db/statement.ts'
+import { noExtraStatements, type ExtraStatements, type Statement } from '../db/statement.ts'
 import type { Store } from '../db/store.ts'
 import type { ApiKeyRow } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
@@ -26,14 +26,14 @@ export interface ApiKeys extends AsyncDisposable {
    */
   authenticate(authorization: string | undefined, brandNo: number): Principal | AppError | Promise<Principal | AppError>
   /** Creates a key. Only the return value contains its secret. */
-  issueKey(request: KeyRequest, along?: Along): Promise<IssuedKey>
+  issueKey(request: KeyRequest, along?: ExtraStatements): Promise<IssuedKey>
   /**
    * Adds a new secret to a key; the previous ones expire after `overlapMs`. Undefined when there is
    * no such key.
    */
-  rotateKey(keyId: string, overlapMs: number, along?: Along): Promise<IssuedKey | undefined>
-  changeKey(keyId: string, change: KeyChange, along?: Along): Promise<boolean>
-  revokeKey(keyId: string, along?: Along): Promise<boolean>
+  rotateKey(keyId: string, overlapMs: number, along?: ExtraStatements): Promise<IssuedKey | undefined>
+  changeKey(keyId: string, change: KeyChange, along?: ExtraStatements): Promise<boolean>
+  revokeKey(keyId: string, along?: ExtraStatements): Promise<boolean>
   /** Makes the configured key, with every scope, the only bootstrap key of the account. */
   ensureBootstrapKey(accountNo: number, key: string): Promise<void>
   reload(): Promise<void>
@@ -148,7 +148,7 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
       .compile()
   }
 
-  async function insert(key: string, { accountNo, ...request }: KeyRequest, along: Along = nothingAlong): Promise<string> {
+  async function insert(key: string, { accountNo, ...request }: KeyRequest, along: ExtraStatements = noExtraStatements): Promise<string> {
     const id = `key_${randomUUID().replaceAll('-', '')}`
     const row = { id, account_no: accountNo, name: request.name, scopes: '[]', ...columnsOf(request), created_at: clock() }
     await store.writeTogether(query.insertInto('api_keys').values(row).compile(), addSecret(id, key), ...along(id))
@@ -181,7 +181,7 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
     return made
   }
 
-  async function update(keyId: string, change: Updateable<ApiKeyRow>, along: Along = nothingAlong): Promise<boolean> {
+  async function update(keyId: string, change: Updateable<ApiKeyRow>, along: ExtraStatements = noExtraStatements): Promise<boolean> {
     const changing = query.updateTable('api_keys').set(change).where('id', '=', keyId).where('revoked_at', 'is', null)
     const isChanged = await store.writeTogether(changing.compile(), ...along(keyId))
     await reload()
@@ -211,7 +211,7 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
       return { id: await insert(key, request, along), key }
     },
 
-    async rotateKey(keyId, overlapMs, along = nothingAlong) {
+    async rotateKey(keyId, overlapMs, along = noExtraStatements) {
       const key = createApiKeyText()
       const endMs = clock() + overlapMs
       const endOthers = query

@@ -1,6 +1,6 @@
 import { hostNameOf } from '@framegate/contract'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import type { Along } from '../db/statement.ts'
+import type { ExtraStatements } from '../db/statement.ts'
 import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { InOrder } from '../lib/in-order.ts'
@@ -34,11 +34,11 @@ export interface Brands extends Disposable {
   ofAccount(accountNo: number): Promise<Brand | undefined>
   /** Returns null for a brand without a logo. */
   logoOf(brand: Brand): Promise<LogoPixels | null>
-  createBrand(request: BrandRequest, along?: Along): Promise<Brand>
-  changeBrand(id: string, change: BrandChange, along?: Along): Promise<Brand | undefined>
-  setBrandModel(id: string, modelId: string, change: BrandModelChange, along?: Along): Promise<Brand | undefined>
+  createBrand(request: BrandRequest, along?: ExtraStatements): Promise<Brand>
+  changeBrand(id: string, change: BrandChange, along?: ExtraStatements): Promise<Brand | undefined>
+  setBrandModel(id: string, modelId: string, change: BrandModelChange, along?: ExtraStatements): Promise<Brand | undefined>
   /** Makes this brand serve every host that belongs to no brand. */
-  makeDefault(id: string, along?: Along): Promise<Brand | undefined>
+  makeDefault(id: string, along?: ExtraStatements): Promise<Brand | undefined>
 }
 
 export async function createBrands(

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { canonicalOrigin } from '@framegate/contract'
 import type { Kysely } from 'kysely'
 import type { BrandModel, OtherModels } from '../catalogue/catalogue-of-brand.ts'
-import { nothingAlong, type Along, type Statement } from '../db/statement.ts'
+import { noExtraStatements, type ExtraStatements, type Statement } from '../db/statement.ts'
 import type { Store } from '../db/store.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Brand } from './brand.ts'
@@ -50,7 +50,7 @@ export async function insertBrand(
   store: BrandStore,
   request: BrandRequest,
   nowMs: number,
-  along: Along = nothingAlong,
+  along: ExtraStatements = noExtraStatements,
 ): Promise<string> {
   const id = `brand_${randomUUID().replaceAll('-', '')}`
   const columns = columnsOf(request)
@@ -68,7 +68,7 @@ export async function updateBrand(
   store: BrandStore,
   brand: Brand,
   change: BrandChange,
-  along: Along = nothingAlong,
+  along: ExtraStatements = noExtraStatements,
 ): Promise<void> {
   const columns = columnsOf(change)
   if (Object.keys(columns).length === 0) return
@@ -87,7 +87,7 @@ export async function putBrandModel(
   { no, id }: Brand,
   model: string,
   { visibility, title }: BrandModelChange,
-  along: Along = nothingAlong,
+  along: ExtraStatements = noExtraStatements,
 ): Promise<void> {
   const changed = {
     ...(visibility !== undefined && { visibility }),
@@ -104,7 +104,7 @@ export async function putBrandModel(
  * Moves the default. The previous default brand must have a host, because its keys will only work
  * on its own hosts.
  */
-export async function moveDefault(store: BrandStore, from: Brand, to: Brand, along: Along = nothingAlong): Promise<void> {
+export async function moveDefault(store: BrandStore, from: Brand, to: Brand, along: ExtraStatements = noExtraStatements): Promise<void> {
   if (from.no !== to.no && from.hosts.length === 0) {
     throw new WrongBrand(`Give the default brand ${from.id} a host first; without one its keys would no longer work anywhere.`)
   }

@@ -3,7 +3,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { PriceRule } from '../catalogue/model.ts'
 import { createPriceBook, type PriceBook, type PriceLine, type PriceOwner } from '../catalogue/price-book.ts'
 import { readPriceRule, WrongPrice } from '../catalogue/read-price-rule.ts'
-import { nothingAlong, type Along, type Statement } from '../db/statement.ts'
+import { noExtraStatements, type ExtraStatements, type Statement } from '../db/statement.ts'
 import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { InOrder } from '../lib/in-order.ts'
@@ -16,7 +16,7 @@ export interface Prices extends PriceBook, Disposable {
    * Sets a price from a given time. Throws `WrongPrice`. A price that already applies then is not
    * set again.
    */
-  setPrice(request: PriceRequest, along?: Along): Promise<PriceSetting>
+  setPrice(request: PriceRequest, along?: ExtraStatements): Promise<PriceSetting>
   /** Returns the same result without setting anything. */
   trySetPrice(request: PriceRequest): Promise<PriceSetting>
 }
@@ -123,7 +123,7 @@ export async function createPrices(
       return book.lines
     },
 
-    async setPrice(request, along = nothingAlong) {
+    async setPrice(request, along = noExtraStatements) {
       const plan = planOf(request)
       for (;;) {
         await reload()

@@ -4,6 +4,6 @@ import type { CompiledQuery } from 'kysely'
 export type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>
 
 /** Statements to write in the commit of a change, for the id of the changed thing. */
-export type Along = (id: string) => readonly Statement[]
+export type ExtraStatements = (id: string) => readonly Statement[]
 
-export const nothingAlong: Along = () => []
+export const noExtraStatements: ExtraStatements = () => []

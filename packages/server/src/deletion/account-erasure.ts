@@ -1,7 +1,7 @@
 import type { Erasure } from '@framegate/contract'
 import { sql, type Selectable } from 'kysely'
 import type { Assets } from '../assets/assets.ts'
-import type { Along } from '../db/statement.ts'
+import type { ExtraStatements } from '../db/statement.ts'
 import type { Store } from '../db/store.ts'
 import type { ErasureRow } from '../db/tables.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -33,7 +33,7 @@ export interface AccountErasure {
    * Begins an erasure. If one exists already, the row stays and the statements of `along` are not
    * written.
    */
-  begin(accountNo: number, keyNo: number, along: ReturnType<Along>): Promise<void>
+  begin(accountNo: number, keyNo: number, along: ReturnType<ExtraStatements>): Promise<void>
   /** Works until the erasure is finished or the signal aborts. */
   work(accountNo: number, signal: AbortSignal): Promise<void>
   find(accountNo: number, accountId: string): Promise<Erasure | undefined>

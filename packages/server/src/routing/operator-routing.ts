@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ConfigError } from '../config/config-error.ts'
 import type { RoutingFile } from '../config/routing-file.ts'
-import type { Along, Statement } from '../db/statement.ts'
+import type { ExtraStatements, Statement } from '../db/statement.ts'
 import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { InOrder } from '../lib/in-order.ts'
@@ -32,10 +32,10 @@ export interface OperatorRouting extends AsyncDisposable {
    * returns whether the entry existed before. They throw `WrongRouting` or `RoutingConflict`. An
    * `apiKey` of null removes the key; undefined keeps it.
    */
-  setUpstream(name: string, definition: RawEntry, apiKey: string | null | undefined, along: Along): Promise<boolean>
-  setRoute(name: string, definition: RawEntry, along: Along): Promise<boolean>
-  removeUpstream(name: string, along: Along): Promise<boolean>
-  removeRoute(name: string, along: Along): Promise<boolean>
+  setUpstream(name: string, definition: RawEntry, apiKey: string | null | undefined, along: ExtraStatements): Promise<boolean>
+  setRoute(name: string, definition: RawEntry, along: ExtraStatements): Promise<boolean>
+  removeUpstream(name: string, along: ExtraStatements): Promise<boolean>
+  removeRoute(name: string, along: ExtraStatements): Promise<boolean>
 }
 
 /** The requested entry is invalid; the paths begin at its fields. */
@@ -134,7 +134,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
     throw new RoutingConflict(`The ${what} ${name} is defined in ${file.label}; change it there, or use another name.`)
   }
 
-  async function change(section: Section, name: string, wanted: StoredRouting, write: Statement, along: Along): Promise<void> {
+  async function change(section: Section, name: string, wanted: StoredRouting, write: Statement, along: ExtraStatements): Promise<void> {
     requireNotInFile(section, name)
     requireFine(section, name, wanted)
     await store.writeTogether(write, ...along(name))

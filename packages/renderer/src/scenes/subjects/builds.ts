@@ -13,7 +13,7 @@ export interface Build {
   /** Where the head is joined on, and the angle of the face below the level, in radians. */
   poll: Point
   angle: number
-  /** Along the face from the poll: brow, nose, chin, cheek. */
+  /** ExtraStatements the face from the poll: brow, nose, chin, cheek. */
   head: Pairs
   eye: { x: number; y: number; r: number }
   nose: { x: number; y: number; r: number }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { auditLine } from '../../../admin/audit-log.ts'
 import type { KeyUse } from '../../../auth/principal.ts'
 import { takeRequest } from '../../../auth/take-request.ts'
-import type { Along } from '../../../db/statement.ts'
+import type { ExtraStatements } from '../../../db/statement.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { jsonContentType } from '../../answers/answer-error.ts'
 import { authorize, principalOf, type RequireAccepted } from '../../authorize.ts'
@@ -23,7 +23,7 @@ export interface AdminRequest {
   /** Number of the calling key. */
   keyNo: number
   /** Makes the statement that writes the audit line in the transaction of the change. */
-  audit: (action: string, before: unknown, after: unknown) => Along
+  audit: (action: string, before: unknown, after: unknown) => ExtraStatements
 }
 
 export type AddAdminRoute = (
