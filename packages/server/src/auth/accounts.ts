@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { noExtraStatements, type ExtraStatements } from '../db/statement.ts'
 import type { Store } from '../db/store.ts'
 
-type AccountStore = Pick<Store, 'query' | 'writeTogether'>
+type AccountStore = Pick<Store, 'query' | 'writeAtomically'>
 
 export interface AccountRequest {
   brandNo: number
@@ -28,7 +28,7 @@ export async function createAccount(
 ): Promise<{ no: number; id: string }> {
   const { query } = store
   const id = `acct_${randomUUID().replaceAll('-', '')}`
-  await store.writeTogether(
+  await store.writeAtomically(
     query.insertInto('accounts').values({ id, brand_no: brandNo, name, status: 'active', created_at: nowMs }).compile(),
     ...along(id),
   )
@@ -58,5 +58,5 @@ export async function changeAccount(
     })
     .where('id', '=', accountId)
     .where('status', '!=', 'closed')
-  return store.writeTogether(update.compile(), ...along(accountId))
+  return store.writeAtomically(update.compile(), ...along(accountId))
 }

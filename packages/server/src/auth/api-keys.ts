@@ -76,7 +76,7 @@ const bearerCharacters = 'Bearer '.length
 const storeUsesEveryMs = 10_000
 const bootstrapKeyName = 'bootstrap'
 
-type KeyStore = Pick<Store, 'query' | 'isShared' | 'writeTogether' | 'onConfigChanged' | 'keysUsed'>
+type KeyStore = Pick<Store, 'query' | 'isShared' | 'writeAtomically' | 'onConfigChanged' | 'keysUsed'>
 
 export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiKeys> {
   const { query } = store
@@ -151,7 +151,7 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
   async function insert(key: string, { accountNo, ...request }: KeyRequest, along: ExtraStatements = noExtraStatements): Promise<string> {
     const id = `key_${randomUUID().replaceAll('-', '')}`
     const row = { id, account_no: accountNo, name: request.name, scopes: '[]', ...columnsOf(request), created_at: clock() }
-    await store.writeTogether(query.insertInto('api_keys').values(row).compile(), addSecret(id, key), ...along(id))
+    await store.writeAtomically(query.insertInto('api_keys').values(row).compile(), addSecret(id, key), ...along(id))
     await reload()
     return id
   }
@@ -183,7 +183,7 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
 
   async function update(keyId: string, change: Updateable<ApiKeyRow>, along: ExtraStatements = noExtraStatements): Promise<boolean> {
     const changing = query.updateTable('api_keys').set(change).where('id', '=', keyId).where('revoked_at', 'is', null)
-    const isChanged = await store.writeTogether(changing.compile(), ...along(keyId))
+    const isChanged = await store.writeAtomically(changing.compile(), ...along(keyId))
     await reload()
     return isChanged
   }
@@ -220,7 +220,7 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
         .where('key_no', '=', (from) => from.selectFrom('api_keys').select('no').where('id', '=', keyId))
         .where('digest', '!=', digestOfApiKey(key))
         .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', endMs)]))
-      const isRotated = await store.writeTogether(addSecret(keyId, key), endOthers.compile(), ...along(keyId))
+      const isRotated = await store.writeAtomically(addSecret(keyId, key), endOthers.compile(), ...along(keyId))
       await reload()
       return isRotated ? { id: keyId, key } : undefined
     },

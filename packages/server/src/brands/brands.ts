@@ -42,7 +42,7 @@ export interface Brands extends Disposable {
 }
 
 export async function createBrands(
-  store: Pick<Store, 'query' | 'writeTogether' | 'onConfigChanged'>,
+  store: Pick<Store, 'query' | 'writeAtomically' | 'onConfigChanged'>,
   catalogue: Catalogue,
   clock: Clock,
 ): Promise<Brands> {

@@ -40,7 +40,7 @@ const hostsMax = 100
 const nameCharactersMax = 100
 const titleCharactersMax = 200
 
-export type BrandStore = Pick<Store, 'query' | 'writeTogether'>
+export type BrandStore = Pick<Store, 'query' | 'writeAtomically'>
 
 /**
  * Returns the brand's id. Each of these functions makes one commit, including the statements of
@@ -56,7 +56,7 @@ export async function insertBrand(
   const columns = columnsOf(request)
   await requireFree(store.query, null, columns.hosts)
   const row = { id, name: '', ...columns, created_at: nowMs }
-  await store.writeTogether(
+  await store.writeAtomically(
     store.query.insertInto('brands').values(row).compile(),
     ...logoChange(store, id, request),
     ...along(id),
@@ -74,7 +74,7 @@ export async function updateBrand(
   if (Object.keys(columns).length === 0) return
   await requireFree(store.query, brand.no, columns.hosts)
   const update = store.query.updateTable('brands').set(columns).where('no', '=', brand.no)
-  await store.writeTogether(update.compile(), ...logoChange(store, brand.id, change), ...along(brand.id))
+  await store.writeAtomically(update.compile(), ...logoChange(store, brand.id, change), ...along(brand.id))
 }
 
 function logoChange({ query }: BrandStore, id: string, { logo }: BrandChange): Statement[] {
@@ -97,7 +97,7 @@ export async function putBrandModel(
     .insertInto('brand_models')
     .values({ brand_no: no, model, visibility: null, title: null, ...changed })
     .onConflict((conflict) => conflict.columns(['brand_no', 'model']).doUpdateSet({ model, ...changed }))
-  await store.writeTogether(put.compile(), ...along(id))
+  await store.writeAtomically(put.compile(), ...along(id))
 }
 
 /**
@@ -112,7 +112,7 @@ export async function moveDefault(store: BrandStore, from: Brand, to: Brand, alo
     .updateTable('brands')
     .set((update) => ({ is_default: update.case().when('no', '=', to.no).then(1).else(0).end() }))
     .where((where) => where.or([where('no', '=', to.no), where('is_default', '=', 1)]))
-  await store.writeTogether(move.compile(), ...along(to.id))
+  await store.writeAtomically(move.compile(), ...along(to.id))
 }
 
 function columnsOf(change: BrandChange) {

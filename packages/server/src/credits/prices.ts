@@ -43,7 +43,7 @@ export interface PriceSetting {
 type PricePlan = Omit<PriceLine, 'no'>
 
 export async function createPrices(
-  store: Pick<Store, 'query' | 'writeTogether' | 'onConfigChanged'>,
+  store: Pick<Store, 'query' | 'writeAtomically' | 'onConfigChanged'>,
   catalogue: Catalogue,
   clock: Clock,
 ): Promise<Prices> {
@@ -130,7 +130,7 @@ export async function createPrices(
         const before = book.lineAt(plan.model, plan, plan.effectiveAtMs)
         if (isSameRule(before, plan)) return { isChanged: false, before, after: before }
         // Each failed write means that another caller has set a price.
-        const isWritten = await store.writeTogether(insertion(plan), ...along(plan.model))
+        const isWritten = await store.writeAtomically(insertion(plan), ...along(plan.model))
         if (!isWritten) continue
         await reload()
         return { isChanged: true, before, after: book.lineAt(plan.model, plan, plan.effectiveAtMs) }

@@ -342,7 +342,7 @@ export function describeUsage(engine: StoreUnderTest): void {
             .set({ closed_at: nowMs, closing: 'refunded_upstream', paid: 0 })
             .where('task_no', '=', taskNoOf(taskId))
             .where('number', '=', number)
-          await store.writeTogether(change.compile())
+          await store.writeAtomically(change.compile())
         } else await unresolved.close(taskId, number, kind === 'never start' ? 'never_started' : 'ended_without_result')
         const now = kind === 'come late' ? paid : 0
         const cell = this.#at(attempt.cell)

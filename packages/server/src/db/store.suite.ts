@@ -562,17 +562,17 @@ export function describeStore(engine: StoreUnderTest): void {
 
     describe('statements written together', () => {
       it('statements written together are one commit, and none is written when the first changes nothing', async () => {
-        expect(await store.writeTogether(rename(store, 0), line(store, 'none'))).toBe(false)
+        expect(await store.writeAtomically(rename(store, 0), line(store, 'none'))).toBe(false)
         expect(await written(store)).toEqual({ lines: [], renamed: 0 })
-        expect(await store.writeTogether(rename(store, accountNo), line(store, 'one'), line(store, 'two'))).toBe(true)
+        expect(await store.writeAtomically(rename(store, accountNo), line(store, 'one'), line(store, 'two'))).toBe(true)
         expect(await written(store)).toEqual({ lines: ['one', 'two'], renamed: 1 })
       })
 
       it('statements written together roll back as a whole when one fails, and other writes of the batch hold', async () => {
         const broken = { sql: "update entries set note = 'x'", parameters: [] }
         await store.grant(accountNo, 1, 'a line to break')
-        const neighbour = store.writeTogether(line(store, 'neighbour'))
-        await expect(store.writeTogether(rename(store, accountNo), line(store, 'broken'), broken)).rejects.toThrow(
+        const neighbour = store.writeAtomically(line(store, 'neighbour'))
+        await expect(store.writeAtomically(rename(store, accountNo), line(store, 'broken'), broken)).rejects.toThrow(
           'never changes',
         )
         expect(await neighbour).toBe(true)

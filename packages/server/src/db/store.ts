@@ -30,7 +30,7 @@ export interface Store extends TaskQueue, TaskQueries, Ledger, ChangeFeed, Worke
    * Writes the statements in one commit, in order, so that a change and its additions are written
    * together or not at all. If the first changes no row, the others are not run: returns false.
    */
-  writeTogether(first: Statement, ...others: Statement[]): Promise<boolean>
+  writeAtomically(first: Statement, ...others: Statement[]): Promise<boolean>
   /** A read of many rows. It delays no other read and no write. */
   readMany(statement: Statement): Promise<Record<string, unknown>[]>
   /** Called once when the engine fails permanently; the service then stops. */

@@ -16,7 +16,7 @@ const lookedAgainMs = 60 * 60_000
 const erasedText = 'erased'
 
 export interface AccountErasureParts {
-  store: Pick<Store, 'query' | 'writeTogether' | 'erase'>
+  store: Pick<Store, 'query' | 'writeAtomically' | 'erase'>
   deletion: Pick<TaskDeletion, 'deleteTasks'>
   assets: Pick<Assets, 'eraseAccount'>
   clock: Clock
@@ -89,7 +89,7 @@ export function createAccountErasure({ store, deletion, assets, clock }: Account
       }))
       .where('account_no', '=', accountNo)
       .where('finished_at', 'is', null)
-    await store.writeTogether(account.compile(), keys.compile(), counted.compile())
+    await store.writeAtomically(account.compile(), keys.compile(), counted.compile())
   }
 
   /** Reads pages by number, because the log has no index by target. */
@@ -120,7 +120,7 @@ export function createAccountErasure({ store, deletion, assets, clock }: Account
           .updateTable('erasures')
           .set((row) => ({ audit_entries: row('audit_entries', '+', 1) }))
           .where('account_no', '=', accountNo)
-        await store.writeTogether(change.compile(), counted.compile())
+        await store.writeAtomically(change.compile(), counted.compile())
       }
       afterNo = rows.at(-1)?.no ?? afterNo
       if (rows.length < auditRowsPerStep) return
@@ -135,7 +135,7 @@ export function createAccountErasure({ store, deletion, assets, clock }: Account
         .insertInto('erasures')
         .values({ account_no: accountNo, key_no: keyNo, requested_at: clock() })
         .onConflict((conflict) => conflict.column('account_no').doNothing())
-      await store.writeTogether(row.compile(), ...along)
+      await store.writeAtomically(row.compile(), ...along)
     },
 
     async find(accountNo, accountId) {

@@ -9,7 +9,7 @@ import { firstTaskNoAt, taskIdOf, taskNoOf } from '../identity/task-id.ts'
 import { withoutContent } from '../tasks/parameters-text.ts'
 
 export interface PromptRetentionParts {
-  store: Pick<Store, 'query' | 'erase' | 'writeTogether'>
+  store: Pick<Store, 'query' | 'erase' | 'writeAtomically'>
   /** Retention of results, and of prompts of brands without a setting of their own. */
   resultRetentionMs: number
   clock: Clock
@@ -185,7 +185,7 @@ interface Place {
   late: readonly number[]
 }
 
-async function keepPlace(store: Pick<Store, 'query' | 'writeTogether'>, { name, brandNos, placeNo, late }: Place): Promise<void> {
+async function keepPlace(store: Pick<Store, 'query' | 'writeAtomically'>, { name, brandNos, placeNo, late }: Place): Promise<void> {
   const values = { swept_no: placeNo, brands: JSON.stringify([...brandNos]) }
   const place = store.query
     .insertInto('prompt_sweeps')
@@ -195,5 +195,5 @@ async function keepPlace(store: Pick<Store, 'query' | 'writeTogether'>, { name, 
     .insertInto('prompts_left')
     .values(late.map((task_no) => ({ task_no })))
     .onConflict((conflict) => conflict.doNothing())
-  await store.writeTogether(place.compile(), ...(late.length > 0 ? [left.compile()] : []))
+  await store.writeAtomically(place.compile(), ...(late.length > 0 ? [left.compile()] : []))
 }

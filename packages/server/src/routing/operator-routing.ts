@@ -55,7 +55,7 @@ export class RoutingConflict extends Error {
 }
 
 export interface OperatorRoutingOptions {
-  store: Pick<Store, 'query' | 'writeTogether' | 'onConfigChanged'>
+  store: Pick<Store, 'query' | 'writeAtomically' | 'onConfigChanged'>
   routes: Pick<Routes, 'use'>
   file: RoutingFile
   known: KnownForRouting
@@ -137,7 +137,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
   async function change(section: Section, name: string, wanted: StoredRouting, write: Statement, along: ExtraStatements): Promise<void> {
     requireNotInFile(section, name)
     requireFine(section, name, wanted)
-    await store.writeTogether(write, ...along(name))
+    await store.writeAtomically(write, ...along(name))
     await reload()
   }
 
@@ -198,7 +198,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
         if (!stored.upstreams.has(name)) return false
         const wanted = { ...stored, upstreams: without(stored.upstreams, name) }
         requireFine('upstreams', name, wanted)
-        await store.writeTogether(query.deleteFrom('stored_upstreams').where('name', '=', name).compile(), ...along(name))
+        await store.writeAtomically(query.deleteFrom('stored_upstreams').where('name', '=', name).compile(), ...along(name))
         await reload()
         return true
       }),
@@ -208,7 +208,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
         await reload()
         if (!stored.routes.has(name)) requireNotInFile('routes', name)
         if (!stored.routes.has(name)) return false
-        await store.writeTogether(query.deleteFrom('stored_routes').where('name', '=', name).compile(), ...along(name))
+        await store.writeAtomically(query.deleteFrom('stored_routes').where('name', '=', name).compile(), ...along(name))
         await reload()
         return true
       }),

@@ -26,7 +26,7 @@ describe.runIf(hasPostgres)('a key that another process has just made', () => {
     way = opened.use(await openWayToDatabase(url))
     const [first, second] = [opened.use(await openTestStore(url)), opened.use(await openTestStore(way.url))]
     accountNo = await newAccount(first, 'acct', 1)
-    const deaf = { query: second.query, isShared: true, writeTogether: second.writeTogether.bind(second) }
+    const deaf = { query: second.query, isShared: true, writeAtomically: second.writeAtomically.bind(second) }
     here = opened.use(await createApiKeys(first, first.clock))
     there = opened.use(
       await createApiKeys({ ...deaf, keysUsed: async () => undefined, onConfigChanged: () => () => undefined }, second.clock),

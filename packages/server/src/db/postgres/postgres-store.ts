@@ -500,7 +500,7 @@ export class PostgresStore implements Store {
     return isReleased
   }
 
-  async writeTogether(first: Statement, ...others: Statement[]): Promise<boolean> {
+  async writeAtomically(first: Statement, ...others: Statement[]): Promise<boolean> {
     return this.#together(others, async (client) => ((await execute(client, first)).rowCount ?? 0) > 0)
   }
 

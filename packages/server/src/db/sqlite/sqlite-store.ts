@@ -384,7 +384,7 @@ export class SqliteStore implements Store {
     return isReleased
   }
 
-  async writeTogether(...statements: [Statement, ...Statement[]]): Promise<boolean> {
+  async writeAtomically(...statements: [Statement, ...Statement[]]): Promise<boolean> {
     return this.#step({ kind: 'together', statements: statements.map(sendable) })
   }
 

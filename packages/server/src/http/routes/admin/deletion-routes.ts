@@ -15,7 +15,7 @@ export function addDeletionRoutes(add: AddAdminRoute, context: HttpContext): voi
   const { deletion, erasure, keys, store } = context
 
   async function note([first, ...others]: readonly Statement[]): Promise<void> {
-    if (first !== undefined) await store.writeTogether(first, ...others)
+    if (first !== undefined) await store.writeAtomically(first, ...others)
   }
 
   add('DELETE', '/tasks/:id', async ({ params, audit }) => {

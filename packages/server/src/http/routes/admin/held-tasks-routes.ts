@@ -46,7 +46,7 @@ export function addHeldTaskRoutes(add: AddAdminRoute, { store, telemetry }: Http
     const view = heldTaskView(held)
     if (!(await store.fail(held, lostByRestore))) throw notOnHold(held.id)
     const [first, ...others] = audit('held_task.fail', view, { error_code: lostByRestore.code })(held.id)
-    if (first !== undefined) await store.writeTogether(first, ...others)
+    if (first !== undefined) await store.writeAtomically(first, ...others)
     const ended = await store.find(held.id)
     if (ended !== undefined) telemetry.taskEnded(ended)
     return view
