@@ -17,7 +17,7 @@ export interface TaskQueries {
    * Among the tasks accepted last, those that failed after they had been started: a crash may have
    * left files of theirs.
    */
-  failedLately(): Promise<string[]>
+  recentlyFailed(): Promise<string[]>
   /** Results whose retention has expired and whose files still exist, oldest first. */
   expiredResults(limit: number, nowMs: number): Promise<ExpiredResult[]>
   markResultsRemoved(results: ExpiredResult[], nowMs: number): Promise<void>

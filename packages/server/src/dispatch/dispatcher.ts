@@ -245,7 +245,7 @@ export class Dispatcher implements AsyncDisposable {
 
   /** Discards files that a process left behind when it was killed right after a task had failed. */
   async #discardLeftovers(): Promise<void> {
-    for (const taskId of await this.#options.store.failedLately()) {
+    for (const taskId of await this.#options.store.recentlyFailed()) {
       if (this.#closing) return
       await this.#discardIfFailed(taskId)
     }

@@ -428,7 +428,7 @@ export class PostgresStore implements Store {
     return null
   }
 
-  failedLately(): Promise<string[]> {
+  recentlyFailed(): Promise<string[]> {
     return listFailedLately(this.query)
   }
 

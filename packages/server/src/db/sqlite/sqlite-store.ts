@@ -430,7 +430,7 @@ export class SqliteStore implements Store {
     return { bytes: logFileBytes(this.#file), isHeld: this.#isLogHeld }
   }
 
-  failedLately(): Promise<string[]> {
+  recentlyFailed(): Promise<string[]> {
     return listFailedLately(this.query)
   }
 
