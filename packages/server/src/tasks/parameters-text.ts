@@ -22,7 +22,7 @@ type OtherName = Exclude<keyof ParsedParameters, ImageName>
 
 /**
  * Writes the same text for the same parameters, whatever their order. The comparison for an
- * idempotency key relies on this (`digest-unkept.ts`).
+ * idempotency key relies on this (`digest-of-unstored-fields.ts`).
  */
 export function writeParameters(given: ParsedParameters, simulate: Simulation | null = null): StoredParameters {
   const others: Record<OtherName | 'simulate', unknown> = {

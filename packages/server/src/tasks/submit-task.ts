@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../db/store-unavailable.ts'
 import { AppError } from '../lib/app-error.ts'
 import { unreachable } from '../lib/unreachable.ts'
 import { creditsRefused } from './credits-refused.ts'
-import { digestUnkept } from './digest-unkept.ts'
+import { digestOfUnstoredFields } from './digest-of-unstored-fields.ts'
 import { assetIdsOf, refuseMissingAssets } from './named-assets.ts'
 import { writeParameters } from './parameters-text.ts'
 import { simulatedRefusal } from './simulated-refusal.ts'
@@ -53,7 +53,7 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
     lane,
     delayMs: (simulate?.queued_seconds ?? 0) * 1000,
     idempotency:
-      idempotencyKey === null ? null : { key: idempotencyKey, digest: digestUnkept(stored.images, maxAmountMicroCredits) },
+      idempotencyKey === null ? null : { key: idempotencyKey, digest: digestOfUnstoredFields(stored.images, maxAmountMicroCredits) },
   })
   switch (outcome.kind) {
     case 'accepted':

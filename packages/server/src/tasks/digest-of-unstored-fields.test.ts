@@ -3,7 +3,7 @@ import type { Simulation } from '@framegate/contract'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { ParsedParameters } from '../catalogue/model.ts'
-import { digestUnkept } from './digest-unkept.ts'
+import { digestOfUnstoredFields } from './digest-of-unstored-fields.ts'
 import { writeParameters } from './parameters-text.ts'
 
 const anyParameters = fc.record(
@@ -43,7 +43,7 @@ interface Request {
 /** All values that the store compares. */
 function compared({ model, parameters, simulate, max }: Request): string[] {
   const stored = writeParameters(parameters, simulate)
-  return [model, stored.parameters, digestUnkept(stored.images, max)]
+  return [model, stored.parameters, digestOfUnstoredFields(stored.images, max)]
 }
 
 function turnedRound<T extends object>(value: T): T {

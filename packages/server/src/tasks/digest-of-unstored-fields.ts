@@ -7,7 +7,7 @@ import { hash } from 'node:crypto'
  * parameters with those of the task: their text does not depend on the order of fields, on white
  * space, or on the interface.
  */
-export function digestUnkept(images: string | null, maxAmountMicroCredits = Infinity): string {
+export function digestOfUnstoredFields(images: string | null, maxAmountMicroCredits = Infinity): string {
   if (images === null && maxAmountMicroCredits === Infinity) return ''
   // Images are one line of JSON.
   return hash('sha256', `${images ?? ''}\n${maxAmountMicroCredits}`, 'base64url')
