@@ -6,7 +6,7 @@ import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renam
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import type { ArkConnection } from './connection.ts'
-import { failureCodeOf, refusalOf, saidBy } from './said-by.ts'
+import { failureCodeOf, refusalOf, readError } from './read-error.ts'
 
 /** The response is the result, and generating it takes minutes. */
 const answerMs = 10 * 60_000
@@ -79,6 +79,6 @@ async function locationOf(image: JsonObject, { attemptId }: Job, { tools }: ArkC
   if (url !== '') return { url }
   const encoded = textIn(image['b64_json'])
   if (encoded !== '') return { kept: await tools.results.keep(attemptId, 0, Buffer.from(encoded, 'base64')) }
-  const said = saidBy(image)
+  const said = readError(image)
   throw refusedBy(failureCodeOf(said), detailOf(200, said))
 }

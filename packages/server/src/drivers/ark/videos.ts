@@ -4,7 +4,7 @@ import { AcceptanceUnknown, detailOf, failedBecause, submitCall } from '../upstr
 import { numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ArkConnection } from './connection.ts'
-import { failureCodeOf, refusalOf, saidBy } from './said-by.ts'
+import { failureCodeOf, refusalOf, readError } from './read-error.ts'
 import { videoModelOf } from './video-models.ts'
 
 export const tasksPath = '/contents/generations/tasks'
@@ -45,7 +45,7 @@ async function bodyOf({ target, tools }: ArkConnection, job: Job, signal: AbortS
  * still runs.
  */
 export function outcomeOf(task: JsonObject, job: Job): PollOutcome {
-  const said = saidBy(task)
+  const said = readError(task)
   switch (textIn(task['status'])) {
     case 'queued':
       return { state: 'queued' }

@@ -3,7 +3,7 @@ import { AcceptanceUnknown, detailOf, failedBecause, refusedBy, submitCall, type
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import type { DashscopeConnection } from './connection.ts'
 import { imageBody, imagePath, isAnswered } from './images.ts'
-import { failureCodeOf, refusalOf, saidBy } from './said-by.ts'
+import { failureCodeOf, refusalOf, readError } from './read-error.ts'
 import { videoBody, videoPath } from './videos.ts'
 
 /** The response is the result, and generating it takes minutes. */
@@ -30,7 +30,7 @@ export async function startTask(connection: DashscopeConnection, job: Job, conte
   const output = objectIn(body['output'])
   const id = textIn(output['task_id'])
   if (id !== '') return { id, startedAt: tools.clock() }
-  const said = saidBy(body)
+  const said = readError(body)
   if (!isWithAnswer || said.code !== '') throw new AcceptanceUnknown(`without a task: ${detailOf(200, said)}`)
   const url = urlIn(output)
   if (url === '') throw refusedBy('upstream_failed', 'the response has no image')
@@ -87,7 +87,7 @@ function succeeded(url: string, { object }: Job, usage: Usage | undefined): Poll
 }
 
 function failed(holder: unknown, usage?: Usage): PollOutcome {
-  const said = saidBy(holder)
+  const said = readError(holder)
   return failedBecause(failureCodeOf(said), detailOf(200, said), usage)
 }
 

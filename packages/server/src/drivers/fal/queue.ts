@@ -11,7 +11,7 @@ import {
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { bodyOf } from './endpoint-input.ts'
-import { endedBadly, readResult, saidBy } from './read-result.ts'
+import { endedBadly, readResult, readError } from './read-result.ts'
 
 /**
  * The queue. A request is submitted and its status polled until it is COMPLETED, which only means
@@ -54,7 +54,7 @@ export async function submit({ target, tools, headers }: FalQueue, job: Job, con
 }
 
 function refusalOf(answer: UpstreamAnswer): Error {
-  const said = saidBy(answer)
+  const said = readError(answer)
   // An empty balance locks the whole account, and shares HTTP 403 with missing permissions.
   if (answer.status === 403 && /user is locked|exhausted balance/i.test(said.message)) {
     return unavailableBy(answer, detailOf(403, said), 'credential')

@@ -1,14 +1,14 @@
 import type { FailureCode } from '@framegate/contract'
 import type { FailedOutcome, PollOutcome, Usage } from '../driver.ts'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
-import { detailOf, failedBecause, type SaidByUpstream } from '../upstream/judge-refusal.ts'
+import { detailOf, failedBecause, type UpstreamError } from '../upstream/judge-refusal.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 
 /**
  * Two forms: a list of errors that a model found, `{"detail": [{type, loc, msg}]}`, and one
  * sentence with an `error_type`.
  */
-export function saidBy({ json, headers }: Pick<UpstreamAnswer, 'json' | 'headers'>): SaidByUpstream {
+export function readError({ json, headers }: Pick<UpstreamAnswer, 'json' | 'headers'>): UpstreamError {
   const body = objectIn(json)
   const [first] = listIn(body['detail']).map(objectIn)
   const code = textIn(first?.['type']) || textIn(body['error_type']) || (headers['x-fal-error-type'] ?? '')
@@ -39,7 +39,7 @@ export function readResult(answer: UpstreamAnswer): PollOutcome {
 /** `fault`: the error according to the status, if it names one. */
 export function endedBadly(answer: UpstreamAnswer, fault?: { type: string; message: string }): FailedOutcome {
   const { status, json } = answer
-  const said = saidBy(answer)
+  const said = readError(answer)
   const { detail } = objectIn(json)
   const isOfTheRequest = status >= 400 && detail !== undefined && !/still in progress/i.test(said.message)
   if (isOfTheRequest && ![401, 403, 429].includes(status)) {

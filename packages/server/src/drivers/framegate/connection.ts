@@ -1,5 +1,5 @@
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
-import type { SaidByUpstream } from '../upstream/judge-refusal.ts'
+import type { UpstreamError } from '../upstream/judge-refusal.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 
@@ -14,7 +14,7 @@ export function tasksUrl({ baseUrl }: ConnectedTarget): string {
   return `${baseUrl}/v2/model-center/tasks`
 }
 
-export function saidBy({ json }: Pick<UpstreamAnswer, 'json'>): Omit<SaidByUpstream, 'isPolicy'> {
+export function readError({ json }: Pick<UpstreamAnswer, 'json'>): Omit<UpstreamError, 'isPolicy'> {
   const { code, message } = objectIn(objectIn(json)['error'])
   return { code: textIn(code), message: textIn(message) }
 }

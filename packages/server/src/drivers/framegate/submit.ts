@@ -8,12 +8,12 @@ import {
   judgeRefusal,
   submitCall,
   throttledBy,
-  type SaidByUpstream,
+  type UpstreamError,
   type SubmitCall,
 } from '../upstream/judge-refusal.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import { withOperatorsWords, withoutRenamed } from '../upstream/renamed-parameters.ts'
-import { saidBy, tasksUrl, type FramegateConnection } from './connection.ts'
+import { readError, tasksUrl, type FramegateConnection } from './connection.ts'
 
 /**
  * The attempt's id is the idempotency key: a repeated submit returns the task that the first one
@@ -34,7 +34,7 @@ async function submitOf({ target, tools, headers }: FramegateConnection, job: Jo
 export async function start(connection: FramegateConnection, job: Job, context: StartContext): Promise<Operation> {
   const answer = await submitCall(connection.tools.call, await submitOf(connection, job, context.signal), context)
   if (answer.status < 300) return operationIn(answer)
-  const said = saidBy(answer)
+  const said = readError(answer)
   const detail = detailOf(answer.status, said)
   if (isBusy(said)) throw throttledBy(answer, detail)
   // That model has no such parameter, or costs more than the route's `max_amount`; another route
@@ -44,7 +44,7 @@ export async function start(connection: FramegateConnection, job: Job, context: 
 }
 
 /** Documented to have accepted nothing. */
-function isBusy({ code }: Pick<SaidByUpstream, 'code'>): boolean {
+function isBusy({ code }: Pick<UpstreamError, 'code'>): boolean {
   return code === 'overloaded' || code === 'no_route'
 }
 
@@ -63,7 +63,7 @@ export async function find(connection: FramegateConnection, job: Job, signal: Ab
     throw new Error('the idempotency key of the submit may have expired')
   const answer = await connection.tools.call({ ...(await submitOf(connection, job, signal)), signal })
   if (answer.status < 300) return operationIn(answer)
-  const said = saidBy(answer)
+  const said = readError(answer)
   if (refusesNewTasks.has(said.code)) return null
   const detail = `the response to the repeated submit was ${detailOf(answer.status, said)}`
   throw answer.status === 429 || isBusy(said) ? throttledBy(answer, detail) : new Error(detail)

@@ -9,7 +9,7 @@ import {
   throttledBy,
   unavailableBy,
   unknownBy,
-  type SaidByUpstream,
+  type UpstreamError,
 } from '../upstream/judge-refusal.ts'
 import { numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import type { Body } from '../upstream/renamed-parameters.ts'
@@ -28,7 +28,7 @@ export interface KlingConnection {
 /** Sends a request that starts nothing. Throws the response's error unless it is a success. */
 export async function read(connection: KlingConnection, path: string, signal: AbortSignal): Promise<unknown> {
   const answer = await ask(connection, path, signal)
-  if (!isSuccess(answer)) throw new Error(detailOf(answer.status, saidBy(answer)))
+  if (!isSuccess(answer)) throw new Error(detailOf(answer.status, readError(answer)))
   return objectIn(answer.json)['data']
 }
 
@@ -57,7 +57,7 @@ export function isSuccess({ status, json }: UpstreamAnswer): boolean {
   return status === 200 && objectIn(json)['code'] === 0
 }
 
-export function saidBy({ json }: Pick<UpstreamAnswer, 'json'>): SaidByUpstream {
+export function readError({ json }: Pick<UpstreamAnswer, 'json'>): UpstreamError {
   const { code, message } = objectIn(json)
   return { code: textIn(code), message: textIn(message), isPolicy: code === 1300 || code === 1301 }
 }
@@ -74,7 +74,7 @@ const routeCodes = new Set([1103, 1202, 1203])
 const inputCodes = new Set([1200, 1201])
 
 function refusalOf(answer: UpstreamAnswer): Error {
-  const said = saidBy(answer)
+  const said = readError(answer)
   const detail = detailOf(answer.status, said)
   const code = numberIn(said.code) ?? 0
   if (said.isPolicy) return refusedBy('content_policy', detail)

@@ -1,7 +1,7 @@
 import type { Job, Operation } from '../driver.ts'
 import { detailOf } from '../upstream/judge-refusal.ts'
 import { listIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
-import { ask, isSuccess, read, saidBy, type KlingConnection } from './envelope.ts'
+import { ask, isSuccess, read, readError, type KlingConnection } from './envelope.ts'
 
 /** Looks a job up by our id, `external_task_id`, which works like the provider's own. */
 export async function findFirst(
@@ -11,7 +11,7 @@ export async function findFirst(
   signal: AbortSignal,
 ): Promise<Operation | null> {
   const answer = await ask(connection, `${path}/${attemptId}`, signal)
-  const said = saidBy(answer)
+  const said = readError(answer)
   if (isSuccess(answer)) {
     const id = textIn(objectIn(objectIn(answer.json)['data'])['task_id'])
     if (id !== '') return { path, id }

@@ -5,7 +5,7 @@ import { detailOf } from '../upstream/judge-refusal.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { isCredential } from './authorization.ts'
-import { ask, isSuccess, read, saidBy, submit } from './envelope.ts'
+import { ask, isSuccess, read, readError, submit } from './envelope.ts'
 import { findFirst, findSecond } from './find-task.ts'
 import { bodyOf, outcomeOfFirst, pathOf } from './first-generation.ts'
 import { taskReader } from './read-tasks.ts'
@@ -27,7 +27,7 @@ export const klingDriver: UpstreamDriver = {
     const now = tools.clock()
     const path = `/account/costs?start_time=${now - dayMs}&end_time=${now}`
     const answer = await ask({ target, tools }, path, signal)
-    if (!isSuccess(answer)) throw judgeProbe(answer, detailOf(answer.status, saidBy(answer)))
+    if (!isSuccess(answer)) throw judgeProbe(answer, detailOf(answer.status, readError(answer)))
   },
 }
 

@@ -1,7 +1,7 @@
 import { gatherReads, type ReadOne } from '../upstream/gather-reads.ts'
 import { detailOf } from '../upstream/judge-refusal.ts'
 import { listIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
-import { ask, isSuccess, saidBy, type KlingConnection } from './envelope.ts'
+import { ask, isSuccess, readError, type KlingConnection } from './envelope.ts'
 
 const idsMax = 20
 const gatherMs = 20
@@ -22,7 +22,7 @@ async function readTasks(
     const tasks = listIn(objectIn(answer.json)['data']).map(objectIn)
     return new Map(tasks.map((task) => [textIn(task['id']), task]))
   }
-  if (answer.status !== 400) throw new Error(detailOf(answer.status, saidBy(answer)))
+  if (answer.status !== 400) throw new Error(detailOf(answer.status, readError(answer)))
   // It is documented neither how many jobs one request may name, nor whether a wrong one spoils the
   // others.
   if (ids.length === 1) return new Map()

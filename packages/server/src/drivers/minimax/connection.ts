@@ -3,7 +3,7 @@ import { AcceptanceUnknown, detailOf, submitCall } from '../upstream/judge-refus
 import { objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import type { Body } from '../upstream/renamed-parameters.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
-import { refusalOf, saidBy } from './said-by.ts'
+import { refusalOf, readError } from './read-error.ts'
 
 export interface MinimaxConnection {
   target: ConnectedTarget
@@ -23,7 +23,7 @@ export async function submit(
   context: StartContext,
 ): Promise<JsonObject> {
   const answer = await submitCall(tools.call, { method: 'POST', url: target.baseUrl + path, headers, ...request }, context)
-  if (answer.status !== 200 || saidBy(answer.json).code !== '') throw refusalOf(answer)
+  if (answer.status !== 200 || readError(answer.json).code !== '') throw refusalOf(answer)
   return objectIn(answer.json)
 }
 
@@ -45,6 +45,6 @@ export async function read(
   signal: AbortSignal,
 ): Promise<JsonObject> {
   const answer = await tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal })
-  if (answer.status !== 200 || answer.json === undefined) throw new Error(detailOf(answer.status, saidBy(answer.json)))
+  if (answer.status !== 200 || answer.json === undefined) throw new Error(detailOf(answer.status, readError(answer.json)))
   return objectIn(answer.json)
 }

@@ -8,7 +8,7 @@ import { numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-js
 import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { read, submitTask, type MinimaxConnection } from './connection.ts'
-import { failureCodeOf, saidBy } from './said-by.ts'
+import { failureCodeOf, readError } from './read-error.ts'
 
 /**
  * The second codec: a list of contents, real HTTP statuses, and the address of the file in the
@@ -74,7 +74,7 @@ async function bodyOf({ target, tools }: MinimaxConnection, job: Job, signal: Ab
  * word means that it still runs.
  */
 export function outcomeOfH3(task: JsonObject): PollOutcome {
-  const said = saidBy(task)
+  const said = readError(task)
   switch (textIn(task['status'])) {
     case 'queued':
       return { state: 'queued' }
@@ -103,7 +103,7 @@ export function outcomeOfH3(task: JsonObject): PollOutcome {
 async function readTask(connection: MinimaxConnection, id: string, signal: AbortSignal): Promise<JsonObject> {
   const answer = await read(connection, `/v2/query/video_generation/${encodeURIComponent(id)}`, signal)
   const task = objectIn(answer['task'])
-  if (textIn(task['status']) === '') throw new Error(`the response to a poll was ${detailOf(200, saidBy(answer))}`)
+  if (textIn(task['status']) === '') throw new Error(`the response to a poll was ${detailOf(200, readError(answer))}`)
   return task
 }
 

@@ -9,7 +9,7 @@ import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstr
 import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import { read, submitTask, type MinimaxConnection } from './connection.ts'
 import { hailuoModelOf } from './hailuo-models.ts'
-import { failureCodeOf, saidBy } from './said-by.ts'
+import { failureCodeOf, readError } from './read-error.ts'
 
 /** The first codec: a flat body, a response that is always HTTP 200, and a file by its id. */
 export function refuseHailuo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
@@ -54,7 +54,7 @@ async function bodyOf({ target, tools }: MinimaxConnection, job: Job, signal: Ab
  */
 export async function pollHailuo(connection: MinimaxConnection, { id }: Operation, signal: AbortSignal): Promise<PollOutcome> {
   const task = await read(connection, `/v1/query/video_generation?task_id=${encodeURIComponent(textIn(id))}`, signal)
-  const said = saidBy(task)
+  const said = readError(task)
   switch (textIn(task['status']).toLowerCase()) {
     case 'preparing':
     case 'queueing':
@@ -85,6 +85,6 @@ export async function fetchHailuo(
   const path = `/v1/files/retrieve?file_id=${encodeURIComponent(textIn(objectIn(location)['file']))}`
   const answer = await read(connection, path, signal)
   const url = textIn(objectIn(answer['file'])['download_url'])
-  if (url === '') throw new Error(`the response to a query of the file was ${detailOf(200, saidBy(answer))}`)
+  if (url === '') throw new Error(`the response to a query of the file was ${detailOf(200, readError(answer))}`)
   return fetchResult({ url }, { baseUrl: target.baseUrl, headers: {} }, tools, signal)
 }

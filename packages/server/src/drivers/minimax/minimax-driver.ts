@@ -14,7 +14,7 @@ import { connectionTo } from './connection.ts'
 import { cancelH3, h3TaskReader, isH3, outcomeOfH3, refuseH3, startH3 } from './h3.ts'
 import { fetchHailuo, pollHailuo, refuseHailuo, startHailuo } from './hailuo.ts'
 import { pollImage, refuseImage, startImage } from './images.ts'
-import { saidBy } from './said-by.ts'
+import { readError } from './read-error.ts'
 
 /**
  * MiniMax, in its two codecs: Hailuo and older models use the first, H3 the second; images come
@@ -35,7 +35,7 @@ export const minimaxDriver: UpstreamDriver = {
     const url = `${target.baseUrl}/v2/query/video_generation?page_num=1&page_size=1`
     const answer = await tools.call({ method: 'GET', url, headers, signal })
     if (answer.status !== 200 || answer.json === undefined) {
-      throw judgeProbe(answer, detailOf(answer.status, saidBy(answer.json)))
+      throw judgeProbe(answer, detailOf(answer.status, readError(answer.json)))
     }
   },
 }

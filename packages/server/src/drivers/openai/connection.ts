@@ -1,5 +1,5 @@
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
-import { detailOf, judgeRefusal, throttledBy, unavailableBy, type SaidByUpstream } from '../upstream/judge-refusal.ts'
+import { detailOf, judgeRefusal, throttledBy, unavailableBy, type UpstreamError } from '../upstream/judge-refusal.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 
@@ -15,7 +15,7 @@ const balanceCodes = /insufficient_(?!permission)|balance_exhausted|hard_limit/
 const policyWords = /moderation|policy|safety|sensitive/i
 
 /** `{"error": {code, message}}`, and the flat form of some gateways. */
-export function saidBy({ json }: Pick<UpstreamAnswer, 'json'>): SaidByUpstream {
+export function readError({ json }: Pick<UpstreamAnswer, 'json'>): UpstreamError {
   const body = objectIn(json)
   const error = typeof body['error'] === 'object' ? objectIn(body['error']) : body
   const code = textIn(error['code'])
@@ -25,7 +25,7 @@ export function saidBy({ json }: Pick<UpstreamAnswer, 'json'>): SaidByUpstream {
 
 /** The error for a refused submit of a video or an image. */
 export function refusalOf(answer: UpstreamAnswer): Error {
-  const said = saidBy(answer)
+  const said = readError(answer)
   const { status } = answer
   const detail = detailOf(status, said)
   if (status === 503) return throttledBy(answer, detail)

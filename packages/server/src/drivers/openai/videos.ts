@@ -6,7 +6,7 @@ import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renam
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { urlOrDataUri } from '../upstream/upstream-images.ts'
-import { refusalOf, saidBy, type OpenaiConnection } from './connection.ts'
+import { refusalOf, readError, type OpenaiConnection } from './connection.ts'
 
 /**
  * Parameters of OpenAI itself: `seconds` as text, the size in pixels, and one image to begin with.
@@ -56,7 +56,7 @@ export async function pollVideo(connection: OpenaiConnection, operation: Operati
   const video = objectIn(answer.json)
   const status = textIn(video['status']).toLowerCase()
   if (failed.has(status)) {
-    const said = saidBy(answer)
+    const said = readError(answer)
     return failedBecause(said.isPolicy ? 'content_policy' : 'upstream_failed', detailOf(200, said))
   }
   if (succeeded.has(status)) {

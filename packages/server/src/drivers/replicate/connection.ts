@@ -1,6 +1,6 @@
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
-import type { SaidByUpstream } from '../upstream/judge-refusal.ts'
+import type { UpstreamError } from '../upstream/judge-refusal.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 
 export interface ReplicateConnection {
@@ -19,7 +19,7 @@ export function submitOf({ baseUrl, model }: Pick<ConnectedTarget, 'baseUrl' | '
 }
 
 /** Errors are RFC 7807 objects; some hold only a `detail`. */
-export function saidBy({ json }: Pick<UpstreamAnswer, 'json'>): SaidByUpstream {
+export function readError({ json }: Pick<UpstreamAnswer, 'json'>): UpstreamError {
   const body = objectIn(json)
   return { code: textIn(body['title']), message: textIn(body['detail']).trim(), isPolicy: false }
 }

@@ -13,7 +13,7 @@ import {
 } from '../upstream/judge-refusal.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { retryAfterMsOf } from '../upstream/retry-after.ts'
-import { saidBy, submitOf, type ReplicateConnection } from './connection.ts'
+import { readError, submitOf, type ReplicateConnection } from './connection.ts'
 import { addressesIn } from './output.ts'
 
 /** The upstream cancels a job after this time; one that has not begun costs nothing. */
@@ -51,7 +51,7 @@ function webhookOf(tools: ReplicateConnection['tools'], { attemptId }: Job): str
 }
 
 function refusalOf(answer: UpstreamAnswer): Error {
-  const said = saidBy(answer)
+  const said = readError(answer)
   if (answer.status === 422 && /version/i.test(said.code)) return unavailableBy(answer, detailOf(422, said))
   if (answer.status !== 429) return judgeRefusal(answer, said)
   const seconds = numberIn(objectIn(answer.json)['retry_after']) ?? numberIn(/resets in ~?(\d+)s/.exec(said.message)?.[1])

@@ -19,7 +19,7 @@ export class AcceptanceUnknown extends Error {
 }
 
 /** The content of an upstream's error body. */
-export interface SaidByUpstream {
+export interface UpstreamError {
   code: string
   message: string
   /** The upstream's content rules refused the prompt or an image. */
@@ -68,7 +68,7 @@ export function judgeUpload(answer: UpstreamAnswer): NotAccepted {
  * The error to throw for a submit whose response is not a success, by the meaning of its HTTP
  * status. A driver must handle deviating documented responses before it calls this.
  */
-export function judgeRefusal(answer: UpstreamAnswer, said: SaidByUpstream): Error {
+export function judgeRefusal(answer: UpstreamAnswer, said: UpstreamError): Error {
   const { status } = answer
   const detail = detailOf(status, said)
   if (status === 429) return throttledBy(answer, detail)
@@ -111,7 +111,7 @@ export function failedBecause(code: FailureCode, detail: string, usage?: Usage):
   return { state: 'failed', code, reason: sentences[code], detail, retryable: false, ...(usage !== undefined && { usage }) }
 }
 
-export function detailOf(status: number, { code, message }: Pick<SaidByUpstream, 'code' | 'message'>): string {
+export function detailOf(status: number, { code, message }: Pick<UpstreamError, 'code' | 'message'>): string {
   const words = [code, message].filter((word) => word !== '').join(': ')
   return `HTTP ${status}${words === '' ? '' : `, ${words.slice(0, 500)}`}`
 }

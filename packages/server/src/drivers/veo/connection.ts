@@ -1,5 +1,5 @@
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
-import type { SaidByUpstream } from '../upstream/judge-refusal.ts'
+import type { UpstreamError } from '../upstream/judge-refusal.ts'
 import { listIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 
@@ -25,7 +25,7 @@ export const policyWords = /safety|sensitive|polic|responsible ai|usage guidelin
  * `{"error": {code, message, status, details}}`; code is the HTTP status, or a gRPC number in an
  * operation.
  */
-export function saidBy({ json }: Pick<UpstreamAnswer, 'json'>): SaidByUpstream {
+export function readError({ json }: Pick<UpstreamAnswer, 'json'>): UpstreamError {
   const error = objectIn(objectIn(json)['error'])
   const message = textIn(error['message'])
   return { code: textIn(error['status']), message, isPolicy: policyWords.test(message) }

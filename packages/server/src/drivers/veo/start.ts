@@ -4,7 +4,7 @@ import { AcceptanceUnknown, detailOf, judgeRefusal, submitCall, unavailableBy } 
 import { numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { retryAfterMsOf } from '../upstream/retry-after.ts'
-import { detailIn, isVertex, modelUrl, saidBy, type VeoConnection } from './connection.ts'
+import { detailIn, isVertex, modelUrl, readError, type VeoConnection } from './connection.ts'
 
 export async function startVideo(connection: VeoConnection, job: Job, context: StartContext): Promise<Operation> {
   const { target, tools } = connection
@@ -67,7 +67,7 @@ async function imageOf({ images }: VeoConnection['tools'], image: string, positi
 
 function refusalOf(answer: UpstreamAnswer): Error {
   const { status } = answer
-  const said = saidBy(answer)
+  const said = readError(answer)
   const detail = detailOf(status, said)
   if (status === 429) {
     const seconds = numberIn(textIn(detailIn(answer, 'RetryInfo')['retryDelay']).replace(/s$/, ''))

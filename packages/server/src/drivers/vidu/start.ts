@@ -5,7 +5,7 @@ import { AcceptanceUnknown, detailOf, judgeRefusal, submitCall, throttledBy, una
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { urlOrDataUri } from '../upstream/upstream-images.ts'
-import { saidBy, type ViduConnection } from './connection.ts'
+import { readError, type ViduConnection } from './connection.ts'
 import { takesRatio, wayOf } from './refuse.ts'
 
 export async function start(connection: ViduConnection, job: Job, context: StartContext): Promise<Operation> {
@@ -73,7 +73,7 @@ function imagesOf({ images }: ViduConnection['tools'], parameters: GenerationPar
 }
 
 function refusalOf(answer: UpstreamAnswer): Error {
-  const said = saidBy(answer)
+  const said = readError(answer)
   const detail = detailOf(answer.status, said)
   if (answer.status === 400 && said.code === 'CreditInsufficient') {
     return unavailableBy(answer, detail, 'credential')

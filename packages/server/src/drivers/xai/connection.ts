@@ -1,6 +1,6 @@
 import type { Usage } from '../driver.ts'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
-import type { SaidByUpstream } from '../upstream/judge-refusal.ts'
+import type { UpstreamError } from '../upstream/judge-refusal.ts'
 import { numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 
@@ -18,7 +18,7 @@ const ticksPerUsd = 10_000_000_000
  * `{"code", "error": "text"}` or `{"error": {message, code}}`. The code may be a word or a
  * sentence.
  */
-export function saidBy({ json }: Pick<UpstreamAnswer, 'json'>): SaidByUpstream {
+export function readError({ json }: Pick<UpstreamAnswer, 'json'>): UpstreamError {
   const body = objectIn(json)
   const error = objectIn(body['error'])
   const code = textIn(error['code']) || textIn(body['code'])

@@ -3,7 +3,7 @@ import type { Job, Operation, PollOutcome, Usage } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { detailOf, failedBecause } from '../upstream/judge-refusal.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
-import { policyWords, saidBy, usageIn, type XaiConnection } from './connection.ts'
+import { policyWords, readError, usageIn, type XaiConnection } from './connection.ts'
 
 /** Judges by the HTTP status first: 202 means that it still runs, with or without a body. */
 export async function poll(connection: XaiConnection, operation: Operation, job: Job, signal: AbortSignal): Promise<PollOutcome> {
@@ -14,7 +14,7 @@ export async function poll(connection: XaiConnection, operation: Operation, job:
   const answer = await tools.call({ method: 'GET', url, headers, signal })
   const body = objectIn(answer.json)
   if (answer.status === 202) return runningAt(body)
-  const said = saidBy(answer)
+  const said = readError(answer)
   const { usage } = usageIn(body)
   if (answer.status === 400 && said.isPolicy) return failedBecause('content_policy', detailOf(400, said), usage)
   if (answer.status !== 200 || answer.json === undefined) throw new Error(`the response to a poll was HTTP ${answer.status}`)

@@ -13,7 +13,7 @@ import {
 import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { urlOrDataUri } from '../upstream/upstream-images.ts'
-import { saidBy, usageIn, type XaiConnection } from './connection.ts'
+import { readError, usageIn, type XaiConnection } from './connection.ts'
 
 /** An image that is not deferred is generated before the response comes. */
 const answerMs = 5 * 60_000
@@ -105,11 +105,11 @@ async function operationOfResult({ tools }: XaiConnection, job: Job, answer: Ups
 
 /** Errors have been seen with HTTP 200. */
 function unknownBy(answer: UpstreamAnswer): never {
-  throw new AcceptanceUnknown(`${detailOf(answer.status, saidBy(answer))}, without a request_id`)
+  throw new AcceptanceUnknown(`${detailOf(answer.status, readError(answer))}, without a request_id`)
 }
 
 function refusalOf(answer: UpstreamAnswer): Error {
-  const said = saidBy(answer)
+  const said = readError(answer)
   if (answer.status !== 400) return judgeRefusal(answer, said)
   // A wrong key is a bad request there, and so is a video for a team without data retention.
   if (/api key/i.test(said.message)) return unavailableBy(answer, detailOf(400, said), 'credential')

@@ -1,6 +1,6 @@
 import type { FailureCode } from '@framegate/contract'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
-import { detailOf, judgeRefusal, unavailableBy, type SaidByUpstream } from '../upstream/judge-refusal.ts'
+import { detailOf, judgeRefusal, unavailableBy, type UpstreamError } from '../upstream/judge-refusal.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 
 const policyCodes = /^(DataInspectionFailed|IPInfringementSuspect)/
@@ -10,7 +10,7 @@ const inputCodes = /^(InvalidParameter|BadRequest|InvalidURL|InvalidFile|Invalid
  * `{code, message}`: at the top of a refusal, in the `output` of a failed task, and in one image
  * among several.
  */
-export function saidBy(holder: unknown): SaidByUpstream {
+export function readError(holder: unknown): UpstreamError {
   const { code, message } = objectIn(holder)
   return { code: textIn(code), message: textIn(message), isPolicy: policyCodes.test(textIn(code)) }
 }
@@ -19,13 +19,13 @@ export function saidBy(holder: unknown): SaidByUpstream {
  * The failure of a task. Most errors in parameters and images come only now, after an accepted
  * submit.
  */
-export function failureCodeOf({ code, isPolicy }: SaidByUpstream): FailureCode {
+export function failureCodeOf({ code, isPolicy }: UpstreamError): FailureCode {
   if (isPolicy) return 'content_policy'
   return inputCodes.test(code) ? 'invalid_input' : 'upstream_failed'
 }
 
 export function refusalOf(answer: UpstreamAnswer): Error {
-  const said = saidBy(answer.json)
+  const said = readError(answer.json)
   if (answer.status === 400 && said.code === 'Arrearage') {
     return unavailableBy(answer, detailOf(400, said), 'credential')
   }

@@ -7,7 +7,7 @@ import {
   throttledBy,
   unavailableBy,
   unknownBy,
-  type SaidByUpstream,
+  type UpstreamError,
 } from '../upstream/judge-refusal.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 
@@ -24,7 +24,7 @@ const credentialCodes = new Set(['1004', '1008', '2049'])
 const routeCodes = new Set(['1028', '1030', '2061'])
 
 /** The code is empty if there is no error. */
-export function saidBy(json: unknown): SaidByUpstream {
+export function readError(json: unknown): UpstreamError {
   const { base_resp, error } = objectIn(json)
   const base = objectIn(base_resp)
   const inner = objectIn(error)
@@ -35,13 +35,13 @@ export function saidBy(json: unknown): SaidByUpstream {
 }
 
 /** The failure of a task that was accepted and has failed. */
-export function failureCodeOf({ code, isPolicy }: SaidByUpstream): FailureCode {
+export function failureCodeOf({ code, isPolicy }: UpstreamError): FailureCode {
   if (isPolicy) return 'content_policy'
   return inputCodes.has(code) ? 'invalid_input' : 'upstream_failed'
 }
 
 export function refusalOf(answer: UpstreamAnswer): Error {
-  const said = saidBy(answer.json)
+  const said = readError(answer.json)
   const detail = detailOf(answer.status, said)
   if (said.isPolicy) return refusedBy('content_policy', detail)
   if (throttledCodes.has(said.code)) return throttledBy(answer, detail)
