@@ -2,7 +2,7 @@ import type { Job, Operation, PollOutcome, StartContext } from '../driver.ts'
 import { AcceptanceUnknown, detailOf, refusedBy, submitCall, type SubmitCall } from '../upstream/judge-refusal.ts'
 import { refuseBeyond, type ModelLimits } from '../upstream/model-limits.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
-import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import type { ArkConnection } from './connection.ts'
@@ -71,7 +71,7 @@ async function bodyOf({ target, tools }: ArkConnection, job: Job, signal: AbortS
     ...(!('watermark' in target.parameters) && { watermark: asked.watermark ?? false }),
     response_format: 'url',
   }
-  return withOperatorsWords(body, target, job, tools.images, signal)
+  return applyOperatorOverrides(body, target, job, tools.images, signal)
 }
 
 async function locationOf(image: JsonObject, { attemptId }: Job, { tools }: ArkConnection) {

@@ -2,7 +2,7 @@ import type { Job, Operation, PollOutcome, StartContext, Usage } from '../driver
 import { contentList } from '../upstream/content-list.ts'
 import { AcceptanceUnknown, detailOf, failedBecause, submitCall } from '../upstream/judge-refusal.ts'
 import { numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
-import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ArkConnection } from './connection.ts'
 import { failureCodeOf, refusalOf, readError } from './read-error.ts'
 import { videoModelOf } from './video-models.ts'
@@ -37,7 +37,7 @@ async function bodyOf({ target, tools }: ArkConnection, job: Job, signal: AbortS
     ...(callback !== null && { callback_url: callback }),
   }
   // The list of tasks returns it, so that a lost submit can be found again.
-  return { ...(await withOperatorsWords(body, target, job, tools.images, signal)), safety_identifier: job.attemptId }
+  return { ...(await applyOperatorOverrides(body, target, job, tools.images, signal)), safety_identifier: job.attemptId }
 }
 
 /**

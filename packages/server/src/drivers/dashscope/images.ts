@@ -2,7 +2,7 @@ import type { Job, Json } from '../driver.ts'
 import type { ParameterName } from '../upstream/asked-parameters.ts'
 import { refuseBeyond, type ModelLimits } from '../upstream/model-limits.ts'
 import { objectIn } from '../upstream/read-json.ts'
-import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import type { DashscopeConnection } from './connection.ts'
@@ -94,7 +94,7 @@ export async function imageBody({ target, tools }: DashscopeConnection, job: Job
       ...(seed !== undefined && { seed }),
     },
   }
-  return withOperatorsWords(body, target, job, tools.images, signal)
+  return applyOperatorOverrides(body, target, job, tools.images, signal)
 }
 
 function contentOf(prompt: string, images: readonly string[]): Json {

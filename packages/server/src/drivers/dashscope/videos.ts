@@ -1,7 +1,7 @@
 import type { Job } from '../driver.ts'
 import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
 import { refuseBeyond } from '../upstream/model-limits.ts'
-import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import type { DashscopeConnection } from './connection.ts'
@@ -45,7 +45,7 @@ export async function videoBody({ target, tools }: DashscopeConnection, job: Job
       ...(seed !== undefined && { seed }),
     },
   }
-  return withOperatorsWords(body, target, job, tools.images, signal)
+  return applyOperatorOverrides(body, target, job, tools.images, signal)
 }
 
 function dimensionsOf(parameters: GenerationParameters, model: VideoModel): Body {

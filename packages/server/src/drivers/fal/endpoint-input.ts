@@ -1,7 +1,7 @@
 import type { Job, Json } from '../driver.ts'
 import type { ParameterName } from '../upstream/asked-parameters.ts'
 import { refuseBeyond } from '../upstream/model-limits.ts'
-import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import type { UpstreamImages } from '../upstream/upstream-images.ts'
 import { imageFamilies, videoFamilies, type EndpointFamily } from './endpoint-families.ts'
@@ -27,8 +27,8 @@ export async function bodyOf(job: Job, target: UpstreamTarget, images: UpstreamI
     body[seconds] = secondsIn(ours.parameters.seconds, secondsAs)
   // Sound costs extra and is made unless it is declined.
   if (audio !== undefined && !('audio' in target.parameters)) body[audio] = job.parameters.audio === true
-  const spoken = await withOperatorsWords(body, { ...target, parameters: asTheyAre, extra: always }, ours, images, signal)
-  return withOperatorsWords(spoken, target, job, images, signal)
+  const spoken = await applyOperatorOverrides(body, { ...target, parameters: asTheyAre, extra: always }, ours, images, signal)
+  return applyOperatorOverrides(spoken, target, job, images, signal)
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   type SubmitCall,
 } from '../upstream/judge-refusal.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
-import { withOperatorsWords, withoutRenamed } from '../upstream/renamed-parameters.ts'
+import { applyOperatorOverrides, withoutRenamed } from '../upstream/renamed-parameters.ts'
 import { readError, tasksUrl, type FramegateConnection } from './connection.ts'
 
 /**
@@ -27,7 +27,7 @@ async function submitOf({ target, tools, headers }: FramegateConnection, job: Jo
     method: 'POST',
     url: tasksUrl(target),
     headers: { ...headers, 'idempotency-key': job.attemptId },
-    json: await withOperatorsWords({ model: target.model }, named, job, tools.images, signal),
+    json: await applyOperatorOverrides({ model: target.model }, named, job, tools.images, signal),
   }
 }
 

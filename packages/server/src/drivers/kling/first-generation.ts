@@ -1,6 +1,6 @@
 import type { Job, PollOutcome, Usage } from '../driver.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
-import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { KlingConnection } from './envelope.ts'
 import { outcomeOf } from './outcome.ts'
 import { allOf, urlOrBase64 } from './images.ts'
@@ -38,7 +38,7 @@ export async function bodyOf(connection: KlingConnection, job: Job, signal: Abor
     ...(parameters.watermark !== undefined && { watermark_info: { enabled: parameters.watermark } }),
     ...(callback !== null && { callback_url: callback }),
   }
-  return { ...(await withOperatorsWords(body, target, job, tools.images, signal)), external_task_id: job.attemptId }
+  return { ...(await applyOperatorOverrides(body, target, job, tools.images, signal)), external_task_id: job.attemptId }
 }
 
 async function videoFields(

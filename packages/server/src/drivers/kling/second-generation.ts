@@ -1,6 +1,6 @@
 import type { Job, Json, PollOutcome, Usage } from '../driver.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
-import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { KlingConnection } from './envelope.ts'
 import { outcomeOf } from './outcome.ts'
 import { urlOrBase64 } from './images.ts'
@@ -35,7 +35,7 @@ export async function secondBodyOf({ target, tools }: KlingConnection, job: Job,
       ...(callback !== null && { callback_url: callback }),
     },
   }
-  const spoken = await withOperatorsWords(body, target, job, tools.images, signal)
+  const spoken = await applyOperatorOverrides(body, target, job, tools.images, signal)
   return { ...spoken, options: { ...objectIn(spoken['options']), external_task_id: job.attemptId } as Json }
 }
 

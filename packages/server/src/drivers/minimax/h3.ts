@@ -5,7 +5,7 @@ import { detailOf, failedBecause } from '../upstream/judge-refusal.ts'
 import { listedTaskReader } from '../upstream/listed-tasks.ts'
 import { refuseBeyond, type ModelLimits } from '../upstream/model-limits.ts'
 import { numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
-import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { read, submitTask, type MinimaxConnection } from './connection.ts'
 import { failureCodeOf, readError } from './read-error.ts'
@@ -66,7 +66,7 @@ async function bodyOf({ target, tools }: MinimaxConnection, job: Job, signal: Ab
     ...(target.model === 'MiniMax-H3-Max' && { extra: { prompt_expansion_mode: 'disabled' } }),
     ...(callback !== null && { callback_url: callback }),
   }
-  return withOperatorsWords(body, target, job, tools.images, signal)
+  return applyOperatorOverrides(body, target, job, tools.images, signal)
 }
 
 /**

@@ -4,7 +4,7 @@ import { fetchResult } from '../upstream/fetch-result.ts'
 import { detailOf, failedBecause } from '../upstream/judge-refusal.ts'
 import { refuseBeyond } from '../upstream/model-limits.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
-import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import { read, submitTask, type MinimaxConnection } from './connection.ts'
@@ -45,7 +45,7 @@ async function bodyOf({ target, tools }: MinimaxConnection, job: Job, signal: Ab
     ...(watermark === true && { aigc_watermark: true }),
     ...(callback !== null && { callback_url: callback }),
   }
-  return withOperatorsWords(body, target, job, tools.images, signal)
+  return applyOperatorOverrides(body, target, job, tools.images, signal)
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Job, Operation, PollOutcome, StartContext } from '../driver.ts'
 import { refusedBy } from '../upstream/judge-refusal.ts'
 import { refuseBeyond } from '../upstream/model-limits.ts'
 import { listIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
-import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import { submit, type MinimaxConnection } from './connection.ts'
@@ -63,5 +63,5 @@ async function bodyOf({ target, tools }: MinimaxConnection, job: Job, signal: Ab
     prompt_optimizer: false,
     response_format: 'url',
   }
-  return withOperatorsWords(body, target, job, tools.images, signal)
+  return applyOperatorOverrides(body, target, job, tools.images, signal)
 }

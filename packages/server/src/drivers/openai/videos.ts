@@ -2,7 +2,7 @@ import type { Job, Operation, PollOutcome, StartContext } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { refuseOthers } from '../upstream/asked-parameters.ts'
 import { AcceptanceUnknown, detailOf, failedBecause, submitCall } from '../upstream/judge-refusal.ts'
-import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { urlOrDataUri } from '../upstream/upstream-images.ts'
@@ -39,7 +39,7 @@ async function bodyOf({ target, tools }: OpenaiConnection, job: Job, signal: Abo
   if (parameters.first_frame !== undefined) {
     body['input_reference'] = { image_url: await urlOrDataUri(tools.images, parameters.first_frame, 'first_frame', signal) }
   }
-  return withOperatorsWords(body, target, job, tools.images, signal)
+  return applyOperatorOverrides(body, target, job, tools.images, signal)
 }
 
 // The words of OpenAI and of the gateways. Any other means that it still runs.

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Job } from '../driver.ts'
 import type { UpstreamTarget } from './upstream-driver.ts'
 import type { UpstreamImages } from './upstream-images.ts'
-import { withOperatorsWords, withoutRenamed } from './renamed-parameters.ts'
+import { applyOperatorOverrides, withoutRenamed } from './renamed-parameters.ts'
 
 const job = { parameters: { prompt: 'a kite', seconds: 5, seed: 7, first_frame: 'https://example.com/a.png' } } as Job
 const target = {
@@ -17,7 +17,7 @@ it('the driver gets the parameters that the operator has not renamed', () => {
 
 it("the operator's parameters and extra fields are merged into the body and its objects", async () => {
   const body = { prompt: 'a kite', settings: { duration: 5 }, tags: ['a'] }
-  expect(await withOperatorsWords(body, target, job, images, AbortSignal.timeout(1000))).toEqual({
+  expect(await applyOperatorOverrides(body, target, job, images, AbortSignal.timeout(1000))).toEqual({
     prompt: 'a kite',
     settings: { duration: 5, seed: 7, quality: 'high' },
     tags: ['b'],

@@ -23,7 +23,7 @@ export function withoutRenamed<Asked extends Pick<UpstreamRequest, 'parameters'>
  * dot in a name leads into an object, `settings.seed`. Objects of `extra` are merged into those of
  * the body; any other value replaces.
  */
-export async function withOperatorsWords(
+export async function applyOperatorOverrides(
   body: Body,
   { parameters, extra }: UpstreamTarget,
   job: Job,

@@ -2,14 +2,14 @@ import { DriverRefusal, NotAccepted, type Job, type Json, type Operation, type S
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
 import { AcceptanceUnknown, detailOf, judgeRefusal, submitCall, unavailableBy } from '../upstream/judge-refusal.ts'
 import { numberIn, objectIn, textIn } from '../upstream/read-json.ts'
-import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { retryAfterMsOf } from '../upstream/retry-after.ts'
 import { detailIn, isVertex, modelUrl, readError, type VeoConnection } from './connection.ts'
 
 export async function startVideo(connection: VeoConnection, job: Job, context: StartContext): Promise<Operation> {
   const { target, tools } = connection
   const { signal } = context
-  const json = await withOperatorsWords(await bodyOf(connection, job, signal), target, job, tools.images, signal)
+  const json = await applyOperatorOverrides(await bodyOf(connection, job, signal), target, job, tools.images, signal)
   const url = `${modelUrl(target)}:predictLongRunning`
   const answer = await submitCall(tools.call, { method: 'POST', url, headers: connection.headers(), json }, context)
   if (answer.status >= 300) throw refusalOf(answer)

@@ -3,7 +3,7 @@ import type { GenerationParameters } from '../../catalogue/generation-parameters
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
 import { AcceptanceUnknown, detailOf, judgeRefusal, submitCall, throttledBy, unavailableBy } from '../upstream/judge-refusal.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
-import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import { readError, type ViduConnection } from './connection.ts'
 import { takesRatio, wayOf } from './refuse.ts'
@@ -14,7 +14,7 @@ export async function start(connection: ViduConnection, job: Job, context: Start
   const asked = withoutRenamed(job, target)
   const body = job.object === 'image' ? await imageBody(connection, asked, signal) : await videoBody(connection, asked, signal)
   const url = `${target.baseUrl}/ent/v2/${job.object === 'image' ? 'reference2image' : wayOf(asked.parameters)}`
-  const json = await withOperatorsWords(body, target, job, tools.images, signal)
+  const json = await applyOperatorOverrides(body, target, job, tools.images, signal)
   const answer = await submitCall(tools.call, { method: 'POST', url, headers, json }, context)
   if (answer.status >= 300) throw refusalOf(answer)
   const id = textIn(objectIn(answer.json)['task_id'])

@@ -11,7 +11,7 @@ import {
   type SubmitCall,
 } from '../upstream/judge-refusal.ts'
 import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
-import { withOperatorsWords, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import { readError, usageIn, type XaiConnection } from './connection.ts'
 
@@ -25,7 +25,7 @@ export async function start(connection: XaiConnection, job: Job, context: StartC
   const asked = withoutRenamed(job, target)
   const { path, body } =
     job.object === 'video' ? await videoOf(connection, asked, signal) : await imageOf(connection, asked, signal)
-  const json = await withOperatorsWords({ model: target.model, ...body }, target, job, tools.images, signal)
+  const json = await applyOperatorOverrides({ model: target.model, ...body }, target, job, tools.images, signal)
   const url = target.baseUrl + path
   const submit: SubmitCall = { method: 'POST', url, headers, json, timeoutMs: answerMs, bytesMax: answerBytesMax }
   const answer = await submitCall(tools.call, submit, context)
