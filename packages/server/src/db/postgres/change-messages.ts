@@ -4,7 +4,7 @@ const idsPerMessageMax = 100
  * Time in which the changes of several commits are collected into one message. Every message costs
  * the database a lock that all processes share.
  */
-const gatherMs = 10
+const batchDelayMs = 10
 
 /**
  * A notification between processes. It is a hint: a process that misses one finds the change by
@@ -134,7 +134,7 @@ export class ChangeMessages {
     this.#timer ??= setTimeout(() => {
       this.#timer = null
       this.#flush()
-    }, gatherMs)
+    }, batchDelayMs)
   }
 
   #flush(): void {

@@ -1,4 +1,4 @@
-import type { ReadOne } from '../upstream/gather-reads.ts'
+import type { ReadOne } from '../upstream/batch-reads.ts'
 import { listedTaskReader } from '../upstream/listed-tasks.ts'
 import { objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import type { ArkConnection } from './connection.ts'

@@ -1,14 +1,14 @@
-import { gatherReads, type ReadOne } from '../upstream/gather-reads.ts'
+import { batchReads, type ReadOne } from '../upstream/batch-reads.ts'
 import { detailOf } from '../upstream/judge-refusal.ts'
 import { listIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { ask, isSuccess, readError, type KlingConnection } from './envelope.ts'
 
 const idsMax = 20
-const gatherMs = 20
+const batchDelayMs = 20
 
 /** Polls jobs of the second generation together. */
 export function taskReader(connection: KlingConnection): ReadOne<JsonObject | undefined> {
-  return gatherReads((ids, signal) => readTasks(connection, ids, signal), { idsMax, gatherMs })
+  return batchReads((ids, signal) => readTasks(connection, ids, signal), { idsMax, batchDelayMs })
 }
 
 async function readTasks(

@@ -1,5 +1,5 @@
 import type { UpstreamAnswer } from './call-upstream.ts'
-import { gatherReads, type ReadOne } from './gather-reads.ts'
+import { batchReads, type ReadOne } from './batch-reads.ts'
 import { listIn, objectIn, textIn, type JsonObject } from './read-json.ts'
 
 export interface TaskRequests {
@@ -12,7 +12,7 @@ export interface TaskRequests {
 }
 
 const idsMax = 50
-const gatherMs = 20
+const batchDelayMs = 20
 
 /**
  * Tasks that are polled at about the same time are read from the list at once. A task that the list
@@ -36,7 +36,7 @@ export function listedTaskReader({ readOne, askForMany, isWhole }: TaskRequests)
     return status === 200 ? listIn(objectIn(json)['items']).map(objectIn) : []
   }
 
-  const read = gatherReads(readMany, { idsMax, gatherMs })
+  const read = batchReads(readMany, { idsMax, batchDelayMs })
   return async (id, signal) => {
     const settled = await read(id, signal)
     if (settled?.status === 'fulfilled') return settled.value

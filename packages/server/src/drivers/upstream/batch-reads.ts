@@ -20,9 +20,9 @@ interface Round<Answer> {
  * result, undefined if there is none, or the error of the shared request. A caller whose signal
  * aborts is rejected at once.
  */
-export function gatherReads<Answer>(
+export function batchReads<Answer>(
   readMany: ReadMany<Answer>,
-  { idsMax, gatherMs }: { idsMax: number; gatherMs: number },
+  { idsMax, batchDelayMs }: { idsMax: number; batchDelayMs: number },
 ): ReadOne<Answer | undefined> {
   let next: Round<Answer> = emptyRound()
 
@@ -49,7 +49,7 @@ export function gatherReads<Answer>(
     if (known !== undefined) return known.promise
     const own = Promise.withResolvers<Answer | undefined>()
     round.asked.set(id, own)
-    if (round.asked.size === 1) round.timer = setTimeout(() => void send(), gatherMs)
+    if (round.asked.size === 1) round.timer = setTimeout(() => void send(), batchDelayMs)
     if (round.asked.size === idsMax) void send()
     return own.promise
   }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { gatherReads } from './gather-reads.ts'
+import { batchReads } from './batch-reads.ts'
 
 interface Round {
   ids: readonly string[]
@@ -10,13 +10,13 @@ interface Round {
 /** A reader whose batches the test completes. */
 function openReader(idsMax = 10) {
   const rounds: Round[] = []
-  const read = gatherReads(
+  const read = batchReads(
     (ids, signal) =>
       new Promise<Map<string, string>>((resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason))
         rounds.push({ ids, signal, answer: () => resolve(new Map(ids.map((id) => [id, `the answer for ${id}`]))) })
       }),
-    { idsMax, gatherMs: 5 },
+    { idsMax, batchDelayMs: 5 },
   )
   return { read, rounds, sent: () => expect.poll(() => rounds.length) }
 }
