@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ProbeError } from '../drivers/upstream/judge-probe.ts'
+import { ProbeError } from '../drivers/upstream/probe-error.ts'
 import { Turns } from '../lib/turns.ts'
 import { embeddedName, everyModel } from './definitions.ts'
 import type { RouteEntry } from './join-routing.ts'

@@ -7,7 +7,7 @@ import {
   type PollOutcome,
   type StartContext,
 } from '../../src/drivers/driver.ts'
-import { ProbeError } from '../../src/drivers/upstream/judge-probe.ts'
+import { ProbeError } from '../../src/drivers/upstream/probe-error.ts'
 import { UpstreamThrottled } from '../../src/drivers/upstream/retry-after.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamRequest } from '../../src/drivers/upstream/upstream-driver.ts'
 import { readAttemptId } from '../../src/identity/attempt-id.ts'

@@ -10,7 +10,7 @@ import {
   type PollOutcome,
 } from '../../src/drivers/driver.ts'
 import type { ConnectedTarget } from '../../src/drivers/upstream/upstream-driver.ts'
-import { ProbeError } from '../../src/drivers/upstream/judge-probe.ts'
+import { ProbeError } from '../../src/drivers/upstream/probe-error.ts'
 import { describeRaces } from './driver-races.suite.ts'
 import { describeRestarts } from './driver-restarts.suite.ts'
 import { connectDriver, jobOf, type Ask, type ConnectedDriver, type DriverTrial, type SubmitMeaning } from './driver-trial.ts'

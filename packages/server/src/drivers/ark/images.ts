@@ -1,5 +1,5 @@
 import type { Job, Operation, PollOutcome, StartContext } from '../driver.ts'
-import { AcceptanceUnknown, detailOf, refusedBy, submitCall, type SubmitCall } from '../upstream/judge-refusal.ts'
+import { AcceptanceUnknown, detailOf, refusedBy, submitCall, type SubmitCall } from '../upstream/classify-error.ts'
 import { refuseBeyond, type ModelLimits } from '../upstream/model-limits.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'

@@ -1,6 +1,6 @@
 import type { FailureCode } from '@framegate/contract'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
-import { detailOf, judgeRefusal, throttledBy, unavailableBy, type UpstreamError } from '../upstream/judge-refusal.ts'
+import { detailOf, classifyError, throttledBy, unavailableBy, type UpstreamError } from '../upstream/classify-error.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 
 const policyCodes = /SensitiveContentDetected|RiskDetection/
@@ -31,7 +31,7 @@ export function refusalOf(answer: UpstreamAnswer): Error {
     return throttledBy(answer, detail)
   }
   if (answer.status === 429 && isUsedUp(said)) return unavailableBy(answer, detail)
-  return judgeRefusal(answer, said)
+  return classifyError(answer, said)
 }
 
 /**

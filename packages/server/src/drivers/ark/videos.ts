@@ -1,6 +1,6 @@
 import type { Job, Operation, PollOutcome, StartContext, Usage } from '../driver.ts'
 import { contentList } from '../upstream/content-list.ts'
-import { AcceptanceUnknown, detailOf, failedBecause, submitCall } from '../upstream/judge-refusal.ts'
+import { AcceptanceUnknown, detailOf, failedBecause, submitCall } from '../upstream/classify-error.ts'
 import { numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ArkConnection } from './connection.ts'

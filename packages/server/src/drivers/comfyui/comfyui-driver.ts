@@ -1,6 +1,6 @@
 import type { Driver } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
-import { judgeProbe } from '../upstream/judge-probe.ts'
+import { probeErrorOf } from '../upstream/probe-error.ts'
 import { textIn } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { createProgressSocket } from './progress-socket.ts'
@@ -29,7 +29,7 @@ export const comfyuiDriver: UpstreamDriver = {
   connect,
   async probe(target, tools, signal) {
     const answer = await get(serverOf(target, tools), '/api/system_stats', signal)
-    if (answer.status !== 200) throw judgeProbe(answer, `the response to GET /api/system_stats was HTTP ${answer.status}`)
+    if (answer.status !== 200) throw probeErrorOf(answer, `the response to GET /api/system_stats was HTTP ${answer.status}`)
   },
 }
 

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { Job, PollOutcome } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
-import { failedBecause } from '../upstream/judge-refusal.ts'
+import { failedBecause } from '../upstream/classify-error.ts'
 import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
 import type { ComfyuiJob } from './server.ts'
 import { seedOf } from './workflow.ts'

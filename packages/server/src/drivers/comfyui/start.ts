@@ -5,14 +5,14 @@ import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
 import {
   AcceptanceUnknown,
   detailOf,
-  judgeRefusal,
+  classifyError,
   judgeUpload,
   refusedBy,
   submitCall,
   unavailableBy,
   uploadCall,
   type SubmitCall,
-} from '../upstream/judge-refusal.ts'
+} from '../upstream/classify-error.ts'
 import { refuseOthers } from '../upstream/asked-parameters.ts'
 import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
@@ -122,7 +122,7 @@ function refusalOf(answer: UpstreamAnswer, target: UpstreamTarget): Error {
     (word) => word !== '',
   )
   const said = { code: textIn(first?.fault['type']) || textIn(error['type']), message: words.join(': ') }
-  if (answer.status !== 400) return judgeRefusal(answer, { ...said, isPolicy: false })
+  if (answer.status !== 400) return classifyError(answer, { ...said, isPolicy: false })
   const filled = new Set(Object.values(target.slots).flatMap((places) => places.split(/\s+/)))
   const isOfTheValues = ({ node, fault }: (typeof faults)[number]) =>
     filled.has(`${node}.${textIn(objectIn(fault['extra_info'])['input_name'])}`)

@@ -1,6 +1,6 @@
 import type { Driver, Operation } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
-import { judgeProbe } from '../upstream/judge-probe.ts'
+import { probeErrorOf } from '../upstream/probe-error.ts'
 import { textIn } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { connectionTo, type DashscopeConnection } from './connection.ts'
@@ -23,7 +23,7 @@ export const dashscopeDriver: UpstreamDriver = {
     const { headers } = connectionTo(target, tools)
     const url = `${target.baseUrl}/tasks/?page_no=1&page_size=1`
     const answer = await tools.call({ method: 'GET', url, headers, signal })
-    if (answer.status !== 200) throw judgeProbe(answer, `the response to the list of tasks was HTTP ${answer.status}`)
+    if (answer.status !== 200) throw probeErrorOf(answer, `the response to the list of tasks was HTTP ${answer.status}`)
   },
 }
 

@@ -1,6 +1,6 @@
 import type { FailureCode } from '@framegate/contract'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
-import { detailOf, judgeRefusal, unavailableBy, type UpstreamError } from '../upstream/judge-refusal.ts'
+import { detailOf, classifyError, unavailableBy, type UpstreamError } from '../upstream/classify-error.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 
 const policyCodes = /^(DataInspectionFailed|IPInfringementSuspect)/
@@ -29,5 +29,5 @@ export function refusalOf(answer: UpstreamAnswer): Error {
   if (answer.status === 400 && said.code === 'Arrearage') {
     return unavailableBy(answer, detailOf(400, said), 'credential')
   }
-  return judgeRefusal(answer, said)
+  return classifyError(answer, said)
 }

@@ -1,5 +1,5 @@
 import type { Job, Operation, PollOutcome, StartContext, Usage } from '../driver.ts'
-import { AcceptanceUnknown, detailOf, failedBecause, refusedBy, submitCall, type SubmitCall } from '../upstream/judge-refusal.ts'
+import { AcceptanceUnknown, detailOf, failedBecause, refusedBy, submitCall, type SubmitCall } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import type { DashscopeConnection } from './connection.ts'
 import { imageBody, imagePath, isAnswered } from './images.ts'

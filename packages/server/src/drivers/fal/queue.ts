@@ -3,11 +3,11 @@ import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
 import {
   AcceptanceUnknown,
   detailOf,
-  judgeRefusal,
+  classifyError,
   submitCall,
   unavailableBy,
   type SubmitCall,
-} from '../upstream/judge-refusal.ts'
+} from '../upstream/classify-error.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { bodyOf } from './endpoint-input.ts'
@@ -59,7 +59,7 @@ function refusalOf(answer: UpstreamAnswer): Error {
   if (answer.status === 403 && /user is locked|exhausted balance/i.test(said.message)) {
     return unavailableBy(answer, detailOf(403, said), 'credential')
   }
-  return judgeRefusal(answer, said)
+  return classifyError(answer, said)
 }
 
 export async function poll(queue: FalQueue, operation: Operation, signal: AbortSignal): Promise<PollOutcome> {

@@ -1,7 +1,7 @@
 import type { FailureCode } from '@framegate/contract'
 import type { FailedOutcome, PollOutcome, Usage } from '../driver.ts'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
-import { detailOf, failedBecause, type UpstreamError } from '../upstream/judge-refusal.ts'
+import { detailOf, failedBecause, type UpstreamError } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 
 /**

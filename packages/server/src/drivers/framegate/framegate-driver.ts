@@ -1,6 +1,6 @@
 import type { Driver } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
-import { judgeProbe, ProbeError } from '../upstream/judge-probe.ts'
+import { probeErrorOf, ProbeError } from '../upstream/probe-error.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
 import type { FramegateConnection } from './connection.ts'
 import { cancel, createPoll } from './poll.ts'
@@ -25,7 +25,7 @@ export const framegateDriver: UpstreamDriver = {
     const url = `${target.baseUrl}/v2/model-center/models/${encodeURIComponent(target.model)}`
     const answer = await tools.call({ method: 'GET', url, headers, signal })
     if (answer.status === 404) throw new ProbeError('unknown_model', `there is no model ${target.model}`)
-    if (answer.status !== 200) throw judgeProbe(answer, `the response to a query of the model was HTTP ${answer.status}`)
+    if (answer.status !== 200) throw probeErrorOf(answer, `the response to a query of the model was HTTP ${answer.status}`)
   },
 }
 

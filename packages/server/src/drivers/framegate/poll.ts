@@ -1,7 +1,7 @@
 import { failureCodes } from '@framegate/contract'
 import type { Job, Operation, PollOutcome, Usage } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
-import { failedBecause } from '../upstream/judge-refusal.ts'
+import { failedBecause } from '../upstream/classify-error.ts'
 import { numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { tasksUrl, type FramegateConnection } from './connection.ts'
 

@@ -5,12 +5,12 @@ import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
 import {
   AcceptanceUnknown,
   detailOf,
-  judgeRefusal,
+  classifyError,
   submitCall,
   throttledBy,
   type UpstreamError,
   type SubmitCall,
-} from '../upstream/judge-refusal.ts'
+} from '../upstream/classify-error.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed } from '../upstream/renamed-parameters.ts'
 import { readError, tasksUrl, type FramegateConnection } from './connection.ts'
@@ -40,7 +40,7 @@ export async function start(connection: FramegateConnection, job: Job, context: 
   // That model has no such parameter, or costs more than the route's `max_amount`; another route
   // may serve it.
   if (said.code === 'unknown_parameter' || said.code === 'max_amount_exceeded') throw new NotAccepted('unsuitable', detail)
-  throw judgeRefusal(answer, { ...said, isPolicy: false })
+  throw classifyError(answer, { ...said, isPolicy: false })
 }
 
 /** Documented to have accepted nothing. */

@@ -3,14 +3,14 @@ import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
 import {
   AcceptanceUnknown,
   detailOf,
-  judgeRefusal,
+  classifyError,
   refusedBy,
   submitCall,
   throttledBy,
   unavailableBy,
   unknownBy,
   type UpstreamError,
-} from '../upstream/judge-refusal.ts'
+} from '../upstream/classify-error.ts'
 import { numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import type { Body } from '../upstream/renamed-parameters.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
@@ -82,5 +82,5 @@ function refusalOf(answer: UpstreamAnswer): Error {
   if (credentialCodes.has(code)) return unavailableBy(answer, detail, 'credential')
   if (routeCodes.has(code)) return unavailableBy(answer, detail)
   if (inputCodes.has(code)) return refusedBy('invalid_input', detail)
-  return code >= 5000 ? unknownBy(answer, detail) : judgeRefusal(answer, said)
+  return code >= 5000 ? unknownBy(answer, detail) : classifyError(answer, said)
 }

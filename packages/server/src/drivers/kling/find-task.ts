@@ -1,5 +1,5 @@
 import type { Job, Operation } from '../driver.ts'
-import { detailOf } from '../upstream/judge-refusal.ts'
+import { detailOf } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { ask, isSuccess, read, readError, type KlingConnection } from './envelope.ts'
 

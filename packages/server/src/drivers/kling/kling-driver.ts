@@ -1,7 +1,7 @@
 import type { Driver, Job, Operation } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
-import { judgeProbe } from '../upstream/judge-probe.ts'
-import { detailOf } from '../upstream/judge-refusal.ts'
+import { probeErrorOf } from '../upstream/probe-error.ts'
+import { detailOf } from '../upstream/classify-error.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { isCredential } from './authorization.ts'
@@ -27,7 +27,7 @@ export const klingDriver: UpstreamDriver = {
     const now = tools.clock()
     const path = `/account/costs?start_time=${now - dayMs}&end_time=${now}`
     const answer = await ask({ target, tools }, path, signal)
-    if (!isSuccess(answer)) throw judgeProbe(answer, detailOf(answer.status, readError(answer)))
+    if (!isSuccess(answer)) throw probeErrorOf(answer, detailOf(answer.status, readError(answer)))
   },
 }
 

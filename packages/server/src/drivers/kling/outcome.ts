@@ -1,5 +1,5 @@
 import type { Job, PollOutcome, Usage } from '../driver.ts'
-import { failedBecause } from '../upstream/judge-refusal.ts'
+import { failedBecause } from '../upstream/classify-error.ts'
 import { textIn, type JsonObject } from '../upstream/read-json.ts'
 
 export interface KlingTask {

@@ -1,5 +1,5 @@
 import { batchReads, type ReadOne } from '../upstream/batch-reads.ts'
-import { detailOf } from '../upstream/judge-refusal.ts'
+import { detailOf } from '../upstream/classify-error.ts'
 import { listIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { ask, isSuccess, readError, type KlingConnection } from './envelope.ts'
 

@@ -1,5 +1,5 @@
 import type { Operation, StartContext } from '../driver.ts'
-import { AcceptanceUnknown, detailOf, submitCall } from '../upstream/judge-refusal.ts'
+import { AcceptanceUnknown, detailOf, submitCall } from '../upstream/classify-error.ts'
 import { objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import type { Body } from '../upstream/renamed-parameters.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'

@@ -1,7 +1,7 @@
 import type { Job, Operation, PollOutcome, StartContext } from '../driver.ts'
 import { contentList } from '../upstream/content-list.ts'
 import type { ReadOne } from '../upstream/batch-reads.ts'
-import { detailOf, failedBecause } from '../upstream/judge-refusal.ts'
+import { detailOf, failedBecause } from '../upstream/classify-error.ts'
 import { listedTaskReader } from '../upstream/listed-tasks.ts'
 import { refuseBeyond, type ModelLimits } from '../upstream/model-limits.ts'
 import { numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { DriverOutput, Job, Operation, PollOutcome, StartContext } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
-import { detailOf, failedBecause } from '../upstream/judge-refusal.ts'
+import { detailOf, failedBecause } from '../upstream/classify-error.ts'
 import { refuseBeyond } from '../upstream/model-limits.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'

@@ -1,5 +1,5 @@
 import type { Job, Operation, PollOutcome, StartContext } from '../driver.ts'
-import { refusedBy } from '../upstream/judge-refusal.ts'
+import { refusedBy } from '../upstream/classify-error.ts'
 import { refuseBeyond } from '../upstream/model-limits.ts'
 import { listIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'

@@ -1,7 +1,7 @@
 import type { Callback, CallbackReading, Driver, Job, Operation } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
-import { judgeProbe } from '../upstream/judge-probe.ts'
-import { detailOf } from '../upstream/judge-refusal.ts'
+import { probeErrorOf } from '../upstream/probe-error.ts'
+import { detailOf } from '../upstream/classify-error.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import type {
   ConnectedTarget,
@@ -35,7 +35,7 @@ export const minimaxDriver: UpstreamDriver = {
     const url = `${target.baseUrl}/v2/query/video_generation?page_num=1&page_size=1`
     const answer = await tools.call({ method: 'GET', url, headers, signal })
     if (answer.status !== 200 || answer.json === undefined) {
-      throw judgeProbe(answer, detailOf(answer.status, readError(answer.json)))
+      throw probeErrorOf(answer, detailOf(answer.status, readError(answer.json)))
     }
   },
 }

@@ -2,13 +2,13 @@ import type { FailureCode } from '@framegate/contract'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
 import {
   detailOf,
-  judgeRefusal,
+  classifyError,
   refusedBy,
   throttledBy,
   unavailableBy,
   unknownBy,
   type UpstreamError,
-} from '../upstream/judge-refusal.ts'
+} from '../upstream/classify-error.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 
 /**
@@ -50,5 +50,5 @@ export function refusalOf(answer: UpstreamAnswer): Error {
   // Our address did not pass its challenge, which is no error in the input.
   if (/callback/i.test(said.message) && inputCodes.has(said.code)) return unavailableBy(answer, detail)
   if (inputCodes.has(said.code)) return refusedBy('invalid_input', detail)
-  return said.code === '' ? judgeRefusal(answer, said) : unknownBy(answer, detail)
+  return said.code === '' ? classifyError(answer, said) : unknownBy(answer, detail)
 }

@@ -1,5 +1,5 @@
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
-import { detailOf, judgeRefusal, throttledBy, unavailableBy, type UpstreamError } from '../upstream/judge-refusal.ts'
+import { detailOf, classifyError, throttledBy, unavailableBy, type UpstreamError } from '../upstream/classify-error.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 
@@ -32,5 +32,5 @@ export function refusalOf(answer: UpstreamAnswer): Error {
   if ((status === 429 || status === 403) && balanceCodes.test(said.code)) {
     return unavailableBy(answer, detail, 'credential')
   }
-  return judgeRefusal(answer, said)
+  return classifyError(answer, said)
 }

@@ -1,6 +1,6 @@
 import type { Driver, Job } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
-import { judgeProbe } from '../upstream/judge-probe.ts'
+import { probeErrorOf } from '../upstream/probe-error.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { pollVideo, refuseVideo, startVideo } from './videos.ts'
 import { pollImage, refuseImage, startImage } from './images.ts'
@@ -18,7 +18,7 @@ export const openaiDriver: UpstreamDriver = {
   connect: connectOpenai,
   async probe(target, { call }, signal) {
     const answer = await call({ method: 'GET', url: `${target.baseUrl}/models`, headers: keyHeaders(target), signal })
-    if (answer.status !== 200) throw judgeProbe(answer, `the response to GET /models was HTTP ${answer.status}`)
+    if (answer.status !== 200) throw probeErrorOf(answer, `the response to GET /models was HTTP ${answer.status}`)
   },
 }
 

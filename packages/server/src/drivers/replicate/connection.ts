@@ -1,6 +1,6 @@
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
-import type { UpstreamError } from '../upstream/judge-refusal.ts'
+import type { UpstreamError } from '../upstream/classify-error.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 
 export interface ReplicateConnection {

@@ -6,11 +6,11 @@ import {
   AcceptanceUnknown,
   detailOf,
   failedBecause,
-  judgeRefusal,
+  classifyError,
   submitCall,
   unavailableBy,
   type SubmitCall,
-} from '../upstream/judge-refusal.ts'
+} from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { retryAfterMsOf } from '../upstream/retry-after.ts'
 import { readError, submitOf, type ReplicateConnection } from './connection.ts'
@@ -53,7 +53,7 @@ function webhookOf(tools: ReplicateConnection['tools'], { attemptId }: Job): str
 function refusalOf(answer: UpstreamAnswer): Error {
   const said = readError(answer)
   if (answer.status === 422 && /version/i.test(said.code)) return unavailableBy(answer, detailOf(422, said))
-  if (answer.status !== 429) return judgeRefusal(answer, said)
+  if (answer.status !== 429) return classifyError(answer, said)
   const seconds = numberIn(objectIn(answer.json)['retry_after']) ?? numberIn(/resets in ~?(\d+)s/.exec(said.message)?.[1])
   const retryAfterMs = retryAfterMsOf(answer) ?? (seconds === undefined ? null : seconds * 1000)
   return new NotAccepted('throttled', detailOf(429, said), { retryAfterMs })

@@ -1,6 +1,6 @@
 import type { Driver } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
-import { judgeProbe } from '../upstream/judge-probe.ts'
+import { probeErrorOf } from '../upstream/probe-error.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { modelForm } from './connection.ts'
 import { inputOf, refuseInput } from './input.ts'
@@ -25,7 +25,7 @@ export const replicateDriver: UpstreamDriver = {
   connect: connectReplicate,
   async probe(target, { call }, signal) {
     const answer = await call({ method: 'GET', url: `${target.baseUrl}/account`, headers: keyHeaders(target), signal })
-    if (answer.status !== 200) throw judgeProbe(answer, `the response to GET /account was HTTP ${answer.status}`)
+    if (answer.status !== 200) throw probeErrorOf(answer, `the response to GET /account was HTTP ${answer.status}`)
   },
 }
 

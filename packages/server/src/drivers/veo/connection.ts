@@ -1,5 +1,5 @@
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
-import type { UpstreamError } from '../upstream/judge-refusal.ts'
+import type { UpstreamError } from '../upstream/classify-error.ts'
 import { listIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 

@@ -1,7 +1,7 @@
 import type { DriverOutput, Job, Operation, PollOutcome } from '../driver.ts'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
-import { failedBecause } from '../upstream/judge-refusal.ts'
+import { failedBecause } from '../upstream/classify-error.ts'
 import { listIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { isVertex, modelUrl, policyWords, type VeoConnection } from './connection.ts'
 

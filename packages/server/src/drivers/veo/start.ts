@@ -1,6 +1,6 @@
 import { DriverRefusal, NotAccepted, type Job, type Json, type Operation, type StartContext } from '../driver.ts'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
-import { AcceptanceUnknown, detailOf, judgeRefusal, submitCall, unavailableBy } from '../upstream/judge-refusal.ts'
+import { AcceptanceUnknown, detailOf, classifyError, submitCall, unavailableBy } from '../upstream/classify-error.ts'
 import { numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { retryAfterMsOf } from '../upstream/retry-after.ts'
@@ -77,5 +77,5 @@ function refusalOf(answer: UpstreamAnswer): Error {
   // The region, the billing or the key: they belong to the project of the credential.
   const isOurs = said.code === 'FAILED_PRECONDITION' || detailIn(answer, 'ErrorInfo')['reason'] === 'API_KEY_INVALID'
   if (status === 400 && isOurs) return unavailableBy(answer, detail, 'credential')
-  return judgeRefusal(answer, { ...said, isPolicy: said.isPolicy && status === 400 })
+  return classifyError(answer, { ...said, isPolicy: said.isPolicy && status === 400 })
 }

@@ -1,6 +1,6 @@
 import type { Driver } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
-import { judgeProbe, ProbeError } from '../upstream/judge-probe.ts'
+import { probeErrorOf, ProbeError } from '../upstream/probe-error.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { objectIn } from '../upstream/read-json.ts'
 import { isVertex, modelUrl, type VeoConnection } from './connection.ts'
@@ -53,13 +53,13 @@ async function probe(target: ConnectedTarget, { call, clock }: UpstreamTools, si
   if (!isVertex(target)) {
     const answer = await call({ method: 'GET', url: modelUrl(target), headers, signal })
     if (answer.status === 404) throw new ProbeError('unknown_model', 'the response to a query of the model was HTTP 404')
-    if (answer.status !== 200) throw judgeProbe(answer, `the response to a query of the model was HTTP ${answer.status}`)
+    if (answer.status !== 200) throw probeErrorOf(answer, `the response to a query of the model was HTTP ${answer.status}`)
     return
   }
   const url = `${modelUrl(target)}:fetchPredictOperation`
   const json = { operationName: `${modelUrl(target).replace(/^.*\/(?=projects\/)/, '')}/operations/none` }
   const answer = await call({ method: 'POST', url, headers, json, isRead: true, signal })
   if (answer.status !== 400 && answer.status !== 404 && answer.status !== 200) {
-    throw judgeProbe(answer, `the response to a query of an operation was HTTP ${answer.status}`)
+    throw probeErrorOf(answer, `the response to a query of an operation was HTTP ${answer.status}`)
   }
 }

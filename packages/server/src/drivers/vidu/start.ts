@@ -1,7 +1,7 @@
 import type { Job, Operation, StartContext } from '../driver.ts'
 import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
-import { AcceptanceUnknown, detailOf, judgeRefusal, submitCall, throttledBy, unavailableBy } from '../upstream/judge-refusal.ts'
+import { AcceptanceUnknown, detailOf, classifyError, submitCall, throttledBy, unavailableBy } from '../upstream/classify-error.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { urlOrDataUri } from '../upstream/upstream-images.ts'
@@ -82,5 +82,5 @@ function refusalOf(answer: UpstreamAnswer): Error {
   if (answer.status === 400 && said.code === 'OperationInProcess') {
     return throttledBy(answer, detail)
   }
-  return judgeRefusal(answer, said)
+  return classifyError(answer, said)
 }

@@ -1,7 +1,7 @@
 import { createdAtMsOf } from '../../identity/task-id.ts'
 import type { DriverOutput, Job, Operation, PollOutcome } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
-import { failedBecause } from '../upstream/judge-refusal.ts'
+import { failedBecause } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { failureOf, type ViduConnection } from './connection.ts'
 

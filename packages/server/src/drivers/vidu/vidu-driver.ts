@@ -1,6 +1,6 @@
 import type { Driver } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
-import { judgeProbe } from '../upstream/judge-probe.ts'
+import { probeErrorOf } from '../upstream/probe-error.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { readCallback } from './read-callback.ts'
 import { refuseVidu } from './refuse.ts'
@@ -20,7 +20,7 @@ export const viduDriver: UpstreamDriver = {
   connect: connectVidu,
   async probe(target, { call }, signal) {
     const answer = await call({ method: 'GET', url: `${target.baseUrl}/ent/v2/credits`, headers: keyHeaders(target), signal })
-    if (answer.status !== 200) throw judgeProbe(answer, `the response to GET /ent/v2/credits was HTTP ${answer.status}`)
+    if (answer.status !== 200) throw probeErrorOf(answer, `the response to GET /ent/v2/credits was HTTP ${answer.status}`)
   },
 }
 

@@ -1,6 +1,6 @@
 import type { Usage } from '../driver.ts'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
-import type { UpstreamError } from '../upstream/judge-refusal.ts'
+import type { UpstreamError } from '../upstream/classify-error.ts'
 import { numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 

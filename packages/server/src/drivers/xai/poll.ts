@@ -1,7 +1,7 @@
 import type { FailureCode } from '@framegate/contract'
 import type { Job, Operation, PollOutcome, Usage } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
-import { detailOf, failedBecause } from '../upstream/judge-refusal.ts'
+import { detailOf, failedBecause } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { policyWords, readError, usageIn, type XaiConnection } from './connection.ts'
 

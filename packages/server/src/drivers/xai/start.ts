@@ -4,12 +4,12 @@ import type { ResultLocation } from '../upstream/fetch-result.ts'
 import {
   AcceptanceUnknown,
   detailOf,
-  judgeRefusal,
+  classifyError,
   refusedBy,
   submitCall,
   unavailableBy,
   type SubmitCall,
-} from '../upstream/judge-refusal.ts'
+} from '../upstream/classify-error.ts'
 import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { urlOrDataUri } from '../upstream/upstream-images.ts'
@@ -110,9 +110,9 @@ function unknownBy(answer: UpstreamAnswer): never {
 
 function refusalOf(answer: UpstreamAnswer): Error {
   const said = readError(answer)
-  if (answer.status !== 400) return judgeRefusal(answer, said)
+  if (answer.status !== 400) return classifyError(answer, said)
   // A wrong key is a bad request there, and so is a video for a team without data retention.
   if (/api key/i.test(said.message)) return unavailableBy(answer, detailOf(400, said), 'credential')
   if (/zero data retention/i.test(said.message)) return unavailableBy(answer, detailOf(400, said))
-  return judgeRefusal(answer, said)
+  return classifyError(answer, said)
 }

@@ -1,6 +1,6 @@
 import type { Driver } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
-import { judgeProbe } from '../upstream/judge-probe.ts'
+import { probeErrorOf } from '../upstream/probe-error.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { poll } from './poll.ts'
 import { refuseXai } from './refuse.ts'
@@ -20,7 +20,7 @@ export const xaiDriver: UpstreamDriver = {
   async probe(target, { call }, signal) {
     const url = `${target.baseUrl}/video-generation-models`
     const answer = await call({ method: 'GET', url, headers: keyHeaders(target), signal })
-    if (answer.status !== 200) throw judgeProbe(answer, `the response to the list of models was HTTP ${answer.status}`)
+    if (answer.status !== 200) throw probeErrorOf(answer, `the response to the list of models was HTTP ${answer.status}`)
   },
 }
 

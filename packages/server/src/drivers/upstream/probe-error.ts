@@ -22,6 +22,6 @@ export class ProbeError extends Error {
 const unsupported = new Set([404, 405, 501])
 
 /** The error to throw for a probe whose response is not a success; `detail` describes it. */
-export function judgeProbe({ status }: Pick<UpstreamAnswer, 'status'>, detail: string): Error {
+export function probeErrorOf({ status }: Pick<UpstreamAnswer, 'status'>, detail: string): Error {
   return unsupported.has(status) ? new ProbeError('unsupported', detail) : new Error(detail)
 }

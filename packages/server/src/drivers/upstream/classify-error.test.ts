@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { NotAccepted, type StartContext } from '../driver.ts'
 import { UpstreamUnreachable, type UpstreamCall } from './call-upstream.ts'
-import { judgeRefusal, judgeUpload, submitCall, uploadCall } from './judge-refusal.ts'
+import { classifyError, judgeUpload, submitCall, uploadCall } from './classify-error.ts'
 import { retryAfterMsOf } from './retry-after.ts'
 
 const said = { code: 'no', message: '', isPolicy: false }
@@ -21,13 +21,13 @@ describe('the scope of a refused submit', () => {
     [405, 'route'],
     [410, 'route'],
   ])('a submit with the response HTTP %i is evidence against the %s', (status, scope) => {
-    const error = judgeRefusal(answerOf(status), said)
+    const error = classifyError(answerOf(status), said)
     expect(error).toBeInstanceOf(NotAccepted)
     expect(error).toMatchObject({ reason: 'unavailable', scope })
   })
 
   it('a submit with the response HTTP 429 is throttled with the scope of the route', () => {
-    expect(judgeRefusal(answerOf(429, { 'retry-after': '7' }), said)).toMatchObject({
+    expect(classifyError(answerOf(429, { 'retry-after': '7' }), said)).toMatchObject({
       reason: 'throttled',
       scope: 'route',
       retryAfterMs: 7_000,
@@ -35,14 +35,14 @@ describe('the scope of a refused submit', () => {
   })
 
   it('a submit with the response HTTP 503 may have started a job, and its Retry-After is kept', () => {
-    const error = judgeRefusal(answerOf(503, { 'retry-after': '7' }), said)
+    const error = classifyError(answerOf(503, { 'retry-after': '7' }), said)
     expect(error).not.toBeInstanceOf(NotAccepted)
     expect(error).toMatchObject({ name: 'AcceptanceUnknown', retryAfterMs: 7_000 })
-    expect(judgeRefusal(answerOf(503), said)).toMatchObject({ name: 'AcceptanceUnknown', retryAfterMs: null })
+    expect(classifyError(answerOf(503), said)).toMatchObject({ name: 'AcceptanceUnknown', retryAfterMs: null })
   })
 
   it.each([401, 402, 403, 404])('a submit with the response HTTP %i keeps its Retry-After', (status) => {
-    expect(judgeRefusal(answerOf(status, { 'retry-after': '7' }), said)).toMatchObject({
+    expect(classifyError(answerOf(status, { 'retry-after': '7' }), said)).toMatchObject({
       reason: 'unavailable',
       retryAfterMs: 7_000,
     })

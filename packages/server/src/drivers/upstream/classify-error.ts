@@ -68,7 +68,7 @@ export function judgeUpload(answer: UpstreamAnswer): NotAccepted {
  * The error to throw for a submit whose response is not a success, by the meaning of its HTTP
  * status. A driver must handle deviating documented responses before it calls this.
  */
-export function judgeRefusal(answer: UpstreamAnswer, said: UpstreamError): Error {
+export function classifyError(answer: UpstreamAnswer, said: UpstreamError): Error {
   const { status } = answer
   const detail = detailOf(status, said)
   if (status === 429) return throttledBy(answer, detail)
