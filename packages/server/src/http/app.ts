@@ -34,7 +34,7 @@ import { addCreditsRoute } from './routes/credits-route.ts'
 import { addDeleteTasksRoutes } from './routes/delete-tasks-routes.ts'
 import { addDocsRoute, docsPathOf } from './routes/docs-route.ts'
 import { addEntriesRoute } from './routes/entries-route.ts'
-import { hangUpWhenIdle } from './connections/hang-up-when-idle.ts'
+import { closeIdleConnections } from './connections/close-idle-connections.ts'
 import { addHealthRoutes } from './routes/health-routes.ts'
 import { isOperator } from './is-operator.ts'
 import { addJsonBodies, type ArrivingBodies } from './bodies/json-body.ts'
@@ -111,7 +111,7 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
   const waiters = createTaskWaiters(services.store, limits.heldRequestsMax)
   app.addHook('preClose', async () => {
     waiters[Symbol.dispose]()
-    hangUpWhenIdle(app.server)
+    closeIdleConnections(app.server)
   })
   const largeFiles = new LargeFiles()
   app.addHook('onClose', () => largeFiles[Symbol.asyncDispose]())

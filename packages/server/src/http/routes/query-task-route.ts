@@ -5,7 +5,7 @@ import { findTask } from '../../tasks/find-task.ts'
 import type { QueryOwner } from '../../tasks/held-shares.ts'
 import { answerFault, answerSafely } from '../answers/answer-fault.ts'
 import { addToAnswer } from '../answers/answer-fields.ts'
-import { createAnswerTogether } from '../answers/answer-together.ts'
+import { createBatchResponses } from '../answers/batch-responses.ts'
 import { answerView } from './answer-view.ts'
 import { authorize, authorizeAgain, principalOf } from '../authorize.ts'
 import { readWait, type RequestedWait } from '../parameters/read-wait.ts'
@@ -18,7 +18,7 @@ import { whenGone } from '../connections/when-gone.ts'
 
 export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, collection: TaskCollection): void {
   const { keys, logger, store } = context
-  const answerTogether = createAnswerTogether(logger)
+  const batchResponses = createBatchResponses(logger)
 
   app.route<{ Params: { id: string } }>({
     method: ['GET', 'HEAD'],
@@ -37,7 +37,7 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
     const known = request.raw.headers['if-none-match']
     if (wait.seconds === 0 || isTerminal(task.status) || (known !== undefined && hasChangedSince(known, task, resultOrigin))) {
       tellApplied(request, wait)
-      return answerTogether(reply, () => answerView(reply, collection.view(task, resultOrigin)))
+      return batchResponses(reply, () => answerView(reply, collection.view(task, resultOrigin)))
     }
 
     const knownVersion = known === undefined ? null : task.version

@@ -6,7 +6,7 @@ import { answerSafely } from './answer-fault.ts'
  * Sends a response at the end of the current tick of the event loop, together with all others of
  * that tick.
  */
-export type AnswerTogether = (reply: FastifyReply, answer: () => void) => void
+export type BatchResponses = (reply: FastifyReply, answer: () => void) => void
 
 interface WaitingAnswer {
   reply: FastifyReply
@@ -14,7 +14,7 @@ interface WaitingAnswer {
 }
 
 /** A full batch is sent without waiting for the end of the tick. */
-const togetherMax = 64
+const batchMax = 64
 
 /**
  * Batches responses, so that those to all requests of one tick leave right after one another. Each
@@ -22,7 +22,7 @@ const togetherMax = 64
  * like a reverse proxy, each wake-up costs this thread a fifth of a poll. A reader that is still
  * busy with the previous response is already awake.
  */
-export function createAnswerTogether(logger: Logger): AnswerTogether {
+export function createBatchResponses(logger: Logger): BatchResponses {
   let waiting: WaitingAnswer[] = []
 
   function leave(): void {
@@ -34,6 +34,6 @@ export function createAnswerTogether(logger: Logger): AnswerTogether {
   return (reply, answer) => {
     if (waiting.length === 0) setImmediate(leave)
     waiting.push({ reply, answer })
-    if (waiting.length === togetherMax) leave()
+    if (waiting.length === batchMax) leave()
   }
 }
