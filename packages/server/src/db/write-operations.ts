@@ -120,7 +120,7 @@ export type WriteOutcome =
   | { kind: 'insufficient_credits'; balance: number }
   | AssetsMissing
   | Overspending
-  | Fullness
+  | ExceededLimit
   | { kind: 'due'; claims: ClaimedRow[]; waiting: WaitingLane[]; pools: PoolState[] }
   | { kind: 'claimed'; claims: ClaimedRow[] }
   | { kind: 'pools'; pools: PoolState[] }
@@ -144,7 +144,7 @@ export interface WriteFailure {
   reason?: string
 }
 
-export type Fullness = { kind: 'too_many_in_flight'; whose: 'key' | 'account' | 'brand'; limit: 'tasks' | 'credits'; max: number }
+export type ExceededLimit = { kind: 'too_many_in_flight'; whose: 'key' | 'account' | 'brand'; limit: 'tasks' | 'credits'; max: number }
 export type Overspending = { kind: 'spending_limit'; period: 'day' | 'month'; max: number; spent: number }
 
 export interface NewAdjustment {

@@ -39,9 +39,9 @@ export function findRefusal(
   if (overspending !== null) return overspending
   const balance = ledger.available(bearer.accountNo, nowMs)
   if (balance < price) return { kind: 'insufficient_credits', balance }
-  const fullness = allowances.fullness(bearer, price)
-  if (fullness === null || (bearer.waitsWhenFull && !allowances.isTooLargeFor(bearer, price))) return null
-  return fullness
+  const exceededLimit = allowances.exceededLimit(bearer, price)
+  if (exceededLimit === null || (bearer.waitsWhenFull && !allowances.isTooLargeFor(bearer, price))) return null
+  return exceededLimit
 }
 
 /**
@@ -84,7 +84,7 @@ export function createAcceptTask(
     const bearer = allowances.bearer(accountNo, keyNo ?? 0)
     const refusal = findRefusal(parts, bearer, task, nowMs)
     if (refusal !== null) return refusal
-    const waits = lines.isWaitedIn(bearer) || allowances.fullness(bearer, price) !== null
+    const waits = lines.isWaitedIn(bearer) || allowances.exceededLimit(bearer, price) !== null
 
     const turn = waits || delayMs > 0 ? null : turns.next(lane, accountNo)
     const holdNo = ledger.hold(accountNo, no, price, nowMs)

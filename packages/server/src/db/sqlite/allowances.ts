@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { dayOf, dayOfTask, firstDayOfMonth } from '../days.ts'
-import type { Fullness, Overspending } from '../write-operations.ts'
+import type { ExceededLimit, Overspending } from '../write-operations.ts'
 import type { Usage } from './usage.ts'
 
 /**
@@ -106,7 +106,7 @@ export class Allowances {
   }
 
   /** The limit that one more task would exceed, if any. */
-  fullness({ key, account, brand }: Bearer, price: number): Fullness | null {
+  exceededLimit({ key, account, brand }: Bearer, price: number): ExceededLimit | null {
     return (key && passedBy(key, price)) ?? passedBy(account, price) ?? passedBy(brand, price)
   }
 
@@ -247,7 +247,7 @@ function limitOf(value: unknown): number {
   return typeof value === 'number' ? value : Infinity
 }
 
-function passedBy({ whose, tasks, credits, tasksMax, creditsMax }: InFlight, price: number): Fullness | null {
+function passedBy({ whose, tasks, credits, tasksMax, creditsMax }: InFlight, price: number): ExceededLimit | null {
   if (tasks + 1 > tasksMax) return { kind: 'too_many_in_flight', whose, limit: 'tasks', max: tasksMax }
   if (credits + price > creditsMax) return { kind: 'too_many_in_flight', whose, limit: 'credits', max: creditsMax }
   return null

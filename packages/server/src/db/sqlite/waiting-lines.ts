@@ -109,7 +109,7 @@ export class WaitingLines {
     const current = this.#allowances.bearer(bearer.accountNo, bearer.keyNo)
     for (let task = line[0]; task !== undefined; task = line[0]) {
       const isWaiting = this.#isWaiting.get(task.no) !== undefined
-      if (isWaiting && this.#allowances.fullness(current, task.price) !== null) return false
+      if (isWaiting && this.#allowances.exceededLimit(current, task.price) !== null) return false
       line.shift()
       this.#waiting -= 1
       if (!isWaiting) continue
