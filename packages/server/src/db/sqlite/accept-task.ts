@@ -5,7 +5,7 @@ import { IdempotencyIndex } from './idempotency-index.ts'
 import type { Ledger } from './ledger.ts'
 import type { QueueTurns } from './queue-turns.ts'
 import type { TaskUploads } from './task-uploads.ts'
-import type { WaitingLines } from './waiting-lines.ts'
+import type { WaitQueues } from './wait-queues.ts'
 import type { AcceptOperation, WriteOutcome } from '../write-operations.ts'
 
 /** How long an idempotency key is remembered (contract, Submit). */
@@ -18,7 +18,7 @@ export interface AcceptParts {
   allowances: Allowances
   uploads: TaskUploads
   turns: QueueTurns
-  lines: WaitingLines
+  lines: WaitQueues
 }
 
 type FirstRequest = Pick<AcceptOperation, 'no' | 'model' | 'parameters' | 'digest'>

@@ -6,14 +6,14 @@ import type { Allowances } from './allowances.ts'
 import type { QueueTurns } from './queue-turns.ts'
 import type { SlotPools } from './slot-pools.ts'
 import type { WaitingLanes } from './waiting-lanes.ts'
-import type { WaitingLines } from './waiting-lines.ts'
+import type { WaitQueues } from './wait-queues.ts'
 
 type TakeDueOperation = Extract<WriteOperation, { kind: 'take_due' }>
 type ClaimOperation = Extract<WriteOperation, { kind: 'claim' }>
 
 export interface ClaimParts {
   allowances: Allowances
-  lines: WaitingLines
+  lines: WaitQueues
   turns: QueueTurns
   pools: SlotPools
   waiting: WaitingLanes

@@ -7,7 +7,7 @@ import { isUnconfirmed, poolsOf } from './claim-tasks.ts'
 import type { Ledger } from './ledger.ts'
 import type { SlotPools } from './slot-pools.ts'
 import { noRoute, type EndedTask, type Usage } from './usage.ts'
-import type { WaitingLines } from './waiting-lines.ts'
+import type { WaitQueues } from './wait-queues.ts'
 import type { CompleteOperation, WriteOperation, WriteOutcome } from '../write-operations.ts'
 
 type EndOperation = Extract<WriteOperation, { kind: 'complete' | 'fail' | 'cancel' }>
@@ -20,7 +20,7 @@ export interface EndParts {
   ledger: Ledger
   allowances: Allowances
   usage: Usage
-  lines: WaitingLines
+  lines: WaitQueues
   pools: SlotPools
 }
 

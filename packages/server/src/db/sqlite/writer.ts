@@ -17,7 +17,7 @@ import { createStepTask } from './step-task.ts'
 import { TaskUploads } from './task-uploads.ts'
 import { Usage } from './usage.ts'
 import { WaitingLanes } from './waiting-lanes.ts'
-import { WaitingLines } from './waiting-lines.ts'
+import { WaitQueues } from './wait-queues.ts'
 import type { WriteBatch, WriteOperation, WriteOutcome } from '../write-operations.ts'
 
 /** Lock wait of a batch after an earlier batch has waited for the lock in vain. */
@@ -39,7 +39,7 @@ export class Writer {
   readonly #usage: Usage
   readonly #allowances: Allowances
   readonly #uploads: TaskUploads
-  readonly #lines: WaitingLines
+  readonly #lines: WaitQueues
   readonly #pools: SlotPools
   readonly #accept: ReturnType<typeof createAcceptTask>
   readonly #claim: ReturnType<typeof createClaimTasks>
@@ -69,7 +69,7 @@ export class Writer {
     this.#usage = new Usage(database)
     this.#allowances = new Allowances(database, this.#usage, nowMs)
     const turns = new QueueTurns(database)
-    this.#lines = new WaitingLines(database, this.#allowances, turns)
+    this.#lines = new WaitQueues(database, this.#allowances, turns)
     this.#uploads = new TaskUploads(database)
     this.#pools = new SlotPools(database)
     const parts = {

@@ -16,7 +16,7 @@ interface WaitingTask {
  * The lines are in memory and follow the rows. A task that is cancelled while it waits is passed
  * over when its turn comes, and after a rollback the lines are read again.
  */
-export class WaitingLines {
+export class WaitQueues {
   readonly #allowances: Allowances
   readonly #turns: QueueTurns
   readonly #accounts = new Map<Bearer['account'], Map<Bearer, WaitingTask[]>>()
