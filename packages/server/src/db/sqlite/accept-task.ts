@@ -109,7 +109,7 @@ export function createAcceptTask(
     if (task.assetIds !== undefined) uploads.add(no, task.assetIds)
     allowances.spend(bearer, no, price)
     if (waits) lines.add(bearer, { no, price, lane })
-    else allowances.takeOff(bearer, price)
+    else allowances.acquire(bearer, price)
     if (key !== null) {
       insertKey.run(no, accountNo, key, digest)
       index.add(accountNo, key, no)

@@ -125,13 +125,13 @@ export class Allowances {
     this.#spentAmounts.push(amount)
   }
 
-  takeOff({ key, account, brand }: Bearer, price: number): void {
+  acquire({ key, account, brand }: Bearer, price: number): void {
     if (key !== null) this.#count(key, 1, price)
     this.#count(account, 1, price)
     this.#count(brand, 1, price)
   }
 
-  land({ key, account, brand }: Bearer, price: number): void {
+  release({ key, account, brand }: Bearer, price: number): void {
     if (key !== null) this.#count(key, -1, -price)
     this.#count(account, -1, -price)
     this.#count(brand, -1, -price)
@@ -180,7 +180,7 @@ export class Allowances {
       const bearer = this.bearer(Number(row['account_no']), Number(row['key_no']))
       const price = Number(row['price'])
       this.spend(bearer, Number(row['no']), price)
-      if (row['waits'] === 0) this.takeOff(bearer, price)
+      if (row['waits'] === 0) this.acquire(bearer, price)
     }
     this.commit()
   }

@@ -100,7 +100,7 @@ export function createClaimTasks(database: DatabaseSync, { allowances, lines, tu
   function putOnHold(row: Record<string, unknown>, nowMs: number): void {
     hold.run(Number(row['no']))
     const bearer = allowances.bearer(Number(row['account_no']), Number(row['key_no']))
-    allowances.land(bearer, Number(row['price']))
+    allowances.release(bearer, Number(row['price']))
     lines.admitAfter(bearer, nowMs)
   }
 

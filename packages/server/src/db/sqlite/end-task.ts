@@ -88,7 +88,7 @@ export function createEndTask(
     if (ended === undefined) return missed
     const task = paidTaskOf(no, ended)
     ledger.settle(task.bearer.accountNo, no, task.price, charge, nowMs)
-    land(task, { charge, wasWaiting: false }, nowMs)
+    release(task, { charge, wasWaiting: false }, nowMs)
     const attempt = endAttempt(['succeeded', null, null, cost?.amount ?? null, cost?.unit ?? null, null, paid, nowMs, no])
     usage.add({ ...usedBy(task, attempt), charge, producedMs: result.durationMs ?? 0 })
     forgetImages.run(no)
@@ -119,7 +119,7 @@ export function createEndTask(
     if (ended === undefined) return missed
     const task = paidTaskOf(no, ended)
     ledger.release(task.bearer.accountNo, no, task.price, nowMs)
-    land(task, { charge: 0, wasWaiting: before?.['is_waiting'] === 1 }, nowMs)
+    release(task, { charge: 0, wasWaiting: before?.['is_waiting'] === 1 }, nowMs)
     let attempt: Record<string, unknown> | undefined
     if (before?.['has_attempts'] === 1) {
       for (const dropped of dropUnsent.all(message, nowMs, no)) giveBack(dropped, true)
@@ -157,10 +157,10 @@ export function createEndTask(
     if (held !== null) pools.release(held, wasUnconfirmed)
   }
 
-  function land({ no, bearer, price }: PaidTask, { charge, wasWaiting }: Landing, nowMs: number): void {
+  function release({ no, bearer, price }: PaidTask, { charge, wasWaiting }: Release, nowMs: number): void {
     allowances.spend(bearer, no, charge - price)
     // A waiting task holds no allowance, but it may have blocked others that fit.
-    if (!wasWaiting) allowances.land(bearer, price)
+    if (!wasWaiting) allowances.release(bearer, price)
     lines.admitAfter(bearer, nowMs)
   }
 }
@@ -174,7 +174,7 @@ interface PaidTask {
   price: number
 }
 
-interface Landing {
+interface Release {
   charge: number
   wasWaiting: boolean
 }

@@ -114,7 +114,7 @@ export class WaitQueues {
       this.#waiting -= 1
       if (!isWaiting) continue
       this.#admit.run(this.#turns.next(task.lane, bearer.accountNo), nowMs, task.no)
-      this.#allowances.takeOff(current, task.price)
+      this.#allowances.acquire(current, task.price)
       return true
     }
     return false
