@@ -169,7 +169,7 @@ export function unavailableOf(error: unknown): unknown {
 }
 
 /** Whether the server aborted this transaction in favor of another one. Repeated, it succeeds. */
-export function givesWay(error: unknown): boolean {
+export function isSerializationFailure(error: unknown): boolean {
   const { code } = error as { code?: unknown }
   return code === '40001' || code === '40P01'
 }

@@ -3,7 +3,7 @@ import { callBack } from '../../lib/call-back.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 import { batchParameters, type BatchOperation } from './batch-operations.ts'
 import { readAnswer, type BatchOutcome, type BatchWritten } from './batch-answer.ts'
-import { answered, breakOff, givesWay, isConnectionLost, isOutOfOrder, unavailableOf, type Connections } from './connections.ts'
+import { answered, breakOff, isSerializationFailure, isConnectionLost, isOutOfOrder, unavailableOf, type Connections } from './connections.ts'
 
 /**
  * Bounds the duration of a transaction, and with it the wait for the result of its first operation.
@@ -17,7 +17,7 @@ const acceptGracePeriodMs = 5_000
 const workGracePeriodMs = 60_000
 const reconnectMsMax = 1_000
 const sweepEveryMs = 250
-const triesAfterGivingWayMax = 10
+const serializationRetriesMax = 10
 
 /** Forces index look-ups, even while the planner still takes a table for empty. */
 const setSession = [
@@ -204,7 +204,7 @@ export class OrderedWriter {
   async #write(batch: Operation[]): Promise<void> {
     this.#batchNo += 1
     const operations = batch.map(({ operation }) => operation)
-    for (let gaveWay = 0; ;) {
+    for (let serializationFailures = 0; ;) {
       const client = await this.#connected()
       if (client === null) return
       try {
@@ -218,7 +218,7 @@ export class OrderedWriter {
           this.#drop()
           continue
         }
-        if (givesWay(error) && ++gaveWay < triesAfterGivingWayMax) continue
+        if (isSerializationFailure(error) && ++serializationFailures < serializationRetriesMax) continue
         const [only] = batch
         if (batch.length === 1 && only !== undefined) {
           this.#answer(only, failed(error))
@@ -263,13 +263,13 @@ export class OrderedWriter {
   }
 
   async #runWork({ run, resolve, reject }: Work, client: pg.Client): Promise<void> {
-    for (let gaveWay = 0; ; gaveWay++) {
+    for (let serializationFailures = 0; ; serializationFailures++) {
       try {
         await this.#tellExpiry(client)
         resolve(await this.#answered(client, run(client)))
         return
       } catch (error) {
-        if (givesWay(error) && gaveWay < triesAfterGivingWayMax) continue
+        if (isSerializationFailure(error) && serializationFailures < serializationRetriesMax) continue
         if (isConnectionLost(error)) this.#drop()
         reject(isConnectionLost(error) ? new StoreUnavailable({ cause: error }) : unavailableOf(error))
         return
