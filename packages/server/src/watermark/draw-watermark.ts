@@ -81,7 +81,7 @@ interface Marking {
 }
 
 function nodeMarking({ kind }: MarkedMedia, { from, to, design }: MarkedFiles): Marking {
-  const script = fileURLToPath(new URL('./marker-child.ts', import.meta.url))
+  const script = fileURLToPath(new URL('./watermark-child.ts', import.meta.url))
   const options = [`--max-old-space-size=${heapMegabytesMax}`, '--expose-gc', '--disable-warning=ExperimentalWarning']
   const command = [process.execPath, ...options, script, kind, from, to]
   return { command, input: Buffer.from(`${watermarkLine(design)}\n`), staysOpen: true }

@@ -14,7 +14,7 @@ export const fileErrorPattern =
   /No space left on device|Disk quota exceeded|File too large|Read-only file system|Permission denied|No such file or directory|Input\/output error|Too many open files/
 
 /**
- * The ffmpeg command that does the same as `mark-video.ts`, with the watermark's pixels on its
+ * The ffmpeg command that does the same as `watermark-video.ts`, with the watermark's pixels on its
  * stdin.
  */
 export async function ffmpegMarking(

@@ -9,7 +9,7 @@ const jpegQuality = 95
 const webpQuality = 95
 
 /** Writes the image with the watermark, in its own format. A PNG stays lossless. */
-export async function markImage(from: string, to: string, design: WatermarkDesign): Promise<void> {
+export async function watermarkImage(from: string, to: string, design: WatermarkDesign): Promise<void> {
   const { autoOrient, format } = await sharp(from).metadata()
   const { x: left, y: top, width, height, rgba } = watermarkPixels(autoOrient, design)
   const image = sharp(from, { failOn: 'error', limitInputPixels: pixelsMax })

@@ -42,7 +42,7 @@ interface MarkedVideo {
  * encoded again with its original time. The quality is nearly indistinguishable from the original.
  * The sound is copied unchanged.
  */
-export async function markVideo(from: string, to: string, design: WatermarkDesign): Promise<void> {
+export async function watermarkVideo(from: string, to: string, design: WatermarkDesign): Promise<void> {
   using file = new Input({ source: new FilePathSource(from), formats: [MP4, WEBM] })
   const images = await file.getPrimaryVideoTrack()
   if (images === null) throw new Error('the video has no video track')

@@ -3,7 +3,7 @@ import { fileErrorExitCode, fileErrorIn } from '../lib/file-error.ts'
 import { readWatermarkLine } from './watermark-design.ts'
 
 /**
- * The program that watermarks one file: `marker-child.ts image|video FROM TO`. The first line of
+ * The program that watermarks one file: `watermark-child.ts image|video FROM TO`. The first line of
  * its stdin is the design. It reports errors on stderr.
  */
 
@@ -16,8 +16,8 @@ const line = await new Promise<string>((resolve) => createInterface({ input: pro
 const [, , object, from = '', to = ''] = process.argv
 try {
   const design = readWatermarkLine(line)
-  if (object === 'image') await (await import('./mark-image.ts')).markImage(from, to, design)
-  else await (await import('./mark-video.ts')).markVideo(from, to, design)
+  if (object === 'image') await (await import('./watermark-image.ts')).watermarkImage(from, to, design)
+  else await (await import('./watermark-video.ts')).watermarkVideo(from, to, design)
   process.exit(0)
 } catch (error) {
   const code = fileErrorIn(error) === undefined ? 1 : fileErrorExitCode
