@@ -7,8 +7,8 @@ it("changes of 350 tasks and attempts are sent in messages within PostgreSQL's s
   const sent: string[] = []
   const told = new ChangeMessages('one', (payload) => sent.push(payload))
   for (const [index, id] of taskIds.entries()) {
-    if (index < 150) told.tellEnded(id)
-    else told.tellChanged(id)
+    if (index < 150) told.notifyEnded(id)
+    else told.notifyChanged(id)
     told.notifyAttempt(`${id}_12`)
   }
   const other = new ChangeMessages('other', () => {})
@@ -25,10 +25,10 @@ it('a task that changes repeatedly is sent once, and only as ended once it has e
   const told = new ChangeMessages('one', (payload) => sent.push(payload))
   const [first = '', second = ''] = taskIds
   for (let time = 0; time < 3; time++) {
-    told.tellChanged(first)
-    told.tellChanged(second)
+    told.notifyChanged(first)
+    told.notifyChanged(second)
   }
-  told.tellEnded(second)
+  told.notifyEnded(second)
   await vi.waitFor(() => expect(sent).toHaveLength(1), { timeout: 10_000 })
   expect(new ChangeMessages('other', () => {}).read(sent[0] ?? '')).toMatchObject({ ended: [second], changed: [first] })
 })

@@ -37,7 +37,7 @@ export interface Heard {
   deleted: string[]
   news: string[]
   isDue: boolean
-  areRulesChanged: boolean
+  isConfigChanged: boolean
   areWorkersChanged: boolean
 }
 
@@ -58,7 +58,7 @@ export class ChangeMessages {
     this.#send = send
   }
 
-  tellEnded(taskId: string): void {
+  notifyEnded(taskId: string): void {
     const id = taskId.slice(idPrefix.length)
     this.#ended.push(id)
     this.#changed.delete(id)
@@ -66,7 +66,7 @@ export class ChangeMessages {
   }
 
   /** The task has changed without ending. */
-  tellChanged(taskId: string): void {
+  notifyChanged(taskId: string): void {
     this.#changed.add(taskId.slice(idPrefix.length))
     this.#schedule()
   }
@@ -77,7 +77,7 @@ export class ChangeMessages {
   }
 
   /** Sent at once: until then other processes may show the content from memory. */
-  tellErased(taskIds: readonly string[], isDeletion: boolean): void {
+  notifyErased(taskIds: readonly string[], isDeletion: boolean): void {
     for (let first = 0; first < taskIds.length; first += idsPerMessageMax) {
       const part = taskIds.slice(first, first + idsPerMessageMax).map((id) => id.slice(idPrefix.length))
       this.#send(JSON.stringify({ from: this.#id, ...(isDeletion ? { deleted: part } : { erased: part }) } satisfies Message))
@@ -88,7 +88,7 @@ export class ChangeMessages {
     this.#send(JSON.stringify({ from: this.#id, workers: true } satisfies Message))
   }
 
-  tellDue(): void {
+  notifyDue(): void {
     this.#isDue = true
     this.#schedule()
   }
@@ -119,7 +119,7 @@ export class ChangeMessages {
         news,
         isDue: due === true,
         areWorkersChanged: workers === true,
-        areRulesChanged: rules === true,
+        isConfigChanged: rules === true,
       }
     } catch {
       return null

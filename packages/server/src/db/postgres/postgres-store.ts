@@ -99,7 +99,7 @@ export async function openPostgresStore({
   const standing = await ListenConnection.open({
     connections,
     onMessage: (payload) => heard.store?.hear(payload),
-    onReconnected: () => heard.store?.lookAround(),
+    onReconnected: () => heard.store?.resync(),
   })
   opened.defer(() => standing.close())
   const rules = await RulesWatch.open(connections)
@@ -146,7 +146,7 @@ export class PostgresStore implements Store {
   readonly #verifying = new InOrder()
   readonly #timers: NodeJS.Timeout[]
   #waitingCharacters = 0
-  #isTellingDue = false
+  #isNotifyingDue = false
   #isClosing = false
   readonly #nowMs: (() => number) | null
   #expiryClock: Clock
@@ -178,7 +178,7 @@ export class PostgresStore implements Store {
     })
     this.query = new Kysely<Tables>({ dialect: createPostgresDialect(connections, this.writer) })
     this.#timers = [
-      setInterval(() => void this.#lookAfterWatched(), watchEveryMs),
+      setInterval(() => void this.#pollWatched(), watchEveryMs),
       setInterval(() => void this.#purgeKeys().catch(() => undefined), purgeEveryMs),
     ]
     for (const timer of this.#timers) timer.unref()
@@ -278,13 +278,13 @@ export class PostgresStore implements Store {
   async moveToLane(moves: readonly LaneMove[]): Promise<void> {
     if (moves.length === 0) return
     await Promise.all(moves.map(({ id, from, to }) => this.#step({ kind: 'move_lane', no: taskNoOf(id), from, to })))
-    this.#tellDue()
+    this.#notifyDue()
   }
 
   async changePool(pool: number, change: PoolChange): Promise<void> {
     await this.#step({ kind: 'change_pool', pool, change })
-    if (change.kind === 'reopen') this.#tellDue()
-    else if (change.kind === 'confirm') this.#tellListenersDue()
+    if (change.kind === 'reopen') this.#notifyDue()
+    else if (change.kind === 'confirm') this.#notifyDueListeners()
   }
 
   async readPools(): Promise<PoolState[]> {
@@ -297,12 +297,12 @@ export class PostgresStore implements Store {
 
   async markReplyLost(taskId: string, attempt: number): Promise<void> {
     await this.#step({ kind: 'mark_reply_lost', no: taskNoOf(taskId), attempt })
-    this.#tellDue()
+    this.#notifyDue()
   }
 
   async releaseSlot(taskId: string, attempt: number): Promise<void> {
     await this.#step({ kind: 'release_slot', no: taskNoOf(taskId), attempt })
-    this.#tellDue()
+    this.#notifyDue()
   }
 
   recordOperation(lease: Lease, attempt: number, operation: string): Promise<boolean> {
@@ -318,14 +318,14 @@ export class PostgresStore implements Store {
 
   async retryLater(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean> {
     const isKept = await this.#step({ kind: 'retry_later', ...keyOf(lease), end, dueAtMs })
-    if (isKept && dueAtMs <= this.clock()) this.#tellDue()
+    if (isKept && dueAtMs <= this.clock()) this.#notifyDue()
     return isKept
   }
 
   async release(leases: Lease[]): Promise<void> {
     if (leases.length === 0) return
     await Promise.all(leases.map((lease) => this.#step({ kind: 'release', ...keyOf(lease) })))
-    this.#messages.tellDue()
+    this.#messages.notifyDue()
   }
 
   complete(
@@ -358,7 +358,7 @@ export class PostgresStore implements Store {
     })
     const ids = tasks.map(({ id }) => id).filter((id) => nos.has(taskNoOf(id)))
     for (const id of ids) this.#forget(id, isDeletion)
-    this.#messages.tellErased(ids, isDeletion)
+    this.#messages.notifyErased(ids, isDeletion)
     return ids
   }
 
@@ -496,7 +496,7 @@ export class PostgresStore implements Store {
       const sql = 'select release_held($1, coalesce($2, database_ms())) as made'
       return (await madeOf(client, sql, [taskNoOf(id), this.#nowMs?.() ?? null])) === true
     })
-    if (isReleased) this.#tellDue()
+    if (isReleased) this.#notifyDue()
     return isReleased
   }
 
@@ -513,22 +513,22 @@ export class PostgresStore implements Store {
   hear(payload: string): void {
     const heard = this.#messages.read(payload)
     if (heard === null) return
-    if (heard.areRulesChanged) this.#rules.look()
+    if (heard.isConfigChanged) this.#rules.look()
     if (heard.areWorkersChanged) void this.#standing.measure()
-    if (heard.isDue) this.#tellListenersDue()
+    if (heard.isDue) this.#notifyDueListeners()
     for (const attemptId of heard.news) for (const listener of this.#attemptListeners) listener(attemptId)
     for (const id of heard.erased) this.#forget(id, false)
     for (const id of heard.deleted) this.#forget(id, true)
-    for (const id of heard.ended) if (this.#watched.has(id)) void this.#tellOf(id)
-    for (const id of heard.changed) if (this.#watched.knownVersion(id) !== null) void this.#tellOf(id)
+    for (const id of heard.ended) if (this.#watched.has(id)) void this.#notifyOf(id)
+    for (const id of heard.changed) if (this.#watched.knownVersion(id) !== null) void this.#notifyOf(id)
   }
 
   /** Called when notifications may have been missed. */
-  lookAround(): void {
+  resync(): void {
     this.#ended.clear()
     this.#rules.look()
-    this.#tellListenersDue()
-    void this.#lookAfterWatched()
+    this.#notifyDueListeners()
+    void this.#pollWatched()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -557,7 +557,7 @@ export class PostgresStore implements Store {
     if (outcome?.kind === 'replayed') return { kind: 'replayed', taskId: taskIdOf(outcome.no, outcome.tail) }
     if (outcome?.kind === 'claimed' || outcome?.kind === 'due') return { kind: 'failed', cause: failureOf(null) }
     if (outcome !== null) return refusedAccept(outcome)
-    this.#tellDue()
+    this.#notifyDue()
     return { kind: 'accepted', task: acceptedRecord(task) }
   }
 
@@ -577,12 +577,12 @@ export class PostgresStore implements Store {
 
   /** Notifies the listeners here, and other processes. */
   #announce(task: TaskRecord): void {
-    this.#tellChanged(task)
-    if (isTerminal(task.status)) this.#messages.tellEnded(task.id)
-    else this.#messages.tellChanged(task.id)
+    this.#notifyChanged(task)
+    if (isTerminal(task.status)) this.#messages.notifyEnded(task.id)
+    else this.#messages.notifyChanged(task.id)
   }
 
-  #tellChanged(task: TaskRecord): void {
+  #notifyChanged(task: TaskRecord): void {
     this.#remember(task)
     for (const listener of this.#changeListeners) listener(task)
   }
@@ -597,30 +597,30 @@ export class PostgresStore implements Store {
   }
 
   /** Notifies once for all the tasks that one commit has accepted. */
-  #tellDue(): void {
-    if (this.#isTellingDue) return
-    this.#isTellingDue = true
+  #notifyDue(): void {
+    if (this.#isNotifyingDue) return
+    this.#isNotifyingDue = true
     queueMicrotask(() => {
-      this.#isTellingDue = false
-      this.#tellListenersDue()
-      this.#messages.tellDue()
+      this.#isNotifyingDue = false
+      this.#notifyDueListeners()
+      this.#messages.notifyDue()
     })
   }
 
-  #tellListenersDue(): void {
+  #notifyDueListeners(): void {
     for (const listener of this.#dueListeners) listener()
   }
 
-  async #tellOf(id: string): Promise<void> {
+  async #notifyOf(id: string): Promise<void> {
     const task = await this.#tasks.find(id).catch(() => undefined)
     if (task === undefined) return
     const known = this.#watched.knownVersion(id)
-    if (isTerminal(task.status) || (known !== null && task.version > known)) this.#tellChanged(task)
+    if (isTerminal(task.status) || (known !== null && task.version > known)) this.#notifyChanged(task)
   }
 
   /** Notifications are only hints, so watched tasks are polled as well. */
-  async #lookAfterWatched(): Promise<void> {
-    for (const id of await this.#watched.poll()) void this.#tellOf(id)
+  async #pollWatched(): Promise<void> {
+    for (const id of await this.#watched.poll()) void this.#notifyOf(id)
   }
 
   async #purgeKeys(): Promise<void> {

@@ -14,11 +14,11 @@ export class RulesWatch implements Disposable {
   #version: number
   #isTelling = false
 
-  /** `beforeTelling` runs before the listeners. */
-  constructor(reader: DatabaseSync, beforeTelling: () => Promise<unknown>) {
+  /** `beforeNotifying` runs before the listeners. */
+  constructor(reader: DatabaseSync, beforeNotifying: () => Promise<unknown>) {
     this.#readVersion = reader.prepare('select version from rules_version')
     this.#version = this.#currentVersion()
-    this.#timer = setInterval(() => void this.#tell(beforeTelling), checkEveryMs)
+    this.#timer = setInterval(() => void this.#tell(beforeNotifying), checkEveryMs)
     this.#timer.unref()
   }
 
@@ -30,13 +30,13 @@ export class RulesWatch implements Disposable {
     return Number(this.#readVersion.get()?.['version'])
   }
 
-  async #tell(beforeTelling: () => Promise<unknown>): Promise<void> {
+  async #tell(beforeNotifying: () => Promise<unknown>): Promise<void> {
     if (this.#isTelling) return
     this.#isTelling = true
     try {
       const version = this.#currentVersion()
       if (version === this.#version) return
-      await beforeTelling()
+      await beforeNotifying()
       await Promise.all([...this.listeners].map((listener) => listener()))
       this.#version = version
     } catch {

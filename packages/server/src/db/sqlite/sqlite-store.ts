@@ -139,7 +139,7 @@ export class SqliteStore implements Store {
   #isLogHeld = false
   #waitingCharacters = 0
   readonly #gone: Promise<unknown>
-  #isTellingDue = false
+  #isNotifyingDue = false
   #closing = false
   #isBroken = false
 
@@ -275,12 +275,12 @@ export class SqliteStore implements Store {
 
   async moveToLane(moves: readonly LaneMove[]): Promise<void> {
     await Promise.all(moves.map(({ id, from, to }) => this.#step({ kind: 'move_lane', no: taskNoOf(id), from, to })))
-    this.#tellDue()
+    this.#notifyDue()
   }
 
   async changePool(pool: number, change: PoolChange): Promise<void> {
     await this.#step({ kind: 'change_pool', pool, change })
-    if (change.kind !== 'pause') this.#tellDue()
+    if (change.kind !== 'pause') this.#notifyDue()
   }
 
   async readPools(): Promise<PoolState[]> {
@@ -292,12 +292,12 @@ export class SqliteStore implements Store {
 
   async markReplyLost(taskId: string, attempt: number): Promise<void> {
     await this.#step({ kind: 'mark_reply_lost', no: taskNoOf(taskId), attempt })
-    this.#tellDue()
+    this.#notifyDue()
   }
 
   async releaseSlot(taskId: string, attempt: number): Promise<void> {
     await this.#step({ kind: 'release_slot', no: taskNoOf(taskId), attempt })
-    this.#tellDue()
+    this.#notifyDue()
   }
 
   async recordOperation(lease: Lease, attempt: number, operation: string): Promise<boolean> {
@@ -380,7 +380,7 @@ export class SqliteStore implements Store {
 
   async releaseHeld(id: string, along: readonly Statement[] = []): Promise<boolean> {
     const isReleased = await this.#step({ kind: 'release_held', no: taskNoOf(id), along: along.map(sendable) })
-    if (isReleased) this.#tellDue()
+    if (isReleased) this.#notifyDue()
     return isReleased
   }
 
@@ -534,16 +534,16 @@ export class SqliteStore implements Store {
     const record = acceptedRecord(task)
     this.#known.set(record)
     this.#accountIndex.add(task.accountNo, no)
-    this.#tellDue()
+    this.#notifyDue()
     return { kind: 'accepted', task: record }
   }
 
   /** Notifies once for all the tasks that one commit has accepted. */
-  #tellDue(): void {
-    if (this.#isTellingDue) return
-    this.#isTellingDue = true
+  #notifyDue(): void {
+    if (this.#isNotifyingDue) return
+    this.#isNotifyingDue = true
     queueMicrotask(() => {
-      this.#isTellingDue = false
+      this.#isNotifyingDue = false
       for (const listener of this.#dueListeners) listener()
     })
   }
