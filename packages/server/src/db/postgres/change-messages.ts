@@ -21,7 +21,7 @@ interface Message {
   erased?: string[]
   deleted?: string[]
   /** Attempts that an upstream has reported a change of. */
-  news?: string[]
+  attempts?: string[]
   /** There may be something to claim. */
   due?: true
   /** A process has joined the workers or leaves them. */
@@ -30,12 +30,12 @@ interface Message {
   rules?: true
 }
 
-export interface Heard {
+export interface ChangeMessage {
   ended: string[]
   changed: string[]
   erased: string[]
   deleted: string[]
-  news: string[]
+  attempts: string[]
   isDue: boolean
   isConfigChanged: boolean
   areWorkersChanged: boolean
@@ -49,7 +49,7 @@ export class ChangeMessages {
   readonly #send: (payload: string) => void
   #ended: string[] = []
   readonly #changed = new Set<string>()
-  #news: string[] = []
+  #attempts: string[] = []
   #isDue = false
   #timer: NodeJS.Timeout | null = null
 
@@ -72,7 +72,7 @@ export class ChangeMessages {
   }
 
   notifyAttempt(attemptId: string): void {
-    this.#news.push(attemptId)
+    this.#attempts.push(attemptId)
     this.#schedule()
   }
 
@@ -97,7 +97,7 @@ export class ChangeMessages {
    * Null for a notification of this process, and for an unknown one: a newer version may send more
    * kinds.
    */
-  read(payload: string): Heard | null {
+  read(payload: string): ChangeMessage | null {
     try {
       const {
         from,
@@ -105,7 +105,7 @@ export class ChangeMessages {
         changed = [],
         erased = [],
         deleted = [],
-        news = [],
+        attempts = [],
         due,
         workers,
         rules,
@@ -116,7 +116,7 @@ export class ChangeMessages {
         changed: changed.map((rest) => idPrefix + rest),
         erased: erased.map((rest) => idPrefix + rest),
         deleted: deleted.map((rest) => idPrefix + rest),
-        news,
+        attempts,
         isDue: due === true,
         areWorkersChanged: workers === true,
         isConfigChanged: rules === true,
@@ -140,25 +140,25 @@ export class ChangeMessages {
   #flush(): void {
     const ended = this.#ended
     const changed = [...this.#changed]
-    const news = this.#news
+    const attempts = this.#attempts
     let isDue = this.#isDue
     this.#ended = []
     this.#changed.clear()
-    this.#news = []
+    this.#attempts = []
     this.#isDue = false
     do {
       const endedPart = ended.splice(0, idsPerMessageMax)
       const changedPart = changed.splice(0, idsPerMessageMax - endedPart.length)
-      const newsPart = news.splice(0, idsPerMessageMax)
+      const attemptsPart = attempts.splice(0, idsPerMessageMax)
       const message: Message = {
         from: this.#id,
         ...(endedPart.length > 0 && { ended: endedPart }),
         ...(changedPart.length > 0 && { changed: changedPart }),
-        ...(newsPart.length > 0 && { news: newsPart }),
+        ...(attemptsPart.length > 0 && { attempts: attemptsPart }),
         ...(isDue && { due: true }),
       }
       isDue = false
       this.#send(JSON.stringify(message))
-    } while (ended.length > 0 || changed.length > 0 || news.length > 0)
+    } while (ended.length > 0 || changed.length > 0 || attempts.length > 0)
   }
 }

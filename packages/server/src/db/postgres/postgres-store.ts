@@ -93,13 +93,13 @@ export async function openPostgresStore({
   clock,
   isRestored = false,
 }: PostgresStoreOptions): Promise<PostgresStore> {
-  const heard: { store?: PostgresStore } = {}
+  let store: PostgresStore | undefined
   await using opened = new AsyncDisposableStack()
   opened.defer(() => connections.end())
   const standing = await ListenConnection.open({
     connections,
-    onMessage: (payload) => heard.store?.hear(payload),
-    onReconnected: () => heard.store?.resync(),
+    onMessage: (payload) => store?.receive(payload),
+    onReconnected: () => store?.resync(),
   })
   opened.defer(() => standing.close())
   const rules = await RulesWatch.open(connections)
@@ -107,9 +107,9 @@ export async function openPostgresStore({
   const [highest] = await connections.read<{ no: number }>({ text: 'select coalesce(max(no), 0) as no from tasks' })
   await connections.read({ text: 'delete from writers where opened_at < database_ms() - 604800000' })
   await holdRestored(connections, { isRestored, nowMs: clock?.() ?? null })
-  heard.store = new PostgresStore({ connections, standing, rules, highestTaskNo: highest?.no ?? 0, ...(clock && { clock }) })
+  store = new PostgresStore({ connections, standing, rules, highestTaskNo: highest?.no ?? 0, ...(clock && { clock }) })
   opened.move()
-  return heard.store
+  return store
 }
 
 interface PostgresStoreParts extends PostgresStoreOptions {
@@ -510,17 +510,17 @@ export class PostgresStore implements Store {
   }
 
   /** Handles a notification of another process. */
-  hear(payload: string): void {
-    const heard = this.#messages.read(payload)
-    if (heard === null) return
-    if (heard.isConfigChanged) this.#rules.look()
-    if (heard.areWorkersChanged) void this.#standing.measure()
-    if (heard.isDue) this.#notifyDueListeners()
-    for (const attemptId of heard.news) for (const listener of this.#attemptListeners) listener(attemptId)
-    for (const id of heard.erased) this.#forget(id, false)
-    for (const id of heard.deleted) this.#forget(id, true)
-    for (const id of heard.ended) if (this.#watched.has(id)) void this.#notifyOf(id)
-    for (const id of heard.changed) if (this.#watched.knownVersion(id) !== null) void this.#notifyOf(id)
+  receive(payload: string): void {
+    const message = this.#messages.read(payload)
+    if (message === null) return
+    if (message.isConfigChanged) this.#rules.look()
+    if (message.areWorkersChanged) void this.#standing.measure()
+    if (message.isDue) this.#notifyDueListeners()
+    for (const attemptId of message.attempts) for (const listener of this.#attemptListeners) listener(attemptId)
+    for (const id of message.erased) this.#forget(id, false)
+    for (const id of message.deleted) this.#forget(id, true)
+    for (const id of message.ended) if (this.#watched.has(id)) void this.#notifyOf(id)
+    for (const id of message.changed) if (this.#watched.knownVersion(id) !== null) void this.#notifyOf(id)
   }
 
   /** Called when notifications may have been missed. */
