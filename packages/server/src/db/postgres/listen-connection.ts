@@ -59,12 +59,12 @@ export class ListenConnection {
   }
 
   static async open(options: ListenOptions): Promise<ListenConnection> {
-    const standing = new ListenConnection(options)
+    const listenConnection = new ListenConnection(options)
     try {
-      await standing.#connect()
-      return standing
+      await listenConnection.#connect()
+      return listenConnection
     } catch (error) {
-      await standing.close()
+      await listenConnection.close()
       throw isConnectionLost(error) ? new StoreUnavailable({ cause: error }) : error
     }
   }
@@ -112,7 +112,7 @@ export class ListenConnection {
    * Notifies all listening processes, this one included. A notification is a hint and is lost with
    * the connection.
    */
-  tell(payload: string): void {
+  publish(payload: string): void {
     void this.#ask('select pg_notify($1, $2)', [channel, payload]).catch(() => undefined)
   }
 

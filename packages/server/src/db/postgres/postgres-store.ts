@@ -96,24 +96,24 @@ export async function openPostgresStore({
   let store: PostgresStore | undefined
   await using opened = new AsyncDisposableStack()
   opened.defer(() => connections.end())
-  const standing = await ListenConnection.open({
+  const listenConnection = await ListenConnection.open({
     connections,
     onMessage: (payload) => store?.receive(payload),
     onReconnected: () => store?.resync(),
   })
-  opened.defer(() => standing.close())
+  opened.defer(() => listenConnection.close())
   const rules = await RulesWatch.open(connections)
   opened.defer(() => rules.close())
   const [highest] = await connections.read<{ no: number }>({ text: 'select coalesce(max(no), 0) as no from tasks' })
   await connections.read({ text: 'delete from writers where opened_at < database_ms() - 604800000' })
   await holdRestored(connections, { isRestored, nowMs: clock?.() ?? null })
-  store = new PostgresStore({ connections, standing, rules, highestTaskNo: highest?.no ?? 0, ...(clock && { clock }) })
+  store = new PostgresStore({ connections, listenConnection, rules, highestTaskNo: highest?.no ?? 0, ...(clock && { clock }) })
   opened.move()
   return store
 }
 
 interface PostgresStoreParts extends PostgresStoreOptions {
-  standing: ListenConnection
+  listenConnection: ListenConnection
   rules: RulesWatch
   highestTaskNo: number
 }
@@ -131,7 +131,7 @@ export class PostgresStore implements Store {
   readonly clock: Clock
   readonly writer: OrderedWriter
   readonly #connections: Connections
-  readonly #standing: ListenConnection
+  readonly #listenConnection: ListenConnection
   readonly #rules: RulesWatch
   readonly #messages: ChangeMessages
   readonly #tasks: TaskReader
@@ -152,17 +152,17 @@ export class PostgresStore implements Store {
   #expiryClock: Clock
   readonly #nextTask: NextTask
 
-  constructor({ connections, standing, rules, highestTaskNo, clock }: PostgresStoreParts) {
+  constructor({ connections, listenConnection, rules, highestTaskNo, clock }: PostgresStoreParts) {
     const id = randomUUID()
     this.#id = id
     this.#connections = connections
-    this.#standing = standing
+    this.#listenConnection = listenConnection
     this.#rules = rules
     this.#highestTaskNo = highestTaskNo
     this.#nowMs = clock ?? null
-    this.clock = clock ?? (() => standing.clock())
+    this.clock = clock ?? (() => listenConnection.clock())
     this.#expiryClock = this.clock
-    this.#messages = new ChangeMessages(id, (payload) => standing.tell(payload))
+    this.#messages = new ChangeMessages(id, (payload) => listenConnection.publish(payload))
     this.#tasks = new TaskReader(connections)
     this.#watched = new WatchList(connections)
     this.#nextTask = new NextTask(connections)
@@ -186,7 +186,7 @@ export class PostgresStore implements Store {
 
   createTaskIds(clock: Clock): () => string {
     if (createdAtMsOfNo(this.#highestTaskNo) > clock()) this.#nextTask.find(clock())
-    return createTaskIdsInSlot(clock, this.#highestTaskNo, () => this.#standing.slot, {
+    return createTaskIdsInSlot(clock, this.#highestTaskNo, () => this.#listenConnection.slot, {
       findNextMs: (ms) => this.#nextTask.find(ms),
     })
   }
@@ -235,7 +235,7 @@ export class PostgresStore implements Store {
     const task = this.#ended.get(id)
     // While no connection listens, another process may have deleted the task without a
     // notification.
-    if (task === undefined || !this.#standing.isListening) return undefined
+    if (task === undefined || !this.#listenConnection.isListening) return undefined
     const { result } = task
     const isExact = result === null || result.removed || this.clock() < result.expiresAtMs - removalMarginMs
     return isExact ? task : undefined
@@ -463,12 +463,12 @@ export class PostgresStore implements Store {
   }
 
   async joinWorkers(): Promise<void> {
-    await this.#standing.joinWorkers()
+    await this.#listenConnection.joinWorkers()
     this.#messages.tellWorkers()
   }
 
   get workers(): WorkersShare {
-    return this.#standing.workers
+    return this.#listenConnection.workers
   }
 
   /** Rows are locked in one order, because several processes report the same keys. */
@@ -514,7 +514,7 @@ export class PostgresStore implements Store {
     const message = this.#messages.read(payload)
     if (message === null) return
     if (message.isConfigChanged) this.#rules.look()
-    if (message.areWorkersChanged) void this.#standing.measure()
+    if (message.areWorkersChanged) void this.#listenConnection.measure()
     if (message.isDue) this.#notifyDueListeners()
     for (const attemptId of message.attempts) for (const listener of this.#attemptListeners) listener(attemptId)
     for (const id of message.erased) this.#forget(id, false)
@@ -547,9 +547,9 @@ export class PostgresStore implements Store {
     this.#rules.close()
     this.#messages.close()
     await closeWriter()
-    await this.#standing.leaveWorkers()
+    await this.#listenConnection.leaveWorkers()
     this.#messages.tellWorkers()
-    await this.#standing.close()
+    await this.#listenConnection.close()
     await this.#connections.end()
   }
 
