@@ -13,7 +13,7 @@ import type { Logger } from '../src/lib/logger.ts'
 import { createFrozenRoutes } from '../src/routing/frozen-routes.ts'
 import { createOperatorRouting, type OperatorRouting } from '../src/routing/operator-routing.ts'
 import { Routes } from '../src/routing/routes.ts'
-import { openSeal, readSealKey } from '../src/routing/seal.ts'
+import { createEncryption, readEncryptionKey } from '../src/routing/encryption.ts'
 import { createFindSlotPools } from '../src/routing/slot-pools.ts'
 
 export interface RoutingParts {
@@ -30,12 +30,12 @@ export async function openRouting(
   opened: AsyncDisposableStack,
   { dataDir, store, fetchUntrusted, assets, clock, logger }: RoutingParts,
 ): Promise<{ routes: Routes; routing: OperatorRouting }> {
-  const seal = openSeal(readSealKey(dataDir))
+  const encryption = createEncryption(readEncryptionKey(dataDir))
   const keptFolder = path.join(dataDir, 'kept')
   const routes = opened.use(
     new Routes({
       store,
-      frozen: createFrozenRoutes(store.query, seal, clock),
+      frozen: createFrozenRoutes(store.query, encryption, clock),
       findPools: createFindSlotPools(store.query),
       drivers: upstreamDrivers,
       embedded: { driver: nobody, inFlightMax: 2 },
@@ -54,7 +54,7 @@ export async function openRouting(
   )
   const known = { drivers: upstreamDrivers, modelIds: new Set(createCatalogue(defaultFamilies).models.map(({ id }) => id)) }
   const file = noRoutingFile(dataDir)
-  return { routes, routing: opened.use(await createOperatorRouting({ store, routes, file, known, seal, clock, logger })) }
+  return { routes, routing: opened.use(await createOperatorRouting({ store, routes, file, known, encryption, clock, logger })) }
 }
 
 const asked = (): never => {

@@ -4,7 +4,7 @@ import type { Tables } from '../db/tables.ts'
 import type { ConnectedTarget } from '../drivers/upstream/upstream-driver.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { RouteCost } from './definitions.ts'
-import type { Seal } from './seal.ts'
+import type { Encryption } from './encryption.ts'
 
 /**
  * A route snapshot: all that is needed to continue an attempt, whatever has become of its route
@@ -25,7 +25,7 @@ export interface FrozenRoutes {
   find(no: number): Promise<FrozenRoute | undefined>
 }
 
-export function createFrozenRoutes(query: Kysely<Tables>, seal: Seal, clock: Clock): FrozenRoutes {
+export function createFrozenRoutes(query: Kysely<Tables>, encryption: Encryption, clock: Clock): FrozenRoutes {
   async function noOf(digest: string): Promise<number | undefined> {
     return (await query.selectFrom('frozen_routes').select('no').where('digest', '=', digest).executeTakeFirst())?.no
   }
@@ -43,7 +43,7 @@ export function createFrozenRoutes(query: Kysely<Tables>, seal: Seal, clock: Clo
           name: route.name,
           upstream: route.upstream,
           definition: JSON.stringify({ ...route, target }),
-          credential: credential === '' ? null : seal.close(credential),
+          credential: credential === '' ? null : encryption.close(credential),
           created_at: clock(),
         })
         .onConflict((conflict) => conflict.column('digest').doNothing())
@@ -56,7 +56,7 @@ export function createFrozenRoutes(query: Kysely<Tables>, seal: Seal, clock: Clo
       const row = await query.selectFrom('frozen_routes').selectAll().where('no', '=', no).executeTakeFirst()
       if (row === undefined) return undefined
       const { target, ...route } = JSON.parse(row.definition) as FrozenRoute
-      const credential = row.credential === null ? '' : seal.open(row.credential)
+      const credential = row.credential === null ? '' : encryption.open(row.credential)
       return { ...route, target: { ...target, credential } }
     },
   }

@@ -4,7 +4,7 @@ import type { RouteDefinition, Routing, UpstreamDefinition } from './definitions
 import { describeFault, rulesFor, type KnownForRouting } from './load-routing.ts'
 import { Fields, type FieldFault } from './read-fields.ts'
 import { readRouting } from './read-routing.ts'
-import type { Seal } from './seal.ts'
+import type { Encryption } from './encryption.ts'
 import type { RawEntry, StoredRouting, StoredUpstream } from './stored-routing.ts'
 
 /** An upstream or a route as given, and its state. */
@@ -34,14 +34,14 @@ export interface JoinedRouting {
  * Joins the file's entries with the stored ones. If both have a name, the file's entry counts. A
  * violation in a stored entry sets aside that entry only.
  */
-export function joinRouting(file: RoutingFile, stored: StoredRouting, known: KnownForRouting, seal: Seal): JoinedRouting {
+export function joinRouting(file: RoutingFile, stored: StoredRouting, known: KnownForRouting, encryption: Encryption): JoinedRouting {
   const fileUpstreams = isObject(file.upstreams) ? file.upstreams : {}
   const fileRoutes: unknown[] = Array.isArray(file.routes) ? file.routes : []
   const faults: FieldFault[] = []
   const storedUpstreams = new Map<string, RawEntry>()
   for (const [name, upstream] of stored.upstreams) {
     if (Object.hasOwn(fileUpstreams, name)) continue
-    const opened = openUpstream(upstream, seal)
+    const opened = openUpstream(upstream, encryption)
     if (opened === undefined) faults.push({ path: ['upstreams', name, 'api_key'], message: lostKey })
     else storedUpstreams.set(name, opened)
   }
@@ -111,13 +111,13 @@ export function joinRouting(file: RoutingFile, stored: StoredRouting, known: Kno
   }
 }
 
-const lostKey = 'cannot be decrypted, because it was encrypted with a seal.key other than that of the data folder; set it again'
+const lostKey = 'cannot be decrypted, because it was encrypted with a encryption.key other than that of the data folder; set it again'
 const inFileToo: FieldFault = { path: [], message: 'has a name that the configuration file uses too; take another name' }
 
-function openUpstream({ definition, credential }: StoredUpstream, seal: Seal): RawEntry | undefined {
+function openUpstream({ definition, credential }: StoredUpstream, encryption: Encryption): RawEntry | undefined {
   if (credential === null) return definition
   try {
-    return { ...definition, api_key: seal.open(credential) }
+    return { ...definition, api_key: encryption.open(credential) }
   } catch {
     return undefined
   }

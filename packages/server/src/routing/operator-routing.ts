@@ -11,7 +11,7 @@ import { asSentence, nameOf, type KnownForRouting } from './load-routing.ts'
 import type { FieldFault } from './read-fields.ts'
 import { entryNameRule, isEntryName } from './read-routing.ts'
 import type { Routes } from './routes.ts'
-import type { Seal } from './seal.ts'
+import type { Encryption } from './encryption.ts'
 import { readStored, type RawEntry, type StoredRouting, type StoredUpstream } from './stored-routing.ts'
 
 /**
@@ -59,7 +59,7 @@ export interface OperatorRoutingOptions {
   routes: Pick<Routes, 'use'>
   file: RoutingFile
   known: KnownForRouting
-  seal: Seal
+  encryption: Encryption
   clock: Clock
   logger: Logger
 }
@@ -67,7 +67,7 @@ export interface OperatorRoutingOptions {
 type Section = 'upstreams' | 'routes'
 
 export async function createOperatorRouting(options: OperatorRoutingOptions): Promise<OperatorRouting> {
-  const { store, routes, known, seal, clock, logger } = options
+  const { store, routes, known, encryption, clock, logger } = options
   const { query } = store
   let { file } = options
   let stored = await readStored(query)
@@ -77,7 +77,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
   await take(file, stored)
 
   async function take(newFile: RoutingFile, newStored: StoredRouting): Promise<void> {
-    const joined = joinRouting(newFile, newStored, known, seal)
+    const joined = joinRouting(newFile, newStored, known, encryption)
     if (joined.fileFaults.length > 0) throw new ConfigError(joined.fileFaults)
     await routes.use(joined.routing)
     file = newFile
@@ -95,7 +95,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
 
   /** Throws if the wanted entry is invalid, or if other entries could not be used beside it. */
   function requireFine(section: Section, name: string, wanted: StoredRouting): void {
-    const joined = joinRouting(file, wanted, known, seal)
+    const joined = joinRouting(file, wanted, known, encryption)
     const own = joined[section].find((entry) => entry.source === 'api' && entry.name === name)
     if (own !== undefined && own.faults.length > 0) throw new WrongRouting(own.faults)
     const [fault] = joined.fileFaults
@@ -163,7 +163,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
         await reload()
         const before = stored.upstreams.get(name)
         requireKeyAgain(before, definition, apiKey)
-        const upstream = { definition, credential: newCredential(before, apiKey, seal) }
+        const upstream = { definition, credential: newCredential(before, apiKey, encryption) }
         if (isDeepStrictEqual(before, upstream)) return true
         const columns = { definition: JSON.stringify(definition), credential: upstream.credential }
         const write = query
@@ -233,16 +233,16 @@ export function sentenceOf({ path, message }: FieldFault): string {
  * The credential to store. Encrypting a key twice gives two texts, so an unchanged key keeps its
  * text.
  */
-function newCredential(before: StoredUpstream | undefined, apiKey: string | null | undefined, seal: Seal): string | null {
+function newCredential(before: StoredUpstream | undefined, apiKey: string | null | undefined, encryption: Encryption): string | null {
   const sealed = before?.credential ?? null
   if (apiKey === null) return null
-  if (apiKey === undefined || isSealOf(sealed, apiKey, seal)) return sealed
-  return seal.close(apiKey)
+  if (apiKey === undefined || isEncryptionOf(sealed, apiKey, encryption)) return sealed
+  return encryption.close(apiKey)
 }
 
-function isSealOf(sealed: string | null, apiKey: string, seal: Seal): boolean {
+function isEncryptionOf(sealed: string | null, apiKey: string, encryption: Encryption): boolean {
   try {
-    return sealed !== null && seal.open(sealed) === apiKey
+    return sealed !== null && encryption.open(sealed) === apiKey
   } catch {
     return false
   }

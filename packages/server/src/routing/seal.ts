@@ -9,7 +9,7 @@ import { StartupError } from '../lib/startup-error.ts'
  * Encrypts upstreams' credentials for the database: AES-256-GCM with a key in a separate file that
  * only the service's user can read. A copy of the database alone reveals no credential.
  */
-export interface Seal {
+export interface Encryption {
   close(text: string): string
   /** Throws if the text was encrypted with another key, or changed since. */
   open(sealed: string): string
@@ -20,7 +20,7 @@ const nonceBytes = 12
 const tagBytes = 16
 
 /** The key is 32 bytes in base64. */
-export function openSeal(keyText: string): Seal {
+export function createEncryption(keyText: string): Encryption {
   const key = Buffer.from(keyText, 'base64')
   return {
     close(text) {
@@ -39,8 +39,8 @@ export function openSeal(keyText: string): Seal {
 }
 
 /** The key in the data folder; it is created if there is none. */
-export function readSealKey(dataDir: string): string {
-  const file = path.join(dataDir, 'seal.key')
+export function readEncryptionKey(dataDir: string): string {
+  const file = path.join(dataDir, 'encryption.key')
   if (!existsSync(file)) writeNewKey(file)
   const key = readKeyFile(file)
   if (Buffer.from(key, 'base64').length !== keyBytes) {
@@ -72,19 +72,19 @@ function readKeyFile(file: string): string {
  * Checks that all processes of a database share the key, since one could not decrypt what another
  * has encrypted. The first process stores a proof.
  */
-export async function requireSameSeal(query: Kysely<Tables>, seal: Seal): Promise<void> {
+export async function requireSameEncryptionKey(query: Kysely<Tables>, encryption: Encryption): Promise<void> {
   await query
     .insertInto('settings')
-    .values({ name: 'seal_proof', value: seal.close('framegate') })
+    .values({ name: 'seal_proof', value: encryption.close('framegate') })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute()
   const proof = await query.selectFrom('settings').select('value').where('name', '=', 'seal_proof').executeTakeFirstOrThrow()
   try {
-    seal.open(proof.value)
+    encryption.open(proof.value)
   } catch (cause) {
     throw new StartupError(
       'The credentials in the database are encrypted with a key that this process does not have. Give every process the same ' +
-        'key by FRAMEGATE_SEAL_KEY (the first process has it in seal.key in its data folder).',
+        'key by FRAMEGATE_SEAL_KEY (the first process has it in encryption.key in its data folder).',
       { cause },
     )
   }

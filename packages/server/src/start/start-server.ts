@@ -38,7 +38,7 @@ import { createCallbacks, createCallbackTokens } from '../routing/callbacks.ts'
 import { createFrozenRoutes } from '../routing/frozen-routes.ts'
 import { createOperatorRouting } from '../routing/operator-routing.ts'
 import { Routes, type RoutesOptions } from '../routing/routes.ts'
-import { openSeal, readSealKey, requireSameSeal } from '../routing/seal.ts'
+import { createEncryption, readEncryptionKey, requireSameEncryptionKey } from '../routing/encryption.ts'
 import { createFindSlotPools } from '../routing/slot-pools.ts'
 import { watchRoutingFile } from '../routing/watch-routing-file.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
@@ -172,13 +172,13 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const assetsForDrivers = createAssetsForDrivers({ query: store.query, mediaStore, signer, isReachable, clock })
   const readImage = createReadImage({ fetchUntrusted, decoders, readAssetFile: (id) => assetsForDrivers.readFile(id) })
   const tokens = createCallbackTokens(installation.urlSigningKey)
-  const seal = openSeal(config.sealKey?.reveal() ?? readSealKey(config.dataDir))
-  if (config.database.kind === 'postgres') await requireSameSeal(store.query, seal)
+  const encryption = createEncryption(config.sealKey?.reveal() ?? readEncryptionKey(config.dataDir))
+  if (config.database.kind === 'postgres') await requireSameEncryptionKey(store.query, encryption)
   const drivers = upstreamDrivers.map((driver) => withOwnWatermark(driver, requireVideoEncoder(config, logger)))
   const routes = opened.use(
     new Routes({
       store,
-      frozen: createFrozenRoutes(store.query, seal, clock),
+      frozen: createFrozenRoutes(store.query, encryption, clock),
       findPools: createFindSlotPools(store.query),
       drivers,
       embedded: options.embedded ?? (await openEmbeddedDriver(opened, { config, clock, logger, onChanged, readImage })),
@@ -200,7 +200,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     }),
   )
   const known = { drivers, modelIds: new Set(catalogue.models.map((model) => model.id)) }
-  const routing = opened.use(await createOperatorRouting({ store, routes, file: config.routing, known, seal, clock, logger }))
+  const routing = opened.use(await createOperatorRouting({ store, routes, file: config.routing, known, encryption, clock, logger }))
   opened.use(watchRoutingFile(config.routing, { load: (file) => routing.useFile(file), logger }))
   const modelFacts = (modelId: string): ModelFacts | undefined => modelFactsOf(catalogue, prices, modelId)
   if (config.role !== 'api') {

@@ -12,7 +12,7 @@ import type { RouteDefinition, UpstreamDefinition } from '../../src/routing/defi
 import { createFrozenRoutes } from '../../src/routing/frozen-routes.ts'
 import { Routes } from '../../src/routing/routes.ts'
 import type { Route } from '../../src/routing/route.ts'
-import { openSeal } from '../../src/routing/seal.ts'
+import { createEncryption } from '../../src/routing/encryption.ts'
 import { createFindSlotPools } from '../../src/routing/slot-pools.ts'
 import { noTelemetry } from '../../src/telemetry/telemetry.ts'
 import type { Features, Providers, ScriptedRoute, ScriptedUpstream, Sender } from './scripted-upstream.ts'
@@ -29,7 +29,7 @@ const facts: ModelFacts = {
 /** Errors that a case may cause. Any other error is a violation. */
 const expectedErrors: ReadonlySet<string> = new Set(['an attempt failed to start'])
 
-const seal = openSeal(Buffer.alloc(32, 7).toString('base64'))
+const encryption = createEncryption(Buffer.alloc(32, 7).toString('base64'))
 
 const allFeatures: Features[] = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => ({
   find: (bits & 1) > 0,
@@ -85,7 +85,7 @@ export class Service implements Sender {
     this.#drivers = allFeatures.map((features) => providers.driver(driverNameOf(features), features, this))
     this.routes = new Routes({
       store,
-      frozen: createFrozenRoutes(store.query, seal, clock),
+      frozen: createFrozenRoutes(store.query, encryption, clock),
       findPools: createFindSlotPools(store.query),
       drivers: this.#drivers,
       embedded: { driver: undefined as never, inFlightMax: 1 },

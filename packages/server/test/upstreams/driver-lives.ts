@@ -26,7 +26,7 @@ import { noTelemetry } from '../../src/telemetry/telemetry.ts'
 import { createFrozenRoutes } from '../../src/routing/frozen-routes.ts'
 import { createFindSlotPools } from '../../src/routing/slot-pools.ts'
 import { Routes } from '../../src/routing/routes.ts'
-import { openSeal, readSealKey } from '../../src/routing/seal.ts'
+import { createEncryption, readEncryptionKey } from '../../src/routing/encryption.ts'
 import { createDrawWatermark } from '../../src/watermark/draw-watermark.ts'
 import { expectBalancedBooks } from '../balanced-books.ts'
 import { packetVideo } from '../packet-video.ts'
@@ -125,7 +125,7 @@ async function begin(folder: string, simulator: Simulator, trial: LivedTrial, as
   const connections = new UpstreamConnections()
   const routes = new Routes({
     store,
-    frozen: createFrozenRoutes(store.query, openSeal(readSealKey(folder)), clock),
+    frozen: createFrozenRoutes(store.query, createEncryption(readEncryptionKey(folder)), clock),
     findPools: createFindSlotPools(store.query),
     drivers: [trial.driver],
     embedded: { driver: undefined as never, inFlightMax: 1 },
