@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { firstTaskNoAt } from '../../identity/task-id.ts'
-import type { Allowances, Bearer } from './allowances.ts'
+import type { Allowances, LimitScope } from './allowances.ts'
 import { IdempotencyIndex } from './idempotency-index.ts'
 import type { Ledger } from './ledger.ts'
 import type { QueueTurns } from './queue-turns.ts'
@@ -29,18 +29,18 @@ type FirstRequest = Pick<AcceptOperation, 'no' | 'model' | 'parameters' | 'diges
  */
 export function findRefusal(
   { ledger, allowances, uploads }: Pick<AcceptParts, 'ledger' | 'allowances' | 'uploads'>,
-  bearer: Bearer,
+  scope: LimitScope,
   { no: taskNo, price, assetIds }: Pick<AcceptOperation, 'no' | 'price' | 'assetIds'>,
   nowMs: number,
 ): WriteOutcome {
-  const missing = assetIds === undefined ? null : uploads.missing(bearer.accountNo, assetIds)
+  const missing = assetIds === undefined ? null : uploads.missing(scope.accountNo, assetIds)
   if (missing !== null) return missing
-  const overspending = allowances.overspending(bearer, taskNo, price)
+  const overspending = allowances.overspending(scope, taskNo, price)
   if (overspending !== null) return overspending
-  const balance = ledger.available(bearer.accountNo, nowMs)
+  const balance = ledger.available(scope.accountNo, nowMs)
   if (balance < price) return { kind: 'insufficient_credits', balance }
-  const exceededLimit = allowances.exceededLimit(bearer, price)
-  if (exceededLimit === null || (bearer.waitsWhenFull && !allowances.isTooLargeFor(bearer, price))) return null
+  const exceededLimit = allowances.exceededLimit(scope, price)
+  if (exceededLimit === null || (scope.waitsWhenFull && !allowances.isTooLargeFor(scope, price))) return null
   return exceededLimit
 }
 
@@ -81,10 +81,10 @@ export function createAcceptTask(
         return isSame ? { kind: 'replayed', no: first.no } : { kind: 'key_reused' }
       }
     }
-    const bearer = allowances.bearer(accountNo, keyNo ?? 0)
-    const refusal = findRefusal(parts, bearer, task, nowMs)
+    const scope = allowances.scope(accountNo, keyNo ?? 0)
+    const refusal = findRefusal(parts, scope, task, nowMs)
     if (refusal !== null) return refusal
-    const waits = lines.isWaitedIn(bearer) || allowances.exceededLimit(bearer, price) !== null
+    const waits = lines.isWaitedIn(scope) || allowances.exceededLimit(scope, price) !== null
 
     const turn = waits || delayMs > 0 ? null : turns.next(lane, accountNo)
     const holdNo = ledger.hold(accountNo, no, price, nowMs)
@@ -107,9 +107,9 @@ export function createAcceptTask(
     )
     if (task.images !== null) insertImages.run(no, task.images)
     if (task.assetIds !== undefined) uploads.add(no, task.assetIds)
-    allowances.spend(bearer, no, price)
-    if (waits) lines.add(bearer, { no, price, lane })
-    else allowances.acquire(bearer, price)
+    allowances.spend(scope, no, price)
+    if (waits) lines.add(scope, { no, price, lane })
+    else allowances.acquire(scope, price)
     if (key !== null) {
       insertKey.run(no, accountNo, key, digest)
       index.add(accountNo, key, no)

@@ -30,7 +30,7 @@ interface Spent {
 }
 
 /** The owner of a task: everything that its acceptance counts for. */
-export interface Bearer {
+export interface LimitScope {
   readonly accountNo: number
   /** 0 for tasks that come without a key. */
   readonly keyNo: number
@@ -52,7 +52,7 @@ export interface Bearer {
  */
 export class Allowances {
   readonly #usage: Usage
-  readonly #bearers = new Map<number, Bearer>()
+  readonly #scopes = new Map<number, LimitScope>()
   readonly #accounts = new Map<number, InFlight>()
   readonly #brands = new Map<number, InFlight>()
   readonly #readKey: StatementSync
@@ -85,19 +85,19 @@ export class Allowances {
     this.#today = dayOf(nowMs)
   }
 
-  bearer(accountNo: number, keyNo: number): Bearer {
+  scope(accountNo: number, keyNo: number): LimitScope {
     const name = keyNo === 0 ? -accountNo : keyNo
-    let bearer = this.#bearers.get(name)
-    if (bearer === undefined) {
-      bearer = this.#newBearer(accountNo, keyNo)
-      this.#bearers.set(name, bearer)
+    let scope = this.#scopes.get(name)
+    if (scope === undefined) {
+      scope = this.#newScope(accountNo, keyNo)
+      this.#scopes.set(name, scope)
     }
-    if (bearer.limitsVersion !== this.#limitsVersion) this.#readLimits(bearer)
-    return bearer
+    if (scope.limitsVersion !== this.#limitsVersion) this.#readLimits(scope)
+    return scope
   }
 
   /** Why the key may not spend this amount today or this month; null if it may. */
-  overspending({ key }: Bearer, taskNo: number, price: number): Overspending | null {
+  overspending({ key }: LimitScope, taskNo: number, price: number): Overspending | null {
     if (key === null || (key.perDayMax === Infinity && key.perMonthMax === Infinity)) return null
     turnPage(key, dayOfTask(taskNo))
     if (key.onDay + price > key.perDayMax) return { kind: 'spending_limit', period: 'day', max: key.perDayMax, spent: key.onDay }
@@ -106,17 +106,17 @@ export class Allowances {
   }
 
   /** The limit that one more task would exceed, if any. */
-  exceededLimit({ key, account, brand }: Bearer, price: number): ExceededLimit | null {
+  exceededLimit({ key, account, brand }: LimitScope, price: number): ExceededLimit | null {
     return (key && passedBy(key, price)) ?? passedBy(account, price) ?? passedBy(brand, price)
   }
 
   /** Whether the task alone exceeds a limit, so that it could wait forever. */
-  isTooLargeFor({ key, account, brand }: Bearer, price: number): boolean {
+  isTooLargeFor({ key, account, brand }: LimitScope, price: number): boolean {
     return [key, account, brand].some((counts) => counts !== null && (price > counts.creditsMax || counts.tasksMax === 0))
   }
 
   /** Adds the amount, which may be negative, to the key's spending on the day of that task. */
-  spend({ key }: Bearer, taskNo: number, amount: number): void {
+  spend({ key }: LimitScope, taskNo: number, amount: number): void {
     if (key === null) return
     const day = dayOfTask(taskNo)
     addSpent(key, day, amount)
@@ -125,13 +125,13 @@ export class Allowances {
     this.#spentAmounts.push(amount)
   }
 
-  acquire({ key, account, brand }: Bearer, price: number): void {
+  acquire({ key, account, brand }: LimitScope, price: number): void {
     if (key !== null) this.#count(key, 1, price)
     this.#count(account, 1, price)
     this.#count(brand, 1, price)
   }
 
-  release({ key, account, brand }: Bearer, price: number): void {
+  release({ key, account, brand }: LimitScope, price: number): void {
     if (key !== null) this.#count(key, -1, -price)
     this.#count(account, -1, -price)
     this.#count(brand, -1, -price)
@@ -177,15 +177,15 @@ export class Allowances {
         union all select no from tasks where waits = 2
       )`)
     for (const row of running.iterate()) {
-      const bearer = this.bearer(Number(row['account_no']), Number(row['key_no']))
+      const scope = this.scope(Number(row['account_no']), Number(row['key_no']))
       const price = Number(row['price'])
-      this.spend(bearer, Number(row['no']), price)
-      if (row['waits'] === 0) this.acquire(bearer, price)
+      this.spend(scope, Number(row['no']), price)
+      if (row['waits'] === 0) this.acquire(scope, price)
     }
     this.commit()
   }
 
-  #newBearer(accountNo: number, keyNo: number): Bearer {
+  #newScope(accountNo: number, keyNo: number): LimitScope {
     const row = this.#readAccount.get(accountNo)
     if (row === undefined) throw new Error(`there is no account ${accountNo}`)
     return {
@@ -213,11 +213,11 @@ export class Allowances {
     }
   }
 
-  #readLimits(bearer: Bearer): void {
-    const { key, account, brand } = bearer
+  #readLimits(scope: LimitScope): void {
+    const { key, account, brand } = scope
     const accountRow = this.#readAccount.get(account.no)
-    bearer.limitsVersion = this.#limitsVersion
-    bearer.waitsWhenFull = accountRow?.['over_limit'] === 'wait'
+    scope.limitsVersion = this.#limitsVersion
+    scope.waitsWhenFull = accountRow?.['over_limit'] === 'wait'
     setLimits(account, accountRow)
     setLimits(brand, this.#readBrand.get(brand.no))
     if (key === null) return

@@ -99,9 +99,9 @@ export function createClaimTasks(database: DatabaseSync, { allowances, lines, tu
   /** A task on hold does not count against the limits of its account. */
   function putOnHold(row: Record<string, unknown>, nowMs: number): void {
     hold.run(Number(row['no']))
-    const bearer = allowances.bearer(Number(row['account_no']), Number(row['key_no']))
-    allowances.release(bearer, Number(row['price']))
-    lines.admitAfter(bearer, nowMs)
+    const scope = allowances.scope(Number(row['account_no']), Number(row['key_no']))
+    allowances.release(scope, Number(row['price']))
+    lines.admitAfter(scope, nowMs)
   }
 
   function turnOf(row: Record<string, unknown>): number {

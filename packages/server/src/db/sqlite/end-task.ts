@@ -2,7 +2,7 @@ import { statusesBefore } from '@framegate/contract'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { unreachable } from '../../lib/unreachable.ts'
 import type { AttemptNote, Failure } from '../task-queue.ts'
-import type { Allowances, Bearer } from './allowances.ts'
+import type { Allowances, LimitScope } from './allowances.ts'
 import { isUnconfirmed, poolsOf } from './claim-tasks.ts'
 import type { Ledger } from './ledger.ts'
 import type { SlotPools } from './slot-pools.ts'
@@ -87,7 +87,7 @@ export function createEndTask(
     const ended = complete.get(charge, nowMs, no, fence)
     if (ended === undefined) return missed
     const task = paidTaskOf(no, ended)
-    ledger.settle(task.bearer.accountNo, no, task.price, charge, nowMs)
+    ledger.settle(task.scope.accountNo, no, task.price, charge, nowMs)
     release(task, { charge, wasWaiting: false }, nowMs)
     const attempt = endAttempt(['succeeded', null, null, cost?.amount ?? null, cost?.unit ?? null, null, paid, nowMs, no])
     usage.add({ ...usedBy(task, attempt), charge, producedMs: result.durationMs ?? 0 })
@@ -118,7 +118,7 @@ export function createEndTask(
     const ended = fail.get(code, message, nowMs, no, fence)
     if (ended === undefined) return missed
     const task = paidTaskOf(no, ended)
-    ledger.release(task.bearer.accountNo, no, task.price, nowMs)
+    ledger.release(task.scope.accountNo, no, task.price, nowMs)
     release(task, { charge: 0, wasWaiting: before?.['is_waiting'] === 1 }, nowMs)
     let attempt: Record<string, unknown> | undefined
     if (before?.['has_attempts'] === 1) {
@@ -146,7 +146,7 @@ export function createEndTask(
     return {
       no,
       keyNo,
-      bearer: allowances.bearer(Number(ended['account_no']), keyNo),
+      scope: allowances.scope(Number(ended['account_no']), keyNo),
       model: String(ended['model']),
       price: Number(ended['price']),
     }
@@ -157,11 +157,11 @@ export function createEndTask(
     if (held !== null) pools.release(held, wasUnconfirmed)
   }
 
-  function release({ no, bearer, price }: PaidTask, { charge, wasWaiting }: Release, nowMs: number): void {
-    allowances.spend(bearer, no, charge - price)
+  function release({ no, scope, price }: PaidTask, { charge, wasWaiting }: Release, nowMs: number): void {
+    allowances.spend(scope, no, charge - price)
     // A waiting task holds no allowance, but it may have blocked others that fit.
-    if (!wasWaiting) allowances.release(bearer, price)
-    lines.admitAfter(bearer, nowMs)
+    if (!wasWaiting) allowances.release(scope, price)
+    lines.admitAfter(scope, nowMs)
   }
 }
 
@@ -169,7 +169,7 @@ export function createEndTask(
 interface PaidTask {
   no: number
   keyNo: number
-  bearer: Bearer
+  scope: LimitScope
   model: string
   price: number
 }
@@ -180,15 +180,15 @@ interface Release {
 }
 
 function usedBy(
-  { no, keyNo, bearer, model }: PaidTask,
+  { no, keyNo, scope, model }: PaidTask,
   attempt: Record<string, unknown> | undefined,
 ): Omit<EndedTask, 'charge' | 'producedMs'> {
   const paid = attempt?.['paid'] ?? null
   return {
     no,
-    accountNo: bearer.accountNo,
+    accountNo: scope.accountNo,
     keyNo,
-    brandNo: bearer.brand.no,
+    brandNo: scope.brand.no,
     model,
     routeNo: attempt === undefined ? noRoute : Number(attempt['frozen_no']),
     paid: paid === null ? null : Number(paid),

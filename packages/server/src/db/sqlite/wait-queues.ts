@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Allowances, Bearer } from './allowances.ts'
+import type { Allowances, LimitScope } from './allowances.ts'
 import type { QueueTurns } from './queue-turns.ts'
 
 interface WaitingTask {
@@ -19,7 +19,7 @@ interface WaitingTask {
 export class WaitQueues {
   readonly #allowances: Allowances
   readonly #turns: QueueTurns
-  readonly #accounts = new Map<Bearer['account'], Map<Bearer, WaitingTask[]>>()
+  readonly #accounts = new Map<LimitScope['account'], Map<LimitScope, WaitingTask[]>>()
   readonly #read: StatementSync
   readonly #isWaiting: StatementSync
   readonly #admit: StatementSync
@@ -37,23 +37,23 @@ export class WaitQueues {
   }
 
   /** Whether tasks of this key are waiting. A further task must then queue behind them. */
-  isWaitedIn(bearer: Bearer): boolean {
-    return this.#waiting > 0 && this.#accounts.get(bearer.account)?.has(bearer) === true
+  isWaitedIn(scope: LimitScope): boolean {
+    return this.#waiting > 0 && this.#accounts.get(scope.account)?.has(scope) === true
   }
 
-  add(bearer: Bearer, task: WaitingTask): void {
-    const lines = this.#accounts.get(bearer.account) ?? new Map<Bearer, WaitingTask[]>()
-    this.#accounts.set(bearer.account, lines)
-    const line = lines.get(bearer)
-    if (line === undefined) lines.set(bearer, [task])
+  add(scope: LimitScope, task: WaitingTask): void {
+    const lines = this.#accounts.get(scope.account) ?? new Map<LimitScope, WaitingTask[]>()
+    this.#accounts.set(scope.account, lines)
+    const line = lines.get(scope)
+    if (line === undefined) lines.set(scope, [task])
     else line.push(task)
     this.#waiting += 1
   }
 
   /**
-   * Admits what the limits now allow, after a task of this bearer has ended or has left its line.
+   * Admits what the limits now allow, after a task of this scope has ended or has left its line.
    */
-  admitAfter({ account, brand }: Bearer, nowMs: number): void {
+  admitAfter({ account, brand }: LimitScope, nowMs: number): void {
     if (this.#waiting === 0) return
     const isBrandLimited = brand.tasksMax !== Infinity || brand.creditsMax !== Infinity
     if (isBrandLimited) this.#admitWhile(() => brand.tasks < brand.tasksMax, nowMs)
@@ -70,8 +70,8 @@ export class WaitQueues {
     this.#accounts.clear()
     this.#waiting = 0
     for (const row of this.#read.iterate()) {
-      const bearer = this.#allowances.bearer(Number(row['account_no']), Number(row['key_no']))
-      this.add(bearer, { no: Number(row['no']), price: Number(row['price']), lane: Number(row['lane']) })
+      const scope = this.#allowances.scope(Number(row['account_no']), Number(row['key_no']))
+      this.add(scope, { no: Number(row['no']), price: Number(row['price']), lane: Number(row['lane']) })
     }
   }
 
@@ -91,29 +91,29 @@ export class WaitQueues {
   /**
    * Admits the first task of one of the account's lines; that line then moves behind the others.
    */
-  #admitOne(account: Bearer['account'], nowMs: number): boolean {
-    const lines = this.#accounts.get(account) ?? new Map<Bearer, WaitingTask[]>()
+  #admitOne(account: LimitScope['account'], nowMs: number): boolean {
+    const lines = this.#accounts.get(account) ?? new Map<LimitScope, WaitingTask[]>()
     let isServed = false
-    for (const [bearer, line] of lines) {
-      isServed = this.#admitFirst(bearer, line, nowMs)
+    for (const [scope, line] of lines) {
+      isServed = this.#admitFirst(scope, line, nowMs)
       if (!isServed && line.length > 0) continue
-      lines.delete(bearer)
-      if (line.length > 0) lines.set(bearer, line)
+      lines.delete(scope)
+      if (line.length > 0) lines.set(scope, line)
       if (isServed) break
     }
     if (lines.size === 0) this.#accounts.delete(account)
     return isServed
   }
 
-  #admitFirst(bearer: Bearer, line: WaitingTask[], nowMs: number): boolean {
-    const current = this.#allowances.bearer(bearer.accountNo, bearer.keyNo)
+  #admitFirst(scope: LimitScope, line: WaitingTask[], nowMs: number): boolean {
+    const current = this.#allowances.scope(scope.accountNo, scope.keyNo)
     for (let task = line[0]; task !== undefined; task = line[0]) {
       const isWaiting = this.#isWaiting.get(task.no) !== undefined
       if (isWaiting && this.#allowances.exceededLimit(current, task.price) !== null) return false
       line.shift()
       this.#waiting -= 1
       if (!isWaiting) continue
-      this.#admit.run(this.#turns.next(task.lane, bearer.accountNo), nowMs, task.no)
+      this.#admit.run(this.#turns.next(task.lane, scope.accountNo), nowMs, task.no)
       this.#allowances.acquire(current, task.price)
       return true
     }

@@ -175,9 +175,9 @@ export class Writer {
       case 'accept':
         return this.#accept(operation, nowMs, expiryMs)
       case 'try': {
-        const bearer = this.#allowances.bearer(operation.accountNo, operation.keyNo ?? 0)
+        const scope = this.#allowances.scope(operation.accountNo, operation.keyNo ?? 0)
         const parts = { ledger: this.#ledger, allowances: this.#allowances, uploads: this.#uploads }
-        return findRefusal(parts, bearer, { ...operation, no: firstTaskNoAt(nowMs) }, nowMs)
+        return findRefusal(parts, scope, { ...operation, no: firstTaskNoAt(nowMs) }, nowMs)
       }
       case 'keys_used':
         for (let i = 0; i < operation.uses.length; i += 2) {
