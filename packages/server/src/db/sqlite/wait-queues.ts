@@ -10,11 +10,11 @@ interface WaitingTask {
 
 /**
  * Tasks that were accepted over a limit in flight and wait until another task ends. Each key has a
- * line, first come first served. When a limit of the account or the brand has capacity again, its
- * lines are served in turns.
+ * queue, first come first served. When a limit of the account or the brand has capacity again, its
+ * queues are served in turns.
  *
- * The lines are in memory and follow the rows. A task that is cancelled while it waits is passed
- * over when its turn comes, and after a rollback the lines are read again.
+ * The queues are in memory and follow the rows. A task that is cancelled while it waits is passed
+ * over when its turn comes, and after a rollback the queues are read again.
  */
 export class WaitQueues {
   readonly #allowances: Allowances
@@ -42,16 +42,16 @@ export class WaitQueues {
   }
 
   add(scope: LimitScope, task: WaitingTask): void {
-    const lines = this.#accounts.get(scope.account) ?? new Map<LimitScope, WaitingTask[]>()
-    this.#accounts.set(scope.account, lines)
-    const line = lines.get(scope)
-    if (line === undefined) lines.set(scope, [task])
-    else line.push(task)
+    const queues = this.#accounts.get(scope.account) ?? new Map<LimitScope, WaitingTask[]>()
+    this.#accounts.set(scope.account, queues)
+    const queue = queues.get(scope)
+    if (queue === undefined) queues.set(scope, [task])
+    else queue.push(task)
     this.#waiting += 1
   }
 
   /**
-   * Admits what the limits now allow, after a task of this scope has ended or has left its line.
+   * Admits what the limits now allow, after a task of this scope has ended or has left its queue.
    */
   admitAfter({ account, brand }: LimitScope, nowMs: number): void {
     if (this.#waiting === 0) return
@@ -80,37 +80,37 @@ export class WaitQueues {
    * loop reaches it again.
    */
   #admitWhile(hasRoom: () => boolean, nowMs: number): void {
-    for (const [account, lines] of this.#accounts) {
+    for (const [account, queues] of this.#accounts) {
       if (!hasRoom()) return
-      if (!this.#admitOne(account, nowMs) || lines.size === 0) continue
+      if (!this.#admitOne(account, nowMs) || queues.size === 0) continue
       this.#accounts.delete(account)
-      this.#accounts.set(account, lines)
+      this.#accounts.set(account, queues)
     }
   }
 
   /**
-   * Admits the first task of one of the account's lines; that line then moves behind the others.
+   * Admits the first task of one of the account's queues; that queue then moves behind the others.
    */
   #admitOne(account: LimitScope['account'], nowMs: number): boolean {
-    const lines = this.#accounts.get(account) ?? new Map<LimitScope, WaitingTask[]>()
+    const queues = this.#accounts.get(account) ?? new Map<LimitScope, WaitingTask[]>()
     let isServed = false
-    for (const [scope, line] of lines) {
-      isServed = this.#admitFirst(scope, line, nowMs)
-      if (!isServed && line.length > 0) continue
-      lines.delete(scope)
-      if (line.length > 0) lines.set(scope, line)
+    for (const [scope, queue] of queues) {
+      isServed = this.#admitFirst(scope, queue, nowMs)
+      if (!isServed && queue.length > 0) continue
+      queues.delete(scope)
+      if (queue.length > 0) queues.set(scope, queue)
       if (isServed) break
     }
-    if (lines.size === 0) this.#accounts.delete(account)
+    if (queues.size === 0) this.#accounts.delete(account)
     return isServed
   }
 
-  #admitFirst(scope: LimitScope, line: WaitingTask[], nowMs: number): boolean {
+  #admitFirst(scope: LimitScope, queue: WaitingTask[], nowMs: number): boolean {
     const current = this.#allowances.scope(scope.accountNo, scope.keyNo)
-    for (let task = line[0]; task !== undefined; task = line[0]) {
+    for (let task = queue[0]; task !== undefined; task = queue[0]) {
       const isWaiting = this.#isWaiting.get(task.no) !== undefined
       if (isWaiting && this.#allowances.exceededLimit(current, task.price) !== null) return false
-      line.shift()
+      queue.shift()
       this.#waiting -= 1
       if (!isWaiting) continue
       this.#admit.run(this.#turns.next(task.lane, scope.accountNo), nowMs, task.no)
