@@ -18,7 +18,7 @@ export interface AcceptParts {
   allowances: Allowances
   uploads: TaskUploads
   turns: QueueTurns
-  lines: WaitQueues
+  waitQueues: WaitQueues
 }
 
 type FirstRequest = Pick<AcceptOperation, 'no' | 'model' | 'parameters' | 'digest'>
@@ -53,7 +53,7 @@ export function createAcceptTask(
   parts: AcceptParts,
   openedAtMs: number,
 ): (task: AcceptOperation, nowMs: number, expiryMs: number) => WriteOutcome {
-  const { ledger, allowances, uploads, turns, lines } = parts
+  const { ledger, allowances, uploads, turns, waitQueues } = parts
   const insertTask = database.prepare(`
     insert into tasks (
       no, tail, account_no, key_no, model, object, parameters, status, price, price_no, hold_entry_no, due_at, lane, turn, waits
@@ -84,7 +84,7 @@ export function createAcceptTask(
     const scope = allowances.scope(accountNo, keyNo ?? 0)
     const refusal = findRefusal(parts, scope, task, nowMs)
     if (refusal !== null) return refusal
-    const waits = lines.isWaitedIn(scope) || allowances.exceededLimit(scope, price) !== null
+    const waits = waitQueues.isWaitedIn(scope) || allowances.exceededLimit(scope, price) !== null
 
     const turn = waits || delayMs > 0 ? null : turns.next(lane, accountNo)
     const holdNo = ledger.hold(accountNo, no, price, nowMs)
@@ -108,7 +108,7 @@ export function createAcceptTask(
     if (task.images !== null) insertImages.run(no, task.images)
     if (task.assetIds !== undefined) uploads.add(no, task.assetIds)
     allowances.spend(scope, no, price)
-    if (waits) lines.add(scope, { no, price, lane })
+    if (waits) waitQueues.add(scope, { no, price, lane })
     else allowances.acquire(scope, price)
     if (key !== null) {
       insertKey.run(no, accountNo, key, digest)

@@ -13,7 +13,7 @@ type ClaimOperation = Extract<WriteOperation, { kind: 'claim' }>
 
 export interface ClaimParts {
   allowances: Allowances
-  lines: WaitQueues
+  waitQueues: WaitQueues
   turns: QueueTurns
   pools: SlotPools
   waiting: WaitingLanes
@@ -33,7 +33,7 @@ export interface ClaimTasks {
  * whose delay is over, and returns the waiting lanes. `claim` then takes the lowest turns of each
  * lane (index tasks_turn_idx), on the granted routes and as far as their pools have free slots.
  */
-export function createClaimTasks(database: DatabaseSync, { allowances, lines, turns, pools, waiting }: ClaimParts): ClaimTasks {
+export function createClaimTasks(database: DatabaseSync, { allowances, waitQueues, turns, pools, waiting }: ClaimParts): ClaimTasks {
   // With a bare parameter as its limit a statement would be prepared again for each different
   // limit.
   const dueTasks = database.prepare(`
@@ -101,7 +101,7 @@ export function createClaimTasks(database: DatabaseSync, { allowances, lines, tu
     hold.run(Number(row['no']))
     const scope = allowances.scope(Number(row['account_no']), Number(row['key_no']))
     allowances.release(scope, Number(row['price']))
-    lines.admitAfter(scope, nowMs)
+    waitQueues.admitAfter(scope, nowMs)
   }
 
   function turnOf(row: Record<string, unknown>): number {

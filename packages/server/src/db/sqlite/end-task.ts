@@ -20,7 +20,7 @@ export interface EndParts {
   ledger: Ledger
   allowances: Allowances
   usage: Usage
-  lines: WaitQueues
+  waitQueues: WaitQueues
   pools: SlotPools
 }
 
@@ -31,7 +31,7 @@ export interface EndParts {
  */
 export function createEndTask(
   database: DatabaseSync,
-  { ledger, allowances, usage, lines, pools }: EndParts,
+  { ledger, allowances, usage, waitQueues, pools }: EndParts,
 ): (operation: EndOperation, nowMs: number) => WriteOutcome {
   const complete = database.prepare(`
     update tasks
@@ -161,7 +161,7 @@ export function createEndTask(
     allowances.spend(scope, no, charge - price)
     // A waiting task holds no allowance, but it may have blocked others that fit.
     if (!wasWaiting) allowances.release(scope, price)
-    lines.admitAfter(scope, nowMs)
+    waitQueues.admitAfter(scope, nowMs)
   }
 }
 

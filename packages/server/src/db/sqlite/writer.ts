@@ -39,7 +39,7 @@ export class Writer {
   readonly #usage: Usage
   readonly #allowances: Allowances
   readonly #uploads: TaskUploads
-  readonly #lines: WaitQueues
+  readonly #waitQueues: WaitQueues
   readonly #pools: SlotPools
   readonly #accept: ReturnType<typeof createAcceptTask>
   readonly #claim: ReturnType<typeof createClaimTasks>
@@ -69,7 +69,7 @@ export class Writer {
     this.#usage = new Usage(database)
     this.#allowances = new Allowances(database, this.#usage, nowMs)
     const turns = new QueueTurns(database)
-    this.#lines = new WaitQueues(database, this.#allowances, turns)
+    this.#waitQueues = new WaitQueues(database, this.#allowances, turns)
     this.#uploads = new TaskUploads(database)
     this.#pools = new SlotPools(database)
     const parts = {
@@ -77,7 +77,7 @@ export class Writer {
       allowances: this.#allowances,
       uploads: this.#uploads,
       usage: this.#usage,
-      lines: this.#lines,
+      waitQueues: this.#waitQueues,
       pools: this.#pools,
       turns,
       waiting: new WaitingLanes(database),
@@ -163,7 +163,7 @@ export class Writer {
       if (this.#database.isTransaction) this.#rollback.run()
       this.#usage.forget()
       this.#allowances.rollBack()
-      this.#lines.readAgain()
+      this.#waitQueues.readAgain()
       this.#pools.readAgain()
       throw error
     }
@@ -208,8 +208,8 @@ export class Writer {
       case 'release_held':
         if (this.#releaseHeld.run(operation.no).changes === 0) return { kind: 'missed' }
         this.#writeAll(operation.along)
-        this.#lines.readAgain()
-        this.#lines.admitAll(nowMs)
+        this.#waitQueues.readAgain()
+        this.#waitQueues.admitAll(nowMs)
         return null
       case 'complete':
       case 'fail':
@@ -263,7 +263,7 @@ export class Writer {
 
   #readLimitsAgain(nowMs: number): void {
     this.#allowances.readLimitsAgain()
-    this.#lines.admitAll(nowMs)
+    this.#waitQueues.admitAll(nowMs)
   }
 
   #together([first, ...others]: readonly Statement[]): WriteOutcome {
