@@ -66,7 +66,7 @@ beforeEach(async () => {
     cancel: async (operation: Operation) => void cancels.push(operation),
   }
   watch = watchOverdue({
-    isOurs: () => isLooking,
+    isLeader: () => isLooking,
     unresolved: createUnresolvedAttempts(store.query, clock),
     routes: {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of a route is used

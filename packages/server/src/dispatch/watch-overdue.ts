@@ -30,7 +30,7 @@ export interface OverdueWatchOptions {
   modelFacts(modelId: string): ModelFacts | undefined
   telemetry: Pick<Telemetry, 'attemptPaid'>
   /** Whether this process is the one that watches; one of several is enough. */
-  isOurs(): boolean
+  isLeader(): boolean
   clock: Clock
   logger: Logger
   everyMs?: number
@@ -62,12 +62,12 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
   let after: OverdueAttempt | null = null
 
   async function releaseSlots(): Promise<void> {
-    if (!options.isOurs()) return
+    if (!options.isLeader()) return
     for (const held of await unresolved.holdingSlots(clock() - slotHeldMsMax)) await store.releaseSlot(held.taskId, held.number)
   }
 
   async function look(): Promise<void> {
-    if (!options.isOurs()) return
+    if (!options.isLeader()) return
     const attempts = await unresolved.overdue({ limit: lookedAtMax, after, endedAfterMs: clock() - followedMs })
     // A slow upstream does not delay the others.
     const byUpstream = Map.groupBy(attempts, ({ upstreamPool }) => upstreamPool)

@@ -48,7 +48,7 @@ export async function openWork(opened: AsyncDisposableStack, parts: WorkParts): 
   await store.joinWorkers()
   const unresolved = createUnresolvedAttempts(store.query, clock)
   opened.use(
-    watchOverdue({ unresolved, store, routes, modelFacts, telemetry, isOurs: () => store.workers.rank === 0, clock, logger }),
+    watchOverdue({ unresolved, store, routes, modelFacts, telemetry, isLeader: () => store.workers.rank === 0, clock, logger }),
   )
   const probers = opened.use(new ProberPool({ log: logger }))
   const collector = await openCollector({

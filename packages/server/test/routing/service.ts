@@ -121,7 +121,7 @@ export class Service implements Sender {
     })
     const unresolved = createUnresolvedAttempts(store.query, clock)
     this.#watch = watchOverdue({
-      isOurs: () => store.workers.rank === 0,
+      isLeader: () => store.workers.rank === 0,
       unresolved,
       store,
       routes: this.routes,

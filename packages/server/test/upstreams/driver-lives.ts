@@ -188,7 +188,7 @@ async function begin(folder: string, simulator: Simulator, trial: LivedTrial, as
   dispatcher.start()
   const unresolved = createUnresolvedAttempts(store.query, clock)
   const watch = watchOverdue({
-    isOurs: () => true,
+    isLeader: () => true,
     telemetry: noTelemetry,
     unresolved,
     store,
