@@ -9,28 +9,28 @@ import type { UpstreamDriver, UpstreamRequest, UpstreamTarget } from './upstream
  * is not submitted, because it would be paid for and could not be delivered.
  */
 export function withOwnWatermark(driver: UpstreamDriver, requireVideoEncoder: () => Promise<void>): UpstreamDriver {
-  const isOurs = (request: UpstreamRequest, target: UpstreamTarget): boolean =>
+  const addsWatermark = (request: UpstreamRequest, target: UpstreamTarget): boolean =>
     request.parameters.watermark === true &&
     (driver.watermarkNamesUpstream === true || driver.refuse(request, target)?.parameter === 'watermark')
   return {
     ...driver,
-    refuse: (request, target) => driver.refuse(isOurs(request, target) ? withoutWatermark(request) : request, target),
-    connect: (target, tools) => connect(driver.connect(target, tools), (job) => isOurs(job, target), requireVideoEncoder),
+    refuse: (request, target) => driver.refuse(addsWatermark(request, target) ? withoutWatermark(request) : request, target),
+    connect: (target, tools) => connect(driver.connect(target, tools), (job) => addsWatermark(job, target), requireVideoEncoder),
   }
 }
 
-function connect(driver: Driver, isOurs: (job: Job) => boolean, requireVideoEncoder: () => Promise<void>): Driver {
-  const theirs = (job: Job): Job => (isOurs(job) ? withoutWatermark(job) : job)
+function connect(driver: Driver, addsWatermark: (job: Job) => boolean, requireVideoEncoder: () => Promise<void>): Driver {
+  const theirs = (job: Job): Job => (addsWatermark(job) ? withoutWatermark(job) : job)
   const start = driver.start.bind(driver)
   const poll = driver.poll.bind(driver)
   const find = driver.find?.bind(driver)
   driver.start = async (job, context) => {
-    if (isOurs(job) && job.object === 'video') await requireVideoEncoder().catch(refuse)
+    if (addsWatermark(job) && job.object === 'video') await requireVideoEncoder().catch(refuse)
     return await start(theirs(job), context)
   }
   driver.poll = async (operation, job, signal) => {
     const outcome = await poll(operation, theirs(job), signal)
-    return isOurs(job) ? lackingWatermark(outcome) : outcome
+    return addsWatermark(job) ? lackingWatermark(outcome) : outcome
   }
   if (find !== undefined) driver.find = (job, signal) => find(theirs(job), signal)
   return driver
