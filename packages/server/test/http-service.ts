@@ -243,7 +243,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       mediaStore,
       routes,
       routing,
-      callbacks: { isOurs: () => false, receive: async () => ({ trust: 'forged' }) },
+      callbacks: { isGenuine: () => false, receive: async () => ({ trust: 'forged' }) },
       origin: () => origin,
       assets,
       decodeImageFile: createDecodeImageFile(decoders),

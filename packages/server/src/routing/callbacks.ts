@@ -22,7 +22,7 @@ export interface CallbacksOptions {
 
 export interface Callbacks {
   /** Whether this installation has given the address to an upstream. */
-  isOurs(address: CallbackAddress): boolean
+  isGenuine(address: CallbackAddress): boolean
   /**
    * Only for a genuine address. Throws `overloaded` if the upstream must send the callback again.
    */
@@ -45,7 +45,7 @@ export function createCallbacks({ routes, tokens, onChanged, logger }: Callbacks
   }
 
   return {
-    isOurs: ({ route, attempt, token }) => tokens.isGenuine(route, attempt, token),
+    isGenuine: ({ route, attempt, token }) => tokens.isGenuine(route, attempt, token),
 
     async receive({ route: routeNo, attempt }, callback) {
       const route = await routes.connect(Number(routeNo))

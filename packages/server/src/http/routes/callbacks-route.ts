@@ -25,7 +25,7 @@ export function addCallbacksRoute(app: FastifyInstance, { arriving, config, call
       {
         // Refuses before any byte of the body is read.
         onRequest(request, _reply, next) {
-          if (!callbacks.isOurs(request.params)) throw new AppError('route_not_found', 'There is nothing at this path.')
+          if (!callbacks.isGenuine(request.params)) throw new AppError('route_not_found', 'There is nothing at this path.')
           next()
         },
       },
