@@ -75,7 +75,7 @@ function refusalOf(answer: UpstreamAnswer): Error {
     return new NotAccepted('throttled', detail, { retryAfterMs })
   }
   // The region, the billing or the key: they belong to the project of the credential.
-  const isOurs = said.code === 'FAILED_PRECONDITION' || detailIn(answer, 'ErrorInfo')['reason'] === 'API_KEY_INVALID'
-  if (status === 400 && isOurs) return unavailableBy(answer, detail, 'credential')
+  const isCredentialError = said.code === 'FAILED_PRECONDITION' || detailIn(answer, 'ErrorInfo')['reason'] === 'API_KEY_INVALID'
+  if (status === 400 && isCredentialError) return unavailableBy(answer, detail, 'credential')
   return classifyError(answer, { ...said, isPolicy: said.isPolicy && status === 400 })
 }
