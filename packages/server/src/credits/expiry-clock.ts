@@ -23,7 +23,7 @@ const heldMsMax = dayMs
  * time.
  */
 const heldAtStartMs = 60 * 60 * 1000
-const lookEveryMs = 1_000
+const pollIntervalMs = 1_000
 
 /**
  * The time that decides expiry and final removal. It follows the clock, unless the clock jumps
@@ -48,7 +48,7 @@ export class ExpiryClock implements Disposable {
     this.#logger = logger
     this.#offsetMs = clock() - monotonicMs()
     if (newestRecordMs !== null) this.#compare(newestRecordMs)
-    this.#timer = setInterval(() => this.#look(), lookEveryMs)
+    this.#timer = setInterval(() => this.#look(), pollIntervalMs)
     this.#timer.unref()
   }
 

@@ -10,7 +10,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { ModelFacts } from './model-facts.ts'
 import type { OverdueAttempt, UnresolvedAttempts } from './unresolved-attempts.ts'
 
-const lookEveryMs = 15_000
+const pollIntervalMs = 15_000
 const lookedAtMax = 200
 const askedEveryMsMax = 60 * 60 * 1000
 /**
@@ -41,7 +41,7 @@ export interface OverdueWatchOptions {
  * some three hundred polls in a week.
  */
 export function askedAgainAfterMs(overdueMs: number): number {
-  return Math.min(askedEveryMsMax, Math.max(lookEveryMs, overdueMs / 24))
+  return Math.min(askedEveryMsMax, Math.max(pollIntervalMs, overdueMs / 24))
 }
 
 /**
@@ -51,7 +51,7 @@ export function askedAgainAfterMs(overdueMs: number): number {
  * resolves it.
  */
 export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
-  const { unresolved, store, routes, clock, logger, everyMs = lookEveryMs } = options
+  const { unresolved, store, routes, clock, logger, everyMs = pollIntervalMs } = options
   const stopping = new AbortController()
   /** When each attempt was last polled, by attempt id. A cancel was sent for all of them. */
   let asked = new Map<string, number>()

@@ -4,7 +4,7 @@ import { ConfigError } from '../config/config-error.ts'
 import { readSmallFile } from '../config/yaml-text.ts'
 import type { Logger } from '../lib/logger.ts'
 
-const lookEveryMs = 500
+const pollIntervalMs = 500
 
 export interface RoutingWatchOptions {
   /** Throws a `ConfigError` if the file cannot be used; the routing in use then stays. */
@@ -19,7 +19,7 @@ export interface RoutingWatchOptions {
  */
 export function watchRoutingFile(
   file: RoutingFile,
-  { load, logger, everyMs = lookEveryMs }: RoutingWatchOptions,
+  { load, logger, everyMs = pollIntervalMs }: RoutingWatchOptions,
 ): AsyncDisposable {
   const { path, label, baseDir } = file
   if (path === null) return { async [Symbol.asyncDispose]() {} }

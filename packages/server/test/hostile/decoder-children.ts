@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const lookEveryMs = 5
+const pollIntervalMs = 5
 
 /** The image decoders among the children of a process, as the kernel reports them. */
 export const decoderPidsOf = (parent: number): number[] => childrenOf(parent, /decoder-child/)
@@ -25,13 +25,13 @@ async function firstOf(find: () => number[]): Promise<number> {
   for (;;) {
     const [pid] = find()
     if (pid !== undefined) return pid
-    await sleep(lookEveryMs)
+    await sleep(pollIntervalMs)
   }
 }
 
 /** Waits until the process has used enough CPU time that it must be decoding. */
 export async function untilBusy(pid: number, secondsMin: number): Promise<void> {
-  while (processorSeconds(pid) < secondsMin) await sleep(lookEveryMs)
+  while (processorSeconds(pid) < secondsMin) await sleep(pollIntervalMs)
 }
 
 /** A zombie process does not count as alive. */

@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 
 const file = process.env['LONGEST_TICK_FILE']
-const lookEveryMs = 1
+const pollIntervalMs = 1
 let lastMs = 0
 let longestMs = 0
 
@@ -22,7 +22,7 @@ function look(): void {
     if (file !== undefined) writeFileSync(file, String(longestMs))
   }
   lastMs = usedMs()
-  setTimeout(look, lookEveryMs).unref()
+  setTimeout(look, pollIntervalMs).unref()
 }
 
 if (isMainThread && file !== undefined) {

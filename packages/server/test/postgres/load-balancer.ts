@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Agent, createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-const lookEveryMs = 100
+const pollIntervalMs = 100
 
 /**
  * Distributes requests in turn over the processes that report ready. It reuses connections and
@@ -19,7 +19,7 @@ export class LoadBalancer implements AsyncDisposable {
   private constructor(origins: string[]) {
     this.#origins = origins
     this.#server = createServer((incoming, answer) => this.#forward(incoming, answer))
-    this.#timer = setInterval(() => void this.#look(), lookEveryMs)
+    this.#timer = setInterval(() => void this.#look(), pollIntervalMs)
   }
 
   static async open(origins: string[]): Promise<LoadBalancer> {

@@ -15,7 +15,7 @@ const tasksPath = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'a paper boat' }
 const billion = 1_000_000_000
 const waitMs = 60_000
-const lookEveryMs = 100
+const pollIntervalMs = 100
 
 /** A filled installation as its service showed it. */
 export interface FilledInstallation {
@@ -194,6 +194,6 @@ async function reached(isReached: () => Promise<boolean>): Promise<void> {
   const untilMs = performance.now() + waitMs
   while (!(await isReached())) {
     if (performance.now() > untilMs) throw new Error('a task did not reach its state')
-    await sleep(lookEveryMs)
+    await sleep(pollIntervalMs)
   }
 }

@@ -4,7 +4,7 @@ import type { Connections } from './connections.ts'
  * Limits the delay until every process knows changed keys and limits to under a second, even
  * without a notification.
  */
-const lookEveryMs = 500
+const pollIntervalMs = 500
 
 /** Notifies listeners of changed rules, by any process, until every listener has applied them. */
 export class RulesWatch {
@@ -18,7 +18,7 @@ export class RulesWatch {
   private constructor(connections: Connections, version: number) {
     this.#connections = connections
     this.#version = version
-    this.#timer = setInterval(() => this.look(), lookEveryMs)
+    this.#timer = setInterval(() => this.look(), pollIntervalMs)
     this.#timer.unref()
   }
 
