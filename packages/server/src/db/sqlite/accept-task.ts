@@ -9,7 +9,7 @@ import type { WaitQueues } from './wait-queues.ts'
 import type { AcceptOperation, WriteOutcome } from '../write-operations.ts'
 
 /** How long an idempotency key is remembered (contract, Submit). */
-const keptMs = 24 * 60 * 60 * 1000
+const retentionMs = 24 * 60 * 60 * 1000
 const purgeEveryMs = 60 * 60 * 1000
 const firstPurgeAfterMs = 60_000
 
@@ -75,7 +75,7 @@ export function createAcceptTask(
     const { no, tail, accountNo, keyNo, model, object, parameters, price, priceNo, delayMs, lane, key, digest } = task
     if (key !== null) {
       if (Math.abs(expiryMs - purgedAtMs) > purgeEveryMs) purge(expiryMs)
-      const first = findKey(accountNo, key, firstTaskNoAt(expiryMs - keptMs))
+      const first = findKey(accountNo, key, firstTaskNoAt(expiryMs - retentionMs))
       if (first !== undefined) {
         const isSame = first.model === model && first.parameters === parameters && first.digest === digest
         return isSame ? { kind: 'replayed', no: first.no } : { kind: 'key_reused' }
@@ -130,7 +130,7 @@ export function createAcceptTask(
 
   function purge(nowMs: number): void {
     purgedAtMs = nowMs
-    purgeKeys.run(firstTaskNoAt(nowMs - keptMs))
+    purgeKeys.run(firstTaskNoAt(nowMs - retentionMs))
     readIndex()
   }
 

@@ -51,7 +51,7 @@ function isBusy({ code }: Pick<UpstreamError, 'code'>): boolean {
 /** Refusals that are given only once the key is known to be new. */
 const refusesNewTasks = new Set(['insufficient_credits', 'spending_limit_reached', 'too_many_tasks_in_flight'])
 /** Keys are remembered for a day, and the task may have waited here before its first submit. */
-const keptMs = 23 * 3_600_000
+const retentionMs = 23 * 3_600_000
 
 /**
  * Sends the submit again, which returns the task that the first one made. After a day it would make
@@ -59,7 +59,7 @@ const keptMs = 23 * 3_600_000
  * `beforeSubmit` is not called again.
  */
 export async function find(connection: FramegateConnection, job: Job, signal: AbortSignal): Promise<Operation | null> {
-  if (connection.tools.clock() - createdAtMsOf(job.attemptId) > keptMs)
+  if (connection.tools.clock() - createdAtMsOf(job.attemptId) > retentionMs)
     throw new Error('the idempotency key of the submit may have expired')
   const answer = await connection.tools.call({ ...(await submitOf(connection, job, signal)), signal })
   if (answer.status < 300) return operationIn(answer)
