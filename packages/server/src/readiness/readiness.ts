@@ -41,10 +41,10 @@ export function createReadiness(options: ReadinessOptions): Readiness {
   const { store, mediaStore, mediaCheckMs, scratchDir, logger, nowMs = () => performance.now() } = options
   const onFault = (cause: unknown): void =>
     logger.error({ err: cause }, 'the storage of this service fails, so the service is not ready')
-  const writing = (name: string, keptMs: number, tryOnce: () => Promise<void>): StorageCheck =>
+  const writing = (name: string, cacheMs: number, tryOnce: () => Promise<void>): StorageCheck =>
     new StorageCheck({
       tryOnce,
-      keptMs,
+      cacheMs,
       waitMs: writeWaitMs,
       slowMsMax: slowWriteMsMax,
       isSilence,
@@ -58,7 +58,7 @@ export function createReadiness(options: ReadinessOptions): Readiness {
     async tryOnce() {
       await store.query.selectFrom('rules_version').select('version').execute()
     },
-    keptMs: diskCheckMs,
+    cacheMs: diskCheckMs,
     waitMs: readMsMax,
     slowMsMax: readMsMax,
     isSilence: () => false,

@@ -4,7 +4,7 @@ import { MediaStoreError } from '../media/media-store.ts'
 export interface StorageCheckOptions {
   tryOnce: () => Promise<void>
   /** An outcome is valid for this long. */
-  keptMs: number
+  cacheMs: number
   /** A caller waits this long for the current try, and then gets the last outcome. */
   waitMs: number
   /** Without an outcome for this long, the part counts as failed. */
@@ -36,8 +36,8 @@ export class StorageCheck {
 
   /** A sentence that says what fails; null when nothing does. */
   async findFault(): Promise<string | null> {
-    const { keptMs, waitMs, slowMsMax, nowMs, failed, slow } = this.#options
-    if (this.#running === null && nowMs() - this.#triedAtMs >= keptMs) this.#running = this.#try()
+    const { cacheMs, waitMs, slowMsMax, nowMs, failed, slow } = this.#options
+    if (this.#running === null && nowMs() - this.#triedAtMs >= cacheMs) this.#running = this.#try()
     // A timer may fire slightly early, so the waited time counts rather than the clock.
     const waitedMs = this.#running !== null && !(await settledWithin(this.#running, waitMs)) ? waitMs : 0
     if (this.#refusal !== null) return failed(this.#refusal.code)

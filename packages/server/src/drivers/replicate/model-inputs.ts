@@ -2,7 +2,7 @@ import { NotAccepted } from '../driver.ts'
 import { objectIn } from '../upstream/read-json.ts'
 import type { ReplicateConnection } from './connection.ts'
 
-const keptMs = 60 * 60_000
+const cacheMs = 60 * 60_000
 
 /**
  * The input names of a model, from its published schema. A model ignores unknown names and would
@@ -28,7 +28,7 @@ export class ModelInputs {
   async #names(signal: AbortSignal): Promise<ReadonlySet<string>> {
     const { target, tools, headers } = this.#connection
     const now = tools.clock()
-    if (this.#known !== null && now - this.#known.readAtMs < keptMs) return this.#known.names
+    if (this.#known !== null && now - this.#known.readAtMs < cacheMs) return this.#known.names
     const [name = '', version] = target.model.split(':')
     if (!name.includes('/') || name.startsWith('deployments/')) return new Set()
     const url = `${target.baseUrl}/models/${name}${version === undefined ? '' : `/versions/${version}`}`
