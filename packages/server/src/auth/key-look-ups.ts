@@ -5,10 +5,10 @@ import { StoreUnavailable } from '../db/store-unavailable.ts'
  * Only one query for unknown keys runs at a time, and the next one starts after this pause, however
  * many unknown callers there are.
  */
-const restMs = 20
+const cooldownMs = 20
 const digestsWaitingMax = 500
 /** A lookup that takes longer is rejected. */
-const patienceMs = 2_000
+const timeoutMs = 2_000
 /** Time for which an absent key is not looked up again. */
 const absentForMs = 1_000
 const absentMax = 10_000
@@ -55,7 +55,7 @@ export class KeyLookUps {
     const timer = setTimeout(() => {
       if (this.#waiting.get(digest) === lookUp) this.#waiting.delete(digest)
       lookUp.reject(new StoreUnavailable())
-    }, patienceMs).unref()
+    }, timeoutMs).unref()
     if (!this.#isAsking) void this.#askForAll()
     return lookUp.promise.finally(() => clearTimeout(timer))
   }
@@ -72,7 +72,7 @@ export class KeyLookUps {
       } catch (error) {
         for (const { reject } of asked.values()) reject(error)
       }
-      await sleep(restMs, undefined, { ref: false })
+      await sleep(cooldownMs, undefined, { ref: false })
     }
     this.#isAsking = false
   }

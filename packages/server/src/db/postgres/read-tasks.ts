@@ -11,7 +11,7 @@ const readsInFlightMax = 2
  * Time limit for a caller. A statement in flight keeps its connection until the server finishes it
  * or gives it up.
  */
-const patienceMs = 5_000
+const timeoutMs = 5_000
 
 interface Waiting {
   resolve: (task: TaskRecord | undefined) => void
@@ -28,7 +28,7 @@ class Asked {
   }
 
   add(id: string, ...waiting: Waiting[]): void {
-    this.#timer ??= setTimeout(() => this.reject(new StoreUnavailable()), patienceMs)
+    this.#timer ??= setTimeout(() => this.reject(new StoreUnavailable()), timeoutMs)
     const others = this.waiting.get(id)
     if (others === undefined) this.waiting.set(id, waiting)
     else others.push(...waiting)
