@@ -65,16 +65,16 @@ export async function waitForTask(
   if (task !== null) onTask?.(task)
 
   while (task === null || !hasEnded(task)) {
-    const askedAtMs = performance.now()
-    if (askedAtMs >= deadlineMs) throw waitTimedOut(path, task, timeoutSeconds)
-    const heldSeconds = Math.min(heldSecondsMax, Math.ceil((deadlineMs - askedAtMs) / 1000))
+    const requestedAtMs = performance.now()
+    if (requestedAtMs >= deadlineMs) throw waitTimedOut(path, task, timeoutSeconds)
+    const heldSeconds = Math.min(heldSecondsMax, Math.ceil((deadlineMs - requestedAtMs) / 1000))
     let pauseSeconds: number
     try {
       const { body, etag, retryAfterSeconds } = await queryTask(transport, path, { heldSeconds, ifNoneMatch: knownEtag }, signal)
       task = body ?? task
       lostQueries = 0
       if (task !== null) onTask?.(task)
-      const tookMs = performance.now() - askedAtMs
+      const tookMs = performance.now() - requestedAtMs
       const isNews = knownEtag !== undefined && etag !== null && etag !== knownEtag
       if (isNews) knownEtag = etag
       quickNews = isNews && tookMs < quickMs ? quickNews + 1 : 0

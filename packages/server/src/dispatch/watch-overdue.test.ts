@@ -16,7 +16,7 @@ import { noTelemetry } from '../telemetry/telemetry.ts'
 import type { RouteConnection } from '../routing/connection.ts'
 import { PollBudget } from '../routing/poll-budget.ts'
 import { createUnresolvedAttempts } from './unresolved-attempts.ts'
-import { askedAgainAfterMs, watchOverdue } from './watch-overdue.ts'
+import { pollDelayAfterMs, watchOverdue } from './watch-overdue.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -125,7 +125,7 @@ async function listed(id: string) {
   return attempts.where('task_no', '=', taskNoOf(id)).executeTakeFirst()
 }
 
-const someLooks = () => sleep(50)
+const severalPolls = () => sleep(50)
 
 describe('an attempt that goes on upstream', () => {
   it('an overdue attempt is cancelled upstream once, and stays unresolved while it runs', async () => {
@@ -133,7 +133,7 @@ describe('an attempt that goes on upstream', () => {
     await vi.waitUntil(() => polls.length === 1, { timeout: 10_000 })
     for (let days = 1; days <= 8; days++) {
       nowMs = startMs + days * dayMs
-      await someLooks()
+      await severalPolls()
     }
     expect(await listed(id)).toMatchObject({ unresolved: 'overdue', closed_at: null })
     expect(cancels).toHaveLength(1)
@@ -141,10 +141,10 @@ describe('an attempt that goes on upstream', () => {
 
   it('an overdue attempt is polled less and less often, then hourly, and not after a week', async () => {
     const ages = [0]
-    for (let ageMs = 0; ageMs < 8 * dayMs && ages.length < 10_000; ages.push(ageMs)) ageMs += askedAgainAfterMs(ageMs)
-    expect(askedAgainAfterMs(0)).toBe(15_000)
-    expect(askedAgainAfterMs(dayMs)).toBe(hourMs)
-    expect(askedAgainAfterMs(7 * dayMs)).toBe(hourMs)
+    for (let ageMs = 0; ageMs < 8 * dayMs && ages.length < 10_000; ages.push(ageMs)) ageMs += pollDelayAfterMs(ageMs)
+    expect(pollDelayAfterMs(0)).toBe(15_000)
+    expect(pollDelayAfterMs(dayMs)).toBe(hourMs)
+    expect(pollDelayAfterMs(7 * dayMs)).toBe(hourMs)
     expect(ages.length).toBeLessThan(400)
 
     await leaveOverdue()
@@ -152,12 +152,12 @@ describe('an attempt that goes on upstream', () => {
     nowMs += dayMs
     await vi.waitUntil(() => polls.length === 2, { timeout: 10_000 })
     nowMs += hourMs - 1
-    await someLooks()
+    await severalPolls()
     expect(polls).toHaveLength(2)
     nowMs += 1
     await vi.waitUntil(() => polls.length === 3, { timeout: 10_000 })
     nowMs += 7 * dayMs
-    await someLooks()
+    await severalPolls()
     expect(polls).toHaveLength(3)
   })
 
@@ -206,7 +206,7 @@ describe('an attempt that goes on upstream', () => {
     const resolved = { closed_at: nowMs, closing: 'accepted_loss' } as const
     await store.query.updateTable('task_attempts').set(resolved).where('task_no', '=', taskNoOf(id)).execute()
     nowMs += dayMs
-    await someLooks()
+    await severalPolls()
     expect(polls).toHaveLength(1)
     expect(await listed(id)).toMatchObject({ unresolved: 'overdue', closing: 'accepted_loss' })
   })
@@ -215,7 +215,7 @@ describe('an attempt that goes on upstream', () => {
 it('a start whose reply never came is marked as lost_reply after 15 minutes', async () => {
   const id = await leaveOverdue(null)
   nowMs += 15 * 60_000
-  await someLooks()
+  await severalPolls()
   expect(await listed(id)).toMatchObject({ unresolved: 'overdue', closed_at: null })
   nowMs += 1
   await vi.waitUntil(async () => (await listed(id))?.unresolved === 'lost_reply', { timeout: 10_000 })
@@ -245,7 +245,7 @@ describe('a cancelled task whose job goes on upstream', () => {
     await store.query.updateTable('task_attempts').set(closed).where('task_no', '=', taskNoOf(resolved)).execute()
     await vi.waitUntil(() => polls.length > 0, patiently)
     nowMs += tenMinutes
-    await someLooks()
+    await severalPolls()
     expect(await slotsHeld()).toEqual([3, 3])
     nowMs += 1
     await vi.waitUntil(async () => (await slotsHeld()).every((held) => held === 0), patiently)
@@ -256,7 +256,7 @@ describe('a cancelled task whose job goes on upstream', () => {
     budget.perSecondMax = 0.000_1
     await leaveHoldingSlot('job-1')
     await vi.waitUntil(() => cancels.length === 1, patiently)
-    await someLooks()
+    await severalPolls()
     expect(polls).toEqual([])
     budget.perSecondMax = 1_000
     await vi.waitUntil(() => polls.length === 1, patiently)
@@ -265,7 +265,7 @@ describe('a cancelled task whose job goes on upstream', () => {
   it('an upstream that asks to back off is polled later, and does not block polls of another one', async () => {
     budget.noteError(new UpstreamThrottled('HTTP 429', 1_000))
     await leaveHoldingSlot('job-1')
-    await someLooks()
+    await severalPolls()
     await leaveOverdue('{"id":"job-2"}')
     await vi.waitUntil(() => polls.length > 0, patiently)
     expect([polls, budget.isPaused]).toEqual([[{ id: 'job-2' }], true])

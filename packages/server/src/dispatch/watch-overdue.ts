@@ -40,7 +40,7 @@ export interface OverdueWatchOptions {
  * Interval between polls, by the time since the task ended: short at first, hourly after a day,
  * some three hundred polls in a week.
  */
-export function askedAgainAfterMs(overdueMs: number): number {
+export function pollDelayAfterMs(overdueMs: number): number {
   return Math.min(askedEveryMsMax, Math.max(pollIntervalMs, overdueMs / 24))
 }
 
@@ -96,9 +96,9 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
       await store.releaseSlot(taskId, number)
       return unresolved.lostReply(taskId, number, 'the process ended during the start')
     }
-    const askedAtMs = asked.get(attemptId)
-    if (askedAtMs !== undefined) met.set(attemptId, askedAtMs)
-    if (askedAtMs !== undefined && clock() < askedAtMs + askedAgainAfterMs(askedAtMs - endedAtMs)) return
+    const requestedAtMs = asked.get(attemptId)
+    if (requestedAtMs !== undefined) met.set(attemptId, requestedAtMs)
+    if (requestedAtMs !== undefined && clock() < requestedAtMs + pollDelayAfterMs(requestedAtMs - endedAtMs)) return
     const polls = routes.pollsOf(upstreamPool)
     // A later sweep polls it: this one must not keep other upstreams waiting.
     if (polls?.isPaused === true) return
@@ -109,7 +109,7 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     const { driver } = connection
     const job = jobOf(attempt, attemptId, facts)
     const handle = JSON.parse(operation) as Operation
-    if (askedAtMs === undefined) await driver.cancel?.(handle, job)
+    if (requestedAtMs === undefined) await driver.cancel?.(handle, job)
     await polls?.acquire(true, stopping.signal)
     const outcome = await driver.poll(handle, job, stopping.signal).catch((error: unknown) => {
       polls?.noteError(error)

@@ -86,7 +86,7 @@ export class OrderedWriter {
   /** Start of the time without a connection; null while there is one. */
   #awaySinceMs: number | null = null
   /** When the batch in flight was sent; null if none is. */
-  #askedAtMs: number | null = null
+  #requestedAtMs: number | null = null
   #waiting = 0
   #idle: (() => void)[] = []
   #isClosed = false
@@ -105,7 +105,7 @@ export class OrderedWriter {
 
   /** Whether the database has been away, or without a response, for longer than a submit waits. */
   get isAway(): boolean {
-    const sinceMs = this.#awaySinceMs ?? this.#askedAtMs
+    const sinceMs = this.#awaySinceMs ?? this.#requestedAtMs
     return sinceMs !== null && performance.now() - sinceMs > acceptGracePeriodMs
   }
 
@@ -286,11 +286,11 @@ export class OrderedWriter {
   }
 
   async #answered<T>(client: pg.Client, answer: Promise<T>): Promise<T> {
-    this.#askedAtMs = performance.now()
+    this.#requestedAtMs = performance.now()
     try {
       return await answered(client, answer)
     } finally {
-      this.#askedAtMs = null
+      this.#requestedAtMs = null
     }
   }
 

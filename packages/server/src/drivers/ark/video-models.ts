@@ -1,5 +1,5 @@
 import type { ModelLimits } from '../upstream/model-limits.ts'
-import type { ParameterName } from '../upstream/asked-parameters.ts'
+import type { ParameterName } from '../upstream/requested-parameters.ts'
 
 /** Limits of a generation of Seedance. The names differ by region in the part before `seedance`. */
 export interface VideoModel extends ModelLimits {

@@ -7,7 +7,7 @@ import type { ComfyuiJob } from './server.ts'
 import { seedOf } from './workflow.ts'
 
 /** Nodes that call a provider return its messages; the server itself has no rules on content. */
-const policyWords = /content policy|moderation|safety|nsfw/i
+const policyPattern = /content policy|moderation|safety|nsfw/i
 
 export function readOutcome(found: ComfyuiJob | null, job: Job, progress: number | undefined, hasSeed: boolean): PollOutcome {
   if (found === null)
@@ -18,7 +18,7 @@ export function readOutcome(found: ComfyuiJob | null, job: Job, progress: number
     case 'completed':
       return succeededWith(found, job, hasSeed)
     case 'failed':
-      return failedBecause(policyWords.test(found.fault) ? 'content_policy' : 'upstream_failed', found.fault)
+      return failedBecause(policyPattern.test(found.fault) ? 'content_policy' : 'upstream_failed', found.fault)
     case 'cancelled':
       return failedBecause('cancelled', 'it was interrupted at the server')
     default:

@@ -13,7 +13,7 @@ import {
   uploadCall,
   type SubmitCall,
 } from '../upstream/classify-error.ts'
-import { refuseOthers } from '../upstream/asked-parameters.ts'
+import { refuseOthers } from '../upstream/requested-parameters.ts'
 import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import type { ComfyuiServer } from './server.ts'

@@ -1,5 +1,5 @@
 import type { Job, Json } from '../driver.ts'
-import type { ParameterName } from '../upstream/asked-parameters.ts'
+import type { ParameterName } from '../upstream/requested-parameters.ts'
 import { refuseBeyond, type ModelLimits } from '../upstream/model-limits.ts'
 import { objectIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'

@@ -1,6 +1,6 @@
 import { createdAtMsOf } from '../../identity/task-id.ts'
 import { NotAccepted, type Job, type Operation, type StartContext } from '../driver.ts'
-import { askedParameters } from '../upstream/asked-parameters.ts'
+import { requestedParameters } from '../upstream/requested-parameters.ts'
 import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
 import {
   AcceptanceUnknown,
@@ -21,7 +21,7 @@ import { readError, tasksUrl, type FramegateConnection } from './connection.ts'
  */
 async function submitOf({ target, tools, headers }: FramegateConnection, job: Job, signal: AbortSignal): Promise<SubmitCall> {
   const ours = withoutRenamed(job, target)
-  const asTheyAre = Object.fromEntries(askedParameters(ours.parameters).map((name) => [name, name]))
+  const asTheyAre = Object.fromEntries(requestedParameters(ours.parameters).map((name) => [name, name]))
   const named = { ...target, parameters: { ...asTheyAre, ...target.parameters } }
   return {
     method: 'POST',

@@ -9,7 +9,7 @@ export interface KlingTask {
   usage: Usage | undefined
 }
 
-const policyWords = /risk|sensitive|policy|violat|inappropriate|unsafe/i
+const policyPattern = /risk|sensitive|policy|violat|inappropriate|unsafe/i
 
 /**
  * `submitted`, `processing`, `succeed` or `succeeded`, `failed`. Any other word means that it still
@@ -28,7 +28,7 @@ export function outcomeOf({ status, message, file, usage }: KlingTask, { object,
       return { state: 'succeeded', outputs: [{ contentType, location: { url } }], ...(usage !== undefined && { usage }) }
     }
     case 'failed':
-      return failedBecause(policyWords.test(message) ? 'content_policy' : 'upstream_failed', message, usage)
+      return failedBecause(policyPattern.test(message) ? 'content_policy' : 'upstream_failed', message, usage)
     default:
       return { state: 'running' }
   }

@@ -1,4 +1,4 @@
-import type { ParameterName } from '../upstream/asked-parameters.ts'
+import type { ParameterName } from '../upstream/requested-parameters.ts'
 import type { ModelLimits } from '../upstream/model-limits.ts'
 
 /**

@@ -12,7 +12,7 @@ export interface OpenaiConnection {
 
 /** An empty balance: HTTP 429 at OpenAI, 403 at some gateways. */
 const balanceCodes = /insufficient_(?!permission)|balance_exhausted|hard_limit/
-const policyWords = /moderation|policy|safety|sensitive/i
+const policyPattern = /moderation|policy|safety|sensitive/i
 
 /** `{"error": {code, message}}`, and the flat form of some gateways. */
 export function readError({ json }: Pick<UpstreamAnswer, 'json'>): UpstreamError {
@@ -20,7 +20,7 @@ export function readError({ json }: Pick<UpstreamAnswer, 'json'>): UpstreamError
   const error = typeof body['error'] === 'object' ? objectIn(body['error']) : body
   const code = textIn(error['code'])
   const message = textIn(error['message']) || textIn(body['error']) || textIn(body['fail_reason'])
-  return { code, message, isPolicy: policyWords.test(code) || policyWords.test(message) }
+  return { code, message, isPolicy: policyPattern.test(code) || policyPattern.test(message) }
 }
 
 /** The error for a refused submit of a video or an image. */

@@ -1,6 +1,6 @@
 import { FormData } from 'undici'
 import type { Job, Json, Operation, PollOutcome, StartContext } from '../driver.ts'
-import { refuseOthers } from '../upstream/asked-parameters.ts'
+import { refuseOthers } from '../upstream/requested-parameters.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { refusedBy, submitCall, type SubmitCall } from '../upstream/classify-error.ts'
 import { listIn, objectIn, textIn } from '../upstream/read-json.ts'

@@ -1,6 +1,6 @@
 import type { Job, Operation, PollOutcome, StartContext } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
-import { refuseOthers } from '../upstream/asked-parameters.ts'
+import { refuseOthers } from '../upstream/requested-parameters.ts'
 import { AcceptanceUnknown, detailOf, failedBecause, submitCall } from '../upstream/classify-error.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'

@@ -1,6 +1,6 @@
 import { FormData } from 'undici'
 import type { Job, Json } from '../driver.ts'
-import type { ParameterName } from '../upstream/asked-parameters.ts'
+import type { ParameterName } from '../upstream/requested-parameters.ts'
 import { judgeUpload, uploadCall } from '../upstream/classify-error.ts'
 import { refuseBeyond } from '../upstream/model-limits.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'

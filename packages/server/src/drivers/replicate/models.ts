@@ -1,5 +1,5 @@
 import type { Json } from '../driver.ts'
-import type { ParameterName } from '../upstream/asked-parameters.ts'
+import type { ParameterName } from '../upstream/requested-parameters.ts'
 import type { ModelLimits } from '../upstream/model-limits.ts'
 
 /**

@@ -11,7 +11,7 @@ const askMs = 10_000
 export class WebhookSecret {
   readonly #connection: ReplicateConnection
   #secret = ''
-  #askedAtMs = Number.NEGATIVE_INFINITY
+  #requestedAtMs = Number.NEGATIVE_INFINITY
 
   constructor(connection: ReplicateConnection) {
     this.#connection = connection
@@ -21,7 +21,7 @@ export class WebhookSecret {
   async read(callback: Callback): Promise<CallbackReading> {
     const now = this.#connection.tools.clock()
     if (this.#isSigned(callback, now)) return { trust: 'signed' }
-    if (now - this.#askedAtMs < askedAgainMs) return { trust: 'forged' }
+    if (now - this.#requestedAtMs < askedAgainMs) return { trust: 'forged' }
     await this.#ask(now)
     return { trust: this.#isSigned(callback, now) ? 'signed' : 'forged' }
   }
@@ -37,6 +37,6 @@ export class WebhookSecret {
     const secret = textIn(objectIn(answer.json)['key'])
     if (answer.status !== 200 || secret === '') throw new Error(`the response to the signing secret was HTTP ${answer.status}`)
     this.#secret = secret
-    this.#askedAtMs = now
+    this.#requestedAtMs = now
   }
 }

@@ -1,5 +1,5 @@
 import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
-import { askedParameters, refuseOthers, type ParameterName } from './asked-parameters.ts'
+import { requestedParameters, refuseOthers, type ParameterName } from './requested-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest } from './upstream-driver.ts'
 
 /**
@@ -49,7 +49,7 @@ function refuseTogether(asked: GenerationParameters, limits: ModelLimits): Param
     return { parameter: 'reference_images', message: 'reference_images cannot be combined with first_frame or last_frame here' }
   }
   const [needed] = needsOneOf
-  if (needed === undefined || askedParameters(asked).some((name) => needsOneOf.includes(name))) return null
+  if (needed === undefined || requestedParameters(asked).some((name) => needsOneOf.includes(name))) return null
   return { parameter: needed, message: `${orList(needsOneOf)} is required with this model here` }
 }
 

@@ -1,6 +1,6 @@
 import { isObject } from '../../lib/is-object.ts'
 import type { Job, Json } from '../driver.ts'
-import type { ParameterName } from './asked-parameters.ts'
+import type { ParameterName } from './requested-parameters.ts'
 import type { UpstreamRequest, UpstreamTarget } from './upstream-driver.ts'
 import { urlOrDataUri, type UpstreamImages } from './upstream-images.ts'
 

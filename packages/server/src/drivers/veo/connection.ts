@@ -19,7 +19,7 @@ export function modelUrl(target: Pick<UpstreamTarget, 'baseUrl' | 'model'>): str
   return `${target.baseUrl}/${isVertex(target) ? 'publishers/google/' : ''}models/${encodeURIComponent(target.model)}`
 }
 
-export const policyWords = /safety|sensitive|polic|responsible ai|usage guidelines|violat|blocked/i
+export const policyPattern = /safety|sensitive|polic|responsible ai|usage guidelines|violat|blocked/i
 
 /**
  * `{"error": {code, message, status, details}}`; code is the HTTP status, or a gRPC number in an
@@ -28,7 +28,7 @@ export const policyWords = /safety|sensitive|polic|responsible ai|usage guidelin
 export function readError({ json }: Pick<UpstreamAnswer, 'json'>): UpstreamError {
   const error = objectIn(objectIn(json)['error'])
   const message = textIn(error['message'])
-  return { code: textIn(error['status']), message, isPolicy: policyWords.test(message) }
+  return { code: textIn(error['status']), message, isPolicy: policyPattern.test(message) }
 }
 
 /** The entry of `details` of one type, such as `ErrorInfo`. */

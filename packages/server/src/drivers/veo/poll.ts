@@ -3,7 +3,7 @@ import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { failedBecause } from '../upstream/classify-error.ts'
 import { listIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
-import { isVertex, modelUrl, policyWords, type VeoConnection } from './connection.ts'
+import { isVertex, modelUrl, policyPattern, type VeoConnection } from './connection.ts'
 
 /** A 4K video as base64: Vertex AI responds with the result itself. */
 const answerBytesMax = 256 * 1024 * 1024
@@ -24,7 +24,7 @@ export async function pollVideo(
   if (error !== undefined) {
     const { code, message } = objectIn(error)
     const detail = `${textIn(code)}: ${textIn(message).slice(0, 500)}`
-    if (policyWords.test(detail)) return failedBecause('content_policy', detail)
+    if (policyPattern.test(detail)) return failedBecause('content_policy', detail)
     return failedBecause(code === invalidArgument ? 'invalid_input' : 'upstream_failed', detail)
   }
   const made = objectIn(objectIn(response)['generateVideoResponse'] ?? response)

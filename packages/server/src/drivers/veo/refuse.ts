@@ -1,4 +1,4 @@
-import type { ParameterName } from '../upstream/asked-parameters.ts'
+import type { ParameterName } from '../upstream/requested-parameters.ts'
 import { refuseBeyond, type ModelLimits } from '../upstream/model-limits.ts'
 import { withoutRenamed } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'

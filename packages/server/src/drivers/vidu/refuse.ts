@@ -1,5 +1,5 @@
 import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
-import type { ParameterName } from '../upstream/asked-parameters.ts'
+import type { ParameterName } from '../upstream/requested-parameters.ts'
 import { refuseBeyond } from '../upstream/model-limits.ts'
 import { withoutRenamed } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'

@@ -11,7 +11,7 @@ export interface XaiConnection {
   headers: Readonly<Record<string, string>>
 }
 
-export const policyWords = /moderat|content policy|usage polic|safety|sensitive/i
+export const policyPattern = /moderat|content policy|usage polic|safety|sensitive/i
 const ticksPerUsd = 10_000_000_000
 
 /**
@@ -23,7 +23,7 @@ export function readError({ json }: Pick<UpstreamAnswer, 'json'>): UpstreamError
   const error = objectIn(body['error'])
   const code = textIn(error['code']) || textIn(body['code'])
   const message = textIn(error['message']) || textIn(body['error'])
-  return { code, message, isPolicy: policyWords.test(message) }
+  return { code, message, isPolicy: policyPattern.test(message) }
 }
 
 /** Refused generations report usage too: they are charged. */

@@ -3,7 +3,7 @@ import type { Job, Operation, PollOutcome, Usage } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { detailOf, failedBecause } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
-import { policyWords, readError, usageIn, type XaiConnection } from './connection.ts'
+import { policyPattern, readError, usageIn, type XaiConnection } from './connection.ts'
 
 /** Judges by the HTTP status first: 202 means that it still runs, with or without a body. */
 export async function poll(connection: XaiConnection, operation: Operation, job: Job, signal: AbortSignal): Promise<PollOutcome> {
@@ -52,6 +52,6 @@ function resultOf({ result, usage }: Operation): PollOutcome {
 }
 
 function failureOf({ code, message }: { code: string; message: string }): FailureCode {
-  if (policyWords.test(message)) return 'content_policy'
+  if (policyPattern.test(message)) return 'content_policy'
   return code === 'invalid_argument' ? 'invalid_input' : 'upstream_failed'
 }

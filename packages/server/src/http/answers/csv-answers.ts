@@ -10,7 +10,7 @@ export function requireCsvAccepted({ raw }: FastifyRequest): void {
 /** Throws unless the request accepts the format that it asks for: CSV or, by default, JSON. */
 export function requireJsonOrCsvAccepted(request: FastifyRequest): void {
   const { accept } = request.raw.headers
-  if (asksForCsv(request) ? !acceptsCsv(accept) : !acceptsJson(accept)) {
+  if (requestsCsv(request) ? !acceptsCsv(accept) : !acceptsJson(accept)) {
     throw notAcceptable('JSON or CSV', 'application/json or text/csv')
   }
 }
@@ -19,7 +19,7 @@ export function requireJsonOrCsvAccepted(request: FastifyRequest): void {
  * True if `format` asks for CSV, or if there is no `format` and the Accept header allows CSV but
  * not JSON.
  */
-export function asksForCsv({ query, raw }: FastifyRequest): boolean {
+export function requestsCsv({ query, raw }: FastifyRequest): boolean {
   const { format } = query as { format?: unknown }
   const { accept } = raw.headers
   return format === undefined ? !acceptsJson(accept) && acceptsCsv(accept) : format === 'csv'

@@ -4,7 +4,7 @@ import { entriesCsv } from '../../credits/entry-view.ts'
 import { listEntries, type EntryPageQuery } from '../../credits/list-entries.ts'
 import { jsonContentType } from '../answers/answer-error.ts'
 import { authorize, principalOf } from '../authorize.ts'
-import { asksForCsv, requireCsvAccepted, requireJsonOrCsvAccepted, sendCsv } from '../answers/csv-answers.ts'
+import { requestsCsv, requireCsvAccepted, requireJsonOrCsvAccepted, sendCsv } from '../answers/csv-answers.ts'
 import { listOf } from '../answers/list-text.ts'
 import { invalidParameter, readQueryParameters, type QueryOf } from '../parameters/query-parameters.ts'
 import { readEntryFilters } from '../parameters/read-entry-filters.ts'
@@ -22,7 +22,7 @@ export function addEntriesRoute(app: FastifyInstance, { config, keys, store, clo
     onRequest: authorize(keys, 'tasks:read', requireJsonOrCsvAccepted),
     async handler(request, reply) {
       const { limit, cursor, format: _format, ...filters } = readQueryParameters(request.query, pageParameters)
-      if (asksForCsv(request)) {
+      if (requestsCsv(request)) {
         requireNoPage(request.query)
         return sendEntries(request, reply, filters)
       }

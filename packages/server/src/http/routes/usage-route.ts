@@ -5,7 +5,7 @@ import { dateOf } from '../../lib/dates.ts'
 import { creditsOf, microCreditsOf } from '../../credits/micro-credits.ts'
 import { jsonContentType } from '../answers/answer-error.ts'
 import { authorize, principalOf } from '../authorize.ts'
-import { asksForCsv, requireCsvAccepted, requireJsonOrCsvAccepted, sendCsv } from '../answers/csv-answers.ts'
+import { requestsCsv, requireCsvAccepted, requireJsonOrCsvAccepted, sendCsv } from '../answers/csv-answers.ts'
 import { invalidParameter, readQueryParameters, type QueryOf } from '../parameters/query-parameters.ts'
 import { readDays } from '../parameters/read-days.ts'
 import type { HttpContext } from '../services.ts'
@@ -24,7 +24,7 @@ export function addUsageRoute(app: FastifyInstance, { config, keys, store, clock
         request,
         readQueryParameters(request.query, { ...usageParameters, ...formatParameter }),
       )
-      if (asksForCsv(request)) return sendCsv(reply, usageCsv(rows, by))
+      if (requestsCsv(request)) return sendCsv(reply, usageCsv(rows, by))
       const report: UsageReport = { object: 'usage', ...days, rows, total: totalOf(rows) }
       return reply.header('content-type', jsonContentType).send(JSON.stringify(report))
     },

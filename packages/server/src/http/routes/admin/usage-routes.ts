@@ -7,7 +7,7 @@ import {
   type UsageItem,
 } from '../../../credits/read-usage-of-all.ts'
 import { dateOf } from '../../../lib/dates.ts'
-import { asksForCsv, requireCsvAccepted, requireJsonOrCsvAccepted } from '../../answers/csv-answers.ts'
+import { requestsCsv, requireCsvAccepted, requireJsonOrCsvAccepted } from '../../answers/csv-answers.ts'
 import { invalidParameter, readQueryParameters, type QueryOf } from '../../parameters/query-parameters.ts'
 import { readDays } from '../../parameters/read-days.ts'
 import type { HttpContext } from '../../services.ts'
@@ -21,7 +21,7 @@ export function addUsageRoutes(add: AddAdminRoute, { store, clock }: HttpContext
     '/usage',
     async ({ request }) => {
       const report = await readReport(readQueryParameters(request.query, { ...usageOfAllParameters, ...formatParameter }))
-      return asksForCsv(request) ? csvOf(report) : jsonOf(report)
+      return requestsCsv(request) ? csvOf(report) : jsonOf(report)
     },
     requireJsonOrCsvAccepted,
   )
