@@ -9,15 +9,15 @@ import { planChanges } from '../src/apply/plan.ts'
 import { readAppliedFile } from '../src/apply/read-file.ts'
 import { runPlan } from '../src/apply/run-plan.ts'
 import { stepText } from '../src/apply/show-plan.ts'
-import type { Asking } from '../src/connection/ask-server.ts'
+import type { ServerSession } from '../src/connection/call-server.ts'
 import { startService, type StartedService } from './started-service.ts'
 
 let service: StartedService
-let asking: Asking
+let session: ServerSession
 beforeAll(async () => {
   service = await startService()
   const call = { signal: new AbortController().signal, onRetry: () => {} }
-  asking = { client: service.client, baseUrl: service.baseUrl, call }
+  session = { client: service.client, baseUrl: service.baseUrl, call }
 })
 afterAll(async () => service.close())
 
@@ -101,7 +101,7 @@ const file = fc
 async function plan(path: string, prunes: boolean, faults: Fault[]) {
   const read = readAppliedFile(path)
   faults.push(...read.faults)
-  const installation = await readInstallation(asking)
+  const installation = await readInstallation(session)
   return planChanges({ file: read.file, installation, prunes, faults, baseUrl: service.baseUrl })
 }
 
@@ -115,7 +115,7 @@ it('a second plan has nothing to change after any valid file is applied', async 
       const steps = await plan(path, prunes, faults)
       // A host of a brand that the file does not name, an unknown brand, or a name of two brands.
       if (faults.length > 0) return
-      const { failed } = await runPlan(steps, asking, () => {})
+      const { failed } = await runPlan(steps, session, () => {})
       expect(failed).toBeNull()
       applied += steps.length
       expect((await plan(path, prunes, faults)).map(stepText)).toEqual([])

@@ -1,6 +1,6 @@
 import type { IssuedApiKey } from '@framegate/contract'
 import { CommandFailure } from '../command-failure.ts'
-import type { Asking } from '../connection/ask-server.ts'
+import type { ServerSession } from '../connection/call-server.ts'
 import { explainFailure } from '../connection/connect.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { plainText, sayOnStderr, writeJson, writeLine } from '../terminal/write.ts'
@@ -22,11 +22,11 @@ export interface ApplyOptions {
 }
 
 /** Makes the installation match the file. Returns the exit code. */
-export async function applyFile(options: ApplyOptions, given: Asking): Promise<number> {
+export async function applyFile(options: ApplyOptions, given: ServerSession): Promise<number> {
   const { file, faults } = readAppliedFile(options.file)
   refuse(options.file, faults)
-  const asking = withoutWordsOfLimits(given)
-  const installation = await readInstallation(asking)
+  const session = withoutWordsOfLimits(given)
+  const installation = await readInstallation(session)
   const steps = await planChanges({ file, installation, prunes: options.prune === true, faults, baseUrl: given.baseUrl })
   refuse(options.file, faults)
 
@@ -41,7 +41,7 @@ export async function applyFile(options: ApplyOptions, given: Asking): Promise<n
     return exitCodes.failed
   }
   const keys: IssuedApiKey[] = []
-  const outcome = await runPlan(steps, asking, (step, key) => {
+  const outcome = await runPlan(steps, session, (step, key) => {
     if (key !== undefined) keys.push(key)
     if (options.json) return
     sayOnStderr(`done: ${stepText(step)}`)
@@ -55,9 +55,9 @@ export async function applyFile(options: ApplyOptions, given: Asking): Promise<n
  * Suppresses rate-limit notices: an operator's key has a request rate limit, so with a long file
  * some requests are retried a second later.
  */
-function withoutWordsOfLimits(asking: Asking): Asking {
-  const { call } = asking
-  return { ...asking, call: { ...call, onRetry: (retry) => retry.error.code === 'rate_limited' || call.onRetry(retry) } }
+function withoutWordsOfLimits(session: ServerSession): ServerSession {
+  const { call } = session
+  return { ...session, call: { ...call, onRetry: (retry) => retry.error.code === 'rate_limited' || call.onRetry(retry) } }
 }
 
 function refuse(path: string, faults: readonly Fault[]): void {

@@ -1,6 +1,6 @@
 import type { Account, AdminBrand, AdminGrant, ApiKey, List, PriceChange, PriceLineView } from '@framegate/contract'
 import { FramegateError } from '@framegate/sdk'
-import type { Asking } from '../connection/ask-server.ts'
+import type { ServerSession } from '../connection/call-server.ts'
 import { everyPage } from '../operation/every-page.ts'
 
 /** Current state of the installation, from the operator's interface. */
@@ -21,16 +21,16 @@ export interface Installation {
   tryPrice(price: object): Promise<{ refused: string } | { shown: PriceLineView['price'] }>
 }
 
-export async function readInstallation(asking: Asking): Promise<Installation> {
-  const { client, call } = asking
+export async function readInstallation(session: ServerSession): Promise<Installation> {
+  const { client, call } = session
   const get = <Answer>(path: string) => client.request<Answer>({ method: 'GET', path: `/admin/v1${path}` }, call)
 
   const { items: brands } = await get<List<AdminBrand>>('/brands')
-  const accounts = await everyPage<Account>(asking, '/admin/v1/accounts')
+  const accounts = await everyPage<Account>(session, '/admin/v1/accounts')
   const usual = brands[0]?.id ?? ''
   const { items: models } = await get<List<{ model: string }>>(`/brands/${encodeURIComponent(usual)}/models`)
-  const current = await everyPage<PriceLineView>(asking, '/admin/v1/prices', { state: 'current' })
-  const later = await everyPage<PriceLineView>(asking, '/admin/v1/prices', { state: 'later' })
+  const current = await everyPage<PriceLineView>(session, '/admin/v1/prices', { state: 'current' })
+  const later = await everyPage<PriceLineView>(session, '/admin/v1/prices', { state: 'later' })
   return {
     brands,
     accounts: accounts.filter(({ status }) => status !== 'closed'),

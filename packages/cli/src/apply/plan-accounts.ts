@@ -96,7 +96,7 @@ function accountSteps(account: PlannedAccount): Step[] {
         ...kind,
         action: 'change',
         fields,
-        run: (asking) => send(asking, 'PATCH', `/accounts/${idOf(account)}`, bodyOf(fields)),
+        run: (session) => send(session, 'PATCH', `/accounts/${idOf(account)}`, bodyOf(fields)),
       },
     ]
   }
@@ -106,12 +106,12 @@ function accountSteps(account: PlannedAccount): Step[] {
       ...kind,
       action: 'create',
       fields,
-      async run(asking) {
-        const { client, call } = asking
+      async run(session) {
+        const { client, call } = session
         const body = { name: account.name, brand: brand.id }
         const made = await client.request<Account>({ method: 'POST', path: '/admin/v1/accounts', body }, call)
         account.id = made.id
-        if (fields.length > 0) await send(asking, 'PATCH', `/accounts/${idOf(account)}`, bodyOf(fields))
+        if (fields.length > 0) await send(session, 'PATCH', `/accounts/${idOf(account)}`, bodyOf(fields))
         return undefined
       },
     },
@@ -138,7 +138,7 @@ async function grantSteps(
       name: `${quoted(reference)} to account ${nameOf(account)}`,
       action: 'create',
       fields: declaredFields(['amount', 'note', 'expires_at'], body),
-      run: (asking) => send(asking, 'POST', `/accounts/${idOf(account)}/grants`, body),
+      run: (session) => send(session, 'POST', `/accounts/${idOf(account)}/grants`, body),
     },
   ]
 }
@@ -182,7 +182,7 @@ function keySteps(
       ...kind,
       action: 'change',
       fields,
-      run: (asking) => send(asking, 'PATCH', `/keys/${encodeURIComponent(actual.id)}`, bodyOf(fields)),
+      run: (session) => send(session, 'PATCH', `/keys/${encodeURIComponent(actual.id)}`, bodyOf(fields)),
     },
   ]
 }
@@ -195,7 +195,7 @@ function keyRemovals(account: PlannedAccount, declared: readonly DeclaredKey[], 
     name: `${quoted(key.name)} of account ${nameOf(account)}`,
     action: 'remove',
     fields: [],
-    run: (asking) => send(asking, 'DELETE', `/keys/${encodeURIComponent(key.id)}`),
+    run: (session) => send(session, 'DELETE', `/keys/${encodeURIComponent(key.id)}`),
   }))
 }
 
@@ -215,7 +215,7 @@ async function accountRemovals(
       name: `${quoted(account.name)} of brand ${quoted(brand)}`,
       action: 'remove',
       fields: [{ field: 'status', before: account.status, after: 'closed' }],
-      run: (asking) => send(asking, 'PATCH', `/accounts/${encodeURIComponent(account.id)}`, { status: 'closed' }),
+      run: (session) => send(session, 'PATCH', `/accounts/${encodeURIComponent(account.id)}`, { status: 'closed' }),
     })
   }
   return steps

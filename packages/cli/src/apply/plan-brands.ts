@@ -79,12 +79,12 @@ function brandSteps(brand: PlannedBrand, all: readonly PlannedBrand[]): Step[] {
         ...kind,
         action: 'create',
         fields,
-        async run(asking) {
-          const { client, call } = asking
+        async run(session) {
+          const { client, call } = session
           const body = { name: brand.name }
           const made = await client.request<AdminBrand>({ method: 'POST', path: '/admin/v1/brands', body }, call)
           brand.id = made.id
-          if (fields.length > 0) await send(asking, 'PATCH', `/brands/${idOf(brand)}`, brandBody(fields, declared))
+          if (fields.length > 0) await send(session, 'PATCH', `/brands/${idOf(brand)}`, brandBody(fields, declared))
           return undefined
         },
       },
@@ -99,8 +99,8 @@ function brandSteps(brand: PlannedBrand, all: readonly PlannedBrand[]): Step[] {
       ...kind,
       action: 'change',
       fields,
-      ...(givesAway && { prepare: (asking) => send(asking, 'PATCH', `/brands/${idOf(brand)}`, { hosts: kept }) }),
-      run: (asking) => send(asking, 'PATCH', `/brands/${idOf(brand)}`, brandBody(fields, declared)),
+      ...(givesAway && { prepare: (session) => send(session, 'PATCH', `/brands/${idOf(brand)}`, { hosts: kept }) }),
+      run: (session) => send(session, 'PATCH', `/brands/${idOf(brand)}`, brandBody(fields, declared)),
     },
   ]
 }
@@ -117,7 +117,7 @@ function defaultStep(usual: PlannedBrand, before: PlannedBrand | undefined): Ste
     name: quoted(usual.name),
     action: 'change',
     fields: [{ field: 'default', before: before === undefined ? null : `${quoted(before.name)} is it`, after: true }],
-    run: (asking) => send(asking, 'POST', `/brands/${idOf(usual)}/default`),
+    run: (session) => send(session, 'POST', `/brands/${idOf(usual)}/default`),
   }
 }
 
@@ -142,7 +142,7 @@ function modelStep(brand: PlannedBrand, model: string, action: Step['action'], f
     name: `${model} of brand ${quoted(brand.name)}`,
     action,
     fields,
-    run: (asking) => send(asking, 'POST', `/brands/${idOf(brand)}/models`, { model, ...bodyOf(fields) }),
+    run: (session) => send(session, 'POST', `/brands/${idOf(brand)}/models`, { model, ...bodyOf(fields) }),
   }
 }
 

@@ -130,10 +130,10 @@ function priceStep(
     fields: [
       { field: 'price', ...(before !== null && { before: priceText(before) }), after: after === null ? null : priceText(after) },
     ],
-    run(asking) {
+    run(session) {
       const owned = field === null ? {} : { [field]: handle.id }
       const begins = moment === 0 ? {} : { effective_at: moment }
-      return send(asking, 'POST', '/prices', { model, price: after, ...owned, ...begins })
+      return send(session, 'POST', '/prices', { model, price: after, ...owned, ...begins })
     },
   }
 }

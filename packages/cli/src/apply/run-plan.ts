@@ -1,5 +1,5 @@
 import type { IssuedApiKey } from '@framegate/contract'
-import type { Asking } from '../connection/ask-server.ts'
+import type { ServerSession } from '../connection/call-server.ts'
 import type { Step } from './step.ts'
 
 export interface Outcome {
@@ -15,16 +15,16 @@ export interface Outcome {
  */
 export async function runPlan(
   steps: readonly Step[],
-  asking: Asking,
+  session: ServerSession,
   onDone: (step: Step, key: IssuedApiKey | undefined) => void,
 ): Promise<Outcome> {
   const done: Step[] = []
   let current: Step | undefined
   try {
-    for (current of steps) await current.prepare?.(asking)
+    for (current of steps) await current.prepare?.(session)
     for (current of steps) {
-      asking.call.signal.throwIfAborted()
-      const key = await current.run(asking)
+      session.call.signal.throwIfAborted()
+      const key = await current.run(session)
       done.push(current)
       onDone(current, key)
     }

@@ -1,5 +1,5 @@
 import type { IssuedApiKey } from '@framegate/contract'
-import type { Asking } from '../connection/ask-server.ts'
+import type { ServerSession } from '../connection/call-server.ts'
 
 export interface FieldChange {
   field: string
@@ -16,9 +16,9 @@ export interface Step {
   name: string
   fields: FieldChange[]
   /** Runs before every step's `run`: releases what another step needs, such as a host. */
-  prepare?: (asking: Asking) => Promise<void>
+  prepare?: (session: ServerSession) => Promise<void>
   /** Returns the created key, if any. */
-  run: (asking: Asking) => Promise<IssuedApiKey | undefined>
+  run: (session: ServerSession) => Promise<IssuedApiKey | undefined>
 }
 
 /** Something that exists, or will exist once a step has run. */
@@ -34,7 +34,7 @@ export function idOf({ id, name }: Handle): string {
 
 /** Sends the request of a step that creates no key. */
 export async function send(
-  { client, call }: Asking,
+  { client, call }: ServerSession,
   method: 'POST' | 'PATCH' | 'DELETE',
   path: string,
   body?: object,

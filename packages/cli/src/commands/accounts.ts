@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import { addConnectionOptions } from '../connection/connection-options.ts'
-import { listAndShow, requestAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
+import { listAndShow, requestAndShow, type JsonOptions } from '../operation/call-and-show.ts'
 import { everyPage } from '../operation/every-page.ts'
 import { limitOf, orNull, tooFew, type Limit } from '../operation/limits.ts'
 import { idWithName } from '../operation/id-with-name.ts'
@@ -116,7 +116,7 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
 }
 
 async function listAccounts(options: JsonOptions): Promise<number> {
-  return listAndShow(options, (asking) => everyPage<Account>(asking, path), {
+  return listAndShow(options, (session) => everyPage<Account>(session, path), {
     describe(accounts) {
       const rows = accounts.map(({ id, status, balance, held, brand, brand_name, name }) => [
         id,

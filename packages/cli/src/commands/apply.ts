@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { ApplyOptions } from '../apply/apply-file.ts'
-import { askServer } from '../connection/ask-server.ts'
+import { callServer } from '../connection/call-server.ts'
 import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
@@ -15,14 +15,14 @@ export function addApplyCommand(program: Command, setExitCode: (code: number) =>
     .requiredOption('-f, --file <file>', 'file such as framegate.yaml; settings of the service in it are ignored')
     .option('--dry-run', 'show the plan and change nothing')
     .option('--prune', 'in each list of the file, also remove items that it does not name')
-    .option('-y, --yes', 'apply the changes without asking')
+    .option('-y, --yes', 'apply the changes without session')
   addConnectionOptions(command)
     .option('--json', 'print the changes and new keys as JSON')
     .action(async (options: ApplyOptions & ConnectionOptions) =>
       setExitCode(
-        await askServer(options, 'refuse', async (asking) => {
+        await callServer(options, 'refuse', async (session) => {
           const { applyFile } = await import('../apply/apply-file.ts')
-          return applyFile(options, asking)
+          return applyFile(options, session)
         }),
       ),
     )

@@ -3,11 +3,11 @@ import { basename } from 'node:path'
 import type { Command } from 'commander'
 import type { Asset, DeletedAsset, NewAsset } from '@framegate/sdk'
 import { CommandFailure } from '../command-failure.ts'
-import { askServer, type Asking } from '../connection/ask-server.ts'
+import { callServer, type ServerSession } from '../connection/call-server.ts'
 import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { wholeNumber } from '../generation/generation-options.ts'
-import { askEach } from '../operation/ask-each.ts'
+import { callEach } from '../operation/call-each.ts'
 import { readItems } from '../operation/read-items.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { table, type Column } from '../terminal/table.ts'
@@ -103,8 +103,8 @@ async function openImage(addressOrPath: string, name: string | undefined): Promi
 }
 
 async function listAssets({ limit, cursor, ...options }: ListOptions): Promise<number> {
-  return askServer(options, 'refuse', async (asking) => {
-    const { items: assets, nextCursor } = await readItems<Asset>(asking, { path: '/v2/assets', limit, cursor })
+  return callServer(options, 'refuse', async (session) => {
+    const { items: assets, nextCursor } = await readItems<Asset>(session, { path: '/v2/assets', limit, cursor })
     if (options.json) writeJsonList(assets, nextCursor)
     else if (assets.length === 0) explain('The account has no assets. Upload an image with framegate assets upload IMAGE.')
     else writeLine(table(columns, assets.map(row)))
@@ -129,11 +129,11 @@ async function deleteAssets(ids: readonly string[], options: JsonOptions): Promi
 async function onEach(
   given: readonly string[],
   options: JsonOptions,
-  ask: (asking: Asking, one: string) => Promise<Asset | DeletedAsset>,
+  ask: (session: ServerSession, one: string) => Promise<Asset | DeletedAsset>,
 ): Promise<number> {
-  return askServer(options, 'refuse', async (asking) => {
+  return callServer(options, 'refuse', async (session) => {
     const each = { json: options.json, namesItems: given.length > 1 }
-    const { made, exitCode } = await askEach(asking, given, each, (one) => ask(asking, one))
+    const { made, exitCode } = await callEach(session, given, each, (one) => ask(session, one))
     if (options.json && made.length > 0) writeJsonOf(made, given.length)
     return exitCode
   })

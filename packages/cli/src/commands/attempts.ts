@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import { addConnectionOptions } from '../connection/connection-options.ts'
-import { listAndShow, requestAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
+import { listAndShow, requestAndShow, type JsonOptions } from '../operation/call-and-show.ts'
 import { everyPage } from '../operation/every-page.ts'
 import { idWithName } from '../operation/id-with-name.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
@@ -104,7 +104,7 @@ export function addAttemptsCommand(program: Command, setExitCode: (code: number)
 }
 
 async function listUnresolved({ reason, ...options }: JsonOptions & { reason?: string }): Promise<number> {
-  return listAndShow(options, (asking) => everyPage<Attempt>(asking, path, { unresolved: 'true', reason }), {
+  return listAndShow(options, (session) => everyPage<Attempt>(session, path, { unresolved: 'true', reason }), {
     describe(attempts) {
       const rows = attempts.map((attempt) => [
         attempt.id,

@@ -1,9 +1,9 @@
 import { Option, type Command } from 'commander'
-import { askServer, type Asking } from '../connection/ask-server.ts'
+import { callServer, type ServerSession } from '../connection/call-server.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { wholeNumber } from '../generation/generation-options.ts'
-import type { JsonOptions } from '../operation/ask-and-show.ts'
+import type { JsonOptions } from '../operation/call-and-show.ts'
 import { readItems, type Items } from '../operation/read-items.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { table, type Column } from '../terminal/table.ts'
@@ -64,8 +64,8 @@ export function addEntriesCommand(credits: Command, setExitCode: (code: number) 
 }
 
 async function showEntries(options: EntriesOptions): Promise<number> {
-  return askServer(options, 'refuse', async (asking) => {
-    const { items: entries, nextCursor } = await readEntries(asking, options)
+  return callServer(options, 'refuse', async (session) => {
+    const { items: entries, nextCursor } = await readEntries(session, options)
     if (options.json) writeJsonList(entries, nextCursor)
     else if (entries.length === 0) explain(noEntriesText(options))
     else writeLine(table(columns, entries.map(row)))
@@ -79,11 +79,11 @@ function noEntriesText({ kind, task, since, until }: EntriesOptions): string {
     : 'No entries match. framegate credits entries without filters shows all.'
 }
 
-async function readEntries(asking: Asking, options: EntriesOptions): Promise<Items<Entry>> {
+async function readEntries(session: ServerSession, options: EntriesOptions): Promise<Items<Entry>> {
   const { account, kind, task, since, until, limit, cursor } = options
   const path = account === undefined ? '/v2/credits/entries' : `/admin/v1/accounts/${encodeURIComponent(account)}/entries`
   const query = { kind, task, created_after: since, created_before: until }
-  return readItems<Entry>(asking, { path, query, limit, cursor })
+  return readItems<Entry>(session, { path, query, limit, cursor })
 }
 
 function row({ created, kind, amount, held, balance_after, task, note }: Entry): string[] {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { InvalidArgumentError, type Command } from 'commander'
 import type { AnyCall } from '@framegate/sdk'
-import { askServer } from '../connection/ask-server.ts'
+import { callServer } from '../connection/call-server.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { askAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
+import { callAndShow, type JsonOptions } from '../operation/call-and-show.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { readTime } from '../terminal/time.ts'
@@ -131,7 +131,7 @@ async function showBalance({ account, ...options }: AccountOptions): Promise<num
 }
 
 async function askForBalance(request: AnyCall, options: JsonOptions): Promise<number> {
-  return askAndShow(
+  return callAndShow(
     options,
     async ({ client, call }) => {
       const { balance, held } = await client.request<Balance>(request, call)
@@ -158,7 +158,7 @@ function creditsNot0(text: string): number {
 }
 
 async function verifyCredits(options: JsonOptions): Promise<number> {
-  return askServer(options, 'refuse', async ({ client, call }) => {
+  return callServer(options, 'refuse', async ({ client, call }) => {
     const check = await client.request<CreditsCheck>({ method: 'GET', path: '/admin/v1/credits/verify' }, call)
     const { accounts, entries, holds, differences, found } = check
     if (options.json) writeJson({ accounts, entries, holds, differences, found })

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import type { DeletedTask, DeletedTasks } from '@framegate/sdk'
 import { CommandFailure } from '../command-failure.ts'
-import { askServer, type Asking } from '../connection/ask-server.ts'
+import { callServer, type ServerSession } from '../connection/call-server.ts'
 import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { askEach } from '../operation/ask-each.ts'
+import { callEach } from '../operation/call-each.ts'
 import { addTaskFilters, queryOf, type TaskFilters } from '../operation/task-filters.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { sayOnStderr, writeJson, writeJsonOf, writeLine } from '../terminal/write.ts'
@@ -49,15 +49,15 @@ async function deleteTasks(ids: readonly string[], { all, account, ...options }:
   if (ids.length > 0 && account !== undefined) {
     throw new CommandFailure(exitCodes.usage, '--account needs filters or --all. It cannot be combined with task ids.')
   }
-  return askServer(options, 'refuse', async (asking) => {
-    if (ids.length > 0) return deleteEach(ids, options, asking)
+  return callServer(options, 'refuse', async (session) => {
+    if (ids.length > 0) return deleteEach(ids, options, session)
     const path = account === undefined ? ownPath : `/admin/v1/accounts/${encodeURIComponent(account)}/tasks`
     const query = { ...filters, ...(all && { all: 'true' }) }
     let deleted = 0
     let cursor: string | undefined
     do {
       const request = { method: 'DELETE', path, query: { ...query, cursor } } as const
-      const done: DeletedTasks = await asking.client.request<DeletedTasks>(request, asking.call)
+      const done: DeletedTasks = await session.client.request<DeletedTasks>(request, session.call)
       deleted += done.deleted
       cursor = done.next_cursor ?? undefined
       if (cursor !== undefined && options.json === undefined) sayOnStderr(`${deleted} tasks deleted so far`)
@@ -68,9 +68,9 @@ async function deleteTasks(ids: readonly string[], { all, account, ...options }:
   })
 }
 
-async function deleteEach(ids: readonly string[], options: DeleteOptions, asking: Asking): Promise<number> {
-  const { client, call } = asking
-  const { made: deleted, exitCode } = await askEach(asking, ids, options, async (id): Promise<DeletedTask> => {
+async function deleteEach(ids: readonly string[], options: DeleteOptions, session: ServerSession): Promise<number> {
+  const { client, call } = session
+  const { made: deleted, exitCode } = await callEach(session, ids, options, async (id): Promise<DeletedTask> => {
     const task = await client.tasks.delete(id, call)
     if (!options.json) writeLine(`${id} deleted`)
     return task

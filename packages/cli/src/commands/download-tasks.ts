@@ -1,7 +1,7 @@
 import type { CompletedTask, Task } from '@framegate/sdk'
 import type { Command } from 'commander'
 import { CommandFailure } from '../command-failure.ts'
-import { askServer } from '../connection/ask-server.ts'
+import { callServer } from '../connection/call-server.ts'
 import { explainFailure } from '../connection/connect.ts'
 import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -47,7 +47,7 @@ The extension of a file always matches its type, as with framegate generate.`,
 
 async function downloadTasks(ids: readonly string[], options: DownloadOptions): Promise<number> {
   const places = numberedPlaces(options.output, options.force === true, ids.length)
-  return askServer(options, 'refuse', async ({ client, call }) => {
+  return callServer(options, 'refuse', async ({ client, call }) => {
     const { signal } = call
     const saved: Outcome[] = []
     const failures: CommandFailure[] = []

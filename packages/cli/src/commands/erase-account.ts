@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Erasure } from '@framegate/contract'
 import type { Command } from 'commander'
 import { addConnectionOptions } from '../connection/connection-options.ts'
-import { askAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
+import { callAndShow, type JsonOptions } from '../operation/call-and-show.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { facts } from '../terminal/table.ts'
@@ -30,7 +30,7 @@ export function addEraseCommand(accounts: Command, setExitCode: (code: number) =
 
 async function eraseAccount(id: string, options: JsonOptions): Promise<number> {
   const path = `/admin/v1/accounts/${encodeURIComponent(id)}/erase`
-  return askAndShow(
+  return callAndShow(
     options,
     async ({ client, call }) => {
       for (;;) {

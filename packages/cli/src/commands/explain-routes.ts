@@ -1,7 +1,7 @@
 import type { RouteExplanation } from '@framegate/contract'
 import type { Command } from 'commander'
 import { addConnectionOptions } from '../connection/connection-options.ts'
-import { requestAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
+import { requestAndShow, type JsonOptions } from '../operation/call-and-show.ts'
 import { namedJson } from '../operation/named-values.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { conditionText } from '../operation/routing-state.ts'

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { CommandFailure } from '../command-failure.ts'
-import { askServer, type Asking } from '../connection/ask-server.ts'
+import { callServer, type ServerSession } from '../connection/call-server.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { askEach } from '../operation/ask-each.ts'
-import { listAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
+import { callEach } from '../operation/call-each.ts'
+import { listAndShow, type JsonOptions } from '../operation/call-and-show.ts'
 import { everyPage } from '../operation/every-page.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
@@ -73,7 +73,7 @@ export function addHeldTaskCommands(tasks: Command, setExitCode: (code: number) 
 const noneOnHold = 'No task is on hold. Only tasks of an installation that was restored from a backup can be on hold.'
 
 async function showHeld(options: JsonOptions): Promise<number> {
-  return listAndShow(options, (asking) => everyPage<HeldTask>(asking, path), {
+  return listAndShow(options, (session) => everyPage<HeldTask>(session, path), {
     describe(held) {
       const rows = held.map(({ id, account, account_name, created, amount, attempts, model }) => [
         id,
@@ -92,10 +92,10 @@ async function showHeld(options: JsonOptions): Promise<number> {
 
 async function decide(decision: Decision, given: readonly string[], { all, ...options }: DecideOptions): Promise<number> {
   if (given.length > 0 === (all === true)) throw new CommandFailure(exitCodes.usage, 'Give task ids, or --all.')
-  return askServer(options, 'refuse', async (asking) => {
-    const ids = all ? (await everyPage<HeldTask>(asking, path)).map(({ id }) => id) : given
-    const { made: decided, exitCode } = await askEach(asking, ids, options, async (id) => {
-      const task = await decideOne(decision, id, asking)
+  return callServer(options, 'refuse', async (session) => {
+    const ids = all ? (await everyPage<HeldTask>(session, path)).map(({ id }) => id) : given
+    const { made: decided, exitCode } = await callEach(session, ids, options, async (id) => {
+      const task = await decideOne(decision, id, session)
       if (!options.json) writeLine(`${id} ${decision === 'release' ? 'released' : 'failed'}`)
       return task
     })
@@ -106,7 +106,7 @@ async function decide(decision: Decision, given: readonly string[], { all, ...op
   })
 }
 
-async function decideOne(decision: Decision, id: string, { client, call }: Asking): Promise<HeldTask> {
+async function decideOne(decision: Decision, id: string, { client, call }: ServerSession): Promise<HeldTask> {
   await sleep(pauseMs)
   return client.request<HeldTask>({ method: 'POST', path: `${path}/${encodeURIComponent(id)}/${decision}` }, call)
 }

@@ -1,9 +1,9 @@
 import { Option, type Command } from 'commander'
-import { askServer } from '../connection/ask-server.ts'
+import { callServer } from '../connection/call-server.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { wholeNumber } from '../generation/generation-options.ts'
-import { requestAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
+import { requestAndShow, type JsonOptions } from '../operation/call-and-show.ts'
 import { limitOf, orNull, tooFew, type Limit } from '../operation/limits.ts'
 import { idWithName } from '../operation/id-with-name.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
@@ -151,7 +151,7 @@ function bodyOf(options: KeyOptions): object {
 }
 
 async function createKey({ account, ...options }: KeyOptions & { account: string }): Promise<number> {
-  return askServer(options, 'refuse', async ({ client, call }) => {
+  return callServer(options, 'refuse', async ({ client, call }) => {
     const path = `/admin/v1/accounts/${encodeURIComponent(account)}/keys`
     showSecret(
       await client.request<Key & { key: string }>({ method: 'POST', path, body: bodyOf(options) }, { ...call, ...once }),
@@ -162,7 +162,7 @@ async function createKey({ account, ...options }: KeyOptions & { account: string
 }
 
 async function listKeys({ account, ...options }: JsonOptions & { account: string }): Promise<number> {
-  return askServer(options, 'refuse', async ({ client, call }) => {
+  return callServer(options, 'refuse', async ({ client, call }) => {
     const path = `/admin/v1/accounts/${encodeURIComponent(account)}/keys`
     const { items } = await client.request<{ items: Key[] }>({ method: 'GET', path }, call)
     if (options.json) writeJsonList(items)
@@ -179,7 +179,7 @@ async function updateKey(id: string, options: KeyOptions): Promise<number> {
 }
 
 async function rotateKey(id: string, { overlap, ...options }: JsonOptions & { overlap: number }): Promise<number> {
-  return askServer(options, 'refuse', async ({ client, call }) => {
+  return callServer(options, 'refuse', async ({ client, call }) => {
     const path = `${pathOf(id)}/rotate`
     const body = { overlap_seconds: overlap }
     showSecret(await client.request<Key & { key: string }>({ method: 'POST', path, body }, { ...call, ...once }), options)

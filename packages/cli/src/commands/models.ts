@@ -1,9 +1,9 @@
 import { Option, type Command } from 'commander'
 import type { Model } from '@framegate/sdk'
-import { askServer } from '../connection/ask-server.ts'
+import { callServer } from '../connection/call-server.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
-import type { JsonOptions } from '../operation/ask-and-show.ts'
+import type { JsonOptions } from '../operation/call-and-show.ts'
 import {
   listBrandModels,
   sayNothingOfModel,
@@ -124,7 +124,7 @@ const notes = 'If no server is named and none responds at the default address, t
 
 async function listModels({ object, brand, ...options }: ListOptions): Promise<number> {
   if (brand !== undefined) return listBrandModels({ brand, ...options })
-  return askServer(options, 'start one', async ({ client, call }) => {
+  return callServer(options, 'start one', async ({ client, call }) => {
     const models: Model[] = []
     for await (const model of await client.models.list({ ...call, object, limit: pageSize })) models.push(model)
     if (options.json) writeJsonList(models)
@@ -146,7 +146,7 @@ async function listModels({ object, brand, ...options }: ListOptions): Promise<n
 
 async function showModel(id: string, { brand, ...options }: ShowOptions): Promise<number> {
   if (brand !== undefined) return showBrandModel(id, { brand, ...options })
-  return askServer(options, 'start one', async ({ client, call }) => {
+  return callServer(options, 'start one', async ({ client, call }) => {
     const model = await client.models.get(id, call)
     if (options.json) writeJson(model)
     else writeLine(modelPage(model))

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander'
 import type { ModelPrice } from '@framegate/sdk'
 import { addConnectionOptions } from '../connection/connection-options.ts'
-import { listAndShow, requestAndShow } from '../operation/ask-and-show.ts'
+import { listAndShow, requestAndShow } from '../operation/call-and-show.ts'
 import { everyPage } from '../operation/every-page.ts'
 import { idWithName } from '../operation/id-with-name.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
@@ -127,8 +127,8 @@ function addChangeOptions(command: Command): Command {
 async function listPrices({ model, brand, account, state, all, ...options }: ListOptions): Promise<number> {
   return listAndShow(
     options,
-    async (asking) => {
-      const prices = await everyPage<PriceLine>(asking, path, { model, brand, account, state })
+    async (session) => {
+      const prices = await everyPage<PriceLine>(session, path, { model, brand, account, state })
       return all || state !== undefined ? prices : prices.filter((price) => price.state !== 'replaced')
     },
     {

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import type { Quote } from '@framegate/sdk'
-import { askServer } from '../connection/ask-server.ts'
+import { callServer } from '../connection/call-server.ts'
 import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { addGenerationOptions, type GenerationOptions } from '../generation/generation-options.ts'
@@ -37,7 +37,7 @@ If no server is named and none responds at the default address, the command star
 
 async function quote(prompt: string, options: QuoteOptions): Promise<number> {
   const request = await generationRequest(prompt, options)
-  return askServer(options, 'start one', async ({ client, call }) => {
+  return callServer(options, 'start one', async ({ client, call }) => {
     const answer = await client.tasks.quote(request, call)
     if (options.json) writeJson(answer)
     else show(answer)

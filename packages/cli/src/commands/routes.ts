@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import type { AdminRoute, List, RouteTest } from '@framegate/contract'
 import type { Command } from 'commander'
 import { CommandFailure } from '../command-failure.ts'
-import { askServer } from '../connection/ask-server.ts'
+import { callServer } from '../connection/call-server.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { listAndShow, requestAndShow, type JsonOptions } from '../operation/ask-and-show.ts'
+import { listAndShow, requestAndShow, type JsonOptions } from '../operation/call-and-show.ts'
 import { namedNumber, namedValue, numberOf } from '../operation/named-values.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { sourceText, stateText } from '../operation/routing-state.ts'
@@ -154,7 +154,7 @@ async function listRoutes(options: JsonOptions): Promise<number> {
 }
 
 async function testRoutes(model: string | undefined, { json, ...options }: JsonOptions): Promise<number> {
-  return askServer(options, 'refuse', async ({ client, call }) => {
+  return callServer(options, 'refuse', async ({ client, call }) => {
     const body = model === undefined ? {} : { model }
     const tested = await client.request<RouteTest>({ method: 'POST', path: `${path}/test`, body }, call)
     if (json) writeJson(tested)

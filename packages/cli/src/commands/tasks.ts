@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import type { Task, Timeline } from '@framegate/sdk'
-import { askServer } from '../connection/ask-server.ts'
+import { callServer } from '../connection/call-server.ts'
 import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { wholeNumber } from '../generation/generation-options.ts'
-import { askEach } from '../operation/ask-each.ts'
+import { callEach } from '../operation/call-each.ts'
 import { readItems } from '../operation/read-items.ts'
 import { addTaskFilters, queryOf, type TaskFilters } from '../operation/task-filters.ts'
 import { parameterFacts } from '../terminal/parameter-facts.ts'
@@ -105,10 +105,10 @@ const noTasks = 'The account has no tasks yet. Submit one with framegate generat
 const noSuchTasks = 'No tasks match. framegate tasks list without filters shows all.'
 
 async function listTasks({ limit, cursor, ...options }: ListOptions): Promise<number> {
-  return askServer(options, 'refuse', async (asking) => {
+  return callServer(options, 'refuse', async (session) => {
     const query = queryOf(options)
     const path = '/v2/model-center/tasks'
-    const { items: tasks, nextCursor } = await readItems<Task>(asking, { path, query, limit, cursor })
+    const { items: tasks, nextCursor } = await readItems<Task>(session, { path, query, limit, cursor })
     if (options.json) writeJsonList(tasks, nextCursor)
     else if (tasks.length === 0) explain(Object.values(query).some((value) => value !== undefined) ? noSuchTasks : noTasks)
     else writeLine(table(columns, tasks.map(row)))
@@ -117,7 +117,7 @@ async function listTasks({ limit, cursor, ...options }: ListOptions): Promise<nu
 }
 
 async function getTasks(ids: readonly string[], options: IdOptions): Promise<number> {
-  return askServer(options, 'refuse', async ({ client, call }) => {
+  return callServer(options, 'refuse', async ({ client, call }) => {
     const tasks = await Promise.all(ids.map(async (id) => client.tasks.get(id, call)))
     if (options.json) writeJsonOf(tasks, ids.length)
     else writeLine(tasks.map(describe).join('\n\n'))
@@ -126,7 +126,7 @@ async function getTasks(ids: readonly string[], options: IdOptions): Promise<num
 }
 
 async function showTimeline(id: string, options: IdOptions): Promise<number> {
-  return askServer(options, 'refuse', async ({ client, call }) => {
+  return callServer(options, 'refuse', async ({ client, call }) => {
     const timeline = await client.tasks.timeline(id, call)
     if (options.json) writeJson(timeline)
     else writeLine(table(['AT', 'EVENT', { heading: 'WHAT', long: 'wrap' }], timeline.events.map(happening)))
@@ -169,9 +169,9 @@ const causesOfWaiting = {
 } as const satisfies Record<NonNullable<Happening['for']>, string>
 
 async function cancelTasks(ids: readonly string[], options: IdOptions): Promise<number> {
-  return askServer(options, 'refuse', async (asking) => {
-    const { client, call } = asking
-    const { made: cancelled, exitCode } = await askEach(asking, ids, options, async (id) => {
+  return callServer(options, 'refuse', async (session) => {
+    const { client, call } = session
+    const { made: cancelled, exitCode } = await callEach(session, ids, options, async (id) => {
       const task = await client.tasks.cancel(id, call)
       if (!options.json) writeLine(`${task.id} cancelled`)
       return task

@@ -1,6 +1,6 @@
-import { askServer } from '../connection/ask-server.ts'
+import { callServer } from '../connection/call-server.ts'
 import { exitCodes } from '../exit-codes.ts'
-import type { JsonOptions } from '../operation/ask-and-show.ts'
+import type { JsonOptions } from '../operation/call-and-show.ts'
 import { paragraph, table, type Column } from '../terminal/table.ts'
 import { explain, writeJson, writeLine } from '../terminal/write.ts'
 
@@ -44,7 +44,7 @@ const sumColumns: Column[] = [
 
 /** Prints usage, revenue, cost and margin of all accounts. */
 export async function showUsageOfAll(options: JsonOptions, query: Filters): Promise<number> {
-  return askServer(options, 'refuse', async ({ client, call }) => {
+  return callServer(options, 'refuse', async ({ client, call }) => {
     const request = { method: 'GET', path: '/admin/v1/usage', query: { ...query } } as const
     const usage = await client.request<UsageOfAll>(request, call)
     if (options.json) writeJson(usage)

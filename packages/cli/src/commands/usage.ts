@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import { CommandFailure } from '../command-failure.ts'
-import { askServer } from '../connection/ask-server.ts'
+import { callServer } from '../connection/call-server.ts'
 import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { addExamples } from '../terminal/examples.ts'
@@ -80,7 +80,7 @@ async function showUsage({ all, from, until, to = until, by, brand, account, mod
   if (brand !== undefined || account !== undefined || model !== undefined) {
     throw new CommandFailure(exitCodes.usage, '--brand, --account and --model need --all.')
   }
-  return askServer(options, 'refuse', async ({ client, call }) => {
+  return callServer(options, 'refuse', async ({ client, call }) => {
     const usage = await client.request<UsageReport>({ method: 'GET', path: '/v2/usage', query: { from, until: to, by } }, call)
     if (options.json) writeJson(usage)
     else if (usage.rows.length === 0)

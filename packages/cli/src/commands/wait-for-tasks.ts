@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { askServer } from '../connection/ask-server.ts'
+import { callServer } from '../connection/call-server.ts'
 import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodeOf, followTask } from '../generation/follow-task.ts'
 import { timeoutSecondsDefault, wholeSeconds } from '../generation/timeout.ts'
@@ -31,7 +31,7 @@ tasks completed, 1 if one failed, and 3 if the time limit was reached. Ctrl-C st
 }
 
 async function waitForTasks(ids: readonly string[], options: WaitOptions): Promise<number> {
-  return askServer(options, 'refuse', async ({ client, call }) => {
+  return callServer(options, 'refuse', async ({ client, call }) => {
     using display = createProgressDisplay(process.stderr)
     const outcomes = await Promise.all(
       ids.map(async (id) => {

@@ -1,8 +1,8 @@
 import type { ModelPrice } from '@framegate/sdk'
-import type { Asking } from '../connection/ask-server.ts'
+import type { ServerSession } from '../connection/call-server.ts'
 import { priceText } from '../terminal/model-page.ts'
 import { facts, table } from '../terminal/table.ts'
-import { askAndShow, listAndShow, type JsonOptions } from './ask-and-show.ts'
+import { callAndShow, listAndShow, type JsonOptions } from './call-and-show.ts'
 import { tooFew } from './limits.ts'
 
 export interface BrandOptions extends JsonOptions {
@@ -58,7 +58,7 @@ export async function listBrandModels({ brand, ...options }: BrandOptions): Prom
 }
 
 export async function showBrandModel(model: string, { brand, ...options }: BrandOptions): Promise<number> {
-  return askAndShow(options, (asking) => read(asking, brand, model), describe)
+  return callAndShow(options, (session) => read(session, brand, model), describe)
 }
 
 export async function sayOfModel(model: string, { brand, visibility, title, ...options }: BrandModelOptions): Promise<number> {
@@ -74,18 +74,18 @@ export async function sayNothingOfModel(model: string, { brand, ...options }: Br
 }
 
 async function say(model: string, brand: string, options: JsonOptions, saying: Saying): Promise<number> {
-  return askAndShow(
+  return callAndShow(
     options,
-    async (asking) => {
-      const { client, call } = asking
+    async (session) => {
+      const { client, call } = session
       await client.request({ method: 'POST', path: pathOf(brand), body: { model, ...saying } }, call)
-      return read(asking, brand, model)
+      return read(session, brand, model)
     },
     describe,
   )
 }
 
-function read({ client, call }: Asking, brand: string, model: string): Promise<BrandModel> {
+function read({ client, call }: ServerSession, brand: string, model: string): Promise<BrandModel> {
   return client.request<BrandModel>({ method: 'GET', path: `${pathOf(brand)}/${encodeURIComponent(model)}` }, call)
 }
 

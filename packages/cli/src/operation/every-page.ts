@@ -1,4 +1,4 @@
-import type { Asking } from '../connection/ask-server.ts'
+import type { ServerSession } from '../connection/call-server.ts'
 
 interface Page<Item> {
   items: Item[]
@@ -9,7 +9,7 @@ const pageSize = 100
 
 /** Reads all items of a list of the operator's interface. */
 export async function everyPage<Item>(
-  { client, call }: Asking,
+  { client, call }: ServerSession,
   path: string,
   query: Record<string, string | undefined> = {},
 ): Promise<Item[]> {

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander'
 import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { readTime } from '../terminal/time.ts'
-import type { JsonOptions } from './ask-and-show.ts'
+import type { JsonOptions } from './call-and-show.ts'
 
 /** Owner of the price. With neither option it applies to all accounts. */
 export interface OwnerOptions extends JsonOptions {

@@ -1,4 +1,4 @@
-import type { Asking } from '../connection/ask-server.ts'
+import type { ServerSession } from '../connection/call-server.ts'
 
 interface Page<Item> {
   items: Item[]
@@ -24,7 +24,7 @@ const pageSizeMax = 100
 
 /** Reads as many pages as the requested items need. */
 export async function readItems<Item>(
-  { client, call }: Asking,
+  { client, call }: ServerSession,
   { path, query, limit, cursor }: ListRequest,
 ): Promise<Items<Item>> {
   const items: Item[] = []

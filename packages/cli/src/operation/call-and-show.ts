@@ -1,4 +1,4 @@
-import { askServer, type Asking } from '../connection/ask-server.ts'
+import { callServer, type ServerSession } from '../connection/call-server.ts'
 import type { ConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { explain, writeJson, writeJsonList, writeLine } from '../terminal/write.ts'
@@ -16,13 +16,13 @@ export interface JsonOptions extends ConnectionOptions {
 }
 
 /** Runs a command that sends requests and shows the response: as JSON, or described for people. */
-export async function askAndShow<Answer>(
+export async function callAndShow<Answer>(
   options: JsonOptions,
-  ask: (asking: Asking) => Promise<Answer>,
+  ask: (session: ServerSession) => Promise<Answer>,
   describe: (answer: Answer) => string,
 ): Promise<number> {
-  return askServer(options, 'refuse', async (asking) => {
-    const answer = await ask(asking)
+  return callServer(options, 'refuse', async (session) => {
+    const answer = await ask(session)
     if (options.json) writeJson(answer)
     else writeLine(describe(answer))
     return exitCodes.ok
@@ -38,11 +38,11 @@ export interface ShownList<Item> {
 /** Shows a whole list: as a list response of the interface with `--json`, otherwise as a table. */
 export async function listAndShow<Item>(
   options: JsonOptions,
-  ask: (asking: Asking) => Promise<Item[]>,
+  ask: (session: ServerSession) => Promise<Item[]>,
   { describe, whenEmpty }: ShownList<Item>,
 ): Promise<number> {
-  return askServer(options, 'refuse', async (asking) => {
-    const items = await ask(asking)
+  return callServer(options, 'refuse', async (session) => {
+    const items = await ask(session)
     if (options.json) writeJsonList(items)
     else if (items.length === 0) explain(whenEmpty)
     else writeLine(describe(items))
@@ -50,7 +50,7 @@ export async function listAndShow<Item>(
   })
 }
 
-/** Runs `askAndShow` for a single request. */
+/** Runs `callAndShow` for a single request. */
 // The caller that describes the response chooses its type.
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 export async function requestAndShow<Answer>(
@@ -58,5 +58,5 @@ export async function requestAndShow<Answer>(
   request: OneRequest,
   describe: (answer: Answer) => string,
 ): Promise<number> {
-  return askAndShow(options, ({ client, call }) => client.request<Answer>(request, call), describe)
+  return callAndShow(options, ({ client, call }) => client.request<Answer>(request, call), describe)
 }

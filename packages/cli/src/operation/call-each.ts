@@ -1,5 +1,5 @@
 import { CommandFailure } from '../command-failure.ts'
-import type { Asking } from '../connection/ask-server.ts'
+import type { ServerSession } from '../connection/call-server.ts'
 import { explainFailure } from '../connection/connect.ts'
 import { exitCodeOf } from '../generation/follow-task.ts'
 import { writeFailure } from '../terminal/write-failure.ts'
@@ -14,8 +14,8 @@ export interface AskEachOptions {
  * Processes items one after the other. A refused item is reported and does not stop the others.
  * Rejects if the command is interrupted, or with an error that is no refusal.
  */
-export async function askEach<Made>(
-  { call }: Asking,
+export async function callEach<Made>(
+  { call }: ServerSession,
   items: readonly string[],
   { json, namesItems = true }: AskEachOptions,
   ask: (item: string) => Promise<Made>,

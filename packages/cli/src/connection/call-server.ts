@@ -5,7 +5,7 @@ import { connect, describeRetry, explainFailure } from './connect.ts'
 import type { ConnectionOptions } from './connection-options.ts'
 import { findServer } from './find-server.ts'
 
-export interface Asking {
+export interface ServerSession {
   client: Framegate
   /** Base URL of the server. */
   baseUrl: string
@@ -17,10 +17,10 @@ export interface Asking {
  * Runs a command that only sends requests: finds the server, calls `ask` and reports failures.
  * Returns the exit code.
  */
-export async function askServer(
+export async function callServer(
   options: ConnectionOptions,
   whenNone: 'start one' | 'refuse',
-  ask: (asking: Asking) => Promise<number>,
+  ask: (session: ServerSession) => Promise<number>,
 ): Promise<number> {
   using interruption = watchForInterruption()
   const { signal } = interruption
