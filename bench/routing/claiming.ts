@@ -14,7 +14,7 @@ import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import type { RouteDefinition, UpstreamDefinition } from '../../packages/server/src/routing/definitions.ts'
 import { createFrozenRoutes } from '../../packages/server/src/routing/frozen-routes.ts'
 import { Routes } from '../../packages/server/src/routing/routes.ts'
-import { openSeal, readSealKey } from '../../packages/server/src/routing/seal.ts'
+import { createEncryption, readEncryptionKey } from '../../packages/server/src/routing/encryption.ts'
 import { createFindSlotPools } from '../../packages/server/src/routing/slot-pools.ts'
 import { noTelemetry } from '../../packages/server/src/telemetry/telemetry.ts'
 import { machineLine, thisMachine } from '../http/machine.ts'
@@ -76,7 +76,7 @@ const routes: RouteDefinition[] = definitions.flatMap((upstream, n) =>
 async function openRoutes(store: Store, folder: string): Promise<Routes> {
   const opened = new Routes({
     store,
-    frozen: createFrozenRoutes(store.query, openSeal(readSealKey(folder)), systemClock),
+    frozen: createFrozenRoutes(store.query, createEncryption(readEncryptionKey(folder)), systemClock),
     findPools: createFindSlotPools(store.query),
     drivers: [acceptingDriver],
     embedded: { driver: acceptingDriver.connect(undefined as never, undefined as never), inFlightMax: 1 },

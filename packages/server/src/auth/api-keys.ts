@@ -148,7 +148,11 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
       .compile()
   }
 
-  async function insert(key: string, { accountNo, ...request }: KeyRequest, along: ExtraStatements = noExtraStatements): Promise<string> {
+  async function insert(
+    key: string,
+    { accountNo, ...request }: KeyRequest,
+    along: ExtraStatements = noExtraStatements,
+  ): Promise<string> {
     const id = `key_${randomUUID().replaceAll('-', '')}`
     const row = { id, account_no: accountNo, name: request.name, scopes: '[]', ...columnsOf(request), created_at: clock() }
     await store.writeAtomically(query.insertInto('api_keys').values(row).compile(), addSecret(id, key), ...along(id))
@@ -181,7 +185,11 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
     return made
   }
 
-  async function update(keyId: string, change: Updateable<ApiKeyRow>, along: ExtraStatements = noExtraStatements): Promise<boolean> {
+  async function update(
+    keyId: string,
+    change: Updateable<ApiKeyRow>,
+    along: ExtraStatements = noExtraStatements,
+  ): Promise<boolean> {
     const changing = query.updateTable('api_keys').set(change).where('id', '=', keyId).where('revoked_at', 'is', null)
     const isChanged = await store.writeAtomically(changing.compile(), ...along(keyId))
     await reload()

@@ -104,7 +104,12 @@ export async function putBrandModel(
  * Moves the default. The previous default brand must have a host, because its keys will only work
  * on its own hosts.
  */
-export async function moveDefault(store: BrandStore, from: Brand, to: Brand, along: ExtraStatements = noExtraStatements): Promise<void> {
+export async function moveDefault(
+  store: BrandStore,
+  from: Brand,
+  to: Brand,
+  along: ExtraStatements = noExtraStatements,
+): Promise<void> {
   if (from.no !== to.no && from.hosts.length === 0) {
     throw new WrongBrand(`Give the default brand ${from.id} a host first; without one its keys would no longer work anywhere.`)
   }

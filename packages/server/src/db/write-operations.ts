@@ -144,7 +144,12 @@ export interface WriteFailure {
   reason?: string
 }
 
-export type ExceededLimit = { kind: 'too_many_in_flight'; whose: 'key' | 'account' | 'brand'; limit: 'tasks' | 'credits'; max: number }
+export type ExceededLimit = {
+  kind: 'too_many_in_flight'
+  whose: 'key' | 'account' | 'brand'
+  limit: 'tasks' | 'credits'
+  max: number
+}
 export type Overspending = { kind: 'spending_limit'; period: 'day' | 'month'; max: number; spent: number }
 
 export interface NewAdjustment {

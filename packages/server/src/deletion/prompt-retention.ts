@@ -185,7 +185,10 @@ interface Place {
   late: readonly number[]
 }
 
-async function keepPlace(store: Pick<Store, 'query' | 'writeAtomically'>, { name, brandNos, placeNo, late }: Place): Promise<void> {
+async function keepPlace(
+  store: Pick<Store, 'query' | 'writeAtomically'>,
+  { name, brandNos, placeNo, late }: Place,
+): Promise<void> {
   const values = { swept_no: placeNo, brands: JSON.stringify([...brandNos]) }
   const place = store.query
     .insertInto('prompt_sweeps')

@@ -43,7 +43,7 @@ export function createFrozenRoutes(query: Kysely<Tables>, encryption: Encryption
           name: route.name,
           upstream: route.upstream,
           definition: JSON.stringify({ ...route, target }),
-          credential: credential === '' ? null : encryption.close(credential),
+          credential: credential === '' ? null : encryption.encrypt(credential),
           created_at: clock(),
         })
         .onConflict((conflict) => conflict.column('digest').doNothing())
@@ -56,7 +56,7 @@ export function createFrozenRoutes(query: Kysely<Tables>, encryption: Encryption
       const row = await query.selectFrom('frozen_routes').selectAll().where('no', '=', no).executeTakeFirst()
       if (row === undefined) return undefined
       const { target, ...route } = JSON.parse(row.definition) as FrozenRoute
-      const credential = row.credential === null ? '' : encryption.open(row.credential)
+      const credential = row.credential === null ? '' : encryption.decrypt(row.credential)
       return { ...route, target: { ...target, credential } }
     },
   }

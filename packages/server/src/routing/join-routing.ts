@@ -34,7 +34,12 @@ export interface JoinedRouting {
  * Joins the file's entries with the stored ones. If both have a name, the file's entry counts. A
  * violation in a stored entry sets aside that entry only.
  */
-export function joinRouting(file: RoutingFile, stored: StoredRouting, known: KnownForRouting, encryption: Encryption): JoinedRouting {
+export function joinRouting(
+  file: RoutingFile,
+  stored: StoredRouting,
+  known: KnownForRouting,
+  encryption: Encryption,
+): JoinedRouting {
   const fileUpstreams = isObject(file.upstreams) ? file.upstreams : {}
   const fileRoutes: unknown[] = Array.isArray(file.routes) ? file.routes : []
   const faults: FieldFault[] = []
@@ -111,13 +116,13 @@ export function joinRouting(file: RoutingFile, stored: StoredRouting, known: Kno
   }
 }
 
-const lostKey = 'cannot be decrypted, because it was encrypted with a encryption.key other than that of the data folder; set it again'
+const lostKey = 'cannot be decrypted, because it was encrypted with a seal.key other than that of the data folder; set it again'
 const inFileToo: FieldFault = { path: [], message: 'has a name that the configuration file uses too; take another name' }
 
 function openUpstream({ definition, credential }: StoredUpstream, encryption: Encryption): RawEntry | undefined {
   if (credential === null) return definition
   try {
-    return { ...definition, api_key: encryption.open(credential) }
+    return { ...definition, api_key: encryption.decrypt(credential) }
   } catch {
     return undefined
   }

@@ -134,7 +134,13 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
     throw new RoutingConflict(`The ${what} ${name} is defined in ${file.label}; change it there, or use another name.`)
   }
 
-  async function change(section: Section, name: string, wanted: StoredRouting, write: Statement, along: ExtraStatements): Promise<void> {
+  async function change(
+    section: Section,
+    name: string,
+    wanted: StoredRouting,
+    write: Statement,
+    along: ExtraStatements,
+  ): Promise<void> {
     requireNotInFile(section, name)
     requireFine(section, name, wanted)
     await store.writeAtomically(write, ...along(name))
@@ -233,16 +239,20 @@ export function sentenceOf({ path, message }: FieldFault): string {
  * The credential to store. Encrypting a key twice gives two texts, so an unchanged key keeps its
  * text.
  */
-function newCredential(before: StoredUpstream | undefined, apiKey: string | null | undefined, encryption: Encryption): string | null {
-  const sealed = before?.credential ?? null
+function newCredential(
+  before: StoredUpstream | undefined,
+  apiKey: string | null | undefined,
+  encryption: Encryption,
+): string | null {
+  const encrypted = before?.credential ?? null
   if (apiKey === null) return null
-  if (apiKey === undefined || isEncryptionOf(sealed, apiKey, encryption)) return sealed
-  return encryption.close(apiKey)
+  if (apiKey === undefined || isEncryptionOf(encrypted, apiKey, encryption)) return encrypted
+  return encryption.encrypt(apiKey)
 }
 
-function isEncryptionOf(sealed: string | null, apiKey: string, encryption: Encryption): boolean {
+function isEncryptionOf(encrypted: string | null, apiKey: string, encryption: Encryption): boolean {
   try {
-    return sealed !== null && encryption.open(sealed) === apiKey
+    return encrypted !== null && encryption.decrypt(encrypted) === apiKey
   } catch {
     return false
   }

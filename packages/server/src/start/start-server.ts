@@ -200,7 +200,9 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     }),
   )
   const known = { drivers, modelIds: new Set(catalogue.models.map((model) => model.id)) }
-  const routing = opened.use(await createOperatorRouting({ store, routes, file: config.routing, known, encryption, clock, logger }))
+  const routing = opened.use(
+    await createOperatorRouting({ store, routes, file: config.routing, known, encryption, clock, logger }),
+  )
   opened.use(watchRoutingFile(config.routing, { load: (file) => routing.useFile(file), logger }))
   const modelFacts = (modelId: string): ModelFacts | undefined => modelFactsOf(catalogue, prices, modelId)
   if (config.role !== 'api') {

@@ -53,7 +53,9 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
     lane,
     delayMs: (simulate?.queued_seconds ?? 0) * 1000,
     idempotency:
-      idempotencyKey === null ? null : { key: idempotencyKey, digest: digestOfUnstoredFields(stored.images, maxAmountMicroCredits) },
+      idempotencyKey === null
+        ? null
+        : { key: idempotencyKey, digest: digestOfUnstoredFields(stored.images, maxAmountMicroCredits) },
   })
   switch (outcome.kind) {
     case 'accepted':

@@ -126,7 +126,7 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
     const looks = lookForLostMessages(true)
     engineOfTests.open = async (_dataDir, clock) => {
       const store = await openTestStore(url, clock)
-      store.hear = () => {}
+      store.receive = () => {}
       return store
     }
     await using service = await openHttpService()
@@ -154,7 +154,7 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
       ...Array.from({ length: 10 }, async (_, number) => {
         await setTimeout(2 * number)
         busy.notifyAttempt(`task_02_${number}`)
-        busy.hear('{"workers":true}')
+        busy.receive('{"workers":true}')
       }),
     ])
     await vi.waitFor(() => expect(heard).toHaveLength(11), { timeout: 10_000 })

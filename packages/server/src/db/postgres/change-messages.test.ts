@@ -5,30 +5,30 @@ const taskIds = Array.from({ length: 350 }, (_, number) => `task_${String(number
 
 it("changes of 350 tasks and attempts are sent in messages within PostgreSQL's size limit", async () => {
   const sent: string[] = []
-  const told = new ChangeMessages('one', (payload) => sent.push(payload))
+  const sender = new ChangeMessages('one', (payload) => sent.push(payload))
   for (const [index, id] of taskIds.entries()) {
-    if (index < 150) told.notifyEnded(id)
-    else told.notifyChanged(id)
-    told.notifyAttempt(`${id}_12`)
+    if (index < 150) sender.notifyEnded(id)
+    else sender.notifyChanged(id)
+    sender.notifyAttempt(`${id}_12`)
   }
   const other = new ChangeMessages('other', () => {})
   await vi.waitFor(() => expect(sent.length).toBeGreaterThan(0), { timeout: 10_000 })
-  const heard = sent.map((payload) => other.read(payload))
-  expect(heard.flatMap((message) => message?.ended)).toEqual(taskIds.slice(0, 150))
-  expect(heard.flatMap((message) => message?.changed)).toEqual(taskIds.slice(150))
-  expect(heard.flatMap((message) => message?.news)).toHaveLength(350)
+  const received = sent.map((payload) => other.read(payload))
+  expect(received.flatMap((message) => message?.ended)).toEqual(taskIds.slice(0, 150))
+  expect(received.flatMap((message) => message?.changed)).toEqual(taskIds.slice(150))
+  expect(received.flatMap((message) => message?.attempts)).toHaveLength(350)
   for (const payload of sent) expect(Buffer.byteLength(payload)).toBeLessThan(8_000)
 })
 
 it('a task that changes repeatedly is sent once, and only as ended once it has ended', async () => {
   const sent: string[] = []
-  const told = new ChangeMessages('one', (payload) => sent.push(payload))
+  const sender = new ChangeMessages('one', (payload) => sent.push(payload))
   const [first = '', second = ''] = taskIds
   for (let time = 0; time < 3; time++) {
-    told.notifyChanged(first)
-    told.notifyChanged(second)
+    sender.notifyChanged(first)
+    sender.notifyChanged(second)
   }
-  told.notifyEnded(second)
+  sender.notifyEnded(second)
   await vi.waitFor(() => expect(sent).toHaveLength(1), { timeout: 10_000 })
   expect(new ChangeMessages('other', () => {}).read(sent[0] ?? '')).toMatchObject({ ended: [second], changed: [first] })
 })

@@ -3,7 +3,15 @@ import { callBack } from '../../lib/call-back.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 import { batchParameters, type BatchOperation } from './batch-operations.ts'
 import { readAnswer, type BatchOutcome, type BatchWritten } from './batch-answer.ts'
-import { answered, breakOff, isSerializationFailure, isConnectionLost, isOutOfOrder, unavailableOf, type Connections } from './connections.ts'
+import {
+  answered,
+  breakOff,
+  isSerializationFailure,
+  isConnectionLost,
+  isOutOfOrder,
+  unavailableOf,
+  type Connections,
+} from './connections.ts'
 
 /**
  * Bounds the duration of a transaction, and with it the wait for the result of its first operation.

@@ -33,7 +33,10 @@ export interface ClaimTasks {
  * whose delay is over, and returns the waiting lanes. `claim` then takes the lowest turns of each
  * lane (index tasks_turn_idx), on the granted routes and as far as their pools have free slots.
  */
-export function createClaimTasks(database: DatabaseSync, { allowances, waitQueues, turns, pools, waiting }: ClaimParts): ClaimTasks {
+export function createClaimTasks(
+  database: DatabaseSync,
+  { allowances, waitQueues, turns, pools, waiting }: ClaimParts,
+): ClaimTasks {
   // With a bare parameter as its limit a statement would be prepared again for each different
   // limit.
   const dueTasks = database.prepare(`

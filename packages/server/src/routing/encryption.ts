@@ -10,9 +10,9 @@ import { StartupError } from '../lib/startup-error.ts'
  * only the service's user can read. A copy of the database alone reveals no credential.
  */
 export interface Encryption {
-  close(text: string): string
+  encrypt(text: string): string
   /** Throws if the text was encrypted with another key, or changed since. */
-  open(sealed: string): string
+  decrypt(encrypted: string): string
 }
 
 const keyBytes = 32
@@ -23,14 +23,14 @@ const tagBytes = 16
 export function createEncryption(keyText: string): Encryption {
   const key = Buffer.from(keyText, 'base64')
   return {
-    close(text) {
+    encrypt(text) {
       const nonce = randomBytes(nonceBytes)
       const cipher = createCipheriv('aes-256-gcm', key, nonce)
-      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-      return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64')
+      const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64')
     },
-    open(sealed) {
-      const bytes = Buffer.from(sealed, 'base64')
+    decrypt(encrypted) {
+      const bytes = Buffer.from(encrypted, 'base64')
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes))
       decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes))
       return decipher.update(bytes.subarray(nonceBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8')
@@ -40,7 +40,7 @@ export function createEncryption(keyText: string): Encryption {
 
 /** The key in the data folder; it is created if there is none. */
 export function readEncryptionKey(dataDir: string): string {
-  const file = path.join(dataDir, 'encryption.key')
+  const file = path.join(dataDir, 'seal.key')
   if (!existsSync(file)) writeNewKey(file)
   const key = readKeyFile(file)
   if (Buffer.from(key, 'base64').length !== keyBytes) {
@@ -75,16 +75,16 @@ function readKeyFile(file: string): string {
 export async function requireSameEncryptionKey(query: Kysely<Tables>, encryption: Encryption): Promise<void> {
   await query
     .insertInto('settings')
-    .values({ name: 'seal_proof', value: encryption.close('framegate') })
+    .values({ name: 'seal_proof', value: encryption.encrypt('framegate') })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute()
   const proof = await query.selectFrom('settings').select('value').where('name', '=', 'seal_proof').executeTakeFirstOrThrow()
   try {
-    encryption.open(proof.value)
+    encryption.decrypt(proof.value)
   } catch (cause) {
     throw new StartupError(
       'The credentials in the database are encrypted with a key that this process does not have. Give every process the same ' +
-        'key by FRAMEGATE_SEAL_KEY (the first process has it in encryption.key in its data folder).',
+        'key by FRAMEGATE_SEAL_KEY (the first process has it in seal.key in its data folder).',
       { cause },
     )
   }
