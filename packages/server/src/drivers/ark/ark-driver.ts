@@ -23,8 +23,8 @@ export const arkDriver: UpstreamDriver = {
   async probe(target, tools, signal) {
     const { headers } = connectionTo(target, tools)
     const url = `${target.baseUrl}${tasksPath}?page_num=1&page_size=1`
-    const answer = await tools.call({ method: 'GET', url, headers, signal })
-    if (answer.status !== 200) throw probeErrorOf(answer, `the response to the list of tasks was HTTP ${answer.status}`)
+    const response = await tools.call({ method: 'GET', url, headers, signal })
+    if (response.status !== 200) throw probeErrorOf(response, `the response to the list of tasks was HTTP ${response.status}`)
   },
 }
 

@@ -30,11 +30,11 @@ export async function findVideo(connection: ArkConnection, job: Job, signal: Abo
 async function readPage(connection: ArkConnection, page: number, signal: AbortSignal) {
   const { target, tools, headers } = connection
   const query = new URLSearchParams({ page_num: String(page), page_size: String(pageSize), ...tierOf(connection) })
-  const answer = await tools.call({ method: 'GET', url: `${target.baseUrl}${tasksPath}?${query.toString()}`, headers, signal })
-  const { items, total } = objectIn(answer.json)
+  const response = await tools.call({ method: 'GET', url: `${target.baseUrl}${tasksPath}?${query.toString()}`, headers, signal })
+  const { items, total } = objectIn(response.json)
   const count = numberIn(total)
-  if (answer.status !== 200 || !Array.isArray(items) || count === undefined) {
-    throw new Error(`the response to the list of tasks was HTTP ${answer.status}`)
+  if (response.status !== 200 || !Array.isArray(items) || count === undefined) {
+    throw new Error(`the response to the list of tasks was HTTP ${response.status}`)
   }
   return { items: listIn(items).map(objectIn), total: count }
 }

@@ -9,9 +9,9 @@ import type { ArkConnection } from './connection.ts'
 import { failureCodeOf, refusalOf, readError } from './read-error.ts'
 
 /** The response is the result, and generating it takes minutes. */
-const answerMs = 10 * 60_000
+const responseMs = 10 * 60_000
 /** A 4K image as base64. */
-const answerBytesMax = 96 * 1024 * 1024
+const responseBytesMax = 96 * 1024 * 1024
 
 const parameters = ['prompt', 'aspect_ratio', 'resolution', 'reference_images', 'watermark'] as const
 const unknownModel: ModelLimits = { parameters: [...parameters, 'seed'] }
@@ -36,10 +36,10 @@ export async function startImage(connection: ArkConnection, job: Job, context: S
   const { target, tools, headers } = connection
   const json = await bodyOf(connection, job, context.signal)
   const url = `${target.baseUrl}/images/generations`
-  const submit: SubmitCall = { method: 'POST', url, headers, json, timeoutMs: answerMs, bytesMax: answerBytesMax }
-  const answer = await submitCall(tools.call, submit, context)
-  if (answer.status !== 200) throw refusalOf(answer)
-  const body = objectIn(answer.json)
+  const submit: SubmitCall = { method: 'POST', url, headers, json, timeoutMs: responseMs, bytesMax: responseBytesMax }
+  const response = await submitCall(tools.call, submit, context)
+  if (response.status !== 200) throw refusalOf(response)
+  const body = objectIn(response.json)
   const [image] = listIn(body['data']).map(objectIn)
   if (image === undefined) throw new AcceptanceUnknown('HTTP 200 without an image')
   const drawn = numberIn(objectIn(body['usage'])['generated_images'])
@@ -79,6 +79,6 @@ async function locationOf(image: JsonObject, { attemptId }: Job, { tools }: ArkC
   if (url !== '') return { url }
   const encoded = textIn(image['b64_json'])
   if (encoded !== '') return { kept: await tools.results.keep(attemptId, 0, Buffer.from(encoded, 'base64')) }
-  const said = readError(image)
-  throw refusedBy(failureCodeOf(said), detailOf(200, said))
+  const reported = readError(image)
+  throw refusedBy(failureCodeOf(reported), detailOf(200, reported))
 }

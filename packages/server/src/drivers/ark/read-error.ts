@@ -1,5 +1,5 @@
 import type { FailureCode } from '@framegate/contract'
-import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import { detailOf, classifyError, throttledBy, unavailableBy, type UpstreamError } from '../upstream/classify-error.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 
@@ -21,17 +21,17 @@ export function failureCodeOf({ code, isPolicy }: UpstreamError): FailureCode {
 }
 
 /** The error for a refused submit. No response of 4xx starts a job. */
-export function refusalOf(answer: UpstreamAnswer): Error {
-  const said = readError(answer.json)
-  const detail = detailOf(answer.status, said)
-  if (answer.status === 400 && modelCodes.test(said.code)) return unavailableBy(answer, detail)
-  if (answer.status === 403 && said.code === 'AccountOverdueError') return unavailableBy(answer, detail, 'credential')
+export function refusalOf(response: UpstreamResponse): Error {
+  const reported = readError(response.json)
+  const detail = detailOf(response.status, reported)
+  if (response.status === 400 && modelCodes.test(reported.code)) return unavailableBy(response, detail)
+  if (response.status === 403 && reported.code === 'AccountOverdueError') return unavailableBy(response, detail, 'credential')
   // The upstream's moderation is out of order, which says nothing about the content.
-  if (said.code === 'ContentSecurityDetectionError') {
-    return throttledBy(answer, detail)
+  if (reported.code === 'ContentSecurityDetectionError') {
+    return throttledBy(response, detail)
   }
-  if (answer.status === 429 && isUsedUp(said)) return unavailableBy(answer, detail)
-  return classifyError(answer, said)
+  if (response.status === 429 && isUsedUp(reported)) return unavailableBy(response, detail)
+  return classifyError(response, reported)
 }
 
 /**

@@ -6,9 +6,10 @@ import { tasksPath } from './videos.ts'
 
 export async function readTask({ target, tools, headers }: ArkConnection, id: string, signal: AbortSignal): Promise<JsonObject> {
   const url = `${target.baseUrl}${tasksPath}/${encodeURIComponent(id)}`
-  const answer = await tools.call({ method: 'GET', url, headers, signal })
-  const task = objectIn(answer.json)
-  if (answer.status !== 200 || textIn(task['status']) === '') throw new Error(`the response to a poll was HTTP ${answer.status}`)
+  const response = await tools.call({ method: 'GET', url, headers, signal })
+  const task = objectIn(response.json)
+  if (response.status !== 200 || textIn(task['status']) === '')
+    throw new Error(`the response to a poll was HTTP ${response.status}`)
   return task
 }
 

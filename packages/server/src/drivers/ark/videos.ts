@@ -12,10 +12,10 @@ export const tasksPath = '/contents/generations/tasks'
 export async function startVideo(connection: ArkConnection, job: Job, context: StartContext): Promise<Operation> {
   const { target, tools, headers } = connection
   const json = await bodyOf(connection, job, context.signal)
-  const answer = await submitCall(tools.call, { method: 'POST', url: target.baseUrl + tasksPath, headers, json }, context)
-  if (answer.status !== 200) throw refusalOf(answer)
-  const id = textIn(objectIn(answer.json)['id'])
-  if (id === '') throw new AcceptanceUnknown(`HTTP ${answer.status} without an id`)
+  const response = await submitCall(tools.call, { method: 'POST', url: target.baseUrl + tasksPath, headers, json }, context)
+  if (response.status !== 200) throw refusalOf(response)
+  const id = textIn(objectIn(response.json)['id'])
+  if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without an id`)
   return { id }
 }
 
@@ -45,18 +45,18 @@ async function bodyOf({ target, tools }: ArkConnection, job: Job, signal: AbortS
  * still runs.
  */
 export function outcomeOf(task: JsonObject, job: Job): PollOutcome {
-  const said = readError(task)
+  const reported = readError(task)
   switch (textIn(task['status'])) {
     case 'queued':
       return { state: 'queued' }
     case 'succeeded':
       return succeeded(task, job)
     case 'failed':
-      return failedBecause(failureCodeOf(said), detailOf(200, said))
+      return failedBecause(failureCodeOf(reported), detailOf(200, reported))
     case 'expired':
-      return failedBecause('upstream_timeout', detailOf(200, { code: 'expired', message: said.message }))
+      return failedBecause('upstream_timeout', detailOf(200, { code: 'expired', message: reported.message }))
     case 'cancelled':
-      return failedBecause('upstream_failed', detailOf(200, { code: 'cancelled', message: said.message }))
+      return failedBecause('upstream_failed', detailOf(200, { code: 'cancelled', message: reported.message }))
     default:
       return { state: 'running' }
   }

@@ -28,8 +28,8 @@ export const comfyuiDriver: UpstreamDriver = {
   refuse: refuseUnplaced,
   connect,
   async probe(target, tools, signal) {
-    const answer = await get(serverOf(target, tools), '/api/system_stats', signal)
-    if (answer.status !== 200) throw probeErrorOf(answer, `the response to GET /api/system_stats was HTTP ${answer.status}`)
+    const response = await get(serverOf(target, tools), '/api/system_stats', signal)
+    if (response.status !== 200) throw probeErrorOf(response, `the response to GET /api/system_stats was HTTP ${response.status}`)
   },
 }
 

@@ -1,4 +1,4 @@
-import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import { listIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 
@@ -29,13 +29,13 @@ export async function lookUp(server: ComfyuiServer, id: string, signal: AbortSig
 }
 
 async function lookOnce(server: ComfyuiServer, id: string, signal: AbortSignal): Promise<ComfyuiJob | null> {
-  const answer = await get(server, `/api/jobs/${id}`, signal)
-  const body = objectIn(answer.json)
-  if (answer.status === 200 && typeof body['status'] === 'string') {
+  const response = await get(server, `/api/jobs/${id}`, signal)
+  const body = objectIn(response.json)
+  if (response.status === 200 && typeof body['status'] === 'string') {
     const error = objectIn(body['execution_error'])
     return { status: body['status'], outputs: objectIn(body['outputs']), fault: faultIn(error) }
   }
-  if (answer.status !== 404) throw new Error(`the response to a poll was HTTP ${answer.status}`)
+  if (response.status !== 404) throw new Error(`the response to a poll was HTTP ${response.status}`)
   return typeof body['error'] === 'string' ? null : lookInQueueAndHistory(server, id, signal)
 }
 
@@ -66,19 +66,19 @@ const cancelMs = 20_000
 /** Cancels by id only, so that no other job there is affected. */
 export async function cancelJob(server: ComfyuiServer, id: string): Promise<void> {
   const signal = AbortSignal.timeout(cancelMs)
-  const answer = await post(server, `/api/jobs/${id}/cancel`, undefined, signal)
-  if (answer.status !== 404 && answer.status !== 405) return
+  const response = await post(server, `/api/jobs/${id}/cancel`, undefined, signal)
+  if (response.status !== 404 && response.status !== 405) return
   const place = await placeInQueue(server, id, signal)
   if (place === 'pending') await post(server, '/api/queue', { delete: [id] }, signal)
   if (place === 'in_progress') await post(server, '/api/interrupt', { prompt_id: id }, signal)
 }
 
-export function get({ target, tools, headers }: ComfyuiServer, path: string, signal: AbortSignal): Promise<UpstreamAnswer> {
-  return tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal, bytesMax: answerBytesMax })
+export function get({ target, tools, headers }: ComfyuiServer, path: string, signal: AbortSignal): Promise<UpstreamResponse> {
+  return tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal, bytesMax: responseBytesMax })
 }
 
 /** The queue holds every waiting workflow in full. */
-const answerBytesMax = 64 * 1024 * 1024
+const responseBytesMax = 64 * 1024 * 1024
 
 async function getJson(server: ComfyuiServer, path: string, signal: AbortSignal): Promise<JsonObject> {
   const { status, json } = await get(server, path, signal)
@@ -91,7 +91,7 @@ function post(
   path: string,
   json: unknown,
   signal: AbortSignal,
-): Promise<UpstreamAnswer> {
+): Promise<UpstreamResponse> {
   return tools.call({ method: 'POST', url: target.baseUrl + path, headers, json, signal })
 }
 

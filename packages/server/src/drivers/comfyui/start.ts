@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { FormData } from 'undici'
 import type { Job, Operation, StartContext } from '../driver.ts'
-import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import {
   AcceptanceUnknown,
   detailOf,
@@ -69,10 +69,10 @@ export async function start(server: ComfyuiServer, job: Job, clientId: string, c
     prompt_id: promptIdOf(job.attemptId),
   }
   const submit: SubmitCall = { method: 'POST', url: `${target.baseUrl}/api/prompt`, headers: server.headers, json }
-  const answer = await submitCall(tools.call, submit, context)
-  if (answer.status >= 300) throw refusalOf(answer, target)
-  const id = textIn(objectIn(answer.json)['prompt_id'])
-  if (id === '') throw new AcceptanceUnknown(`HTTP ${answer.status} without a prompt_id`)
+  const response = await submitCall(tools.call, submit, context)
+  if (response.status >= 300) throw refusalOf(response, target)
+  const id = textIn(objectIn(response.json)['prompt_id'])
+  if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without a prompt_id`)
   return { id }
 }
 
@@ -98,11 +98,11 @@ async function uploaded(
     form.append('image', new Blob([new Uint8Array(bytes)], { type: contentType }), fileName)
     form.append('type', 'input')
     const url = `${target.baseUrl}/api/upload/image`
-    const answer = await uploadCall(tools.call, { method: 'POST', url, headers, form, signal })
-    const file = objectIn(answer.json)
+    const response = await uploadCall(tools.call, { method: 'POST', url, headers, form, signal })
+    const file = objectIn(response.json)
     const stored = [textIn(file['subfolder']), textIn(file['name'])].filter((part) => part !== '').join('/')
-    if (answer.status === 413) throw refusedBy('invalid_input', 'HTTP 413, an image is too large for the server')
-    if (answer.status !== 200 || stored === '') throw judgeUpload(answer)
+    if (response.status === 413) throw refusedBy('invalid_input', 'HTTP 413, an image is too large for the server')
+    if (response.status !== 200 || stored === '') throw judgeUpload(response)
     names.push(stored)
   }
   return names
@@ -112,20 +112,20 @@ async function uploaded(
  * A refused workflow lists its errors node by node. If all of them concern the client's values, the
  * client must change those; a missing node, model or file is the operator's.
  */
-function refusalOf(answer: UpstreamAnswer, target: UpstreamTarget): Error {
-  const error = objectIn(objectIn(answer.json)['error'])
-  const faults = Object.entries(objectIn(objectIn(answer.json)['node_errors'])).flatMap(([node, found]) =>
+function refusalOf(response: UpstreamResponse, target: UpstreamTarget): Error {
+  const error = objectIn(objectIn(response.json)['error'])
+  const faults = Object.entries(objectIn(objectIn(response.json)['node_errors'])).flatMap(([node, found]) =>
     listIn(objectIn(found)['errors']).map((fault) => ({ node, fault: objectIn(fault) })),
   )
   const [first] = faults
   const words = [textIn(error['message']), textIn(first?.fault['message']), textIn(first?.fault['details'])].filter(
     (word) => word !== '',
   )
-  const said = { code: textIn(first?.fault['type']) || textIn(error['type']), message: words.join(': ') }
-  if (answer.status !== 400) return classifyError(answer, { ...said, isPolicy: false })
+  const reported = { code: textIn(first?.fault['type']) || textIn(error['type']), message: words.join(': ') }
+  if (response.status !== 400) return classifyError(response, { ...reported, isPolicy: false })
   const filled = new Set(Object.values(target.slots).flatMap((places) => places.split(/\s+/)))
   const isOfTheValues = ({ node, fault }: (typeof faults)[number]) =>
     filled.has(`${node}.${textIn(objectIn(fault['extra_info'])['input_name'])}`)
-  const detail = detailOf(answer.status, said)
-  return faults.length > 0 && faults.every(isOfTheValues) ? refusedBy('invalid_input', detail) : unavailableBy(answer, detail)
+  const detail = detailOf(response.status, reported)
+  return faults.length > 0 && faults.every(isOfTheValues) ? refusedBy('invalid_input', detail) : unavailableBy(response, detail)
 }

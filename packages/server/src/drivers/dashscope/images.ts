@@ -48,7 +48,7 @@ function imageModelOf(name: string): ImageModel {
   return imageModels.find(([pattern]) => pattern.test(name))?.[1] ?? { form: 'answer', parameters: all }
 }
 
-export function isAnswered(target: UpstreamTarget): boolean {
+export function isResponded(target: UpstreamTarget): boolean {
   return imageModelOf(target.model).form === 'answer'
 }
 

@@ -1,5 +1,5 @@
 import type { FailureCode } from '@framegate/contract'
-import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import { detailOf, classifyError, unavailableBy, type UpstreamError } from '../upstream/classify-error.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 
@@ -24,10 +24,10 @@ export function failureCodeOf({ code, isPolicy }: UpstreamError): FailureCode {
   return inputCodes.test(code) ? 'invalid_input' : 'upstream_failed'
 }
 
-export function refusalOf(answer: UpstreamAnswer): Error {
-  const said = readError(answer.json)
-  if (answer.status === 400 && said.code === 'Arrearage') {
-    return unavailableBy(answer, detailOf(400, said), 'credential')
+export function refusalOf(response: UpstreamResponse): Error {
+  const reported = readError(response.json)
+  if (response.status === 400 && reported.code === 'Arrearage') {
+    return unavailableBy(response, detailOf(400, reported), 'credential')
   }
-  return classifyError(answer, said)
+  return classifyError(response, reported)
 }

@@ -2,36 +2,36 @@ import type { Job, Operation, PollOutcome, StartContext, Usage } from '../driver
 import { AcceptanceUnknown, detailOf, failedBecause, refusedBy, submitCall, type SubmitCall } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import type { DashscopeConnection } from './connection.ts'
-import { imageBody, imagePath, isAnswered } from './images.ts'
+import { imageBody, imagePath, isResponded } from './images.ts'
 import { failureCodeOf, refusalOf, readError } from './read-error.ts'
 import { videoBody, videoPath } from './videos.ts'
 
 /** The response is the result, and generating it takes minutes. */
-const answerMs = 10 * 60_000
+const responseMs = 10 * 60_000
 /** Time during which a new task may not be known everywhere. */
 const graceMs = 5 * 60_000
 
 export async function startTask(connection: DashscopeConnection, job: Job, context: StartContext): Promise<Operation> {
   const { target, tools, headers } = connection
   const isVideo = job.object === 'video'
-  const isWithAnswer = !isVideo && isAnswered(target)
+  const hasResponse = !isVideo && isResponded(target)
   const { signal } = context
   const submit: SubmitCall = {
     method: 'POST',
     url: target.baseUrl + (isVideo ? videoPath(target) : imagePath(target, job)),
     // Without this header a task is refused; with it an immediate result is refused.
-    headers: isWithAnswer ? headers : { ...headers, 'x-dashscope-async': 'enable' },
+    headers: hasResponse ? headers : { ...headers, 'x-dashscope-async': 'enable' },
     json: isVideo ? await videoBody(connection, job, signal) : await imageBody(connection, job, signal),
-    ...(isWithAnswer && { timeoutMs: answerMs }),
+    ...(hasResponse && { timeoutMs: responseMs }),
   }
-  const answer = await submitCall(tools.call, submit, context)
-  if (answer.status !== 200) throw refusalOf(answer)
-  const body = objectIn(answer.json)
+  const response = await submitCall(tools.call, submit, context)
+  if (response.status !== 200) throw refusalOf(response)
+  const body = objectIn(response.json)
   const output = objectIn(body['output'])
   const id = textIn(output['task_id'])
   if (id !== '') return { id, startedAt: tools.clock() }
-  const said = readError(body)
-  if (!isWithAnswer || said.code !== '') throw new AcceptanceUnknown(`without a task: ${detailOf(200, said)}`)
+  const reported = readError(body)
+  if (!hasResponse || reported.code !== '') throw new AcceptanceUnknown(`without a task: ${detailOf(200, reported)}`)
   const url = urlIn(output)
   if (url === '') throw refusedBy('upstream_failed', 'the response has no image')
   const usage = usageOf(body)
@@ -54,11 +54,11 @@ export async function pollTask(
     return succeeded(operation['url'], job, images === undefined ? undefined : { amount: images, unit: 'images' })
   }
   const url = `${target.baseUrl}/tasks/${encodeURIComponent(textIn(operation['id']))}`
-  const answer = await tools.call({ method: 'GET', url, headers, signal })
-  const body = objectIn(answer.json)
+  const response = await tools.call({ method: 'GET', url, headers, signal })
+  const body = objectIn(response.json)
   const output = objectIn(body['output'])
   const status = textIn(output['task_status'])
-  if (answer.status !== 200 || status === '') throw new Error(`the response to a poll was HTTP ${answer.status}`)
+  if (response.status !== 200 || status === '') throw new Error(`the response to a poll was HTTP ${response.status}`)
   switch (status) {
     case 'PENDING':
       return { state: 'queued' }
@@ -87,8 +87,8 @@ function succeeded(url: string, { object }: Job, usage: Usage | undefined): Poll
 }
 
 function failed(holder: unknown, usage?: Usage): PollOutcome {
-  const said = readError(holder)
-  return failedBecause(failureCodeOf(said), detailOf(200, said), usage)
+  const reported = readError(holder)
+  return failedBecause(failureCodeOf(reported), detailOf(200, reported), usage)
 }
 
 /** Each generation has it in its own place. Of several images some may have been refused. */

@@ -1,5 +1,5 @@
 import type { Job, Operation, PollOutcome, StartContext } from '../driver.ts'
-import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import {
   AcceptanceUnknown,
   detailOf,
@@ -39,11 +39,11 @@ export async function submit({ target, tools, headers }: FalQueue, job: Job, con
     headers: { ...headers, 'x-fal-object-lifecycle-preference': lifecycle },
     json: await bodyOf(job, target, tools.images, context.signal),
   }
-  const answer = await submitCall(tools.call, request, context)
-  if (answer.status >= 300) throw refusalOf(answer)
-  const accepted = objectIn(answer.json)
+  const response = await submitCall(tools.call, request, context)
+  if (response.status >= 300) throw refusalOf(response)
+  const accepted = objectIn(response.json)
   const id = textIn(accepted['request_id'])
-  if (id === '') throw new AcceptanceUnknown(`HTTP ${answer.status} without a request_id`)
+  if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without a request_id`)
   const path = `/${applicationOf(target.model)}/requests/${encodeURIComponent(id)}`
   return {
     id,
@@ -53,19 +53,19 @@ export async function submit({ target, tools, headers }: FalQueue, job: Job, con
   }
 }
 
-function refusalOf(answer: UpstreamAnswer): Error {
-  const said = readError(answer)
+function refusalOf(response: UpstreamResponse): Error {
+  const reported = readError(response)
   // An empty balance locks the whole account, and shares HTTP 403 with missing permissions.
-  if (answer.status === 403 && /user is locked|exhausted balance/i.test(said.message)) {
-    return unavailableBy(answer, detailOf(403, said), 'credential')
+  if (response.status === 403 && /user is locked|exhausted balance/i.test(reported.message)) {
+    return unavailableBy(response, detailOf(403, reported), 'credential')
   }
-  return classifyError(answer, said)
+  return classifyError(response, reported)
 }
 
 export async function poll(queue: FalQueue, operation: Operation, signal: AbortSignal): Promise<PollOutcome> {
-  const answer = await get(queue, textIn(operation['status']), signal)
-  if (answer.status >= 300 || answer.json === undefined) throw new Error(`the response to a poll was HTTP ${answer.status}`)
-  const status = objectIn(answer.json)
+  const response = await get(queue, textIn(operation['status']), signal)
+  if (response.status >= 300 || response.json === undefined) throw new Error(`the response to a poll was HTTP ${response.status}`)
+  const status = objectIn(response.json)
   if (status['status'] === 'IN_QUEUE') return { state: 'queued' }
   if (status['status'] !== 'COMPLETED') return { state: 'running' }
   const result = await get(queue, textIn(operation['result']), signal)
@@ -91,7 +91,7 @@ export async function probe({ target, tools, headers }: FalQueue, signal: AbortS
   if (status >= 500) throw new Error(`the response to a look-up was HTTP ${status}`)
 }
 
-function get({ target, tools, headers }: FalQueue, path: string, signal: AbortSignal): Promise<UpstreamAnswer> {
+function get({ target, tools, headers }: FalQueue, path: string, signal: AbortSignal): Promise<UpstreamResponse> {
   return tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal })
 }
 

@@ -1,6 +1,6 @@
 import type { FailureCode } from '@framegate/contract'
 import type { FailedOutcome, PollOutcome, Usage } from '../driver.ts'
-import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import { detailOf, failedBecause, type UpstreamError } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 
@@ -8,7 +8,7 @@ import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream
  * Two forms: a list of errors that a model found, `{"detail": [{type, loc, msg}]}`, and one
  * sentence with an `error_type`.
  */
-export function readError({ json, headers }: Pick<UpstreamAnswer, 'json' | 'headers'>): UpstreamError {
+export function readError({ json, headers }: Pick<UpstreamResponse, 'json' | 'headers'>): UpstreamError {
   const body = objectIn(json)
   const [first] = listIn(body['detail']).map(objectIn)
   const code = textIn(first?.['type']) || textIn(body['error_type']) || (headers['x-fal-error-type'] ?? '')
@@ -21,10 +21,10 @@ export function readError({ json, headers }: Pick<UpstreamAnswer, 'json' | 'head
  * The outcome of a request that has ended. Throws if the response is neither a result nor a
  * failure, such as a gateway's error.
  */
-export function readResult(answer: UpstreamAnswer): PollOutcome {
-  if (answer.status >= 300 || answer.json === undefined) return endedBadly(answer)
-  const usage = usageOf(answer)
-  const body = objectIn(answer.json)
+export function readResult(response: UpstreamResponse): PollOutcome {
+  if (response.status >= 300 || response.json === undefined) return endedBadly(response)
+  const usage = usageOf(response)
+  const body = objectIn(response.json)
   if (listIn(body['has_nsfw_concepts']).includes(true)) return failedBecause('content_policy', 'has_nsfw_concepts', usage)
   const file = fileIn(body)
   if (file === undefined) return failedBecause('upstream_failed', 'the result has no file', usage)
@@ -37,14 +37,14 @@ export function readResult(answer: UpstreamAnswer): PollOutcome {
 }
 
 /** `fault`: the error according to the status, if it names one. */
-export function endedBadly(answer: UpstreamAnswer, fault?: { type: string; message: string }): FailedOutcome {
-  const { status, json } = answer
-  const said = readError(answer)
+export function endedBadly(response: UpstreamResponse, fault?: { type: string; message: string }): FailedOutcome {
+  const { status, json } = response
+  const reported = readError(response)
   const { detail } = objectIn(json)
-  const isOfTheRequest = status >= 400 && detail !== undefined && !/still in progress/i.test(said.message)
+  const isOfTheRequest = status >= 400 && detail !== undefined && !/still in progress/i.test(reported.message)
   if (isOfTheRequest && ![401, 403, 429].includes(status)) {
-    const type = Array.isArray(detail) ? said.code : (fault?.type ?? said.code)
-    return failedBecause(codeOf(status, type), detailOf(status, { ...said, code: type }), usageOf(answer))
+    const type = Array.isArray(detail) ? reported.code : (fault?.type ?? reported.code)
+    return failedBecause(codeOf(status, type), detailOf(status, { ...reported, code: type }), usageOf(response))
   }
   if (fault === undefined) throw new Error(`the response to a result was HTTP ${status}`)
   return failedBecause(codeOf(200, fault.type), detailOf(200, { code: fault.type, message: fault.message }))
@@ -68,7 +68,7 @@ function fileIn(body: JsonObject): { contentType: string; location: { url: strin
   return undefined
 }
 
-function usageOf({ headers }: Pick<UpstreamAnswer, 'headers'>): Usage | undefined {
+function usageOf({ headers }: Pick<UpstreamResponse, 'headers'>): Usage | undefined {
   const amount = numberIn(headers['x-fal-billable-units'])
   return amount === undefined ? undefined : { amount, unit: 'units' }
 }

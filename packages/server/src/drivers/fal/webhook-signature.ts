@@ -18,9 +18,9 @@ export function createWebhookReader(
 
   async function keysNotOlderThan(ageMs: number): Promise<KeyObject[]> {
     if (kept !== undefined && clock() - kept.readAtMs <= ageMs) return kept.keys
-    const answer = await call({ method: 'GET', url: keysUrl, signal: AbortSignal.timeout(keysMs), bytesMax: keysBytesMax })
-    const keys = listIn(objectIn(answer.json)['keys']).flatMap(readKey)
-    if (keys.length === 0) throw new Error(`the response to the keys of callbacks was HTTP ${answer.status}`)
+    const response = await call({ method: 'GET', url: keysUrl, signal: AbortSignal.timeout(keysMs), bytesMax: keysBytesMax })
+    const keys = listIn(objectIn(response.json)['keys']).flatMap(readKey)
+    if (keys.length === 0) throw new Error(`the response to the keys of callbacks was HTTP ${response.status}`)
     kept = { keys, readAtMs: clock() }
     return keys
   }

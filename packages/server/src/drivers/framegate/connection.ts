@@ -1,4 +1,4 @@
-import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import type { UpstreamError } from '../upstream/classify-error.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
@@ -14,7 +14,7 @@ export function tasksUrl({ baseUrl }: ConnectedTarget): string {
   return `${baseUrl}/v2/model-center/tasks`
 }
 
-export function readError({ json }: Pick<UpstreamAnswer, 'json'>): Omit<UpstreamError, 'isPolicy'> {
+export function readError({ json }: Pick<UpstreamResponse, 'json'>): Omit<UpstreamError, 'isPolicy'> {
   const { code, message } = objectIn(objectIn(json)['error'])
   return { code: textIn(code), message: textIn(message) }
 }

@@ -23,9 +23,9 @@ export const framegateDriver: UpstreamDriver = {
   async probe(target, tools, signal) {
     const { headers } = connectionOf(target, tools)
     const url = `${target.baseUrl}/v2/model-center/models/${encodeURIComponent(target.model)}`
-    const answer = await tools.call({ method: 'GET', url, headers, signal })
-    if (answer.status === 404) throw new ProbeError('unknown_model', `there is no model ${target.model}`)
-    if (answer.status !== 200) throw probeErrorOf(answer, `the response to a query of the model was HTTP ${answer.status}`)
+    const response = await tools.call({ method: 'GET', url, headers, signal })
+    if (response.status === 404) throw new ProbeError('unknown_model', `there is no model ${target.model}`)
+    if (response.status !== 200) throw probeErrorOf(response, `the response to a query of the model was HTTP ${response.status}`)
   },
 }
 

@@ -24,9 +24,10 @@ export function createPoll(
     const url = taskUrl(connection, operation)
     if (isHeld) held++
     try {
-      const answer = await tools.call({ method: 'GET', url: isHeld ? `${url}?wait=${waitSeconds}` : url, headers, signal })
-      if (answer.status !== 200 || answer.json === undefined) throw new Error(`the response to a poll was HTTP ${answer.status}`)
-      return outcomeOf(objectIn(answer.json), job, target.baseUrl)
+      const response = await tools.call({ method: 'GET', url: isHeld ? `${url}?wait=${waitSeconds}` : url, headers, signal })
+      if (response.status !== 200 || response.json === undefined)
+        throw new Error(`the response to a poll was HTTP ${response.status}`)
+      return outcomeOf(objectIn(response.json), job, target.baseUrl)
     } finally {
       if (isHeld) held--
     }
@@ -64,9 +65,9 @@ function outcomeOf(task: JsonObject, { object }: Job, baseUrl: string): PollOutc
  * failed here: nothing is charged for it.
  */
 function failedAs(task: JsonObject, usage: Usage | undefined): PollOutcome {
-  const said = textIn(task['error_code'])
-  const code = failureCodes.find((known) => known === said && known !== 'lost_upstream') ?? 'upstream_failed'
-  return failedBecause(code, [said, textIn(task['error'])].filter((word) => word !== '').join(': '), usage)
+  const reported = textIn(task['error_code'])
+  const code = failureCodes.find((known) => known === reported && known !== 'lost_upstream') ?? 'upstream_failed'
+  return failedBecause(code, [reported, textIn(task['error'])].filter((word) => word !== '').join(': '), usage)
 }
 
 function usageOf(task: JsonObject): Usage | undefined {

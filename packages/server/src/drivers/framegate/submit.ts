@@ -1,7 +1,7 @@
 import { createdAtMsOf } from '../../identity/task-id.ts'
 import { NotAccepted, type Job, type Operation, type StartContext } from '../driver.ts'
 import { requestedParameters } from '../upstream/requested-parameters.ts'
-import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import {
   AcceptanceUnknown,
   detailOf,
@@ -32,15 +32,16 @@ async function submitOf({ target, tools, headers }: FramegateConnection, job: Jo
 }
 
 export async function start(connection: FramegateConnection, job: Job, context: StartContext): Promise<Operation> {
-  const answer = await submitCall(connection.tools.call, await submitOf(connection, job, context.signal), context)
-  if (answer.status < 300) return operationIn(answer)
-  const said = readError(answer)
-  const detail = detailOf(answer.status, said)
-  if (isBusy(said)) throw throttledBy(answer, detail)
+  const response = await submitCall(connection.tools.call, await submitOf(connection, job, context.signal), context)
+  if (response.status < 300) return operationIn(response)
+  const reported = readError(response)
+  const detail = detailOf(response.status, reported)
+  if (isBusy(reported)) throw throttledBy(response, detail)
   // That model has no such parameter, or costs more than the route's `max_amount`; another route
   // may serve it.
-  if (said.code === 'unknown_parameter' || said.code === 'max_amount_exceeded') throw new NotAccepted('unsuitable', detail)
-  throw classifyError(answer, { ...said, isPolicy: false })
+  if (reported.code === 'unknown_parameter' || reported.code === 'max_amount_exceeded')
+    throw new NotAccepted('unsuitable', detail)
+  throw classifyError(response, { ...reported, isPolicy: false })
 }
 
 /** Documented to have accepted nothing. */
@@ -61,15 +62,15 @@ const retentionMs = 23 * 3_600_000
 export async function find(connection: FramegateConnection, job: Job, signal: AbortSignal): Promise<Operation | null> {
   if (connection.tools.clock() - createdAtMsOf(job.attemptId) > retentionMs)
     throw new Error('the idempotency key of the submit may have expired')
-  const answer = await connection.tools.call({ ...(await submitOf(connection, job, signal)), signal })
-  if (answer.status < 300) return operationIn(answer)
-  const said = readError(answer)
-  if (refusesNewTasks.has(said.code)) return null
-  const detail = `the response to the repeated submit was ${detailOf(answer.status, said)}`
-  throw answer.status === 429 || isBusy(said) ? throttledBy(answer, detail) : new Error(detail)
+  const response = await connection.tools.call({ ...(await submitOf(connection, job, signal)), signal })
+  if (response.status < 300) return operationIn(response)
+  const reported = readError(response)
+  if (refusesNewTasks.has(reported.code)) return null
+  const detail = `the response to the repeated submit was ${detailOf(response.status, reported)}`
+  throw response.status === 429 || isBusy(reported) ? throttledBy(response, detail) : new Error(detail)
 }
 
-function operationIn({ status, json }: UpstreamAnswer): Operation {
+function operationIn({ status, json }: UpstreamResponse): Operation {
   const id = textIn(objectIn(json)['id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${status} without an id`)
   return { id }

@@ -1,5 +1,5 @@
 import type { StartContext } from '../driver.ts'
-import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import {
   AcceptanceUnknown,
   detailOf,
@@ -27,12 +27,12 @@ export interface KlingConnection {
 
 /** Sends a request that starts nothing. Throws the response's error unless it is a success. */
 export async function read(connection: KlingConnection, path: string, signal: AbortSignal): Promise<unknown> {
-  const answer = await ask(connection, path, signal)
-  if (!isSuccess(answer)) throw new Error(detailOf(answer.status, readError(answer)))
-  return objectIn(answer.json)['data']
+  const response = await ask(connection, path, signal)
+  if (!isSuccess(response)) throw new Error(detailOf(response.status, readError(response)))
+  return objectIn(response.json)['data']
 }
 
-export function ask({ target, tools }: KlingConnection, path: string, signal: AbortSignal): Promise<UpstreamAnswer> {
+export function ask({ target, tools }: KlingConnection, path: string, signal: AbortSignal): Promise<UpstreamResponse> {
   const headers = authorization(target.credential, tools.clock)
   return tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal })
 }
@@ -45,19 +45,19 @@ export async function submit(
   context: StartContext,
 ): Promise<string> {
   const headers = authorization(target.credential, tools.clock)
-  const answer = await submitCall(tools.call, { method: 'POST', url: target.baseUrl + path, headers, json }, context)
-  if (!isSuccess(answer)) throw refusalOf(answer)
-  const data = objectIn(objectIn(answer.json)['data'])
+  const response = await submitCall(tools.call, { method: 'POST', url: target.baseUrl + path, headers, json }, context)
+  if (!isSuccess(response)) throw refusalOf(response)
+  const data = objectIn(objectIn(response.json)['data'])
   const id = textIn(data['task_id']) || textIn(data['id'])
-  if (id === '') throw new AcceptanceUnknown(`HTTP ${answer.status} without an id`)
+  if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without an id`)
   return id
 }
 
-export function isSuccess({ status, json }: UpstreamAnswer): boolean {
+export function isSuccess({ status, json }: UpstreamResponse): boolean {
   return status === 200 && objectIn(json)['code'] === 0
 }
 
-export function readError({ json }: Pick<UpstreamAnswer, 'json'>): UpstreamError {
+export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamError {
   const { code, message } = objectIn(json)
   return { code: textIn(code), message: textIn(message), isPolicy: code === 1300 || code === 1301 }
 }
@@ -73,14 +73,14 @@ const credentialCodes = new Set([1000, 1001, 1002, 1003, 1004, 1100, 1101, 1102,
 const routeCodes = new Set([1103, 1202, 1203])
 const inputCodes = new Set([1200, 1201])
 
-function refusalOf(answer: UpstreamAnswer): Error {
-  const said = readError(answer)
-  const detail = detailOf(answer.status, said)
-  const code = numberIn(said.code) ?? 0
-  if (said.isPolicy) return refusedBy('content_policy', detail)
-  if (throttledCodes.has(code)) return throttledBy(answer, detail)
-  if (credentialCodes.has(code)) return unavailableBy(answer, detail, 'credential')
-  if (routeCodes.has(code)) return unavailableBy(answer, detail)
+function refusalOf(response: UpstreamResponse): Error {
+  const reported = readError(response)
+  const detail = detailOf(response.status, reported)
+  const code = numberIn(reported.code) ?? 0
+  if (reported.isPolicy) return refusedBy('content_policy', detail)
+  if (throttledCodes.has(code)) return throttledBy(response, detail)
+  if (credentialCodes.has(code)) return unavailableBy(response, detail, 'credential')
+  if (routeCodes.has(code)) return unavailableBy(response, detail)
   if (inputCodes.has(code)) return refusedBy('invalid_input', detail)
-  return code >= 5000 ? unknownBy(answer, detail) : classifyError(answer, said)
+  return code >= 5000 ? unknownBy(response, detail) : classifyError(response, reported)
 }

@@ -10,15 +10,15 @@ export async function findFirst(
   { attemptId }: Job,
   signal: AbortSignal,
 ): Promise<Operation | null> {
-  const answer = await ask(connection, `${path}/${attemptId}`, signal)
-  const said = readError(answer)
-  if (isSuccess(answer)) {
-    const id = textIn(objectIn(objectIn(answer.json)['data'])['task_id'])
+  const response = await ask(connection, `${path}/${attemptId}`, signal)
+  const reported = readError(response)
+  if (isSuccess(response)) {
+    const id = textIn(objectIn(objectIn(response.json)['data'])['task_id'])
     if (id !== '') return { path, id }
   }
-  const isAbsent = numberIn(said.code) === 1203 || /not (found|exist)|no such/i.test(said.message)
-  if (isAbsent && answer.status >= 400 && answer.status < 500) return null
-  throw new Error(`the response to the look-up was ${detailOf(answer.status, said)}`)
+  const isAbsent = numberIn(reported.code) === 1203 || /not (found|exist)|no such/i.test(reported.message)
+  if (isAbsent && response.status >= 400 && response.status < 500) return null
+  throw new Error(`the response to the look-up was ${detailOf(response.status, reported)}`)
 }
 
 export async function findSecond(

@@ -26,8 +26,8 @@ export const klingDriver: UpstreamDriver = {
   async probe(target, tools, signal) {
     const now = tools.clock()
     const path = `/account/costs?start_time=${now - dayMs}&end_time=${now}`
-    const answer = await ask({ target, tools }, path, signal)
-    if (!isSuccess(answer)) throw probeErrorOf(answer, detailOf(answer.status, readError(answer)))
+    const response = await ask({ target, tools }, path, signal)
+    if (!isSuccess(response)) throw probeErrorOf(response, detailOf(response.status, readError(response)))
   },
 }
 

@@ -17,12 +17,12 @@ async function readTasks(
   signal: AbortSignal,
 ): Promise<Map<string, JsonObject>> {
   const query = ids.map((id) => encodeURIComponent(id)).join(',')
-  const answer = await ask(connection, `/tasks?task_ids=${query}`, signal)
-  if (isSuccess(answer)) {
-    const tasks = listIn(objectIn(answer.json)['data']).map(objectIn)
+  const response = await ask(connection, `/tasks?task_ids=${query}`, signal)
+  if (isSuccess(response)) {
+    const tasks = listIn(objectIn(response.json)['data']).map(objectIn)
     return new Map(tasks.map((task) => [textIn(task['id']), task]))
   }
-  if (answer.status !== 400) throw new Error(detailOf(answer.status, readError(answer)))
+  if (response.status !== 400) throw new Error(detailOf(response.status, readError(response)))
   // It is documented neither how many jobs one request may name, nor whether a wrong one spoils the
   // others.
   if (ids.length === 1) return new Map()

@@ -22,9 +22,9 @@ export async function submit(
   request: { json: Body; timeoutMs?: number },
   context: StartContext,
 ): Promise<JsonObject> {
-  const answer = await submitCall(tools.call, { method: 'POST', url: target.baseUrl + path, headers, ...request }, context)
-  if (answer.status !== 200 || readError(answer.json).code !== '') throw refusalOf(answer)
-  return objectIn(answer.json)
+  const response = await submitCall(tools.call, { method: 'POST', url: target.baseUrl + path, headers, ...request }, context)
+  if (response.status !== 200 || readError(response.json).code !== '') throw refusalOf(response)
+  return objectIn(response.json)
 }
 
 export async function submitTask(
@@ -44,7 +44,7 @@ export async function read(
   path: string,
   signal: AbortSignal,
 ): Promise<JsonObject> {
-  const answer = await tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal })
-  if (answer.status !== 200 || answer.json === undefined) throw new Error(detailOf(answer.status, readError(answer.json)))
-  return objectIn(answer.json)
+  const response = await tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal })
+  if (response.status !== 200 || response.json === undefined) throw new Error(detailOf(response.status, readError(response.json)))
+  return objectIn(response.json)
 }

@@ -74,7 +74,7 @@ async function bodyOf({ target, tools }: MinimaxConnection, job: Job, signal: Ab
  * word means that it still runs.
  */
 export function outcomeOfH3(task: JsonObject): PollOutcome {
-  const said = readError(task)
+  const reported = readError(task)
   switch (textIn(task['status'])) {
     case 'queued':
       return { state: 'queued' }
@@ -90,9 +90,9 @@ export function outcomeOfH3(task: JsonObject): PollOutcome {
       }
     }
     case 'failed':
-      return failedBecause(failureCodeOf(said), detailOf(200, said))
+      return failedBecause(failureCodeOf(reported), detailOf(200, reported))
     case 'expired':
-      return failedBecause('upstream_timeout', detailOf(200, { code: 'expired', message: said.message }))
+      return failedBecause('upstream_timeout', detailOf(200, { code: 'expired', message: reported.message }))
     case 'cancelled':
       return failedBecause('upstream_failed', 'it was cancelled')
     default:
@@ -101,9 +101,9 @@ export function outcomeOfH3(task: JsonObject): PollOutcome {
 }
 
 async function readTask(connection: MinimaxConnection, id: string, signal: AbortSignal): Promise<JsonObject> {
-  const answer = await read(connection, `/v2/query/video_generation/${encodeURIComponent(id)}`, signal)
-  const task = objectIn(answer['task'])
-  if (textIn(task['status']) === '') throw new Error(`the response to a poll was ${detailOf(200, readError(answer))}`)
+  const response = await read(connection, `/v2/query/video_generation/${encodeURIComponent(id)}`, signal)
+  const task = objectIn(response['task'])
+  if (textIn(task['status']) === '') throw new Error(`the response to a poll was ${detailOf(200, readError(response))}`)
   return task
 }
 

@@ -54,7 +54,7 @@ async function bodyOf({ target, tools }: MinimaxConnection, job: Job, signal: Ab
  */
 export async function pollHailuo(connection: MinimaxConnection, { id }: Operation, signal: AbortSignal): Promise<PollOutcome> {
   const task = await read(connection, `/v1/query/video_generation?task_id=${encodeURIComponent(textIn(id))}`, signal)
-  const said = readError(task)
+  const reported = readError(task)
   switch (textIn(task['status']).toLowerCase()) {
     case 'preparing':
     case 'queueing':
@@ -65,11 +65,11 @@ export async function pollHailuo(connection: MinimaxConnection, { id }: Operatio
       return { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: { file } }] }
     }
     case 'fail':
-      return failedBecause(failureCodeOf(said), detailOf(200, said))
+      return failedBecause(failureCodeOf(reported), detailOf(200, reported))
     case '':
       // A content refusal concerns the task; any other error concerns the poll.
-      if (said.isPolicy) return failedBecause('content_policy', detailOf(200, said))
-      throw new Error(`the response to a poll was ${detailOf(200, said)}`)
+      if (reported.isPolicy) return failedBecause('content_policy', detailOf(200, reported))
+      throw new Error(`the response to a poll was ${detailOf(200, reported)}`)
     default:
       return { state: 'running' }
   }
@@ -83,8 +83,8 @@ export async function fetchHailuo(
 ): Promise<Readable> {
   const { target, tools } = connection
   const path = `/v1/files/retrieve?file_id=${encodeURIComponent(textIn(objectIn(location)['file']))}`
-  const answer = await read(connection, path, signal)
-  const url = textIn(objectIn(answer['file'])['download_url'])
-  if (url === '') throw new Error(`the response to a query of the file was ${detailOf(200, readError(answer))}`)
+  const response = await read(connection, path, signal)
+  const url = textIn(objectIn(response['file'])['download_url'])
+  if (url === '') throw new Error(`the response to a query of the file was ${detailOf(200, readError(response))}`)
   return fetchResult({ url }, { baseUrl: target.baseUrl, headers: {} }, tools, signal)
 }

@@ -8,7 +8,7 @@ import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import { submit, type MinimaxConnection } from './connection.ts'
 
 /** The response is the result, and generating it takes minutes. */
-const answerMs = 10 * 60_000
+const responseMs = 10 * 60_000
 const sideMax = 2048
 
 /** Whether the model takes any size in pixels; the others take only a ratio. */
@@ -29,10 +29,10 @@ export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): P
 
 export async function startImage(connection: MinimaxConnection, job: Job, context: StartContext): Promise<Operation> {
   const json = await bodyOf(connection, job, context.signal)
-  const answer = await submit(connection, '/v1/image_generation', { json, timeoutMs: answerMs }, context)
-  const [url] = listIn(objectIn(answer['data'])['image_urls']).map(textIn)
+  const response = await submit(connection, '/v1/image_generation', { json, timeoutMs: responseMs }, context)
+  const [url] = listIn(objectIn(response['data'])['image_urls']).map(textIn)
   if (url === undefined || url === '') throw refusedBy('content_policy', 'the response has no image')
-  return { url, drawn: numberIn(objectIn(answer['metadata'])['success_count']) ?? 1 }
+  return { url, drawn: numberIn(objectIn(response['metadata'])['success_count']) ?? 1 }
 }
 
 export function pollImage({ url, drawn }: Operation): PollOutcome {

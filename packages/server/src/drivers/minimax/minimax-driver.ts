@@ -33,9 +33,9 @@ export const minimaxDriver: UpstreamDriver = {
   async probe(target, tools, signal) {
     const { headers } = connectionTo(target, tools)
     const url = `${target.baseUrl}/v2/query/video_generation?page_num=1&page_size=1`
-    const answer = await tools.call({ method: 'GET', url, headers, signal })
-    if (answer.status !== 200 || answer.json === undefined) {
-      throw probeErrorOf(answer, detailOf(answer.status, readError(answer.json)))
+    const response = await tools.call({ method: 'GET', url, headers, signal })
+    if (response.status !== 200 || response.json === undefined) {
+      throw probeErrorOf(response, detailOf(response.status, readError(response.json)))
     }
   },
 }
@@ -61,7 +61,7 @@ function connectMinimax(target: ConnectedTarget, tools: UpstreamTools): Driver {
     ...(isH3(target) && {
       cancel: (operation: Operation, job: Job) => (job.object === 'video' ? cancelH3(connection, operation) : Promise.resolve()),
     }),
-    readCallback: (callback) => Promise.resolve(answerChallenge(callback)),
+    readCallback: (callback) => Promise.resolve(respondToChallenge(callback)),
     async [Symbol.asyncDispose]() {},
   }
 }
@@ -70,7 +70,7 @@ function connectMinimax(target: ConnectedTarget, tools: UpstreamTools): Driver {
  * Replies to the challenge that the upstream sends to a callback address before it accepts it,
  * within three seconds.
  */
-function answerChallenge({ body }: Callback): CallbackReading {
+function respondToChallenge({ body }: Callback): CallbackReading {
   const challenge = challengeIn(body)
   return { trust: 'unsigned', ...(challenge !== undefined && { reply: { challenge } }) }
 }

@@ -1,5 +1,5 @@
 import type { FailureCode } from '@framegate/contract'
-import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import {
   detailOf,
   classifyError,
@@ -40,15 +40,15 @@ export function failureCodeOf({ code, isPolicy }: UpstreamError): FailureCode {
   return inputCodes.has(code) ? 'invalid_input' : 'upstream_failed'
 }
 
-export function refusalOf(answer: UpstreamAnswer): Error {
-  const said = readError(answer.json)
-  const detail = detailOf(answer.status, said)
-  if (said.isPolicy) return refusedBy('content_policy', detail)
-  if (throttledCodes.has(said.code)) return throttledBy(answer, detail)
-  if (credentialCodes.has(said.code)) return unavailableBy(answer, detail, 'credential')
-  if (routeCodes.has(said.code)) return unavailableBy(answer, detail)
+export function refusalOf(response: UpstreamResponse): Error {
+  const reported = readError(response.json)
+  const detail = detailOf(response.status, reported)
+  if (reported.isPolicy) return refusedBy('content_policy', detail)
+  if (throttledCodes.has(reported.code)) return throttledBy(response, detail)
+  if (credentialCodes.has(reported.code)) return unavailableBy(response, detail, 'credential')
+  if (routeCodes.has(reported.code)) return unavailableBy(response, detail)
   // Our address did not pass its challenge, which is no error in the input.
-  if (/callback/i.test(said.message) && inputCodes.has(said.code)) return unavailableBy(answer, detail)
-  if (inputCodes.has(said.code)) return refusedBy('invalid_input', detail)
-  return said.code === '' ? classifyError(answer, said) : unknownBy(answer, detail)
+  if (/callback/i.test(reported.message) && inputCodes.has(reported.code)) return unavailableBy(response, detail)
+  if (inputCodes.has(reported.code)) return refusedBy('invalid_input', detail)
+  return reported.code === '' ? classifyError(response, reported) : unknownBy(response, detail)
 }

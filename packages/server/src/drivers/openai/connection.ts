@@ -1,4 +1,4 @@
-import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import { detailOf, classifyError, throttledBy, unavailableBy, type UpstreamError } from '../upstream/classify-error.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
@@ -15,7 +15,7 @@ const balanceCodes = /insufficient_(?!permission)|balance_exhausted|hard_limit/
 const policyPattern = /moderation|policy|safety|sensitive/i
 
 /** `{"error": {code, message}}`, and the flat form of some gateways. */
-export function readError({ json }: Pick<UpstreamAnswer, 'json'>): UpstreamError {
+export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamError {
   const body = objectIn(json)
   const error = typeof body['error'] === 'object' ? objectIn(body['error']) : body
   const code = textIn(error['code'])
@@ -24,13 +24,13 @@ export function readError({ json }: Pick<UpstreamAnswer, 'json'>): UpstreamError
 }
 
 /** The error for a refused submit of a video or an image. */
-export function refusalOf(answer: UpstreamAnswer): Error {
-  const said = readError(answer)
-  const { status } = answer
-  const detail = detailOf(status, said)
-  if (status === 503) return throttledBy(answer, detail)
-  if ((status === 429 || status === 403) && balanceCodes.test(said.code)) {
-    return unavailableBy(answer, detail, 'credential')
+export function refusalOf(response: UpstreamResponse): Error {
+  const reported = readError(response)
+  const { status } = response
+  const detail = detailOf(status, reported)
+  if (status === 503) return throttledBy(response, detail)
+  if ((status === 429 || status === 403) && balanceCodes.test(reported.code)) {
+    return unavailableBy(response, detail, 'credential')
   }
-  return classifyError(answer, said)
+  return classifyError(response, reported)
 }

@@ -9,9 +9,9 @@ import { refusalOf, type OpenaiConnection } from './connection.ts'
 
 const takenParameters = ['prompt', 'aspect_ratio', 'resolution', 'reference_images']
 /** The response is the result, and generating it takes minutes. */
-const answerMs = 10 * 60_000
+const responseMs = 10 * 60_000
 /** A 4K image as base64. */
-const answerBytesMax = 96 * 1024 * 1024
+const responseBytesMax = 96 * 1024 * 1024
 
 export function refuseImage(request: UpstreamRequest): ParameterRefusal | null {
   return refuseOthers(request, takenParameters)
@@ -23,12 +23,12 @@ export async function startImage(connection: OpenaiConnection, job: Job, context
     ...(await submitOf(connection, job, context.signal)),
     method: 'POST',
     headers: connection.headers,
-    timeoutMs: answerMs,
-    bytesMax: answerBytesMax,
+    timeoutMs: responseMs,
+    bytesMax: responseBytesMax,
   }
-  const answer = await submitCall(tools.call, submit, context)
-  if (answer.status >= 300) throw refusalOf(answer)
-  const [image] = listIn(objectIn(answer.json)['data']).map(objectIn)
+  const response = await submitCall(tools.call, submit, context)
+  if (response.status >= 300) throw refusalOf(response)
+  const [image] = listIn(objectIn(response.json)['data']).map(objectIn)
   const encoded = textIn(image?.['b64_json'])
   if (encoded !== '') return { result: { kept: await tools.results.keep(job.attemptId, 0, Buffer.from(encoded, 'base64')) } }
   const url = textIn(image?.['url'])

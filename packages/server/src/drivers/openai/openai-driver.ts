@@ -17,8 +17,8 @@ export const openaiDriver: UpstreamDriver = {
   refuse: (request, target) => (request.object === 'video' ? refuseVideo(request, target) : refuseImage(request)),
   connect: connectOpenai,
   async probe(target, { call }, signal) {
-    const answer = await call({ method: 'GET', url: `${target.baseUrl}/models`, headers: keyHeaders(target), signal })
-    if (answer.status !== 200) throw probeErrorOf(answer, `the response to GET /models was HTTP ${answer.status}`)
+    const response = await call({ method: 'GET', url: `${target.baseUrl}/models`, headers: keyHeaders(target), signal })
+    if (response.status !== 200) throw probeErrorOf(response, `the response to GET /models was HTTP ${response.status}`)
   },
 }
 

@@ -21,11 +21,11 @@ export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): P
 export async function startVideo(connection: OpenaiConnection, job: Job, context: StartContext): Promise<Operation> {
   const { target, tools, headers } = connection
   const json = await bodyOf(connection, job, context.signal)
-  const answer = await submitCall(tools.call, { method: 'POST', url: `${target.baseUrl}/videos`, headers, json }, context)
-  if (answer.status >= 300) throw refusalOf(answer)
-  const body = objectIn(answer.json)
+  const response = await submitCall(tools.call, { method: 'POST', url: `${target.baseUrl}/videos`, headers, json }, context)
+  if (response.status >= 300) throw refusalOf(response)
+  const body = objectIn(response.json)
   const id = textIn(body['id']) || textIn(body['task_id'])
-  if (id === '') throw new AcceptanceUnknown(`HTTP ${answer.status} without an id`)
+  if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without an id`)
   return { id }
 }
 
@@ -51,13 +51,14 @@ export async function pollVideo(connection: OpenaiConnection, operation: Operati
   const { target, tools, headers } = connection
   const id = textIn(operation['id'])
   const path = `/videos/${encodeURIComponent(id)}`
-  const answer = await tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal })
-  if (answer.status !== 200 || answer.json === undefined) throw new Error(`the response to a poll was HTTP ${answer.status}`)
-  const video = objectIn(answer.json)
+  const response = await tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal })
+  if (response.status !== 200 || response.json === undefined)
+    throw new Error(`the response to a poll was HTTP ${response.status}`)
+  const video = objectIn(response.json)
   const status = textIn(video['status']).toLowerCase()
   if (failed.has(status)) {
-    const said = readError(answer)
-    return failedBecause(said.isPolicy ? 'content_policy' : 'upstream_failed', detailOf(200, said))
+    const reported = readError(response)
+    return failedBecause(reported.isPolicy ? 'content_policy' : 'upstream_failed', detailOf(200, reported))
   }
   if (succeeded.has(status)) {
     return { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: locationOf(video, path, target.baseUrl) }] }

@@ -1,4 +1,4 @@
-import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import type { UpstreamError } from '../upstream/classify-error.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
@@ -19,7 +19,7 @@ export function submitOf({ baseUrl, model }: Pick<ConnectedTarget, 'baseUrl' | '
 }
 
 /** Errors are RFC 7807 objects; some hold only a `detail`. */
-export function readError({ json }: Pick<UpstreamAnswer, 'json'>): UpstreamError {
+export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamError {
   const body = objectIn(json)
   return { code: textIn(body['title']), message: textIn(body['detail']).trim(), isPolicy: false }
 }

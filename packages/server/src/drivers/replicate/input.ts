@@ -59,8 +59,8 @@ async function upload({ target, tools, headers }: ReplicateConnection, image: Bl
   const form = new FormData()
   form.append('content', image, `image.${image.type.slice('image/'.length)}`)
   const url = `${target.baseUrl}/files`
-  const answer = await uploadCall(tools.call, { method: 'POST', url, headers, form, signal })
-  const uploaded = textIn(objectIn(objectIn(answer.json)['urls'])['get'])
-  if (answer.status >= 300 || uploaded === '') throw judgeUpload(answer)
+  const response = await uploadCall(tools.call, { method: 'POST', url, headers, form, signal })
+  const uploaded = textIn(objectIn(objectIn(response.json)['urls'])['get'])
+  if (response.status >= 300 || uploaded === '') throw judgeUpload(response)
   return uploaded
 }

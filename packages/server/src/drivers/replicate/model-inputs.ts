@@ -32,8 +32,8 @@ export class ModelInputs {
     const [name = '', version] = target.model.split(':')
     if (!name.includes('/') || name.startsWith('deployments/')) return new Set()
     const url = `${target.baseUrl}/models/${name}${version === undefined ? '' : `/versions/${version}`}`
-    const answer = await tools.call({ method: 'GET', url, headers, signal, timeoutMs: 10_000 }).catch(() => null)
-    const body = objectIn(answer?.json)
+    const response = await tools.call({ method: 'GET', url, headers, signal, timeoutMs: 10_000 }).catch(() => null)
+    const body = objectIn(response?.json)
     const { openapi_schema: schema } = version === undefined ? objectIn(body['latest_version']) : body
     const schemas = objectIn(objectIn(objectIn(schema)['components'])['schemas'])
     const names = new Set(Object.keys(objectIn(objectIn(schemas['Input'])['properties'])))

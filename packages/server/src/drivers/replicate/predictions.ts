@@ -1,6 +1,6 @@
 import { NotAccepted, type DriverOutput, type Job, type Operation, type PollOutcome, type StartContext } from '../driver.ts'
 import { createdAtMsOf } from '../../identity/task-id.ts'
-import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import {
   AcceptanceUnknown,
@@ -37,10 +37,10 @@ export async function startPrediction(
       ...(webhook !== null && { webhook, webhook_events_filter: ['completed'] }),
     },
   }
-  const answer = await submitCall(tools.call, submit, context)
-  if (answer.status >= 300) throw refusalOf(answer)
-  const id = textIn(objectIn(answer.json)['id'])
-  if (id === '') throw new AcceptanceUnknown(`HTTP ${answer.status} without an id`)
+  const response = await submitCall(tools.call, submit, context)
+  if (response.status >= 300) throw refusalOf(response)
+  const id = textIn(objectIn(response.json)['id'])
+  if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without an id`)
   return { id }
 }
 
@@ -50,13 +50,13 @@ function webhookOf(tools: ReplicateConnection['tools'], { attemptId }: Job): str
   return url?.startsWith('https:') === true ? url : null
 }
 
-function refusalOf(answer: UpstreamAnswer): Error {
-  const said = readError(answer)
-  if (answer.status === 422 && /version/i.test(said.code)) return unavailableBy(answer, detailOf(422, said))
-  if (answer.status !== 429) return classifyError(answer, said)
-  const seconds = numberIn(objectIn(answer.json)['retry_after']) ?? numberIn(/resets in ~?(\d+)s/.exec(said.message)?.[1])
-  const retryAfterMs = retryAfterMsOf(answer) ?? (seconds === undefined ? null : seconds * 1000)
-  return new NotAccepted('throttled', detailOf(429, said), { retryAfterMs })
+function refusalOf(response: UpstreamResponse): Error {
+  const reported = readError(response)
+  if (response.status === 422 && /version/i.test(reported.code)) return unavailableBy(response, detailOf(422, reported))
+  if (response.status !== 429) return classifyError(response, reported)
+  const seconds = numberIn(objectIn(response.json)['retry_after']) ?? numberIn(/resets in ~?(\d+)s/.exec(reported.message)?.[1])
+  const retryAfterMs = retryAfterMsOf(response) ?? (seconds === undefined ? null : seconds * 1000)
+  return new NotAccepted('throttled', detailOf(429, reported), { retryAfterMs })
 }
 
 const flagged = /E005|flagged|sensitive|nsfw|content policy|safety|moderat/i
@@ -69,9 +69,10 @@ export async function pollPrediction(
   signal: AbortSignal,
 ): Promise<PollOutcome> {
   const url = `${target.baseUrl}/predictions/${encodeURIComponent(textIn(id))}`
-  const answer = await tools.call({ method: 'GET', url, headers, signal, bytesMax: answerBytesMax })
-  if (answer.status !== 200 || answer.json === undefined) throw new Error(`the response to a poll was HTTP ${answer.status}`)
-  const prediction = objectIn(answer.json)
+  const response = await tools.call({ method: 'GET', url, headers, signal, bytesMax: responseBytesMax })
+  if (response.status !== 200 || response.json === undefined)
+    throw new Error(`the response to a poll was HTTP ${response.status}`)
+  const prediction = objectIn(response.json)
   const seconds = numberIn(objectIn(prediction['metrics'])['predict_time'])
   const usage = seconds === undefined ? undefined : { amount: seconds, unit: 'seconds' }
   switch (prediction['status']) {
@@ -103,7 +104,7 @@ export async function pollPrediction(
 }
 
 /** Small outputs may come inside the response. */
-const answerBytesMax = 64 * 1024 * 1024
+const responseBytesMax = 64 * 1024 * 1024
 
 async function outputsOf({ target, tools }: ReplicateConnection, job: Job, { output }: JsonObject): Promise<DriverOutput[]> {
   const contentType = job.object === 'video' ? 'video/mp4' : 'image/png'
@@ -138,10 +139,10 @@ export async function findPrediction(
   const since = new Date(createdAtMsOf(job.attemptId) - clockSkewMs).toISOString()
   let url = `${target.baseUrl}/predictions?created_after=${encodeURIComponent(since)}`
   for (let page = 0; page < pagesMax; page++) {
-    const answer = await tools.call({ method: 'GET', url, headers, signal, bytesMax: answerBytesMax })
-    const body = objectIn(answer.json)
-    if (answer.status !== 200 || !Array.isArray(body['results']))
-      throw new Error(`the response to the list was HTTP ${answer.status}`)
+    const response = await tools.call({ method: 'GET', url, headers, signal, bytesMax: responseBytesMax })
+    const body = objectIn(response.json)
+    if (response.status !== 200 || !Array.isArray(body['results']))
+      throw new Error(`the response to the list was HTTP ${response.status}`)
     for (const prediction of listIn(body['results']).map(objectIn)) {
       const given = textIn(prediction['webhook'])
       if (webhook !== null && given === webhook) return { id: textIn(prediction['id']) }

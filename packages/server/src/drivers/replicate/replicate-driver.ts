@@ -24,8 +24,8 @@ export const replicateDriver: UpstreamDriver = {
   refuse: refuseInput,
   connect: connectReplicate,
   async probe(target, { call }, signal) {
-    const answer = await call({ method: 'GET', url: `${target.baseUrl}/account`, headers: keyHeaders(target), signal })
-    if (answer.status !== 200) throw probeErrorOf(answer, `the response to GET /account was HTTP ${answer.status}`)
+    const response = await call({ method: 'GET', url: `${target.baseUrl}/account`, headers: keyHeaders(target), signal })
+    if (response.status !== 200) throw probeErrorOf(response, `the response to GET /account was HTTP ${response.status}`)
   },
 }
 

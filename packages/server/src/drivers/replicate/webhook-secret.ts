@@ -33,9 +33,10 @@ export class WebhookSecret {
   async #ask(now: number): Promise<void> {
     const { target, tools, headers } = this.#connection
     const url = `${target.baseUrl}/webhooks/default/secret`
-    const answer = await tools.call({ method: 'GET', url, headers, signal: AbortSignal.timeout(askMs) })
-    const secret = textIn(objectIn(answer.json)['key'])
-    if (answer.status !== 200 || secret === '') throw new Error(`the response to the signing secret was HTTP ${answer.status}`)
+    const response = await tools.call({ method: 'GET', url, headers, signal: AbortSignal.timeout(askMs) })
+    const secret = textIn(objectIn(response.json)['key'])
+    if (response.status !== 200 || secret === '')
+      throw new Error(`the response to the signing secret was HTTP ${response.status}`)
     this.#secret = secret
     this.#requestedAtMs = now
   }

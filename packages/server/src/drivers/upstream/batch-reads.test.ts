@@ -4,7 +4,7 @@ import { batchReads } from './batch-reads.ts'
 interface Round {
   ids: readonly string[]
   signal: AbortSignal
-  answer(): void
+  response(): void
 }
 
 /** A reader whose batches the test completes. */
@@ -14,7 +14,7 @@ function openReader(idsMax = 10) {
     (ids, signal) =>
       new Promise<Map<string, string>>((resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason))
-        rounds.push({ ids, signal, answer: () => resolve(new Map(ids.map((id) => [id, `the answer for ${id}`]))) })
+        rounds.push({ ids, signal, response: () => resolve(new Map(ids.map((id) => [id, `the answer for ${id}`]))) })
       }),
     { idsMax, batchDelayMs: 5 },
   )
@@ -24,11 +24,11 @@ function openReader(idsMax = 10) {
 it('reads made within a short time share one request', async () => {
   const { read, rounds, sent } = openReader()
   const { signal } = new AbortController()
-  const answers = Promise.all(['a', 'b', 'a'].map((id) => read(id, signal)))
+  const responses = Promise.all(['a', 'b', 'a'].map((id) => read(id, signal)))
   await sent().toBe(1)
-  rounds[0]?.answer()
+  rounds[0]?.response()
   expect(rounds[0]?.ids).toEqual(['a', 'b'])
-  expect(await answers).toEqual(['the answer for a', 'the answer for b', 'the answer for a'])
+  expect(await responses).toEqual(['the answer for a', 'the answer for b', 'the answer for a'])
 })
 
 it('a full batch of reads is sent at once', async () => {
@@ -47,7 +47,7 @@ it('an aborted read rejects at once, and the others of its batch go on', async (
   leaving.abort(new Error('enough'))
   await expect(left).rejects.toThrow('enough')
   expect(rounds[0]?.signal.aborted).toBe(false)
-  rounds[0]?.answer()
+  rounds[0]?.response()
   expect(await stays).toBe('the answer for a')
 })
 
@@ -68,9 +68,9 @@ it('a batch whose reads were all aborted is not sent, and later reads still work
   leaving.abort(new Error('enough'))
   await expect(left).rejects.toThrow('enough')
   await expect(read('a', leaving.signal)).rejects.toThrow('enough')
-  const answer = read('b', new AbortController().signal)
+  const response = read('b', new AbortController().signal)
   await sent().toBe(1)
-  rounds[0]?.answer()
-  expect(await answer).toBe('the answer for b')
+  rounds[0]?.response()
+  expect(await response).toBe('the answer for b')
   expect(rounds.map(({ ids }) => ids)).toEqual([['b']])
 })

@@ -1,15 +1,15 @@
 import { workForMany } from '../../identity/current-work.ts'
 
-export type ReadMany<Answer> = (ids: readonly string[], signal: AbortSignal) => Promise<ReadonlyMap<string, Answer>>
+export type ReadMany<Result> = (ids: readonly string[], signal: AbortSignal) => Promise<ReadonlyMap<string, Result>>
 
-export type ReadOne<Answer> = (id: string, signal: AbortSignal) => Promise<Answer>
+export type ReadOne<Result> = (id: string, signal: AbortSignal) => Promise<Result>
 
 /**
  * One request for all callers that arrive before it is sent. It is aborted when the last of them
  * has gone.
  */
-interface Round<Answer> {
-  asked: Map<string, PromiseWithResolvers<Answer | undefined>>
+interface Round<Result> {
+  asked: Map<string, PromiseWithResolvers<Result | undefined>>
   askers: number
   abandoned: AbortController
   timer: NodeJS.Timeout | undefined
@@ -20,13 +20,13 @@ interface Round<Answer> {
  * result, undefined if there is none, or the error of the shared request. A caller whose signal
  * aborts is rejected at once.
  */
-export function batchReads<Answer>(
-  readMany: ReadMany<Answer>,
+export function batchReads<Result>(
+  readMany: ReadMany<Result>,
   { idsMax, batchDelayMs }: { idsMax: number; batchDelayMs: number },
-): ReadOne<Answer | undefined> {
-  let next: Round<Answer> = emptyRound()
+): ReadOne<Result | undefined> {
+  let next: Round<Result> = emptyRound()
 
-  function closeRound(): Round<Answer> {
+  function closeRound(): Round<Result> {
     const round = next
     next = emptyRound()
     clearTimeout(round.timer)
@@ -36,25 +36,25 @@ export function batchReads<Answer>(
   async function send(): Promise<void> {
     const { asked, abandoned } = closeRound()
     try {
-      const answers = await workForMany(() => readMany([...asked.keys()], abandoned.signal))
-      for (const [id, { resolve }] of asked) resolve(answers.get(id))
+      const responses = await workForMany(() => readMany([...asked.keys()], abandoned.signal))
+      for (const [id, { resolve }] of asked) resolve(responses.get(id))
     } catch (error) {
       for (const { reject } of asked.values()) reject(error)
     }
   }
 
-  function join(round: Round<Answer>, id: string): Promise<Answer | undefined> {
+  function join(round: Round<Result>, id: string): Promise<Result | undefined> {
     round.askers++
     const known = round.asked.get(id)
     if (known !== undefined) return known.promise
-    const own = Promise.withResolvers<Answer | undefined>()
+    const own = Promise.withResolvers<Result | undefined>()
     round.asked.set(id, own)
     if (round.asked.size === 1) round.timer = setTimeout(() => void send(), batchDelayMs)
     if (round.asked.size === idsMax) void send()
     return own.promise
   }
 
-  function leave(round: Round<Answer>, reason: unknown): void {
+  function leave(round: Round<Result>, reason: unknown): void {
     round.askers--
     if (round.askers > 0) return
     if (round === next) closeRound()
@@ -76,6 +76,6 @@ export function batchReads<Answer>(
     })
 }
 
-function emptyRound<Answer>(): Round<Answer> {
+function emptyRound<Result>(): Round<Result> {
   return { asked: new Map(), askers: 0, abandoned: new AbortController(), timer: undefined }
 }

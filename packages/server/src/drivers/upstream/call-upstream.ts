@@ -20,7 +20,7 @@ import { Agent, buildConnector, Client, request, type Dispatcher, type FormData 
  *
  * A poll, a probe or a look-up whose response asks to come back later throws `UpstreamThrottled`.
  */
-export type CallUpstream = (call: UpstreamCall) => Promise<UpstreamAnswer>
+export type CallUpstream = (call: UpstreamCall) => Promise<UpstreamResponse>
 
 export interface UpstreamCall {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -48,7 +48,7 @@ export interface UpstreamCall {
   bytesMax?: number
 }
 
-export interface UpstreamAnswer {
+export interface UpstreamResponse {
   status: number
   /** Names in lower case; the last value of a repeated header. */
   headers: Readonly<Record<string, string>>
@@ -137,9 +137,12 @@ export class UpstreamConnections implements AsyncDisposable {
     signal.throwIfAborted()
     if (beforeSend === undefined) {
       const { isRead = method === 'GET' } = call
-      const answer = await this.#send(call, method === 'GET' ? this.#kept : this.#fresh)
-      if (!isRead || !isThrottled(answer)) return answer
-      throw new UpstreamThrottled(`the upstream asks the service to retry later (HTTP ${answer.status})`, retryAfterMsOf(answer))
+      const response = await this.#send(call, method === 'GET' ? this.#kept : this.#fresh)
+      if (!isRead || !isThrottled(response)) return response
+      throw new UpstreamThrottled(
+        `the upstream asks the service to retry later (HTTP ${response.status})`,
+        retryAfterMsOf(response),
+      )
     }
     const turns = this.#startTurns.get(slotsOf) ?? new Turns(startsAtOnceMax)
     this.#startTurns.set(slotsOf, turns)
@@ -156,7 +159,7 @@ export class UpstreamConnections implements AsyncDisposable {
    * Awaits `beforeSend` once the connection is established: between it and the first byte there is
    * nothing left to wait for.
    */
-  async #sendOnce(call: UpstreamCall, beforeSend: () => Promise<void>): Promise<UpstreamAnswer> {
+  async #sendOnce(call: UpstreamCall, beforeSend: () => Promise<void>): Promise<UpstreamResponse> {
     const gate: Gate = { isWaiting: false, isPassed: false, withheld: null, opened: () => {} }
     const client = new Client(new URL(call.url).origin, {
       pipelining: 0,
@@ -180,7 +183,7 @@ export class UpstreamConnections implements AsyncDisposable {
     { method, url, headers = {}, json, form, signal, ...bounds }: UpstreamCall,
     dispatcher: Dispatcher,
     gate?: Gate,
-  ): Promise<UpstreamAnswer> {
+  ): Promise<UpstreamResponse> {
     const { timeoutMs = timeoutMsDefault, bytesMax = bytesMaxDefault } = bounds
     // A timer that is cleared with the call. Timeout signals would outlive it, and thousands of
     // calls per second would accumulate them.
@@ -200,7 +203,7 @@ export class UpstreamConnections implements AsyncDisposable {
       this.#onExchange({ method, url: plainUrl, startedAtMs, endedAtMs: Date.now(), status })
     }
     try {
-      const answer = await request(url, {
+      const response = await request(url, {
         method,
         headers: { 'user-agent': 'Framegate', ...headers, ...(json !== undefined && { 'content-type': 'application/json' }) },
         body: json === undefined ? (form ?? null) : JSON.stringify(json),
@@ -210,9 +213,9 @@ export class UpstreamConnections implements AsyncDisposable {
         headersTimeout: 0,
         bodyTimeout: 0,
       })
-      const body = withoutCredential(await readBody(answer, bytesMax), headers)
-      tell(answer.statusCode)
-      return { status: answer.statusCode, headers: plainHeaders(answer.headers), body, json: parseJson(body) }
+      const body = withoutCredential(await readBody(response, bytesMax), headers)
+      tell(response.statusCode)
+      return { status: response.statusCode, headers: plainHeaders(response.headers), body, json: parseJson(body) }
     } catch (cause) {
       if (gate?.withheld) throw gate.withheld.cause
       if (gate?.isPassed === false && !isTooLate && !signal.aborted) throw unreachable(cause)
@@ -226,7 +229,7 @@ export class UpstreamConnections implements AsyncDisposable {
   }
 
   readonly download: DownloadFromUpstream = async ({ url, headers, signal, timeoutMs, bytesMax }) => {
-    const answer = await request(url, {
+    const response = await request(url, {
       method: 'GET',
       headers: { 'user-agent': 'Framegate', ...headers },
       dispatcher: this.#fresh,
@@ -234,13 +237,13 @@ export class UpstreamConnections implements AsyncDisposable {
       headersTimeout: silenceMs,
       bodyTimeout: silenceMs,
     })
-    const plain = { status: answer.statusCode, headers: plainHeaders(answer.headers) }
-    if (answer.statusCode !== 200) {
-      await answer.body.dump()
+    const plain = { status: response.statusCode, headers: plainHeaders(response.headers) }
+    if (response.statusCode !== 200) {
+      await response.body.dump()
       return { ...plain, stream: null }
     }
     // An error on either stream destroys both.
-    return { ...plain, stream: pipeline(answer.body, limitBytes(bytesMax), () => {}) }
+    return { ...plain, stream: pipeline(response.body, limitBytes(bytesMax), () => {}) }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

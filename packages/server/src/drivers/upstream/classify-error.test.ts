@@ -4,10 +4,10 @@ import { UpstreamUnreachable, type UpstreamCall } from './call-upstream.ts'
 import { classifyError, judgeUpload, submitCall, uploadCall } from './classify-error.ts'
 import { retryAfterMsOf } from './retry-after.ts'
 
-const said = { code: 'no', message: '', isPolicy: false }
+const reported = { code: 'no', message: '', isPolicy: false }
 const { signal } = new AbortController()
 
-function answerOf(status: number, headers: Record<string, string> = {}) {
+function responseOf(status: number, headers: Record<string, string> = {}) {
   return { status, headers, body: Buffer.alloc(0), json: undefined }
 }
 
@@ -21,13 +21,13 @@ describe('the scope of a refused submit', () => {
     [405, 'route'],
     [410, 'route'],
   ])('a submit with the response HTTP %i is evidence against the %s', (status, scope) => {
-    const error = classifyError(answerOf(status), said)
+    const error = classifyError(responseOf(status), reported)
     expect(error).toBeInstanceOf(NotAccepted)
     expect(error).toMatchObject({ reason: 'unavailable', scope })
   })
 
   it('a submit with the response HTTP 429 is throttled with the scope of the route', () => {
-    expect(classifyError(answerOf(429, { 'retry-after': '7' }), said)).toMatchObject({
+    expect(classifyError(responseOf(429, { 'retry-after': '7' }), reported)).toMatchObject({
       reason: 'throttled',
       scope: 'route',
       retryAfterMs: 7_000,
@@ -35,14 +35,14 @@ describe('the scope of a refused submit', () => {
   })
 
   it('a submit with the response HTTP 503 may have started a job, and its Retry-After is kept', () => {
-    const error = classifyError(answerOf(503, { 'retry-after': '7' }), said)
+    const error = classifyError(responseOf(503, { 'retry-after': '7' }), reported)
     expect(error).not.toBeInstanceOf(NotAccepted)
     expect(error).toMatchObject({ name: 'AcceptanceUnknown', retryAfterMs: 7_000 })
-    expect(classifyError(answerOf(503), said)).toMatchObject({ name: 'AcceptanceUnknown', retryAfterMs: null })
+    expect(classifyError(responseOf(503), reported)).toMatchObject({ name: 'AcceptanceUnknown', retryAfterMs: null })
   })
 
   it.each([401, 402, 403, 404])('a submit with the response HTTP %i keeps its Retry-After', (status) => {
-    expect(classifyError(answerOf(status, { 'retry-after': '7' }), said)).toMatchObject({
+    expect(classifyError(responseOf(status, { 'retry-after': '7' }), reported)).toMatchObject({
       reason: 'unavailable',
       retryAfterMs: 7_000,
     })
@@ -76,7 +76,7 @@ describe('submitCall', () => {
     const call = async (submit: UpstreamCall) => {
       sent.push(submit)
       await submit.beforeSend?.()
-      return answerOf(200)
+      return responseOf(200)
     }
     await submitCall(call, { method: 'POST', url: 'http://upstream.example' }, new Context())
     expect(sent).toMatchObject([{ method: 'POST', signal }])
@@ -91,11 +91,11 @@ describe('an upload that fails', () => {
     [429, 'throttled', 'route'],
     [500, 'unavailable', 'route'],
   ])('an upload with the response HTTP %i is %s, with the scope %s', (status, reason, scope) => {
-    expect(judgeUpload(answerOf(status))).toMatchObject({ reason, scope })
+    expect(judgeUpload(responseOf(status))).toMatchObject({ reason, scope })
   })
 
   it('an upload with the response HTTP 503 and Retry-After is throttled, because an upload starts no job', () => {
-    expect(judgeUpload(answerOf(503, { 'retry-after': '7' }))).toMatchObject({ reason: 'throttled', retryAfterMs: 7_000 })
+    expect(judgeUpload(responseOf(503, { 'retry-after': '7' }))).toMatchObject({ reason: 'throttled', retryAfterMs: 7_000 })
   })
 
   it.each([

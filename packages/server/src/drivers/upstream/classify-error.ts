@@ -1,6 +1,6 @@
 import type { FailureCode } from '@framegate/contract'
 import { DriverRefusal, NotAccepted, type FailedOutcome, type RefusalScope, type StartContext, type Usage } from '../driver.ts'
-import { UpstreamUnreachable, type CallUpstream, type UpstreamAnswer, type UpstreamCall } from './call-upstream.ts'
+import { UpstreamUnreachable, type CallUpstream, type UpstreamResponse, type UpstreamCall } from './call-upstream.ts'
 import { isThrottled, retryAfterMsOf } from './retry-after.ts'
 
 /**
@@ -33,7 +33,7 @@ export type SubmitCall = Omit<UpstreamCall, 'signal' | 'beforeSend'>
  * Sends the request that starts a job, once `beforeSubmit` has resolved. Throws as `Driver.start`
  * does if nothing was sent.
  */
-export async function submitCall(call: CallUpstream, submit: SubmitCall, context: StartContext): Promise<UpstreamAnswer> {
+export async function submitCall(call: CallUpstream, submit: SubmitCall, context: StartContext): Promise<UpstreamResponse> {
   const { signal } = context
   try {
     return await call({ ...submit, signal, beforeSend: () => context.beforeSubmit() })
@@ -47,7 +47,7 @@ export async function submitCall(call: CallUpstream, submit: SubmitCall, context
  * Sends an input ahead of the submit. It starts no job, so an upload without a response throws
  * `NotAccepted`, unless it was aborted.
  */
-export async function uploadCall(call: CallUpstream, upload: UpstreamCall): Promise<UpstreamAnswer> {
+export async function uploadCall(call: CallUpstream, upload: UpstreamCall): Promise<UpstreamResponse> {
   try {
     return await call(upload)
   } catch (cause) {
@@ -59,41 +59,41 @@ export async function uploadCall(call: CallUpstream, upload: UpstreamCall): Prom
 }
 
 /** The error to throw for an upload whose response is not a success. */
-export function judgeUpload(answer: UpstreamAnswer): NotAccepted {
-  const detail = `the response to an upload was HTTP ${answer.status}`
-  return isThrottled(answer) ? throttledBy(answer, detail) : unavailableAsHttpSays(answer, detail)
+export function judgeUpload(response: UpstreamResponse): NotAccepted {
+  const detail = `the response to an upload was HTTP ${response.status}`
+  return isThrottled(response) ? throttledBy(response, detail) : unavailableAsHttpSays(response, detail)
 }
 
 /**
  * The error to throw for a submit whose response is not a success, by the meaning of its HTTP
  * status. A driver must handle deviating documented responses before it calls this.
  */
-export function classifyError(answer: UpstreamAnswer, said: UpstreamError): Error {
-  const { status } = answer
-  const detail = detailOf(status, said)
-  if (status === 429) return throttledBy(answer, detail)
-  if (said.isPolicy && status >= 400 && status < 500) return refusedBy('content_policy', detail)
+export function classifyError(response: UpstreamResponse, reported: UpstreamError): Error {
+  const { status } = response
+  const detail = detailOf(status, reported)
+  if (status === 429) return throttledBy(response, detail)
+  if (reported.isPolicy && status >= 400 && status < 500) return refusedBy('content_policy', detail)
   if ([400, 413, 414, 415, 422].includes(status)) return refusedBy('invalid_input', detail)
-  if (status >= 300 && status < 500 && !unclear.has(status)) return unavailableAsHttpSays(answer, detail)
-  return unknownBy(answer, detail)
+  if (status >= 300 && status < 500 && !unclear.has(status)) return unavailableAsHttpSays(response, detail)
+  return unknownBy(response, detail)
 }
 
 /** Key and balance belong to the credential. A 403 may be about one model only. */
-function unavailableAsHttpSays(answer: UpstreamAnswer, detail: string): NotAccepted {
-  return unavailableBy(answer, detail, answer.status === 401 || answer.status === 402 ? 'credential' : 'route')
+function unavailableAsHttpSays(response: UpstreamResponse, detail: string): NotAccepted {
+  return unavailableBy(response, detail, response.status === 401 || response.status === 402 ? 'credential' : 'route')
 }
 
 /** Keeps the `Retry-After` of the upstream, as the next two functions do. */
-export function throttledBy(answer: UpstreamAnswer, detail: string): NotAccepted {
-  return new NotAccepted('throttled', detail, { retryAfterMs: retryAfterMsOf(answer) })
+export function throttledBy(response: UpstreamResponse, detail: string): NotAccepted {
+  return new NotAccepted('throttled', detail, { retryAfterMs: retryAfterMsOf(response) })
 }
 
-export function unavailableBy(answer: UpstreamAnswer, detail: string, scope: RefusalScope = 'route'): NotAccepted {
-  return new NotAccepted('unavailable', detail, { scope, retryAfterMs: retryAfterMsOf(answer) })
+export function unavailableBy(response: UpstreamResponse, detail: string, scope: RefusalScope = 'route'): NotAccepted {
+  return new NotAccepted('unavailable', detail, { scope, retryAfterMs: retryAfterMsOf(response) })
 }
 
-export function unknownBy(answer: UpstreamAnswer, detail: string): AcceptanceUnknown {
-  return new AcceptanceUnknown(detail, retryAfterMsOf(answer))
+export function unknownBy(response: UpstreamResponse, detail: string): AcceptanceUnknown {
+  return new AcceptanceUnknown(detail, retryAfterMsOf(response))
 }
 
 /** A timeout, a conflict, a request closed by the client: the job may have begun. */

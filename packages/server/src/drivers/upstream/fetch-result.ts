@@ -29,9 +29,10 @@ export async function fetchResult(
     (await fetchUntrusted(url, { bytesMax: resultBytesMax, timeoutMs: resultMs, signal })).stream
   if ('url' in where) return fetchWithoutKey(where.url)
   const url = baseUrl + where.path
-  const answer = await download({ url, headers, signal, timeoutMs: resultMs, bytesMax: resultBytesMax })
-  const elsewhere = answer.headers['location']
-  if (answer.status >= 300 && answer.status < 400 && elsewhere !== undefined) return fetchWithoutKey(new URL(elsewhere, url).href)
-  if (answer.stream === null) throw new Error(`the response to the download of the result was HTTP ${answer.status}`)
-  return answer.stream
+  const response = await download({ url, headers, signal, timeoutMs: resultMs, bytesMax: resultBytesMax })
+  const elsewhere = response.headers['location']
+  if (response.status >= 300 && response.status < 400 && elsewhere !== undefined)
+    return fetchWithoutKey(new URL(elsewhere, url).href)
+  if (response.stream === null) throw new Error(`the response to the download of the result was HTTP ${response.status}`)
+  return response.stream
 }

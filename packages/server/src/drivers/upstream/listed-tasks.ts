@@ -1,4 +1,4 @@
-import type { UpstreamAnswer } from './call-upstream.ts'
+import type { UpstreamResponse } from './call-upstream.ts'
 import { batchReads, type ReadOne } from './batch-reads.ts'
 import { listIn, objectIn, textIn, type JsonObject } from './read-json.ts'
 
@@ -6,7 +6,7 @@ export interface TaskRequests {
   /** Reads the task alone. Throws if it cannot be read. */
   readOne: ReadOne<JsonObject>
   /** The list of these tasks, `{"items": [task …]}`. */
-  askForMany: (ids: readonly string[], signal: AbortSignal) => Promise<UpstreamAnswer>
+  askForMany: (ids: readonly string[], signal: AbortSignal) => Promise<UpstreamResponse>
   /** Whether an entry of the list holds as much as the task itself. */
   isWhole: (task: JsonObject) => boolean
 }

@@ -1,4 +1,4 @@
-import type { UpstreamAnswer } from './call-upstream.ts'
+import type { UpstreamResponse } from './call-upstream.ts'
 
 /**
  * Why the response to a probe proves nothing about the key.
@@ -22,6 +22,6 @@ export class ProbeError extends Error {
 const unsupported = new Set([404, 405, 501])
 
 /** The error to throw for a probe whose response is not a success; `detail` describes it. */
-export function probeErrorOf({ status }: Pick<UpstreamAnswer, 'status'>, detail: string): Error {
+export function probeErrorOf({ status }: Pick<UpstreamResponse, 'status'>, detail: string): Error {
   return unsupported.has(status) ? new ProbeError('unsupported', detail) : new Error(detail)
 }

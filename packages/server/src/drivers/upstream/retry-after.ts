@@ -10,22 +10,22 @@ export class UpstreamThrottled extends Error {
   }
 }
 
-interface AnswerHead {
+interface ResponseHead {
   status: number
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>
 }
 
 /** Whether the upstream asks to come back later: 429, or 503 with `Retry-After`. */
-export function isThrottled(answer: AnswerHead): boolean {
-  return answer.status === 429 || (answer.status === 503 && retryAfterMsOf(answer) !== null)
+export function isThrottled(response: ResponseHead): boolean {
+  return response.status === 429 || (response.status === 503 && retryAfterMsOf(response) !== null)
 }
 
 /**
  * Seconds or a date, RFC 9110 section 10.2.3; null if it is neither, or missing. A date is compared
  * with the response's own date, since both use the upstream's clock.
  */
-export function retryAfterMsOf({ headers }: Pick<AnswerHead, 'headers'>): number | null {
+export function retryAfterMsOf({ headers }: Pick<ResponseHead, 'headers'>): number | null {
   const text = headers['retry-after']?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
   const atMs = Date.parse(text)

@@ -1,4 +1,4 @@
-import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import type { UpstreamError } from '../upstream/classify-error.ts'
 import { listIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
@@ -25,14 +25,14 @@ export const policyPattern = /safety|sensitive|polic|responsible ai|usage guidel
  * `{"error": {code, message, status, details}}`; code is the HTTP status, or a gRPC number in an
  * operation.
  */
-export function readError({ json }: Pick<UpstreamAnswer, 'json'>): UpstreamError {
+export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamError {
   const error = objectIn(objectIn(json)['error'])
   const message = textIn(error['message'])
   return { code: textIn(error['status']), message, isPolicy: policyPattern.test(message) }
 }
 
 /** The entry of `details` of one type, such as `ErrorInfo`. */
-export function detailIn({ json }: Pick<UpstreamAnswer, 'json'>, type: string): JsonObject {
+export function detailIn({ json }: Pick<UpstreamResponse, 'json'>, type: string): JsonObject {
   const details = listIn(objectIn(objectIn(json)['error'])['details']).map(objectIn)
   return details.find((detail) => textIn(detail['@type']).endsWith(`.${type}`)) ?? {}
 }

@@ -1,13 +1,13 @@
 import type { DriverOutput, Job, Operation, PollOutcome } from '../driver.ts'
-import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { failedBecause } from '../upstream/classify-error.ts'
 import { listIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { isVertex, modelUrl, policyPattern, type VeoConnection } from './connection.ts'
 
 /** A 4K video as base64: Vertex AI responds with the result itself. */
-const answerBytesMax = 256 * 1024 * 1024
-const answerMs = 5 * 60_000
+const responseBytesMax = 256 * 1024 * 1024
+const responseMs = 5 * 60_000
 const invalidArgument = 3
 
 /** There is no state field: an operation is done or not, and then has an error or a response. */
@@ -17,9 +17,9 @@ export async function pollVideo(
   job: Job,
   signal: AbortSignal,
 ): Promise<PollOutcome> {
-  const answer = await askFor(connection, textIn(operation['name']), signal)
-  if (answer.status !== 200 || answer.json === undefined) throw new Error(`the response to a poll was HTTP ${answer.status}`)
-  const { done, error, response } = objectIn(answer.json)
+  const polled = await askFor(connection, textIn(operation['name']), signal)
+  if (polled.status !== 200 || polled.json === undefined) throw new Error(`the response to a poll was HTTP ${polled.status}`)
+  const { done, error, response } = objectIn(polled.json)
   if (done !== true) return { state: 'running' }
   if (error !== undefined) {
     const { code, message } = objectIn(error)
@@ -39,8 +39,8 @@ export async function pollVideo(
   return failedBecause('upstream_failed', 'it succeeded without a video')
 }
 
-function askFor({ target, tools, headers }: VeoConnection, name: string, signal: AbortSignal): Promise<UpstreamAnswer> {
-  const bounds = { signal, timeoutMs: answerMs, bytesMax: answerBytesMax, headers: headers() }
+function askFor({ target, tools, headers }: VeoConnection, name: string, signal: AbortSignal): Promise<UpstreamResponse> {
+  const bounds = { signal, timeoutMs: responseMs, bytesMax: responseBytesMax, headers: headers() }
   if (isVertex(target)) {
     const url = `${modelUrl(target)}:fetchPredictOperation`
     return tools.call({ method: 'POST', url, json: { operationName: name }, isRead: true, ...bounds })

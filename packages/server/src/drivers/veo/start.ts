@@ -1,5 +1,5 @@
 import { DriverRefusal, NotAccepted, type Job, type Json, type Operation, type StartContext } from '../driver.ts'
-import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import { AcceptanceUnknown, detailOf, classifyError, submitCall, unavailableBy } from '../upstream/classify-error.ts'
 import { numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
@@ -11,10 +11,10 @@ export async function startVideo(connection: VeoConnection, job: Job, context: S
   const { signal } = context
   const json = await applyOperatorOverrides(await bodyOf(connection, job, signal), target, job, tools.images, signal)
   const url = `${modelUrl(target)}:predictLongRunning`
-  const answer = await submitCall(tools.call, { method: 'POST', url, headers: connection.headers(), json }, context)
-  if (answer.status >= 300) throw refusalOf(answer)
-  const name = textIn(objectIn(answer.json)['name'])
-  if (name === '') throw new AcceptanceUnknown(`HTTP ${answer.status} without the name of an operation`)
+  const response = await submitCall(tools.call, { method: 'POST', url, headers: connection.headers(), json }, context)
+  if (response.status >= 300) throw refusalOf(response)
+  const name = textIn(objectIn(response.json)['name'])
+  if (name === '') throw new AcceptanceUnknown(`HTTP ${response.status} without the name of an operation`)
   return { name }
 }
 
@@ -65,17 +65,18 @@ async function imageOf({ images }: VeoConnection['tools'], image: string, positi
   return { bytesBase64Encoded: bytes.toString('base64'), mimeType: contentType }
 }
 
-function refusalOf(answer: UpstreamAnswer): Error {
-  const { status } = answer
-  const said = readError(answer)
-  const detail = detailOf(status, said)
+function refusalOf(response: UpstreamResponse): Error {
+  const { status } = response
+  const reported = readError(response)
+  const detail = detailOf(status, reported)
   if (status === 429) {
-    const seconds = numberIn(textIn(detailIn(answer, 'RetryInfo')['retryDelay']).replace(/s$/, ''))
-    const retryAfterMs = retryAfterMsOf(answer) ?? (seconds === undefined ? null : seconds * 1000)
+    const seconds = numberIn(textIn(detailIn(response, 'RetryInfo')['retryDelay']).replace(/s$/, ''))
+    const retryAfterMs = retryAfterMsOf(response) ?? (seconds === undefined ? null : seconds * 1000)
     return new NotAccepted('throttled', detail, { retryAfterMs })
   }
   // The region, the billing or the key: they belong to the project of the credential.
-  const isCredentialError = said.code === 'FAILED_PRECONDITION' || detailIn(answer, 'ErrorInfo')['reason'] === 'API_KEY_INVALID'
-  if (status === 400 && isCredentialError) return unavailableBy(answer, detail, 'credential')
-  return classifyError(answer, { ...said, isPolicy: said.isPolicy && status === 400 })
+  const isCredentialError =
+    reported.code === 'FAILED_PRECONDITION' || detailIn(response, 'ErrorInfo')['reason'] === 'API_KEY_INVALID'
+  if (status === 400 && isCredentialError) return unavailableBy(response, detail, 'credential')
+  return classifyError(response, { ...reported, isPolicy: reported.isPolicy && status === 400 })
 }

@@ -51,15 +51,15 @@ function connectVeo(target: ConnectedTarget, tools: UpstreamTools): Driver {
 async function probe(target: ConnectedTarget, { call, clock }: UpstreamTools, signal: AbortSignal): Promise<void> {
   const headers = authorization(target.credential, clock)()
   if (!isVertex(target)) {
-    const answer = await call({ method: 'GET', url: modelUrl(target), headers, signal })
-    if (answer.status === 404) throw new ProbeError('unknown_model', 'the response to a query of the model was HTTP 404')
-    if (answer.status !== 200) throw probeErrorOf(answer, `the response to a query of the model was HTTP ${answer.status}`)
+    const response = await call({ method: 'GET', url: modelUrl(target), headers, signal })
+    if (response.status === 404) throw new ProbeError('unknown_model', 'the response to a query of the model was HTTP 404')
+    if (response.status !== 200) throw probeErrorOf(response, `the response to a query of the model was HTTP ${response.status}`)
     return
   }
   const url = `${modelUrl(target)}:fetchPredictOperation`
   const json = { operationName: `${modelUrl(target).replace(/^.*\/(?=projects\/)/, '')}/operations/none` }
-  const answer = await call({ method: 'POST', url, headers, json, isRead: true, signal })
-  if (answer.status !== 400 && answer.status !== 404 && answer.status !== 200) {
-    throw probeErrorOf(answer, `the response to a query of an operation was HTTP ${answer.status}`)
+  const response = await call({ method: 'POST', url, headers, json, isRead: true, signal })
+  if (response.status !== 400 && response.status !== 404 && response.status !== 200) {
+    throw probeErrorOf(response, `the response to a query of an operation was HTTP ${response.status}`)
   }
 }

@@ -1,5 +1,5 @@
 import type { FailureCode } from '@framegate/contract'
-import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import type { UpstreamError } from '../upstream/classify-error.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
@@ -22,7 +22,7 @@ export function failureOf(code: string): FailureCode {
 }
 
 /** `{"code": 400, "reason", "message", "metadata": {"trace_id"}}` */
-export function readError({ json }: Pick<UpstreamAnswer, 'json'>): UpstreamError {
+export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamError {
   const { reason, message, metadata } = objectIn(json)
   const trace = textIn(objectIn(metadata)['trace_id'])
   const code = textIn(reason)

@@ -1,6 +1,6 @@
 import type { Job, Operation, StartContext } from '../driver.ts'
 import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
-import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import { AcceptanceUnknown, detailOf, classifyError, submitCall, throttledBy, unavailableBy } from '../upstream/classify-error.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
@@ -15,10 +15,10 @@ export async function start(connection: ViduConnection, job: Job, context: Start
   const body = job.object === 'image' ? await imageBody(connection, asked, signal) : await videoBody(connection, asked, signal)
   const url = `${target.baseUrl}/ent/v2/${job.object === 'image' ? 'reference2image' : wayOf(asked.parameters)}`
   const json = await applyOperatorOverrides(body, target, job, tools.images, signal)
-  const answer = await submitCall(tools.call, { method: 'POST', url, headers, json }, context)
-  if (answer.status >= 300) throw refusalOf(answer)
-  const id = textIn(objectIn(answer.json)['task_id'])
-  if (id === '') throw new AcceptanceUnknown(`HTTP ${answer.status} without a task_id`)
+  const response = await submitCall(tools.call, { method: 'POST', url, headers, json }, context)
+  if (response.status >= 300) throw refusalOf(response)
+  const id = textIn(objectIn(response.json)['task_id'])
+  if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without a task_id`)
   return { id }
 }
 
@@ -72,15 +72,15 @@ function imagesOf({ images }: ViduConnection['tools'], parameters: GenerationPar
   return Promise.all(sent.map(({ image, position }) => urlOrDataUri(images, image, position, signal)))
 }
 
-function refusalOf(answer: UpstreamAnswer): Error {
-  const said = readError(answer)
-  const detail = detailOf(answer.status, said)
-  if (answer.status === 400 && said.code === 'CreditInsufficient') {
-    return unavailableBy(answer, detail, 'credential')
+function refusalOf(response: UpstreamResponse): Error {
+  const reported = readError(response)
+  const detail = detailOf(response.status, reported)
+  if (response.status === 400 && reported.code === 'CreditInsufficient') {
+    return unavailableBy(response, detail, 'credential')
   }
-  if (answer.status === 400 && said.code === 'ModelUnavailable') return unavailableBy(answer, detail)
-  if (answer.status === 400 && said.code === 'OperationInProcess') {
-    return throttledBy(answer, detail)
+  if (response.status === 400 && reported.code === 'ModelUnavailable') return unavailableBy(response, detail)
+  if (response.status === 400 && reported.code === 'OperationInProcess') {
+    return throttledBy(response, detail)
   }
-  return classifyError(answer, said)
+  return classifyError(response, reported)
 }

@@ -12,9 +12,10 @@ export async function pollTask(
   signal: AbortSignal,
 ): Promise<PollOutcome> {
   const url = `${target.baseUrl}/ent/v2/tasks/${encodeURIComponent(textIn(id))}/creations`
-  const answer = await tools.call({ method: 'GET', url, headers, signal })
-  if (answer.status !== 200 || answer.json === undefined) throw new Error(`the response to a poll was HTTP ${answer.status}`)
-  const task = objectIn(answer.json)
+  const response = await tools.call({ method: 'GET', url, headers, signal })
+  if (response.status !== 200 || response.json === undefined)
+    throw new Error(`the response to a poll was HTTP ${response.status}`)
+  const task = objectIn(response.json)
   switch (task['state']) {
     case 'created':
     case 'queueing':
@@ -67,9 +68,9 @@ export async function findTask(
       ...(token === '' ? { 'pager.page': '0' } : { 'pager.page_token': token }),
     })
     const url = `${target.baseUrl}/ent/v2/tasks?${query.toString()}`
-    const answer = await tools.call({ method: 'GET', url, headers, signal, bytesMax: listBytesMax })
-    const { tasks, next_page_token: next } = objectIn(answer.json)
-    if (answer.status !== 200 || !Array.isArray(tasks)) throw new Error(`the response to the list was HTTP ${answer.status}`)
+    const response = await tools.call({ method: 'GET', url, headers, signal, bytesMax: listBytesMax })
+    const { tasks, next_page_token: next } = objectIn(response.json)
+    if (response.status !== 200 || !Array.isArray(tasks)) throw new Error(`the response to the list was HTTP ${response.status}`)
     for (const task of listIn(tasks).map(objectIn)) {
       const payload = textIn(task['payload'])
       if (payload === job.attemptId) return { id: textIn(task['id']) }

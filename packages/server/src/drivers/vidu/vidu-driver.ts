@@ -19,8 +19,8 @@ export const viduDriver: UpstreamDriver = {
   refuse: refuseVidu,
   connect: connectVidu,
   async probe(target, { call }, signal) {
-    const answer = await call({ method: 'GET', url: `${target.baseUrl}/ent/v2/credits`, headers: keyHeaders(target), signal })
-    if (answer.status !== 200) throw probeErrorOf(answer, `the response to GET /ent/v2/credits was HTTP ${answer.status}`)
+    const response = await call({ method: 'GET', url: `${target.baseUrl}/ent/v2/credits`, headers: keyHeaders(target), signal })
+    if (response.status !== 200) throw probeErrorOf(response, `the response to GET /ent/v2/credits was HTTP ${response.status}`)
   },
 }
 

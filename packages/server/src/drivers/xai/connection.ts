@@ -1,5 +1,5 @@
 import type { Usage } from '../driver.ts'
-import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import type { UpstreamError } from '../upstream/classify-error.ts'
 import { numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
@@ -18,7 +18,7 @@ const ticksPerUsd = 10_000_000_000
  * `{"code", "error": "text"}` or `{"error": {message, code}}`. The code may be a word or a
  * sentence.
  */
-export function readError({ json }: Pick<UpstreamAnswer, 'json'>): UpstreamError {
+export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamError {
   const body = objectIn(json)
   const error = objectIn(body['error'])
   const code = textIn(error['code']) || textIn(body['code'])

@@ -1,5 +1,5 @@
 import type { Job, Operation, StartContext } from '../driver.ts'
-import type { UpstreamAnswer } from '../upstream/call-upstream.ts'
+import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import {
   AcceptanceUnknown,
@@ -16,8 +16,8 @@ import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import { readError, usageIn, type XaiConnection } from './connection.ts'
 
 /** An image that is not deferred is generated before the response comes. */
-const answerMs = 5 * 60_000
-const answerBytesMax = 64 * 1024 * 1024
+const responseMs = 5 * 60_000
+const responseBytesMax = 64 * 1024 * 1024
 
 export async function start(connection: XaiConnection, job: Job, context: StartContext): Promise<Operation> {
   const { target, tools, headers } = connection
@@ -27,12 +27,12 @@ export async function start(connection: XaiConnection, job: Job, context: StartC
     job.object === 'video' ? await videoOf(connection, asked, signal) : await imageOf(connection, asked, signal)
   const json = await applyOperatorOverrides({ model: target.model, ...body }, target, job, tools.images, signal)
   const url = target.baseUrl + path
-  const submit: SubmitCall = { method: 'POST', url, headers, json, timeoutMs: answerMs, bytesMax: answerBytesMax }
-  const answer = await submitCall(tools.call, submit, context)
-  if (answer.status >= 300) throw refusalOf(answer)
-  const id = textIn(objectIn(answer.json)['request_id'])
+  const submit: SubmitCall = { method: 'POST', url, headers, json, timeoutMs: responseMs, bytesMax: responseBytesMax }
+  const response = await submitCall(tools.call, submit, context)
+  if (response.status >= 300) throw refusalOf(response)
+  const id = textIn(objectIn(response.json)['request_id'])
   if (id !== '') return { id }
-  return job.object === 'image' ? operationOfResult(connection, job, answer) : unknownBy(answer)
+  return job.object === 'image' ? operationOfResult(connection, job, response) : unknownBy(response)
 }
 
 async function videoOf(
@@ -91,28 +91,28 @@ function imagesOf({ images }: XaiConnection['tools'], sent: readonly string[], s
   )
 }
 
-async function operationOfResult({ tools }: XaiConnection, job: Job, answer: UpstreamAnswer): Promise<Operation> {
-  const image = objectIn(listIn(objectIn(answer.json)['data'])[0])
+async function operationOfResult({ tools }: XaiConnection, job: Job, response: UpstreamResponse): Promise<Operation> {
+  const image = objectIn(listIn(objectIn(response.json)['data'])[0])
   if (image['respect_moderation'] === false) throw refusedBy('content_policy', 'the image was blocked by moderation')
   const encoded = textIn(image['b64_json'])
   const url = textIn(image['url'])
-  if (encoded === '' && url === '') return unknownBy(answer)
+  if (encoded === '' && url === '') return unknownBy(response)
   const result: ResultLocation =
     encoded === '' ? { url } : { kept: await tools.results.keep(job.attemptId, 0, Buffer.from(encoded, 'base64')) }
-  const { usage } = usageIn(answer.json)
+  const { usage } = usageIn(response.json)
   return { result, ...(usage !== undefined && { usage: { ...usage } }) }
 }
 
 /** Errors have been seen with HTTP 200. */
-function unknownBy(answer: UpstreamAnswer): never {
-  throw new AcceptanceUnknown(`${detailOf(answer.status, readError(answer))}, without a request_id`)
+function unknownBy(response: UpstreamResponse): never {
+  throw new AcceptanceUnknown(`${detailOf(response.status, readError(response))}, without a request_id`)
 }
 
-function refusalOf(answer: UpstreamAnswer): Error {
-  const said = readError(answer)
-  if (answer.status !== 400) return classifyError(answer, said)
+function refusalOf(response: UpstreamResponse): Error {
+  const reported = readError(response)
+  if (response.status !== 400) return classifyError(response, reported)
   // A wrong key is a bad request there, and so is a video for a team without data retention.
-  if (/api key/i.test(said.message)) return unavailableBy(answer, detailOf(400, said), 'credential')
-  if (/zero data retention/i.test(said.message)) return unavailableBy(answer, detailOf(400, said))
-  return classifyError(answer, said)
+  if (/api key/i.test(reported.message)) return unavailableBy(response, detailOf(400, reported), 'credential')
+  if (/zero data retention/i.test(reported.message)) return unavailableBy(response, detailOf(400, reported))
+  return classifyError(response, reported)
 }

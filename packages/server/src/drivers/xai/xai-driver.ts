@@ -19,8 +19,8 @@ export const xaiDriver: UpstreamDriver = {
   connect: connectXai,
   async probe(target, { call }, signal) {
     const url = `${target.baseUrl}/video-generation-models`
-    const answer = await call({ method: 'GET', url, headers: keyHeaders(target), signal })
-    if (answer.status !== 200) throw probeErrorOf(answer, `the response to the list of models was HTTP ${answer.status}`)
+    const response = await call({ method: 'GET', url, headers: keyHeaders(target), signal })
+    if (response.status !== 200) throw probeErrorOf(response, `the response to the list of models was HTTP ${response.status}`)
   },
 }
 
