@@ -14,7 +14,7 @@ export async function readError(response: Response): Promise<FramegateError> {
   return new FramegateError({
     status,
     code: error?.code ?? 'unexpected_answer',
-    message: error?.message ?? describeAnswer(response),
+    message: error?.message ?? describeResponse(response),
     param: error?.param,
     errors: error?.errors,
     requestId: error?.request_id ?? response.headers.get('x-request-id'),
@@ -39,7 +39,7 @@ async function readBody(response: Response): Promise<ErrorBody> {
   }
 }
 
-function describeAnswer({ status, type, headers }: Response): string {
+function describeResponse({ status, type, headers }: Response): string {
   const location = headers.get('location')
   if (location !== null) return `The server responded with status ${status} and redirects to ${location}. Use that address.`
   if (type === 'opaqueredirect') return 'The server redirects to another address. Use that address.'

@@ -20,7 +20,7 @@ export interface CreateOptions extends RequestOptions {
    * Whether a request in flight may finish after an abort, so that you learn of a task that it
    * created. Default: false.
    */
-  awaitAnswerOnAbort?: boolean | undefined
+  awaitResponseOnAbort?: boolean | undefined
 }
 
 export interface GetOptions extends RequestOptions {
@@ -119,9 +119,9 @@ export function createTasks(transport: Transport): Tasks {
   }
 
   async function create(body: unknown, options: CreateOptions = {}): Promise<Task> {
-    const { idempotencyKey = randomKey(), awaitAnswerOnAbort: isAnsweredFirst = false, ...others } = options
+    const { idempotencyKey = randomKey(), awaitResponseOnAbort: isResponseAwaited = false, ...others } = options
     others.signal?.throwIfAborted()
-    return call<Task>({ method: 'POST', path, body, idempotencyKey, isAnsweredFirst }, others)
+    return call<Task>({ method: 'POST', path, body, idempotencyKey, isResponseAwaited }, others)
   }
 
   async function cancel(task: string | Task, options?: RequestOptions): Promise<Task> {
@@ -169,7 +169,7 @@ export function createTasks(transport: Transport): Tasks {
 
     async createAndWait(request, options = {}) {
       const { signal, idempotencyKey, maxRetries, onRetry, cancelOnAbort = false } = options
-      const task = await create(request, { signal, idempotencyKey, maxRetries, onRetry, awaitAnswerOnAbort: cancelOnAbort })
+      const task = await create(request, { signal, idempotencyKey, maxRetries, onRetry, awaitResponseOnAbort: cancelOnAbort })
       try {
         return await waitForTask(transport, pathOf(task.id), task, options)
       } catch (error) {

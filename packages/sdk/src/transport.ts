@@ -19,10 +19,10 @@ export interface Call {
   /** How long the service may hold the response. The timeout does not include it. */
   heldSeconds?: number
   /** An abort ends the pauses between attempts but lets an attempt in flight finish. */
-  isAnsweredFirst?: boolean
+  isResponseAwaited?: boolean
 }
 
-export interface Answer<T> {
+export interface Result<T> {
   body: T
   etag: string | null
   retryAfterSeconds: number | null
@@ -34,7 +34,7 @@ export interface Transport {
   readonly fetch: Fetch
   readonly timeoutSeconds: number
   readonly maxRetries: number
-  call<T>(call: Call, options?: RequestOptions): Promise<Answer<T>>
+  call<T>(call: Call, options?: RequestOptions): Promise<Result<T>>
 }
 
 export interface TransportSettings {
@@ -54,9 +54,9 @@ export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, bas
   const isGuess = path === ''
   let address = baseUrl.origin + (isGuess ? usualPath : path)
 
-  async function send<T>(call: Call, options: RequestOptions): Promise<Answer<T>> {
+  async function send<T>(call: Call, options: RequestOptions): Promise<Result<T>> {
     const seconds = (options.timeoutSeconds ?? timeoutSeconds) + (call.heldSeconds ?? 0)
-    const signal = call.isAnsweredFirst ? undefined : options.signal
+    const signal = call.isResponseAwaited ? undefined : options.signal
     return attempt({ address, signal, timeoutSeconds: seconds }, async (signal) => {
       const response = await fetch(address + call.path + queryOf(call), {
         method: call.method,
@@ -84,7 +84,7 @@ export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, bas
     timeoutSeconds,
     maxRetries,
 
-    async call<T>(call: Call, options: RequestOptions = {}): Promise<Answer<T>> {
+    async call<T>(call: Call, options: RequestOptions = {}): Promise<Result<T>> {
       const tried = address
       const patience = { ...options, maxRetries: options.maxRetries ?? maxRetries }
       try {

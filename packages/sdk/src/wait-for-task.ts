@@ -2,7 +2,7 @@ import type { RequestOptions } from './call-options.ts'
 import { FramegateError, taskFailure } from './framegate-error.ts'
 import { isWorthRepeating, pause } from './retry.ts'
 import type { CompletedTask, Task } from './task.ts'
-import type { Answer, Transport } from './transport.ts'
+import type { Result, Transport } from './transport.ts'
 
 export interface WaitOptions extends Pick<RequestOptions, 'signal' | 'onRetry'> {
   /**
@@ -103,7 +103,7 @@ async function queryTask(
   path: string,
   { heldSeconds, ifNoneMatch }: { heldSeconds: number; ifNoneMatch: string | undefined },
   signal: AbortSignal | undefined,
-): Promise<Answer<Task | null>> {
+): Promise<Result<Task | null>> {
   const query = { wait: heldSeconds }
   return transport.call<Task | null>({ method: 'GET', path, query, heldSeconds, ifNoneMatch }, { signal, maxRetries: 0 })
 }

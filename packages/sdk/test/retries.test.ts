@@ -166,13 +166,13 @@ it('a cancel whose first response was lost succeeds if the task turns out to be 
   expect(notLost.requests).toHaveLength(1)
 })
 
-it('an abort waits for the response to a submit if awaitAnswerOnAbort or cancelOnAbort is set', async () => {
+it('an abort waits for the response to a submit if awaitResponseOnAbort or cancelOnAbort is set', async () => {
   const slowly: Script = { status: 202, body: task('queued'), afterMs: 2_000 }
   const single = scriptedClient([slowly])
-  const created = single.client.tasks.create(request, { signal: abortedInASecond(), awaitAnswerOnAbort: true })
+  const created = single.client.tasks.create(request, { signal: abortedInASecond(), awaitResponseOnAbort: true })
   expect(await outcomeOf(created)).toEqual(task('queued'))
   const unanswered = scriptedClient(['silent'])
-  const given = unanswered.client.tasks.create(request, { signal: abortedInASecond(), awaitAnswerOnAbort: true })
+  const given = unanswered.client.tasks.create(request, { signal: abortedInASecond(), awaitResponseOnAbort: true })
   expect([await outcomeOf(given), unanswered.requests.length]).toEqual(['enough', 1])
 
   const both = scriptedClient([slowly, { status: 200, body: task('failed', { error_code: 'cancelled' }) }])

@@ -382,10 +382,10 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     },
 
     async [Symbol.asyncDispose]() {
-      const closed = app.close()
       // A response that a test did not read to its end would keep its connection open.
-      app.server.closeAllConnections()
-      await closed
+      const timer = setTimeout(() => app.server.closeAllConnections(), 5000)
+      await app.close()
+      clearTimeout(timer)
       await opened.disposeAsync()
       await decoders[Symbol.asyncDispose]()
       await keys[Symbol.asyncDispose]()

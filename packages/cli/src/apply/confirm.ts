@@ -14,8 +14,8 @@ export async function confirm(question: string, signal: AbortSignal): Promise<bo
   // The terminal reader receives Ctrl-C before the process does.
   terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   try {
-    const answer = await terminal.question(`${question} [y/N] `, { signal })
-    return /^y(es)?$/i.test(answer.trim())
+    const response = await terminal.question(`${question} [y/N] `, { signal })
+    return /^y(es)?$/i.test(response.trim())
   } finally {
     terminal.close()
   }

@@ -23,7 +23,7 @@ export interface Installation {
 
 export async function readInstallation(session: ServerSession): Promise<Installation> {
   const { client, call } = session
-  const get = <Answer>(path: string) => client.request<Answer>({ method: 'GET', path: `/admin/v1${path}` }, call)
+  const get = <Result>(path: string) => client.request<Result>({ method: 'GET', path: `/admin/v1${path}` }, call)
 
   const { items: brands } = await get<List<AdminBrand>>('/brands')
   const accounts = await everyPage<Account>(session, '/admin/v1/accounts')

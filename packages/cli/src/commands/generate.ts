@@ -120,7 +120,7 @@ async function submit({ request, label }: PlannedTask, { client, interruption, d
   const { signal } = interruption
   signal.throwIfAborted()
   const onRetry = (retry: Parameters<typeof describeRetry>[0]) => display.say(describeRetry(retry))
-  const task = await client.tasks.create(request, { signal, awaitAnswerOnAbort: true, onRetry })
+  const task = await client.tasks.create(request, { signal, awaitResponseOnAbort: true, onRetry })
   display.show(task, label)
   return task
 }

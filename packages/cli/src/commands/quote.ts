@@ -38,10 +38,10 @@ If no server is named and none responds at the default address, the command star
 async function quote(prompt: string, options: QuoteOptions): Promise<number> {
   const request = await generationRequest(prompt, options)
   return callServer(options, 'start one', async ({ client, call }) => {
-    const answer = await client.tasks.quote(request, call)
-    if (options.json) writeJson(answer)
-    else show(answer)
-    return answer.available ? exitCodes.ok : exitCodes.failed
+    const response = await client.tasks.quote(request, call)
+    if (options.json) writeJson(response)
+    else show(response)
+    return response.available ? exitCodes.ok : exitCodes.failed
   })
 }
 

@@ -3,11 +3,11 @@ import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { ServerInUse } from './server-in-use.ts'
 
-const answerSecondsMax = 30
+const responseSecondsMax = 30
 
 export function connect({ baseUrl, apiKey }: Pick<ServerInUse, 'baseUrl' | 'apiKey'>): Framegate {
   try {
-    return new Framegate({ baseUrl, apiKey, timeoutSeconds: answerSecondsMax })
+    return new Framegate({ baseUrl, apiKey, timeoutSeconds: responseSecondsMax })
   } catch (error) {
     throw error instanceof FramegateError ? new CommandFailure(exitCodes.usage, error.message, { cause: error }) : error
   }

@@ -67,8 +67,8 @@ export async function isFramegate(baseUrl: string): Promise<boolean> {
       redirect: 'manual',
       signal: AbortSignal.timeout(probeMsMax),
     })
-    const answer = (await response.json()) as { error?: { code?: string; request_id?: string } }
-    return answer.error?.request_id !== undefined && answer.error.code !== 'route_not_found'
+    const body = (await response.json()) as { error?: { code?: string; request_id?: string } }
+    return body.error?.request_id !== undefined && body.error.code !== 'route_not_found'
   } catch {
     return false
   }

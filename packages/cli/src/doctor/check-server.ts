@@ -9,14 +9,14 @@ export interface CheckedServer {
   apiKey: string | undefined
   /** Whether the user named it, as opposed to the default address. */
   isNamed: boolean
-  answers: boolean
+  responses: boolean
 }
 
-const answerMsMax = 5_000
+const responseMsMax = 5_000
 const skewSecondsMax = 30
 
-export function checkReachable({ baseUrl, isNamed, answers }: CheckedServer): Found {
-  if (answers) return ok(`a Framegate responds at ${baseUrl}`)
+export function checkReachable({ baseUrl, isNamed, responses }: CheckedServer): Found {
+  if (responses) return ok(`a Framegate responds at ${baseUrl}`)
   return isNamed
     ? fail(
         `no Framegate responds at ${baseUrl}`,
@@ -38,7 +38,7 @@ export async function checkKey({ baseUrl, apiKey }: CheckedServer): Promise<Foun
 
 /** Checks whether the server can use its database, its media store and its scratch folder. */
 export async function checkReadiness({ baseUrl }: CheckedServer): Promise<Found> {
-  const response = await fetch(new URL('/readyz', baseUrl), { signal: AbortSignal.timeout(answerMsMax) })
+  const response = await fetch(new URL('/readyz', baseUrl), { signal: AbortSignal.timeout(responseMsMax) })
   const body: unknown = await response.json().catch(() => null)
   if (response.ok) return ok('the server reads and writes its database and files')
   const { error } = (body ?? {}) as { error?: { message?: unknown } }
@@ -54,7 +54,7 @@ export async function checkReadiness({ baseUrl }: CheckedServer): Promise<Found>
  * Compares the clocks. A difference is only a nuisance: links and leases use the server's clock.
  */
 export async function checkClock({ baseUrl }: CheckedServer): Promise<Found> {
-  const response = await fetch(`${baseUrl}/v2/model-center/tasks`, { signal: AbortSignal.timeout(answerMsMax) })
+  const response = await fetch(`${baseUrl}/v2/model-center/tasks`, { signal: AbortSignal.timeout(responseMsMax) })
   await response.body?.cancel()
   const serverMs = Date.parse(response.headers.get('date') ?? '')
   if (!Number.isFinite(serverMs))

@@ -50,7 +50,7 @@ export async function examine({ connection, loadConfig, withRender, signal, onFi
     server = await lookForServer(connection)
     return checkReachable(server)
   })
-  const reached: CheckedServer | undefined = server?.answers ? server : undefined
+  const reached: CheckedServer | undefined = server?.responses ? server : undefined
   if (reached !== undefined) {
     await check('api_key', async () => checkKey(reached))
     await check('clock', async () => checkClock(reached))
@@ -78,7 +78,7 @@ export async function examine({ connection, loadConfig, withRender, signal, onFi
 async function lookForServer(connection: ConnectionOptions): Promise<CheckedServer> {
   const { url, apiKey } = chooseServer(connection, process.env, readProfiles)
   const baseUrl = url === undefined ? defaultBaseUrl : await baseUrlOf(url)
-  return { baseUrl, apiKey, isNamed: url !== undefined, answers: await isFramegate(baseUrl) }
+  return { baseUrl, apiKey, isNamed: url !== undefined, responses: await isFramegate(baseUrl) }
 }
 
 async function isServedThere({ host, port, basePath }: Config): Promise<boolean> {

@@ -105,8 +105,8 @@ function whoSays(shown: string, own: string | null): string {
 }
 
 function sayingText({ own_visibility, own_title }: BrandModel): string {
-  const said = [own_visibility !== null && 'visibility', own_title !== null && 'title'].filter((name) => name !== false)
-  return said.length === 0 ? 'nothing' : said.join(', ')
+  const reported = [own_visibility !== null && 'visibility', own_title !== null && 'title'].filter((name) => name !== false)
+  return reported.length === 0 ? 'nothing' : reported.join(', ')
 }
 
 function pathOf(brand: string): string {

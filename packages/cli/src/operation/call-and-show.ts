@@ -16,15 +16,15 @@ export interface JsonOptions extends ConnectionOptions {
 }
 
 /** Runs a command that sends requests and shows the response: as JSON, or described for people. */
-export async function callAndShow<Answer>(
+export async function callAndShow<Result>(
   options: JsonOptions,
-  ask: (session: ServerSession) => Promise<Answer>,
-  describe: (answer: Answer) => string,
+  ask: (session: ServerSession) => Promise<Result>,
+  describe: (response: Result) => string,
 ): Promise<number> {
   return callServer(options, 'refuse', async (session) => {
-    const answer = await ask(session)
-    if (options.json) writeJson(answer)
-    else writeLine(describe(answer))
+    const response = await ask(session)
+    if (options.json) writeJson(response)
+    else writeLine(describe(response))
     return exitCodes.ok
   })
 }
@@ -53,10 +53,10 @@ export async function listAndShow<Item>(
 /** Runs `callAndShow` for a single request. */
 // The caller that describes the response chooses its type.
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters
-export async function requestAndShow<Answer>(
+export async function requestAndShow<Result>(
   options: JsonOptions,
   request: OneRequest,
-  describe: (answer: Answer) => string,
+  describe: (response: Result) => string,
 ): Promise<number> {
-  return callAndShow(options, ({ client, call }) => client.request<Answer>(request, call), describe)
+  return callAndShow(options, ({ client, call }) => client.request<Result>(request, call), describe)
 }

@@ -56,7 +56,7 @@ export const adminOperations: Paths = {
       id: 'listBrands',
       summary: 'List brands',
       description: 'All brands with their hosts, models and limits, oldest first.',
-      answers: { 200: jsonResponse({ description: 'The brands.', schema: reference('schemas', 'BrandList'), examples: {} }) },
+      responses: { 200: jsonResponse({ description: 'The brands.', schema: reference('schemas', 'BrandList'), examples: {} }) },
     }),
     post: operation({
       ...common,
@@ -64,7 +64,7 @@ export const adminOperations: Paths = {
       summary: 'Create a brand',
       description: 'A new brand shows the catalogue unchanged. A request with an existing name returns that brand, unchanged.',
       body: body('BrandCreate', { name: 'Northern Lights', hosts: ['video.example.com'] }),
-      answers: { 200: shownBrand, 201: shownBrand },
+      responses: { 200: shownBrand, 201: shownBrand },
       errors: ['BadAdminBody', 'BodyTooLarge', 'WrongType'],
     }),
   },
@@ -75,7 +75,7 @@ export const adminOperations: Paths = {
       summary: 'Show a brand',
       description: 'One brand with its hosts, models and limits.',
       parameters: [brand],
-      answers: { 200: shownBrand },
+      responses: { 200: shownBrand },
       errors: ['ResourceNotFound'],
     }),
     patch: operation({
@@ -85,7 +85,7 @@ export const adminOperations: Paths = {
       description: 'Changes its name, hosts, result links, look, other models or limits. Omitted fields stay unchanged.',
       parameters: [brand],
       body: body('BrandChange', { result_origin: 'https://media.example.com' }),
-      answers: { 200: shownBrand },
+      responses: { 200: shownBrand },
       errors: [...changed],
     }),
   },
@@ -96,7 +96,7 @@ export const adminOperations: Paths = {
       summary: 'List the models of a brand',
       description: 'All models with their visibility, title and price in this brand, including hidden ones.',
       parameters: [brand],
-      answers: {
+      responses: {
         200: jsonResponse({ description: 'The models.', schema: reference('schemas', 'BrandModelList'), examples: {} }),
       },
       errors: ['ResourceNotFound'],
@@ -108,7 +108,7 @@ export const adminOperations: Paths = {
       description: 'Sets the visibility and the title of a model in this brand.',
       parameters: [brand],
       body: body('BrandModel', { model: 'imgA_5.0Pro', visibility: 'invocable' }),
-      answers: { 200: shownBrand },
+      responses: { 200: shownBrand },
       errors: [...changed],
     }),
   },
@@ -129,7 +129,7 @@ export const adminOperations: Paths = {
           example: 'imgA-5.0',
         },
       ],
-      answers: {
+      responses: {
         200: jsonResponse({
           description: 'The model.',
           schema: reference('schemas', 'BrandModelView'),
@@ -146,7 +146,7 @@ export const adminOperations: Paths = {
       summary: 'Make a brand the default',
       description: 'The default brand serves every host that belongs to no brand. The request has no body.',
       parameters: [brand],
-      answers: { 200: shownBrand },
+      responses: { 200: shownBrand },
       errors: ['BadAdminBody', 'ResourceNotFound', 'BodyTooLarge', 'WrongType'],
     }),
   },
@@ -157,7 +157,7 @@ export const adminOperations: Paths = {
       summary: 'List accounts',
       description: 'All accounts of all brands, oldest first, a page at a time.',
       parameters: queryParameters(adminListParameters),
-      answers: {
+      responses: {
         200: jsonResponse({
           description: 'A page of accounts.',
           schema: reference('schemas', 'AccountList'),
@@ -172,7 +172,7 @@ export const adminOperations: Paths = {
       summary: 'Create an account',
       description: 'A new account has no credits and no keys. A request with an existing name in the brand returns that account.',
       body: body('AccountCreate', { name: 'Studio North' }),
-      answers: {
+      responses: {
         200: jsonResponse({ description: 'The existing account.', schema: reference('schemas', 'Account'), examples: {} }),
         201: jsonResponse({ description: 'The new account.', schema: reference('schemas', 'Account'), examples: {} }),
       },
@@ -186,7 +186,7 @@ export const adminOperations: Paths = {
       summary: 'Show an account',
       description: 'One account with its balance and limits.',
       parameters: [account],
-      answers: {
+      responses: {
         200: jsonResponse({
           description: 'The account.',
           schema: reference('schemas', 'Account'),
@@ -204,7 +204,7 @@ export const adminOperations: Paths = {
         'the requesting key can be neither suspended nor closed.',
       parameters: [account],
       body: body('AccountChange', { tasks_in_flight_max: 20, over_limit: 'wait' }),
-      answers: { 200: jsonResponse({ description: 'The account.', schema: reference('schemas', 'Account'), examples: {} }) },
+      responses: { 200: jsonResponse({ description: 'The account.', schema: reference('schemas', 'Account'), examples: {} }) },
       errors: [...changed, 'Conflict'],
     }),
   },
@@ -215,7 +215,7 @@ export const adminOperations: Paths = {
       summary: "List an account's keys",
       description: 'All keys of the account, including revoked ones, without their secrets.',
       parameters: [account],
-      answers: { 200: jsonResponse({ description: 'The keys.', schema: reference('schemas', 'ApiKeyList'), examples: {} }) },
+      responses: { 200: jsonResponse({ description: 'The keys.', schema: reference('schemas', 'ApiKeyList'), examples: {} }) },
       errors: ['ResourceNotFound'],
     }),
     post: operation({
@@ -226,7 +226,7 @@ export const adminOperations: Paths = {
         'The secret is in this response only. The key works immediately in this process, and within a second in others.',
       parameters: [account],
       body: body('KeyCreate', { name: 'website', scopes: ['tasks:write', 'tasks:read'], spent_per_day_max: 50 }),
-      answers: { 201: jsonResponse({ description: 'The key.', schema: reference('schemas', 'IssuedApiKey'), examples: {} }) },
+      responses: { 201: jsonResponse({ description: 'The key.', schema: reference('schemas', 'IssuedApiKey'), examples: {} }) },
       errors: [...changed],
     }),
   },
@@ -240,7 +240,7 @@ export const adminOperations: Paths = {
         'request grants only once.',
       parameters: [account, ...shared('IdempotencyKey')],
       body: body('Grant', { amount: 250, note: 'thank you', reference: 'invoice-2026-017' }),
-      answers: {
+      responses: {
         200: jsonResponse({
           description: 'The account with its new balance.',
           schema: reference('schemas', 'Account'),
@@ -268,7 +268,7 @@ export const adminOperations: Paths = {
           example: 'invoice-2026-017',
         },
       ],
-      answers: {
+      responses: {
         200: jsonResponse({
           description: 'The grant.',
           schema: reference('schemas', 'GrantView'),
@@ -287,7 +287,7 @@ export const adminOperations: Paths = {
         'Adds or removes credits, with a reason. A balance never falls below zero. Send an `Idempotency-Key`, as with a grant.',
       parameters: [account, ...shared('IdempotencyKey')],
       body: body('Adjustment', { amount: -50, note: 'granted twice' }),
-      answers: {
+      responses: {
         200: jsonResponse({
           description: 'The account with its new balance.',
           schema: reference('schemas', 'Account'),
@@ -304,7 +304,7 @@ export const adminOperations: Paths = {
       summary: 'List the ledger of an account',
       description: 'The ledger as the account itself sees it, newest first, a page at a time.',
       parameters: [account, ...queryParameters(entryListParameters)],
-      answers: {
+      responses: {
         200: jsonResponse({
           description: 'A page of entries.',
           schema: reference('schemas', 'CreditEntryList'),
@@ -321,7 +321,7 @@ export const adminOperations: Paths = {
       summary: 'Show a key',
       description: 'One key, without its secret.',
       parameters: [idOf('key')],
-      answers: { 200: jsonResponse({ description: 'The key.', schema: reference('schemas', 'ApiKey'), examples: {} }) },
+      responses: { 200: jsonResponse({ description: 'The key.', schema: reference('schemas', 'ApiKey'), examples: {} }) },
       errors: ['ResourceNotFound'],
     }),
     patch: operation({
@@ -331,7 +331,7 @@ export const adminOperations: Paths = {
       description: 'Changes its name, scopes, models, limits or expiry. Omitted fields stay unchanged.',
       parameters: [idOf('key')],
       body: body('KeyChange', { requests_per_second_max: 20 }),
-      answers: { 200: jsonResponse({ description: 'The key.', schema: reference('schemas', 'ApiKey'), examples: {} }) },
+      responses: { 200: jsonResponse({ description: 'The key.', schema: reference('schemas', 'ApiKey'), examples: {} }) },
       errors: [...changed],
     }),
     delete: operation({
@@ -340,7 +340,9 @@ export const adminOperations: Paths = {
       summary: 'Revoke a key',
       description: 'Permanent. It takes effect immediately in this process, and within a second in others.',
       parameters: [idOf('key')],
-      answers: { 200: jsonResponse({ description: 'The key, revoked.', schema: reference('schemas', 'ApiKey'), examples: {} }) },
+      responses: {
+        200: jsonResponse({ description: 'The key, revoked.', schema: reference('schemas', 'ApiKey'), examples: {} }),
+      },
       errors: ['ResourceNotFound'],
     }),
   },
@@ -353,7 +355,7 @@ export const adminOperations: Paths = {
       parameters: [idOf('key')],
       body: body('KeyRotate', { overlap_seconds: 3600 }),
       isBodyOptional: true,
-      answers: {
+      responses: {
         200: jsonResponse({
           description: 'The key and its new secret.',
           schema: reference('schemas', 'IssuedApiKey'),
@@ -370,7 +372,7 @@ export const adminOperations: Paths = {
       summary: 'List the audit log',
       description: "Every change made through the operator's interface, newest first, a page at a time.",
       parameters: queryParameters(adminListParameters),
-      answers: {
+      responses: {
         200: jsonResponse({ description: 'A page of changes.', schema: reference('schemas', 'AuditLog'), examples: {} }),
       },
       errors: ['BadQuery'],
@@ -384,7 +386,7 @@ export const adminOperations: Paths = {
       description:
         'Recomputes every balance from the entries, every hold from the tasks, and the rest of every expiring grant. The check ' +
         'takes about five seconds per million entries and blocks no other requests.',
-      answers: {
+      responses: {
         200: jsonResponse({
           description: 'The result of the check.',
           schema: reference('schemas', 'CreditsCheck'),

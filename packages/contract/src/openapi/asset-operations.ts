@@ -47,7 +47,7 @@ export const assetOperations: Paths = {
         'decodes the whole file before it keeps it, and refuses a file that is damaged or not an image.',
       key: 'tasks:write',
       form: reference('schemas', 'AssetUpload'),
-      answers: keptAsset,
+      responses: keptAsset,
       errors: ['BadUpload', 'QuotaExceeded', 'BodyTooLarge', 'WrongType'],
     }),
     get: operation({
@@ -57,7 +57,7 @@ export const assetOperations: Paths = {
       description: 'The assets of the account, newest first.',
       key: 'tasks:read',
       parameters: queryParameters(assetListParameters),
-      answers: {
+      responses: {
         200: jsonResponse({
           description: 'A page of assets.',
           schema: reference('schemas', 'AssetList'),
@@ -80,7 +80,7 @@ export const assetOperations: Paths = {
         schema: reference('schemas', 'AssetImport'),
         examples: { byAddress: { summary: 'An image at an address', value: exampleUpload } },
       },
-      answers: keptAsset,
+      responses: keptAsset,
       errors: ['BadTask', 'QuotaExceeded', 'BodyTooLarge', 'WrongType'],
     }),
   },
@@ -92,7 +92,7 @@ export const assetOperations: Paths = {
       description: 'The asset, with a fresh link to its file.',
       key: 'tasks:read',
       parameters: [assetId],
-      answers: {
+      responses: {
         200: jsonResponse({
           description: 'The asset.',
           schema: reference('schemas', 'Asset'),
@@ -111,7 +111,7 @@ export const assetOperations: Paths = {
         'immediately. Deleting the asset again within a day returns the same response.',
       key: 'tasks:write',
       parameters: [assetId],
-      answers: {
+      responses: {
         200: jsonResponse({
           description: 'Deleted.',
           schema: reference('schemas', 'DeletedAsset'),

@@ -31,7 +31,7 @@ export const attemptOperations: Paths = {
         'Attempts of all accounts, newest first, a page at a time. `unresolved=true` selects attempts that may have cost ' +
         'something without a charge to an account, and that no operator has resolved yet.',
       parameters: queryParameters(attemptListParameters),
-      answers: {
+      responses: {
         200: jsonResponse({
           description: 'A page of attempts.',
           schema: reference('schemas', 'AttemptList'),
@@ -48,7 +48,7 @@ export const attemptOperations: Paths = {
       summary: 'Show an attempt',
       description: 'The attempt, with the message of the upstream.',
       parameters: [attempt],
-      answers: { 200: shown({ lost: examples.lost }) },
+      responses: { 200: shown({ lost: examples.lost }) },
       errors: ['ResourceNotFound'],
     }),
   },
@@ -63,7 +63,7 @@ export const attemptOperations: Paths = {
         'none, is refused.',
       parameters: [attempt],
       body: body('AttemptResolve', examples.body.value),
-      answers: { 200: shown({ resolved: examples.resolved }) },
+      responses: { 200: shown({ resolved: examples.resolved }) },
       errors: ['BadAdminBody', 'ResourceNotFound', 'Conflict', 'BodyTooLarge', 'WrongType'],
     }),
   },

@@ -37,7 +37,7 @@ export const deleteTasks = operation({
   source: 'an addition of Framegate.',
   key: 'tasks:write',
   parameters: filters,
-  answers: { 200: deletedTasks },
+  responses: { 200: deletedTasks },
   errors: ['BadQuery'],
 })
 
@@ -53,7 +53,7 @@ export const deleteTask = operation({
   source: 'an addition of Framegate.',
   key: 'tasks:write',
   parameters: shared('TaskId'),
-  answers: { 200: deletedTask },
+  responses: { 200: deletedTask },
   errors: ['TaskNotFound'],
 })
 
@@ -74,7 +74,7 @@ export const deletionOperations: Paths = {
       summary: 'Delete a task of any account',
       description: 'Deletes the task as the account itself would.',
       parameters: shared('TaskId'),
-      answers: { 200: deletedTask },
+      responses: { 200: deletedTask },
       errors: ['TaskNotFound'],
     }),
   },
@@ -85,7 +85,7 @@ export const deletionOperations: Paths = {
       summary: 'Delete tasks of an account',
       description: 'Deletes tasks as the account itself would, with the same filters.',
       parameters: [account, ...filters],
-      answers: { 200: deletedTasks },
+      responses: { 200: deletedTasks },
       errors: ['BadQuery', 'ResourceNotFound'],
     }),
   },
@@ -100,7 +100,7 @@ export const deletionOperations: Paths = {
         'progress. While `status` is `running`, the service continues on its own, and the same request also continues the ' +
         'erasure and reports again. The request is refused if the account is not closed.',
       parameters: [account],
-      answers: { 200: erasure },
+      responses: { 200: erasure },
       errors: ['ResourceNotFound', 'Conflict'],
     }),
   },
@@ -111,7 +111,7 @@ export const deletionOperations: Paths = {
       summary: 'Show the erasure of an account',
       description: 'The progress of the erasure.',
       parameters: [account],
-      answers: { 200: erasure },
+      responses: { 200: erasure },
       errors: ['ResourceNotFound'],
     }),
   },

@@ -28,7 +28,7 @@ import { clientDocument } from './client-document.ts'
 import { reference, type OpenApiDocument } from './document-types.ts'
 import { errorExample } from './error-reference.ts'
 import { documentedCodes, errorResponses } from './error-responses.ts'
-import { answerHeaders } from './headers.ts'
+import { responseHeaders } from './headers.ts'
 import { introduction } from './introduction.ts'
 import { anyOfModels, modelExamples, modelRequests } from './model-requests.ts'
 import { assetBodies, assetOperations } from './asset-operations.ts'
@@ -116,7 +116,7 @@ function wholeDocument({
         },
       },
       parameters: sharedParameters,
-      headers: answerHeaders,
+      headers: responseHeaders,
       responses: errorResponses(),
       examples: {
         ...Object.fromEntries(documentedCodes.map((code) => [code, errorExample(code)])),

@@ -1,12 +1,12 @@
 import { errorCodes, type ErrorCode } from '../errors.ts'
 import { reference, type Response } from './document-types.ts'
 import { errorReference } from './error-reference.ts'
-import type { AnswerHeader } from './headers.ts'
+import type { ResponseHeader } from './headers.ts'
 import { jsonResponse } from './json-response.ts'
 
 interface ErrorSet {
   codes: readonly [ErrorCode, ...ErrorCode[]]
-  headers?: readonly AnswerHeader[]
+  headers?: readonly ResponseHeader[]
 }
 
 const mediaHeaders = [
@@ -15,7 +15,7 @@ const mediaHeaders = [
   'Cross-Origin-Resource-Policy',
   'Access-Control-Allow-Origin',
   'Access-Control-Expose-Headers',
-] as const satisfies AnswerHeader[]
+] as const satisfies ResponseHeader[]
 
 /** Failures that operations share. All codes of a set have the same HTTP status. */
 const errorSets = {
@@ -84,7 +84,7 @@ export function errorResponses(): Record<string, Response> {
 }
 
 /** The failure responses of one operation by HTTP status. */
-export function errorAnswers(names: readonly ErrorSetName[]): Record<string, { $ref: string }> {
+export function errorResponsesOf(names: readonly ErrorSetName[]): Record<string, { $ref: string }> {
   const byStatus = names.map((name) => [String(errorCodes[errorSets[name].codes[0]].status), reference('responses', name)])
   return { ...Object.fromEntries(byStatus), default: reference('responses', anywhereName) }
 }

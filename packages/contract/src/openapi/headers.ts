@@ -7,7 +7,7 @@ const seconds = { type: 'integer', minimum: 0 } as const
  * Every header that a response may have, except those of the transport (Content-Type,
  * Content-Length, Date, Connection).
  */
-export const answerHeaders = {
+export const responseHeaders = {
   'X-Request-Id': {
     description: 'The id of this request. Every response has one. Quote it when you ask for help.',
     required: true,
@@ -104,6 +104,6 @@ export const alwaysThere = [
   'Cache-Control',
   'Content-Security-Policy',
   'X-Content-Type-Options',
-] as const satisfies (keyof typeof answerHeaders)[]
+] as const satisfies (keyof typeof responseHeaders)[]
 
-export type AnswerHeader = keyof typeof answerHeaders
+export type ResponseHeader = keyof typeof responseHeaders

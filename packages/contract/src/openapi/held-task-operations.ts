@@ -32,7 +32,7 @@ export const heldTaskOperations: Paths = {
         'happened after the copy. Tasks that had not ended at that time wait for an operator before an upstream is paid for ' +
         'them again.',
       parameters: queryParameters(adminListParameters),
-      answers: {
+      responses: {
         200: jsonResponse({
           description: 'A page of tasks on hold.',
           schema: reference('schemas', 'HeldTaskList'),
@@ -51,7 +51,7 @@ export const heldTaskOperations: Paths = {
         'The service runs the task. The upstream may be paid a second time. If the upstream supports it, the service first ' +
         'looks up the job of an earlier submit.',
       parameters: [task],
-      answers: { 200: shown },
+      responses: { 200: shown },
       errors: ['ResourceNotFound'],
     }),
   },
@@ -62,7 +62,7 @@ export const heldTaskOperations: Paths = {
       summary: 'Fail a task on hold',
       description: 'The task fails with `lost_upstream`. Its credits are released, and the client is charged nothing.',
       parameters: [task],
-      answers: { 200: shown },
+      responses: { 200: shown },
       errors: ['ResourceNotFound'],
     }),
   },

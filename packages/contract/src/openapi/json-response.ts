@@ -1,15 +1,15 @@
 import { reference, type Example, type Link, type Reference, type Response, type Schema } from './document-types.ts'
-import { alwaysThere, type AnswerHeader } from './headers.ts'
+import { alwaysThere, type ResponseHeader } from './headers.ts'
 
-export interface JsonAnswer {
+export interface JsonResponse {
   description: string
   schema: Schema
-  headers?: readonly AnswerHeader[]
+  headers?: readonly ResponseHeader[]
   examples: Record<string, Example | Reference>
   links?: Record<string, Link>
 }
 
-export function jsonResponse({ description, schema, headers = [], examples, links }: JsonAnswer): Response {
+export function jsonResponse({ description, schema, headers = [], examples, links }: JsonResponse): Response {
   return {
     description,
     headers: headerReferences(headers),
@@ -18,6 +18,6 @@ export function jsonResponse({ description, schema, headers = [], examples, link
   }
 }
 
-export function headerReferences(names: readonly AnswerHeader[]): Record<string, Reference> {
+export function headerReferences(names: readonly ResponseHeader[]): Record<string, Reference> {
   return Object.fromEntries([...alwaysThere, ...names].map((name) => [name, reference('headers', name)]))
 }

@@ -1,5 +1,5 @@
 import type { Example, MediaType, Operation, Parameter, Reference, Response, Schema } from './document-types.ts'
-import { errorAnswers, type ErrorSetName } from './error-responses.ts'
+import { errorResponsesOf, type ErrorSetName } from './error-responses.ts'
 import { headerReferences } from './json-response.ts'
 import type { TagName } from './tags.ts'
 
@@ -18,13 +18,13 @@ export interface OperationPlan {
   isBodyOptional?: true
   /** Schema of a form body. */
   form?: Schema
-  answers: Record<string, Response>
+  responses: Record<string, Response>
   /** Errors besides those that every operation and every key can meet. */
   errors?: ErrorSetName[]
 }
 
 export function operation(plan: OperationPlan): Operation {
-  const { id, tag, summary, description, source, key, parameters, body, isBodyOptional, form, answers, errors = [] } = plan
+  const { id, tag, summary, description, source, key, parameters, body, isBodyOptional, form, responses, errors = [] } = plan
   return {
     operationId: id,
     tags: [tag],
@@ -38,8 +38,8 @@ export function operation(plan: OperationPlan): Operation {
     ...(form && { requestBody: { required: true, content: { 'multipart/form-data': { schema: form } } } }),
     // A response of the operation replaces the common response with the same status.
     responses: {
-      ...(key === 'none' ? answers : withRateLimit(answers)),
-      ...errorAnswers([...keyErrors(key), 'BadRequest', 'InternalError', ...errors]),
+      ...(key === 'none' ? responses : withRateLimit(responses)),
+      ...errorResponsesOf([...keyErrors(key), 'BadRequest', 'InternalError', ...errors]),
     },
   }
 }
@@ -67,9 +67,9 @@ const keySentences = {
 } as const
 
 /** A key may have a request rate limit, which every response reports. */
-function withRateLimit(answers: Record<string, Response>): Record<string, Response> {
+function withRateLimit(responses: Record<string, Response>): Record<string, Response> {
   return Object.fromEntries(
-    Object.entries(answers).map(([status, response]) => {
+    Object.entries(responses).map(([status, response]) => {
       const headers = { ...response.headers, ...headerReferences(['RateLimit', 'RateLimit-Policy']) }
       return [status, Object.assign({}, response, { headers })]
     }),

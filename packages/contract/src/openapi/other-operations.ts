@@ -3,7 +3,7 @@ import { entryFilterParameters, entryListParameters, modelListParameters, usageP
 import { csvResponse } from './csv-response.ts'
 import { reference, type Parameter, type Paths } from './document-types.ts'
 import { exampleLink, examples, modelExample, modelListExample } from './examples.ts'
-import type { AnswerHeader } from './headers.ts'
+import type { ResponseHeader } from './headers.ts'
 import { headerReferences, jsonResponse } from './json-response.ts'
 import { operation } from './operation.ts'
 import { queryParameters, shared } from './parameters.ts'
@@ -19,7 +19,7 @@ export function modelOperations(models: readonly Model[]): Paths {
         source: 'an addition of Framegate; the Model IDs are those of specification 2.4 and 2.6.',
         key: 'any',
         parameters: queryParameters(modelListParameters),
-        answers: {
+        responses: {
           200: jsonResponse({
             description: 'A page of models.',
             schema: reference('schemas', 'ModelList'),
@@ -47,7 +47,7 @@ export function modelOperations(models: readonly Model[]): Paths {
             example: 'imgA_5.0Pro',
           },
         ],
-        answers: {
+        responses: {
           200: jsonResponse({
             description: 'The model.',
             schema: reference('schemas', 'Model'),
@@ -60,13 +60,13 @@ export function modelOperations(models: readonly Model[]): Paths {
   }
 }
 
-const entriesAnswer = jsonResponse({
+const entriesResponse = jsonResponse({
   description: 'A page of entries.',
   schema: reference('schemas', 'CreditEntryList'),
   examples: { page: examples.creditEntries },
 })
 
-const usageAnswer = jsonResponse({
+const usageResponse = jsonResponse({
   description: 'The usage.',
   schema: reference('schemas', 'Usage'),
   examples: { usage: examples.usage },
@@ -84,7 +84,7 @@ export const creditOperations: Paths = {
         'the held amount. When the task fails or is cancelled, the whole hold is released.',
       source: 'an addition of Framegate.',
       key: 'tasks:read',
-      answers: {
+      responses: {
         200: jsonResponse({
           description: 'The balance.',
           schema: reference('schemas', 'Credits'),
@@ -104,7 +104,7 @@ export const creditOperations: Paths = {
       source: 'an addition of Framegate.',
       key: 'tasks:read',
       parameters: queryParameters(entryListParameters),
-      answers: { 200: entriesAnswer },
+      responses: { 200: entriesResponse },
       errors: ['BadQuery'],
     }),
   },
@@ -119,7 +119,7 @@ export const creditOperations: Paths = {
       source: 'an addition of Framegate.',
       key: 'tasks:read',
       parameters: queryParameters(entryFilterParameters),
-      answers: { 200: csvResponse('The entries.') },
+      responses: { 200: csvResponse('The entries.') },
       errors: ['BadQuery'],
     }),
   },
@@ -134,7 +134,7 @@ export const creditOperations: Paths = {
       source: 'an addition of Framegate.',
       key: 'tasks:read',
       parameters: queryParameters(usageParameters),
-      answers: { 200: usageAnswer },
+      responses: { 200: usageResponse },
       errors: ['BadQuery'],
     }),
   },
@@ -147,7 +147,7 @@ export const creditOperations: Paths = {
       source: 'an addition of Framegate.',
       key: 'tasks:read',
       parameters: queryParameters(usageParameters),
-      answers: { 200: csvResponse('The usage.') },
+      responses: { 200: csvResponse('The usage.') },
       errors: ['BadQuery'],
     }),
   },
@@ -159,7 +159,7 @@ const always = [
   'Cross-Origin-Resource-Policy',
   'Access-Control-Allow-Origin',
   'Access-Control-Expose-Headers',
-] as const satisfies AnswerHeader[]
+] as const satisfies ResponseHeader[]
 
 const fileTypes = ['video/mp4', 'image/png', 'image/jpeg', 'image/webp', 'image/avif', 'image/gif']
 const file = Object.fromEntries(fileTypes.map((type) => [type, { schema: { type: 'string', contentMediaType: type } }]))
@@ -230,7 +230,7 @@ export const mediaOperations: Paths = {
         'is deleted. The response for a file that is damaged in storage is 500. If damage is found during a download, the ' +
         'connection is closed.',
       parameters: [...linkParameters, ...rangeHeaders, ...shared('IfNoneMatch')],
-      answers: {
+      responses: {
         200: { description: 'The file.', headers: headerReferences([...always, 'Content-Disposition']), content: file },
         206: {
           description: 'The range of the file that `Range` requests.',
@@ -259,7 +259,7 @@ export const mediaOperations: Paths = {
       summary: 'Describe a result or an asset',
       description: 'The type, size and ETag of the file, without its contents. `Range` is ignored.',
       parameters: [...linkParameters, ...shared('IfNoneMatch')],
-      answers: {
+      responses: {
         200: { description: 'The headers of a GET.', headers: headerReferences([...always, 'Content-Disposition']) },
         304: unchanged,
       },
@@ -282,7 +282,7 @@ export const serviceOperations: Paths = {
       source: 'an addition of Framegate.',
       key: 'none',
       parameters: shared('IfNoneMatch'),
-      answers: {
+      responses: {
         200: {
           description: 'The document.',
           headers: headerReferences(['ETag', 'Content-Encoding']),
@@ -315,7 +315,7 @@ export const serviceOperations: Paths = {
         description: 'As in the address that the upstream received.',
         schema: { type: 'string' },
       })),
-      answers: {
+      responses: {
         200: jsonResponse({
           description: 'The callback was received.',
           schema: { type: 'object' },
@@ -334,7 +334,7 @@ export const serviceOperations: Paths = {
       description: 'For load balancers: whether the process responds.',
       source: 'an addition of Framegate.',
       key: 'none',
-      answers: {
+      responses: {
         200: jsonResponse({
           description: 'The process responds.',
           schema: reference('schemas', 'Health'),
@@ -353,7 +353,7 @@ export const serviceOperations: Paths = {
         'For load balancers: the process responds, can read and write its database, can write to its media store and its scratch folder, and is not about to stop. The `message` of a 503 names the parts that fail.',
       source: 'an addition of Framegate.',
       key: 'none',
-      answers: {
+      responses: {
         200: jsonResponse({
           description: 'The process accepts requests.',
           schema: reference('schemas', 'Readiness'),
@@ -375,7 +375,7 @@ export const serviceOperations: Paths = {
         'machine are served, and none in production.',
       source: 'an addition of Framegate.',
       key: 'none',
-      answers: {
+      responses: {
         200: {
           description: 'The metrics.',
           headers: headerReferences(['Cache-Control']),

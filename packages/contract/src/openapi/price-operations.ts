@@ -37,7 +37,7 @@ export const priceOperations: Paths = {
         'Prices that override the catalogue, including replaced ones and those that start later. The last one set comes first. ' +
         'A page at a time.',
       parameters: queryParameters(priceListParameters),
-      answers: {
+      responses: {
         200: jsonResponse({
           description: 'A page of prices.',
           schema: reference('schemas', 'PriceList'),
@@ -55,7 +55,7 @@ export const priceOperations: Paths = {
         'effect in every process within a second. Tasks that were accepted earlier keep their price. Repeating the request ' +
         'changes nothing; the response reports this.',
       body: body('PriceSet', examples.body.value),
-      answers: {
+      responses: {
         200: change('Nothing was changed: the price applied already, or the request was a dry run.'),
         201: change('The price was set.', examples.change),
       },
@@ -71,7 +71,7 @@ export const priceOperations: Paths = {
         "The current price for an account, for a brand, or for all. The account's own price applies first, then its brand's, " +
         "then the one for all, then the catalogue's. The response also lists prices that start later.",
       parameters: queryParameters(priceInForceParameters, ['model']),
-      answers: {
+      responses: {
         200: jsonResponse({
           description: 'The price and its origin.',
           schema: reference('schemas', 'PriceInForce'),

@@ -38,7 +38,7 @@ export const routingOperations: Paths = {
       description:
         'Upstreams of the configuration file, upstreams that were set through the API, and the embedded driver, each with its ' +
         'state.',
-      answers: {
+      responses: {
         200: jsonResponse({
           description: 'The upstreams.',
           schema: reference('schemas', 'UpstreamList'),
@@ -58,7 +58,7 @@ export const routingOperations: Paths = {
         'file in that file.',
       parameters: [upstreamName],
       body: body('UpstreamSet', examples.upstreamBody.value),
-      answers: {
+      responses: {
         200: shown('Upstream', 'An existing one was replaced.'),
         201: shown('Upstream', 'A new one was created.', examples.upstream),
       },
@@ -70,7 +70,7 @@ export const routingOperations: Paths = {
       summary: 'Remove an upstream',
       description: 'Refused while a route needs the upstream. Running attempts continue as they were started.',
       parameters: [upstreamName],
-      answers: { 200: shown('Upstream', 'The removed upstream.') },
+      responses: { 200: shown('Upstream', 'The removed upstream.') },
       errors: [...removeErrors],
     }),
   },
@@ -82,7 +82,7 @@ export const routingOperations: Paths = {
       description:
         'Routes of the configuration file and routes that were set through the API, each with its state. As long as no route ' +
         'serves every model, the embedded driver serves models without a route.',
-      answers: {
+      responses: {
         200: jsonResponse({
           description: 'The routes.',
           schema: reference('schemas', 'RouteList'),
@@ -100,7 +100,7 @@ export const routingOperations: Paths = {
         'Sends each upstream a free request, if it has one, and waits at most 25 seconds for all of them. A route that was out ' +
         'of order and passes is used again immediately.',
       body: body('RouteTestRequest', examples.testBody.value),
-      answers: {
+      responses: {
         200: jsonResponse({
           description: 'The results of the tests.',
           schema: reference('schemas', 'RouteTest'),
@@ -121,7 +121,7 @@ export const routingOperations: Paths = {
         'second old. Only a process that works on tasks knows the attempts of the embedded driver in flight and the order ' +
         'among routes of equal priority.',
       body: body('RouteExplainRequest', examples.explainBody.value),
-      answers: {
+      responses: {
         200: jsonResponse({
           description: 'The explanation.',
           schema: reference('schemas', 'RouteExplanation'),
@@ -141,7 +141,7 @@ export const routingOperations: Paths = {
         'attempts continue as they were started. Change a route of the configuration file in that file.',
       parameters: [routeName],
       body: body('RouteSet', examples.routeBody.value),
-      answers: {
+      responses: {
         200: shown('Route', 'An existing one was replaced.'),
         201: shown('Route', 'A new one was created.', examples.route),
       },
@@ -153,7 +153,7 @@ export const routingOperations: Paths = {
       summary: 'Remove a route',
       description: 'Running attempts continue as they were started.',
       parameters: [routeName],
-      answers: { 200: shown('Route', 'The removed route.') },
+      responses: { 200: shown('Route', 'The removed route.') },
       errors: [...removeErrors],
     }),
   },

@@ -38,7 +38,7 @@ export function submitTask(
     key: 'tasks:write',
     parameters: shared('IdempotencyKey'),
     body: { schema: reference('schemas', plan.body), examples: exampleReferences(plan.models) },
-    answers: {
+    responses: {
       202: jsonResponse({
         description:
           'The accepted task. Store its `id` and query it. With a known Idempotency-Key: the first task in its current state.',
@@ -80,7 +80,7 @@ export function getTask(plan: Plan & { taskId: 'TaskId' | 'VideoTaskId'; takes: 
     source: plan.source,
     key: 'tasks:read',
     parameters: shared(plan.taskId, 'Wait', 'Prefer', 'IfNoneMatch'),
-    answers: {
+    responses: {
       200: jsonResponse({
         description: 'The task in its current state.',
         schema: reference('schemas', plan.task),

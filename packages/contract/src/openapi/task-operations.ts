@@ -37,7 +37,7 @@ export function taskOperations(models: readonly Model[]): Paths {
         source: 'an addition of Framegate.',
         key: 'tasks:read',
         parameters: queryParameters(taskListParameters),
-        answers: {
+        responses: {
           200: jsonResponse({
             description: 'A page of tasks.',
             schema: reference('schemas', 'TaskList'),
@@ -78,7 +78,7 @@ export function taskOperations(models: readonly Model[]): Paths {
         source: 'an addition of Framegate.',
         key: 'tasks:write',
         parameters: shared('TaskId'),
-        answers: {
+        responses: {
           200: jsonResponse({
             description: 'The ended task.',
             schema: reference('schemas', 'Task'),
@@ -99,7 +99,7 @@ export function taskOperations(models: readonly Model[]): Paths {
         source: 'an addition of Framegate.',
         key: 'tasks:read',
         parameters: shared('TaskId'),
-        answers: {
+        responses: {
           200: jsonResponse({
             description: 'The timeline.',
             schema: reference('schemas', 'Timeline'),
@@ -124,7 +124,7 @@ export function taskOperations(models: readonly Model[]): Paths {
         source: 'an addition of Framegate.',
         key: 'tasks:read',
         body: { schema: reference('schemas', 'SubmitRequest'), examples: exampleReferences(models) },
-        answers: {
+        responses: {
           200: jsonResponse({
             description: 'The price.',
             schema: reference('schemas', 'Quote'),

@@ -44,7 +44,7 @@ export const usageOperations: Paths = {
         'the `cost` of that route in credits. A job without a result costs nothing, unless its upstream reports a cost. A ' +
         'request for more than 50,000 items is refused with `invalid_parameter`.',
       parameters: queryParameters(usageOfAllParameters),
-      answers: {
+      responses: {
         200: jsonResponse({
           description: 'The usage.',
           schema: reference('schemas', 'UsageOfAll'),
@@ -61,7 +61,7 @@ export const usageOperations: Paths = {
       summary: 'Export usage, revenue and cost',
       description: 'The same items as CSV, without the total.',
       parameters: queryParameters(usageOfAllParameters),
-      answers: { 200: csvResponse('The usage.') },
+      responses: { 200: csvResponse('The usage.') },
       errors: ['BadQuery'],
     }),
   },

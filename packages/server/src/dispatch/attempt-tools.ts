@@ -6,7 +6,7 @@ import type { StageTools } from './run-stage.ts'
 
 export interface AttemptTools extends StageTools {
   store: Pick<Store, 'beginAttempt' | 'markReplyLost' | 'recordOperation'>
-  routes: Pick<Routes, 'accepted' | 'notAnswered' | 'pausedForMs' | 'pollsOf' | 'refused'>
+  routes: Pick<Routes, 'accepted' | 'noResponse' | 'pausedForMs' | 'pollsOf' | 'refused'>
   connection: RouteConnection
   /** Ends the task at the deadline of its attempt while its submit has no response yet. */
   endAtDeadline(): Promise<void>

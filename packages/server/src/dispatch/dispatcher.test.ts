@@ -466,18 +466,18 @@ describe('dispatcher', () => {
   })
 
   it('tasks that a claim returns after closing began are not started', async () => {
-    const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+    const { promise: responded, resolve: response } = Promise.withResolvers<void>()
     const claim = store.claim.bind(store)
     store.claim = async (...request) => {
       const claims = await claim(...request)
-      if (claims.length > 0) await answered
+      if (claims.length > 0) await responded
       return claims
     }
     const { id } = await submit()
     dispatcher.start()
     await vi.waitUntil(() => store.peek(id)?.status === 'processing', { timeout: 10_000 })
     const closed = dispatcher[Symbol.asyncDispose]()
-    answer()
+    response()
     await closed
     expect(driver.starts).toEqual([])
     store.claim = claim

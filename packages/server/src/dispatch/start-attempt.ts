@@ -74,7 +74,7 @@ export async function startAttempt(running: RunningTask, job: Job, tools: Attemp
       throw error
     }
     if (running.lastingSignal.aborted) throw error
-    await tools.routes.notAnswered(running.attempt, error)
+    await tools.routes.noResponse(running.attempt, error)
     tools.logger.warn({ why: messageOf(error) }, 'the response to a start was lost; the job is looked up at the upstream')
     return findJob(running, job, tools, error)
   }

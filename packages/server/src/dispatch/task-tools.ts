@@ -14,7 +14,7 @@ export interface TaskTools extends StageTools {
   store: Store
   routes: Pick<
     Routes,
-    'connection' | 'connect' | 'pollsOf' | 'accepted' | 'refused' | 'notAnswered' | 'placeWithout' | 'pausedForMs'
+    'connection' | 'connect' | 'pollsOf' | 'accepted' | 'refused' | 'noResponse' | 'placeWithout' | 'pausedForMs'
   >
   unresolved: Pick<UnresolvedAttempts, 'close' | 'lostReply'>
   /** Undefined when the catalogue no longer has the model. */

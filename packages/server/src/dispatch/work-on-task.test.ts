@@ -107,7 +107,7 @@ beforeEach(async () => {
       pollsOf: () => polls,
       accepted: async () => {},
       refused: async () => {},
-      notAnswered: async () => {},
+      noResponse: async () => {},
       placeWithout: () => null,
       pausedForMs: () => 0,
     },
@@ -351,11 +351,11 @@ describe('a task that is cancelled while its job runs upstream', () => {
   let pollsMade: number
 
   /** The first poll coincides with the cancel; later polls return this. */
-  async function cancelled(answer: () => Promise<PollOutcome>, andThen: () => void = () => {}): Promise<void> {
+  async function cancelled(response: () => Promise<PollOutcome>, andThen: () => void = () => {}): Promise<void> {
     running = new RunningTask(await claim(), nowMs)
     pollsMade = 0
     poll = async () => {
-      if (pollsMade++ > 0) return answer()
+      if (pollsMade++ > 0) return response()
       await store.cancel(id)
       running.stop('ended')
       andThen()

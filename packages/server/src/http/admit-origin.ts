@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
-import { addToAnswer } from './answers/answer-fields.ts'
+import { addToResponse } from './responses/response-fields.ts'
 
 /**
  * Decides which pages may read a response in a browser, by the CORS protocol of the Fetch standard.
@@ -33,9 +33,9 @@ export function createAdmitOrigin({ basePath, corsOrigins }: Pick<Config, 'baseP
     const { origin = '' } = request.raw.headers
     // Also sent to origins that are not admitted, so that no cache serves one origin's response to
     // another.
-    if (!isOpen) addToAnswer(request, { vary: 'Origin' })
+    if (!isOpen) addToResponse(request, { vary: 'Origin' })
     if (!isOpen && !admitted.has(origin)) return
-    addToAnswer(request, {
+    addToResponse(request, {
       'access-control-allow-origin': isOpen ? '*' : origin,
       ...(request.method === 'OPTIONS' ? preflightHeaders : { 'access-control-expose-headers': readable }),
     })

@@ -22,14 +22,14 @@ import { addUpstreamRoutes } from './routes/admin/upstreams-routes.ts'
 import { addUsageRoutes } from './routes/admin/usage-routes.ts'
 import { addVerifyCreditsRoute } from './routes/admin/verify-credits-route.ts'
 import { collectAllowedMethods } from './allowed-methods.ts'
-import { answerFault } from './answers/answer-fault.ts'
-import { addAnswerFields, completeAnswer } from './answers/answer-fields.ts'
+import { sendFault } from './responses/send-fault.ts'
+import { addResponseFields, completeResponse } from './responses/response-fields.ts'
 import { ArrivingMemory } from './bodies/arriving-memory.ts'
 import { addAssetRoutes } from './routes/assets-routes.ts'
 import { addRequestBeginning } from './begin-request.ts'
 import { addCallbacksRoute } from './routes/callbacks-route.ts'
 import { addCancelTaskRoute } from './routes/cancel-task-route.ts'
-import { answerClientError, refuseTunnels } from './connections/client-error.ts'
+import { sendClientError, refuseTunnels } from './connections/client-error.ts'
 import { addCreditsRoute } from './routes/credits-route.ts'
 import { addDeleteTasksRoutes } from './routes/delete-tasks-routes.ts'
 import { addDocsRoute, docsPathOf } from './routes/docs-route.ts'
@@ -40,7 +40,7 @@ import { isOperator } from './is-operator.ts'
 import { addJsonBodies, type ArrivingBodies } from './bodies/json-body.ts'
 import { JsonParser } from './bodies/json-parser.ts'
 import { defaultLimits, type HttpLimits } from './limits.ts'
-import { LargeFiles } from './answers/large-files.ts'
+import { LargeFiles } from './responses/large-files.ts'
 import { addListTasksRoute } from './routes/list-tasks-route.ts'
 import { addRequestLog } from './log-requests.ts'
 import { addMediaRoute } from './routes/media-route.ts'
@@ -83,19 +83,19 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
       connectionsCheckingInterval: limits.timeoutCheckMs,
       requireHostHeader: false,
     },
-    clientErrorHandler: (fault, socket) => answerClientError(fault, socket, nextRequestId()),
-    frameworkErrors: (fault, _request, reply) => answerFault(completeAnswer(reply), fault, logger),
+    clientErrorHandler: (fault, socket) => sendClientError(fault, socket, nextRequestId()),
+    frameworkErrors: (fault, _request, reply) => sendFault(completeResponse(reply), fault, logger),
   })
   app.decorateRequest('principal', null)
   app.decorateRequest('brand', null)
-  app.setErrorHandler((fault, _request, reply) => answerFault(reply, fault, logger))
+  app.setErrorHandler((fault, _request, reply) => sendFault(reply, fault, logger))
   addRequestLog(app, services.config.basePath, logger)
   addRequestMeasures(app, services.telemetry)
   const arriving = watchArrivingBodies(app, services.brands, limits)
   const parser = new JsonParser()
   app.addHook('onClose', () => parser[Symbol.asyncDispose]())
   addJsonBodies(app, limits, arriving, parser)
-  addAnswerFields(app)
+  addResponseFields(app)
   addRequestBeginning(app, {
     allowedMethods: collectAllowedMethods(app),
     admitOrigin: createAdmitOrigin(services.config),
@@ -104,7 +104,7 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
     limitPipeline: createPipelineLimit(limits.pipelinedMax),
     isClosing: services.isClosing,
   })
-  answerAnyExpectation(app.server)
+  acceptAnyExpectation(app.server)
   refuseTunnels(app.server, nextRequestId)
   app.server.maxConnections = Math.min(limits.connectionsMax, Math.floor(openFilesMax() / 2))
 
@@ -208,6 +208,6 @@ function createIsAllowedHost(allowHosts: readonly string[]): IsAllowedHost {
  * Node handles `Expect: 100-continue`. Ignores any other expectation, as RFC 9110 allows, where
  * Node itself would respond with an error.
  */
-function answerAnyExpectation(server: Server): void {
+function acceptAnyExpectation(server: Server): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
 }

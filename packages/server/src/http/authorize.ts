@@ -4,8 +4,8 @@ import { requirePermission, type KeyUse, type Principal } from '../auth/principa
 import type { Scope } from '../auth/scopes.ts'
 import { takeRequest } from '../auth/take-request.ts'
 import { AppError } from '../lib/app-error.ts'
-import { acceptsJson } from './answers/accepts.ts'
-import { addToAnswer } from './answers/answer-fields.ts'
+import { acceptsJson } from './responses/accepts.ts'
+import { addToResponse } from './responses/response-fields.ts'
 import { brandOf } from './brand-of.ts'
 
 declare module 'fastify' {
@@ -73,7 +73,7 @@ function admit(
  */
 function limitRequests(use: KeyUse, perSecondMax: number, request: FastifyRequest): void {
   const { isAllowed, remaining, resetSeconds } = takeRequest(use, perSecondMax)
-  addToAnswer(request, {
+  addToResponse(request, {
     'ratelimit-policy': `"requests";q=${perSecondMax};w=1`,
     ratelimit: `"requests";r=${remaining};t=${resetSeconds}`,
   })

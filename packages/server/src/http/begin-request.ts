@@ -4,9 +4,9 @@ import type { Brands } from '../brands/brands.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { AllowedMethods } from './allowed-methods.ts'
 import type { AdmitOrigin } from './admit-origin.ts'
-import { asksForHtml } from './answers/accepts.ts'
-import { answerError } from './answers/answer-error.ts'
-import { addToAnswer } from './answers/answer-fields.ts'
+import { asksForHtml } from './responses/accepts.ts'
+import { sendError } from './responses/send-error.ts'
+import { addToResponse } from './responses/response-fields.ts'
 import { hostAsked } from './brand-of.ts'
 import type { createPipelineLimit } from './connections/pipelined.ts'
 import { pathOf } from './path-of.ts'
@@ -36,12 +36,12 @@ export function addRequestBeginning(
     admitOrigin(request)
     limitPipeline(request.raw.socket, reply.raw)
     // Asks clients to close, so that no request is on its way when the connections are closed.
-    if (isClosing()) addToAnswer(request, { connection: 'close' })
+    if (isClosing()) addToResponse(request, { connection: 'close' })
     const refusal = refuseHost(request.raw)
     if (refusal !== null) {
-      answerError(reply, refusal)
+      sendError(reply, refusal)
     } else if (request.is404 || hasEmptyParameter(request)) {
-      answerUnrouted(request, reply, { allowedMethods, docsPath })
+      sendUnrouted(request, reply, { allowedMethods, docsPath })
     } else {
       next()
     }
@@ -92,7 +92,7 @@ function wrongHost(message: string): AppError {
   return new AppError('invalid_request', message, { headers: { connection: 'close' } })
 }
 
-function answerUnrouted(
+function sendUnrouted(
   request: FastifyRequest,
   reply: FastifyReply,
   { allowedMethods, docsPath }: Pick<RequestBeginning, 'allowedMethods' | 'docsPath'>,
@@ -100,16 +100,16 @@ function answerUnrouted(
   const path = pathOf(request.raw.url ?? '')
   const allow = allowedMethods.at(path)
   if (allow === undefined && docsPath !== null && isBrowserAtDoor(request, path, docsPath)) {
-    addToAnswer(request, { vary: 'Accept' })
+    addToResponse(request, { vary: 'Accept' })
     reply.redirect(wayToDocs(path, docsPath), 302)
   } else if (allow === undefined) {
     const isOneSlashTooLong = path.endsWith('/') && allowedMethods.at(path.slice(0, -1)) !== undefined
     const hint = isOneSlashTooLong ? ' Remove the slash at its end.' : ''
-    answerError(reply, new AppError('route_not_found', `There is nothing at this path.${hint}`))
+    sendError(reply, new AppError('route_not_found', `There is nothing at this path.${hint}`))
   } else if (request.method === 'OPTIONS') {
     reply.code(204).header('allow', allow).send()
   } else {
-    answerError(reply, methodNotAllowed(request.method, allow))
+    sendError(reply, methodNotAllowed(request.method, allow))
   }
 }
 

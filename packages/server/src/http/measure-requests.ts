@@ -14,7 +14,7 @@ declare module 'fastify' {
  * Node reports here every response sent by any server of the process. Fastify's hook would add
  * listeners to each response.
  */
-const answered = 'http.server.response.finish'
+const responded = 'http.server.response.finish'
 
 /** Records every response. Uses the route instead of the path, which may contain private values. */
 export function addRequestMeasures(app: FastifyInstance, telemetry: Telemetry): void {
@@ -27,7 +27,7 @@ export function addRequestMeasures(app: FastifyInstance, telemetry: Telemetry): 
     const { response } = message as { response: Measured }
     const own = response[request]
     if (own === undefined) return
-    telemetry.requestAnswered({
+    telemetry.requestCompleted({
       method: own.method,
       route: own.is404 ? null : (own.routeOptions.url ?? null),
       status: response.statusCode,
@@ -43,9 +43,9 @@ export function addRequestMeasures(app: FastifyInstance, telemetry: Telemetry): 
     measured[begunAtMs] = performance.now()
     next()
   })
-  subscribe(answered, tell)
+  subscribe(responded, tell)
   app.addHook('onClose', (_app, done) => {
-    unsubscribe(answered, tell)
+    unsubscribe(responded, tell)
     done()
   })
 }

@@ -22,7 +22,7 @@ import type { TaskRoutes } from '../tasks/require-route.ts'
 import type { TaskViews } from '../tasks/task-view.ts'
 import type { TaskWaiters } from '../tasks/wait-for-task.ts'
 import type { ArrivingBodies } from './bodies/json-body.ts'
-import type { LargeFiles } from './answers/large-files.ts'
+import type { LargeFiles } from './responses/large-files.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { TransferPace } from './connections/transfer-pace.ts'
 

@@ -12,7 +12,7 @@ const decoders = new DecoderPool({ log: { warn: () => {} } })
 afterAll(() => decoders[Symbol.asyncDispose]())
 
 // The guarded fetch has tests of its own; here it returns the given bytes.
-function answering(bytes: Uint8Array): FetchUntrusted {
+function responding(bytes: Uint8Array): FetchUntrusted {
   return async (url) => ({ stream: Readable.from([bytes]), contentType: 'image/png', finalUrl: url, status: 200 })
 }
 const fetchNothing: FetchUntrusted = async () => {
@@ -28,7 +28,7 @@ const options: ReadImageOptions = {
 }
 
 function read(bytes: Uint8Array, change: Partial<ReadImageOptions> = {}, limits = defaultImageLimits) {
-  return createReadImage({ fetchUntrusted: answering(bytes), decoders, limits })('https://films.example/a.png', {
+  return createReadImage({ fetchUntrusted: responding(bytes), decoders, limits })('https://films.example/a.png', {
     ...options,
     ...change,
   })

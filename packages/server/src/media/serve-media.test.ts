@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answerMedia, type MediaRequest } from './serve-media.ts'
+import { sendMedia, type MediaRequest } from './serve-media.ts'
 
 const sha256 = 'ab'.repeat(32)
 const etag = `"${sha256}"`
@@ -12,7 +12,7 @@ const facts = {
 }
 
 function ask(request: Partial<MediaRequest> = {}, sizeBytes = facts.sizeBytes) {
-  return answerMedia(
+  return sendMedia(
     { method: 'GET', range: undefined, ifRange: undefined, ifNoneMatch: undefined, ...request },
     { ...facts, sizeBytes },
   )
@@ -59,23 +59,23 @@ describe('media responses', () => {
     ['BYTES=1-2', 1, 2],
     ['bytes= 1-2 ', 1, 2],
   ])('a media response to the range %s has the bytes %i to %i', (range, start, end) => {
-    const answer = ask({ range })
-    expect(answer.status).toBe(206)
-    expect(answer.body).toEqual({ start, end })
-    expect(answer.headers['Content-Range']).toBe(`bytes ${start}-${end}/1000`)
-    expect(answer.headers['Content-Length']).toBe(String(end - start + 1))
-    expect(answer.headers['Content-Type']).toBe('video/mp4')
-    expect(answer.headers['ETag']).toBe(etag)
+    const response = ask({ range })
+    expect(response.status).toBe(206)
+    expect(response.body).toEqual({ start, end })
+    expect(response.headers['Content-Range']).toBe(`bytes ${start}-${end}/1000`)
+    expect(response.headers['Content-Length']).toBe(String(end - start + 1))
+    expect(response.headers['Content-Type']).toBe('video/mp4')
+    expect(response.headers['ETag']).toBe(etag)
   })
 
   it.each(['bytes=1000-', 'bytes=1000-2000', 'bytes=-0', 'bytes=999999999999999-'])(
     'a media response to the range %s is 416',
     (range) => {
-      const answer = ask({ range })
-      expect(answer.status).toBe(416)
-      expect(answer.body).toBeNull()
-      expect(answer.headers['Content-Range']).toBe('bytes */1000')
-      expect(answer.headers['Content-Type']).toBeUndefined()
+      const response = ask({ range })
+      expect(response.status).toBe(416)
+      expect(response.body).toBeNull()
+      expect(response.headers['Content-Range']).toBe('bytes */1000')
+      expect(response.headers['Content-Type']).toBeUndefined()
     },
   )
 
@@ -108,12 +108,12 @@ describe('media responses', () => {
     'a media response to If-None-Match %s is 304',
     (ifNoneMatch) => {
       for (const method of ['GET', 'HEAD'] as const) {
-        const answer = ask({ method, ifNoneMatch, range: 'bytes=0-1' })
-        expect(answer.status).toBe(304)
-        expect(answer.body).toBeNull()
-        expect(answer.headers['ETag']).toBe(etag)
-        expect(answer.headers['Cache-Control']).toBe('private, max-age=3600')
-        expect(answer.headers['Content-Length']).toBeUndefined()
+        const response = ask({ method, ifNoneMatch, range: 'bytes=0-1' })
+        expect(response.status).toBe(304)
+        expect(response.body).toBeNull()
+        expect(response.headers['ETag']).toBe(etag)
+        expect(response.headers['Cache-Control']).toBe('private, max-age=3600')
+        expect(response.headers['Content-Length']).toBeUndefined()
       }
     },
   )
@@ -132,19 +132,17 @@ describe('media responses', () => {
   })
 
   it('a file name cannot break out of the quotes of Content-Disposition', () => {
-    const answer = answerMedia(
+    const response = sendMedia(
       { method: 'GET', range: undefined, ifRange: undefined, ifNoneMatch: undefined },
       { ...facts, fileName: 'a"; x=\r\nSet-Cookie: é.mp4' },
     )
-    expect(answer.headers['Content-Disposition']).toBe('inline; filename="a___x___Set-Cookie___.mp4"')
+    expect(response.headers['Content-Disposition']).toBe('inline; filename="a___x___Set-Cookie___.mp4"')
   })
 
   it('the max-age of a media response is never negative', () => {
     expect(
-      answerMedia(
-        { method: 'GET', range: undefined, ifRange: undefined, ifNoneMatch: undefined },
-        { ...facts, maxAgeSeconds: -5 },
-      ).headers['Cache-Control'],
+      sendMedia({ method: 'GET', range: undefined, ifRange: undefined, ifNoneMatch: undefined }, { ...facts, maxAgeSeconds: -5 })
+        .headers['Cache-Control'],
     ).toBe('private, max-age=0')
   })
 })

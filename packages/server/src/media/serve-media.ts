@@ -26,7 +26,7 @@ export interface MediaFacts {
   maxAgeSeconds: number
 }
 
-export interface MediaAnswer {
+export interface MediaResponse {
   status: 200 | 206 | 304 | 416
   headers: Record<string, string>
   /** The bytes to send, both ends included; null for none. */
@@ -37,7 +37,7 @@ export interface MediaAnswer {
 // or video.
 const contentSecurityPolicy = "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'"
 
-export function answerMedia(request: MediaRequest, facts: MediaFacts): MediaAnswer {
+export function sendMedia(request: MediaRequest, facts: MediaFacts): MediaResponse {
   const etag = `"${facts.sha256}"`
   const always = {
     ETag: etag,

@@ -258,7 +258,7 @@ export class Routes implements AsyncDisposable {
   }
 
   /** Records a submit without a response: it is unknown whether the route works. */
-  async notAnswered({ pools, frozenNo }: RefusedAttempt, error: unknown): Promise<void> {
+  async noResponse({ pools, frozenNo }: RefusedAttempt, error: unknown): Promise<void> {
     if (pools === null || this.#upstreamInUse(pools, frozenNo) === undefined) return
     const retryAfterMs = error instanceof AcceptanceUnknown ? error.retryAfterMs : null
     await this.#pools.pause(pools.route, { condition: 'unavailable', retryAfterMs }, messageOf(error))

@@ -188,7 +188,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
         keptFolder,
         clock,
         operationChanged: onChanged,
-        onExchange: telemetry.upstreamAnswered,
+        onExchange: telemetry.upstreamResponded,
       }),
       // Without a configured public address, upstreams cannot reach this service.
       callbackUrl: (frozenNo, attempt) =>

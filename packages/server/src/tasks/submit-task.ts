@@ -28,7 +28,7 @@ export interface SubmittedTask {
    */
   replayed: boolean
   /** A simulation in which the client must not receive a response. */
-  isAnswerLost: boolean
+  isResponseLost: boolean
 }
 
 const retryAfterSeconds = '2'
@@ -59,7 +59,7 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
   })
   switch (outcome.kind) {
     case 'accepted':
-      return { task: outcome.task, replayed: false, isAnswerLost: simulate?.lose_answer === true }
+      return { task: outcome.task, replayed: false, isResponseLost: simulate?.lose_answer === true }
     case 'replayed':
       return replay(intake, outcome.taskId)
     case 'assets_missing':
@@ -77,7 +77,7 @@ async function replay({ store }: TaskIntake, taskId: string): Promise<SubmittedT
   })
   // The task was deleted in the meantime.
   if (task === undefined) throw keyReused()
-  return { task, replayed: true, isAnswerLost: false }
+  return { task, replayed: true, isResponseLost: false }
 }
 
 type Refusal = Exclude<AcceptOutcome, { kind: 'accepted' | 'replayed' | 'assets_missing' }>

@@ -21,7 +21,7 @@ export function createMetrics(): Metrics {
   const registers = [registry]
   // Hot counters: prom-client's label lookup is too slow here, so we count in maps and copy on
   // scrape.
-  const answersByRoute = new Map<string, Map<string, Answers>>()
+  const responsesByRoute = new Map<string, Map<string, Responses>>()
   const acceptedByModel = new Map<string, number>()
   const requests: Counter = new Counter({
     name: 'framegate_http_requests_total',
@@ -30,7 +30,7 @@ export function createMetrics(): Metrics {
     registers,
     collect() {
       requests.reset()
-      for (const [route, byMethod] of answersByRoute) {
+      for (const [route, byMethod] of responsesByRoute) {
         for (const [method, { byStatus }] of byMethod) {
           for (const [status, count] of byStatus) requests.inc({ method, route, status }, count)
         }
@@ -38,7 +38,7 @@ export function createMetrics(): Metrics {
     },
   })
   registerRequestTimes(registry, () =>
-    [...answersByRoute.values()].flatMap((byMethod) => [...byMethod.values()].map(({ times }) => times)),
+    [...responsesByRoute.values()].flatMap((byMethod) => [...byMethod.values()].map(({ times }) => times)),
   )
   const accepted: Counter = new Counter({
     name: 'framegate_tasks_accepted_total',
@@ -117,21 +117,21 @@ export function createMetrics(): Metrics {
     registers,
   })
 
-  function answersOf(method: string, route: string): Answers {
-    let byMethod = answersByRoute.get(route)
-    if (byMethod === undefined) answersByRoute.set(route, (byMethod = new Map<string, Answers>()))
-    let answers = byMethod.get(method)
-    if (answers === undefined) {
-      answers = { byStatus: new Map<number, number>(), times: new RequestTimes(method, route) }
-      byMethod.set(method, answers)
+  function responsesOf(method: string, route: string): Responses {
+    let byMethod = responsesByRoute.get(route)
+    if (byMethod === undefined) responsesByRoute.set(route, (byMethod = new Map<string, Responses>()))
+    let responses = byMethod.get(method)
+    if (responses === undefined) {
+      responses = { byStatus: new Map<number, number>(), times: new RequestTimes(method, route) }
+      byMethod.set(method, responses)
     }
-    return answers
+    return responses
   }
 
   return {
     registry,
-    requestAnswered({ method, route, status, elapsedMs, wasHeld }) {
-      const { byStatus, times } = answersOf(method, route ?? '')
+    requestCompleted({ method, route, status, elapsedMs, wasHeld }) {
+      const { byStatus, times } = responsesOf(method, route ?? '')
       addOne(byStatus, status)
       if (!wasHeld) times.observe(elapsedMs)
     },
@@ -153,7 +153,7 @@ export function createMetrics(): Metrics {
       stepTimes.observe({ step, route }, Math.max(0, endedAtMs - startedAtMs) / 1000)
       if (fault !== null) stepFaults.inc({ step, route })
     },
-    upstreamAnswered({ status, startedAtMs, endedAtMs }) {
+    upstreamResponded({ status, startedAtMs, endedAtMs }) {
       const route = currentWork()?.routeName ?? ''
       exchanges.inc({ route, status: status ?? 'lost' })
       exchangeTimes.observe({ route }, Math.max(0, endedAtMs - startedAtMs) / 1000)
@@ -162,7 +162,7 @@ export function createMetrics(): Metrics {
 }
 
 /** Counts for one method on one route. */
-interface Answers {
+interface Responses {
   byStatus: Map<number, number>
   times: RequestTimes
 }

@@ -6,7 +6,7 @@ import type { UpstreamExchange } from '../drivers/upstream/upstream-exchange.ts'
  * waits.
  */
 export interface Telemetry {
-  readonly requestAnswered: (request: AnsweredRequest) => void
+  readonly requestCompleted: (request: CompletedRequest) => void
   /** `request` is the submit of the task. */
   readonly taskAccepted: (task: TaskRecord, request: SubmitRequest) => void
   /** A task was ended by this process. */
@@ -15,10 +15,10 @@ export interface Telemetry {
   readonly attemptPaid: (attempt: PaidAttempt) => void
   readonly stepTaken: (step: StepTaken) => void
   /** An exchange with an upstream, for the current work (`identity/current-work.ts`). */
-  readonly upstreamAnswered: (exchange: UpstreamExchange) => void
+  readonly upstreamResponded: (exchange: UpstreamExchange) => void
 }
 
-export interface AnsweredRequest {
+export interface CompletedRequest {
   method: string
   /** The route's pattern, with names for its parameters; null when no route matched. */
   route: string | null
@@ -61,18 +61,18 @@ export interface StepTaken {
 }
 
 export const noTelemetry: Telemetry = {
-  requestAnswered: () => {},
+  requestCompleted: () => {},
   taskAccepted: () => {},
   taskEnded: () => {},
   attemptPaid: () => {},
   stepTaken: () => {},
-  upstreamAnswered: () => {},
+  upstreamResponded: () => {},
 }
 
 /** Requests go only to the metrics: there are too many of them for traces. */
 export function joinTelemetry(metrics: Telemetry, traces: Telemetry): Telemetry {
   return {
-    requestAnswered: metrics.requestAnswered,
+    requestCompleted: metrics.requestCompleted,
     taskAccepted(task, request) {
       metrics.taskAccepted(task, request)
       traces.taskAccepted(task, request)
@@ -86,9 +86,9 @@ export function joinTelemetry(metrics: Telemetry, traces: Telemetry): Telemetry 
       metrics.stepTaken(step)
       traces.stepTaken(step)
     },
-    upstreamAnswered(exchange) {
-      metrics.upstreamAnswered(exchange)
-      traces.upstreamAnswered(exchange)
+    upstreamResponded(exchange) {
+      metrics.upstreamResponded(exchange)
+      traces.upstreamResponded(exchange)
     },
   }
 }

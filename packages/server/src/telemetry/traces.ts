@@ -65,7 +65,7 @@ export function createTraces({ endpoint, headers, serviceName, ratio }: TracesCo
   }
 
   return {
-    requestAnswered() {},
+    requestCompleted() {},
 
     taskAccepted(task, { requestId, traceparent, elapsedMs }) {
       const caller = readTraceparent(traceparent)
@@ -93,7 +93,7 @@ export function createTraces({ endpoint, headers, serviceName, ratio }: TracesCo
       add(step, span, trace.setSpanContext(ROOT_CONTEXT, taskSpan(taskId)))
     },
 
-    upstreamAnswered({ method, url, startedAtMs, endedAtMs, status }) {
+    upstreamResponded({ method, url, startedAtMs, endedAtMs, status }) {
       const work = currentWork()
       if (work === undefined) return
       const attributes = {

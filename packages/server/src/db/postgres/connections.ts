@@ -7,7 +7,7 @@ const connectMsMax = 5_000
 const readMsMax = 30_000
 const readSilenceMsMax = readMsMax + 5_000
 /** A server without a response for this long counts as away. */
-const answerMsMax = 30_000
+const responseMsMax = 30_000
 /**
  * Longest time for which a transaction of several round trips keeps its locks if its process is
  * paused.
@@ -108,10 +108,10 @@ export function breakOff(client: pg.Client): void {
 }
 
 /** Waits for a response. A connection that gives none is closed, which rejects the call. */
-export async function answered<T>(client: pg.Client, answer: Promise<T>): Promise<T> {
-  const timer = setTimeout(() => breakOff(client), answerMsMax)
+export async function responded<T>(client: pg.Client, response: Promise<T>): Promise<T> {
+  const timer = setTimeout(() => breakOff(client), responseMsMax)
   try {
-    return await answer
+    return await response
   } finally {
     clearTimeout(timer)
   }

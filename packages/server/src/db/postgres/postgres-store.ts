@@ -47,7 +47,7 @@ import type { BatchOutcome, BatchWritten, ClaimedTask } from './batch-answer.ts'
 import type { BatchOperation } from './batch-operations.ts'
 import { ChangeMessages } from './change-messages.ts'
 import type { Connections } from './connections.ts'
-import { removeFromAnswers } from './remove-from-answers.ts'
+import { removeFromResponses } from './remove-from-answers.ts'
 import { listTasks } from './list-tasks.ts'
 import { holdRestored } from './hold-restored.ts'
 import { NextTask } from './next-task.ts'
@@ -353,7 +353,7 @@ export class PostgresStore implements Store {
     const nos = await this.writer.run(async (client) => {
       const sql = 'select erase_tasks($1, $2, $3, coalesce($4, database_ms())) as made'
       const erased = (await madeOf(client, sql, [given, isDeletion, erasureOf, this.#nowMs?.() ?? null])) as number[]
-      await removeFromAnswers(client, this.#id, erased)
+      await removeFromResponses(client, this.#id, erased)
       return new Set(erased)
     })
     const ids = tasks.map(({ id }) => id).filter((id) => nos.has(taskNoOf(id)))

@@ -48,13 +48,13 @@ export class ManyRows {
 
 function replyTo(statement: Statement, thread: Worker): Promise<ReadReply | { failed: string; ended: true }> {
   return new Promise((resolve) => {
-    const answer = (reply: ReadReply | { failed: string; ended: true }): void => {
-      thread.off('message', answer).off('error', fail).off('exit', end)
+    const response = (reply: ReadReply | { failed: string; ended: true }): void => {
+      thread.off('message', response).off('error', fail).off('exit', end)
       resolve(reply)
     }
-    const fail = (error: Error): void => answer({ failed: error.message, ended: true })
-    const end = (): void => answer({ failed: 'the thread has ended', ended: true })
-    thread.on('message', answer).on('error', fail).on('exit', end)
+    const fail = (error: Error): void => response({ failed: error.message, ended: true })
+    const end = (): void => response({ failed: 'the thread has ended', ended: true })
+    thread.on('message', response).on('error', fail).on('exit', end)
     thread.postMessage(statement)
   })
 }

@@ -12,15 +12,15 @@ import type { WriteBatch, WriteOperation, WriteOutcome } from '../write-operatio
  */
 class FakeWriter extends EventEmitter {
   readonly batches: number[][] = []
-  answered = 0
+  responded = 0
 
   postMessage({ operations }: WriteBatch): void {
     this.batches.push(operations.map((operation) => (operation.kind === 'cancel' ? operation.no : 0)))
   }
 
-  answer(tookMs: number): void {
-    const numbers = this.batches[this.answered] ?? []
-    this.answered += 1
+  response(tookMs: number): void {
+    const numbers = this.batches[this.responded] ?? []
+    this.responded += 1
     this.emit('message', { outcomes: numbers.map((no): WriteOutcome => ({ kind: 'replayed', no })), tookMs })
   }
 }
@@ -32,18 +32,18 @@ function operation(no: number): WriteOperation {
   return { kind: 'cancel', no, failure: { code: 'cancelled', message: '' } }
 }
 
-function openBatcher(): { writer: FakeWriter; pushMany: (count: number) => void; answers: number[] } {
+function openBatcher(): { writer: FakeWriter; pushMany: (count: number) => void; responses: number[] } {
   const writer = new FakeWriter()
   const batcher = new WriteBatcher(writer as unknown as Worker, () => 1)
-  const answers: number[] = []
+  const responses: number[] = []
   let next = 0
   return {
     writer,
-    answers,
+    responses,
     pushMany(count) {
       for (let i = 0; i < count; i++) {
         const no = next++
-        batcher.push(operation(no), (outcome) => answers.push(outcome?.kind === 'replayed' && outcome.no === no ? no : -1))
+        batcher.push(operation(no), (outcome) => responses.push(outcome?.kind === 'replayed' && outcome.no === no ? no : -1))
       }
     },
   }
@@ -52,26 +52,26 @@ function openBatcher(): { writer: FakeWriter; pushMany: (count: number) => void;
 const sizes = ({ batches }: FakeWriter): number[] => batches.map((batch) => batch.length)
 
 it('the operations of one event-loop tick are sent together', async () => {
-  const { writer, pushMany, answers } = openBatcher()
+  const { writer, pushMany, responses } = openBatcher()
   pushMany(40)
   expect(sizes(writer)).toEqual([])
   await setImmediate()
   expect(sizes(writer)).toEqual([40])
-  writer.answer(slowMs)
-  expect(answers).toHaveLength(40)
+  writer.response(slowMs)
+  expect(responses).toHaveLength(40)
 })
 
 it('part of a tick is sent early while commits are quick, and all of it at its end when they are slow', async () => {
   const { writer, pushMany } = openBatcher()
   pushMany(1)
   await setImmediate()
-  writer.answer(quickMs)
+  writer.response(quickMs)
   pushMany(40)
   expect(sizes(writer)).toEqual([1, 32])
   await setImmediate()
   expect(sizes(writer)).toEqual([1, 32, 8])
-  writer.answer(quickMs)
-  writer.answer(slowMs)
+  writer.response(quickMs)
+  writer.response(slowMs)
   pushMany(40)
   expect(sizes(writer)).toEqual([1, 32, 8])
   await setImmediate()
@@ -85,32 +85,32 @@ it('at most two batches are in progress, with at most 512 operations each', asyn
   await setImmediate()
   await setImmediate()
   expect(sizes(writer)).toEqual([512, 512])
-  writer.answer(quickMs)
+  writer.response(quickMs)
   expect(sizes(writer)).toEqual([512, 512, 512])
 })
 
 it('each operation gets its own outcome once and in order, in any sequence of ticks and commits', async () => {
   const anyStep = fc.oneof(
     fc.record({ push: fc.integer({ min: 1, max: 700 }) }),
-    fc.record({ answerAfterMs: fc.constantFrom(quickMs, slowMs) }),
+    fc.record({ responseAfterMs: fc.constantFrom(quickMs, slowMs) }),
     fc.constant('turn' as const),
   )
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { maxLength: 30 }), async (steps) => {
-      const { writer, pushMany, answers } = openBatcher()
+      const { writer, pushMany, responses } = openBatcher()
       let pushed = 0
       for (const step of steps) {
         if (step === 'turn') await setImmediate()
         else if ('push' in step) pushMany(step.push)
-        else if (writer.answered < writer.batches.length) writer.answer(step.answerAfterMs)
+        else if (writer.responded < writer.batches.length) writer.response(step.responseAfterMs)
         if (typeof step === 'object' && 'push' in step) pushed += step.push
-        expect(writer.batches.length - writer.answered).toBeLessThanOrEqual(2)
+        expect(writer.batches.length - writer.responded).toBeLessThanOrEqual(2)
       }
-      while (answers.length < pushed) {
+      while (responses.length < pushed) {
         await setImmediate()
-        if (writer.answered < writer.batches.length) writer.answer(quickMs)
+        if (writer.responded < writer.batches.length) writer.response(quickMs)
       }
-      expect(answers).toEqual(Array.from({ length: pushed }, (_, no) => no))
+      expect(responses).toEqual(Array.from({ length: pushed }, (_, no) => no))
     }),
   )
 })
@@ -118,18 +118,18 @@ it('each operation gets its own outcome once and in order, in any sequence of ti
 it('an error of one callback keeps no other operation of its batch from its outcome', async () => {
   const writer = new FakeWriter()
   const batcher = new WriteBatcher(writer as unknown as Worker, () => 1)
-  const answered: string[] = []
+  const responded: string[] = []
   batcher.push(operation(0), () => {
     throw new Error('a careless callback')
   })
-  batcher.push(operation(1), () => answered.push('second'))
+  batcher.push(operation(1), () => responded.push('second'))
   await setImmediate()
   const thrownLater = vi
     .spyOn(globalThis, 'setImmediate')
     .mockImplementation((() => {}) as unknown as typeof globalThis.setImmediate)
   try {
-    writer.answer(slowMs)
-    expect(answered).toEqual(['second'])
+    writer.response(slowMs)
+    expect(responded).toEqual(['second'])
     expect(thrownLater.mock.calls.map(([callback]) => callback)).toEqual([expect.toSatisfy(throwsCarelessly)])
     await batcher.drained()
   } finally {

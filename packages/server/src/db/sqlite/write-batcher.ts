@@ -23,7 +23,7 @@ const operationsPerEarlyBatch = 32
  */
 const quickCommitMs = 1
 
-type Answer = (outcome: WriteOutcome) => void
+type Result = (outcome: WriteOutcome) => void
 
 /**
  * Group commit: the operations of one tick leave together as one batch or a few. Callbacks run in
@@ -34,8 +34,8 @@ export class WriteBatcher {
   readonly #clock: Clock
   #expiryClock: Clock
   #operations: WriteOperation[] = []
-  #answers: Answer[] = []
-  readonly #flying: Answer[][] = []
+  #responses: Result[] = []
+  readonly #flying: Result[][] = []
   #scheduled = false
   #lastCommitMs = Infinity
   #idle: (() => void)[] = []
@@ -46,7 +46,7 @@ export class WriteBatcher {
     this.#writer = writer
     this.#clock = clock
     this.#expiryClock = clock
-    writer.on('message', (reply: WriteReply) => this.#answer(reply))
+    writer.on('message', (reply: WriteReply) => this.#response(reply))
   }
 
   expireBy(clock: Clock): void {
@@ -58,14 +58,14 @@ export class WriteBatcher {
     return this.#operations.length + this.#flying.length * operationsPerBatchMax
   }
 
-  push(operation: WriteOperation, answer: Answer): void {
+  push(operation: WriteOperation, response: Result): void {
     const broken = this.#broken
     if (broken !== null) {
-      setImmediate(() => answer({ kind: 'failed', message: broken, code: 'closed' }))
+      setImmediate(() => response({ kind: 'failed', message: broken, code: 'closed' }))
       return
     }
     this.#operations.push(operation)
-    this.#answers.push(answer)
+    this.#responses.push(response)
     if (this.#lastCommitMs < quickCommitMs && this.#operations.length >= operationsPerEarlyBatch) this.#flush()
     this.#schedule()
   }
@@ -83,11 +83,11 @@ export class WriteBatcher {
   /** Called when the writer is gone: every queued and every further operation fails. */
   fail(message: string): void {
     this.#broken = message
-    const waiting = [...this.#flying.flat(), ...this.#answers]
+    const waiting = [...this.#flying.flat(), ...this.#responses]
     this.#flying.length = 0
     this.#operations = []
-    this.#answers = []
-    for (const answer of waiting) callBack<WriteOutcome>(answer, { kind: 'failed', message, code: 'closed' })
+    this.#responses = []
+    for (const response of waiting) callBack<WriteOutcome>(response, { kind: 'failed', message, code: 'closed' })
     for (const resolve of this.#idle.splice(0)) resolve()
   }
 
@@ -103,24 +103,24 @@ export class WriteBatcher {
   #flush(): void {
     if (this.#flying.length >= batchesInFlightMax || this.#operations.length === 0) return
     let operations = this.#operations
-    let answers = this.#answers
+    let responses = this.#responses
     if (operations.length <= operationsPerBatchMax) {
       this.#operations = []
-      this.#answers = []
+      this.#responses = []
     } else {
       operations = operations.splice(0, operationsPerBatchMax)
-      answers = answers.splice(0, operationsPerBatchMax)
+      responses = responses.splice(0, operationsPerBatchMax)
     }
-    this.#flying.push(answers)
+    this.#flying.push(responses)
     this.#writer.postMessage({ nowMs: this.#clock(), expiryMs: this.#expiryClock(), operations } satisfies WriteBatch)
     this.#schedule()
   }
 
-  #answer(reply: WriteReply): void {
-    const answers = this.#flying.shift() ?? []
+  #response(reply: WriteReply): void {
+    const responses = this.#flying.shift() ?? []
     this.#lastCommitMs = reply.tookMs
     this.#flush()
-    answers.forEach((answer, index) => callBack(answer, reply.outcomes[index] ?? null))
+    responses.forEach((response, index) => callBack(response, reply.outcomes[index] ?? null))
     if (this.#operations.length === 0 && this.#flying.length === 0) {
       for (const resolve of this.#idle.splice(0)) resolve()
     }

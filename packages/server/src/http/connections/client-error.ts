@@ -1,18 +1,18 @@
 import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { AppError } from '../../lib/app-error.ts'
-import { errorText, jsonContentType } from '../answers/answer-error.ts'
+import { errorText, jsonContentType } from '../responses/send-error.ts'
 import { protection } from '../protection.ts'
 
 /**
  * Responds on the bare socket to a request that Node's parser rejected, and then closes the socket.
  */
-export function answerClientError(fault: NodeJS.ErrnoException, socket: Duplex, requestId: string): void {
-  if (fault.code === 'ECONNRESET' || !socket.writable || hasBegunToAnswer(socket)) {
+export function sendClientError(fault: NodeJS.ErrnoException, socket: Duplex, requestId: string): void {
+  if (fault.code === 'ECONNRESET' || !socket.writable || hasBegunToRespond(socket)) {
     socket.destroy()
     return
   }
-  answerOnSocket(socket, describe(fault), requestId)
+  sendOnSocket(socket, describe(fault), requestId)
 }
 
 /**
@@ -21,7 +21,7 @@ export function answerClientError(fault: NodeJS.ErrnoException, socket: Duplex, 
  */
 export function refuseTunnels(server: Server, nextRequestId: () => string): void {
   server.on('connect', (_request, socket) => {
-    answerOnSocket(
+    sendOnSocket(
       socket,
       new AppError('method_not_allowed', 'CONNECT is not supported here.', { headers: { allow: '' } }),
       nextRequestId(),
@@ -29,7 +29,7 @@ export function refuseTunnels(server: Server, nextRequestId: () => string): void
   })
 }
 
-function answerOnSocket(socket: Duplex, error: AppError, requestId: string): void {
+function sendOnSocket(socket: Duplex, error: AppError, requestId: string): void {
   const text = errorText(error, requestId)
   const headers = {
     ...protection,
@@ -67,6 +67,6 @@ function describe({ code }: NodeJS.ErrnoException): AppError {
 }
 
 // Node stores the current response on the socket and offers no public name for it.
-function hasBegunToAnswer(socket: Duplex & { _httpMessage?: { _headerSent?: boolean } | null }): boolean {
+function hasBegunToRespond(socket: Duplex & { _httpMessage?: { _headerSent?: boolean } | null }): boolean {
   return socket._httpMessage?._headerSent === true
 }

@@ -5,11 +5,11 @@ import { assetView } from '../../assets/asset-view.ts'
 import type { AssetRow } from '../../assets/asset-rows.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { readBody } from './admin/read-body.ts'
-import { jsonContentType } from '../answers/answer-error.ts'
+import { jsonContentType } from '../responses/send-error.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import { methodNotAllowed } from '../begin-request.ts'
 import { brandOf } from '../brand-of.ts'
-import { listOf } from '../answers/list-text.ts'
+import { listOf } from '../responses/list-text.ts'
 import { readQueryParameters } from '../parameters/query-parameters.ts'
 import type { HttpContext } from '../services.ts'
 import { untilGone } from '../connections/until-gone.ts'
@@ -37,14 +37,14 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
     // JSON is the older form of an import. The OpenAPI document omits it, because generators expect
     // one type of body.
     scope.post(url, { onRequest: authorize(keys, 'tasks:write'), config: { takesImages: true } }, async (request, reply) => {
-      if (isOfType(request, multipart)) return answerKept(request, reply, await keepSent(request))
+      if (isOfType(request, multipart)) return sendKept(request, reply, await keepSent(request))
       if (!isOfType(request, 'application/json')) throw neitherFormNorJson()
-      return answerKept(request, reply, await keepFetched(request, reply))
+      return sendKept(request, reply, await keepFetched(request, reply))
     })
   })
 
   app.post(importUrl, { onRequest: authorize(keys, 'tasks:write'), config: { takesImages: true } }, async (request, reply) =>
-    answerKept(request, reply, await keepFetched(request, reply)),
+    sendKept(request, reply, await keepFetched(request, reply)),
   )
 
   // Without these handlers, the methods would act on an asset with the id 'import'.
@@ -57,9 +57,9 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
     },
   })
 
-  function answerKept(request: FastifyRequest, reply: FastifyReply, { asset, isNew }: KeptAsset): FastifyReply {
+  function sendKept(request: FastifyRequest, reply: FastifyReply, { asset, isNew }: KeptAsset): FastifyReply {
     reply.code(isNew ? 201 : 200).header('location', `${url}/${asset.id}`)
-    return answer(reply, view(request, asset))
+    return response(reply, view(request, asset))
   }
 
   async function keepSent(request: FastifyRequest): Promise<KeptAsset> {
@@ -84,7 +84,7 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
     async handler(request, reply) {
       const { limit, cursor } = readQueryParameters(request.query, assetListParameters)
       const page = await assets.list(principalOf(request).accountNo, limit, cursor)
-      return answer(
+      return response(
         reply,
         listOf(
           page.assets.map((asset) => view(request, asset)),
@@ -101,7 +101,7 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
     async handler(request, reply) {
       const asset = await assets.find(principalOf(request).accountNo, request.params.id)
       if (asset === undefined) throw notFound()
-      return answer(reply, view(request, asset))
+      return response(reply, view(request, asset))
     },
   })
 
@@ -112,12 +112,12 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
     async handler(request, reply) {
       const asset = await assets.delete(principalOf(request).accountNo, request.params.id)
       if (asset === undefined) throw notFound()
-      return answer(reply, { id: asset.id, object: 'asset', deleted: true } satisfies DeletedAsset)
+      return response(reply, { id: asset.id, object: 'asset', deleted: true } satisfies DeletedAsset)
     },
   })
 }
 
-function answer(reply: FastifyReply, body: object): FastifyReply {
+function response(reply: FastifyReply, body: object): FastifyReply {
   return reply.header('content-type', jsonContentType).send(JSON.stringify(body))
 }
 

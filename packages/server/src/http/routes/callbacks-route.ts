@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
 import type { CallbackAddress } from '../../routing/callbacks.ts'
-import { jsonContentType } from '../answers/answer-error.ts'
+import { jsonContentType } from '../responses/send-error.ts'
 import { collectBody } from '../bodies/json-body.ts'
 import type { HttpContext } from '../services.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { cancelTask } from '../../tasks/cancel-task.ts'
-import { jsonContentType } from '../answers/answer-error.ts'
+import { jsonContentType } from '../responses/send-error.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
 import { allowJsonBody } from '../bodies/json-body.ts'

@@ -2,7 +2,7 @@ import type { Credits } from '@framegate/contract'
 import type { FastifyInstance } from 'fastify'
 import { creditsOf } from '../../credits/micro-credits.ts'
 import { readBalance, readExpiringParts } from '../../credits/read-balance.ts'
-import { jsonContentType } from '../answers/answer-error.ts'
+import { jsonContentType } from '../responses/send-error.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import type { HttpContext } from '../services.ts'
 

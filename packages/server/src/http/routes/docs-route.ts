@@ -3,7 +3,7 @@ import { AppError } from '../../lib/app-error.ts'
 import { smallPng } from './small-png.ts'
 import { brandOf } from '../brand-of.ts'
 import { docsPage, docsPageStart } from './docs-page.ts'
-import { answerLargeFile, type LargeFile } from '../answers/large-file.ts'
+import { sendLargeFile, type LargeFile } from '../responses/large-file.ts'
 import type { HttpContext } from '../services.ts'
 
 /**
@@ -55,7 +55,7 @@ export function addDocsRoute(
     return reply.headers(protection).header('content-type', 'image/png').send(smallPng(logo))
   })
   add('/viewer.js', async (request, reply) => {
-    return answerLargeFile(request, reply.headers(protection), scriptContentType, await readViewer())
+    return sendLargeFile(request, reply.headers(protection), scriptContentType, await readViewer())
   })
 }
 

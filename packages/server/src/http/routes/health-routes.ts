@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
-import { jsonContentType } from '../answers/answer-error.ts'
+import { jsonContentType } from '../responses/send-error.ts'
 import type { HttpContext } from '../services.ts'
 
 /** Health checks for load balancers and supervisors, without key or base path. */

@@ -5,10 +5,10 @@ import type { Store } from '../../db/store.ts'
 import type { StoredResult } from '../../db/task-queries.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { savedName } from '../../media/saved-name.ts'
-import { answerMedia, type MediaAnswer } from '../../media/serve-media.ts'
+import { sendMedia, type MediaResponse } from '../../media/serve-media.ts'
 import type { MediaStore } from '../../media/media-store.ts'
 import { readStoredSimulation } from '../../tasks/parameters-text.ts'
-import { answerError } from '../answers/answer-error.ts'
+import { sendError } from '../responses/send-error.ts'
 import type { HttpContext } from '../services.ts'
 import { hangUpOnSlowReaders } from '../connections/slow-readers.ts'
 import { simulateDownload } from './simulate-download.ts'
@@ -48,7 +48,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
       const worksUntilMs = Math.min(Number(expires) * 1000, keptUntilMs)
       const { headers } = request.raw
       const ifRange = header(headers['if-range'])
-      const answer = answerMedia(
+      const response = sendMedia(
         {
           method: request.method === 'HEAD' ? 'HEAD' : 'GET',
           range: headers.range,
@@ -63,20 +63,20 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
           maxAgeSeconds: (worksUntilMs - nowMs) / 1000,
         },
       )
-      if (answer.status === 416) throw rangeNotSatisfiable(answer)
-      if (file.maySendOn && mediaStore.directUrl !== undefined && wouldStoreAnswer(answer, ifRange)) {
+      if (response.status === 416) throw rangeNotSatisfiable(response)
+      if (file.maySendOn && mediaStore.directUrl !== undefined && wouldStoreResponse(response, ifRange)) {
         return reply
           .code(302)
-          .headers(await sendOn(mediaStore.directUrl, { assetId, answer, contentType, nowMs, worksUntilMs }))
+          .headers(await sendOn(mediaStore.directUrl, { assetId, response, contentType, nowMs, worksUntilMs }))
           .send()
       }
-      const opened = answer.body === null ? null : await mediaStore.open(assetId, answer.body)
+      const opened = response.body === null ? null : await mediaStore.open(assetId, response.body)
       if (opened === undefined) throw noLongerKept()
       if (opened !== null && opened.sizeBytes !== sizeBytes) {
         opened.stream.destroy()
         const sizes = { recordedBytes: sizeBytes, sizeBytes: opened.sizeBytes }
         logger.error({ requestId: request.id, ...subjectOf(assetId), ...sizes }, 'a stored file is damaged')
-        answerError(
+        sendError(
           reply,
           new AppError('internal_error', 'The stored file is damaged; the operator of this service can restore it.'),
         )
@@ -91,7 +91,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
       })
       const stream = opened && simulate ? simulateDownload(opened.stream, simulate) : opened?.stream
       if (stream) hangUpOnSlowReaders(request.raw.socket, stream, context.readingPace)
-      return reply.code(answer.status).headers(answer.headers).send(stream)
+      return reply.code(response.status).headers(response.headers).send(stream)
     },
   })
 }
@@ -112,7 +112,7 @@ function noLongerKept(): AppError {
   return new AppError('result_expired', 'This result is no longer kept.')
 }
 
-function rangeNotSatisfiable({ headers }: MediaAnswer): AppError {
+function rangeNotSatisfiable({ headers }: MediaResponse): AppError {
   const { 'Content-Length': _length, ...others } = headers
   return new AppError('range_not_satisfiable', 'The range starts beyond the end of the file.', { headers: others })
 }
@@ -133,13 +133,13 @@ interface LinkedFile extends Pick<StoredResult, 'sizeBytes' | 'sha256' | 'conten
  * Whether the media store can serve this response itself. It knows the file under another ETag, so
  * no condition may name ours, and there must be a body to send.
  */
-function wouldStoreAnswer({ body, headers }: MediaAnswer, ifRange: string | undefined): boolean {
+function wouldStoreResponse({ body, headers }: MediaResponse, ifRange: string | undefined): boolean {
   return body !== null && ifRange?.trim() !== headers['ETag']
 }
 
 interface SendingOn {
   assetId: string
-  answer: MediaAnswer
+  response: MediaResponse
   contentType: string
   nowMs: number
   worksUntilMs: number
@@ -149,12 +149,12 @@ interface SendingOn {
 const sentOnSecondsMax = 6 * 24 * 60 * 60
 
 async function sendOn(directUrl: NonNullable<MediaStore['directUrl']>, sending: SendingOn): Promise<Record<string, string>> {
-  const { assetId, answer, contentType, nowMs, worksUntilMs } = sending
+  const { assetId, response, contentType, nowMs, worksUntilMs } = sending
   const nowSeconds = Math.floor(nowMs / 1000)
   const expiresAt = Math.floor(worksUntilMs / 1000)
   const location = await directUrl(assetId, {
     contentType,
-    contentDisposition: answer.headers['Content-Disposition'] ?? 'inline',
+    contentDisposition: response.headers['Content-Disposition'] ?? 'inline',
     nowSeconds,
     expiresAt,
   })

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readBearer } from '../../auth/read-bearer.ts'
 import { AppError } from '../../lib/app-error.ts'
-import { answerError } from '../answers/answer-error.ts'
+import { sendError } from '../responses/send-error.ts'
 import { hostAsked } from '../brand-of.ts'
 import type { HttpContext } from '../services.ts'
 
@@ -19,7 +19,7 @@ export function addMetricsRoute(app: FastifyInstance, { config, metrics }: HttpC
     onRequest(request, reply, next) {
       const refusal = refuse(request)
       if (refusal === null) next()
-      else answerError(reply, refusal)
+      else sendError(reply, refusal)
     },
     async handler(_request, reply) {
       reply.header('content-type', metrics.contentType).header('cache-control', 'no-store')

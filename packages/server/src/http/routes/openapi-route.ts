@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import type { Brand } from '../../brands/brand.ts'
 import type { PriceRule } from '../../catalogue/model.ts'
 import { modelView } from '../../catalogue/model-view.ts'
-import { jsonContentType } from '../answers/answer-error.ts'
+import { jsonContentType } from '../responses/send-error.ts'
 import { brandOf } from '../brand-of.ts'
-import { KeptDocuments, type DocumentSource } from '../answers/kept-documents.ts'
-import { answerLargeFile, type LargeFile } from '../answers/large-file.ts'
+import { KeptDocuments, type DocumentSource } from '../responses/kept-documents.ts'
+import { sendLargeFile, type LargeFile } from '../responses/large-file.ts'
 import type { HttpContext } from '../services.ts'
 import { untilGone } from '../connections/until-gone.ts'
 
@@ -40,7 +40,7 @@ export function addOpenApiRoute(app: FastifyInstance, context: HttpContext): voi
     async handler(request, reply) {
       const brand = brandOf(request)
       const document = await documents.read({ brand, prices: pricesOf(brand) }, untilGone(reply))
-      return answerLargeFile(request, reply, jsonContentType, document)
+      return sendLargeFile(request, reply, jsonContentType, document)
     },
   })
 }

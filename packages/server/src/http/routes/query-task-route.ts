@@ -3,14 +3,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TaskRecord } from '../../db/task-queries.ts'
 import { findTask } from '../../tasks/find-task.ts'
 import type { QueryOwner } from '../../tasks/held-shares.ts'
-import { answerFault, answerSafely } from '../answers/answer-fault.ts'
-import { addToAnswer } from '../answers/answer-fields.ts'
-import { createBatchResponses } from '../answers/batch-responses.ts'
-import { answerView } from './answer-view.ts'
+import { sendFault, sendSafely } from '../responses/send-fault.ts'
+import { addToResponse } from '../responses/response-fields.ts'
+import { createBatchResponses } from '../responses/batch-responses.ts'
+import { sendView } from './send-view.ts'
 import { authorize, authorizeAgain, principalOf } from '../authorize.ts'
 import { readWait, type RequestedWait } from '../parameters/read-wait.ts'
 import { brandOf } from '../brand-of.ts'
-import { matchesEtag } from '../answers/etag.ts'
+import { matchesEtag } from '../responses/etag.ts'
 import { isOperator } from '../is-operator.ts'
 import type { HttpContext } from '../services.ts'
 import type { TaskCollection } from './task-collection.ts'
@@ -27,28 +27,28 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
     handler(request, reply) {
       const wait = readWait(request)
       const task = findTask(store, principalOf(request).accountNo, request.params.id)
-      if (!(task instanceof Promise)) return answerOrHold(request, reply, task, wait)
-      task.then((found) => answerOrHold(request, reply, found, wait)).catch((fault) => answerFault(reply, fault, logger))
+      if (!(task instanceof Promise)) return sendOrHold(request, reply, task, wait)
+      task.then((found) => sendOrHold(request, reply, found, wait)).catch((fault) => sendFault(reply, fault, logger))
     },
   })
 
-  function answerOrHold(request: FastifyRequest, reply: FastifyReply, task: TaskRecord, wait: RequestedWait): void {
+  function sendOrHold(request: FastifyRequest, reply: FastifyReply, task: TaskRecord, wait: RequestedWait): void {
     const { resultOrigin } = brandOf(request)
     const known = request.raw.headers['if-none-match']
     if (wait.seconds === 0 || isTerminal(task.status) || (known !== undefined && hasChangedSince(known, task, resultOrigin))) {
       tellApplied(request, wait)
-      return batchResponses(reply, () => answerView(reply, collection.view(task, resultOrigin)))
+      return batchResponses(reply, () => sendView(reply, collection.view(task, resultOrigin)))
     }
 
     const knownVersion = known === undefined ? null : task.version
     const query = { taskId: task.id, seconds: wait.seconds, owner: ownerOf(request), knownVersion }
     const giveUp = context.waiters.hold(query, (changed) => {
       staysHere()
-      answerHeld(request, reply, task, changed)
+      sendHeld(request, reply, task, changed)
     })
     // Too many queries are held. The client gets the state at once and polls again, as without
     // waiting.
-    if (giveUp === undefined) return answerView(reply, collection.view(task, resultOrigin))
+    if (giveUp === undefined) return sendView(reply, collection.view(task, resultOrigin))
     tellApplied(request, wait)
     request.wasHeld = true
     const staysHere = whenGone(request.raw.socket, giveUp)
@@ -65,27 +65,27 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
   }
 
   /** Checks the key again: it may have been revoked meanwhile, or its account suspended. */
-  function answerHeld(request: FastifyRequest, reply: FastifyReply, task: TaskRecord, changed: TaskRecord | undefined): void {
+  function sendHeld(request: FastifyRequest, reply: FastifyReply, task: TaskRecord, changed: TaskRecord | undefined): void {
     const { resultOrigin } = brandOf(request)
-    const answer = (): void => {
-      if (changed === undefined) answerAnew(reply, task, resultOrigin)
-      else answerView(reply, collection.view(changed, resultOrigin))
+    const response = (): void => {
+      if (changed === undefined) sendAnew(reply, task, resultOrigin)
+      else sendView(reply, collection.view(changed, resultOrigin))
     }
-    answerSafely(reply, logger, () => {
+    sendSafely(reply, logger, () => {
       const admitted = authorizeAgain(keys, 'tasks:read', request)
-      if (admitted === undefined) answer()
-      else admitted.then(answer).catch((fault) => answerFault(reply, fault, logger))
+      if (admitted === undefined) response()
+      else admitted.then(response).catch((fault) => sendFault(reply, fault, logger))
     })
   }
 
   /** Responds when the time is up. Reads the task again, because it may have changed meanwhile. */
-  function answerAnew(reply: FastifyReply, { accountNo, id }: TaskRecord, resultOrigin: string | null): void {
+  function sendAnew(reply: FastifyReply, { accountNo, id }: TaskRecord, resultOrigin: string | null): void {
     Promise.resolve(findTask(store, accountNo, id))
-      .then((task) => answerView(reply, collection.view(task, resultOrigin)))
-      .catch((fault) => answerFault(reply, fault, logger))
+      .then((task) => sendView(reply, collection.view(task, resultOrigin)))
+      .catch((fault) => sendFault(reply, fault, logger))
   }
 }
 
 function tellApplied(request: FastifyRequest, wait: RequestedWait): void {
-  if (wait.isPreference) addToAnswer(request, { 'preference-applied': `wait=${wait.seconds}` })
+  if (wait.isPreference) addToResponse(request, { 'preference-applied': `wait=${wait.seconds}` })
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { quoteTask } from '../../tasks/quote-task.ts'
-import { jsonContentType } from '../answers/answer-error.ts'
+import { jsonContentType } from '../responses/send-error.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
 import { methodNotAllowed } from '../begin-request.ts'

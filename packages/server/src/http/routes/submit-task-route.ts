@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { submitTask } from '../../tasks/submit-task.ts'
-import { sendJson } from '../answers/answer-fields.ts'
-import { retryAfterSeconds } from './answer-view.ts'
+import { sendJson } from '../responses/response-fields.ts'
+import { retryAfterSeconds } from './send-view.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
 import { readIdempotencyKey } from '../parameters/idempotency-key.ts'
@@ -17,7 +17,7 @@ export function addSubmitTaskRoute(app: FastifyInstance, context: HttpContext, c
     { onRequest: authorize(context.keys, 'tasks:write'), config: { takesImages: true } },
     async (request, reply) => {
       const brand = brandOf(request)
-      const { task, replayed, isAnswerLost } = await submitTask(context, {
+      const { task, replayed, isResponseLost } = await submitTask(context, {
         principal: principalOf(request),
         catalogue: brand.catalogue,
         v1Family: collection.v1Family,
@@ -29,7 +29,7 @@ export function addSubmitTaskRoute(app: FastifyInstance, context: HttpContext, c
         telemetry.taskAccepted(task, { requestId: request.id, traceparent, elapsedMs: reply.elapsedTime })
         logger.debug({ requestId: request.id, task: task.id }, 'a task was accepted')
       }
-      if (isAnswerLost) return breakConnection(request, reply)
+      if (isResponseLost) return breakConnection(request, reply)
       sendJson(reply, 202, collection.text(task, brand.resultOrigin), {
         location: `${collection.url}/${task.id}`,
         'retry-after': retryAfterSeconds,

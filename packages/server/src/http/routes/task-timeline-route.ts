@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { findTask } from '../../tasks/find-task.ts'
 import { readTimeline } from '../../tasks/read-timeline.ts'
-import { jsonContentType } from '../answers/answer-error.ts'
+import { jsonContentType } from '../responses/send-error.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import { isOperator } from '../is-operator.ts'
 import type { HttpContext } from '../services.ts'

@@ -20,7 +20,7 @@ async function listen(server: Server | TcpServer, address: string, port = 0): Pr
   return (server.address() as AddressInfo).port
 }
 
-const serve = (answer: RequestListener, address = '127.0.0.1', port = 0) => listen(createServer(answer), address, port)
+const serve = (response: RequestListener, address = '127.0.0.1', port = 0) => listen(createServer(response), address, port)
 
 /** Responds to each connection with raw bytes. */
 const serveRaw = (bytes: string, end = true) =>

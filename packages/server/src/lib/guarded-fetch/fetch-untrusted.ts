@@ -4,7 +4,7 @@ import { Client } from 'undici'
 import { createDialRules, isForbiddenLiteral, isLiteralAddress, type DialRules } from './dial-rules.ts'
 import { resolveAllowedHost, resolveUntrustedHost, type ResolveHost } from './resolve-host.ts'
 import { parseTarget, portOf } from './target-url.ts'
-import { boundedBody, contentTypeOf, redirectOf, requireUsable } from './untrusted-answer.ts'
+import { boundedBody, contentTypeOf, redirectOf, requireUsable } from './untrusted-response.ts'
 import { UntrustedFetchRefusal } from './untrusted-fetch-refusal.ts'
 
 /**
@@ -65,7 +65,7 @@ export function createFetchUntrusted(settings: FetchUntrustedSettings): FetchUnt
 
   function open(target: URL, addresses: string[]): Client {
     return new Client(target.origin, {
-      connect: { lookup: answerWith(addresses), autoSelectFamily: true, timeout: connectMs },
+      connect: { lookup: sendWith(addresses), autoSelectFamily: true, timeout: connectMs },
       allowH2: false,
       maxHeaderSize: headerBytesMax,
       headersTimeout: silenceMs,
@@ -87,21 +87,21 @@ export function createFetchUntrusted(settings: FetchUntrustedSettings): FetchUnt
         signal.throwIfAborted()
         requireDialable(target, rules)
         client = open(target, await orAborted(checkedAddresses(target, rules, resolver), signal))
-        const answer = await client.request({
+        const response = await client.request({
           method: 'GET',
           path: target.pathname + target.search,
           headers: { accept, 'accept-encoding': 'identity', 'user-agent': userAgent },
           signal,
         })
         // An abort may break the body before it is read. The later read still reports the error.
-        answer.body.on('error', () => {})
-        const location = redirectOf(answer)
+        response.body.on('error', () => {})
+        const location = redirectOf(response)
         if (location === undefined) {
-          requireUsable(answer, bytesMax)
-          stream = Readable.from(boundedBody(answer.body, bytesMax, refusalOf), { objectMode: false })
+          requireUsable(response, bytesMax)
+          stream = Readable.from(boundedBody(response.body, bytesMax, refusalOf), { objectMode: false })
           const opened = client
           stream.once('close', () => void opened.destroy())
-          return { stream, contentType: contentTypeOf(answer), finalUrl: target.href, status: answer.statusCode }
+          return { stream, contentType: contentTypeOf(response), finalUrl: target.href, status: response.statusCode }
         }
         if (redirects === redirectsMax) {
           throw new UntrustedFetchRefusal('too_many_redirects', `the address redirects more than ${redirectsMax} times`)
@@ -143,12 +143,12 @@ async function checkedAddresses(target: URL, rules: DialRules, resolver: Resolve
  * Replaces DNS in the dial with the checked addresses. A literal address is dialed without a
  * lookup.
  */
-function answerWith(addresses: string[]): LookupFunction {
+function sendWith(addresses: string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
-  return (_hostname, { all }, answer) => {
+  return (_hostname, { all }, response) => {
     const [first] = found
-    if (all) answer(null, found)
-    else answer(null, first?.address ?? '', first?.family)
+    if (all) response(null, found)
+    else response(null, first?.address ?? '', first?.family)
   }
 }
 

@@ -12,8 +12,8 @@ const asksMax = 2
  */
 export async function resolveUntrustedHost(hostname: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: askMs, tries: asksMax })
-  const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
-  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  const responses = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+  return responses.flatMap((response) => (response.status === 'fulfilled' ? response.value : []))
 }
 
 /** Resolves names that the operator allowed, with the system's lookup and /etc/hosts. */

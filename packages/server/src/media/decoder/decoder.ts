@@ -69,16 +69,16 @@ export class Decoder implements PoolMember {
  * anything.
  */
 function imageIn({ header, body }: Message, { fit, width, height }: WantedPixels): DecodedImage | undefined {
-  const answer = header as FromDecoder
-  if (answer.kind !== 'pixels') return undefined
+  const response = header as FromDecoder
+  if (response.kind !== 'pixels') return undefined
   const isAsWanted =
     fit === 'cover'
-      ? answer.width === width && answer.height === height
-      : answer.width > 0 && answer.width <= width && answer.height > 0 && answer.height <= height
-  if (!isAsWanted || body.byteLength !== answer.width * answer.height * 4) return undefined
-  const whole: Partial<ImageSides> = answer.whole ?? {}
+      ? response.width === width && response.height === height
+      : response.width > 0 && response.width <= width && response.height > 0 && response.height <= height
+  if (!isAsWanted || body.byteLength !== response.width * response.height * 4) return undefined
+  const whole: Partial<ImageSides> = response.whole ?? {}
   if (!isSide(whole.width) || !isSide(whole.height)) return undefined
-  return { width: answer.width, height: answer.height, rgba: body, whole: { width: whole.width, height: whole.height } }
+  return { width: response.width, height: response.height, rgba: body, whole: { width: whole.width, height: whole.height } }
 }
 
 function isSide(pixels: number | undefined): pixels is number {

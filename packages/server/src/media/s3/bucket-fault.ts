@@ -47,8 +47,8 @@ export function isShorter(thrown: unknown): boolean {
 export function namingFault(what: string, cause: unknown): unknown {
   if (!(cause instanceof Error) || cause instanceof MediaStoreError) return cause
   const { code } = cause as ServiceFault
-  const said = typeof code === 'string' ? code : cause.name
+  const reported = typeof code === 'string' ? code : cause.name
   return isUnavailable(cause)
-    ? new MediaStoreError('unavailable', `the bucket did not respond to the request ${what} (${said})`, { cause })
-    : new MediaStoreError('refused', `the bucket refused the request ${what} (${said})`, { cause })
+    ? new MediaStoreError('unavailable', `the bucket did not respond to the request ${what} (${reported})`, { cause })
+    : new MediaStoreError('refused', `the bucket refused the request ${what} (${reported})`, { cause })
 }

@@ -58,7 +58,7 @@ export interface Bucket extends Disposable {
 
 const connectMs = 5_000
 /** From the last byte sent to the first of the response. */
-const answerMs = 30_000
+const responseMs = 30_000
 /** A whole request with its retries. */
 const smallRequestMs = 60_000
 const bodyRequestMs = 300_000
@@ -84,7 +84,7 @@ export function openBucket(settings: S3Settings): Bucket {
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
       connectionTimeout: connectMs,
-      requestTimeout: answerMs,
+      requestTimeout: responseMs,
       throwOnRequestTimeout: true,
       // A client that pauses its download is no error; the reader watches for silence.
       socketTimeout: 0,
@@ -213,8 +213,8 @@ export function openBucket(settings: S3Settings): Bucket {
  * block the event loop.
  */
 function withKnownHash({ sha256 }: Body) {
-  return <Given extends { request: unknown }, Answer>(next: (given: Given) => Promise<Answer>) =>
-    async (given: Given): Promise<Answer> => {
+  return <Given extends { request: unknown }, Result>(next: (given: Given) => Promise<Result>) =>
+    async (given: Given): Promise<Result> => {
       const request = given.request as { headers: Record<string, string> }
       request.headers['x-amz-content-sha256'] = sha256
       return await next(given)

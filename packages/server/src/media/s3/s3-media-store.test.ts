@@ -231,17 +231,17 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
       ]
       for (const address of changed) {
         expect(address).not.toBe(url)
-        const answer = await fetch(address)
-        expect([address, answer.status]).toEqual([address, 403])
-        expect(await answer.text()).not.toContain('0123456789')
+        const response = await fetch(address)
+        expect([address, response.status]).toEqual([address, 403])
+        expect(await response.text()).not.toContain('0123456789')
       }
       expect((await fetch(url, { method: 'PUT', body: 'mine' })).status).toBe(403)
     })
 
     it('a direct link expires', async () => {
       const { url } = await linkFor({}, 60, -3600)
-      const answer = await fetch(url)
-      expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('expired')])
+      const response = await fetch(url)
+      expect([response.status, await response.text()]).toEqual([403, expect.stringContaining('expired')])
     })
 
     it('a direct link is valid for at most the seven days that S3 allows', async () => {
@@ -290,8 +290,8 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
     const link = { contentType: 'video/mp4', contentDisposition: 'inline', nowSeconds: now, expiresAt: now + 60 }
     const url = new URL((await store.directUrl?.(assetId, link)) ?? '')
     expect(url.host).toBe(`${config.bucket}.${new URL(endpoint).host}`)
-    const answer = await fetchAtHost(server.endpoint + url.pathname + url.search, url.host)
-    expect([answer.status, await answer.text()]).toEqual([200, 'video'])
+    const response = await fetchAtHost(server.endpoint + url.pathname + url.search, url.host)
+    expect([response.status, await response.text()]).toEqual([200, 'video'])
   })
 
   describe('the check of S3 at start-up', () => {

@@ -4,9 +4,9 @@ import type { KeyUse } from '../../../auth/principal.ts'
 import { takeRequest } from '../../../auth/take-request.ts'
 import type { ExtraStatements } from '../../../db/statement.ts'
 import { AppError } from '../../../lib/app-error.ts'
-import { jsonContentType } from '../../answers/answer-error.ts'
+import { jsonContentType } from '../../responses/send-error.ts'
 import { authorize, principalOf, type RequireAccepted } from '../../authorize.ts'
-import { sendCsv } from '../../answers/csv-answers.ts'
+import { sendCsv } from '../../responses/csv-responses.ts'
 import { isOfFirstBrand } from '../../is-operator.ts'
 import type { HttpContext } from '../../services.ts'
 
@@ -29,14 +29,14 @@ export interface AdminRequest {
 export type AddAdminRoute = (
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
-  /** Returns a value to send as JSON, or a `CsvAnswer`. */
+  /** Returns a value to send as JSON, or a `CsvResponse`. */
   handler: (asked: AdminRequest) => Promise<unknown>,
   /** Defaults to requiring that JSON is accepted. */
   requireAccepted?: RequireAccepted,
 ) => void
 
 /** A response body to send as CSV. */
-export class CsvAnswer {
+export class CsvResponse {
   readonly text: string
 
   constructor(text: string) {
@@ -79,7 +79,7 @@ export function adminRoutes(app: FastifyInstance, { config, keys, brands, store,
         const { keyNo } = principal
         if (!isOfFirstBrand(principal, brands)) throw foreignKey()
         limitRequests(keyNo)
-        const answer = await handler({
+        const response = await handler({
           request,
           reply,
           params: request.params,
@@ -88,8 +88,8 @@ export function adminRoutes(app: FastifyInstance, { config, keys, brands, store,
             auditLine(store.query, { keyNo, action, target, before, after }, clock()),
           ],
         })
-        if (answer instanceof CsvAnswer) return sendCsv(reply, answer.text)
-        return reply.header('content-type', jsonContentType).send(JSON.stringify(answer))
+        if (response instanceof CsvResponse) return sendCsv(reply, response.text)
+        return reply.header('content-type', jsonContentType).send(JSON.stringify(response))
       },
     })
   }

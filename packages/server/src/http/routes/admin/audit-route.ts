@@ -1,6 +1,6 @@
 import { adminListParameters } from '@framegate/contract'
 import { listChanges } from '../../../admin/audit-log.ts'
-import { listOf } from '../../answers/list-text.ts'
+import { listOf } from '../../responses/list-text.ts'
 import { readQueryParameters } from '../../parameters/query-parameters.ts'
 import type { HttpContext } from '../../services.ts'
 import type { AddAdminRoute } from './admin-route.ts'

@@ -7,11 +7,11 @@ import {
   type UsageItem,
 } from '../../../credits/read-usage-of-all.ts'
 import { dateOf } from '../../../lib/dates.ts'
-import { requestsCsv, requireCsvAccepted, requireJsonOrCsvAccepted } from '../../answers/csv-answers.ts'
+import { requestsCsv, requireCsvAccepted, requireJsonOrCsvAccepted } from '../../responses/csv-responses.ts'
 import { invalidParameter, readQueryParameters, type QueryOf } from '../../parameters/query-parameters.ts'
 import { readDays } from '../../parameters/read-days.ts'
 import type { HttpContext } from '../../services.ts'
-import { CsvAnswer, type AddAdminRoute } from './admin-route.ts'
+import { CsvResponse, type AddAdminRoute } from './admin-route.ts'
 
 const itemsMax = 50_000
 
@@ -60,8 +60,8 @@ interface Report {
   items: UsageItem[]
 }
 
-function csvOf({ query, items }: Report): CsvAnswer {
-  return new CsvAnswer(usageOfAllCsv(items, query.by))
+function csvOf({ query, items }: Report): CsvResponse {
+  return new CsvResponse(usageOfAllCsv(items, query.by))
 }
 
 function jsonOf({ query, items }: Report): UsageOfAll {

@@ -12,12 +12,7 @@ export interface LargeFile {
 export type LargeFileName = { name: 'openapi'; service: DocumentedService } | { name: 'viewer' }
 
 /** Sends the file, compressed if the client accepts that, or 304 if the client already has it. */
-export function answerLargeFile(
-  { raw }: FastifyRequest,
-  reply: FastifyReply,
-  contentType: string,
-  file: LargeFile,
-): FastifyReply {
+export function sendLargeFile({ raw }: FastifyRequest, reply: FastifyReply, contentType: string, file: LargeFile): FastifyReply {
   const { 'if-none-match': ifNoneMatch, 'accept-encoding': acceptEncoding } = raw.headers
   reply.headers({ etag: file.etag, 'cache-control': 'no-cache', vary: 'Accept-Encoding' })
   if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, file.etag)) return reply.code(304).send()

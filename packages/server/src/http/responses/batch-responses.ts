@@ -1,16 +1,16 @@
 import type { FastifyReply } from 'fastify'
 import type { Logger } from '../../lib/logger.ts'
-import { answerSafely } from './answer-fault.ts'
+import { sendSafely } from './send-fault.ts'
 
 /**
  * Sends a response at the end of the current tick of the event loop, together with all others of
  * that tick.
  */
-export type BatchResponses = (reply: FastifyReply, answer: () => void) => void
+export type BatchResponses = (reply: FastifyReply, response: () => void) => void
 
-interface WaitingAnswer {
+interface WaitingResponse {
   reply: FastifyReply
-  answer: () => void
+  response: () => void
 }
 
 /** A full batch is sent without waiting for the end of the tick. */
@@ -23,17 +23,17 @@ const batchMax = 64
  * busy with the previous response is already awake.
  */
 export function createBatchResponses(logger: Logger): BatchResponses {
-  let waiting: WaitingAnswer[] = []
+  let waiting: WaitingResponse[] = []
 
   function leave(): void {
     const leaving = waiting
     waiting = []
-    for (const { reply, answer } of leaving) answerSafely(reply, logger, answer)
+    for (const { reply, response } of leaving) sendSafely(reply, logger, response)
   }
 
-  return (reply, answer) => {
+  return (reply, response) => {
     if (waiting.length === 0) setImmediate(leave)
-    waiting.push({ reply, answer })
+    waiting.push({ reply, response })
     if (waiting.length === batchMax) leave()
   }
 }

@@ -1,13 +1,13 @@
 import type { FastifyReply } from 'fastify'
 import type { TaskView } from '../../tasks/task-view.ts'
-import { sendJson } from '../answers/answer-fields.ts'
-import { matchesEtag } from '../answers/etag.ts'
+import { sendJson } from '../responses/response-fields.ts'
+import { matchesEtag } from '../responses/etag.ts'
 
 /** Lower bound of the documented polling interval (specification 4.2). */
 export const retryAfterSeconds = '5'
 
 /** Responds to a query with the view, or with 304 when the client already has exactly this view. */
-export function answerView(reply: FastifyReply, view: TaskView): void {
+export function sendView(reply: FastifyReply, view: TaskView): void {
   const fields = { etag: view.etag, ...(!view.isEnded && { 'retry-after': retryAfterSeconds }) }
   const ifNoneMatch = reply.request.raw.headers['if-none-match']
   if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, view.etag)) reply.code(304).headers(fields).send()

@@ -1,10 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import type { Logger } from '../../lib/logger.ts'
-import { answerError } from './answer-error.ts'
+import { sendError } from './send-error.ts'
 import { toAppError } from './to-app-error.ts'
 
 /** Responds to anything thrown. Logs an internal error with its cause and the request id. */
-export function answerFault(reply: FastifyReply, thrown: unknown, logger: Logger): void {
+export function sendFault(reply: FastifyReply, thrown: unknown, logger: Logger): void {
   const error = toAppError(thrown)
   if (error.code === 'internal_error') {
     logger.error({ requestId: reply.request.id, err: error.cause ?? error }, 'a request failed')
@@ -14,17 +14,17 @@ export function answerFault(reply: FastifyReply, thrown: unknown, logger: Logger
       'a request was refused because the service is overloaded or unavailable',
     )
   }
-  if (!reply.sent) answerError(reply, error)
+  if (!reply.sent) sendError(reply, error)
 }
 
 /**
  * Runs code that responds outside Fastify's control, called back by the store or a timer. An error
  * thrown there would end the process, and every other request with it.
  */
-export function answerSafely(reply: FastifyReply, logger: Logger, answer: () => void): void {
+export function sendSafely(reply: FastifyReply, logger: Logger, response: () => void): void {
   try {
-    answer()
+    response()
   } catch (thrown) {
-    answerFault(reply, thrown, logger)
+    sendFault(reply, thrown, logger)
   }
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { jsonContentType } from './answer-error.ts'
+import { jsonContentType } from './send-error.ts'
 import { protection } from '../protection.ts'
 
 /** Header fields by their lowercase names. */
@@ -8,29 +8,29 @@ export type Fields = Readonly<Record<string, string>>
 declare module 'fastify' {
   interface FastifyRequest {
     /** Fields that hooks have set for the response, whatever it will be. */
-    answerFields: Fields | null
+    responseFields: Fields | null
   }
 }
 
 /**
  * Adds the fields common to all responses when a response is sent, unless its route has set them.
  */
-export function addAnswerFields(app: FastifyInstance): void {
+export function addResponseFields(app: FastifyInstance): void {
   app.decorateRequest('answerFields', null)
   app.addHook('onSend', (_request, reply, _payload, next) => {
-    completeAnswer(reply)
+    completeResponse(reply)
     next()
   })
 }
 
 /** For responses that Fastify sends without running hooks. */
-export function completeAnswer(reply: FastifyReply): FastifyReply {
+export function completeResponse(reply: FastifyReply): FastifyReply {
   for (const [name, value] of Object.entries(fieldsFor(reply.request))) if (!reply.hasHeader(name)) reply.header(name, value)
   return reply
 }
 
-export function addToAnswer(request: FastifyRequest, fields: Fields): void {
-  request.answerFields = { ...request.answerFields, ...fields }
+export function addToResponse(request: FastifyRequest, fields: Fields): void {
+  request.responseFields = { ...request.responseFields, ...fields }
 }
 
 /**
@@ -48,6 +48,6 @@ export function sendJson(reply: FastifyReply, status: number, text: string, fiel
   reply.raw.end(text)
 }
 
-function fieldsFor({ id, answerFields }: FastifyRequest): Fields {
-  return { ...protection, 'x-request-id': id, ...answerFields }
+function fieldsFor({ id, responseFields }: FastifyRequest): Fields {
+  return { ...protection, 'x-request-id': id, ...responseFields }
 }

@@ -1,28 +1,28 @@
 import type { Dispatcher } from 'undici'
 import { UntrustedFetchRefusal } from './untrusted-fetch-refusal.ts'
 
-type Answer = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>
+type Result = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
 /** The target of a redirect; undefined for any other response. */
-export function redirectOf(answer: Answer): string | undefined {
-  if (!redirectStatuses.has(answer.statusCode)) return undefined
-  const location = header(answer, 'location')
+export function redirectOf(response: Result): string | undefined {
+  if (!redirectStatuses.has(response.statusCode)) return undefined
+  const location = header(response, 'location')
   if (location === undefined) {
     throw new UntrustedFetchRefusal(
       'bad_answer',
-      `the address responds with status ${answer.statusCode} without a Location header`,
+      `the address responds with status ${response.statusCode} without a Location header`,
     )
   }
   return location
 }
 
-export function requireUsable(answer: Answer, bytesMax: number): void {
-  if (answer.statusCode !== 200) {
-    throw new UntrustedFetchRefusal('bad_answer', `the address responds with status ${answer.statusCode} instead of 200`)
+export function requireUsable(response: Result, bytesMax: number): void {
+  if (response.statusCode !== 200) {
+    throw new UntrustedFetchRefusal('bad_answer', `the address responds with status ${response.statusCode} instead of 200`)
   }
-  const encoding = header(answer, 'content-encoding')?.trim().toLowerCase() ?? 'identity'
+  const encoding = header(response, 'content-encoding')?.trim().toLowerCase() ?? 'identity'
   // A few kilobytes could expand to gigabytes; media is already compressed.
   if (encoding !== 'identity' && encoding !== '') {
     throw new UntrustedFetchRefusal(
@@ -30,12 +30,12 @@ export function requireUsable(answer: Answer, bytesMax: number): void {
       'the response of the address is compressed, although no compression was requested',
     )
   }
-  if (Number(header(answer, 'content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax)
+  if (Number(header(response, 'content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax)
 }
 
 /** The content type in lower case, without parameters; null when the server sends none. */
-export function contentTypeOf(answer: Answer): string | null {
-  return header(answer, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? null
+export function contentTypeOf(response: Result): string | null {
+  return header(response, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? null
 }
 
 export async function* boundedBody(
@@ -59,7 +59,7 @@ function tooLarge(bytesMax: number): UntrustedFetchRefusal {
   return new UntrustedFetchRefusal('too_large', `the file at the address is larger than the ${bytesMax} bytes allowed`)
 }
 
-function header(answer: Answer, name: string): string | undefined {
-  const value = answer.headers[name]
+function header(response: Result, name: string): string | undefined {
+  const value = response.headers[name]
   return Array.isArray(value) ? value[0] : value
 }
