@@ -385,11 +385,11 @@ create table settings (
   value text not null
 );
 
--- The last batch of each writing process and what was answered to it: a batch whose answer was lost is sent again and not made again.
+-- The last batch of each writing process and the result that it got: a batch whose result was lost is sent again and not made again.
 create table writers (
   id text collate "C" primary key,
   batch bigint not null,
-  answer text,
+  result text,
   opened_at bigint not null
 ) with (fillfactor = 10);
 

@@ -4,8 +4,8 @@
 -- The lock on a pool makes its counts exact: only claims take slots, and only under that lock. Everything else can only free slots, and
 -- needs no lock.
 --
--- Exactly once: the process numbers its batches, and the answer to the last one stands in its row of `writers`. A batch whose answer
--- was lost with the connection is sent again under its number. Either it was committed, and the answer is given again, or it was
+-- Exactly once: the process numbers its batches, and the result of the last one stands in its row of `writers`. A batch whose result
+-- was lost with the connection is sent again under its number. Either it was committed, and the result is given again, or it was
 -- not and never will be: the row is locked until the first one has come to its end.
 
 create function write_batch(
@@ -18,11 +18,11 @@ declare
   outcomes json[] := '{}';
   changed bigint[] := '{}';
   one record;
-  answered text;
+  result_text text;
 begin
-  select batch, answer into written from writers where id = of_writer for update;
+  select batch, result into written from writers where id = of_writer for update;
   if not found then raise exception 'the writer % is not known', of_writer; end if;
-  if written.batch = batch_no then return written.answer; end if;
+  if written.batch = batch_no then return written.result; end if;
   if written.batch > batch_no then raise exception 'batch % was overtaken', batch_no; end if;
 
   perform from brands b
@@ -86,7 +86,7 @@ begin
     end loop;
   end if;
 
-  answered := json_build_object(
+  result_text := json_build_object(
     'outcomes', array_to_json(outcomes),
     'changed', (
       select json_agg(row_to_json(c))
@@ -97,6 +97,6 @@ begin
       ) c
     )
   )::text;
-  update writers set batch = batch_no, answer = answered where id = of_writer;
-  return answered;
+  update writers set batch = batch_no, result = result_text where id = of_writer;
+  return result_text;
 end $$;

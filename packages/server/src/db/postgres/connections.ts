@@ -108,10 +108,10 @@ export function breakOff(client: pg.Client): void {
 }
 
 /** Waits for a response. A connection that gives none is closed, which rejects the call. */
-export async function responded<T>(client: pg.Client, response: Promise<T>): Promise<T> {
+export async function awaitResult<T>(client: pg.Client, result: Promise<T>): Promise<T> {
   const timer = setTimeout(() => breakOff(client), responseMsMax)
   try {
-    return await response
+    return await result
   } finally {
     clearTimeout(timer)
   }

@@ -4,7 +4,7 @@ import { InOrder } from '../../lib/in-order.ts'
 import { slotsMax } from '../../identity/task-id.ts'
 import type { WorkersShare } from '../workers.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
-import { responded, breakOff, isConnectionLost, type Connections } from './connections.ts'
+import { awaitResult, breakOff, isConnectionLost, type Connections } from './connections.ts'
 
 const reconnectMsMax = 2_000
 const measureEveryMs = 10_000
@@ -131,8 +131,8 @@ export class ListenConnection {
       made.on('notification', ({ payload }) => {
         if (payload !== undefined) this.#options.onMessage(payload)
       })
-      await responded(made, made.query(`listen ${channel}`))
-      await responded(made, this.#takeSlot(made))
+      await awaitResult(made, made.query(`listen ${channel}`))
+      await awaitResult(made, this.#takeSlot(made))
     })
     if (this.#isClosed) {
       breakOff(client)
@@ -151,7 +151,7 @@ export class ListenConnection {
 
   async #askNow<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> {
     const client = this.#client
-    return client === null ? [] : (await responded(client, client.query<Row>(text, values))).rows
+    return client === null ? [] : (await awaitResult(client, client.query<Row>(text, values))).rows
   }
 
   async #showWork(): Promise<void> {

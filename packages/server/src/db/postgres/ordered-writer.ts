@@ -2,9 +2,9 @@ import type pg from 'pg'
 import { callBack } from '../../lib/call-back.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 import { batchParameters, type BatchOperation } from './batch-operations.ts'
-import { readResponse, type BatchOutcome, type BatchWritten } from './batch-answer.ts'
+import { readBatchResult, type BatchOutcome, type BatchWritten } from './batch-result.ts'
 import {
-  responded,
+  awaitResult,
   breakOff,
   isSerializationFailure,
   isConnectionLost,
@@ -38,17 +38,17 @@ const setSession = [
 
 const writeBatch = {
   name: 'write_batch',
-  text: 'select write_batch($1, $2, $3, $4, $5, $6, $7::json, $8::json, $9::json, $10::json, $11::json, $12::json) as answer',
+  text: 'select write_batch($1, $2, $3, $4, $5, $6, $7::json, $8::json, $9::json, $10::json, $11::json, $12::json) as result',
 }
 
 const openWriter = 'insert into writers (id, batch, opened_at) values ($1, 0, database_ms()) on conflict do nothing'
 
-export type Result = (outcome: BatchOutcome | null) => void
+export type Callback = (outcome: BatchOutcome | null) => void
 
 interface Operation {
   operation: BatchOperation
   /** Null once it has been called. */
-  response: Result | null
+  callback: Callback | null
   untilMs: number
 }
 
@@ -117,15 +117,15 @@ export class OrderedWriter {
     return sinceMs !== null && performance.now() - sinceMs > acceptGracePeriodMs
   }
 
-  push(operation: BatchOperation, response: Result): void {
+  push(operation: BatchOperation, callback: Callback): void {
     if (this.#isClosed) {
-      setImmediate(() => response(unwritten))
+      setImmediate(() => callback(unwritten))
       return
     }
     this.#waiting += 1
     const untilMs =
       performance.now() + (operation.kind === 'accept' || operation.kind === 'try' ? acceptGracePeriodMs : workGracePeriodMs)
-    this.#queue.push({ operation, response, untilMs })
+    this.#queue.push({ operation, callback, untilMs })
     this.#schedule()
   }
 
@@ -159,7 +159,7 @@ export class OrderedWriter {
     clearInterval(this.#timer)
     const client = this.#client
     this.#client = null
-    for (const entry of this.#flying) this.#response(entry, unknown)
+    for (const entry of this.#flying) this.#settle(entry, unknown)
     for (const entry of this.#queue.splice(0)) this.#giveUp(entry)
     await client?.end().catch(() => undefined)
   }
@@ -218,7 +218,7 @@ export class OrderedWriter {
       try {
         await this.#tellExpiry(client)
         const written = await this.#send(client, this.#batchNo, operations)
-        for (const [index, entry] of batch.entries()) this.#response(entry, written.outcomes[index] ?? null)
+        for (const [index, entry] of batch.entries()) this.#settle(entry, written.outcomes[index] ?? null)
         callBack(this.#options.onWritten, written)
         return
       } catch (error) {
@@ -229,7 +229,7 @@ export class OrderedWriter {
         if (isSerializationFailure(error) && ++serializationFailures < serializationRetriesMax) continue
         const [only] = batch
         if (batch.length === 1 && only !== undefined) {
-          this.#response(only, failed(error))
+          this.#settle(only, failed(error))
           return
         }
         const half = Math.ceil(batch.length / 2)
@@ -243,8 +243,8 @@ export class OrderedWriter {
   async #send(client: pg.Client, batchNo: number, operations: readonly BatchOperation[]): Promise<BatchWritten> {
     const { id, nowMs } = this.#options
     const values = [id, batchNo, ...batchParameters(operations, nowMs?.() ?? null)]
-    const { rows } = await this.#responded(client, client.query<{ response: string }>({ ...writeBatch, values }))
-    const written = readResponse(rows[0]?.response ?? '', operations)
+    const { rows } = await this.#awaitResult(client, client.query<{ result: string }>({ ...writeBatch, values }))
+    const written = readBatchResult(rows[0]?.result ?? '', operations)
     await this.#readImages(client, written)
     return written
   }
@@ -257,7 +257,7 @@ export class OrderedWriter {
     const claims = outcomes.flatMap((outcome) => (outcome?.kind === 'claimed' || outcome?.kind === 'due' ? outcome.claims : []))
     const withImages = claims.filter(({ hasImages }) => hasImages)
     if (withImages.length === 0) return
-    const { rows } = await this.#responded(
+    const { rows } = await this.#awaitResult(
       client,
       client.query<{ task_no: number; images: string }>('select task_no, images from task_images where task_no = any ($1)', [
         withImages.map(({ task }) => task.no),
@@ -274,7 +274,7 @@ export class OrderedWriter {
     for (let serializationFailures = 0; ; serializationFailures++) {
       try {
         await this.#tellExpiry(client)
-        resolve(await this.#responded(client, run(client)))
+        resolve(await this.#awaitResult(client, run(client)))
         return
       } catch (error) {
         if (isSerializationFailure(error) && serializationFailures < serializationRetriesMax) continue
@@ -289,14 +289,14 @@ export class OrderedWriter {
     const heldMs = this.#options.heldExpiryMs()
     if (heldMs === null && !this.#isExpiryHeld) return
     const text = "select set_config('framegate.expiry_ms', $1, false)"
-    await this.#responded(client, client.query(text, [heldMs === null ? '' : String(heldMs)]))
+    await this.#awaitResult(client, client.query(text, [heldMs === null ? '' : String(heldMs)]))
     this.#isExpiryHeld = heldMs !== null
   }
 
-  async #responded<T>(client: pg.Client, response: Promise<T>): Promise<T> {
+  async #awaitResult<T>(client: pg.Client, result: Promise<T>): Promise<T> {
     this.#requestedAtMs = performance.now()
     try {
-      return await responded(client, response)
+      return await awaitResult(client, result)
     } finally {
       this.#requestedAtMs = null
     }
@@ -308,8 +308,8 @@ export class OrderedWriter {
       if (this.#client !== null) return this.#client
       try {
         const client = await this.#options.connections.connect(async (made) => {
-          await responded(made, made.query(setSession))
-          await responded(made, made.query(openWriter, [this.#options.id]))
+          await awaitResult(made, made.query(setSession))
+          await awaitResult(made, made.query(openWriter, [this.#options.id]))
         })
         if (this.#isClosed) {
           breakOff(client)
@@ -338,7 +338,7 @@ export class OrderedWriter {
   #sweep(): void {
     const nowMs = performance.now()
     const isLost = this.#awaySinceMs !== null
-    for (const entry of isLost ? this.#flying : []) if (entry.untilMs < nowMs) this.#response(entry, unknown)
+    for (const entry of isLost ? this.#flying : []) if (entry.untilMs < nowMs) this.#settle(entry, unknown)
     const expired = this.#queue.filter(({ untilMs }) => untilMs < nowMs)
     if (expired.length === 0) return
     this.#queue = this.#queue.filter(({ untilMs }) => untilMs >= nowMs)
@@ -347,15 +347,15 @@ export class OrderedWriter {
 
   #giveUp(entry: Operation | Work): void {
     if ('run' in entry) entry.reject(new StoreUnavailable())
-    else this.#response(entry, unwritten)
+    else this.#settle(entry, unwritten)
   }
 
-  #response(entry: Operation, outcome: BatchOutcome | null): void {
-    const { response } = entry
-    if (response === null) return
-    entry.response = null
+  #settle(entry: Operation, outcome: BatchOutcome | null): void {
+    const { callback } = entry
+    if (callback === null) return
+    entry.callback = null
     this.#waiting -= 1
-    callBack(response, outcome)
+    callBack(callback, outcome)
   }
 }
 

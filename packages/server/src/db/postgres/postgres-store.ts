@@ -43,11 +43,11 @@ import type { Tables } from '../tables.ts'
 import { taskRecordOf } from '../task-record.ts'
 import { acceptOperationOf, noteOf } from '../write-operations.ts'
 import { acceptedRecord, creditsRefusalOf, failureOf, refusedAccept } from '../write-outcomes.ts'
-import type { BatchOutcome, BatchWritten, ClaimedTask } from './batch-answer.ts'
+import type { BatchOutcome, BatchWritten, ClaimedTask } from './batch-result.ts'
 import type { BatchOperation } from './batch-operations.ts'
 import { ChangeMessages } from './change-messages.ts'
 import type { Connections } from './connections.ts'
-import { removeFromResponses } from './remove-from-answers.ts'
+import { removeFromStoredResults } from './remove-from-stored-results.ts'
 import { listTasks } from './list-tasks.ts'
 import { holdRestored } from './hold-restored.ts'
 import { NextTask } from './next-task.ts'
@@ -353,7 +353,7 @@ export class PostgresStore implements Store {
     const nos = await this.writer.run(async (client) => {
       const sql = 'select erase_tasks($1, $2, $3, coalesce($4, database_ms())) as made'
       const erased = (await madeOf(client, sql, [given, isDeletion, erasureOf, this.#nowMs?.() ?? null])) as number[]
-      await removeFromResponses(client, this.#id, erased)
+      await removeFromStoredResults(client, this.#id, erased)
       return new Set(erased)
     })
     const ids = tasks.map(({ id }) => id).filter((id) => nos.has(taskNoOf(id)))

@@ -35,14 +35,14 @@ class Asked {
   }
 
   resolve(found: ReadonlyMap<string, TaskRecord>): void {
-    for (const [id, { resolve }] of this.#responded()) resolve(found.get(id))
+    for (const [id, { resolve }] of this.#awaitResult()) resolve(found.get(id))
   }
 
   reject(error: unknown): void {
-    for (const [, { reject }] of this.#responded()) reject(error)
+    for (const [, { reject }] of this.#awaitResult()) reject(error)
   }
 
-  #responded(): (readonly [id: string, Waiting])[] {
+  #awaitResult(): (readonly [id: string, Waiting])[] {
     clearTimeout(this.#timer)
     this.#timer = undefined
     const all = [...this.waiting].flatMap(([id, waiting]) => waiting.map((one) => [id, one] as const))

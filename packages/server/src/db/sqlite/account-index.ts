@@ -21,7 +21,7 @@ const writeEveryMs = 250
 export class AccountIndex {
   readonly #waiting: number[][] = Array.from({ length: sliceCount }, () => [])
   readonly #select: StatementSync
-  readonly #send: (operation: WriteOperation, response: (outcome: WriteOutcome) => void) => void
+  readonly #send: (operation: WriteOperation, callback: (outcome: WriteOutcome) => void) => void
   /** Sent, and not yet known to be in the table. */
   readonly #flying = new Set<number[]>()
   readonly #timer: NodeJS.Timeout
@@ -30,7 +30,7 @@ export class AccountIndex {
   /** Whether `beginAt` was called: the next start then goes through all tasks since. */
   #hasReturned = false
 
-  constructor(reader: DatabaseSync, send: (operation: WriteOperation, response: (outcome: WriteOutcome) => void) => void) {
+  constructor(reader: DatabaseSync, send: (operation: WriteOperation, callback: (outcome: WriteOutcome) => void) => void) {
     this.#send = send
     this.#select = reader.prepare(`
       select task_no

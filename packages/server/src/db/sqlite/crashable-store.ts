@@ -24,8 +24,8 @@ export async function openCrashableStore(dataDir: string, clock: Clock): Promise
   const { memory: logFlags } = new LogFlags()
   const writerData: WriterThreadData = { file, nowMs: clock(), logFlags, isRestored: false }
   const writer = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: writerData })
-  const [response] = (await once(writer, 'message')) as [unknown]
-  if (response !== 'ready') throw new Error(`the store does not open: ${JSON.stringify(response)}`)
+  const [reply] = (await once(writer, 'message')) as [unknown]
+  if (reply !== 'ready') throw new Error(`the store does not open: ${JSON.stringify(reply)}`)
   const checkpointData: CheckpointThreadData = { file, logFlags }
   const checkpointer = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), { workerData: checkpointData })
   const store = new SqliteStore({ writer, checkpointer, reader: openReadingConnection(file), file, clock })

@@ -48,13 +48,13 @@ export class ManyRows {
 
 function replyTo(statement: Statement, thread: Worker): Promise<ReadReply | { failed: string; ended: true }> {
   return new Promise((resolve) => {
-    const response = (reply: ReadReply | { failed: string; ended: true }): void => {
-      thread.off('message', response).off('error', fail).off('exit', end)
+    const receive = (reply: ReadReply | { failed: string; ended: true }): void => {
+      thread.off('message', receive).off('error', fail).off('exit', end)
       resolve(reply)
     }
-    const fail = (error: Error): void => response({ failed: error.message, ended: true })
-    const end = (): void => response({ failed: 'the thread has ended', ended: true })
-    thread.on('message', response).on('error', fail).on('exit', end)
+    const fail = (error: Error): void => receive({ failed: error.message, ended: true })
+    const end = (): void => receive({ failed: 'the thread has ended', ended: true })
+    thread.on('message', receive).on('error', fail).on('exit', end)
     thread.postMessage(statement)
   })
 }

@@ -102,8 +102,8 @@ export async function openSqliteStore({ dataDir, clock, logger, isRestored = fal
   const { memory: logFlags } = new LogFlags()
   const data: WriterThreadData = { file, nowMs: clock(), logFlags, isRestored }
   const writer = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: data })
-  const [response] = (await once(writer, 'message')) as ['ready' | StartFailure]
-  if (response !== 'ready') throw unusableDatabase(file, response.startFailed, response.errcode)
+  const [reply] = (await once(writer, 'message')) as ['ready' | StartFailure]
+  if (reply !== 'ready') throw unusableDatabase(file, reply.startFailed, reply.errcode)
   const checkpointData: CheckpointThreadData = { file, logFlags }
   const checkpointer = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), { workerData: checkpointData })
   return new SqliteStore({ writer, checkpointer, reader: openReadingConnection(file), file, clock, logger })
@@ -153,7 +153,7 @@ export class SqliteStore implements Store {
     this.#entries = new EntryReader(reader)
     this.#manyRows = new ManyRows(file)
     this.#readTask = reader.prepare(`select ${taskColumns} from ${taskTables} where t.no = ?`)
-    this.#accountIndex = new AccountIndex(reader, (operation, response) => this.#writes.push(operation, response))
+    this.#accountIndex = new AccountIndex(reader, (operation, callback) => this.#writes.push(operation, callback))
     // One condition for each of the indexes that together hold the running tasks.
     const queued = 't.due_at is not null and t.turn is null and t.waits = 0'
     for (const which of ['t.turn is not null', queued, 't.waits = 1', 't.waits = 2']) {

@@ -12,15 +12,15 @@ import type { WriteBatch, WriteOperation, WriteOutcome } from '../write-operatio
  */
 class FakeWriter extends EventEmitter {
   readonly batches: number[][] = []
-  responded = 0
+  replied = 0
 
   postMessage({ operations }: WriteBatch): void {
     this.batches.push(operations.map((operation) => (operation.kind === 'cancel' ? operation.no : 0)))
   }
 
-  response(tookMs: number): void {
-    const numbers = this.batches[this.responded] ?? []
-    this.responded += 1
+  reply(tookMs: number): void {
+    const numbers = this.batches[this.replied] ?? []
+    this.replied += 1
     this.emit('message', { outcomes: numbers.map((no): WriteOutcome => ({ kind: 'replayed', no })), tookMs })
   }
 }
@@ -57,7 +57,7 @@ it('the operations of one event-loop tick are sent together', async () => {
   expect(sizes(writer)).toEqual([])
   await setImmediate()
   expect(sizes(writer)).toEqual([40])
-  writer.response(slowMs)
+  writer.reply(slowMs)
   expect(responses).toHaveLength(40)
 })
 
@@ -65,13 +65,13 @@ it('part of a tick is sent early while commits are quick, and all of it at its e
   const { writer, pushMany } = openBatcher()
   pushMany(1)
   await setImmediate()
-  writer.response(quickMs)
+  writer.reply(quickMs)
   pushMany(40)
   expect(sizes(writer)).toEqual([1, 32])
   await setImmediate()
   expect(sizes(writer)).toEqual([1, 32, 8])
-  writer.response(quickMs)
-  writer.response(slowMs)
+  writer.reply(quickMs)
+  writer.reply(slowMs)
   pushMany(40)
   expect(sizes(writer)).toEqual([1, 32, 8])
   await setImmediate()
@@ -85,14 +85,14 @@ it('at most two batches are in progress, with at most 512 operations each', asyn
   await setImmediate()
   await setImmediate()
   expect(sizes(writer)).toEqual([512, 512])
-  writer.response(quickMs)
+  writer.reply(quickMs)
   expect(sizes(writer)).toEqual([512, 512, 512])
 })
 
 it('each operation gets its own outcome once and in order, in any sequence of ticks and commits', async () => {
   const anyStep = fc.oneof(
     fc.record({ push: fc.integer({ min: 1, max: 700 }) }),
-    fc.record({ responseAfterMs: fc.constantFrom(quickMs, slowMs) }),
+    fc.record({ replyAfterMs: fc.constantFrom(quickMs, slowMs) }),
     fc.constant('turn' as const),
   )
   await fc.assert(
@@ -102,13 +102,13 @@ it('each operation gets its own outcome once and in order, in any sequence of ti
       for (const step of steps) {
         if (step === 'turn') await setImmediate()
         else if ('push' in step) pushMany(step.push)
-        else if (writer.responded < writer.batches.length) writer.response(step.responseAfterMs)
+        else if (writer.replied < writer.batches.length) writer.reply(step.replyAfterMs)
         if (typeof step === 'object' && 'push' in step) pushed += step.push
-        expect(writer.batches.length - writer.responded).toBeLessThanOrEqual(2)
+        expect(writer.batches.length - writer.replied).toBeLessThanOrEqual(2)
       }
       while (responses.length < pushed) {
         await setImmediate()
-        if (writer.responded < writer.batches.length) writer.response(quickMs)
+        if (writer.replied < writer.batches.length) writer.reply(quickMs)
       }
       expect(responses).toEqual(Array.from({ length: pushed }, (_, no) => no))
     }),
@@ -118,18 +118,18 @@ it('each operation gets its own outcome once and in order, in any sequence of ti
 it('an error of one callback keeps no other operation of its batch from its outcome', async () => {
   const writer = new FakeWriter()
   const batcher = new WriteBatcher(writer as unknown as Worker, () => 1)
-  const responded: string[] = []
+  const replied: string[] = []
   batcher.push(operation(0), () => {
     throw new Error('a careless callback')
   })
-  batcher.push(operation(1), () => responded.push('second'))
+  batcher.push(operation(1), () => replied.push('second'))
   await setImmediate()
   const thrownLater = vi
     .spyOn(globalThis, 'setImmediate')
     .mockImplementation((() => {}) as unknown as typeof globalThis.setImmediate)
   try {
-    writer.response(slowMs)
-    expect(responded).toEqual(['second'])
+    writer.reply(slowMs)
+    expect(replied).toEqual(['second'])
     expect(thrownLater.mock.calls.map(([callback]) => callback)).toEqual([expect.toSatisfy(throwsCarelessly)])
     await batcher.drained()
   } finally {

@@ -23,7 +23,7 @@ const operationsPerEarlyBatch = 32
  */
 const quickCommitMs = 1
 
-type Result = (outcome: WriteOutcome) => void
+type Callback = (outcome: WriteOutcome) => void
 
 /**
  * Group commit: the operations of one tick leave together as one batch or a few. Callbacks run in
@@ -34,8 +34,8 @@ export class WriteBatcher {
   readonly #clock: Clock
   #expiryClock: Clock
   #operations: WriteOperation[] = []
-  #responses: Result[] = []
-  readonly #flying: Result[][] = []
+  #callbacks: Callback[] = []
+  readonly #flying: Callback[][] = []
   #scheduled = false
   #lastCommitMs = Infinity
   #idle: (() => void)[] = []
@@ -46,7 +46,7 @@ export class WriteBatcher {
     this.#writer = writer
     this.#clock = clock
     this.#expiryClock = clock
-    writer.on('message', (reply: WriteReply) => this.#response(reply))
+    writer.on('message', (reply: WriteReply) => this.#receive(reply))
   }
 
   expireBy(clock: Clock): void {
@@ -58,14 +58,14 @@ export class WriteBatcher {
     return this.#operations.length + this.#flying.length * operationsPerBatchMax
   }
 
-  push(operation: WriteOperation, response: Result): void {
+  push(operation: WriteOperation, callback: Callback): void {
     const broken = this.#broken
     if (broken !== null) {
-      setImmediate(() => response({ kind: 'failed', message: broken, code: 'closed' }))
+      setImmediate(() => callback({ kind: 'failed', message: broken, code: 'closed' }))
       return
     }
     this.#operations.push(operation)
-    this.#responses.push(response)
+    this.#callbacks.push(callback)
     if (this.#lastCommitMs < quickCommitMs && this.#operations.length >= operationsPerEarlyBatch) this.#flush()
     this.#schedule()
   }
@@ -83,11 +83,11 @@ export class WriteBatcher {
   /** Called when the writer is gone: every queued and every further operation fails. */
   fail(message: string): void {
     this.#broken = message
-    const waiting = [...this.#flying.flat(), ...this.#responses]
+    const waiting = [...this.#flying.flat(), ...this.#callbacks]
     this.#flying.length = 0
     this.#operations = []
-    this.#responses = []
-    for (const response of waiting) callBack<WriteOutcome>(response, { kind: 'failed', message, code: 'closed' })
+    this.#callbacks = []
+    for (const callback of waiting) callBack<WriteOutcome>(callback, { kind: 'failed', message, code: 'closed' })
     for (const resolve of this.#idle.splice(0)) resolve()
   }
 
@@ -103,24 +103,24 @@ export class WriteBatcher {
   #flush(): void {
     if (this.#flying.length >= batchesInFlightMax || this.#operations.length === 0) return
     let operations = this.#operations
-    let responses = this.#responses
+    let callbacks = this.#callbacks
     if (operations.length <= operationsPerBatchMax) {
       this.#operations = []
-      this.#responses = []
+      this.#callbacks = []
     } else {
       operations = operations.splice(0, operationsPerBatchMax)
-      responses = responses.splice(0, operationsPerBatchMax)
+      callbacks = callbacks.splice(0, operationsPerBatchMax)
     }
-    this.#flying.push(responses)
+    this.#flying.push(callbacks)
     this.#writer.postMessage({ nowMs: this.#clock(), expiryMs: this.#expiryClock(), operations } satisfies WriteBatch)
     this.#schedule()
   }
 
-  #response(reply: WriteReply): void {
-    const responses = this.#flying.shift() ?? []
+  #receive(reply: WriteReply): void {
+    const callbacks = this.#flying.shift() ?? []
     this.#lastCommitMs = reply.tookMs
     this.#flush()
-    responses.forEach((response, index) => callBack(response, reply.outcomes[index] ?? null))
+    callbacks.forEach((callback, index) => callBack(callback, reply.outcomes[index] ?? null))
     if (this.#operations.length === 0 && this.#flying.length === 0) {
       for (const resolve of this.#idle.splice(0)) resolve()
     }

@@ -10,10 +10,10 @@ import type { DashscopeConnection } from './connection.ts'
 interface ImageModel extends ModelLimits {
   /**
    *   task      a message, and the images come as a task
-   *   answer    a message, and the images come with the response
+   *   sync      a message, and the images come with the response
    *   old       `prompt` and `images`, as a task
    */
-  form: 'task' | 'answer' | 'old'
+  form: 'task' | 'sync' | 'old'
   pixels?: { from: number; to: number }
 }
 
@@ -39,17 +39,17 @@ const imageModels: readonly (readonly [name: RegExp, model: ImageModel])[] = [
   [/^wanx?2\.\d-i2i/, { form: 'old', parameters: all, seedMax, needsOneOf: ['reference_images'], referenceImagesMax: 2 }],
   [
     /^qwen-image-[23]\.0/,
-    { form: 'answer', parameters: all, seedMax, referenceImagesMax: 3, pixels: { from: 512 ** 2, to: 2048 ** 2 } },
+    { form: 'sync', parameters: all, seedMax, referenceImagesMax: 3, pixels: { from: 512 ** 2, to: 2048 ** 2 } },
   ],
-  [/^(qwen-image(-max|-plus)?|z-image)\b(?!-edit)/, { form: 'answer', parameters: negatives, seedMax }],
+  [/^(qwen-image(-max|-plus)?|z-image)\b(?!-edit)/, { form: 'sync', parameters: negatives, seedMax }],
 ]
 
 function imageModelOf(name: string): ImageModel {
-  return imageModels.find(([pattern]) => pattern.test(name))?.[1] ?? { form: 'answer', parameters: all }
+  return imageModels.find(([pattern]) => pattern.test(name))?.[1] ?? { form: 'sync', parameters: all }
 }
 
-export function isResponded(target: UpstreamTarget): boolean {
-  return imageModelOf(target.model).form === 'answer'
+export function isSynchronous(target: UpstreamTarget): boolean {
+  return imageModelOf(target.model).form === 'sync'
 }
 
 export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
@@ -66,7 +66,7 @@ export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): P
 export function imagePath({ model, parameters: renamed }: UpstreamTarget, { parameters: asked }: Job): string {
   const { form } = imageModelOf(model)
   if (form === 'task') return '/services/aigc/image-generation/generation'
-  if (form === 'answer') return '/services/aigc/multimodal-generation/generation'
+  if (form === 'sync') return '/services/aigc/multimodal-generation/generation'
   const hasImages = !('reference_images' in renamed) && (asked.reference_images ?? []).length > 0
   return hasImages ? '/services/aigc/image2image/image-synthesis' : '/services/aigc/text2image/image-synthesis'
 }

@@ -2,7 +2,7 @@ import type { Job, Operation, PollOutcome, StartContext, Usage } from '../driver
 import { AcceptanceUnknown, detailOf, failedBecause, refusedBy, submitCall, type SubmitCall } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import type { DashscopeConnection } from './connection.ts'
-import { imageBody, imagePath, isResponded } from './images.ts'
+import { imageBody, imagePath, isSynchronous } from './images.ts'
 import { failureCodeOf, refusalOf, readError } from './read-error.ts'
 import { videoBody, videoPath } from './videos.ts'
 
@@ -14,7 +14,7 @@ const graceMs = 5 * 60_000
 export async function startTask(connection: DashscopeConnection, job: Job, context: StartContext): Promise<Operation> {
   const { target, tools, headers } = connection
   const isVideo = job.object === 'video'
-  const hasResponse = !isVideo && isResponded(target)
+  const hasResponse = !isVideo && isSynchronous(target)
   const { signal } = context
   const submit: SubmitCall = {
     method: 'POST',

@@ -16,7 +16,7 @@ declare module 'fastify' {
  * Adds the fields common to all responses when a response is sent, unless its route has set them.
  */
 export function addResponseFields(app: FastifyInstance): void {
-  app.decorateRequest('answerFields', null)
+  app.decorateRequest('responseFields', null)
   app.addHook('onSend', (_request, reply, _payload, next) => {
     completeResponse(reply)
     next()

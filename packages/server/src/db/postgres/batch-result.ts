@@ -5,7 +5,7 @@ import type { WriteOutcome } from '../write-operations.ts'
 import type { BatchOperation } from './batch-operations.ts'
 
 /** The result of `write_batch`. */
-export interface BatchResponse {
+export interface BatchResult {
   outcomes: [number, BatchOutcome | null][]
   changed: Record<string, unknown>[] | null
 }
@@ -35,11 +35,11 @@ export interface BatchWritten {
 }
 
 /** Steps that the result does not mention were made; ends that it does not mention have missed. */
-export function readResponse(text: string, operations: readonly BatchOperation[]): BatchWritten {
-  const response = JSON.parse(text) as BatchResponse
+export function readBatchResult(text: string, operations: readonly BatchOperation[]): BatchWritten {
+  const result = JSON.parse(text) as BatchResult
   const outcomes: (BatchOutcome | null)[] = operations.map(({ kind }) =>
     kind === 'complete' || kind === 'fail' || kind === 'cancel' ? { kind: 'missed' } : null,
   )
-  for (const [index, outcome] of response.outcomes) outcomes[index] = outcome
-  return { outcomes, changed: (response.changed ?? []).map(taskRecordOf) }
+  for (const [index, outcome] of result.outcomes) outcomes[index] = outcome
+  return { outcomes, changed: (result.changed ?? []).map(taskRecordOf) }
 }

@@ -1,0 +1,39 @@
+import type pg from 'pg'
+import type { BatchResult } from './batch-result.ts'
+
+interface StoredResult {
+  id: string
+  batch: number
+  result: string
+}
+
+/**
+ * Removes tasks from the stored results of the last batches (`writers`), which hold them in their
+ * earlier state. A process that requests such a result again loses its leases of these tasks. This
+ * process has read its own result already.
+ */
+export async function removeFromStoredResults(client: pg.Client, writerId: string, taskNos: readonly number[]): Promise<void> {
+  if (taskNos.length === 0) return
+  await client.query('update writers set result = null where id = $1', [writerId])
+  const { rows } = await client.query<StoredResult>(
+    `select id, batch, result
+     from writers
+     where id <> $1 and exists (select from unnest($2::text[]) as wanted where strpos(result, wanted) > 0)`,
+    [writerId, taskNos.map((no) => `"no":${no},`)],
+  )
+  for (const { id, batch, result } of rows) {
+    const without = withoutTasks(JSON.parse(result) as BatchResult, new Set(taskNos))
+    await client.query('update writers set result = $1 where id = $2 and batch = $3', [JSON.stringify(without), id, batch])
+  }
+}
+
+function withoutTasks({ outcomes, changed }: BatchResult, taskNos: ReadonlySet<number>): BatchResult {
+  return {
+    outcomes: outcomes.map(([index, outcome]) =>
+      outcome?.kind === 'due' || outcome?.kind === 'claimed'
+        ? [index, { ...outcome, claims: outcome.claims.filter(({ task }) => !taskNos.has(task.no)) }]
+        : [index, outcome],
+    ),
+    changed: changed?.filter(({ no }) => !taskNos.has(Number(no))) ?? null,
+  }
+}
