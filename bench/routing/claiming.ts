@@ -12,7 +12,7 @@ import type { UpstreamDriver } from '../../packages/server/src/drivers/upstream/
 import { systemClock } from '../../packages/server/src/lib/clock.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import type { RouteDefinition, UpstreamDefinition } from '../../packages/server/src/routing/definitions.ts'
-import { createFrozenRoutes } from '../../packages/server/src/routing/frozen-routes.ts'
+import { createRouteSnapshots } from '../../packages/server/src/routing/route-snapshots.ts'
 import { Routes } from '../../packages/server/src/routing/routes.ts'
 import { createEncryption, readEncryptionKey } from '../../packages/server/src/routing/encryption.ts'
 import { createFindSlotPools } from '../../packages/server/src/routing/slot-pools.ts'
@@ -76,7 +76,7 @@ const routes: RouteDefinition[] = definitions.flatMap((upstream, n) =>
 async function openRoutes(store: Store, folder: string): Promise<Routes> {
   const opened = new Routes({
     store,
-    frozen: createFrozenRoutes(store.query, createEncryption(readEncryptionKey(folder)), systemClock),
+    snapshots: createRouteSnapshots(store.query, createEncryption(readEncryptionKey(folder)), systemClock),
     findPools: createFindSlotPools(store.query),
     drivers: [acceptingDriver],
     embedded: { driver: acceptingDriver.connect(undefined as never, undefined as never), inFlightMax: 1 },

@@ -34,7 +34,7 @@ export function statementsOf(filling: Filling, { numbers }: SqlOfEngine): string
   return [
     `insert into brands (no, id, name, created_at)
      select n + 1, 'brand_' || n, 'Brand ' || n, 0 from (${numbers(1, brands)}) numbers`,
-    `insert into frozen_routes (no, digest, definition, created_at, name, upstream)
+    `insert into route_snapshots (no, digest, definition, created_at, name, upstream)
      select n, 'digest ' || n, '{}', 0, 'route ' || n, 'upstream ' || (n % 3) from (${numbers(1, routes)}) numbers`,
     `insert into accounts (no, id, brand_no, name, created_at)
      select n, 'acct_' || n, 2 + n % ${brands}, 'Account ' || n, 0 from (${numbers(1, accounts)}) numbers`,

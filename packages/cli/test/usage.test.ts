@@ -27,7 +27,7 @@ it('framegate usage --all shows usage, revenue, cost and margin, with names besi
 
 it('framegate usage --all says when costs are unknown', async () => {
   service.damage(`
-    insert into frozen_routes (no, digest, definition, created_at, name, upstream) values (7, 'x', '{}', 0, 'fast', 'north');
+    insert into route_snapshots (no, digest, definition, created_at, name, upstream) values (7, 'x', '{}', 0, 'fast', 'north');
     insert into usage_totals select day, brand_no, model, 7, 0, 0, 0, 0, 10000, 2 from usage_totals limit 1`)
   try {
     const { stdout } = await service.run(['usage', '--all', '--by', 'upstream', '--from', '2026-01-01', '--to', '2026-12-31'])

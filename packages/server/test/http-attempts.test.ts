@@ -16,7 +16,7 @@ afterEach(async () => {
 
 async function claimed(): Promise<Claim> {
   await service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt: 'a boat' } })
-  const [claim] = await claimEmbedded(service.store, 1, 60_000, { route: 'main', frozenNo: 3 })
+  const [claim] = await claimEmbedded(service.store, 1, 60_000, { route: 'main', snapshotNo: 3 })
   if (claim === undefined) throw new Error('there was nothing to claim')
   return claim
 }
@@ -51,7 +51,7 @@ it('all attempts of a task with several are on the list of attempts', async () =
   const claim = await claimed()
   const refused = { state: 'not_accepted', reason: 'The upstream was at capacity.', detail: 'HTTP 429' } as const
   await service.store.retryLater(claim, refused, 0)
-  const [second] = await claimEmbedded(service.store, 1, 60_000, { route: 'second', frozenNo: 4 })
+  const [second] = await claimEmbedded(service.store, 1, 60_000, { route: 'second', snapshotNo: 4 })
   if (second === undefined) throw new Error('there was nothing to claim')
   await service.store.recordOperation(second, 2, '{"id":"job-1"}')
   const { items, next_cursor } = await get('?limit=1')

@@ -150,7 +150,7 @@ describe('a deleted task', () => {
 
   it('a deleted task leaves nothing on the list of attempts and nothing of its review in the audit log', async () => {
     const id = await submitted()
-    const [claim] = await claimEmbedded(service.store, 1, 60_000, { route: 'main', frozenNo: 3 })
+    const [claim] = await claimEmbedded(service.store, 1, 60_000, { route: 'main', snapshotNo: 3 })
     if (claim === undefined) throw new Error('there was nothing to claim')
     const failure = { code: 'lost_upstream', message: `the ${word} was lost` } as const
     await service.store.fail(claim, failure, { unresolved: 'lost_reply', detail: `no ${word} here` })

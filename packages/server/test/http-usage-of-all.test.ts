@@ -18,7 +18,7 @@ beforeEach(async () => {
   service = await openHttpService({ clock: () => nowMs })
   const row = { credential: null, created_at: 0 }
   await service.store.query
-    .insertInto('frozen_routes')
+    .insertInto('route_snapshots')
     .values([
       { no: 1, digest: 'a', definition: '{"name":"fast","upstream":"north"}', name: 'fast', upstream: 'north', ...row },
       { no: 2, digest: 'b', definition: '{"name":"cheap","upstream":"south"}', name: 'cheap', upstream: 'south', ...row },
@@ -38,16 +38,16 @@ async function submit(body: object, { key }: TestAccount): Promise<string> {
 /**
  * Completes a task on the route with this number. `paid` is the cost of its job; null if unknown.
  */
-async function make(body: object, owner: TestAccount, frozenNo: number, charge: number, paid: number | null): Promise<void> {
+async function make(body: object, owner: TestAccount, snapshotNo: number, charge: number, paid: number | null): Promise<void> {
   await submit(body, owner)
-  const [claim] = await claimEmbedded(service.store, 1, leaseMs, { route: `route ${frozenNo}`, frozenNo })
+  const [claim] = await claimEmbedded(service.store, 1, leaseMs, { route: `route ${snapshotNo}`, snapshotNo })
   const durationMs = claim!.task.object === 'video' ? 10_000 : null
   await service.store.complete(claim!, { ...resultOf(claim!), durationMs }, charge, { paidMicroCredits: paid })
 }
 
 async function fail(body: object, owner: TestAccount, note: Partial<AttemptNote>): Promise<string> {
   const id = await submit(body, owner)
-  const [claim] = await claimEmbedded(service.store, 1, leaseMs, { route: 'fast', frozenNo: 1 })
+  const [claim] = await claimEmbedded(service.store, 1, leaseMs, { route: 'fast', snapshotNo: 1 })
   await service.store.fail(claim!, { code: 'upstream_failed', message: 'x' }, note)
   return id
 }

@@ -10,7 +10,7 @@ import { upstreamDrivers } from '../src/drivers/upstream-drivers.ts'
 import type { Clock } from '../src/lib/clock.ts'
 import type { FetchUntrusted } from '../src/lib/guarded-fetch/fetch-untrusted.ts'
 import type { Logger } from '../src/lib/logger.ts'
-import { createFrozenRoutes } from '../src/routing/frozen-routes.ts'
+import { createRouteSnapshots } from '../src/routing/route-snapshots.ts'
 import { createOperatorRouting, type OperatorRouting } from '../src/routing/operator-routing.ts'
 import { Routes } from '../src/routing/routes.ts'
 import { createEncryption, readEncryptionKey } from '../src/routing/encryption.ts'
@@ -35,7 +35,7 @@ export async function openRouting(
   const routes = opened.use(
     new Routes({
       store,
-      frozen: createFrozenRoutes(store.query, encryption, clock),
+      snapshots: createRouteSnapshots(store.query, encryption, clock),
       findPools: createFindSlotPools(store.query),
       drivers: upstreamDrivers,
       embedded: { driver: nobody, inFlightMax: 2 },

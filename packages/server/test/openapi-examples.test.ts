@@ -208,7 +208,7 @@ it('the examples of attempts match the responses when an operator resolves an un
   await using installation = await open({ clock: () => nowMs, nextTaskId: () => task })
   nowMs = noonMs
   await installation.request('POST', tasks, { body: deer })
-  const [claim] = await claimEmbedded(installation.store, 1, 60_000, { route, frozenNo: 1 })
+  const [claim] = await claimEmbedded(installation.store, 1, 60_000, { route, snapshotNo: 1 })
   nowMs += 30_000
   const note = { unresolved: 'lost_reply', detail } as const
   await installation.store.fail(claim ?? { id: '', fence: 0 }, { code: 'lost_upstream', message: error ?? '' }, note)
@@ -267,9 +267,9 @@ it('the examples of deletion match the responses for tasks and for the erasure o
 it('the examples of usage match the usage of all accounts', async () => {
   await using installation = await open({ clock: () => noonMs })
   const { store } = installation
-  async function make(body: object, frozenNo: number, charge: number, paidMicroCredits: number | null): Promise<void> {
+  async function make(body: object, snapshotNo: number, charge: number, paidMicroCredits: number | null): Promise<void> {
     await installation.request('POST', tasks, { body })
-    const [claim] = await claimEmbedded(store, 1, 60_000, { route: 'fast', frozenNo })
+    const [claim] = await claimEmbedded(store, 1, 60_000, { route: 'fast', snapshotNo })
     if (claim === undefined) throw new Error('nothing was claimed')
     const result = { ...resultOf(claim), durationMs: claim.task.object === 'video' ? 8_000 : null }
     await store.complete(claim, result, charge, { paidMicroCredits })
@@ -277,7 +277,7 @@ it('the examples of usage match the usage of all accounts', async () => {
   for (let count = 0; count < 2; count++) await make(image, 0, 40_000, null)
   for (const paid of [280_000, 280_000, 280_000, null]) await make({ ...deer, seconds: 8 }, 1, 560_000, paid)
   await installation.request('POST', tasks, { body: deer })
-  const [claim] = await claimEmbedded(store, 1, 60_000, { route: 'fast', frozenNo: 1 })
+  const [claim] = await claimEmbedded(store, 1, 60_000, { route: 'fast', snapshotNo: 1 })
   await store.fail(claim ?? { id: '', fence: 0 }, { code: 'upstream_failed', message: 'x' }, { paidMicroCredits: 0 })
   await installation.request('GET', '/admin/v1/usage?by=account,model&from=2026-01-01&to=2026-01-31')
 })

@@ -9,7 +9,7 @@ create function claimed_row(of_task bigint, is_resumed boolean) returns json lan
       'number', a.number, 'state', a.state, 'resumed', is_resumed,
       'timesResumed', case when is_resumed then t.lease_fence - a.begun_fence else 0 end,
       'failedBefore', (select count(*) from task_attempts f where f.task_no = t.no and f.state = 'failed'),
-      'route', a.route, 'frozenNo', a.frozen_no, 'operation', a.operation, 'startedAtMs', a.started_at, 'deadlineMs', a.deadline_ms,
+      'route', a.route, 'snapshotNo', a.snapshot_no, 'operation', a.operation, 'startedAtMs', a.started_at, 'deadlineMs', a.deadline_ms,
       'pools', case when a.route_pool is not null then json_build_object('route', a.route_pool, 'upstream', a.upstream_pool) end
     )
   )
@@ -136,7 +136,7 @@ declare
   claimed bigint[] := '{}';
 begin
   for granted in
-    select l.place, (l.lane ->> 'lane')::bigint as lane, r.granted ->> 'route' as route, (r.granted ->> 'frozenNo')::bigint as frozen_no,
+    select l.place, (l.lane ->> 'lane')::bigint as lane, r.granted ->> 'route' as route, (r.granted ->> 'snapshotNo')::bigint as snapshot_no,
       (r.granted ->> 'limit')::bigint as tasks_max, (r.granted ->> 'deadlineMs')::bigint as deadline_ms,
       (r.granted #>> '{pools,route,pool}')::bigint as route_pool, (r.granted #>> '{pools,route,inFlightMax}')::bigint as route_max,
       (r.granted #>> '{pools,upstream,pool}')::bigint as upstream_pool,
@@ -180,10 +180,10 @@ begin
       where no = any (taken);
     end if;
     insert into task_attempts
-      (task_no, number, state, route, frozen_no, started_at, deadline_ms, route_pool, upstream_pool, holds_slot, begun_fence)
+      (task_no, number, state, route, snapshot_no, started_at, deadline_ms, route_pool, upstream_pool, holds_slot, begun_fence)
     select t.no, coalesce((select max(a.number) from task_attempts a where a.task_no = t.no), 0) + 1,
       case when granted.route_pool is null then 'starting' else 'assigned' end,
-      granted.route, granted.frozen_no, now_ms, granted.deadline_ms, granted.route_pool, granted.upstream_pool,
+      granted.route, granted.snapshot_no, now_ms, granted.deadline_ms, granted.route_pool, granted.upstream_pool,
       (granted.route_pool is not null)::int,
       case when granted.route_pool is null then (select k.lease_fence from tasks k where k.no = t.no) else 0 end
     from unnest(taken) t (no);
@@ -298,7 +298,7 @@ begin
       ) then
         -- Its task has ended while it was started: an operator has to find out what becomes of it.
         update task_attempts
-        set operation = step.operation, unresolved = case when frozen_no > 0 then coalesce(unresolved, 'overdue') end
+        set operation = step.operation, unresolved = case when snapshot_no > 0 then coalesce(unresolved, 'overdue') end
         where task_no = step.no and number = step.attempt and operation is null;
         outcome := 'missed';
       end if;

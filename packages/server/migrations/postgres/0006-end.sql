@@ -60,7 +60,7 @@ begin
     update task_attempts t
     set state = case when a.kind = 'complete' then 'succeeded' when t.state = 'assigned' then 'not_accepted' else 'failed' end,
       reason = a.message, detail = a.detail, cost = a.cost, cost_unit = a.cost_unit,
-      unresolved = case when t.frozen_no > 0 and t.state <> 'assigned' then a.unresolved end,
+      unresolved = case when t.snapshot_no > 0 and t.state <> 'assigned' then a.unresolved end,
       holds_slot = case when a.unresolved = 'overdue' and t.state <> 'assigned' then t.holds_slot else 0 end, ended_at = now_ms
     from allowed a
     where t.task_no = a.no and t.state in ('assigned', 'starting', 'started')

@@ -1,6 +1,6 @@
 -- What ended tasks have used and cost, by the day on which they were accepted. Written in the commit that ends a task, which has locked
 -- the account: no two commits write the same row at the same time.
---   route_no       frozen_routes.no of the attempt that was under way when the task ended; 0: an embedded route; -1: there was none.
+--   route_no       route_snapshots.no of the attempt that was under way when the task ended; 0: an embedded route; -1: there was none.
 --                  The cost of an attempt counts for its own route.
 --   cost           what is known to be paid to upstreams
 --   cost_unknown   attempts upstream whose cost is not known
@@ -28,12 +28,12 @@ declare
     insert into usage_by_route (account_no, key_no, day, model, route_no, completed, failed, charged, produced_ms, cost_unknown)
     select account_no, key_no, day, model, route_no, sum(completed), sum(failed), sum(charged), sum(produced_ms), sum(cost_unknown)
     from (
-      select t.account_no, coalesce(t.key_no, 0) as key_no, day_of_task(t.no) as day, t.model, coalesce(a.frozen_no, -1) as route_no,
+      select t.account_no, coalesce(t.key_no, 0) as key_no, day_of_task(t.no) as day, t.model, coalesce(a.snapshot_no, -1) as route_no,
         (t.status = 'completed')::int as completed, (t.status = 'failed')::int as failed, t.charged,
         coalesce(r.duration_ms, 0) as produced_ms, 0 as cost_unknown
       from tasks t
       left join lateral (
-        select l.frozen_no
+        select l.snapshot_no
         from task_attempts l
         where l.task_no = t.no and l.ended_at = t.ended_at and l.state in ('succeeded', 'failed')
         order by l.number desc
@@ -42,9 +42,9 @@ declare
       left join assets r on r.task_no = t.no and r.position = 0
       where t.ended_at is not null and %1$s
       union all
-      select t.account_no, coalesce(t.key_no, 0), day_of_task(t.no), t.model, a.frozen_no, 0, 0, 0, 0, 1
+      select t.account_no, coalesce(t.key_no, 0), day_of_task(t.no), t.model, a.snapshot_no, 0, 0, 0, 0, 1
       from tasks t join task_attempts a on a.task_no = t.no and a.ended_at = t.ended_at
-      where t.ended_at is not null and a.frozen_no > 0 and a.state in ('succeeded', 'failed') and %1$s
+      where t.ended_at is not null and a.snapshot_no > 0 and a.state in ('succeeded', 'failed') and %1$s
     ) used
     group by 1, 2, 3, 4, 5
   $sql$;
@@ -87,22 +87,22 @@ alter table task_attempts add column paid bigint;
 alter type task_end add attribute paid bigint;
 
 -- The names of a route and of its upstream, for reports. The trigger names the routes of processes of an earlier version.
-alter table frozen_routes add column name text collate "C", add column upstream text collate "C";
-update frozen_routes set name = definition::json ->> 'name', upstream = definition::json ->> 'upstream';
-create function name_frozen_route() returns trigger language plpgsql as $$
+alter table route_snapshots add column name text collate "C", add column upstream text collate "C";
+update route_snapshots set name = definition::json ->> 'name', upstream = definition::json ->> 'upstream';
+create function name_route_snapshot() returns trigger language plpgsql as $$
 begin
   new.name := new.definition::json ->> 'name';
   new.upstream := new.definition::json ->> 'upstream';
   return new;
 end $$;
-create trigger frozen_routes_name before insert on frozen_routes for each row
-when (new.name is null) execute function name_frozen_route();
+create trigger route_snapshots_name before insert on route_snapshots for each row
+when (new.name is null) execute function name_route_snapshot();
 
 -- What is found out of an attempt after its end changes what it cost.
 create function count_paid() returns trigger language plpgsql as $$
 begin
   insert into usage as u (account_no, key_no, day, model, route_no, completed, failed, charged, produced_ms, cost, cost_unknown)
-  select t.account_no, coalesce(t.key_no, 0), day_of_task(t.no), t.model, new.frozen_no, 0, 0, 0, 0,
+  select t.account_no, coalesce(t.key_no, 0), day_of_task(t.no), t.model, new.snapshot_no, 0, 0, 0, 0,
     coalesce(new.paid, 0) - coalesce(old.paid, 0), (new.paid is null)::int - (old.paid is null)::int
   from tasks t
   where t.no = new.task_no
@@ -111,7 +111,7 @@ begin
   return null;
 end $$;
 create trigger task_attempts_paid after update of paid on task_attempts for each row
-when (old.ended_at is not null and new.frozen_no > 0 and old.paid is distinct from new.paid)
+when (old.ended_at is not null and new.snapshot_no > 0 and old.paid is distinct from new.paid)
 execute function count_paid();
 
 -- As before, with what each attempt cost.
@@ -168,12 +168,12 @@ begin
     update task_attempts t
     set state = case when a.kind = 'complete' then 'succeeded' when t.state = 'assigned' then 'not_accepted' else 'failed' end,
       reason = a.message, detail = a.detail, cost = a.cost, cost_unit = a.cost_unit,
-      paid = case when t.frozen_no > 0 and t.state <> 'assigned' then a.paid end,
-      unresolved = case when t.frozen_no > 0 and t.state <> 'assigned' then a.unresolved end,
+      paid = case when t.snapshot_no > 0 and t.state <> 'assigned' then a.paid end,
+      unresolved = case when t.snapshot_no > 0 and t.state <> 'assigned' then a.unresolved end,
       holds_slot = case when a.unresolved = 'overdue' and t.state <> 'assigned' then t.holds_slot else 0 end, ended_at = now_ms
     from allowed a
     where t.task_no = a.no and t.state in ('assigned', 'starting', 'started')
-    returning t.task_no, t.state, t.frozen_no, t.paid
+    returning t.task_no, t.state, t.snapshot_no, t.paid
   ), without_images as (
     delete from task_images p using allowed a where p.task_no = a.no
   ), unneeded as (
@@ -182,9 +182,9 @@ begin
     insert into usage as u (
       account_no, key_no, day, model, route_no, completed, failed, charged, produced_ms, cost, cost_unknown
     )
-    select a.account_no, a.key_no, day_of_task(a.no), a.model, coalesce(b.frozen_no, -1), count(*) filter (where a.kind = 'complete'),
+    select a.account_no, a.key_no, day_of_task(a.no), a.model, coalesce(b.snapshot_no, -1), count(*) filter (where a.kind = 'complete'),
       count(*) filter (where a.kind <> 'complete'), sum(a.charges), coalesce(sum(a.duration_ms), 0), coalesce(sum(b.paid), 0),
-      count(*) filter (where b.frozen_no > 0 and b.paid is null)
+      count(*) filter (where b.snapshot_no > 0 and b.paid is null)
     from allowed a left join attempted b on b.task_no = a.no and b.state <> 'not_accepted'
     group by 1, 2, 3, 4, 5
     on conflict on constraint usage_pkey do update

@@ -227,7 +227,7 @@ create table task_attempts (
   ),
   route text not null,
   -- The route as it was when the attempt was opened; 0: the embedded one.
-  frozen_no integer not null default 0,
+  snapshot_no integer not null default 0,
   operation text,
   started_at integer not null,
   ended_at integer,
@@ -276,7 +276,7 @@ create index task_attempts_unresolved_idx on task_attempts (task_no, number) whe
 
 -- Routes as they were when attempts were opened on them, so that a task is followed where it was started although the route has been
 -- changed or removed since. The credential is sealed with a key that is not in the database.
-create table frozen_routes (
+create table route_snapshots (
   no integer primary key,
   digest text not null unique,
   definition text not null,

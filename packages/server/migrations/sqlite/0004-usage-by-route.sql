@@ -3,13 +3,13 @@
 alter table task_attempts add column paid integer;
 
 -- The names of a route and of its upstream, for reports.
-alter table frozen_routes add column name text;
-alter table frozen_routes add column upstream text;
-update frozen_routes set name = definition ->> 'name', upstream = definition ->> 'upstream';
+alter table route_snapshots add column name text;
+alter table route_snapshots add column upstream text;
+update route_snapshots set name = definition ->> 'name', upstream = definition ->> 'upstream';
 
 -- What ended tasks have used and cost, by the day on which they were accepted (days since 1970, UTC). Written in the commit that ends a
 -- task. Days come last in the key: whatever a report tells apart besides days, it reads the rows in an order that needs no sort.
---   route_no       frozen_routes.no of the attempt that was under way when the task ended; 0: an embedded route; -1: there was none.
+--   route_no       route_snapshots.no of the attempt that was under way when the task ended; 0: an embedded route; -1: there was none.
 --                  The cost of an attempt counts for its own route.
 --   cost           what is known to be paid to upstreams
 --   cost_unknown   attempts upstream whose cost is not known
@@ -49,7 +49,7 @@ insert into usage
 select account_no, key_no, model, route_no, day, sum(completed), sum(failed), sum(charged), sum(produced_ms), 0, sum(cost_unknown)
 from (
   select
-    t.account_no, coalesce(t.key_no, 0) as key_no, t.model, coalesce(a.frozen_no, -1) as route_no,
+    t.account_no, coalesce(t.key_no, 0) as key_no, t.model, coalesce(a.snapshot_no, -1) as route_no,
     (t.no / 4096 + 1577836800000) / 86400000 as day, t.status = 'completed' as completed, t.status = 'failed' as failed, t.charged,
     coalesce(r.duration_ms, 0) as produced_ms, 0 as cost_unknown
   from tasks t
@@ -62,9 +62,9 @@ from (
   where t.ended_at is not null
   union all
   select
-    t.account_no, coalesce(t.key_no, 0), t.model, a.frozen_no, (t.no / 4096 + 1577836800000) / 86400000, 0, 0, 0, 0, 1
+    t.account_no, coalesce(t.key_no, 0), t.model, a.snapshot_no, (t.no / 4096 + 1577836800000) / 86400000, 0, 0, 0, 0, 1
   from task_attempts a cross join tasks t
-  where t.no = a.task_no and a.ended_at = t.ended_at and a.frozen_no > 0 and (a.state = 'succeeded' or a.state = 'failed')
+  where t.no = a.task_no and a.ended_at = t.ended_at and a.snapshot_no > 0 and (a.state = 'succeeded' or a.state = 'failed')
 )
 group by account_no, key_no, model, route_no, day;
 
@@ -75,18 +75,18 @@ group by u.day, a.brand_no, u.model, u.route_no;
 
 -- What is found out of an attempt after its end changes what it cost.
 create trigger task_attempts_paid after update of paid on task_attempts
-when old.ended_at is not null and new.frozen_no > 0 and old.paid is not new.paid
+when old.ended_at is not null and new.snapshot_no > 0 and old.paid is not new.paid
 begin
   insert into usage
   select
-    t.account_no, coalesce(t.key_no, 0), t.model, new.frozen_no, (t.no / 4096 + 1577836800000) / 86400000,
+    t.account_no, coalesce(t.key_no, 0), t.model, new.snapshot_no, (t.no / 4096 + 1577836800000) / 86400000,
     0, 0, 0, 0, coalesce(new.paid, 0) - coalesce(old.paid, 0), (new.paid is null) - (old.paid is null)
   from tasks t
   where t.no = new.task_no
   on conflict do update set cost = cost + excluded.cost, cost_unknown = cost_unknown + excluded.cost_unknown;
   insert into usage_totals
   select
-    (t.no / 4096 + 1577836800000) / 86400000, a.brand_no, t.model, new.frozen_no,
+    (t.no / 4096 + 1577836800000) / 86400000, a.brand_no, t.model, new.snapshot_no,
     0, 0, 0, 0, coalesce(new.paid, 0) - coalesce(old.paid, 0), (new.paid is null) - (old.paid is null)
   from tasks t join accounts a on a.no = t.account_no
   where t.no = new.task_no

@@ -88,7 +88,7 @@ function attemptView(row: AttemptRow): AdminAttempt {
     operation: orNull(row.operation, (operation) => JSON.parse(operation) as unknown),
     cost: row.cost,
     cost_unit: row.cost_unit,
-    cost_credits: row.frozen_no === 0 && row.ended_at !== null ? 0 : orNull(row.paid, creditsOf),
+    cost_credits: row.snapshot_no === 0 && row.ended_at !== null ? 0 : orNull(row.paid, creditsOf),
     reason: row.unresolved,
     resolved_at: orNull(row.closed_at, seconds),
     resolution: row.closing,

@@ -185,7 +185,7 @@ function joinOwners(by: readonly UsageOfAllDimension[], isTotal: boolean): Sql {
 function joinNames(by: readonly UsageOfAllDimension[]): Sql {
   const keys = by.includes('key') ? sql`left join api_keys k on k.no = i.key_no` : sql``
   const hasRoutes = by.includes('route') || by.includes('upstream')
-  return hasRoutes ? sql`${keys} left join frozen_routes f on f.no = i.route_no` : keys
+  return hasRoutes ? sql`${keys} left join route_snapshots f on f.no = i.route_no` : keys
 }
 
 function namesOf(by: readonly UsageOfAllDimension[]): Sql {

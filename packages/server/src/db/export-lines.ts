@@ -22,7 +22,7 @@ export const exportedTables: readonly (readonly [table: string, order: string, l
   ['uploads', 'no', []],
   ['task_uploads', 'task_no, upload_no', []],
   ['task_attempts', 'task_no, number', []],
-  ['frozen_routes', 'no', []],
+  ['route_snapshots', 'no', []],
   ['slot_pools', 'no', []],
   ['stored_upstreams', 'name', []],
   ['stored_routes', 'name', []],

@@ -36,7 +36,7 @@ export function describeErasing(engine: StoreUnderTest): void {
       return id
     }
     async function claimed(): Promise<Claim> {
-      const [claim] = await claimEmbedded(store, 1, leaseMs, { route: 'main', frozenNo: 3 })
+      const [claim] = await claimEmbedded(store, 1, leaseMs, { route: 'main', snapshotNo: 3 })
       if (claim === undefined) throw new Error('there was nothing to claim')
       return claim
     }

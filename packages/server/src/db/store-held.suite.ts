@@ -147,7 +147,7 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
       const limits = { upstream: { pool: upstream?.no ?? 0, inFlightMax: 5 }, route: { pool: route?.no ?? 0, inFlightMax: 5 } }
       const id = await accepted()
       await store.takeDue(leaseMs, 10)
-      const grant = { route: 'r', frozenNo: 1, limit: 1, deadlineMs: null, pools: limits }
+      const grant = { route: 'r', snapshotNo: 1, limit: 1, deadlineMs: null, pools: limits }
       expect((await store.claim([{ lane: 0, routes: [grant] }], leaseMs)).map((claim) => claim.attempt.state)).toEqual([
         'assigned',
       ])

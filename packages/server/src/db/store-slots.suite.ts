@@ -12,7 +12,7 @@ const failure = { code: 'upstream_failed', message: 'x' } as const
 function grant(limit: number, upstreamMax = 1000, routeMax = 1000): RouteGrant {
   return {
     route: 'main',
-    frozenNo: 5,
+    snapshotNo: 5,
     limit,
     deadlineMs: 20_000,
     pools: {
@@ -101,7 +101,7 @@ export function describeSlots(engine: StoreUnderTest): void {
           state: 'assigned',
           resumed: false,
           route: 'main',
-          frozenNo: 5,
+          snapshotNo: 5,
           deadlineMs: 20_000,
           pools: { route: routePool, upstream: upstreamPool },
         },

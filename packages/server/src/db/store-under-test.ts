@@ -72,7 +72,7 @@ export async function claimEmbedded(
   store: Pick<Store, 'takeDue' | 'claim'>,
   limit: number,
   forMs: number,
-  route: AttemptRoute = { route: 'embedded', frozenNo: 0 },
+  route: AttemptRoute = { route: 'embedded', snapshotNo: 0 },
 ): Promise<Claim[]> {
   const { claims, waiting } = await store.takeDue(forMs, limit)
   for (const { lane } of waiting) {
@@ -82,6 +82,6 @@ export async function claimEmbedded(
   return claims
 }
 
-export function onEmbedded(limit: number, lane = 0, route: AttemptRoute = { route: 'embedded', frozenNo: 0 }): LaneGrant[] {
+export function onEmbedded(limit: number, lane = 0, route: AttemptRoute = { route: 'embedded', snapshotNo: 0 }): LaneGrant[] {
   return [{ lane, routes: [{ ...route, limit, deadlineMs: null, pools: null }] }]
 }

@@ -22,7 +22,7 @@ import {
 const propertyRuns = isLongRun ? 500 : 10
 
 /** Route snapshots as stored: the second is the first with another key. */
-const frozen = [
+const snapshot = [
   { no: 1, name: 'north', upstream: 'one' },
   { no: 2, name: 'north', upstream: 'one' },
   { no: 3, name: 'south', upstream: 'two' },
@@ -93,7 +93,7 @@ interface EndedAttempt {
 
 interface Ending extends Pick<EndedAttempt, 'paid' | 'isOpen'> {
   amount: number
-  attempt: { frozenNo: number; number: number } | null
+  attempt: { snapshotNo: number; number: number } | null
 }
 
 interface Owner {
@@ -119,10 +119,10 @@ export function describeUsage(engine: StoreUnderTest): void {
       nowMs = startMs
       store = await engine.open(() => nowMs)
       nextId = createTaskIds(() => nowMs)
-      for (const { no, name, upstream } of frozen) {
+      for (const { no, name, upstream } of snapshot) {
         const definition = JSON.stringify({ name, upstream })
         const row = { no, digest: `digest ${no}`, definition, credential: null, created_at: 0, name, upstream }
-        await store.query.insertInto('frozen_routes').values(row).execute()
+        await store.query.insertInto('route_snapshots').values(row).execute()
       }
       accounts = []
     })
@@ -355,22 +355,22 @@ export function describeUsage(engine: StoreUnderTest): void {
       async #cancel(id: string): Promise<void> {
         const running = await store.query
           .selectFrom('task_attempts')
-          .select(['frozen_no', 'number'])
+          .select(['snapshot_no', 'number'])
           .where('task_no', '=', taskNoOf(id))
           .where('state', 'in', ['starting', 'started'])
           .executeTakeFirst()
-        const attempt = running === undefined ? null : { frozenNo: running.frozen_no, number: running.number }
+        const attempt = running === undefined ? null : { snapshotNo: running.snapshot_no, number: running.number }
         if (await store.cancel(id)) this.#note(id, { amount: 0, attempt, paid: null, isOpen: true })
       }
 
       #note(id: string, { amount, attempt, paid, isOpen }: Ending): void {
         this.#forget(id)
         const { day, account: owner, key, model } = this.#submitted.get(id)!
-        const name = cellOf(day, owner, { key: key ? owner.keyId : null, model, routeNo: attempt?.frozenNo ?? -1 })
+        const name = cellOf(day, owner, { key: key ? owner.keyId : null, model, routeNo: attempt?.snapshotNo ?? -1 })
         const cell = this.#at(name)
         cell.tasks += 1
         cell.amount += amount
-        if (attempt === null || attempt.frozenNo === 0) return
+        if (attempt === null || attempt.snapshotNo === 0) return
         cell.cost += paid ?? 0
         cell.unknown += paid === null ? 1 : 0
         this.#attempts.push({ taskId: id, number: attempt.number, cell: name, paid, isOpen })
@@ -398,8 +398,8 @@ export function describeUsage(engine: StoreUnderTest): void {
   })
 }
 
-function routeOf(frozenNo: number): AttemptRoute {
-  return { route: frozenNo === 0 ? 'embedded' : `route ${frozenNo}`, frozenNo }
+function routeOf(snapshotNo: number): AttemptRoute {
+  return { route: snapshotNo === 0 ? 'embedded' : `route ${snapshotNo}`, snapshotNo }
 }
 
 /** Rows without a key, model or route: corrections. */
@@ -410,7 +410,7 @@ function cellOf(
   owner: Owner,
   of: { key: string | null; model: string | null; routeNo: number } = ofNothing,
 ): string {
-  const route = of.routeNo === 0 ? { name: 'embedded', upstream: 'embedded' } : frozen.find(({ no }) => no === of.routeNo)
+  const route = of.routeNo === 0 ? { name: 'embedded', upstream: 'embedded' } : snapshot.find(({ no }) => no === of.routeNo)
   return JSON.stringify({
     day: dateOf(day),
     brand: owner.brand,

@@ -19,7 +19,7 @@ export interface Tables {
   task_uploads: TaskUploadRow
   task_attempts: AttemptRow
   task_images: TaskImagesRow
-  frozen_routes: FrozenRouteRow
+  route_snapshots: RouteSnapshotRow
   slot_pools: SlotPoolRow
   stored_upstreams: StoredUpstreamRow
   stored_routes: StoredRouteRow
@@ -209,7 +209,7 @@ export interface AttemptRow {
   number: number
   state: 'assigned' | 'starting' | 'started' | 'succeeded' | 'failed' | 'not_accepted'
   route: string
-  frozen_no: Generated<number>
+  snapshot_no: Generated<number>
   operation: string | null
   started_at: number
   ended_at: number | null
@@ -278,7 +278,7 @@ export interface StoredUpstreamRow extends StoredRouteRow {
 }
 
 /** A route snapshot: the route as attempts were opened on it. */
-export interface FrozenRouteRow {
+export interface RouteSnapshotRow {
   no: Generated<number>
   digest: string
   /** JSON. */
@@ -334,7 +334,7 @@ export interface UsageRow {
   /** Days since 1970, UTC. */
   day: number
   model: string
-  /** `frozen_routes.no`; 0: an embedded route; -1: no attempt was under way when the task ended. */
+  /** `route_snapshots.no`; 0: an embedded route; -1: no attempt was under way when the task ended. */
   route_no: number
   completed: number
   failed: number

@@ -214,10 +214,10 @@ export interface Attempt extends AttemptRoute {
 export interface AttemptRoute {
   route: string
   /**
-   * Number of the route snapshot from when the attempt was opened (`frozen_routes`); 0 for the
+   * Number of the route snapshot from when the attempt was opened (`route_snapshots`); 0 for the
    * embedded route.
    */
-  frozenNo: number
+  snapshotNo: number
 }
 
 export interface AttemptPools {

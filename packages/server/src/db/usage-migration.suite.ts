@@ -31,7 +31,7 @@ interface OldTask {
 
 interface OldAttempt {
   state: 'succeeded' | 'failed' | 'not_accepted'
-  frozen: number
+  snapshot: number
   unresolved?: string
   closing?: string
   /** It ended before its task did. */
@@ -40,22 +40,22 @@ interface OldAttempt {
 
 /** A task with a charge is completed; any other has failed. */
 const tasks: readonly OldTask[] = [
-  { day: 0, key: 5, charged: 7, seconds: 4, attempts: [{ state: 'succeeded', frozen: 1 }] },
-  { day: 0, key: 5, charged: 9, seconds: 6, attempts: [{ state: 'succeeded', frozen: 1 }] },
-  { day: 0, account: 2, charged: 3, attempts: [{ state: 'succeeded', frozen: 0 }] },
-  { day: 0, attempts: [{ state: 'failed', frozen: 1 }] },
-  { day: 0, attempts: [{ state: 'failed', frozen: 1, unresolved: 'lost_reply' }] },
-  { day: 0, attempts: [{ state: 'failed', frozen: 1, unresolved: 'lost_reply', closing: 'was_not_started' }] },
+  { day: 0, key: 5, charged: 7, seconds: 4, attempts: [{ state: 'succeeded', snapshot: 1 }] },
+  { day: 0, key: 5, charged: 9, seconds: 6, attempts: [{ state: 'succeeded', snapshot: 1 }] },
+  { day: 0, account: 2, charged: 3, attempts: [{ state: 'succeeded', snapshot: 0 }] },
+  { day: 0, attempts: [{ state: 'failed', snapshot: 1 }] },
+  { day: 0, attempts: [{ state: 'failed', snapshot: 1, unresolved: 'lost_reply' }] },
+  { day: 0, attempts: [{ state: 'failed', snapshot: 1, unresolved: 'lost_reply', closing: 'was_not_started' }] },
   { day: 1 },
   {
     day: 1,
     charged: 11,
     attempts: [
-      { state: 'not_accepted', frozen: 1, isEarlier: true },
-      { state: 'succeeded', frozen: 2 },
+      { state: 'not_accepted', snapshot: 1, isEarlier: true },
+      { state: 'succeeded', snapshot: 2 },
     ],
   },
-  { day: 1, attempts: [{ state: 'failed', frozen: 0, isEarlier: true }] },
+  { day: 1, attempts: [{ state: 'failed', snapshot: 0, isEarlier: true }] },
 ]
 
 export function describeUsageMigration(engine: OldDatabase): void {
@@ -64,7 +64,7 @@ export function describeUsageMigration(engine: OldDatabase): void {
       const database = await engine.open()
       try {
         await database.run(
-          `insert into frozen_routes (no, digest, definition, created_at)
+          `insert into route_snapshots (no, digest, definition, created_at)
            values (1, 'a', '{"name":"fast","upstream":"north"}', 0), (2, 'b', '{"name":"cheap","upstream":"south"}', 0)`,
         )
         for (const [index, task] of tasks.entries()) for (const sql of rowsOf(index, task)) await database.run(sql)
@@ -93,7 +93,7 @@ export function describeUsageMigration(engine: OldDatabase): void {
           [1, 1, 0, 2, 1, 0, 11, 0, 0, 1],
         ])
         expect(await database.wrongUsage()).toEqual([])
-        expect(await database.rows('select name, upstream from frozen_routes order by no')).toEqual([
+        expect(await database.rows('select name, upstream from route_snapshots order by no')).toEqual([
           { name: 'fast', upstream: 'north' },
           { name: 'cheap', upstream: 'south' },
         ])
@@ -114,9 +114,9 @@ export function describeUsageMigration(engine: OldDatabase): void {
        values (${no}, '', ${account}, ${key ?? 'null'}, 'a model', 'video', '{}', '${status}', 20, ${charged ?? 0}, ${endedAt}
          ${own.map(([, value]) => `, ${value}`).join('')})`,
       ...attempts.map(
-        ({ state, frozen, unresolved, closing, isEarlier }, at) =>
-          `insert into task_attempts (task_no, number, state, route, frozen_no, started_at, ended_at, unresolved, closing)
-           values (${no}, ${at + 1}, '${state}', 'r', ${frozen}, 0, ${isEarlier ? 1 : endedAt}, ${text(unresolved)}, ${text(closing)})`,
+        ({ state, snapshot, unresolved, closing, isEarlier }, at) =>
+          `insert into task_attempts (task_no, number, state, route, snapshot_no, started_at, ended_at, unresolved, closing)
+           values (${no}, ${at + 1}, '${state}', 'r', ${snapshot}, 0, ${isEarlier ? 1 : endedAt}, ${text(unresolved)}, ${text(closing)})`,
       ),
       ...(charged === undefined ? [] : [entryOf(no, account, { position: index + 1, amount: 20 - charged })]),
       ...(charged === undefined || seconds === undefined ? [] : [assetOf(no, seconds)]),

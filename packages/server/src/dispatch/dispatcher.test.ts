@@ -78,7 +78,7 @@ describe('dispatcher', () => {
     driver = new ScriptedDriver()
     routes = new Routes({
       store,
-      frozen: { freeze: async () => 0, find: async () => undefined },
+      snapshots: { save: async () => 0, find: async () => undefined },
       findPools: async () => ({ ofUpstream: () => 0, ofRoute: () => 0 }),
       drivers: [],
       embedded: { driver, inFlightMax: 4 },

@@ -37,8 +37,8 @@ async function end(
   const hasEnded = await runStage('finish', running, tools, commit)
   const task = hasEnded ? await tools.store.find(running.taskId) : undefined
   if (task !== undefined) tools.telemetry.taskEnded(task)
-  const { frozenNo, state, route } = running.attempt
-  if (hasEnded && frozenNo > 0 && state !== 'assigned') {
+  const { snapshotNo, state, route } = running.attempt
+  if (hasEnded && snapshotNo > 0 && state !== 'assigned') {
     tools.telemetry.attemptPaid({ model: running.claim.task.model, route, microCredits })
   }
   return hasEnded

@@ -14,7 +14,7 @@ const lane = 7
 const [upstreamPool, routePool] = [1, 2]
 const route: RouteGrant = {
   route: 'main',
-  frozenNo: 5,
+  snapshotNo: 5,
   limit: 10,
   deadlineMs: null,
   pools: {

@@ -42,7 +42,7 @@ export interface OverdueAttempt {
   taskNo: number
   taskId: string
   number: number
-  frozenNo: number
+  snapshotNo: number
   upstreamPool: number | null
   operation: string | null
   model: string
@@ -60,7 +60,7 @@ export function createUnresolvedAttempts(query: Kysely<Tables>, clock: Clock): U
         .select([
           'a.task_no',
           'a.number',
-          'a.frozen_no',
+          'a.snapshot_no',
           'a.upstream_pool',
           'a.operation',
           'a.ended_at',
@@ -88,7 +88,7 @@ export function createUnresolvedAttempts(query: Kysely<Tables>, clock: Clock): U
         taskNo: row.task_no,
         taskId: taskIdOf(row.task_no, row.tail),
         number: row.number,
-        frozenNo: row.frozen_no,
+        snapshotNo: row.snapshot_no,
         upstreamPool: row.upstream_pool,
         operation: row.operation,
         model: row.model,

@@ -70,8 +70,8 @@ beforeEach(async () => {
     unresolved: createUnresolvedAttempts(store.query, clock),
     routes: {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of a route is used
-      connect: async (frozenNo) =>
-        gone.has(frozenNo) ? undefined : ({ driver, name: 'main', cost } as unknown as RouteConnection),
+      connect: async (snapshotNo) =>
+        gone.has(snapshotNo) ? undefined : ({ driver, name: 'main', cost } as unknown as RouteConnection),
       pollsOf: (upstreamPool) => (upstreamPool === pools.upstream ? budget : null),
     },
     store,
@@ -92,19 +92,19 @@ afterEach(async () => {
 async function leaveOverdue(operation: string | null = '{"id":"job-1"}'): Promise<string> {
   const id = nextId()
   await store.accept(newTask({ id, accountNo: await newAccount(store, 'a', 100) }))
-  const [claim] = await claimEmbedded(store, 1, leaseMs, { route: 'main', frozenNo: 1 })
+  const [claim] = await claimEmbedded(store, 1, leaseMs, { route: 'main', snapshotNo: 1 })
   if (claim !== undefined && operation !== null) await store.recordOperation(claim, 1, operation)
   await store.cancel(id)
   return id
 }
 
 /** As `leaveOverdue`, for an attempt that takes a slot of its route and its upstream. */
-async function leaveHoldingSlot(jobId: string, frozenNo = 1): Promise<string> {
+async function leaveHoldingSlot(jobId: string, snapshotNo = 1): Promise<string> {
   const id = nextId()
   await store.accept(newTask({ id, accountNo: await newAccount(store, id, 100) }))
   const { waiting } = await store.takeDue(leaseMs, 1)
   const limits = { route: { pool: pools.route, inFlightMax: 10 }, upstream: { pool: pools.upstream, inFlightMax: 10 } }
-  const route: RouteGrant = { route: 'main', frozenNo, limit: 1, deadlineMs: null, pools: limits }
+  const route: RouteGrant = { route: 'main', snapshotNo, limit: 1, deadlineMs: null, pools: limits }
   const [claim] = await store.claim(
     waiting.map(({ lane }) => ({ lane, routes: [route] })),
     leaseMs,

@@ -89,7 +89,7 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
   }
 
   async function follow(attempt: OverdueAttempt): Promise<void> {
-    const { taskId, number, frozenNo, upstreamPool, operation, model, endedAtMs } = attempt
+    const { taskId, number, snapshotNo, upstreamPool, operation, model, endedAtMs } = attempt
     const attemptId = attemptIdOf(taskId, number)
     if (operation === null) {
       if (clock() - endedAtMs <= startMsMax) return
@@ -103,7 +103,7 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     // A later sweep polls it: this one must not keep other upstreams waiting.
     if (polls?.isPaused === true) return
     const facts = options.modelFacts(model)
-    const connection = await routes.connect(frozenNo)
+    const connection = await routes.connect(snapshotNo)
     if (connection === undefined || facts === undefined) return
     met.set(attemptId, clock())
     const { driver } = connection

@@ -32,7 +32,7 @@ const lane = 7
 const pools = { upstream: 1, route: 2 }
 const route: RouteGrant = {
   route: 'main',
-  frozenNo: 5,
+  snapshotNo: 5,
   limit: 10,
   deadlineMs: null,
   pools: { route: { pool: pools.route, inFlightMax: 100 }, upstream: { pool: pools.upstream, inFlightMax: 100 } },
@@ -98,7 +98,7 @@ beforeEach(async () => {
     async [Symbol.asyncDispose]() {},
   }
   Object.defineProperty(driver, 'find', { get: () => find ?? undefined })
-  const connection = new RouteConnection(route.frozenNo, route.route, 'key', driver, cost)
+  const connection = new RouteConnection(route.snapshotNo, route.route, 'key', driver, cost)
   tools = {
     store,
     routes: {

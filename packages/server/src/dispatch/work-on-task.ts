@@ -86,13 +86,13 @@ function leftUpstream({ attempt }: RunningTask): Pick<AttemptNote, 'unresolved'>
 /** The connection of the attempt. Undefined if the work has ended here. */
 async function connectionOf(running: RunningTask, tools: TaskTools): Promise<RouteConnection | undefined> {
   const { routes, logger } = tools
-  const { frozenNo } = running.attempt
-  const open = routes.connection(frozenNo)
+  const { snapshotNo } = running.attempt
+  const open = routes.connection(snapshotNo)
   if (open !== undefined) return open
-  const connection = await retryWhileUnavailable(running, () => routes.connect(frozenNo))
+  const connection = await retryWhileUnavailable(running, () => routes.connect(snapshotNo))
   if (connection === null) await giveBack(running, tools)
   if (connection !== undefined) return connection ?? undefined
-  logger.error({ frozenRoute: frozenNo }, 'the route of an attempt can no longer be used')
+  logger.error({ routeSnapshot: snapshotNo }, 'the route of an attempt can no longer be used')
   const lost: Failure = { code: 'lost_upstream', message: 'The generation was started, but its status can no longer be queried.' }
   await failTask(running, tools, lost, { unresolved: 'lost_reply', detail: 'the route was removed' })
   return undefined

@@ -157,11 +157,11 @@ class TakenSlots {
 }
 
 function grantOf({ name, slots, settings }: Route, limit: number): RouteGrant {
-  const { frozenNo, deadlineMs, upstream } = settings
+  const { snapshotNo, deadlineMs, upstream } = settings
   const inFlightMax = Math.min(slots.inFlightMax, upstream.slots.inFlightMax)
   return {
     route: name,
-    frozenNo,
+    snapshotNo,
     limit,
     deadlineMs,
     pools:

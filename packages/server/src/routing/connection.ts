@@ -7,7 +7,7 @@ import { Durations } from './durations.ts'
  * become of the route since.
  */
 export class RouteConnection {
-  readonly frozenNo: number
+  readonly snapshotNo: number
   readonly name: string
   /** Digest of its upstream's address and key (`upstreamKey`). */
   readonly upstreamKey: string
@@ -16,8 +16,8 @@ export class RouteConnection {
   readonly cost: RouteCost | null
   readonly #durations = new Map<string, Durations>()
 
-  constructor(frozenNo: number, name: string, upstreamKey: string, driver: Driver, cost: RouteCost | null = null) {
-    this.frozenNo = frozenNo
+  constructor(snapshotNo: number, name: string, upstreamKey: string, driver: Driver, cost: RouteCost | null = null) {
+    this.snapshotNo = snapshotNo
     this.name = name
     this.upstreamKey = upstreamKey
     this.driver = driver

@@ -3,25 +3,25 @@ import type { Store } from '../db/store.ts'
 import type { UpstreamDriver, UpstreamTarget, UpstreamTools } from '../drivers/upstream/upstream-driver.ts'
 import { RouteConnection } from './connection.ts'
 import type { RouteCost, UpstreamDefinition } from './definitions.ts'
-import type { FrozenRoute, FrozenRoutes } from './frozen-routes.ts'
+import type { RouteSnapshot, RouteSnapshots } from './route-snapshots.ts'
 import { PollBudget, pollsPerSecondDefault } from './poll-budget.ts'
 
 const probeMs = 15_000
 
 export interface ConnectionsOptions {
   store: Pick<Store, 'workers'>
-  frozen: FrozenRoutes
+  snapshots: RouteSnapshots
   drivers: readonly UpstreamDriver[]
   tools: Omit<UpstreamTools, 'callbackUrl'>
   /**
    * The address at which an upstream may call us about an attempt on this route; null if it cannot
    * reach us.
    */
-  callbackUrl: (frozenNo: number, attemptId: string) => string | null
+  callbackUrl: (snapshotNo: number, attemptId: string) => string | null
 }
 
-export interface FrozenConnection {
-  frozenNo: number
+export interface SnapshotConnection {
+  snapshotNo: number
   /** A free request that rejects while the upstream does not work; null where there is none. */
   probe: (() => Promise<void>) | null
 }
@@ -43,34 +43,34 @@ export class RouteConnections implements AsyncDisposable {
     this.#embedded = embedded
   }
 
-  get(frozenNo: number): RouteConnection | undefined {
-    return frozenNo === this.#embedded.frozenNo ? this.#embedded : this.#open.get(frozenNo)
+  get(snapshotNo: number): RouteConnection | undefined {
+    return snapshotNo === this.#embedded.snapshotNo ? this.#embedded : this.#open.get(snapshotNo)
   }
 
   /** Stores a snapshot of a route and opens its connection. */
-  async freeze(
+  async saveSnapshot(
     name: string,
     { name: upstream, driver, credential }: UpstreamDefinition,
     target: UpstreamTarget,
     cost: RouteCost | null,
-  ): Promise<FrozenConnection> {
+  ): Promise<SnapshotConnection> {
     const connected = { ...target, credential: credential?.reveal() ?? '' }
-    const frozen: FrozenRoute = { name, driver: driver.name, upstream, target: connected, ...(cost && { cost }) }
-    const frozenNo = await this.#options.frozen.freeze(frozen)
-    if ((this.get(frozenNo) ?? this.#openAs(frozenNo, frozen)) === undefined) {
+    const snapshot: RouteSnapshot = { name, driver: driver.name, upstream, target: connected, ...(cost && { cost }) }
+    const snapshotNo = await this.#options.snapshots.save(snapshot)
+    if ((this.get(snapshotNo) ?? this.#openAs(snapshotNo, snapshot)) === undefined) {
       throw new Error(`there is no driver ${driver.name}`)
     }
-    const tools = this.#toolsFor(frozenNo, frozen)
+    const tools = this.#toolsFor(snapshotNo, snapshot)
     const probe = async (): Promise<void> => driver.probe?.(connected, tools, AbortSignal.timeout(probeMs))
-    return { frozenNo, probe: driver.probe === undefined ? null : probe }
+    return { snapshotNo, probe: driver.probe === undefined ? null : probe }
   }
 
   /** Opens the connection of a route snapshot. Undefined if its driver no longer exists. */
-  async connect(frozenNo: number): Promise<RouteConnection | undefined> {
-    const known = this.get(frozenNo)
+  async connect(snapshotNo: number): Promise<RouteConnection | undefined> {
+    const known = this.get(snapshotNo)
     if (known !== undefined) return known
-    const frozen = await this.#options.frozen.find(frozenNo)
-    return frozen === undefined ? undefined : this.#openAs(frozenNo, frozen)
+    const snapshot = await this.#options.snapshots.find(snapshotNo)
+    return snapshot === undefined ? undefined : this.#openAs(snapshotNo, snapshot)
   }
 
   pollsOf(upstreamPool: number): PollBudget {
@@ -85,23 +85,23 @@ export class RouteConnections implements AsyncDisposable {
     for (const { driver } of this.#open.values()) await driver[Symbol.asyncDispose]()
   }
 
-  #openAs(frozenNo: number, frozen: FrozenRoute): RouteConnection | undefined {
-    const upstreamDriver = this.#options.drivers.find((driver) => driver.name === frozen.driver)
-    const driver = upstreamDriver?.connect(frozen.target, this.#toolsFor(frozenNo, frozen))
+  #openAs(snapshotNo: number, snapshot: RouteSnapshot): RouteConnection | undefined {
+    const upstreamDriver = this.#options.drivers.find((driver) => driver.name === snapshot.driver)
+    const driver = upstreamDriver?.connect(snapshot.target, this.#toolsFor(snapshotNo, snapshot))
     if (driver === undefined) return undefined
-    const key = upstreamKey(frozen.driver, frozen.target)
-    const connection = new RouteConnection(frozenNo, frozen.name, key, driver, frozen.cost ?? null)
-    this.#open.set(frozenNo, connection)
+    const key = upstreamKey(snapshot.driver, snapshot.target)
+    const connection = new RouteConnection(snapshotNo, snapshot.name, key, driver, snapshot.cost ?? null)
+    this.#open.set(snapshotNo, connection)
     return connection
   }
 
-  #toolsFor(frozenNo: number, { driver, target }: FrozenRoute): UpstreamTools {
+  #toolsFor(snapshotNo: number, { driver, target }: RouteSnapshot): UpstreamTools {
     const { tools, callbackUrl } = this.#options
     const slotsOf = upstreamKey(driver, target)
     return {
       ...tools,
       call: (request) => tools.call({ ...request, slotsOf }),
-      callbackUrl: (attemptId) => callbackUrl(frozenNo, attemptId),
+      callbackUrl: (attemptId) => callbackUrl(snapshotNo, attemptId),
     }
   }
 }

@@ -11,8 +11,8 @@ export interface Upstream {
 
 export interface RouteSettings {
   name: string
-  /** Number of the current snapshot of the route (`frozen_routes`); 0 for the embedded route. */
-  frozenNo: number
+  /** Number of the current snapshot of the route (`route_snapshots`); 0 for the embedded route. */
+  snapshotNo: number
   upstream: Upstream
   /**
    * The target at the upstream; null for the embedded route. With the driver it decides which

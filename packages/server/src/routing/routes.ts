@@ -34,7 +34,7 @@ const defaults = { priority: 0, weight: 1, deferMaxMs: 30_000, deadlineMs: null,
 
 const simulatedMax = 1_000
 
-type RefusedAttempt = Pick<Attempt, 'pools' | 'frozenNo'>
+type RefusedAttempt = Pick<Attempt, 'pools' | 'snapshotNo'>
 
 /** The lane where a task can wait, or the reason why it cannot be accepted. */
 export type Placement = { lane: number } | { refusal: ParameterRefusal } | 'no_route'
@@ -214,13 +214,13 @@ export class Routes implements AsyncDisposable {
   }
 
   /** The connection of an attempt; undefined if this process has not opened it yet (`connect`). */
-  connection(frozenNo: number): RouteConnection | undefined {
-    return this.#connections.get(frozenNo)
+  connection(snapshotNo: number): RouteConnection | undefined {
+    return this.#connections.get(snapshotNo)
   }
 
   /** Opens the connection of a route snapshot. Undefined if its driver no longer exists. */
-  async connect(frozenNo: number): Promise<RouteConnection | undefined> {
-    return this.#connections.connect(frozenNo)
+  async connect(snapshotNo: number): Promise<RouteConnection | undefined> {
+    return this.#connections.connect(snapshotNo)
   }
 
   /** The poll rate limit of this pool's upstream; null if polls need no network. */
@@ -245,11 +245,11 @@ export class Routes implements AsyncDisposable {
    * evidence against: the route, or the upstream if no connection could be made. A refused
    * credential pauses the upstream once its free probe has failed too.
    */
-  async refused({ pools, frozenNo }: RefusedAttempt, { reason, scope, retryAfterMs, message }: NotAccepted): Promise<void> {
+  async refused({ pools, snapshotNo }: RefusedAttempt, { reason, scope, retryAfterMs, message }: NotAccepted): Promise<void> {
     if (pools === null || reason === 'unsuitable') return
     // Applies to any key: the provider has said when to come back.
     if (reason === 'throttled') return this.#pools.pause(pools.route, { condition: 'throttled', retryAfterMs }, message)
-    const upstream = this.#upstreamInUse(pools, frozenNo)
+    const upstream = this.#upstreamInUse(pools, snapshotNo)
     if (upstream === undefined) return
     const probe = scope === 'credential' ? this.#probeOf(upstream.slots) : null
     if (probe !== null) this.#pools.confirmBroken(upstream.slots, probe)
@@ -258,8 +258,8 @@ export class Routes implements AsyncDisposable {
   }
 
   /** Records a submit without a response: it is unknown whether the route works. */
-  async noResponse({ pools, frozenNo }: RefusedAttempt, error: unknown): Promise<void> {
-    if (pools === null || this.#upstreamInUse(pools, frozenNo) === undefined) return
+  async noResponse({ pools, snapshotNo }: RefusedAttempt, error: unknown): Promise<void> {
+    if (pools === null || this.#upstreamInUse(pools, snapshotNo) === undefined) return
     const retryAfterMs = error instanceof AcceptanceUnknown ? error.retryAfterMs : null
     await this.#pools.pause(pools.route, { condition: 'unavailable', retryAfterMs }, messageOf(error))
   }
@@ -309,9 +309,9 @@ export class Routes implements AsyncDisposable {
    * Undefined if its address or key was changed since: what was refused there says nothing about it
    * now.
    */
-  #upstreamInUse({ upstream: pool }: AttemptPools, frozenNo: number): Upstream | undefined {
+  #upstreamInUse({ upstream: pool }: AttemptPools, snapshotNo: number): Upstream | undefined {
     const upstream = this.#upstreams.get(pool)
-    return upstream?.key === this.#connections.get(frozenNo)?.upstreamKey ? upstream : undefined
+    return upstream?.key === this.#connections.get(snapshotNo)?.upstreamKey ? upstream : undefined
   }
 
   #laneOf(model: string, routes: readonly Route[], able: readonly Route[]): Lane {
@@ -380,14 +380,14 @@ export class Routes implements AsyncDisposable {
 
   async #useRoute(definition: RouteDefinition, upstream: UpstreamDefinition, pool: number, upstreamPool: number): Promise<Route> {
     const { name, target, inFlightMax, cost } = definition
-    const { frozenNo, probe } = await this.#connections.freeze(name, upstream, target, cost)
+    const { snapshotNo, probe } = await this.#connections.saveSnapshot(name, upstream, target, cost)
     const slots = this.#pools.slotsOf(pool)
     slots.inFlightMax = inFlightMax
     const { baseUrl: _, ...asked } = target
     return this.#changed(pool, slots, {
       ...rankOf(definition),
       name,
-      frozenNo,
+      snapshotNo,
       upstream: this.#useUpstream(upstreamPool, upstream),
       target: asked,
       probe,
@@ -440,8 +440,8 @@ export class Routes implements AsyncDisposable {
   #probeOf(slots: Slots): PoolProbe | null {
     const route = this.inUse().find(({ settings }) => settings.upstream.slots === slots && settings.probe !== null)
     if (route === undefined) return null
-    const { probe, upstream, frozenNo } = route.settings
-    const isInUse = (): boolean => upstream.key === this.#connections.get(frozenNo)?.upstreamKey
+    const { probe, upstream, snapshotNo } = route.settings
+    const isInUse = (): boolean => upstream.key === this.#connections.get(snapshotNo)?.upstreamKey
     return async () => {
       try {
         await probe?.()
@@ -458,7 +458,7 @@ export class Routes implements AsyncDisposable {
 /** A route to the embedded driver, whose slots this process counts. */
 function ownRoute(inFlightMax: number): Route {
   const upstream: Upstream = { name: embeddedName, key: '', slots: new Slots(null, inFlightMax) }
-  return new Route(new Slots(null, inFlightMax), { ...defaults, name: embeddedName, frozenNo: 0, upstream })
+  return new Route(new Slots(null, inFlightMax), { ...defaults, name: embeddedName, snapshotNo: 0, upstream })
 }
 
 /**

@@ -35,7 +35,7 @@ import { createReadImage } from '../media/read-image.ts'
 import { createUrlSigner } from '../media/sign-url.ts'
 import { bucketCheckMs, createReadiness, diskCheckMs } from '../readiness/readiness.ts'
 import { createCallbacks, createCallbackTokens } from '../routing/callbacks.ts'
-import { createFrozenRoutes } from '../routing/frozen-routes.ts'
+import { createRouteSnapshots } from '../routing/route-snapshots.ts'
 import { createOperatorRouting } from '../routing/operator-routing.ts'
 import { Routes, type RoutesOptions } from '../routing/routes.ts'
 import { createEncryption, readEncryptionKey, requireSameEncryptionKey } from '../routing/encryption.ts'
@@ -178,7 +178,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const routes = opened.use(
     new Routes({
       store,
-      frozen: createFrozenRoutes(store.query, encryption, clock),
+      snapshots: createRouteSnapshots(store.query, encryption, clock),
       findPools: createFindSlotPools(store.query),
       drivers,
       embedded: options.embedded ?? (await openEmbeddedDriver(opened, { config, clock, logger, onChanged, readImage })),
@@ -191,10 +191,10 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
         onExchange: telemetry.upstreamResponded,
       }),
       // Without a configured public address, upstreams cannot reach this service.
-      callbackUrl: (frozenNo, attempt) =>
+      callbackUrl: (snapshotNo, attempt) =>
         config.publicUrl === null
           ? null
-          : `${config.publicUrl}${config.basePath}/callbacks/${frozenNo}/${attempt}/${tokens.of(String(frozenNo), attempt)}`,
+          : `${config.publicUrl}${config.basePath}/callbacks/${snapshotNo}/${attempt}/${tokens.of(String(snapshotNo), attempt)}`,
       clock,
       logger,
     }),

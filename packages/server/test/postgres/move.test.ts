@@ -166,7 +166,7 @@ async function fill(store: Store): Promise<{ accountNo: number; waitingId: strin
     await store.query.insertInto('slot_pools').values({ kind, name: kind, target: 'x', unconfirmed_max: null }).execute()
   }
   const pools = { route: { pool: 2, inFlightMax: 2 }, upstream: { pool: 1, inFlightMax: 2 } }
-  const route = { route: 'upstream', frozenNo: 1, limit: 10, deadlineMs: 60_000, pools }
+  const route = { route: 'upstream', snapshotNo: 1, limit: 10, deadlineMs: 60_000, pools }
   await store.claim([{ lane: 0, routes: [route] }], leaseMs)
   await store.changePool(1, { kind: 'pause', untilMs: Date.now() + 3_600 * second, refusals: 2, condition: 'unavailable' })
   const claims = await claimEmbedded(store, 70, leaseMs)

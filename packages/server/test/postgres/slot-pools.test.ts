@@ -263,7 +263,7 @@ function grantOf(
   const upstream = { pool: pools.upstream, inFlightMax: upstreamMax }
   return {
     lane: inLane,
-    routes: [{ route: `to ${pools.route}`, frozenNo: 1, limit, deadlineMs: null, pools: { route, upstream } }],
+    routes: [{ route: `to ${pools.route}`, snapshotNo: 1, limit, deadlineMs: null, pools: { route, upstream } }],
   }
 }
 

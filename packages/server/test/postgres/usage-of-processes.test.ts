@@ -8,7 +8,7 @@ import { microCreditsOf } from '../../src/credits/micro-credits.ts'
 import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
-const route = { route: 'main', frozenNo: 1 }
+const route = { route: 'main', snapshotNo: 1 }
 const tasksEach = 60
 
 describe.runIf(hasPostgres)('usage that several processes write', () => {

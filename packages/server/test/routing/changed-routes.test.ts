@@ -25,7 +25,7 @@ describe('routes of a changed configuration', () => {
       store: { changePool: async () => {}, readPools: async () => [], workers: { count: 1 } as never },
       findPools: async () => ({ ofUpstream: () => 0, ofRoute: () => 0 }),
       embedded: { driver: {} as Driver, inFlightMax: 10 },
-      frozen: undefined as never,
+      snapshots: undefined as never,
       drivers: [],
       tools: undefined as never,
       callbackUrl: () => null,

@@ -9,7 +9,7 @@ import type { Clock } from '../../src/lib/clock.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import { messageOf } from '../../src/lib/message-of.ts'
 import type { RouteDefinition, UpstreamDefinition } from '../../src/routing/definitions.ts'
-import { createFrozenRoutes } from '../../src/routing/frozen-routes.ts'
+import { createRouteSnapshots } from '../../src/routing/route-snapshots.ts'
 import { Routes } from '../../src/routing/routes.ts'
 import type { Route } from '../../src/routing/route.ts'
 import { createEncryption } from '../../src/routing/encryption.ts'
@@ -85,7 +85,7 @@ export class Service implements Sender {
     this.#drivers = allFeatures.map((features) => providers.driver(driverNameOf(features), features, this))
     this.routes = new Routes({
       store,
-      frozen: createFrozenRoutes(store.query, encryption, clock),
+      snapshots: createRouteSnapshots(store.query, encryption, clock),
       findPools: createFindSlotPools(store.query),
       drivers: this.#drivers,
       embedded: { driver: undefined as never, inFlightMax: 1 },

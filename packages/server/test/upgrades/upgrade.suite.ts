@@ -98,7 +98,7 @@ export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void
         expect(summed(totals, ['day', 'model'], sums)).toEqual(summed(before, ['day', 'model'], sums))
         // The old version did not keep what a job upstream had cost.
         const jobs = rowsOf(fixture, 'task_attempts').filter(
-          ({ frozen_no, state }) => Number(frozen_no) > 0 && (state === 'succeeded' || state === 'failed'),
+          ({ snapshot_no, state }) => Number(snapshot_no) > 0 && (state === 'succeeded' || state === 'failed'),
         )
         expect(sumOf(usage, 'cost_unknown')).toBe(jobs.length)
         await expectBalancedBooks(store)

@@ -23,7 +23,7 @@ import { createTaskIds } from '../../src/identity/task-id.ts'
 import { openDiskMediaStore } from '../../src/media/disk-media-store.ts'
 import { ProberPool } from '../../src/media/prober/prober-pool.ts'
 import { noTelemetry } from '../../src/telemetry/telemetry.ts'
-import { createFrozenRoutes } from '../../src/routing/frozen-routes.ts'
+import { createRouteSnapshots } from '../../src/routing/route-snapshots.ts'
 import { createFindSlotPools } from '../../src/routing/slot-pools.ts'
 import { Routes } from '../../src/routing/routes.ts'
 import { createEncryption, readEncryptionKey } from '../../src/routing/encryption.ts'
@@ -125,7 +125,7 @@ async function begin(folder: string, simulator: Simulator, trial: LivedTrial, as
   const connections = new UpstreamConnections()
   const routes = new Routes({
     store,
-    frozen: createFrozenRoutes(store.query, createEncryption(readEncryptionKey(folder)), clock),
+    snapshots: createRouteSnapshots(store.query, createEncryption(readEncryptionKey(folder)), clock),
     findPools: createFindSlotPools(store.query),
     drivers: [trial.driver],
     embedded: { driver: undefined as never, inFlightMax: 1 },
@@ -139,7 +139,7 @@ async function begin(folder: string, simulator: Simulator, trial: LivedTrial, as
       operationChanged: () => {},
     },
     // Constant per attempt, because some upstreams look up a job by it.
-    callbackUrl: (frozenNo, attemptId) => `https://gate.example/callbacks/${frozenNo}/${attemptId}/token`,
+    callbackUrl: (snapshotNo, attemptId) => `https://gate.example/callbacks/${snapshotNo}/${attemptId}/token`,
     clock,
     logger,
   })

@@ -66,15 +66,15 @@ const checks = [
    from (
      select account_no, key_no, day, model, route_no, completed, charged, cost, cost_unknown from usage
      union all
-     select t.account_no, coalesce(t.key_no, 0), day_of_task(t.no), t.model, coalesce(a.frozen_no, -1), -1, e.amount - t.price, 0, 0
+     select t.account_no, coalesce(t.key_no, 0), day_of_task(t.no), t.model, coalesce(a.snapshot_no, -1), -1, e.amount - t.price, 0, 0
      from tasks t
      left join entries e on e.task_no = t.no and e.kind = 'settle'
      left join task_attempts a on a.task_no = t.no and a.state = 'succeeded'
      where t.status = 'completed'
      union all
-     select t.account_no, coalesce(t.key_no, 0), day_of_task(t.no), t.model, a.frozen_no, 0, 0, -coalesce(a.paid, 0), -(a.paid is null)::int
+     select t.account_no, coalesce(t.key_no, 0), day_of_task(t.no), t.model, a.snapshot_no, 0, 0, -coalesce(a.paid, 0), -(a.paid is null)::int
      from task_attempts a join tasks t on t.no = a.task_no and t.ended_at = a.ended_at
-     where a.frozen_no > 0 and a.state in ('succeeded', 'failed')
+     where a.snapshot_no > 0 and a.state in ('succeeded', 'failed')
        and not exists (select from task_attempts later where later.task_no = a.task_no and later.number > a.number)
    ) both_sides
    group by account_no, key_no, day, model, route_no

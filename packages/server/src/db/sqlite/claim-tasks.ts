@@ -66,7 +66,7 @@ export function createClaimTasks(
       due_at = ?, lease_until = ?, lease_fence = ?, turn = null
     where no = ?`)
   const lastAttempt = database.prepare(`
-    select number, state, route, frozen_no, operation, started_at, deadline_ms, route_pool, upstream_pool, begun_fence
+    select number, state, route, snapshot_no, operation, started_at, deadline_ms, route_pool, upstream_pool, begun_fence
     from task_attempts
     where task_no = ?
     order by number desc
@@ -75,7 +75,7 @@ export function createClaimTasks(
   const readImages = database.prepare('select images from task_images where task_no = ?')
   const openAttempt = database.prepare(`
     insert into task_attempts
-      (task_no, number, state, route, frozen_no, started_at, deadline_ms, route_pool, upstream_pool, holds_slot, begun_fence)
+      (task_no, number, state, route, snapshot_no, started_at, deadline_ms, route_pool, upstream_pool, holds_slot, begun_fence)
     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
   const dropAttempt = database.prepare('delete from task_attempts where task_no = ? and number = ?')
 
@@ -173,7 +173,7 @@ export function createClaimTasks(
       timesResumed: fence - Number(last['begun_fence']),
       failedBefore: Number(countFailed.get(no)?.['failed']),
       route: String(last['route']),
-      frozenNo: Number(last['frozen_no']),
+      snapshotNo: Number(last['snapshot_no']),
       operation: operation === null ? null : String(operation),
       startedAtMs: Number(last['started_at']),
       deadlineMs: deadlineMs === null ? null : Number(deadlineMs),
@@ -182,7 +182,7 @@ export function createClaimTasks(
   }
 
   function open(no: number, fence: number, grant: RouteGrant, nowMs: number): ClaimedRow['attempt'] {
-    const { route, frozenNo, deadlineMs } = grant
+    const { route, snapshotNo, deadlineMs } = grant
     const held = grant.pools === null ? null : { route: grant.pools.route.pool, upstream: grant.pools.upstream.pool }
     const last = fence === 1 ? undefined : lastAttempt.get(no)
     const number = Number(last?.['number'] ?? 0) + 1
@@ -190,7 +190,7 @@ export function createClaimTasks(
     const state = held === null ? 'starting' : 'assigned'
     const [routePool, upstreamPool] = [held?.route ?? null, held?.upstream ?? null]
     const [holdsSlot, begunFence] = held === null ? [0, fence] : [1, 0]
-    openAttempt.run(no, number, state, route, frozenNo, nowMs, deadlineMs, routePool, upstreamPool, holdsSlot, begunFence)
+    openAttempt.run(no, number, state, route, snapshotNo, nowMs, deadlineMs, routePool, upstreamPool, holdsSlot, begunFence)
     if (held !== null) pools.take(held)
     return {
       number,
@@ -199,7 +199,7 @@ export function createClaimTasks(
       timesResumed: 0,
       failedBefore,
       route,
-      frozenNo,
+      snapshotNo,
       operation: null,
       startedAtMs: nowMs,
       deadlineMs,

@@ -61,10 +61,10 @@ export function createEndTask(
   // is over (release_slot).
   const endBegun = database.prepare(`
     update task_attempts
-    set state = ?1, reason = ?2, detail = ?3, cost = ?4, cost_unit = ?5, unresolved = case when frozen_no > 0 then ?6 end,
-      paid = case when frozen_no > 0 then ?7 end, ended_at = ?8, holds_slot = case when ?6 = 'overdue' then holds_slot else 0 end
+    set state = ?1, reason = ?2, detail = ?3, cost = ?4, cost_unit = ?5, unresolved = case when snapshot_no > 0 then ?6 end,
+      paid = case when snapshot_no > 0 then ?7 end, ended_at = ?8, holds_slot = case when ?6 = 'overdue' then holds_slot else 0 end
     where task_no = ?9 and state in ('starting', 'started')
-    returning frozen_no, paid, route_pool, upstream_pool, operation, holds_slot, reply_lost`)
+    returning snapshot_no, paid, route_pool, upstream_pool, operation, holds_slot, reply_lost`)
   const forgetImages = database.prepare('delete from task_images where task_no = ?')
   const insertAsset = database.prepare(`
     insert into assets (task_no, position, id, content_type, size_bytes, sha256, width, height, duration_ms, seed, expires_at)
@@ -190,7 +190,7 @@ function usedBy(
     keyNo,
     brandNo: scope.brand.no,
     model,
-    routeNo: attempt === undefined ? noRoute : Number(attempt['frozen_no']),
+    routeNo: attempt === undefined ? noRoute : Number(attempt['snapshot_no']),
     paid: paid === null ? null : Number(paid),
   }
 }

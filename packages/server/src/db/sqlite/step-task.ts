@@ -43,7 +43,7 @@ export function createStepTask(
   // Its task ended while it was started, so its outcome has to be followed up.
   const recordLate = database.prepare(`
     update task_attempts
-    set operation = ?, unresolved = case when frozen_no > 0 then coalesce(unresolved, 'overdue') end
+    set operation = ?, unresolved = case when snapshot_no > 0 then coalesce(unresolved, 'overdue') end
     where task_no = ? and number = ? and operation is null`)
   const renew = database.prepare(`
     update tasks

@@ -61,17 +61,17 @@ const checks = [
    from (
      select account_no, key_no, model, route_no, day, completed, charged, cost, cost_unknown from usage
      union all
-     select t.account_no, coalesce(t.key_no, 0), t.model, coalesce(a.frozen_no, -1), (t.no / 4096 + 1577836800000) / 86400000,
+     select t.account_no, coalesce(t.key_no, 0), t.model, coalesce(a.snapshot_no, -1), (t.no / 4096 + 1577836800000) / 86400000,
        -1, e.amount - t.price, 0, 0
      from tasks t
      left join entries e on e.task_no = t.no and e.kind = 'settle'
      left join task_attempts a on a.task_no = t.no and a.state = 'succeeded'
      where t.status = 'completed'
      union all
-     select t.account_no, coalesce(t.key_no, 0), t.model, a.frozen_no, (t.no / 4096 + 1577836800000) / 86400000,
+     select t.account_no, coalesce(t.key_no, 0), t.model, a.snapshot_no, (t.no / 4096 + 1577836800000) / 86400000,
        0, 0, -coalesce(a.paid, 0), -(a.paid is null)
      from task_attempts a join tasks t on t.no = a.task_no and t.ended_at = a.ended_at
-     where a.frozen_no > 0 and (a.state = 'succeeded' or a.state = 'failed')
+     where a.snapshot_no > 0 and (a.state = 'succeeded' or a.state = 'failed')
        and not exists (select 1 from task_attempts later where later.task_no = a.task_no and later.number > a.number)
    )
    group by account_no, key_no, model, route_no, day

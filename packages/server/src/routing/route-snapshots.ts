@@ -10,7 +10,7 @@ import type { Encryption } from './encryption.ts'
  * A route snapshot: all that is needed to continue an attempt, whatever has become of its route
  * since.
  */
-export interface FrozenRoute {
+export interface RouteSnapshot {
   name: string
   driver: string
   upstream: string
@@ -20,24 +20,24 @@ export interface FrozenRoute {
 }
 
 /** Route snapshots. Each version of a route is stored once and found by its number. */
-export interface FrozenRoutes {
-  freeze(route: FrozenRoute): Promise<number>
-  find(no: number): Promise<FrozenRoute | undefined>
+export interface RouteSnapshots {
+  save(route: RouteSnapshot): Promise<number>
+  find(no: number): Promise<RouteSnapshot | undefined>
 }
 
-export function createFrozenRoutes(query: Kysely<Tables>, encryption: Encryption, clock: Clock): FrozenRoutes {
+export function createRouteSnapshots(query: Kysely<Tables>, encryption: Encryption, clock: Clock): RouteSnapshots {
   async function noOf(digest: string): Promise<number | undefined> {
-    return (await query.selectFrom('frozen_routes').select('no').where('digest', '=', digest).executeTakeFirst())?.no
+    return (await query.selectFrom('route_snapshots').select('no').where('digest', '=', digest).executeTakeFirst())?.no
   }
 
   return {
-    async freeze(route) {
+    async save(route) {
       const digest = createHash('sha256').update(JSON.stringify(route)).digest('base64url')
       const known = await noOf(digest)
       if (known !== undefined) return known
       const { credential, ...target } = route.target
       await query
-        .insertInto('frozen_routes')
+        .insertInto('route_snapshots')
         .values({
           digest,
           name: route.name,
@@ -53,9 +53,9 @@ export function createFrozenRoutes(query: Kysely<Tables>, encryption: Encryption
       return no
     },
     async find(no) {
-      const row = await query.selectFrom('frozen_routes').selectAll().where('no', '=', no).executeTakeFirst()
+      const row = await query.selectFrom('route_snapshots').selectAll().where('no', '=', no).executeTakeFirst()
       if (row === undefined) return undefined
-      const { target, ...route } = JSON.parse(row.definition) as FrozenRoute
+      const { target, ...route } = JSON.parse(row.definition) as RouteSnapshot
       const credential = row.credential === null ? '' : encryption.decrypt(row.credential)
       return { ...route, target: { ...target, credential } }
     },
