@@ -22,7 +22,7 @@ export interface Reader extends ProgramOptions {
   asUsual(printed: string): string
 }
 
-const usualOrigin = 'http://127.0.0.1:8787'
+const defaultOrigin = 'http://127.0.0.1:8787'
 
 /** `folder` lies in the project and holds everything that the page creates. */
 export function openReader(folder: string, project: string, repository: string, server: StartedServer): Reader {
@@ -56,11 +56,11 @@ export function openReader(folder: string, project: string, repository: string, 
     async fillIn(text) {
       const known = text
         .replaceAll('fg_live_...', server.apiKey)
-        .replaceAll(usualOrigin, origin)
+        .replaceAll(defaultOrigin, origin)
         .replaceAll('/path/to/framegate', repository)
       return known.includes('task_...') ? known.replaceAll('task_...', (await newestTask()).id) : known
     },
-    asUsual: (printed) => printed.replaceAll(origin, usualOrigin).replaceAll(server.apiKey, 'fg_live_...'),
+    asUsual: (printed) => printed.replaceAll(origin, defaultOrigin).replaceAll(server.apiKey, 'fg_live_...'),
   }
 }
 

@@ -45,14 +45,14 @@ export interface TransportSettings {
   fetch: Fetch
 }
 
-const usualPath = '/api'
+const defaultPath = '/api'
 
 export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, baseUrl }: TransportSettings): Transport {
   const path = withoutEndingSlashes(baseUrl.pathname)
   // A bare origin means the default base URL, until the service there reports that it has no
   // prefix.
   const isGuess = path === ''
-  let address = baseUrl.origin + (isGuess ? usualPath : path)
+  let address = baseUrl.origin + (isGuess ? defaultPath : path)
 
   async function send<T>(call: Call, options: RequestOptions): Promise<Result<T>> {
     const seconds = (options.timeoutSeconds ?? timeoutSeconds) + (call.heldSeconds ?? 0)

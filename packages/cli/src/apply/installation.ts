@@ -27,8 +27,8 @@ export async function readInstallation(session: ServerSession): Promise<Installa
 
   const { items: brands } = await get<List<AdminBrand>>('/brands')
   const accounts = await everyPage<Account>(session, '/admin/v1/accounts')
-  const usual = brands[0]?.id ?? ''
-  const { items: models } = await get<List<{ model: string }>>(`/brands/${encodeURIComponent(usual)}/models`)
+  const defaultBrand = brands[0]?.id ?? ''
+  const { items: models } = await get<List<{ model: string }>>(`/brands/${encodeURIComponent(defaultBrand)}/models`)
   const current = await everyPage<PriceLineView>(session, '/admin/v1/prices', { state: 'current' })
   const later = await everyPage<PriceLineView>(session, '/admin/v1/prices', { state: 'later' })
   return {

@@ -65,11 +65,11 @@ interface Reading {
 /** Limit of nesting, because an alias may refer to a node that contains it. */
 const depthMax = 20
 
-function locate(given: Node | null, usualPlace: Place, field: string, reading: Reading): Located {
+function locate(given: Node | null, defaultPlace: Place, field: string, reading: Reading): Located {
   if (reading.depth > depthMax) throw new Error(`has more than ${depthMax} levels`)
   const node = isAlias(given) ? (given.resolve(reading.document) ?? null) : given
   const offset = given?.range?.[0]
-  const place = offset === undefined ? usualPlace : reading.placeAt(offset)
+  const place = offset === undefined ? defaultPlace : reading.placeAt(offset)
   const inner = { ...reading, depth: reading.depth + 1 }
   if (isSeq<Node>(node)) {
     const items = node.items.map((item, index) => locate(item, place, `${field}[${index}]`, inner))

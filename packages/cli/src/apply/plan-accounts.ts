@@ -66,7 +66,7 @@ function planned(
   brands: PlannedBrands,
 ): PlannedAccount | undefined {
   const named = brands.all.filter(({ id, name }) => id === declared.brand || name === declared.brand)
-  const brand = declared.brand === undefined ? brands.usual : named[0]
+  const brand = declared.brand === undefined ? brands.defaultBrand : named[0]
   if (brand === undefined || named.length > 1) {
     const message = named.length > 1 ? 'is the name of several brands; give the id.' : 'is the name or id of no brand.'
     faults.push(faultAt(partOf(declared.at, 'brand'), message))

@@ -13,7 +13,7 @@ export interface PlannedBrands {
   /** All brands that exist now or after the plan. */
   all: PlannedBrand[]
   /** The default brand after the plan, which serves hosts of no brand. */
-  usual: PlannedBrand | undefined
+  defaultBrand: PlannedBrand | undefined
   steps: Step[]
   /**
    * Steps at the very end. Once the default brand has changed, keys of the former one work only at
@@ -56,16 +56,16 @@ export function planBrands({ file, installation, prunes, faults, baseUrl }: Plan
   }
   checkHosts(all, faults)
   const current = all.find(({ actual }) => actual?.is_default)
-  const usual = all.find(({ declared }) => declared?.default === true) ?? current
-  checkDefault(current, usual, faults)
+  const defaultBrand = all.find(({ declared }) => declared?.default === true) ?? current
+  checkDefault(current, defaultBrand, faults)
   const steps = all.flatMap((brand) => brandSteps(brand, all))
-  if (faults.length === 0) checkDoor(all, usual, new URL(baseUrl).host, faults)
+  if (faults.length === 0) checkDoor(all, defaultBrand, new URL(baseUrl).host, faults)
   for (const brand of all) {
     checkModels(brand.declared?.models ?? [], installation.modelIds, faults)
     steps.push(...modelSteps(brand, prunes))
   }
-  const lastSteps = usual === undefined || usual === current ? [] : [defaultStep(usual, current)]
-  return { all, usual, steps, lastSteps }
+  const lastSteps = defaultBrand === undefined || defaultBrand === current ? [] : [defaultStep(defaultBrand, current)]
+  return { all, defaultBrand, steps, lastSteps }
 }
 
 function brandSteps(brand: PlannedBrand, all: readonly PlannedBrand[]): Step[] {
@@ -111,13 +111,13 @@ function brandBody(fields: Step['fields'], { logoFile }: DeclaredBrand): object 
   return typeof body['logo'] === 'string' ? { ...body, logo: logoFile } : body
 }
 
-function defaultStep(usual: PlannedBrand, before: PlannedBrand | undefined): Step {
+function defaultStep(defaultBrand: PlannedBrand, before: PlannedBrand | undefined): Step {
   return {
     kind: 'brand',
-    name: quoted(usual.name),
+    name: quoted(defaultBrand.name),
     action: 'change',
     fields: [{ field: 'default', before: before === undefined ? null : `${quoted(before.name)} is it`, after: true }],
-    run: (session) => send(session, 'POST', `/brands/${idOf(usual)}/default`),
+    run: (session) => send(session, 'POST', `/brands/${idOf(defaultBrand)}/default`),
   }
 }
 
@@ -159,9 +159,9 @@ function checkHosts(all: readonly PlannedBrand[], faults: Fault[]): void {
   }
 }
 
-function checkDefault(current: PlannedBrand | undefined, usual: PlannedBrand | undefined, faults: Fault[]): void {
+function checkDefault(current: PlannedBrand | undefined, defaultBrand: PlannedBrand | undefined, faults: Fault[]): void {
   const declared = current?.declared
-  if (current === usual && declared?.default === false) {
+  if (current === defaultBrand && declared?.default === false) {
     faults.push(
       faultAt(
         partOf(declared.at, 'default'),
@@ -170,9 +170,9 @@ function checkDefault(current: PlannedBrand | undefined, usual: PlannedBrand | u
     )
   }
   const hosts = declared?.hosts ?? current?.actual?.hosts ?? []
-  if (current !== usual && usual?.declared !== undefined && current !== undefined && hosts.length === 0) {
+  if (current !== defaultBrand && defaultBrand?.declared !== undefined && current !== undefined && hosts.length === 0) {
     const message = `needs a host for the brand ${quoted(current.name)}; without one its keys would no longer work anywhere.`
-    faults.push(faultAt(partOf(usual.declared.at, 'default'), message))
+    faults.push(faultAt(partOf(defaultBrand.declared.at, 'default'), message))
   }
 }
 
@@ -180,10 +180,10 @@ function checkDefault(current: PlannedBrand | undefined, usual: PlannedBrand | u
  * Refuses a plan that takes this command's host away from the first brand: the operator's interface
  * accepts only keys of that brand.
  */
-function checkDoor(all: readonly PlannedBrand[], usual: PlannedBrand | undefined, host: string, faults: Fault[]): void {
+function checkDoor(all: readonly PlannedBrand[], defaultBrand: PlannedBrand | undefined, host: string, faults: Fault[]): void {
   const [first] = all
   const name = hostNameOf(host)
-  const owner = all.find(({ declared, actual }) => (declared?.hosts ?? actual?.hosts)?.includes(name)) ?? usual
+  const owner = all.find(({ declared, actual }) => (declared?.hosts ?? actual?.hosts)?.includes(name)) ?? defaultBrand
   if (first === undefined || owner === undefined || owner === first) return
   const declared = owner.declared ?? first.declared
   if (declared === undefined) return

@@ -50,7 +50,7 @@ export async function createBrands(
   let byNo = new Map<number, ReadBrand>()
   let byHost = new Map<string, Brand>()
   let byId = new Map<string, Brand>()
-  let usual: Brand
+  let defaultBrand: Brand
   const logos = new KeptLogos(query)
   const accounts = new AccountBrands(query)
   const loading = new InOrder()
@@ -65,7 +65,7 @@ export async function createBrands(
     byNo = read
     byHost = new Map(brands.flatMap((brand) => brand.hosts.map((host) => [host, brand])))
     byId = new Map(brands.map((brand) => [brand.id, brand]))
-    usual = found
+    defaultBrand = found
   }
 
   async function change(id: string, write: (brand: Brand) => Promise<void>): Promise<Brand | undefined> {
@@ -81,12 +81,12 @@ export async function createBrands(
   const stopListening = store.onConfigChanged(reload)
 
   return {
-    ofHost: (host) => (host === undefined || byHost.size === 0 ? usual : (byHost.get(hostNameOf(host)) ?? usual)),
+    ofHost: (host) => (host === undefined || byHost.size === 0 ? defaultBrand : (byHost.get(hostNameOf(host)) ?? defaultBrand)),
     all: () => [...byId.values()],
     find: (id) => byId.get(id),
     async ofAccount(accountNo) {
       // Most installations have one brand.
-      if (byNo.size === 1) return usual
+      if (byNo.size === 1) return defaultBrand
       const no = await accounts.brandNoOf(accountNo)
       return no === undefined ? undefined : byNo.get(no)?.brand
     },
@@ -109,7 +109,7 @@ export async function createBrands(
       })
     },
 
-    makeDefault: (id, along) => change(id, (brand) => moveDefault(store, usual, brand, along)),
+    makeDefault: (id, along) => change(id, (brand) => moveDefault(store, defaultBrand, brand, along)),
 
     [Symbol.dispose]: stopListening,
   }

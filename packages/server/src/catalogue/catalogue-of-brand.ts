@@ -27,9 +27,9 @@ export function shownModel(
   otherModels: OtherModels,
 ): ShownModel {
   const own = ownModels.get(model.id)
-  const usual = model.availability.available ? 'invocable' : 'visible'
-  if (own === undefined) return { visibility: otherModels === 'hidden' ? 'hidden' : usual, title: model.title }
-  return { visibility: own.visibility ?? usual, title: own.title ?? model.title }
+  const defaultVisibility = model.availability.available ? 'invocable' : 'visible'
+  if (own === undefined) return { visibility: otherModels === 'hidden' ? 'hidden' : defaultVisibility, title: model.title }
+  return { visibility: own.visibility ?? defaultVisibility, title: own.title ?? model.title }
 }
 
 /** The models that a brand shows. Hidden ones are absent, so that nothing can reveal them. */

@@ -76,7 +76,7 @@ export interface Collector {
  * repetition after a restart writes the same object key, so nothing is left over.
  */
 export async function openCollector(options: CollectorOptions): Promise<Collector> {
-  const { mediaStore, drawWatermark, probeUntrusted, scratchDir, retentionMs: usualRetentionMs } = options
+  const { mediaStore, drawWatermark, probeUntrusted, scratchDir, retentionMs: defaultRetentionMs } = options
   const directory = path.join(scratchDir, 'collected')
   await rm(directory, { recursive: true, force: true })
   await mkdir(directory, { recursive: true })
@@ -86,7 +86,7 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
     },
     async collect(request) {
       const { taskId, attemptId, object, driver, output, nowMs, signal } = request
-      const { retentionMs = usualRetentionMs, watermarkDesign: design = productWatermark } = request
+      const { retentionMs = defaultRetentionMs, watermarkDesign: design = productWatermark } = request
       await mkdir(directory, { recursive: true })
       const scratch = path.join(directory, `${attemptId}.${randomUUID()}`)
       try {

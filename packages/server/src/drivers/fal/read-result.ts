@@ -60,10 +60,10 @@ function codeOf(status: number, type: string): FailureCode {
 }
 
 function fileIn(body: JsonObject): { contentType: string; location: { url: string } } | undefined {
-  for (const [name, usualType] of Object.entries({ video: 'video/mp4', image: 'image/png' })) {
+  for (const [name, defaultType] of Object.entries({ video: 'video/mp4', image: 'image/png' })) {
     const file = objectIn(body[name] ?? listIn(body[`${name}s`])[0])
     const url = textIn(file['url'])
-    if (/^https?:/.test(url)) return { contentType: textIn(file['content_type']) || usualType, location: { url } }
+    if (/^https?:/.test(url)) return { contentType: textIn(file['content_type']) || defaultType, location: { url } }
   }
   return undefined
 }

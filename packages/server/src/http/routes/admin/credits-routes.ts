@@ -14,7 +14,7 @@ import type { AddAdminRoute } from './admin-route.ts'
 import { readBody } from './read-body.ts'
 import { requireAccount } from './require-account.ts'
 
-const usualNote = 'granted by the operator'
+const defaultNote = 'granted by the operator'
 
 export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext): void {
   const { store, clock } = context
@@ -22,7 +22,7 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext
   add('POST', '/accounts/:id/grants', async ({ request, reply, params, keyNo, audit }) => {
     const { no, view } = await requireAccount(context, params['id'])
     const body = readBody(request, grantBody)
-    const { note = usualNote, expires_at } = body
+    const { note = defaultNote, expires_at } = body
     const ofRequest = referenceOf(request, keyNo)
     const options = {
       expiresAtMs: expires_at === undefined ? undefined : expires_at * 1000,

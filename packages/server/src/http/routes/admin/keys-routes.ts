@@ -18,9 +18,9 @@ import type { HttpContext } from '../../services.ts'
 import type { AddAdminRoute } from './admin-route.ts'
 import { readBody } from './read-body.ts'
 
-const usualName = 'key'
-const usualScopes: readonly KeyScope[] = ['tasks:write', 'tasks:read']
-const usualOverlapSeconds = 86_400
+const defaultName = 'key'
+const defaultScopes: readonly KeyScope[] = ['tasks:write', 'tasks:read']
+const defaultOverlapSeconds = 86_400
 
 export function addKeyRoutes(add: AddAdminRoute, { store, keys }: HttpContext): void {
   const { query } = store
@@ -57,8 +57,8 @@ export function addKeyRoutes(add: AddAdminRoute, { store, keys }: HttpContext): 
     const accountNo = await openAccountNoOf(params['id'])
     const body = readBody(request, keyCreateBody)
     const { id, key } = await keys.issueKey(
-      { accountNo, name: usualName, scopes: usualScopes, expiresAtMs: null, ...changeOf(body) },
-      audit('key.create', null, { account: params['id'], name: usualName, scopes: usualScopes, ...body }),
+      { accountNo, name: defaultName, scopes: defaultScopes, expiresAtMs: null, ...changeOf(body) },
+      audit('key.create', null, { account: params['id'], name: defaultName, scopes: defaultScopes, ...body }),
     )
     reply.code(201)
     return { ...(await find(id)), key }
@@ -75,7 +75,7 @@ export function addKeyRoutes(add: AddAdminRoute, { store, keys }: HttpContext): 
 
   add('POST', '/keys/:id/rotate', async ({ request, params, audit }): Promise<IssuedApiKey> => {
     const before = await find(params['id'])
-    const { overlap_seconds = usualOverlapSeconds } = request.body === undefined ? {} : readBody(request, keyRotateBody)
+    const { overlap_seconds = defaultOverlapSeconds } = request.body === undefined ? {} : readBody(request, keyRotateBody)
     const issued = await keys.rotateKey(before.id, overlap_seconds * 1000, audit('key.rotate', null, { overlap_seconds }))
     if (issued === undefined) throw revokedKey()
     return { ...before, key: issued.key }
