@@ -15,7 +15,7 @@ export function addApplyCommand(program: Command, setExitCode: (code: number) =>
     .requiredOption('-f, --file <file>', 'file such as framegate.yaml; settings of the service in it are ignored')
     .option('--dry-run', 'show the plan and change nothing')
     .option('--prune', 'in each list of the file, also remove items that it does not name')
-    .option('-y, --yes', 'apply the changes without session')
+    .option('-y, --yes', 'apply the changes without asking')
   addConnectionOptions(command)
     .option('--json', 'print the changes and new keys as JSON')
     .action(async (options: ApplyOptions & ConnectionOptions) =>
