@@ -10,6 +10,8 @@ const builtProgram = './tools/build/global-setup.ts'
 const common = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
+  // On a busy machine, a second is too short for 200 connections.
+  expect: { poll: { timeout: 10_000 } },
   pool: 'forks',
   // CI repeats a failed test once and names it in its output: on a busy machine a wait may be too short. A counterexample of a
   // property test is never repeated.

@@ -97,7 +97,7 @@ describe('two hundred slow clients', () => {
     await expect.poll(connections).toBeGreaterThanOrEqual(attackers)
     for (const socket of attacking) void attack(socket)
     for (let asked = 0; asked < 20; asked++) {
-      const body = { model: 'imgA-5.0', prompt: `picture ${asked}` }
+      const body = { model: 'imgA-5.0', prompt: `image ${asked}` }
       expect((await service.request('POST', '/v2/model-center/tasks', { body })).status).toBe(202)
       expect((await service.request('GET', '/v2/credits')).status).toBe(200)
     }
