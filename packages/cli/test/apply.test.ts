@@ -121,6 +121,13 @@ describe('framegate apply', () => {
     expect(await audited()).toBe(lines)
   })
 
+  it('a file with more keys than the rate limit allows in a second is applied whole', async () => {
+    const keys = Array.from({ length: 120 }, (_, index) => `      - { name: key ${index} }`)
+    write(['accounts:', '  - name: Studio North', '    keys:', ...keys, ''].join('\n'))
+    expect(await apply('--yes')).toMatchObject({ exitCode: 0 })
+    expect((await apply('--dry-run')).stdout).toMatch(/nothing to change|no changes/i)
+  })
+
   it('an applied file sets the color of a brand, and its logo from an image beside the file', async () => {
     mkdirSync(join(service.cwd, 'look'))
     const logo = join(service.cwd, 'look', 'logo.png')

@@ -1,4 +1,5 @@
 import type { Account, ApiKey, IssuedApiKey } from '@framegate/contract'
+import { createSecret } from '../operation/create-secret.ts'
 import type { DeclaredAccount, DeclaredGrant, DeclaredKey } from './applied-file.ts'
 import type { Installation } from './installation.ts'
 import { faultAt, partOf } from './located.ts'
@@ -31,11 +32,6 @@ const keyFields = [
   'expires_at',
 ] as const
 const microCredit = 1e-6
-/**
- * No retries: the secret of a lost response cannot be recovered, and a second request would create
- * another key.
- */
-const once = { maxRetries: 0 }
 
 export async function planAccounts(planning: Planning, brands: PlannedBrands): Promise<PlannedAccounts> {
   const { file, installation, prunes } = planning
@@ -167,10 +163,9 @@ function keySteps(
         ...kind,
         action: 'create',
         fields,
-        run({ client, call }) {
-          const path = `/admin/v1/accounts/${idOf(account)}/keys`
+        run: (session) => {
           const body = { name: declared.name, ...bodyOf(fields) }
-          return client.request<IssuedApiKey>({ method: 'POST', path, body }, { ...call, ...once })
+          return createSecret<IssuedApiKey>(session, `/admin/v1/accounts/${idOf(account)}/keys`, body)
         },
       },
     ]

@@ -3,6 +3,7 @@ import { callServer } from '../connection/call-server.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { wholeNumber } from '../generation/generation-options.ts'
+import { createSecret } from '../operation/create-secret.ts'
 import { requestAndShow, type JsonOptions } from '../operation/call-and-show.ts'
 import { limitOf, orNull, tooFew, type Limit } from '../operation/limits.ts'
 import { idWithName } from '../operation/id-with-name.ts'
@@ -36,11 +37,6 @@ interface KeyOptions extends JsonOptions {
   expires?: number | 'never'
 }
 
-/**
- * No retries: the secret of a lost response cannot be recovered, and a second request would create
- * another one.
- */
-const once = { maxRetries: 0 }
 const daySeconds = 86_400
 const columns: (string | Column)[] = [
   'ID',
@@ -151,12 +147,9 @@ function bodyOf(options: KeyOptions): object {
 }
 
 async function createKey({ account, ...options }: KeyOptions & { account: string }): Promise<number> {
-  return callServer(options, 'refuse', async ({ client, call }) => {
+  return callServer(options, 'refuse', async (session) => {
     const path = `/admin/v1/accounts/${encodeURIComponent(account)}/keys`
-    showSecret(
-      await client.request<Key & { key: string }>({ method: 'POST', path, body: bodyOf(options) }, { ...call, ...once }),
-      options,
-    )
+    showSecret(await createSecret<Key & { key: string }>(session, path, bodyOf(options)), options)
     return exitCodes.ok
   })
 }
@@ -179,10 +172,9 @@ async function updateKey(id: string, options: KeyOptions): Promise<number> {
 }
 
 async function rotateKey(id: string, { overlap, ...options }: JsonOptions & { overlap: number }): Promise<number> {
-  return callServer(options, 'refuse', async ({ client, call }) => {
-    const path = `${pathOf(id)}/rotate`
-    const body = { overlap_seconds: overlap }
-    showSecret(await client.request<Key & { key: string }>({ method: 'POST', path, body }, { ...call, ...once }), options)
+  return callServer(options, 'refuse', async (session) => {
+    const rotated = await createSecret<Key & { key: string }>(session, `${pathOf(id)}/rotate`, { overlap_seconds: overlap })
+    showSecret(rotated, options)
     return exitCodes.ok
   })
 }

@@ -1,0 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { FramegateError } from '@framegate/sdk'
+import type { ServerSession } from '../connection/call-server.ts'
+
+const rateLimitedMax = 10
+
+/**
+ * Creates something with a secret that only the response has. The request is repeated only after a
+ * refusal by the rate limit, which creates nothing: after a lost response, a second request would
+ * create another secret. Throws a `FramegateError`.
+ */
+// The caller knows the type of the response.
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters
+export async function createSecret<Created>({ client, call }: ServerSession, path: string, body: object): Promise<Created> {
+  for (let left = rateLimitedMax; ; left--) {
+    try {
+      return await client.request<Created>({ method: 'POST', path, body }, { ...call, maxRetries: 0 })
+    } catch (error) {
+      if (left === 0 || !(error instanceof FramegateError) || error.code !== 'rate_limited') throw error
+      await sleep((error.retryAfterSeconds ?? 1) * 1000, undefined, { signal: call.signal })
+    }
+  }
+}
