@@ -62,19 +62,19 @@ func main() {
 	check("the pages", first.JSON200.Items[0].Id == ids[0] && second.JSON200.Items[0].Id == ids[1])
 
 	// A form is written by hand: oapi-codegen leaves its body to the program.
-	picture, err := os.ReadFile(os.Getenv("FRAMEGATE_PICTURE"))
+	image, err := os.ReadFile(os.Getenv("FRAMEGATE_IMAGE"))
 	must(err)
 	var form bytes.Buffer
 	writer := multipart.NewWriter(&form)
-	part, err := writer.CreateFormFile("file", "picture.png")
+	part, err := writer.CreateFormFile("file", "image.png")
 	must(err)
-	_, err = part.Write(picture)
+	_, err = part.Write(image)
 	must(err)
 	must(writer.Close())
 	asset, err := client.CreateAssetWithBodyWithResponse(ctx, writer.FormDataContentType(), &form)
 	must(err)
 	check("the asset", asset.JSON201 != nil || asset.JSON200 != nil)
-	uri := "data:image/png;base64," + base64.StdEncoding.EncodeToString(picture)
+	uri := "data:image/png;base64," + base64.StdEncoding.EncodeToString(image)
 	imported, err := client.ImportAssetWithResponse(ctx, framegate.AssetImport{Url: uri})
 	must(err)
 	check("the import", imported.JSON200 != nil && imported.JSON200.ContentType == "image/png")

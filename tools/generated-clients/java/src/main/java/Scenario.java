@@ -47,10 +47,10 @@ public final class Scenario {
     var second = tasks.listTasks(1L, first.getNextCursor(), null, null, null, null, null, null);
     check("the pages", first.getItems().get(0).getId().equals(ids.get(0)) && second.getItems().get(0).getId().equals(ids.get(1)));
 
-    var picture = new File(System.getenv("FRAMEGATE_PICTURE"));
+    var image = new File(System.getenv("FRAMEGATE_IMAGE"));
     var assets = new AssetsApi(client);
-    var asset = assets.createAsset(picture, null);
-    var uri = "data:image/png;base64," + Base64.getEncoder().encodeToString(Files.readAllBytes(picture.toPath()));
+    var asset = assets.createAsset(image, null);
+    var uri = "data:image/png;base64," + Base64.getEncoder().encodeToString(Files.readAllBytes(image.toPath()));
     var imported = assets.importAsset(new AssetImport().url(uri));
     check("the asset", imported.getId().equals(asset.getId()) && asset.getContentType().getValue().equals("image/png"));
     check("the balance", new CreditsApi(client).getCredits().getBalance() > 0);
