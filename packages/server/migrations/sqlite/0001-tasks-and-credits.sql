@@ -176,8 +176,8 @@ create table tasks_by_account (
   primary key (account_no, task_no)
 ) without rowid;
 
--- Images that a task was given, for as long as it has not ended: they may take megabytes, and nobody but the driver reads
--- them. In a table of their own they cost a poll or a list nothing.
+-- Images of a task's request, kept until the task has ended. Only the driver reads them. They may take megabytes, so they
+-- have a table of their own: polls and lists never load them.
 create table task_images (
   task_no integer primary key,
   images text not null

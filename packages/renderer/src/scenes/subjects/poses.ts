@@ -140,7 +140,7 @@ function affordableSpace(
   return detail < 1 ? figureSpace(stage, { size: full.size * Math.max(leastDetail, detail), reach, mirrored: facesLeft }) : full
 }
 
-/** What moves is seen less sharply than a still: large figures of a video are drawn a little smaller, at two thirds of the cost. */
+/** Large figures of a video are drawn a little smaller and enlarged: this costs a third less, and movement hides the difference. */
 function seenDetail({ isStill }: Stage, height: number): number {
   return isStill ? 1 : clamp(sharpPixels / height, movingDetail, 1)
 }
