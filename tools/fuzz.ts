@@ -105,11 +105,11 @@ async function run({ asker, phases, share }: Part, service: FuzzedService): Prom
 /** Reports the whole run from the service's view. */
 async function conclude(service: FuzzedService): Promise<number> {
   const differences = await service.differences()
-  const { statuses, faults } = service.seen()
+  const { statuses, errors } = service.seen()
   process.stdout.write(`All together ${answersSince(new Map(), service)}\n`)
-  process.stdout.write(`${faults.length} faults in the log, ${differences} differences in the ledger\n`)
-  for (const fault of faults.slice(0, 20)) process.stdout.write(`  ${fault}\n`)
-  return faults.length + differences + (statuses.get(500) ?? 0)
+  process.stdout.write(`${errors.length} errors in the log, ${differences} differences in the ledger\n`)
+  for (const error of errors.slice(0, 20)) process.stdout.write(`  ${error}\n`)
+  return errors.length + differences + (statuses.get(500) ?? 0)
 }
 
 function answersSince(before: ReadonlyMap<number, number>, service: FuzzedService): string {

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { findReleaseFaults, notesOf } from './release/release-notes.ts'
+import { findReleaseErrors, notesOf } from './release/release-notes.ts'
 
 /**
  * Prepares a release: checks, tests, packs, and writes the notes of the version from the change log.
@@ -18,10 +18,10 @@ const versions = ['cli', 'sdk'].map(
   (workspace) => (JSON.parse(read(`packages/${workspace}/package.json`)) as { version: string }).version,
 )
 const changes = execFileSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' })
-const faults = findReleaseFaults({ versions, changeLog: read('CHANGELOG.md'), changes, out: values.out })
+const errors = findReleaseErrors({ versions, changeLog: read('CHANGELOG.md'), changes, out: values.out })
 
-if (faults.length > 0 || values.out === undefined) {
-  for (const fault of faults) console.error(fault)
+if (errors.length > 0 || values.out === undefined) {
+  for (const error of errors) console.error(error)
   process.exitCode = 2
 } else {
   const out = path.resolve(process.env['INIT_CWD'] ?? '.', values.out)

@@ -25,7 +25,7 @@ export function answerCalls(port: number, calls: Calls, close: () => Promise<voi
   process.on('message', ({ name, argument }: CallMessage) => {
     void Promise.resolve(calls[name]?.(argument as never)).then(
       (result) => say({ result }),
-      (error: unknown) => say({ fault: String(error) }),
+      (error: unknown) => say({ error: String(error) }),
     )
   })
   say({ result: port })

@@ -47,10 +47,10 @@ export class MeasuredProcess {
     const gone = new AbortController()
     const end = once(this.#child, 'exit', gone).then(() => Promise.reject(new Error('a measured process has ended')))
     end.catch(() => {})
-    const message = once(this.#child, 'message') as Promise<[{ result: Result; fault?: string }]>
-    const [{ result, fault }] = await Promise.race([message, end])
+    const message = once(this.#child, 'message') as Promise<[{ result: Result; error?: string }]>
+    const [{ result, error }] = await Promise.race([message, end])
     gone.abort()
-    if (fault !== undefined) throw new Error(fault)
+    if (error !== undefined) throw new Error(error)
     return result
   }
 }

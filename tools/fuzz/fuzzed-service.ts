@@ -30,7 +30,7 @@ export interface FuzzedService extends AsyncDisposable {
   /**
    * Number of responses by status so far, and the errors that the service has logged as its own.
    */
-  seen(): { statuses: Map<number, number>; faults: string[] }
+  seen(): { statuses: Map<number, number>; errors: string[] }
   /**
    * Number of this asker's keys that are no longer valid, in case the run has locked itself out.
    */
@@ -69,14 +69,14 @@ export async function openFuzzedService(): Promise<FuzzedService> {
   setPriority(child.pid ?? 0, 10)
   const exited = once(child, 'exit')
   const statuses = new Map<number, number>()
-  const faults: string[] = []
+  const errors: string[] = []
   createInterface({ input: child.stderr }).on('line', (line) => {
     const { level = 0, status, msg, err } = readLine(line)
     if (status !== undefined) statuses.set(status, (statuses.get(status) ?? 0) + 1)
-    if (level >= errorLevel) faults.push(`${msg}: ${err?.message}`)
+    if (level >= errorLevel) errors.push(`${msg}: ${err?.message}`)
   })
   child.once('exit', (code) => {
-    if (code !== 0) faults.push(`the service ended with ${code}`)
+    if (code !== 0) errors.push(`the service ended with ${code}`)
   })
   const [ready] = (await Promise.race([once(createInterface({ input: child.stdout }), 'line'), exited])) as [string]
   const { origin } = new URL((JSON.parse(ready) as { base_url: string }).base_url)
@@ -131,7 +131,7 @@ export async function openFuzzedService(): Promise<FuzzedService> {
     kept,
     keys,
     document: () => ask('GET', '/openapi.json'),
-    seen: () => ({ statuses, faults }),
+    seen: () => ({ statuses, errors }),
     async lostKeys(asker) {
       const statuses = keys[asker].map(async (key) => {
         const headers = { authorization: `Bearer ${key}` }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findReleaseFaults, notesOf } from './release-notes.ts'
+import { findReleaseErrors, notesOf } from './release-notes.ts'
 
 const changeLog = `# Change log
 
@@ -24,8 +24,8 @@ it('the notes of a version are its section of the change log', () => {
 })
 
 it('a release needs a folder, one version, a clean tree and notes', () => {
-  expect(findReleaseFaults(ready)).toEqual([])
-  expect(findReleaseFaults({ ...ready, versions: ['0.3.0', '0.2.0'], changes: ' M README.md\n', out: undefined })).toEqual([
+  expect(findReleaseErrors(ready)).toEqual([])
+  expect(findReleaseErrors({ ...ready, versions: ['0.3.0', '0.2.0'], changes: ' M README.md\n', out: undefined })).toEqual([
     'The folder for the release is missing: npm run release -- --out FOLDER',
     'The packages have different versions: 0.3.0, 0.2.0.',
     'The working tree has changes; commit or remove them first.',

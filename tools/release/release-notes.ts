@@ -8,7 +8,7 @@ export interface ReleaseState {
 }
 
 /** What prevents a release, one sentence each. */
-export function findReleaseFaults({ versions, changeLog, changes, out }: ReleaseState): string[] {
+export function findReleaseErrors({ versions, changeLog, changes, out }: ReleaseState): string[] {
   const [version = ''] = versions
   return [
     ...(out === undefined ? ['The folder for the release is missing: npm run release -- --out FOLDER'] : []),

@@ -22,8 +22,8 @@ describe('compareOutput of JSON', () => {
     ['a shorter list', [1, 2], [1], 'all of it: shown is [1,2], printed was [1]'],
     ['a list that is too short for what it begins with', [1, 2, '…'], [1], 'all of it: shown is [1,2,"…"], printed was [1]'],
     ['null', { a: {} }, { a: null }, '/a: shown is {}, printed was null'],
-  ])('compareOutput of JSON reports %s', (_name, shown, printed, fault) => {
-    expect(json(shown, printed)).toEqual([fault])
+  ])('compareOutput of JSON reports %s', (_name, shown, printed, error) => {
+    expect(json(shown, printed)).toEqual([error])
   })
 
   it('compareOutput reports text that was printed instead of JSON', () => {

@@ -11,8 +11,8 @@ const times = new Set(['created', 'started', 'completed', 'expires_at'])
 export function compareOutput(shown: Pick<ShownOutput, 'language' | 'text'>, printed: string): string[] {
   if (shown.language === 'text') return isLikeText(shown.text, printed) ? [] : [`it has printed:\n${printed}`]
   try {
-    const faults = compareValues('', JSON.parse(shown.text), JSON.parse(printed))
-    return faults.length === 0 ? [] : [...faults, `it has printed:\n${printed}`]
+    const errors = compareValues('', JSON.parse(shown.text), JSON.parse(printed))
+    return errors.length === 0 ? [] : [...errors, `it has printed:\n${printed}`]
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     return [`this is not JSON (${error.message}):\n${printed}`]

@@ -50,8 +50,8 @@ it.each([
   ['yaml', '# framegate.yaml\nporte: 9000', 'did you mean port'],
   ['yaml', 'port: 9000', 'which file is this?'],
   ['yaml', '# framegate.yaml\nroutes: [{ model: imgA-5.0, upstream: fal }]', 'routes[0].upstream must be one of embedded'],
-])('a broken %s block fails: %j', async (language, text, fault) => {
-  await expect(trySnippet(snippetOf(language, text), reader())).rejects.toThrow(fault)
+])('a broken %s block fails: %j', async (language, text, error) => {
+  await expect(trySnippet(snippetOf(language, text), reader())).rejects.toThrow(error)
 })
 
 it('checkPrograms names the line of a program that does not compile', () => {

@@ -16,7 +16,7 @@ function anchorsOf(markdown: string): Set<string> {
   )
 }
 
-function faultOf(page: string, target: string): string | null {
+function errorOf(page: string, target: string): string | null {
   const [relative = '', anchor] = target.split('#')
   const file = path.join(repository, relative === '' ? page : path.join(path.dirname(page), relative))
   if (!existsSync(file)) return `${page}: there is no ${target}`
@@ -25,13 +25,13 @@ function faultOf(page: string, target: string): string | null {
 }
 
 it('the links of all pages lead to existing files and headings', () => {
-  const faults = pages.flatMap(({ name, markdown }) =>
+  const errors = pages.flatMap(({ name, markdown }) =>
     Array.from(markdown.replaceAll(/^```.*?^```/gms, '').matchAll(/\]\(([^)\s]+)\)/g), ([, target = '']) => target)
       .filter((target) => !/^\w+:/.test(target))
-      .map((target) => faultOf(name, target))
-      .filter((fault) => fault !== null),
+      .map((target) => errorOf(name, target))
+      .filter((error) => error !== null),
   )
-  expect(faults).toEqual([])
+  expect(errors).toEqual([])
 })
 
 function unlinked(from: string, links: readonly string[]): string[] {

@@ -3,7 +3,7 @@ import { followPages } from './follow-pages.ts'
 import { pages } from './pages.ts'
 
 it('each code block of the pages runs, or the page says why not', () => {
-  expect(pages.flatMap(({ faults }) => faults)).toEqual([])
+  expect(pages.flatMap(({ errors }) => errors)).toEqual([])
 })
 
 followPages(pages.filter(({ name }) => !name.startsWith('docs/guides/')))

@@ -17,6 +17,6 @@ export const pages: Page[] = ['*.md', 'docs/**/*.md', 'packages/*/{*.md,docs/**/
   .toSorted()
   .map((name) => {
     const markdown = readFileSync(path.join(repository, name), 'utf8')
-    const { snippets, faults } = readSnippets(name, markdown)
-    return { name, markdown, snippets, faults }
+    const { snippets, errors } = readSnippets(name, markdown)
+    return { name, markdown, snippets, errors }
   })

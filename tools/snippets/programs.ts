@@ -52,7 +52,7 @@ export function checkPrograms(project: string, repository: string, snippets: rea
     cwd: folder,
     encoding: 'utf8',
   })
-  const faults = stdout.split('\n').filter((line) => line.includes('error TS'))
-  if (status !== 0 && faults.length === 0) throw new Error(`the compiler ended with ${status}: ${stdout}`)
-  return faults.map((line) => line.replace(/^([^(]+)/, (name) => places.get(name) ?? name))
+  const errors = stdout.split('\n').filter((line) => line.includes('error TS'))
+  if (status !== 0 && errors.length === 0) throw new Error(`the compiler ended with ${status}: ${stdout}`)
+  return errors.map((line) => line.replace(/^([^(]+)/, (name) => places.get(name) ?? name))
 }

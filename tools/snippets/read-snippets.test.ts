@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { readSnippets } from './read-snippets.ts'
 
 const fence = '```'
-const faultsOf = (...lines: string[]) => readSnippets('page.md', lines.join('\n')).faults
+const errorsOf = (...lines: string[]) => readSnippets('page.md', lines.join('\n')).errors
 
 it('readSnippets returns the blocks that run, their output, and the reasons why others do not run', () => {
   const page = [
@@ -31,7 +31,7 @@ it('readSnippets returns the blocks that run, their output, and the reasons why 
     '  ````',
   ].join('\n')
   expect(readSnippets('page.md', page.replace(`- ${fence}text\n`, ''))).toEqual({
-    faults: [],
+    errors: [],
     snippets: [
       {
         place: 'page.md:2',
@@ -59,8 +59,8 @@ it.each([
   ['output of what is not run', ['<!-- not run: slow -->', ...shown('sh'), ...shown('text output')], 'is not run'],
   ['output in another language', [...shown('sh'), ...shown('sh output')], "output is 'json' or 'text'"],
   ['a block without an end', [`${fence}sh`, 'x'], 'never ends'],
-])('readSnippets reports %s', (_name, lines, fault) => {
-  expect(faultsOf(...lines)).toEqual([expect.stringMatching(/^page\.md:\d+: /) && expect.stringContaining(fault)])
+])('readSnippets reports %s', (_name, lines, error) => {
+  expect(errorsOf(...lines)).toEqual([expect.stringMatching(/^page\.md:\d+: /) && expect.stringContaining(error)])
 })
 
 it.each([
@@ -76,7 +76,7 @@ it.each([
 })
 
 it('a block marked as not run may be in any language', () => {
-  expect(faultsOf('<!-- not run: nobody has it -->', `${fence}ruby`, 'puts 1', fence)).toEqual([])
+  expect(errorsOf('<!-- not run: nobody has it -->', `${fence}ruby`, 'puts 1', fence)).toEqual([])
 })
 
 function shown(info: string): string[] {

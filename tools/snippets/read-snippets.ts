@@ -30,7 +30,7 @@ export interface ShownOutput {
 export interface ReadPage {
   snippets: Snippet[]
   /** Blocks that are neither run nor declared, and invalid marks. */
-  faults: string[]
+  errors: string[]
 }
 
 /** Languages that run, with their file extensions. */
@@ -40,7 +40,7 @@ const comparedLanguages = new Set(['json', 'text'])
 export function readSnippets(page: string, markdown: string): ReadPage {
   const lines = markdown.split('\n')
   const snippets: Snippet[] = []
-  const faults: string[] = []
+  const errors: string[] = []
   let declared: { place: string; reason: string } | null = null
 
   for (let index = 0; index < lines.length; index++) {
@@ -48,30 +48,30 @@ export function readSnippets(page: string, markdown: string): ReadPage {
     const line = lines[index] ?? ''
     const mark = /^\s*<!-- not run: ?(.*?) ?-->$/.exec(line)
     if (mark !== null) {
-      if (!mark[1]) faults.push(`${place}: a block that is not run needs a reason`)
+      if (!mark[1]) errors.push(`${place}: a block that is not run needs a reason`)
       declared = { place, reason: mark[1] || 'no reason' }
       continue
     }
     const fence = /^(\s*)(`{3,})\s*(\S*)\s*(.*?)\s*$/.exec(line)
     if (fence === null) {
       if (declared !== null && line.trim() !== '') {
-        faults.push(`${declared.place}: no block follows`)
+        errors.push(`${declared.place}: no block follows`)
         declared = null
       }
       continue
     }
     const [, indent = '', ticks = '', language = '', role = ''] = fence
     const end = lines.findIndex((text, at) => at > index && text.trim() === ticks)
-    if (end < 0) return { snippets, faults: [...faults, `${place}: the block never ends`] }
+    if (end < 0) return { snippets, errors: [...errors, `${place}: the block never ends`] }
     const text = lines.slice(index + 1, end).map((inner) => (inner.startsWith(indent) ? inner.slice(indent.length) : inner))
     const block = { place, language, text: text.join('\n') }
-    const fault = role === 'output' ? addOutput(block, snippets) : addSnippet(block, role, declared?.reason ?? null, snippets)
-    if (fault !== null) faults.push(`${place}: ${fault}`)
+    const error = role === 'output' ? addOutput(block, snippets) : addSnippet(block, role, declared?.reason ?? null, snippets)
+    if (error !== null) errors.push(`${place}: ${error}`)
     declared = null
     index = end
   }
-  if (declared !== null) faults.push(`${declared.place}: no block follows`)
-  return { snippets, faults }
+  if (declared !== null) errors.push(`${declared.place}: no block follows`)
+  return { snippets, errors }
 }
 
 function addSnippet(block: ShownOutput, role: string, notRunFor: string | null, snippets: Snippet[]): string | null {

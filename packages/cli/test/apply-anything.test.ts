@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import { readInstallation } from '../src/apply/installation.ts'
-import type { Fault } from '../src/apply/located.ts'
+import type { Violation } from '../src/apply/located.ts'
 import { planChanges } from '../src/apply/plan.ts'
 import { readAppliedFile } from '../src/apply/read-file.ts'
 import { runPlan } from '../src/apply/run-plan.ts'
@@ -98,11 +98,11 @@ const file = fc
     return { brands, accounts, prices: given.prices }
   })
 
-async function plan(path: string, prunes: boolean, faults: Fault[]) {
+async function plan(path: string, prunes: boolean, violations: Violation[]) {
   const read = readAppliedFile(path)
-  faults.push(...read.faults)
+  violations.push(...read.violations)
   const installation = await readInstallation(session)
-  return planChanges({ file: read.file, installation, prunes, faults, baseUrl: service.baseUrl })
+  return planChanges({ file: read.file, installation, prunes, violations, baseUrl: service.baseUrl })
 }
 
 it('a second plan has nothing to change after any valid file is applied', async () => {
@@ -111,15 +111,15 @@ it('a second plan has nothing to change after any valid file is applied', async 
   await fc.assert(
     fc.asyncProperty(file, fc.boolean(), async (declared, prunes) => {
       writeFileSync(path, stringify(declared))
-      const faults: Fault[] = []
-      const steps = await plan(path, prunes, faults)
+      const violations: Violation[] = []
+      const steps = await plan(path, prunes, violations)
       // A host of a brand that the file does not name, an unknown brand, or a name of two brands.
-      if (faults.length > 0) return
+      if (violations.length > 0) return
       const { failed } = await runPlan(steps, session, () => {})
       expect(failed).toBeNull()
       applied += steps.length
-      expect((await plan(path, prunes, faults)).map(stepText)).toEqual([])
-      expect(faults).toEqual([])
+      expect((await plan(path, prunes, violations)).map(stepText)).toEqual([])
+      expect(violations).toEqual([])
     }),
     { numRuns: runs },
   )

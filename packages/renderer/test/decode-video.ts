@@ -121,13 +121,13 @@ async function decodeAll<Output, Made extends Decoder>(
   output: (output: Output) => void,
   feed: (decoder: Made) => void,
 ): Promise<void> {
-  const faults: Error[] = []
-  const decoder = new decoderClass({ output, error: (error) => faults.push(error) })
+  const errors: Error[] = []
+  const decoder = new decoderClass({ output, error: (error) => errors.push(error) })
   decoder.configure(config as never)
   feed(decoder)
   await decoder.flush()
   decoder.close()
-  if (faults[0] !== undefined) throw faults[0]
+  if (errors[0] !== undefined) throw errors[0]
 }
 
 /** Peak signal-to-noise ratio of the first `count` bytes of two images, in decibels. */

@@ -115,8 +115,8 @@ describe.each(Object.entries(compilers))('projects in %s', (name, { resolve }) =
       }
       writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
       const { stdout } = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' })
-      const faults = stdout.split('\n').filter((line) => line.includes('error TS'))
-      expect(faults).toEqual([expect.stringMatching(/wrong\.ts\(3,\d+\): error TS2\d+: .*'second'/)])
+      const errors = stdout.split('\n').filter((line) => line.includes('error TS'))
+      expect(errors).toEqual([expect.stringMatching(/wrong\.ts\(3,\d+\): error TS2\d+: .*'second'/)])
     },
   )
 })

@@ -33,11 +33,11 @@ export const apiDocument = openApiDocument({
 
 /** Throws if the document does not allow the response. */
 export function requireDocumented(exchange: Exchange): void {
-  const faults = findFaults(exchange)
-  if (faults.length === 0) return
+  const violations = findViolations(exchange)
+  if (violations.length === 0) return
   const { method, url, status, text } = exchange
   throw new Error(
-    `${method} ${url} was answered ${status}, which is not as documented:\n  ${faults.join('\n  ')}\n${text.slice(0, 2000)}`,
+    `${method} ${url} was answered ${status}, which is not as documented:\n  ${violations.join('\n  ')}\n${text.slice(0, 2000)}`,
   )
 }
 
@@ -82,49 +82,52 @@ const impliedHeaders = new Set([
 ])
 const preflightHeaders = ['Access-Control-Allow-Methods', 'Access-Control-Allow-Headers', 'Access-Control-Max-Age']
 
-function findFaults(exchange: Exchange): string[] {
+function findViolations(exchange: Exchange): string[] {
   const found = findOperation(exchange)
   const headers = new Map([...exchange.headers].map(([name, value]) => [name.toLowerCase(), value]))
   if (exchange.method === 'OPTIONS' && exchange.status === 204)
-    return headerFaults(headers, [...alwaysThere, 'Allow', ...preflightHeaders])
-  if (found === undefined) return answerFaults(exchange, headers, ['components', 'responses', 'AnyFailure'])
+    return headerViolations(headers, [...alwaysThere, 'Allow', ...preflightHeaders])
+  if (found === undefined) return answerViolations(exchange, headers, ['components', 'responses', 'AnyFailure'])
   const { operation, pointer } = found
   const { status } = exchange
   const key = String(status) in operation.responses ? String(status) : 'default'
-  return [...requestFaults(exchange, operation, pointer), ...answerFaults(exchange, headers, [...pointer, 'responses', key])]
+  return [
+    ...requestViolations(exchange, operation, pointer),
+    ...answerViolations(exchange, headers, [...pointer, 'responses', key]),
+  ]
 }
 
-function answerFaults(exchange: Exchange, headers: Map<string, string>, given: string[]): string[] {
+function answerViolations(exchange: Exchange, headers: Map<string, string>, given: string[]): string[] {
   const { pointer, value } = resolve(given)
   const response = value as Response
-  const faults = headerFaults(headers, Object.keys(response.headers ?? {}))
+  const violations = headerViolations(headers, Object.keys(response.headers ?? {}))
   const contentType = headers.get('content-type')?.split(';')[0]
   const mediaTypes = Object.keys(response.content ?? {})
   if (contentType === undefined) {
-    if (mediaTypes.length > 0) faults.push(`it has no Content-Type, ${mediaTypes.join(' or ')} is documented`)
-    return faults
+    if (mediaTypes.length > 0) violations.push(`it has no Content-Type, ${mediaTypes.join(' or ')} is documented`)
+    return violations
   }
   if (mediaTypes.length === 0)
-    return exchange.method === 'HEAD' ? faults : [...faults, `it is ${contentType}, no body is documented`]
-  if (!mediaTypes.includes(contentType)) return [...faults, `it is ${contentType}, documented is ${mediaTypes.join(' or ')}`]
-  if (contentType !== 'application/json' || exchange.method === 'HEAD') return faults
+    return exchange.method === 'HEAD' ? violations : [...violations, `it is ${contentType}, no body is documented`]
+  if (!mediaTypes.includes(contentType)) return [...violations, `it is ${contentType}, documented is ${mediaTypes.join(' or ')}`]
+  if (contentType !== 'application/json' || exchange.method === 'HEAD') return violations
   const body: unknown = JSON.parse(exchange.text)
-  faults.push(...schemaFaults([...pointer, 'content', contentType, 'schema'], body))
-  if (exchange.status >= 400) faults.push(...codeFaults(exchange.status, body, response))
-  return faults
+  violations.push(...schemaViolations([...pointer, 'content', contentType, 'schema'], body))
+  if (exchange.status >= 400) violations.push(...codeViolations(exchange.status, body, response))
+  return violations
 }
 
 /** Checks the error code: the allowed codes of a failure are those of its examples. */
-function codeFaults(status: number, body: unknown, { content }: Response): string[] {
+function codeViolations(status: number, body: unknown, { content }: Response): string[] {
   const { code } = (body as { error: { code: ErrorCode } }).error
   const documented = Object.keys(content?.['application/json']?.examples ?? {})
-  const faults = documented.includes(code) ? [] : [`its code is ${code}, documented is ${documented.join(' or ')}`]
-  return errorCodes[code].status === status ? faults : [...faults, `${code} belongs to ${errorCodes[code].status}`]
+  const violations = documented.includes(code) ? [] : [`its code is ${code}, documented is ${documented.join(' or ')}`]
+  return errorCodes[code].status === status ? violations : [...violations, `${code} belongs to ${errorCodes[code].status}`]
 }
 
-function headerFaults(given: Map<string, string>, names: readonly string[]): string[] {
+function headerViolations(given: Map<string, string>, names: readonly string[]): string[] {
   const known = new Map(names.map((name) => [name.toLowerCase(), name]))
-  const faults = [...given.keys()]
+  const violations = [...given.keys()]
     .filter((name) => !impliedHeaders.has(name) && !known.has(name))
     .map((name) => `the header ${name} is not documented`)
   for (const [lowerCase, name] of known) {
@@ -133,26 +136,27 @@ function headerFaults(given: Map<string, string>, names: readonly string[]): str
     if (header === undefined) continue
     const schema = ['components', 'headers', name, 'schema']
     const isInteger = 'type' in header.schema && header.schema.type === 'integer'
-    if (value !== undefined) faults.push(...schemaFaults(schema, isInteger ? Number(value) : value))
-    else if (header.required === true) faults.push(`the header ${name} is missing`)
+    if (value !== undefined) violations.push(...schemaViolations(schema, isInteger ? Number(value) : value))
+    else if (header.required === true) violations.push(`the header ${name} is missing`)
   }
-  return faults
+  return violations
 }
 
 /** Checks that the document allows an accepted request body. */
-function requestFaults({ requestBody, status }: Exchange, operation: Operation, pointer: string[]): string[] {
+function requestViolations({ requestBody, status }: Exchange, operation: Operation, pointer: string[]): string[] {
   if (status >= 300 || requestBody === undefined || operation.requestBody === undefined) return []
   const body = JSON.parse(requestBody) as { model: string }
   const at = [...pointer, 'requestBody', 'content', 'application/json', 'schema']
   const { discriminator } = resolve(at).value as { discriminator?: { mapping: Record<string, string> } }
-  if (discriminator === undefined) return schemaFaults(at, body).map((fault) => `the request was accepted, though ${fault}`)
+  if (discriminator === undefined)
+    return schemaViolations(at, body).map((violation) => `the request was accepted, though ${violation}`)
   // Compiles only the body that `model` selects: compiling all of them takes a second.
   const chosen = discriminator.mapping[body.model]
   if (chosen === undefined) return [`a request for the model ${body.model} was accepted, which is not documented`]
-  return schemaFaults(chosen.split('/').slice(1), body).map((fault) => `the request was accepted, though ${fault}`)
+  return schemaViolations(chosen.split('/').slice(1), body).map((violation) => `the request was accepted, though ${violation}`)
 }
 
-function schemaFaults(pointer: readonly string[], value: unknown): string[] {
+function schemaViolations(pointer: readonly string[], value: unknown): string[] {
   const key = `openapi#${encodeURI(pointerOf(pointer))}`
   const validate = validators.get(key) ?? ajv.compile({ $ref: key })
   validators.set(key, validate)

@@ -126,7 +126,7 @@ describe('input images', () => {
     const unreachable = job({ prompt: 'go', seconds: 1, first_frame: 'https://example.com/a.png' })
     await other.driver.start(unreachable, startContext)
     expect(await other.until(unreachable, hasEnded)).toMatchObject({ state: 'failed', code: 'invalid_input', retryable: true })
-    expect([reads, other.faults]).toEqual([1, []])
+    expect([reads, other.errors]).toEqual([1, []])
   })
 })
 
@@ -228,7 +228,7 @@ describe('the embedded driver', () => {
     await rig.driver.start(impossible, startContext)
     const outcome = await rig.until(impossible, hasEnded)
     expect(outcome).toEqual({ state: 'failed', code: 'upstream_failed', reason: 'The rendering failed.', retryable: true })
-    expect(rig.faults.join()).toContain('8000x8000')
+    expect(rig.errors.join()).toContain('8000x8000')
     expect((await rig.make(job({ prompt: 'after it', seconds: 1 }))).bytes.length).toBeGreaterThan(1000)
   })
 

@@ -17,7 +17,7 @@ export interface EmbeddedRig extends AsyncDisposable {
   driver: EmbeddedDriver
   dataDir: string
   /** Errors reported to the operator. */
-  faults: string[]
+  errors: string[]
   /** Polls until the outcome satisfies the condition. */
   until(job: Job, isEnough: (outcome: PollOutcome) => boolean): Promise<PollOutcome>
   /** Starts, polls, collects and forgets. */
@@ -34,14 +34,14 @@ const pollMs = 20
 
 export function openRig(options: Partial<EmbeddedDriverOptions> = {}): EmbeddedRig {
   const dataDir = options.dataDir ?? mkdtempSync(path.join(tmpdir(), 'embedded-driver-'))
-  const faults: string[] = []
+  const errors: string[] = []
   let wake: (() => void) | undefined
   const driver = createEmbeddedDriver({
     dataDir,
     slots: 1,
     readImage: readTestImage,
     onChanged: () => wake?.(),
-    onFault: (_attemptId, fault) => faults.push(fault),
+    onError: (_attemptId, error) => errors.push(error),
     ...options,
   })
 
@@ -59,7 +59,7 @@ export function openRig(options: Partial<EmbeddedDriverOptions> = {}): EmbeddedR
   async function make(job: Job): Promise<Made> {
     const operation = await driver.start(job, startContext)
     const outcome = await until(job, hasEnded)
-    if (outcome.state !== 'succeeded') throw new Error([JSON.stringify(outcome), ...faults].join('\n'))
+    if (outcome.state !== 'succeeded') throw new Error([JSON.stringify(outcome), ...errors].join('\n'))
     const [output] = outcome.outputs
     const bytes = await buffer(await driver.fetchOutput(output, signal))
     await driver.forget?.(operation, job)
@@ -69,7 +69,7 @@ export function openRig(options: Partial<EmbeddedDriverOptions> = {}): EmbeddedR
   return {
     driver,
     dataDir,
-    faults,
+    errors,
     until,
     make,
     async [Symbol.asyncDispose]() {

@@ -1,7 +1,7 @@
 import { ErrorBodySchema } from '@framegate/contract/schemas'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changed, openHttpService, type Answer, type HttpService, type RequestOptions } from './http-service.ts'
-import { schemaFaults } from './schema-faults.ts'
+import { schemaViolations } from './schema-violations.ts'
 
 const tasks = '/v2/model-center/tasks'
 const quote = `${tasks}/quote`
@@ -22,7 +22,7 @@ function expectError(answer: Answer, status: number, type: string, code: string,
   expect(answer.status).toBe(status)
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
   expect(Object.keys(answer.json)).toEqual(['error'])
-  expect(schemaFaults(ErrorBodySchema, answer.json)).toEqual([])
+  expect(schemaViolations(ErrorBodySchema, answer.json)).toEqual([])
   expect(answer.json.error.message).toMatch(/\w{2,} \w/)
   expect(answer.headers.get('x-request-id')).toBe(answer.json.error.request_id)
 }

@@ -1,7 +1,7 @@
 import { TaskSchema } from '@framegate/contract/schemas'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openHttpService, resultUrlTtlSeconds, type HttpService } from './http-service.ts'
-import { schemaFaults } from './schema-faults.ts'
+import { schemaViolations } from './schema-violations.ts'
 
 const tasks = '/v2/model-center/tasks'
 const imageBody = { model: 'imgA-5.0', prompt: 'A paper boat' }
@@ -84,7 +84,7 @@ it('an image task shows the documented fields from queued to completed', async (
   const livesSeconds = ended.json.expires_at - Date.now() / 1000
   expect(livesSeconds).toBeGreaterThan(resultUrlTtlSeconds - 2)
   expect(livesSeconds).toBeLessThanOrEqual(resultUrlTtlSeconds + 60)
-  expect(schemaFaults(TaskSchema, ended.json)).toEqual([])
+  expect(schemaViolations(TaskSchema, ended.json)).toEqual([])
   expect((await service.fetch(ended.json.result_url)).status).toBe(200)
 })
 

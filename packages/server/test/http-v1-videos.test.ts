@@ -1,7 +1,7 @@
 import { TaskSchema } from '@framegate/contract/schemas'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openHttpService, type HttpService } from './http-service.ts'
-import { schemaFaults } from './schema-faults.ts'
+import { schemaViolations } from './schema-violations.ts'
 
 let service: HttpService
 beforeAll(async () => {
@@ -34,7 +34,7 @@ it('vidC tasks are created and queried as the specification shows', async () => 
     seconds: 15,
     parameters: { ...parameters, resolution: '720p', watermark: false },
   })
-  expect(schemaFaults(TaskSchema, queried.json)).toEqual([])
+  expect(schemaViolations(TaskSchema, queried.json)).toEqual([])
   await service.startAll()
   await service.complete(created.json.id, { durationMs: 15_000 })
   const ended = (await service.request('GET', `/v1/vidC/videos/${created.json.id}`)).json

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createCatalogue } from '../src/catalogue/catalogue.ts'
 import { defaultFamilies } from '../src/catalogue/default-families.ts'
 import { apiDocument } from './documented-answers.ts'
-import { schemaFaults } from './schema-faults.ts'
+import { schemaViolations } from './schema-violations.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
 
 let service: HttpService
@@ -78,7 +78,7 @@ it('the OpenAPI document has the parameters of every model, as the catalogue che
     expect(shown.parameters).toMatchObject(model.parameters)
     const name = model.id.replaceAll(/[^A-Za-z0-9]+/g, '_')
     expect(schemas[name]).toMatchObject(model.parameters)
-    expect(schemaFaults(ParameterReferenceSchema, shown.parameters)).toEqual([])
+    expect(schemaViolations(ParameterReferenceSchema, shown.parameters)).toEqual([])
   }
 })
 

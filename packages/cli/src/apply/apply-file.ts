@@ -6,7 +6,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { plainText, sayOnStderr, writeJson, writeLine } from '../terminal/write.ts'
 import { confirm } from './confirm.ts'
 import { readInstallation } from './installation.ts'
-import type { Fault } from './located.ts'
+import type { Violation } from './located.ts'
 import { planChanges } from './plan.ts'
 import { readAppliedFile } from './read-file.ts'
 import { runPlan, type Outcome } from './run-plan.ts'
@@ -23,12 +23,12 @@ export interface ApplyOptions {
 
 /** Makes the installation match the file. Returns the exit code. */
 export async function applyFile(options: ApplyOptions, given: ServerSession): Promise<number> {
-  const { file, faults } = readAppliedFile(options.file)
-  refuse(options.file, faults)
+  const { file, violations } = readAppliedFile(options.file)
+  refuse(options.file, violations)
   const session = withoutWordsOfLimits(given)
   const installation = await readInstallation(session)
-  const steps = await planChanges({ file, installation, prunes: options.prune === true, faults, baseUrl: given.baseUrl })
-  refuse(options.file, faults)
+  const steps = await planChanges({ file, installation, prunes: options.prune === true, violations, baseUrl: given.baseUrl })
+  refuse(options.file, violations)
 
   if (options.dryRun || steps.length === 0) {
     if (options.json) writeJson(report(steps, null, []))
@@ -60,9 +60,9 @@ function withoutWordsOfLimits(session: ServerSession): ServerSession {
   return { ...session, call: { ...call, onRetry: (retry) => retry.error.code === 'rate_limited' || call.onRetry(retry) } }
 }
 
-function refuse(path: string, faults: readonly Fault[]): void {
-  if (faults.length === 0) return
-  const lines = faults
+function refuse(path: string, violations: readonly Violation[]): void {
+  if (violations.length === 0) return
+  const lines = violations
     .toSorted((one, other) => one.line - other.line || one.column - other.column)
     .map(({ line, column, field, message }) => `${path}:${line}:${column}: ${field === '' ? 'the file' : field} ${message}`)
   throw new CommandFailure(exitCodes.usage, [...lines, 'Nothing was changed.'].map(plainText).join('\n'))

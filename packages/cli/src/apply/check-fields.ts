@@ -1,7 +1,7 @@
 import type { BodyFieldSchema } from '@framegate/contract'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { MapRules } from './file-sections.ts'
-import { faultAt, type Fault, type Located } from './located.ts'
+import { violationAt, type Violation, type Located } from './located.ts'
 
 const timeFields = new Set(['expires_at', 'effective_at'])
 const decimalsMax = 1e6
@@ -11,32 +11,32 @@ const creditFields = /^(amount|credits_in_flight_max|spent_per_(day|month)_max)$
  * Collects every violation in a list of maps. Items that pass conform to the rules. Times become
  * Unix seconds.
  */
-export function checkList(list: Located, rules: MapRules, faults: Fault[]): void {
+export function checkList(list: Located, rules: MapRules, violations: Violation[]): void {
   if (list.value === null) return
-  if (!Array.isArray(list.value)) faults.push(faultAt(list, 'must be a list with one "- name: …" per item.'))
-  for (const item of list.items) checkMap(item, rules, faults)
+  if (!Array.isArray(list.value)) violations.push(violationAt(list, 'must be a list with one "- name: …" per item.'))
+  for (const item of list.items) checkMap(item, rules, violations)
 }
 
-function checkMap(item: Located, { required, fields, lists }: MapRules, faults: Fault[]): void {
+function checkMap(item: Located, { required, fields, lists }: MapRules, violations: Violation[]): void {
   if (typeof item.value !== 'object' || item.value === null || Array.isArray(item.value)) {
-    faults.push(faultAt(item, `must be a map with ${required.join(' and ')}.`))
+    violations.push(violationAt(item, `must be a map with ${required.join(' and ')}.`))
     return
   }
-  for (const name of required) if (!item.fields.has(name)) faults.push(faultAt(item, `must have ${name}.`))
+  for (const name of required) if (!item.fields.has(name)) violations.push(violationAt(item, `must have ${name}.`))
   const values = item.value as Record<string, unknown>
   for (const [name, field] of item.fields) {
     const rule = Object.hasOwn(fields, name) ? fields[name] : undefined
     const inner = Object.hasOwn(lists, name) ? lists[name] : undefined
-    if (inner !== undefined) checkList(field, inner, faults)
+    if (inner !== undefined) checkList(field, inner, violations)
     else if (rule === undefined) {
-      faults.push(
-        faultAt(field, `is not a known field; the fields are ${[...Object.keys(fields), ...Object.keys(lists)].join(', ')}.`),
+      violations.push(
+        violationAt(field, `is not a known field; the fields are ${[...Object.keys(fields), ...Object.keys(lists)].join(', ')}.`),
       )
     } else {
       values[name] = valueOf(name, field.value)
       const isExact = !creditFields.test(name) || hasSixDecimals(values[name])
-      if (!validatorOf(rule)(values[name])) faults.push(faultAt(field, `must be ${rule.means}.`))
-      else if (!isExact) faults.push(faultAt(field, 'must have at most six decimals.'))
+      if (!validatorOf(rule)(values[name])) violations.push(violationAt(field, `must be ${rule.means}.`))
+      else if (!isExact) violations.push(violationAt(field, 'must have at most six decimals.'))
     }
   }
 }

@@ -6,7 +6,7 @@ export interface Place {
 }
 
 /** A violation in a file and its position. */
-export interface Fault extends Place {
+export interface Violation extends Place {
   /** For example `accounts[0].keys[1].scopes`; empty for the whole file. */
   field: string
   /** Worded to follow the field. */
@@ -30,29 +30,29 @@ export function partOf(item: Located, field: string): Located {
   return item.fields.get(field) ?? item
 }
 
-export function faultAt({ place, field }: Located, message: string): Fault {
+export function violationAt({ place, field }: Located, message: string): Violation {
   return { ...place, field, message }
 }
 
-/** Parses YAML. If the text is invalid, only `faults` is meaningful. */
-export function parseLocated(text: string): { root: Located | undefined; faults: Fault[] } {
+/** Parses YAML. If the text is invalid, only `violations` is meaningful. */
+export function parseLocated(text: string): { root: Located | undefined; violations: Violation[] } {
   const counter = new LineCounter()
   const document = parseDocument(text, { lineCounter: counter, prettyErrors: false, uniqueKeys: true })
   const placeAt = (offset: number): Place => {
     const { line, col } = counter.linePos(offset)
     return { line, column: col }
   }
-  const faults = document.errors.map(({ message, pos }) => ({
+  const violations = document.errors.map(({ message, pos }) => ({
     ...placeAt(pos[0]),
     field: '',
     // The parser quotes the invalid text, which may be a secret from the service's settings.
     message: `is not YAML: ${message.split(/["'`]/, 1)[0]?.trimEnd().replace(/:$/, '')}.`,
   }))
-  if (faults.length > 0) return { root: undefined, faults }
+  if (violations.length > 0) return { root: undefined, violations }
   try {
-    return { root: locate(document.contents, placeAt(0), '', { document, placeAt, depth: 0 }), faults }
+    return { root: locate(document.contents, placeAt(0), '', { document, placeAt, depth: 0 }), violations }
   } catch (error) {
-    return { root: undefined, faults: [{ line: 1, column: 1, field: '', message: (error as Error).message }] }
+    return { root: undefined, violations: [{ line: 1, column: 1, field: '', message: (error as Error).message }] }
   }
 }
 

@@ -2,7 +2,7 @@ import type { Account, ApiKey, IssuedApiKey } from '@framegate/contract'
 import { createSecret } from '../operation/create-secret.ts'
 import type { DeclaredAccount, DeclaredGrant, DeclaredKey } from './applied-file.ts'
 import type { Installation } from './installation.ts'
-import { faultAt, partOf } from './located.ts'
+import { violationAt, partOf } from './located.ts'
 import type { Planning } from './planning.ts'
 import { quoted, type PlannedBrand, type PlannedBrands } from './plan-brands.ts'
 import { bodyOf, declaredFields, differences, idOf, send, type Handle, type Step } from './step.ts'
@@ -41,7 +41,7 @@ export async function planAccounts(planning: Planning, brands: PlannedBrands): P
     if (account === undefined) continue
     const before = all.find((other) => other.brand === account.brand && other.name === account.name)
     if (before === undefined) all.push(account)
-    else planning.faults.push(faultAt(declared.at, `repeats the account of line ${before.declared.at.place.line}.`))
+    else planning.violations.push(violationAt(declared.at, `repeats the account of line ${before.declared.at.place.line}.`))
   }
   const steps: Step[] = []
   const removals: Step[] = []
@@ -58,25 +58,25 @@ export async function planAccounts(planning: Planning, brands: PlannedBrands): P
 
 function planned(
   declared: DeclaredAccount,
-  { installation, faults }: Planning,
+  { installation, violations }: Planning,
   brands: PlannedBrands,
 ): PlannedAccount | undefined {
   const named = brands.all.filter(({ id, name }) => id === declared.brand || name === declared.brand)
   const brand = declared.brand === undefined ? brands.defaultBrand : named[0]
   if (brand === undefined || named.length > 1) {
     const message = named.length > 1 ? 'is the name of several brands; give the id.' : 'is the name or id of no brand.'
-    faults.push(faultAt(partOf(declared.at, 'brand'), message))
+    violations.push(violationAt(partOf(declared.at, 'brand'), message))
     return undefined
   }
   const found = installation.accounts.filter((account) =>
     declared.id === undefined ? account.name === declared.name && account.brand === brand.id : account.id === declared.id,
   )
   const [actual] = found
-  if (found.length > 1) faults.push(faultAt(partOf(declared.at, 'name'), 'is the name of several accounts; give the id.'))
+  if (found.length > 1) violations.push(violationAt(partOf(declared.at, 'name'), 'is the name of several accounts; give the id.'))
   if (actual === undefined && declared.id !== undefined)
-    faults.push(faultAt(partOf(declared.at, 'id'), 'is not the id of an open account.'))
+    violations.push(violationAt(partOf(declared.at, 'id'), 'is not the id of an open account.'))
   if (actual !== undefined && declared.brand !== undefined && actual.brand !== brand.id) {
-    faults.push(faultAt(partOf(declared.at, 'brand'), 'cannot change, because an account always stays in its brand.'))
+    violations.push(violationAt(partOf(declared.at, 'brand'), 'cannot change, because an account always stays in its brand.'))
   }
   return { id: actual?.id ?? null, name: declared.name, declared, actual, brand }
 }
@@ -117,13 +117,13 @@ function accountSteps(account: PlannedAccount): Step[] {
 async function grantSteps(
   account: PlannedAccount,
   { at, reference, amount, note, expires_at }: DeclaredGrant,
-  { installation, faults }: Planning,
+  { installation, violations }: Planning,
 ): Promise<Step[]> {
   const made = account.actual && (await installation.findGrant(account.actual, reference))
   if (made !== undefined) {
     if (Math.abs(made.amount - amount) >= microCredit / 2) {
       const message = `was already granted with ${made.amount} credits. A reference grants only once; use another one to grant more.`
-      faults.push(faultAt(partOf(at, 'amount'), message))
+      violations.push(violationAt(partOf(at, 'amount'), message))
     }
     return []
   }
@@ -143,17 +143,19 @@ function keySteps(
   account: PlannedAccount,
   declared: DeclaredKey,
   keys: readonly ApiKey[],
-  { installation, faults }: Planning,
+  { installation, violations }: Planning,
 ): Step[] {
   for (const model of declared.models ?? []) {
     if (!installation.modelIds.has(model)) {
-      faults.push(faultAt(partOf(declared.at, 'models'), `has ${quoted(model)}, which is not a Model ID.`))
+      violations.push(violationAt(partOf(declared.at, 'models'), `has ${quoted(model)}, which is not a Model ID.`))
     }
   }
   const found = keys.filter(({ name }) => name === declared.name)
   const [actual] = found
   if (found.length > 1) {
-    faults.push(faultAt(partOf(declared.at, 'name'), 'is the name of several keys of the account; revoke or rename the others.'))
+    violations.push(
+      violationAt(partOf(declared.at, 'name'), 'is the name of several keys of the account; revoke or rename the others.'),
+    )
   }
   const kind = { kind: 'key', name: `${quoted(declared.name)} of account ${nameOf(account)}` } as const
   if (actual === undefined) {

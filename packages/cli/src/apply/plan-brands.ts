@@ -1,6 +1,6 @@
 import { hostNameOf, type AdminBrand } from '@framegate/contract'
 import type { DeclaredBrand, DeclaredModel } from './applied-file.ts'
-import { faultAt, partOf, type Fault } from './located.ts'
+import { violationAt, partOf, type Violation } from './located.ts'
 import type { Planning } from './planning.ts'
 import { bodyOf, declaredFields, differences, idOf, send, type Handle, type Step } from './step.ts'
 
@@ -34,7 +34,7 @@ const changeable = [
 ] as const
 const sayings = ['visibility', 'title'] as const
 
-export function planBrands({ file, installation, prunes, faults, baseUrl }: Planning): PlannedBrands {
+export function planBrands({ file, installation, prunes, violations, baseUrl }: Planning): PlannedBrands {
   const all: PlannedBrand[] = installation.brands.map((actual) => ({
     id: actual.id,
     name: actual.name,
@@ -46,22 +46,22 @@ export function planBrands({ file, installation, prunes, faults, baseUrl }: Plan
       declared.id === undefined ? actual?.name === declared.name : actual?.id === declared.id,
     )
     const [one] = found
-    if (found.length > 1) faults.push(faultAt(partOf(declared.at, 'name'), 'is the name of several brands; give the id.'))
+    if (found.length > 1) violations.push(violationAt(partOf(declared.at, 'name'), 'is the name of several brands; give the id.'))
     else if (one === undefined && declared.id !== undefined)
-      faults.push(faultAt(partOf(declared.at, 'id'), 'is not the id of a brand.'))
+      violations.push(violationAt(partOf(declared.at, 'id'), 'is not the id of a brand.'))
     else if (one?.declared !== undefined)
-      faults.push(faultAt(declared.at, `repeats the brand of line ${one.declared.at.place.line}.`))
+      violations.push(violationAt(declared.at, `repeats the brand of line ${one.declared.at.place.line}.`))
     else if (one !== undefined) Object.assign(one, { declared, name: declared.name })
     else all.push({ id: null, name: declared.name, actual: undefined, declared })
   }
-  checkHosts(all, faults)
+  checkHosts(all, violations)
   const current = all.find(({ actual }) => actual?.is_default)
   const defaultBrand = all.find(({ declared }) => declared?.default === true) ?? current
-  checkDefault(current, defaultBrand, faults)
+  checkDefault(current, defaultBrand, violations)
   const steps = all.flatMap((brand) => brandSteps(brand, all))
-  if (faults.length === 0) checkDoor(all, defaultBrand, new URL(baseUrl).host, faults)
+  if (violations.length === 0) checkDoor(all, defaultBrand, new URL(baseUrl).host, violations)
   for (const brand of all) {
-    checkModels(brand.declared?.models ?? [], installation.modelIds, faults)
+    checkModels(brand.declared?.models ?? [], installation.modelIds, violations)
     steps.push(...modelSteps(brand, prunes))
   }
   const lastSteps = defaultBrand === undefined || defaultBrand === current ? [] : [defaultStep(defaultBrand, current)]
@@ -146,24 +146,24 @@ function modelStep(brand: PlannedBrand, model: string, action: Step['action'], f
   }
 }
 
-function checkHosts(all: readonly PlannedBrand[], faults: Fault[]): void {
+function checkHosts(all: readonly PlannedBrand[], violations: Violation[]): void {
   for (const { declared } of all) {
     for (const host of declared?.hosts ?? []) {
       const owner = all.find(({ actual }) => actual?.hosts.includes(host))
       const keeps = owner?.declared?.hosts === undefined
       if (declared !== undefined && owner !== undefined && owner.declared !== declared && keeps) {
         const message = `has ${host}, which belongs to the brand ${quoted(owner.name)}; also declare that brand without it.`
-        faults.push(faultAt(partOf(declared.at, 'hosts'), message))
+        violations.push(violationAt(partOf(declared.at, 'hosts'), message))
       }
     }
   }
 }
 
-function checkDefault(current: PlannedBrand | undefined, defaultBrand: PlannedBrand | undefined, faults: Fault[]): void {
+function checkDefault(current: PlannedBrand | undefined, defaultBrand: PlannedBrand | undefined, violations: Violation[]): void {
   const declared = current?.declared
   if (current === defaultBrand && declared?.default === false) {
-    faults.push(
-      faultAt(
+    violations.push(
+      violationAt(
         partOf(declared.at, 'default'),
         'must be true for one brand, and this is the default brand; make another brand the default instead.',
       ),
@@ -172,7 +172,7 @@ function checkDefault(current: PlannedBrand | undefined, defaultBrand: PlannedBr
   const hosts = declared?.hosts ?? current?.actual?.hosts ?? []
   if (current !== defaultBrand && defaultBrand?.declared !== undefined && current !== undefined && hosts.length === 0) {
     const message = `needs a host for the brand ${quoted(current.name)}; without one its keys would no longer work anywhere.`
-    faults.push(faultAt(partOf(defaultBrand.declared.at, 'default'), message))
+    violations.push(violationAt(partOf(defaultBrand.declared.at, 'default'), message))
   }
 }
 
@@ -180,7 +180,12 @@ function checkDefault(current: PlannedBrand | undefined, defaultBrand: PlannedBr
  * Refuses a plan that takes this command's host away from the first brand: the operator's interface
  * accepts only keys of that brand.
  */
-function checkDoor(all: readonly PlannedBrand[], defaultBrand: PlannedBrand | undefined, host: string, faults: Fault[]): void {
+function checkDoor(
+  all: readonly PlannedBrand[],
+  defaultBrand: PlannedBrand | undefined,
+  host: string,
+  violations: Violation[],
+): void {
   const [first] = all
   const name = hostNameOf(host)
   const owner = all.find(({ declared, actual }) => (declared?.hosts ?? actual?.hosts)?.includes(name)) ?? defaultBrand
@@ -190,12 +195,13 @@ function checkDoor(all: readonly PlannedBrand[], defaultBrand: PlannedBrand | un
   const message =
     `would take over the host ${name}, which this command uses; keep it with ${quoted(first.name)}, because only keys of ` +
     'that brand may be operator keys.'
-  faults.push(faultAt(partOf(declared.at, owner.declared?.hosts?.includes(name) ? 'hosts' : 'default'), message))
+  violations.push(violationAt(partOf(declared.at, owner.declared?.hosts?.includes(name) ? 'hosts' : 'default'), message))
 }
 
-function checkModels(models: readonly DeclaredModel[], modelIds: ReadonlySet<string>, faults: Fault[]): void {
+function checkModels(models: readonly DeclaredModel[], modelIds: ReadonlySet<string>, violations: Violation[]): void {
   for (const { at, model } of models) {
-    if (!modelIds.has(model)) faults.push(faultAt(partOf(at, 'model'), `must be a Model ID; there is no model ${quoted(model)}.`))
+    if (!modelIds.has(model))
+      violations.push(violationAt(partOf(at, 'model'), `must be a Model ID; there is no model ${quoted(model)}.`))
   }
 }
 

@@ -3,7 +3,7 @@ import type { PriceLineView, ShownPrice } from '@framegate/contract'
 import { priceText } from '../terminal/model-page.ts'
 import { timeText } from '../terminal/time.ts'
 import type { DeclaredPrice } from './applied-file.ts'
-import { faultAt, partOf } from './located.ts'
+import { violationAt, partOf } from './located.ts'
 import type { Planning } from './planning.ts'
 import { nameOf, type PlannedAccounts } from './plan-accounts.ts'
 import { quoted, type PlannedBrands } from './plan-brands.ts'
@@ -66,7 +66,7 @@ async function settingsOf(
   declared: readonly DeclaredPrice[],
   { field, handle }: PriceOwner,
   nowSeconds: number,
-  { installation, faults }: Planning,
+  { installation, violations }: Planning,
 ): Promise<Map<number, Setting>> {
   const settings = new Map<number, Setting>()
   for (const { at, model, price, effective_at = 0 } of declared.toSorted(byMoment)) {
@@ -74,7 +74,7 @@ async function settingsOf(
     const tried = await installation.tryPrice({ model, price, ...owner })
     if ('refused' in tried) {
       const place = installation.modelIds.has(model) ? partOf(at, 'price') : partOf(at, 'model')
-      faults.push(faultAt(place, `was refused: ${tried.refused}`))
+      violations.push(violationAt(place, `was refused: ${tried.refused}`))
     } else settings.set(effective_at <= nowSeconds ? 0 : effective_at, { price: price === null ? null : tried.shown })
   }
   return settings

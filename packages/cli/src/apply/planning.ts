@@ -1,13 +1,13 @@
 import type { AppliedFile } from './applied-file.ts'
 import type { Installation } from './installation.ts'
-import type { Fault } from './located.ts'
+import type { Violation } from './located.ts'
 
 export interface Planning {
   file: AppliedFile
   installation: Installation
   /** Whether to remove objects that the file does not name, of each kind that the file lists. */
   prunes: boolean
-  faults: Fault[]
+  violations: Violation[]
   /** Base URL of the server. */
   baseUrl: string
 }

@@ -8,25 +8,25 @@ import { exitCodes } from '../exit-codes.ts'
 import { readLogo } from '../operation/read-logo.ts'
 import { checkList } from './check-fields.ts'
 import { sections } from './file-sections.ts'
-import { faultAt, parseLocated, partOf, type Fault, type Located } from './located.ts'
+import { violationAt, parseLocated, partOf, type Violation, type Located } from './located.ts'
 import type { AppliedFile, DeclaredAccount, DeclaredBrand, DeclaredPrice } from './applied-file.ts'
 
 const editsMax = 2
 
 /** Reads the file and collects every violation that can be found without the server. */
-export function readAppliedFile(path: string): { file: AppliedFile; faults: Fault[] } {
-  const { root, faults } = parseLocated(readText(path))
+export function readAppliedFile(path: string): { file: AppliedFile; violations: Violation[] } {
+  const { root, violations } = parseLocated(readText(path))
   const found = new Map([...(root?.fields ?? [])].filter(([name]) => Object.hasOwn(sections, name)))
   for (const [name, field] of root?.fields ?? []) {
     const meant = Object.keys(sections).find((section) => section !== name && distance(section, name) <= editsMax)
-    if (!found.has(name) && meant !== undefined) faults.push(faultAt(field, `is not known; did you mean ${meant}?`))
+    if (!found.has(name) && meant !== undefined) violations.push(violationAt(field, `is not known; did you mean ${meant}?`))
   }
   for (const [name, rules] of Object.entries(sections)) {
     const list = found.get(name)
-    if (list !== undefined) checkList(list, rules, faults)
+    if (list !== undefined) checkList(list, rules, violations)
   }
-  if (faults.length === 0 && found.size === 0) {
-    faults.push({
+  if (violations.length === 0 && found.size === 0) {
+    violations.push({
       line: 1,
       column: 1,
       field: '',
@@ -34,12 +34,12 @@ export function readAppliedFile(path: string): { file: AppliedFile; faults: Faul
     })
   }
   // Only a file whose fields are all valid is checked as a whole.
-  const file = faults.length === 0 ? declarationsOf(found) : { brands: null, accounts: null, prices: null }
-  if (faults.length === 0) {
-    checkTogether(file, faults)
-    for (const brand of file.brands ?? []) readLogoOf(brand, dirname(path), faults)
+  const file = violations.length === 0 ? declarationsOf(found) : { brands: null, accounts: null, prices: null }
+  if (violations.length === 0) {
+    checkTogether(file, violations)
+    for (const brand of file.brands ?? []) readLogoOf(brand, dirname(path), violations)
   }
-  return { file, faults }
+  return { file, violations }
 }
 
 function readText(path: string): string {
@@ -68,14 +68,14 @@ function declared(list: Located | undefined, lists: readonly string[]): object[]
   })
 }
 
-function checkTogether({ brands, accounts, prices }: AppliedFile, faults: Fault[]): void {
+function checkTogether({ brands, accounts, prices }: AppliedFile, violations: Violation[]): void {
   for (const brand of brands ?? []) {
     brand.name = brand.name.trim()
     for (const model of brand.models ?? []) if (typeof model.title === 'string') model.title = model.title.trim()
     const hosts = brand.at.fields.get('hosts')
     for (const host of hosts?.items ?? []) {
       if (canonicalHostName(String(host.value)) === null) {
-        faults.push(faultAt(host, 'must be a host name such as video.example.com, without scheme, port and path.'))
+        violations.push(violationAt(host, 'must be a host name such as video.example.com, without scheme, port and path.'))
       }
     }
     if (brand.hosts !== undefined) brand.hosts = [...new Set(brand.hosts.map((host) => canonicalHostName(host) ?? host))]
@@ -83,47 +83,47 @@ function checkTogether({ brands, accounts, prices }: AppliedFile, faults: Fault[
     if (typeof brand.result_origin === 'string') {
       const origin = canonicalOrigin(brand.result_origin)
       if (origin === null) {
-        faults.push(
-          faultAt(partOf(brand.at, 'result_origin'), 'must be an origin such as https://media.example.com, without a path.'),
+        violations.push(
+          violationAt(partOf(brand.at, 'result_origin'), 'must be an origin such as https://media.example.com, without a path.'),
         )
       } else brand.result_origin = origin
     }
   }
-  once(brands, 'name', ({ name }) => name, faults)
-  once(brands, 'id', ({ id }) => id, faults)
-  once(brands?.filter((brand) => brand.default === true) ?? null, 'default', () => 'default', faults)
+  once(brands, 'name', ({ name }) => name, violations)
+  once(brands, 'id', ({ id }) => id, violations)
+  once(brands?.filter((brand) => brand.default === true) ?? null, 'default', () => 'default', violations)
   const hosts = (brands ?? []).flatMap((brand) => (brand.hosts ?? []).map((host) => ({ at: brand.at, host })))
-  once(hosts, 'hosts', ({ host }) => host, faults)
-  once(accounts, 'name', ({ name, brand }) => JSON.stringify([brand, name]), faults)
-  once(accounts, 'id', ({ id }) => id, faults)
-  for (const owner of [...(brands ?? []), ...(accounts ?? []), { prices }]) oncePrices(owner.prices ?? null, faults)
-  for (const { models } of brands ?? []) once(models ?? null, 'model', ({ model }) => model, faults)
+  once(hosts, 'hosts', ({ host }) => host, violations)
+  once(accounts, 'name', ({ name, brand }) => JSON.stringify([brand, name]), violations)
+  once(accounts, 'id', ({ id }) => id, violations)
+  for (const owner of [...(brands ?? []), ...(accounts ?? []), { prices }]) oncePrices(owner.prices ?? null, violations)
+  for (const { models } of brands ?? []) once(models ?? null, 'model', ({ model }) => model, violations)
   for (const { keys, grants } of accounts ?? []) {
-    once(keys ?? null, 'name', ({ name }) => name, faults)
-    once(grants ?? null, 'reference', ({ reference }) => reference, faults)
+    once(keys ?? null, 'name', ({ name }) => name, violations)
+    once(grants ?? null, 'reference', ({ reference }) => reference, violations)
   }
 }
 
-function readLogoOf(brand: DeclaredBrand, folder: string, faults: Fault[]): void {
+function readLogoOf(brand: DeclaredBrand, folder: string, violations: Violation[]): void {
   if (typeof brand.logo !== 'string') return
   const read = readLogo(resolve(folder, brand.logo))
-  if ('fault' in read) {
-    faults.push(faultAt(partOf(brand.at, 'logo'), `is ${brand.logo}, but that file ${read.fault}.`))
+  if ('error' in read) {
+    violations.push(violationAt(partOf(brand.at, 'logo'), `is ${brand.logo}, but that file ${read.error}.`))
     return
   }
   brand.logoFile = read.dataUri
   brand.logo = `sha256:${hash('sha256', read.bytes)}`
 }
 
-function oncePrices(prices: readonly DeclaredPrice[] | null, faults: Fault[]): void {
-  once(prices, 'model', ({ model, effective_at }) => JSON.stringify([model, effective_at ?? null]), faults)
+function oncePrices(prices: readonly DeclaredPrice[] | null, violations: Violation[]): void {
+  once(prices, 'model', ({ model, effective_at }) => JSON.stringify([model, effective_at ?? null]), violations)
 }
 
 function once<Item extends { at: Located }>(
   items: readonly Item[] | null,
   field: string,
   keyOf: (item: Item) => string | undefined,
-  faults: Fault[],
+  violations: Violation[],
 ): void {
   const seen = new Map<string, Located>()
   for (const item of items ?? []) {
@@ -131,6 +131,6 @@ function once<Item extends { at: Located }>(
     if (key === undefined) continue
     const before = seen.get(key)
     if (before === undefined) seen.set(key, item.at)
-    else faults.push(faultAt(partOf(item.at, field), `repeats the value of line ${partOf(before, field).place.line}.`))
+    else violations.push(violationAt(partOf(item.at, field), `repeats the value of line ${partOf(before, field).place.line}.`))
   }
 }

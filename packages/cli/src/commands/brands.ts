@@ -175,7 +175,7 @@ function lookOf({ color, logo }: { color: string | undefined; logo: string | und
 
 function dataUriOf(path: string): string {
   const read = readLogo(path)
-  if ('fault' in read) throw new CommandFailure(exitCodes.usage, `${path} ${read.fault}.`)
+  if ('error' in read) throw new CommandFailure(exitCodes.usage, `${path} ${read.error}.`)
   return read.dataUri
 }
 

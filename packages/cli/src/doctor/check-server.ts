@@ -31,7 +31,7 @@ export async function checkKey({ baseUrl, apiKey }: CheckedServer): Promise<Foun
     await connect({ baseUrl, apiKey }).tasks.list({ limit: 1, maxRetries: 0 })
     return ok('the server accepts it')
   } catch (error) {
-    const { code, message } = error instanceof FramegateError ? error : { code: 'fault', message: String(error) }
+    const { code, message } = error instanceof FramegateError ? error : { code: 'error', message: String(error) }
     return fail(`${message.replace(/\.$/, '')} (${code})`, 'ask the operator for a key that may read and write tasks')
   }
 }

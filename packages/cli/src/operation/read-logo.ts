@@ -5,16 +5,16 @@ import { logoBytesMax } from '@framegate/contract'
  * Reads the file at a path as a data URI, or returns an error text that follows the path. The
  * server checks whether it is an image.
  */
-export function readLogo(path: string): { dataUri: string; bytes: Buffer } | { fault: string } {
+export function readLogo(path: string): { dataUri: string; bytes: Buffer } | { error: string } {
   try {
     // Reading a device would never end.
     const stats = statSync(path)
-    if (!stats.isFile()) return { fault: 'is not a file' }
-    if (stats.size > logoBytesMax) return { fault: `is larger than ${logoBytesMax / 1024} KiB` }
+    if (!stats.isFile()) return { error: 'is not a file' }
+    if (stats.size > logoBytesMax) return { error: `is larger than ${logoBytesMax / 1024} KiB` }
     const bytes = readFileSync(path)
     return { dataUri: `data:application/octet-stream;base64,${bytes.toString('base64')}`, bytes }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    return { fault: code === 'ENOENT' ? 'does not exist' : `cannot be read: ${code ?? message}` }
+    return { error: code === 'ENOENT' ? 'does not exist' : `cannot be read: ${code ?? message}` }
   }
 }

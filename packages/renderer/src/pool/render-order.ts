@@ -17,7 +17,7 @@ export type OrderEnd =
   | { how: 'done' }
   | { how: 'stopped' }
   /** `isOfStorage`: the file could not be written. The same order may succeed later. */
-  | { how: 'failed'; fault: string; isOfStorage?: boolean }
+  | { how: 'failed'; error: string; isOfStorage?: boolean }
 
 export interface RenderOrder {
   /** Starts at 1 and is never reused in a slot. */

@@ -23,11 +23,11 @@ function carryOut(prompt: string, signal: AbortSignal = never) {
 describe('the render pool', () => {
   it.each([
     ['exit', 'the render worker ended'],
-    ['throw', 'a fault in the worker'],
-  ])('a worker that dies by %s fails only its own order', async (prompt, fault) => {
+    ['throw', 'an error in the worker'],
+  ])('a worker that dies by %s fails only its own order', async (prompt, error) => {
     pool = openPool(2)
     const [dead, well] = await Promise.all([carryOut(prompt), carryOut('finish')])
-    expect(dead).toMatchObject({ how: 'failed', fault: expect.stringContaining(fault) as string })
+    expect(dead).toMatchObject({ how: 'failed', error: expect.stringContaining(error) as string })
     expect(well).toEqual({ how: 'done' })
     expect(await Promise.all(['finish', 'finish', 'finish'].map((next) => carryOut(next)))).toEqual(
       Array.from({ length: 3 }, () => ({ how: 'done' })),

@@ -23,18 +23,18 @@ export class RenderSlot {
   #current: { number: number; onProgress(percent: number): void; end(end: OrderEnd): void } | undefined
   #ordersTaken = 0
   #isDead = false
-  #fault = 'the render worker ended'
+  #error = 'the render worker ended'
 
   constructor({ workerUrl }: SlotOptions) {
     this.#worker = new Worker(workerUrl, { workerData: { control: this.#control } satisfies VideoWorkerOptions })
     this.#worker.on('message', (message: FromVideoWorker) => this.#receive(message))
     this.#worker.on('error', (error) => {
-      this.#fault = `the render worker failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
+      this.#error = `the render worker failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
     })
     this.#exited = new Promise((resolve) => {
       this.#worker.once('exit', () => {
         this.#isDead = true
-        this.#current?.end({ how: 'failed', fault: this.#fault })
+        this.#current?.end({ how: 'failed', error: this.#error })
         resolve()
       })
     })
@@ -61,7 +61,7 @@ export class RenderSlot {
     try {
       const end = await new Promise<OrderEnd>((end) => {
         this.#current = { number, onProgress, end }
-        if (this.#isDead) return end({ how: 'failed', fault: this.#fault })
+        if (this.#isDead) return end({ how: 'failed', error: this.#error })
         const message: ToVideoWorker = { kind: 'order', order: { ...order, number } }
         const pixels = order.plan.images.map(({ rgba }) => rgba.buffer as ArrayBuffer)
         this.#worker.postMessage(message, pixels)

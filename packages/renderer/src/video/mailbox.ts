@@ -4,7 +4,7 @@ import type { Worker } from 'node:worker_threads'
 export class Mailbox<Message> {
   readonly #worker: Worker
   readonly #messages: Message[] = []
-  #fault: Error | undefined
+  #error: Error | undefined
   #wake: () => void = () => {}
 
   constructor(worker: Worker) {
@@ -20,7 +20,7 @@ export class Mailbox<Message> {
         signal.throwIfAborted()
         const message = this.#messages.shift()
         if (message !== undefined) return message
-        if (this.#fault !== undefined) throw this.#fault
+        if (this.#error !== undefined) throw this.#error
         await new Promise<void>((resolve) => {
           this.#wake = resolve
         })
@@ -40,12 +40,12 @@ export class Mailbox<Message> {
   }
 
   readonly #break = (error: unknown): void => {
-    this.#fault = new Error('the worker failed', { cause: error })
+    this.#error = new Error('the worker failed', { cause: error })
     this.#wake()
   }
 
   readonly #exit = (code: number): void => {
-    this.#fault ??= new Error(`the worker ended with code ${code}`)
+    this.#error ??= new Error(`the worker ended with code ${code}`)
     this.#wake()
   }
 }

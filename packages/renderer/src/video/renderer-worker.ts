@@ -21,10 +21,10 @@ export interface RendererOrder {
 export type FromRenderer =
   | { kind: 'frame'; slot: 0 | 1; region: FrameRegion }
   /**
-   * The renderer does not touch the memory again before the next order. `fault`: why it could not
+   * The renderer does not touch the memory again before the next order. `error`: why it could not
    * continue.
    */
-  | { kind: 'rested'; number: number; fault?: string }
+  | { kind: 'rested'; number: number; error?: string }
 
 const port = parentPort
 if (port === null) throw new Error('renderer-worker.ts runs as a worker thread')
@@ -38,13 +38,13 @@ let collecting: NodeJS.Timeout | undefined
 
 port.on('message', (order: RendererOrder) => {
   clearTimeout(collecting)
-  let fault: string | undefined
+  let message: string | undefined
   try {
     renderFrames(order)
   } catch (error) {
-    fault = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    message = error instanceof Error ? (error.stack ?? error.message) : String(error)
   }
-  post({ kind: 'rested', number: order.number, ...(fault !== undefined && { fault }) })
+  post({ kind: 'rested', number: order.number, ...(message !== undefined && { error: message }) })
   if (order.format === 'i420') collectAll()
   else collecting = setTimeout(collectAll, restBeforeCollectingMs)
 })

@@ -64,7 +64,7 @@ export class Renderer {
         const message = await mailbox.next(signal)
         if (message.kind === 'rested') {
           isResting = true
-          if (message.fault !== undefined) throw new Error(`rendering failed: ${message.fault}`)
+          if (message.error !== undefined) throw new Error(`rendering failed: ${message.error}`)
           return
         }
         const { slot, region } = message

@@ -49,8 +49,8 @@ async function make(order: RenderOrder, signal: AbortSignal): Promise<OrderEnd> 
     return { how: 'done' }
   } catch (error) {
     if (signal.aborted) return { how: 'stopped' }
-    const fault = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    return { how: 'failed', fault, isOfStorage: isSystemError(error) }
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    return { how: 'failed', error: message, isOfStorage: isSystemError(error) }
   }
 }
 

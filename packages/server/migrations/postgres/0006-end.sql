@@ -8,7 +8,7 @@ create type task_end as (
 );
 
 -- Answers with the places of those that have ended a task, and, with what was wrong, of those that charge more than was held.
-create function end_tasks(given json, now_ms bigint) returns table (i int, task_no bigint, charged bigint, fault text) language plpgsql as $$
+create function end_tasks(given json, now_ms bigint) returns table (i int, task_no bigint, charged bigint, error text) language plpgsql as $$
 declare
   ends task_end[];
   ended_accounts bigint[];

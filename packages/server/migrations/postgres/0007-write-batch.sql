@@ -63,11 +63,11 @@ begin
   end if;
   if ends is not null then
     for one in select * from end_tasks(ends, now_ms) loop
-      if one.fault is null then
+      if one.error is null then
         changed := changed || one.task_no;
         outcomes := outcomes || json_build_array(one.i, json_build_object('kind', 'ended', 'endedAtMs', now_ms, 'charged', one.charged));
       else
-        outcomes := outcomes || json_build_array(one.i, json_build_object('kind', 'failed', 'code', 'error', 'message', one.fault));
+        outcomes := outcomes || json_build_array(one.i, json_build_object('kind', 'failed', 'code', 'error', 'message', one.error));
       end if;
     end loop;
   end if;

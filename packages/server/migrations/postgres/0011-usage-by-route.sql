@@ -116,7 +116,7 @@ execute function count_paid();
 
 -- As before, with what each attempt cost.
 -- Answers with the places of those that have ended a task, and, with what was wrong, of those that charge more than was held.
-create or replace function end_tasks(given json, now_ms bigint) returns table (i int, task_no bigint, charged bigint, fault text) language plpgsql as $$
+create or replace function end_tasks(given json, now_ms bigint) returns table (i int, task_no bigint, charged bigint, error text) language plpgsql as $$
 declare
   ends task_end[];
   ended_accounts bigint[];

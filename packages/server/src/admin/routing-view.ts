@@ -16,7 +16,7 @@ const unused: CircuitState = { circuit: 'closed', triedAgainAtMs: null }
  * An upstream as an operator sees it: as given, with defaults filled in. It never contains the key.
  */
 export function upstreamView(entry: UpstreamEntry, inUse: Upstream | undefined, nowMs: number): AdminUpstream {
-  const { name, source, raw, definition, faults, hasCredential } = entry
+  const { name, source, raw, definition, violations, hasCredential } = entry
   const fields = new Fields(raw, [], [])
   const { inFlightMax, pollsPerSecondMax } = readLimits(fields)
   return {
@@ -28,7 +28,7 @@ export function upstreamView(entry: UpstreamEntry, inUse: Upstream | undefined, 
     in_flight_max: inFlightMax,
     polls_per_second: pollsPerSecondMax,
     source,
-    fault: faultText(faults),
+    fault: violationText(violations),
     in_flight: inUse?.slots.state.inFlight ?? 0,
     ...circuitView(inUse === undefined ? unused : inUse.slots.circuit(nowMs)),
   }
@@ -50,7 +50,7 @@ export function embeddedUpstreamView({ settings: { upstream } }: Route): AdminUp
   }
 }
 
-export function routeView({ name, source, raw, faults }: RouteEntry, inUse: Route | undefined, nowMs: number): AdminRoute {
+export function routeView({ name, source, raw, violations }: RouteEntry, inUse: Route | undefined, nowMs: number): AdminRoute {
   const fields = new Fields(raw, [], [])
   const rank = readRank(fields)
   const cost = readCost(fields, [], [])
@@ -76,7 +76,7 @@ export function routeView({ name, source, raw, faults }: RouteEntry, inUse: Rout
     workflow: fields.objectOrText('workflow') ?? null,
     slots: fields.texts('slots'),
     source,
-    fault: faultText(faults),
+    fault: violationText(violations),
     ...stateView(inUse, nowMs),
   }
 }
@@ -84,7 +84,7 @@ export function routeView({ name, source, raw, faults }: RouteEntry, inUse: Rout
 /** The built-in route, which is listed while no other route serves every model. */
 export function embeddedRouteView(embedded: Route, nowMs: number): AdminRoute {
   const raw = { model: everyModel, upstream: embeddedName, in_flight_max: embedded.slots.inFlightMax }
-  const entry: RouteEntry = { name: embeddedName, source: 'file', raw, definition: undefined, faults: [] }
+  const entry: RouteEntry = { name: embeddedName, source: 'file', raw, definition: undefined, violations: [] }
   return { ...routeView(entry, embedded, nowMs), source: 'built_in' }
 }
 
@@ -152,8 +152,8 @@ function circuitView({ circuit, triedAgainAtMs }: CircuitState): Pick<AdminRoute
   return { circuit, tried_again_at: secondsOrNull(triedAgainAtMs) }
 }
 
-function faultText(faults: RouteEntry['faults']): string | null {
-  return faults.length === 0 ? null : faults.map(sentenceOf).join(' ')
+function violationText(violations: RouteEntry['violations']): string | null {
+  return violations.length === 0 ? null : violations.map(sentenceOf).join(' ')
 }
 
 function secondsOrNull(milliseconds: number | null): number | null {

@@ -18,7 +18,7 @@ export async function fetchFile(fetchUntrusted: FetchUntrusted, source: string, 
   if (isDataUri(source)) {
     const bytes = bytesOfDataUri(source, options.bytesMax)
     if (Buffer.isBuffer(bytes)) return Readable.from([bytes], { objectMode: false })
-    throw new AppError('invalid_parameter', `url: ${bytes.fault}; send data:image/png;base64, followed by the encoded image`, {
+    throw new AppError('invalid_parameter', `url: ${bytes.error}; send data:image/png;base64, followed by the encoded image`, {
       param: 'url',
     })
   }

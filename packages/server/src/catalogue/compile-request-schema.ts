@@ -3,21 +3,21 @@ import { createAjv } from '../lib/create-ajv.ts'
 import type { Model, RequestSchema } from './model.ts'
 
 const hotPath = createAjv({ strict: true, useDefaults: true, coerceTypes: false })
-const everyFault = createAjv({ strict: true, allErrors: true, coerceTypes: false })
+const collectingAjv = createAjv({ strict: true, allErrors: true, coerceTypes: false })
 
 /**
  * The validators of one model. They omit `model`, which has already resolved byte for byte.
  * Compiling takes milliseconds, so each is compiled on first use.
  */
-export function compileRequestSchema(schema: RequestSchema): Pick<Model, 'accepts' | 'findFaults'> {
+export function compileRequestSchema(schema: RequestSchema): Pick<Model, 'accepts' | 'findErrors'> {
   const { model: _model, ...properties } = schema.properties
   const parameters = { ...schema, properties, required: schema.required.filter((name) => name !== 'model') }
   let quick: ValidateFunction | undefined
   let full: ValidateFunction | undefined
   return {
     accepts: (value) => (quick ??= hotPath.compile(parameters))(value),
-    findFaults: (value) => {
-      full ??= everyFault.compile(parameters)
+    findErrors: (value) => {
+      full ??= collectingAjv.compile(parameters)
       full(value)
       return full.errors ?? []
     },

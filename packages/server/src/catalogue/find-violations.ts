@@ -4,7 +4,7 @@ import { describeAllowed, describeGiven, readableNumber } from './describe-schem
 import { explainUnknownParameter } from './explain-unknown-parameter.ts'
 import { pointerTo } from '../lib/json-pointer.ts'
 import type { Model, ParameterSchema } from './model.ts'
-import { findReferenceFaults, type IsAllowedHost } from './reference-faults.ts'
+import { findReferenceViolations, type IsAllowedHost } from './reference-violations.ts'
 
 /**
  * More violations than a person reads. Also keeps a hostile list from producing millions of
@@ -19,8 +19,8 @@ const violationsMax = 100
 export function findViolations(model: Model, body: Readonly<Record<string, unknown>>, isAllowedHost: IsAllowedHost): Violation[] {
   const checked = boundedCopy(body)
   const byPointer = new Map<string, Violation>()
-  for (const fault of findReferenceFaults(model, checked, isAllowedHost)) byPointer.set(fault.pointer, fault)
-  for (const error of model.findFaults(checked)) {
+  for (const violation of findReferenceViolations(model, checked, isAllowedHost)) byPointer.set(violation.pointer, violation)
+  for (const error of model.findErrors(checked)) {
     const violation = violationOf(error, model, body)
     if (!byPointer.has(violation.pointer)) byPointer.set(violation.pointer, violation)
   }

@@ -126,5 +126,5 @@ export interface Model extends ModelDefinition {
    */
   accepts(parameters: object): boolean
   /** Only for a refusal: finds all errors. */
-  findFaults(parameters: object): readonly ErrorObject[]
+  findErrors(parameters: object): readonly ErrorObject[]
 }

@@ -4,7 +4,7 @@ import { readableNumber } from './describe-schema.ts'
 import { findViolations } from './find-violations.ts'
 import type { Model, ParsedParameters } from './model.ts'
 import { refusalOf } from './refusal-of.ts'
-import { findReferenceFaults, type IsAllowedHost } from './reference-faults.ts'
+import { findReferenceViolations, type IsAllowedHost } from './reference-violations.ts'
 
 /**
  * Several times the fields of any model. A body with more is refused as a whole, not field by
@@ -31,7 +31,7 @@ export function parseParameters(model: Model, body: unknown, isAllowedHost: IsAl
   const { model: _model, ...parameters } = body as { model?: unknown } & GenerationParameters
   if (!model.accepts(parameters)) throw refusalOf(findViolations(model, body as Record<string, unknown>, isAllowedHost))
 
-  const faults = findReferenceFaults(model, parameters, isAllowedHost)
-  if (faults.length > 0) throw refusalOf(faults)
+  const violations = findReferenceViolations(model, parameters, isAllowedHost)
+  if (violations.length > 0) throw refusalOf(violations)
   return parameters
 }

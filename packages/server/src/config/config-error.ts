@@ -4,13 +4,13 @@
  */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
-  readonly faults: readonly string[]
+  readonly violations: readonly string[]
   /** Whether an option of the command line has a wrong value. */
   readonly isWrongOption: boolean
 
-  constructor(faults: readonly string[], { isWrongOption = false } = {}) {
-    super(faults.join('\n'))
-    this.faults = faults
+  constructor(violations: readonly string[], { isWrongOption = false } = {}) {
+    super(violations.join('\n'))
+    this.violations = violations
     this.isWrongOption = isWrongOption
   }
 }

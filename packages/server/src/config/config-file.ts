@@ -22,48 +22,53 @@ export interface ConfigFile {
   routing: RoutingFile
 }
 
-/** Reads `framegate.yaml`, or the file named instead. Adds errors to `faults`. */
-export function readConfigFile({ env, cwd, configPath }: ConfigFileQuestion, faults: string[]): ConfigFile {
+/** Reads `framegate.yaml`, or the file named instead. Adds errors to `violations`. */
+export function readConfigFile({ env, cwd, configPath }: ConfigFileQuestion, violations: string[]): ConfigFile {
   const named = configPath || env['FRAMEGATE_CONFIG']?.trim() || undefined
   const path = resolve(cwd, named ?? defaultFileName)
   const nothing = { settings: {}, routing: noRoutingFile(cwd) }
   if (named === undefined && !existsSync(path)) return nothing
   const label = named ?? defaultFileName
-  const text = readText(path, label, faults)
-  const tree = text === undefined ? undefined : readYaml(text, label, faults)?.values
+  const text = readText(path, label, violations)
+  const tree = text === undefined ? undefined : readYaml(text, label, violations)?.values
   if (text === undefined || tree === undefined || tree === '' || tree === null) return nothing
   if (typeof tree !== 'object' || Array.isArray(tree)) {
-    faults.push(`${label}: must hold settings, one "name: value" on a line.`)
+    violations.push(`${label}: must hold settings, one "name: value" on a line.`)
     return nothing
   }
   const baseDir = dirname(path)
   const others = Object.fromEntries(Object.entries(tree).filter(([key]) => !sectionKeys.includes(key)))
   return {
-    settings: readTree(substituteEnvironment(others, { env, label, faults }), { label, baseDir }, faults),
-    routing: readRoutingFile(text, { env, label, path, baseDir }, faults),
+    settings: readTree(substituteEnvironment(others, { env, label, violations }), { label, baseDir }, violations),
+    routing: readRoutingFile(text, { env, label, path, baseDir }, violations),
   }
 }
 
-function readText(path: string, label: string, faults: string[]): string | undefined {
+function readText(path: string, label: string, violations: string[]): string | undefined {
   try {
-    return readSmallFile(path, label, faults)
+    return readSmallFile(path, label, violations)
   } catch (error) {
-    faults.push(`${label}: cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)}) at ${path}.`)
+    violations.push(`${label}: cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)}) at ${path}.`)
     return undefined
   }
 }
 
-function readTree(tree: Record<string, FileValue>, file: { label: string; baseDir: string }, faults: string[]): GivenSettings {
+function readTree(
+  tree: Record<string, FileValue>,
+  file: { label: string; baseDir: string },
+  violations: string[],
+): GivenSettings {
   const given: GivenSettings = {}
   const nameOfKey = new Map(settingNames.map((name) => [fileKeyOf(name), name]))
   const knownKeys = [...nameOfKey.keys(), ...sectionKeys]
   for (const [key, value] of Object.entries(tree)) {
     const source = `${key} in ${file.label}`
     const name = nameOfKey.get(key)
-    if (name === undefined) faults.push(describeUnknownKey(key, knownKeys, source))
+    if (name === undefined) violations.push(describeUnknownKey(key, knownKeys, source))
     else {
       const text = settingText(value, settingTypes[name] === 'list')
-      if (text === undefined) faults.push(`${source}: must be ${settingTypes[name] === 'list' ? 'a list' : 'a single value'}.`)
+      if (text === undefined)
+        violations.push(`${source}: must be ${settingTypes[name] === 'list' ? 'a list' : 'a single value'}.`)
       else if (text !== '') given[name] = { text, source, baseDir: file.baseDir }
     }
   }

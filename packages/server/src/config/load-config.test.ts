@@ -16,11 +16,11 @@ afterEach(() => rmSync(cwd, { recursive: true }))
 const load = (env: Environment = {}, rest: Partial<ConfigSources> = {}) => loadConfig({ env, cwd, ...rest })
 const write = (text: string, name = 'framegate.yaml') => writeFileSync(join(cwd, name), text)
 
-function faultsOf(env: Environment = {}, rest: Partial<ConfigSources> = {}): readonly string[] {
+function violationsOf(env: Environment = {}, rest: Partial<ConfigSources> = {}): readonly string[] {
   try {
     load(env, rest)
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults
+    if (error instanceof ConfigError) return error.violations
     throw error
   }
   return []
@@ -86,14 +86,14 @@ describe('sources of settings', () => {
   it('FRAMEGATE_CONFIG names the file to read, and the error says when it is absent', () => {
     write('port: 5', 'other.yaml')
     expect(load({ FRAMEGATE_CONFIG: 'other.yaml' }).port).toBe(5)
-    expect(faultsOf({ FRAMEGATE_CONFIG: 'absent.yaml' })).toEqual([
+    expect(violationsOf({ FRAMEGATE_CONFIG: 'absent.yaml' })).toEqual([
       `absent.yaml: cannot be read (ENOENT) at ${join(cwd, 'absent.yaml')}.`,
     ])
   })
 
   it('the file accepts every setting under its lower-case name', () => {
     write(settingNames.map((name) => `${fileKeyOf(name)}: ''`).join('\n'))
-    expect(faultsOf()).toEqual([])
+    expect(violationsOf()).toEqual([])
   })
 })
 
@@ -156,20 +156,16 @@ describe('values of settings', () => {
     ['FRAMEGATE_ENCODER', 'h264', 'must be one of auto, webcodecs, ffmpeg'],
     ['FRAMEGATE_RENDER_SLOTS', '0', 'must be a whole number from 1'],
   ])('the setting %s=%s is refused', (name, text, words) => {
-    expect(faultsOf({ [name]: text })).toEqual([expect.stringMatching(new RegExp(`^${name}: `))])
-    expect(faultsOf({ [name]: text })[0]).toContain(words)
+    expect(violationsOf({ [name]: text })).toEqual([expect.stringMatching(new RegExp(`^${name}: `))])
+    expect(violationsOf({ [name]: text })[0]).toContain(words)
   })
 
   it('all invalid settings are reported together, each under the name that was used', () => {
     write('port: x\nresult_retention: [1]\n')
     const flags = { FRAMEGATE_BASE_PATH: { text: 'api', source: '--base-path', baseDir: cwd } }
-    expect(faultsOf({ LOG_LEVEL: 'loud', DATABASE_URL: 'mysql:x' }, { flags }).map((fault) => fault.split(':')[0])).toEqual([
-      'result_retention in framegate.yaml',
-      'port in framegate.yaml',
-      '--base-path',
-      'DATABASE_URL',
-      'LOG_LEVEL',
-    ])
+    expect(
+      violationsOf({ LOG_LEVEL: 'loud', DATABASE_URL: 'mysql:x' }, { flags }).map((violation) => violation.split(':')[0]),
+    ).toEqual(['result_retention in framegate.yaml', 'port in framegate.yaml', '--base-path', 'DATABASE_URL', 'LOG_LEVEL'])
   })
 
   it('DATABASE_URL takes a PostgreSQL address, and the error for an invalid one shows no part of it', () => {
@@ -183,24 +179,26 @@ describe('values of settings', () => {
     expect(JSON.stringify(database)).not.toContain('hush')
     expect(load({}).database).toEqual({ kind: 'sqlite' })
     for (const url of ['mysql://u:hush@db/x', 'postgres://u:hush@db', 'u:hush@db/x', 'postgres://u:hush@@:x/y']) {
-      const [fault = '', ...others] = faultsOf({ DATABASE_URL: url })
-      expect([fault.startsWith('DATABASE_URL: must name a PostgreSQL database'), others]).toEqual([true, []])
-      expect(fault).not.toContain('hush')
+      const [violation = '', ...others] = violationsOf({ DATABASE_URL: url })
+      expect([violation.startsWith('DATABASE_URL: must name a PostgreSQL database'), others]).toEqual([true, []])
+      expect(violation).not.toContain('hush')
     }
   })
 
   it('FRAMEGATE_SEAL_KEY takes 32 bytes in base64, and the error for an invalid key does not show it', () => {
     const key = Buffer.alloc(32, 7).toString('base64')
     expect(load({ FRAMEGATE_SEAL_KEY: key }).sealKey?.reveal()).toBe(key)
-    expect(faultsOf({ FRAMEGATE_SEAL_KEY: 'hush' }).join()).toMatch(/^FRAMEGATE_SEAL_KEY: must be 32 bytes in base64(?!.*hush)/)
+    expect(violationsOf({ FRAMEGATE_SEAL_KEY: 'hush' }).join()).toMatch(
+      /^FRAMEGATE_SEAL_KEY: must be 32 bytes in base64(?!.*hush)/,
+    )
   })
 
   it('a misspelled FRAMEGATE_ variable is refused, and unrelated ones with the prefix are ignored', () => {
-    expect(faultsOf({ FRAMEGATE_BOOTSTRAP_KYE: 'x' })).toEqual([
+    expect(violationsOf({ FRAMEGATE_BOOTSTRAP_KYE: 'x' })).toEqual([
       'FRAMEGATE_BOOTSTRAP_KYE: is not a setting; did you mean FRAMEGATE_BOOTSTRAP_KEY?',
     ])
     const names = { FRAMEGATE_SERVICE_HOST: 'x', FRAMEGATE_PORT_8787_TCP: 'x', FRAMEGATE_URL: 'x', FRAMEGATE_API_KEY: 'x' }
-    expect(faultsOf(names)).toEqual([])
+    expect(violationsOf(names)).toEqual([])
   })
 })
 
@@ -231,17 +229,17 @@ describe('settings of S3', () => {
   })
 
   it.each(Object.keys(s3))('S3 without %s is refused in one sentence that names the setting', (name) => {
-    const faults = faultsOf({ ...s3, [name]: '' })
-    expect(faults).toEqual([
+    const violations = violationsOf({ ...s3, [name]: '' })
+    expect(violations).toEqual([
       expect.stringMatching(new RegExp(`^${name}: is missing; it is required for S3 because S3_[A-Z_]+ is set\\.$`)),
     ])
-    expect(faultsOf({ [name]: s3[name as keyof typeof s3] })).toHaveLength(3)
+    expect(violationsOf({ [name]: s3[name as keyof typeof s3] })).toHaveLength(3)
   })
 
   it('the error for a missing S3 setting quotes the name under which the file enables S3', () => {
     write('s3_bucket: media\n')
-    expect(faultsOf()).toHaveLength(3)
-    expect(faultsOf()[0]).toBe('S3_ENDPOINT: is missing; it is required for S3 because s3_bucket in framegate.yaml is set.')
+    expect(violationsOf()).toHaveLength(3)
+    expect(violationsOf()[0]).toBe('S3_ENDPOINT: is missing; it is required for S3 because s3_bucket in framegate.yaml is set.')
   })
 
   it.each([
@@ -269,10 +267,10 @@ describe('settings of S3', () => {
     ['S3_DELIVERY', 'proxy', 'must be one of redirect, service'],
     ['S3_PUBLIC_URL', 'https://cdn.example.com/media', 'https://cdn.example.com instead of'],
   ])('the S3 setting %s=%s is refused', (name, text, words) => {
-    const faults = faultsOf({ ...s3, [name]: text })
-    expect(faults).toEqual([expect.stringMatching(new RegExp(`^${name}: `))])
-    expect(faults[0]).toContain(words)
-    if (name.includes('KEY')) expect(faults[0]).not.toContain(text)
+    const violations = violationsOf({ ...s3, [name]: text })
+    expect(violations).toEqual([expect.stringMatching(new RegExp(`^${name}: `))])
+    expect(violations[0]).toContain(words)
+    if (name.includes('KEY')) expect(violations[0]).not.toContain(text)
   })
 })
 
@@ -303,8 +301,8 @@ describe('the bootstrap key', () => {
   it.each(['short', 'x'.repeat(201), 'has a space in the middle', 'ünprintable-in-a-header'])(
     'the bootstrap key %s is refused without repeating it',
     (key) => {
-      const [fault] = faultsOf({ FRAMEGATE_BOOTSTRAP_KEY: key })
-      expect(fault).toBe('FRAMEGATE_BOOTSTRAP_KEY: must be 16 to 200 printable ASCII characters without spaces.')
+      const [violation] = violationsOf({ FRAMEGATE_BOOTSTRAP_KEY: key })
+      expect(violation).toBe('FRAMEGATE_BOOTSTRAP_KEY: must be 16 to 200 printable ASCII characters without spaces.')
     },
   )
 })
@@ -312,25 +310,27 @@ describe('the bootstrap key', () => {
 describe('framegate.yaml', () => {
   it('${NAME} in framegate.yaml is replaced from the environment, and unset names are reported', () => {
     write('host: "${MY_HOST}"\nbase_path: /${PREFIX}/api\nlog_level: ${ABSENT}')
-    expect(faultsOf({ MY_HOST: '10.1.2.3', PREFIX: 'x' })).toEqual(['framegate.yaml: ${ABSENT} is not set in the environment.'])
+    expect(violationsOf({ MY_HOST: '10.1.2.3', PREFIX: 'x' })).toEqual([
+      'framegate.yaml: ${ABSENT} is not set in the environment.',
+    ])
     expect(load({ MY_HOST: '10.1.2.3', PREFIX: 'x', ABSENT: 'info' })).toMatchObject({ host: '10.1.2.3', basePath: '/x/api' })
   })
 
   it('a value from the environment cannot change the structure of framegate.yaml', () => {
     write('base_path: ${PREFIX}')
-    expect(faultsOf({ PREFIX: '/a\nport: 1' })).toEqual([expect.stringContaining('base_path in framegate.yaml')])
+    expect(violationsOf({ PREFIX: '/a\nport: 1' })).toEqual([expect.stringContaining('base_path in framegate.yaml')])
   })
 
   it('the sections that framegate apply reads are ignored, and a misspelled one is reported', () => {
     write('port: 5\nbrands:\n  - { name: "${NOT_SET}" }\naccounts: what it likes\nprices: []\n')
     expect(load().port).toBe(5)
     write('acounts: []\n')
-    expect(faultsOf()).toEqual([expect.stringContaining('did you mean accounts?')])
+    expect(violationsOf()).toEqual([expect.stringContaining('did you mean accounts?')])
   })
 
   it('the error for an unknown key of framegate.yaml names the nearest setting', () => {
     write('data-dir: x\nFRAMEGATE_PORT: 1\nnonsense: 1')
-    const [first, second, third] = faultsOf()
+    const [first, second, third] = violationsOf()
     expect(first).toBe('data-dir in framegate.yaml: is not a setting; did you mean data_dir?')
     expect(second).toBe('FRAMEGATE_PORT in framegate.yaml: is not a setting; did you mean port?')
     expect(third).toContain('the settings are mode, host, port')
@@ -338,18 +338,18 @@ describe('framegate.yaml', () => {
 
   it('the error for invalid YAML has line and column and does not repeat the contents', () => {
     write('port: 1\nbootstrap_key: "hush-hush-hush\nhost: [')
-    const faults = faultsOf()
-    expect(faults[0]).toMatch(/^framegate\.yaml, line \d+, column \d+: is not YAML: /)
-    expect(faults.join()).not.toContain('hush')
+    const violations = violationsOf()
+    expect(violations[0]).toMatch(/^framegate\.yaml, line \d+, column \d+: is not YAML: /)
+    expect(violations.join()).not.toContain('hush')
   })
 
   it('a framegate.yaml that is not a map, has a key twice or is too large is refused', () => {
     write('- port: 1')
-    expect(faultsOf()[0]).toContain('must hold settings')
+    expect(violationsOf()[0]).toContain('must hold settings')
     write('port: 1\nport: 2')
-    expect(faultsOf()[0]).toContain('Map keys must be unique')
+    expect(violationsOf()[0]).toContain('Map keys must be unique')
     write('#'.repeat(1024 * 1024 + 1))
-    expect(faultsOf()[0]).toContain('larger than')
+    expect(violationsOf()[0]).toContain('larger than')
   })
 
   it.each([
@@ -366,8 +366,8 @@ describe('framegate.yaml', () => {
     ['with twenty thousand unclosed lists', `routes: ${'['.repeat(20_000)}`, ''],
   ])('a framegate.yaml %s is refused within seconds', { timeout: 20_000 }, (_, text, says) => {
     write(text)
-    expect(faultsOf().join('\n')).toContain(says)
-    expect(faultsOf()).not.toEqual([])
+    expect(violationsOf().join('\n')).toContain(says)
+    expect(violationsOf()).not.toEqual([])
   })
 })
 
@@ -384,7 +384,7 @@ function numbered(count: number, line: (index: number) => string): string {
 it('any text of any setting gives a configuration or errors that name the setting', () => {
   fc.assert(
     fc.property(fc.constantFrom(...settingNames), fc.string({ unit: 'binary', maxLength: 60 }), (name, text) => {
-      for (const fault of faultsOf({ ...s3, [name]: text })) expect(fault.startsWith(`${name}: `)).toBe(true)
+      for (const violation of violationsOf({ ...s3, [name]: text })) expect(violation.startsWith(`${name}: `)).toBe(true)
     }),
     { numRuns: 300 },
   )
@@ -396,7 +396,7 @@ it('any text of framegate.yaml gives a configuration or errors', () => {
       fc.string({ unit: fc.constantFrom(...'port: 1\n-[]{}&*!|>%@"\'#?,$routes'.split('')), maxLength: 40 }),
       (text) => {
         write(text)
-        faultsOf()
+        violationsOf()
       },
     ),
     { numRuns: 300 },

@@ -54,8 +54,8 @@ export interface ConfigSources {
  * `ConfigError` with all errors.
  */
 export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources): Config {
-  const faults = misspeltFaults(env)
-  const file = readConfigFile({ env, cwd, configPath }, faults)
+  const violations = misspeltViolations(env)
+  const file = readConfigFile({ env, cwd, configPath }, violations)
   let isWrongOption = false
   const given = { ...file.settings, ...readEnvironment(env, cwd), ...flags }
 
@@ -66,7 +66,7 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
       return meaning(setting)
     } catch (error) {
       if (!(error instanceof WrongSetting)) throw error
-      faults.push(`${setting.source}: ${error.message}.`)
+      violations.push(`${setting.source}: ${error.message}.`)
       isWrongOption ||= setting === flags[name]
       return fallback
     }
@@ -101,7 +101,7 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
     startDeadlineSeconds: read('FRAMEGATE_START_DEADLINE', integer(1, startDeadlineSecondsMax, ' of seconds'), hourSeconds),
     resultUrlTtlSeconds: read('RESULT_URL_TTL', integer(1, resultUrlTtlSecondsMax, ' of seconds'), daySeconds),
     resultRetentionSeconds: read('RESULT_RETENTION', integer(1, resultRetentionSecondsMax, ' of seconds'), 7 * daySeconds),
-    media: readMediaConfig(given, read, faults),
+    media: readMediaConfig(given, read, violations),
     routing: file.routing,
     assets: {
       assetsMax: read('FRAMEGATE_ASSETS_MAX', integer(0, assetsMaxMost), 1_000),
@@ -115,8 +115,8 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
       slots: read<number | null>('FRAMEGATE_RENDER_SLOTS', integer(1, renderSlotsMax), null),
     },
   }
-  if (faults.length === 0) faults.push(...roleFaults(config, given.FRAMEGATE_ROLE?.source))
-  if (faults.length > 0) throw new ConfigError(faults, { isWrongOption })
+  if (violations.length === 0) violations.push(...roleViolations(config, given.FRAMEGATE_ROLE?.source))
+  if (violations.length > 0) throw new ConfigError(violations, { isWrongOption })
   return config
 }
 
@@ -125,7 +125,7 @@ function databaseOf(url: Secret | null, poolMax: number, migratesAtStart: boolea
 }
 
 /** Processes with separate roles must share a database and a bucket. */
-function roleFaults({ role, database, media }: Config, source = 'FRAMEGATE_ROLE'): string[] {
+function roleViolations({ role, database, media }: Config, source = 'FRAMEGATE_ROLE'): string[] {
   if (role === 'all') return []
   const missing = [database.kind === 'sqlite' && 'DATABASE_URL', media.kind === 'disk' && 'S3_ENDPOINT'].filter(Boolean)
   if (missing.length === 0) return []
@@ -139,7 +139,7 @@ function modeByDefault(env: Environment): Config['mode'] {
 
 // A misspelled name would be ignored silently. Only reports near misses, because other programs may
 // use names with the same prefix.
-function misspeltFaults(env: Environment): string[] {
+function misspeltViolations(env: Environment): string[] {
   const known = [...settingNames, ...commandLineNames]
   return Object.keys(env).flatMap((name) => {
     if (!name.startsWith('FRAMEGATE_') || known.includes(name) || !env[name]?.trim()) return []

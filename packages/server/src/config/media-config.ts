@@ -28,12 +28,12 @@ const optionalNames = ['S3_REGION', 'S3_ADDRESSING', 'S3_PREFIX', 'S3_DELIVERY',
  * Uses S3 as soon as one of its settings is given. An incomplete set is an error: falling back to
  * the disk would look like losing all files.
  */
-export function readMediaConfig(given: GivenSettings, read: Read, faults: string[]): MediaConfig {
+export function readMediaConfig(given: GivenSettings, read: Read, violations: string[]): MediaConfig {
   const present = [...requiredNames, ...optionalNames].find((name) => given[name] !== undefined)
   if (present === undefined) return { kind: 'disk' }
   for (const name of requiredNames) {
     if (given[name] === undefined)
-      faults.push(`${name}: is missing; it is required for S3 because ${given[present]?.source ?? present} is set.`)
+      violations.push(`${name}: is missing; it is required for S3 because ${given[present]?.source ?? present} is set.`)
   }
   const secretAccessKey = read<Secret | null>('S3_SECRET_ACCESS_KEY', s3Secret, null)
   const config = {

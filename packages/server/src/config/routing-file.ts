@@ -36,15 +36,15 @@ interface RoutingSource {
  * Extracts the sections from the text of the file. Values are text, as elsewhere in the file. Only
  * a route's `extra` and an inline `workflow` keep the types of YAML: `cfg: 0.5` is a number there.
  */
-export function readRoutingFile(text: string, { env, label, path, baseDir }: RoutingSource, faults: string[]): RoutingFile {
-  const yaml = readYaml(text, label, faults)
+export function readRoutingFile(text: string, { env, label, path, baseDir }: RoutingSource, violations: string[]): RoutingFile {
+  const yaml = readYaml(text, label, violations)
   if (yaml === undefined) return noRoutingFile(baseDir)
   const { values, document, lineCounter } = yaml
   // The limits and the keys of this text were checked above.
   const typed = parseDocument(text, { schema: 'core', uniqueKeys: false })
   const section = (name: string): FileValue => {
     const value = isObject(values) ? ((values as Record<string, FileValue>)[name] ?? null) : null
-    return substituteEnvironment(value, { env, label, faults })
+    return substituteEnvironment(value, { env, label, violations })
   }
   return {
     upstreams: section('upstreams'),

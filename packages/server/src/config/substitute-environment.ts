@@ -6,7 +6,7 @@ export type FileValue = string | null | FileValue[] | { [key: string]: FileValue
 interface Substitution {
   env: Environment
   label: string
-  faults: string[]
+  violations: string[]
 }
 
 /**
@@ -21,10 +21,10 @@ export function substituteEnvironment(value: FileValue, substitution: Substituti
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, substituteEnvironment(item, substitution)]))
 }
 
-function substituteText(text: string, { env, label, faults }: Substitution): string {
+function substituteText(text: string, { env, label, violations }: Substitution): string {
   return text.replace(/\$\{([^}]*)\}/g, (_whole, name: string) => {
     const found = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? env[name] : undefined
-    if (!found) faults.push(`${label}: \${${name}} is not set in the environment.`)
+    if (!found) violations.push(`${label}: \${${name}} is not set in the environment.`)
     return found ?? ''
   })
 }

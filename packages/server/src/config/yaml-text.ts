@@ -23,22 +23,22 @@ export interface Yaml {
 }
 
 /**
- * The text of a configuration file. Undefined, with an error added to `faults`, when it is too
+ * The text of a configuration file. Undefined, with an error added to `violations`, when it is too
  * large. Throws file system errors.
  */
-export function readSmallFile(path: string, label: string, faults: string[]): string | undefined {
+export function readSmallFile(path: string, label: string, violations: string[]): string | undefined {
   if (statSync(path).size <= fileBytesMax) return readFileSync(path, 'utf8')
-  faults.push(`${label}: is larger than ${fileBytesMax} bytes, the limit for a configuration file.`)
+  violations.push(`${label}: is larger than ${fileBytesMax} bytes, the limit for a configuration file.`)
   return undefined
 }
 
 /**
- * Reads YAML. Undefined, with errors added to `faults`, when the text is not YAML or exceeds the
+ * Reads YAML. Undefined, with errors added to `violations`, when the text is not YAML or exceeds the
  * limits.
  */
-export function readYaml(text: string, label: string, faults: string[]): Yaml | undefined {
+export function readYaml(text: string, label: string, violations: string[]): Yaml | undefined {
   if (text.split(partPattern, partsMax + 2).length > partsMax + 1) {
-    faults.push(`${label}: has more than ${partsMax} lines, entries and brackets, the limit for a configuration file.`)
+    violations.push(`${label}: has more than ${partsMax} lines, entries and brackets, the limit for a configuration file.`)
     return undefined
   }
   const lineCounter = new LineCounter()
@@ -47,13 +47,13 @@ export function readYaml(text: string, label: string, faults: string[]): Yaml | 
     // for thousands of keys.
     const document = parseDocument(text, { schema: 'failsafe', prettyErrors: false, uniqueKeys: false, lineCounter })
     const errors = [...document.errors.map(({ message, pos }) => ({ message, offset: pos[0] })), ...findRepeatedKeys(document)]
-    for (const { message, offset } of errors) faults.push(describeError(message, label, lineCounter.linePos(offset)))
+    for (const { message, offset } of errors) violations.push(describeError(message, label, lineCounter.linePos(offset)))
     if (errors.length > 0) return undefined
     const values = document.toJS() as FileValue
     if (countValues(values) <= valuesMax) return { values, document, lineCounter }
-    faults.push(`${label}: has more than ${valuesMax} values after its aliases are expanded.`)
+    violations.push(`${label}: has more than ${valuesMax} values after its aliases are expanded.`)
   } catch (error) {
-    faults.push(`${label}: ${error instanceof RangeError ? `is ${tooDeep}` : (error as Error).message}.`)
+    violations.push(`${label}: ${error instanceof RangeError ? `is ${tooDeep}` : (error as Error).message}.`)
   }
   return undefined
 }

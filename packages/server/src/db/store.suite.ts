@@ -630,7 +630,7 @@ export function describeStore(engine: StoreUnderTest): void {
           .where('no', '=', taskNoOf(taskId))
           .execute()
       }
-      const faults: [(sign: 1 | -1) => Promise<unknown>, string][] = [
+      const cases: [(sign: 1 | -1) => Promise<unknown>, string][] = [
         [(sign) => change('balance', sign), 'balance'],
         [(sign) => change('held', sign), 'holds'],
         [(sign) => price(running?.id ?? '', sign), 'its running tasks say'],
@@ -644,7 +644,7 @@ export function describeStore(engine: StoreUnderTest): void {
           'its parts say',
         ],
       ]
-      for (const [change, words] of faults) {
+      for (const [change, words] of cases) {
         await change(1)
         expect((await store.verifyCredits()).differences.join('\n')).toContain(words)
         await change(-1)

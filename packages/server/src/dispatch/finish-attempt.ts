@@ -28,7 +28,7 @@ export async function finishAttempt(
   const { collector, clock, logger } = tools
   const { claim, attemptId, signal } = running
   const { driver } = connection
-  let fault = ''
+  let lastError = ''
   let where = output
   let [failed, waited] = [0, 0]
   while (failed < triesMax) {
@@ -57,7 +57,7 @@ export async function finishAttempt(
     } catch (error) {
       if (running.stopReason !== null) return 'stopped'
       logger.error({ err: error }, 'a result could not be collected')
-      fault = messageOf(error)
+      lastError = messageOf(error)
       const isUnusable = error instanceof UnusableResult
       if (!isUnusable) waited++
       else if (++failed === triesMax) break
@@ -70,7 +70,7 @@ export async function finishAttempt(
   const unresolved = driver.isStartIdempotent ? null : 'unusable_result'
   const asked = { object: job.object, seconds: job.parameters.seconds ?? null, reported: usage }
   const paidMicroCredits = costOfJob(connection.cost, asked)
-  const note = { detail: fault.slice(0, 500), cost: usage, unresolved, paidMicroCredits } as const
+  const note = { detail: lastError.slice(0, 500), cost: usage, unresolved, paidMicroCredits } as const
   await failTask(running, tools, { code: 'upstream_failed', message: 'The result could not be stored.' }, note)
   return 'done'
 }

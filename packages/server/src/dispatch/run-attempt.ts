@@ -40,7 +40,7 @@ export async function runAttempt(running: RunningTask, job: Job, tools: AttemptT
   } catch (error) {
     return endOfStart(error, running, tools)
   }
-  return runStage('generate', running, tools, () => pollToTheEnd(running, job, operation, tools), faultOf)
+  return runStage('generate', running, tools, () => pollToTheEnd(running, job, operation, tools), errorOf)
 }
 
 /**
@@ -67,7 +67,7 @@ async function startInTime(running: RunningTask, job: Job, tools: AttemptTools):
   }
 }
 
-function faultOf(end: AttemptEnd): string | null {
+function errorOf(end: AttemptEnd): string | null {
   return end.kind === 'failed' ? end.failure.code : null
 }
 

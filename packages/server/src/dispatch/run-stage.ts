@@ -13,14 +13,14 @@ export async function runStage<Result>(
   { taskId, attemptId, routeName }: RunningTask,
   { telemetry, clock }: StageTools,
   take: () => Promise<Result>,
-  faultOf: (result: Result) => string | null = () => null,
+  errorOf: (result: Result) => string | null = () => null,
 ): Promise<Result> {
   const startedAtMs = clock()
-  const tell = (fault: string | null): void =>
-    telemetry.stepTaken({ step, taskId, attemptId, route: routeName, startedAtMs, endedAtMs: clock(), fault })
+  const tell = (error: string | null): void =>
+    telemetry.stepTaken({ step, taskId, attemptId, route: routeName, startedAtMs, endedAtMs: clock(), error })
   try {
     const result = await take()
-    tell(faultOf(result))
+    tell(errorOf(result))
     return result
   } catch (error) {
     tell(error instanceof Error ? error.name : 'unknown')

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { v1Families } from '../catalogue/model.ts'
-import type { IsAllowedHost } from '../catalogue/reference-faults.ts'
+import type { IsAllowedHost } from '../catalogue/reference-violations.ts'
 import { createDialRules, isForbiddenLiteral } from '../lib/guarded-fetch/dial-rules.ts'
 import { openFilesMax } from '../lib/open-files-max.ts'
 import { createTaskViews } from '../tasks/task-view.ts'
@@ -22,7 +22,7 @@ import { addUpstreamRoutes } from './routes/admin/upstreams-routes.ts'
 import { addUsageRoutes } from './routes/admin/usage-routes.ts'
 import { addVerifyCreditsRoute } from './routes/admin/verify-credits-route.ts'
 import { collectAllowedMethods } from './allowed-methods.ts'
-import { sendFault } from './responses/send-fault.ts'
+import { sendThrown } from './responses/send-thrown.ts'
 import { addResponseFields, completeResponse } from './responses/response-fields.ts'
 import { ArrivingMemory } from './bodies/arriving-memory.ts'
 import { addAssetRoutes } from './routes/assets-routes.ts'
@@ -83,12 +83,12 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
       connectionsCheckingInterval: limits.timeoutCheckMs,
       requireHostHeader: false,
     },
-    clientErrorHandler: (fault, socket) => sendClientError(fault, socket, nextRequestId()),
-    frameworkErrors: (fault, _request, reply) => sendFault(completeResponse(reply), fault, logger),
+    clientErrorHandler: (error, socket) => sendClientError(error, socket, nextRequestId()),
+    frameworkErrors: (error, _request, reply) => sendThrown(completeResponse(reply), error, logger),
   })
   app.decorateRequest('principal', null)
   app.decorateRequest('brand', null)
-  app.setErrorHandler((fault, _request, reply) => sendFault(reply, fault, logger))
+  app.setErrorHandler((error, _request, reply) => sendThrown(reply, error, logger))
   addRequestLog(app, services.config.basePath, logger)
   addRequestMeasures(app, services.telemetry)
   const arriving = watchArrivingBodies(app, services.brands, limits)

@@ -9,15 +9,15 @@ export function isDataUri(text: string): boolean {
  * The bytes of `data:image/png;base64,…`, or a description of the error. The type that it declares
  * is ignored.
  */
-export function bytesOfDataUri(text: string, bytesMax: number): Buffer | { fault: string } {
+export function bytesOfDataUri(text: string, bytesMax: number): Buffer | { error: string } {
   const header = text.slice(0, headerLengthMax)
   const comma = header.indexOf(',')
-  if (comma === -1) return { fault: 'the data URI has no comma between its type and its contents' }
-  if (!/;\s*base64$/i.test(header.slice(0, comma))) return { fault: 'the data URI is not in base64' }
+  if (comma === -1) return { error: 'the data URI has no comma between its type and its contents' }
+  if (!/;\s*base64$/i.test(header.slice(0, comma))) return { error: 'the data URI is not in base64' }
   const encodedLength = text.length - comma - 1
-  if ((encodedLength / 4) * 3 > bytesMax + 3) return { fault: `the image is larger than the ${bytesMax} bytes allowed` }
+  if ((encodedLength / 4) * 3 > bytesMax + 3) return { error: `the image is larger than the ${bytesMax} bytes allowed` }
   const encoded = text.slice(comma + 1)
-  if (encodedLength % 4 === 1 || !base64Pattern.test(encoded)) return { fault: 'the base64 of the data URI is invalid' }
+  if (encodedLength % 4 === 1 || !base64Pattern.test(encoded)) return { error: 'the base64 of the data URI is invalid' }
   const bytes = Buffer.from(encoded, 'base64')
-  return bytes.byteLength > bytesMax ? { fault: `the image is larger than the ${bytesMax} bytes allowed` } : bytes
+  return bytes.byteLength > bytesMax ? { error: `the image is larger than the ${bytesMax} bytes allowed` } : bytes
 }

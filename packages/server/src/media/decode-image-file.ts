@@ -28,7 +28,7 @@ export function createDecodeImageFile(
       case 'decoded':
         return { ...end.image, type }
       case 'unusable':
-        throw new ImageRefusal(end.unusable.fault, position, end.unusable.sentence)
+        throw new ImageRefusal(end.unusable.code, position, end.unusable.sentence)
       case 'crashed':
         throw new ImageRefusal('damaged', position, `the image cannot be decoded; save it again and ${sendAnImage}`)
       case 'too_slow':

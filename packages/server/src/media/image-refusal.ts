@@ -1,4 +1,4 @@
-export type ImageFault = 'unreachable' | 'not_an_image' | 'too_large' | 'too_narrow' | 'damaged'
+export type ImageErrorCode = 'unreachable' | 'not_an_image' | 'too_large' | 'too_narrow' | 'damaged'
 
 /** The usual end of a refusal. */
 export const sendAnImage = 'send a JPEG, PNG, WebP, AVIF or GIF image'
@@ -9,20 +9,20 @@ export const sendAnImage = 'send a JPEG, PNG, WebP, AVIF or GIF image'
  */
 export class ImageRefusal extends Error {
   override readonly name = 'ImageRefusal'
-  readonly fault: ImageFault
+  readonly code: ImageErrorCode
   /** Position of the image in the parameters, such as `reference_images/2`. */
   readonly position: string
   /** Another try later may succeed. */
   readonly isPassing: boolean
 
   constructor(
-    fault: ImageFault,
+    code: ImageErrorCode,
     position: string,
     sentence: string,
     { isPassing = false, ...options }: ErrorOptions & { isPassing?: boolean } = {},
   ) {
     super(`${position}: ${sentence}`, options)
-    this.fault = fault
+    this.code = code
     this.position = position
     this.isPassing = isPassing
   }

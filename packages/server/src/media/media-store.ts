@@ -68,13 +68,13 @@ export interface OpenedMedia {
  * `unavailable`: it does not respond now, and may later. `refused`: it responds with an error, such
  * as a failing disk. `damaged`: the file is no longer the one that was put.
  */
-export type MediaStoreFault = 'invalid_asset_id' | 'too_large' | 'no_space' | 'unavailable' | 'refused' | 'damaged'
+export type MediaStoreErrorCode = 'invalid_asset_id' | 'too_large' | 'no_space' | 'unavailable' | 'refused' | 'damaged'
 
 export class MediaStoreError extends Error {
   override readonly name = 'MediaStoreError'
-  readonly code: MediaStoreFault
+  readonly code: MediaStoreErrorCode
 
-  constructor(code: MediaStoreFault, message: string, options?: ErrorOptions) {
+  constructor(code: MediaStoreErrorCode, message: string, options?: ErrorOptions) {
     super(message, options)
     this.code = code
   }

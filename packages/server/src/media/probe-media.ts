@@ -16,14 +16,14 @@ export interface ProbedMedia {
   hasAudio: boolean
 }
 
-export type MediaFault = 'not_media' | 'broken'
+export type MediaProbeErrorCode = 'not_media' | 'broken'
 
 /** The file is unusable, whichever program reads it. */
 export class MediaProbeError extends Error {
   override readonly name = 'MediaProbeError'
-  readonly code: MediaFault
+  readonly code: MediaProbeErrorCode
 
-  constructor(code: MediaFault, message: string, options?: ErrorOptions) {
+  constructor(code: MediaProbeErrorCode, message: string, options?: ErrorOptions) {
     super(message, options)
     this.code = code
   }

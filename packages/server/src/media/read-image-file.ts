@@ -49,7 +49,7 @@ export function createReadImageFile(parts: ImageFileParts): ReadImageFile {
   function unpackDataUri(source: string, { position }: ReadImageFileOptions): Buffer {
     const bytes = bytesOfDataUri(source, bytesMax)
     if (Buffer.isBuffer(bytes)) return bytes
-    throw new ImageRefusal('damaged', position, `${bytes.fault}; send data:image/png;base64, followed by the encoded image`)
+    throw new ImageRefusal('damaged', position, `${bytes.error}; send data:image/png;base64, followed by the encoded image`)
   }
 
   async function fetchFile(source: string, { position, signal }: ReadImageFileOptions): Promise<Buffer> {
@@ -62,7 +62,7 @@ export function createReadImageFile(parts: ImageFileParts): ReadImageFile {
 }
 
 function refusalOf(cause: UntrustedFetchRefusal, position: string): ImageRefusal {
-  const fault = cause.reason === 'too_large' ? 'too_large' : 'unreachable'
+  const code = cause.reason === 'too_large' ? 'too_large' : 'unreachable'
   const sentence = `${cause.message}; send the public http or https address of an image, or a data URI`
-  return new ImageRefusal(fault, position, sentence, { cause, isPassing: cause.isPassing })
+  return new ImageRefusal(code, position, sentence, { cause, isPassing: cause.isPassing })
 }

@@ -182,7 +182,7 @@ function pngHeader(width: number, height: number): Buffer {
   ])
 }
 
-const refusal = (fault: string) => ({ name: 'ImageRefusal', fault, position: 'reference_images/2', isPassing: false })
+const refusal = (code: string) => ({ name: 'ImageRefusal', code, position: 'reference_images/2', isPassing: false })
 
 describe('refusal of an image', () => {
   it.each([
@@ -246,7 +246,7 @@ describe('refusal of an image', () => {
       }
       await expect(createReadImage({ fetchUntrusted, decoders })('https://films.example', options)).rejects.toMatchObject({
         name: 'ImageRefusal',
-        fault: 'unreachable',
+        code: 'unreachable',
         isPassing: reason === 'timed_out',
         message: 'reference_images/2: the address is no good; send the public http or https address of an image, or a data URI',
       })

@@ -26,19 +26,19 @@ export async function sweepExpiredMedia<Result extends { assetId: string }>(part
   for (let batches = 0; batches < batchesMax; batches++) {
     const expired = await parts.listExpired(batch)
     const removed: Result[] = []
-    const faults: unknown[] = []
+    const errors: unknown[] = []
     for (const result of expired) {
       if (signal.aborted) break
       try {
         await store.remove(result.assetId)
         removed.push(result)
       } catch (cause) {
-        faults.push(cause)
+        errors.push(cause)
       }
     }
     if (removed.length > 0) await parts.markRemoved(removed)
     removedTotal += removed.length
-    if (faults.length > 0) throw new AggregateError(faults, `${faults.length} expired files cannot be removed`)
+    if (errors.length > 0) throw new AggregateError(errors, `${errors.length} expired files cannot be removed`)
     if (expired.length < batch || signal.aborted) break
   }
   return removedTotal

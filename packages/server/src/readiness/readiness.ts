@@ -21,7 +21,7 @@ export interface Readiness {
    * One sentence for each part of the storage that fails, without paths or messages of the part
    * itself.
    */
-  findFaults(): Promise<string[]>
+  findErrors(): Promise<string[]>
 }
 
 export const diskCheckMs = 1_000
@@ -39,7 +39,7 @@ const slowWriteMsMax = 30_000
  */
 export function createReadiness(options: ReadinessOptions): Readiness {
   const { store, mediaStore, mediaCheckMs, scratchDir, logger, nowMs = () => performance.now() } = options
-  const onFault = (cause: unknown): void =>
+  const onError = (cause: unknown): void =>
     logger.error({ err: cause }, 'the storage of this service fails, so the service is not ready')
   const writing = (name: string, cacheMs: number, tryOnce: () => Promise<void>): StorageCheck =>
     new StorageCheck({
@@ -50,7 +50,7 @@ export function createReadiness(options: ReadinessOptions): Readiness {
       isSilence,
       failed: (code) => `The ${name} is not writable${code === null ? '' : ` (${code})`}.`,
       slow: (seconds) => `The ${name} has not finished a write for ${seconds} seconds.`,
-      onFault,
+      onError,
       nowMs,
     })
 
@@ -64,7 +64,7 @@ export function createReadiness(options: ReadinessOptions): Readiness {
     isSilence: () => false,
     failed: () => 'The database does not respond.',
     slow: () => 'The database is slow.',
-    onFault,
+    onError,
     nowMs,
   })
   const writes = [
@@ -74,10 +74,10 @@ export function createReadiness(options: ReadinessOptions): Readiness {
   ]
 
   return {
-    async findFaults() {
-      const [unread, ...unwritten] = await Promise.all([reading, ...writes].map((check) => check.findFault()))
-      const faults = [unread, ...unwritten.slice(unread === null ? 0 : 1)]
-      return faults.filter((fault): fault is string => typeof fault === 'string')
+    async findErrors() {
+      const [unread, ...unwritten] = await Promise.all([reading, ...writes].map((check) => check.findError()))
+      const errors = [unread, ...unwritten.slice(unread === null ? 0 : 1)]
+      return errors.filter((error): error is string => typeof error === 'string')
     },
   }
 }

@@ -24,47 +24,47 @@ function openReadiness(checkWrite: () => Promise<void>, read: () => Promise<unkn
     logger: createLogger('silent'),
     nowMs: () => nowMs,
   })
-  return { tried, findFaults: () => readiness.findFaults(), pass: (ms: number) => (nowMs += ms) }
+  return { tried, findErrors: () => readiness.findErrors(), pass: (ms: number) => (nowMs += ms) }
 }
 
 it('the check of readiness tries one write a second for any number of probes', async () => {
-  const { tried, findFaults, pass } = openReadiness(async () => {})
-  await Promise.all(Array.from({ length: 100 }, findFaults))
-  for (let i = 0; i < 100; i++) await findFaults()
+  const { tried, findErrors, pass } = openReadiness(async () => {})
+  await Promise.all(Array.from({ length: 100 }, findErrors))
+  for (let i = 0; i < 100; i++) await findErrors()
   expect(tried).toHaveBeenCalledTimes(1)
   pass(1_000)
-  await findFaults()
+  await findErrors()
   expect(tried).toHaveBeenCalledTimes(2)
 })
 
 it('a read without a result is reported as slow after its timeout, even when the clock shows less', async () => {
-  const { findFaults } = openReadiness(
+  const { findErrors } = openReadiness(
     async () => {},
     () => new Promise<never>(() => {}),
   )
-  expect(await findFaults()).toEqual(['The database is slow.'])
+  expect(await findErrors()).toEqual(['The database is slow.'])
 })
 
 it('a write that does not finish is not repeated, and is reported after 30 seconds', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const { tried, findFaults, pass } = openReadiness(() => promise)
-  expect(await findFaults()).toEqual([])
+  const { tried, findErrors, pass } = openReadiness(() => promise)
+  expect(await findErrors()).toEqual([])
   pass(29_000)
-  expect(await findFaults()).toEqual([])
+  expect(await findErrors()).toEqual([])
   pass(1_000)
-  expect(await findFaults()).toEqual(['The database has not finished a write for 30 seconds.'])
+  expect(await findErrors()).toEqual(['The database has not finished a write for 30 seconds.'])
   expect(tried).toHaveBeenCalledTimes(1)
   resolve()
-  await expect.poll(findFaults).toEqual([])
+  await expect.poll(findErrors).toEqual([])
 })
 
 it('an unavailable database is reported after 30 seconds, and a refused write at once', async () => {
   let error: Error = new StoreUnavailable()
-  const { findFaults, pass } = openReadiness(() => Promise.reject(error))
-  expect(await findFaults()).toEqual([])
+  const { findErrors, pass } = openReadiness(() => Promise.reject(error))
+  expect(await findErrors()).toEqual([])
   pass(30_000)
-  expect(await findFaults()).toEqual(['The database has not finished a write for 30 seconds.'])
+  expect(await findErrors()).toEqual(['The database has not finished a write for 30 seconds.'])
   error = new StoreUnavailable({ reason: 'SQLITE_FULL' })
   pass(1_000)
-  expect(await findFaults()).toEqual(['The database is not writable (SQLITE_FULL).'])
+  expect(await findErrors()).toEqual(['The database is not writable (SQLITE_FULL).'])
 })

@@ -13,7 +13,7 @@ export interface StorageCheckOptions {
   isSilence: (cause: unknown) => boolean
   failed: (code: string | null) => string
   slow: (seconds: number) => string
-  onFault: (cause: unknown) => void
+  onError: (cause: unknown) => void
   nowMs: () => number
 }
 
@@ -35,7 +35,7 @@ export class StorageCheck {
   }
 
   /** A sentence that says what fails; null when nothing does. */
-  async findFault(): Promise<string | null> {
+  async findError(): Promise<string | null> {
     const { cacheMs, waitMs, slowMsMax, nowMs, failed, slow } = this.#options
     if (this.#running === null && nowMs() - this.#triedAtMs >= cacheMs) this.#running = this.#try()
     // A timer may fire slightly early, so the waited time counts rather than the clock.
@@ -48,7 +48,7 @@ export class StorageCheck {
 
   /** Never rejects. */
   async #try(): Promise<void> {
-    const { tryOnce, nowMs, isSilence, onFault } = this.#options
+    const { tryOnce, nowMs, isSilence, onError } = this.#options
     this.#unansweredSinceMs ??= nowMs()
     try {
       await tryOnce()
@@ -59,7 +59,7 @@ export class StorageCheck {
         this.#refusal = null
       } else {
         const code = codeIn(cause)
-        if (this.#refusal?.code !== code) onFault(cause)
+        if (this.#refusal?.code !== code) onError(cause)
         this.#refusal = { code }
         this.#unansweredSinceMs = null
       }

@@ -1,8 +1,8 @@
 import type { RoutingFile } from '../config/routing-file.ts'
 import { isObject } from '../lib/is-object.ts'
 import type { RouteDefinition, Routing, UpstreamDefinition } from './definitions.ts'
-import { describeFault, rulesFor, type KnownForRouting } from './load-routing.ts'
-import { Fields, type FieldFault } from './read-fields.ts'
+import { describeViolation, rulesFor, type KnownForRouting } from './load-routing.ts'
+import { Fields, type FieldViolation } from './read-fields.ts'
 import { readRouting } from './read-routing.ts'
 import type { Encryption } from './encryption.ts'
 import type { RawEntry, StoredRouting, StoredUpstream } from './stored-routing.ts'
@@ -16,7 +16,7 @@ export interface RoutingEntry<Definition> {
   /** Undefined: the entry is set aside. */
   definition: Definition | undefined
   /** The reasons, each with its path below the entry. */
-  faults: readonly FieldFault[]
+  violations: readonly FieldViolation[]
 }
 
 export type UpstreamEntry = RoutingEntry<UpstreamDefinition> & { hasCredential: boolean }
@@ -27,7 +27,7 @@ export interface JoinedRouting {
   upstreams: readonly UpstreamEntry[]
   routes: readonly RouteEntry[]
   /** Violations in the file, as sentences. If there are any, none of this routing may be used. */
-  fileFaults: readonly string[]
+  fileViolations: readonly string[]
 }
 
 /**
@@ -42,12 +42,12 @@ export function joinRouting(
 ): JoinedRouting {
   const fileUpstreams = isObject(file.upstreams) ? file.upstreams : {}
   const fileRoutes: unknown[] = Array.isArray(file.routes) ? file.routes : []
-  const faults: FieldFault[] = []
+  const violations: FieldViolation[] = []
   const storedUpstreams = new Map<string, RawEntry>()
   for (const [name, upstream] of stored.upstreams) {
     if (Object.hasOwn(fileUpstreams, name)) continue
     const opened = openUpstream(upstream, encryption)
-    if (opened === undefined) faults.push({ path: ['upstreams', name, 'api_key'], message: lostKey })
+    if (opened === undefined) violations.push({ path: ['upstreams', name, 'api_key'], message: lostKey })
     else storedUpstreams.set(name, opened)
   }
   const namesOfFile = new Set(fileRoutes.map(routeNameOf))
@@ -64,31 +64,31 @@ export function joinRouting(
     },
     { ...rulesFor(file, known), nameOfRoute },
   )
-  faults.push(...read.faults)
+  violations.push(...read.violations)
   const definitions = new Map(read.routing.upstreams.map((upstream) => [upstream.name, upstream]))
-  const below = (section: string, key: string | number): FieldFault[] =>
-    faults.flatMap(({ path: [first, second, ...path], message }) =>
+  const below = (section: string, key: string | number): FieldViolation[] =>
+    violations.flatMap(({ path: [first, second, ...path], message }) =>
       first === section && second === key ? [{ path, message }] : [],
     )
 
   function upstreamOfFile(name: string, given: unknown): UpstreamEntry {
     const definition = definitions.get(name)
     const raw = isObject(given) ? given : {}
-    return { name, source: 'file', raw, definition, faults: [], hasCredential: definition?.credential != null }
+    return { name, source: 'file', raw, definition, violations: [], hasCredential: definition?.credential != null }
   }
 
   function storedUpstream(name: string, { definition: raw, credential }: StoredUpstream): UpstreamEntry {
     const entry = { name, source: 'api', raw, hasCredential: credential !== null } as const
-    if (Object.hasOwn(fileUpstreams, name)) return { ...entry, definition: undefined, faults: [inFileToo] }
-    return { ...entry, definition: definitions.get(name), faults: below('upstreams', name) }
+    if (Object.hasOwn(fileUpstreams, name)) return { ...entry, definition: undefined, violations: [inFileToo] }
+    return { ...entry, definition: definitions.get(name), violations: below('upstreams', name) }
   }
 
   function storedRoute(name: string, raw: RawEntry): RouteEntry {
     const entry = { name, source: 'api', raw } as const
     const place = storedRoutes.findIndex(([other]) => other === name)
-    if (place === -1) return { ...entry, definition: undefined, faults: [inFileToo] }
+    if (place === -1) return { ...entry, definition: undefined, violations: [inFileToo] }
     const index = fileRoutes.length + place
-    return { ...entry, definition: read.routesInOrder[index], faults: below('routes', index) }
+    return { ...entry, definition: read.routesInOrder[index], violations: below('routes', index) }
   }
 
   function nameOfRoute(index: number, from: number): string {
@@ -97,7 +97,7 @@ export function joinRouting(
     return from < fileRoutes.length ? `routes[${index}]` : `routes[${index}] of ${file.label}`
   }
 
-  const isStored = ([section, key]: FieldFault['path']): boolean =>
+  const isStored = ([section, key]: FieldViolation['path']): boolean =>
     section === 'upstreams' ? storedUpstreams.has(String(key)) : typeof key === 'number' && key >= fileRoutes.length
   return {
     routing: read.routing,
@@ -108,16 +108,16 @@ export function joinRouting(
     routes: [
       ...fileRoutes.map((given, index): RouteEntry => {
         const raw = isObject(given) ? given : {}
-        return { name: routeNameOf(given), source: 'file', raw, definition: read.routesInOrder[index], faults: [] }
+        return { name: routeNameOf(given), source: 'file', raw, definition: read.routesInOrder[index], violations: [] }
       }),
       ...[...stored.routes].map(([name, raw]) => storedRoute(name, raw)),
     ],
-    fileFaults: read.faults.filter(({ path }) => !isStored(path)).map((fault) => describeFault(fault, file)),
+    fileViolations: read.violations.filter(({ path }) => !isStored(path)).map((violation) => describeViolation(violation, file)),
   }
 }
 
 const lostKey = 'cannot be decrypted, because it was encrypted with a seal.key other than that of the data folder; set it again'
-const inFileToo: FieldFault = { path: [], message: 'has a name that the configuration file uses too; take another name' }
+const inFileToo: FieldViolation = { path: [], message: 'has a name that the configuration file uses too; take another name' }
 
 function openUpstream({ definition, credential }: StoredUpstream, encryption: Encryption): RawEntry | undefined {
   if (credential === null) return definition

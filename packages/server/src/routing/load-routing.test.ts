@@ -18,21 +18,21 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const modelIds = new Set(['vidK O3 Video Generation', 'imgA-5.0'])
 
 function load(text: string, env = {}): Routing {
-  const faults: string[] = []
+  const violations: string[] = []
   const file = readRoutingFile(
     text,
     { env, label: 'framegate.yaml', path: path.join(folder, 'framegate.yaml'), baseDir: folder },
-    faults,
+    violations,
   )
-  if (faults.length > 0) throw new ConfigError(faults)
+  if (violations.length > 0) throw new ConfigError(violations)
   return loadRouting(file, { drivers: upstreamDrivers, modelIds })
 }
 
-function faultsOf(text: string, env = {}): string[] {
+function violationsOf(text: string, env = {}): string[] {
   try {
     load(text, env)
   } catch (error) {
-    if (error instanceof ConfigError) return [...error.faults]
+    if (error instanceof ConfigError) return [...error.violations]
     throw error
   }
   return []
@@ -83,7 +83,7 @@ routes:
   })
 
   it('the errors in a routing are reported together, each with its line and without secrets', () => {
-    const faults = faultsOf(
+    const violations = violationsOf(
       `upstreams:
   main:
     driver: opnai
@@ -101,7 +101,7 @@ routes:
     weight: 0`,
       { KEY: 'hush' },
     )
-    expect(faults).toEqual([
+    expect(violations).toEqual([
       expect.stringMatching(/^framegate\.yaml, line 3: upstreams\.main\.driver must be one of .*; did you mean openai\?$/),
       expect.stringMatching(/^framegate\.yaml, line 4: upstreams\.other\.base_url must be an http or https address/),
       'framegate.yaml, line 5: upstreams.third.api_key must be the API key of the provider.',
@@ -113,7 +113,7 @@ routes:
       'framegate.yaml, line 15: routes[4].weight must be a number from 0.001 to 1000000.',
       'framegate.yaml, line 14: routes[4].cost.per_second must be a number from 0 to 1000000.',
     ])
-    expect(faults.join()).not.toContain('hush')
+    expect(violations.join()).not.toContain('hush')
   })
 
   it.each([
@@ -124,7 +124,7 @@ routes:
     ['a list of upstreams', 'upstreams: [main]', 'upstreams must be a map'],
     ['routes by name', 'routes: { main: x }', 'routes must be a list'],
   ])('a routing with %s is refused', (_what, text, sentence) => {
-    expect(faultsOf(text).join()).toContain(sentence)
+    expect(violationsOf(text).join()).toContain(sentence)
   })
 })
 
@@ -143,14 +143,14 @@ routes:
 })
 
 it('the error of a driver names the field of the route', () => {
-  const faults = faultsOf(`
+  const violations = violationsOf(`
 upstreams: { fal-main: { driver: fal, api_key: k } }
 routes:
   - model: imgA-5.0
     upstream: fal-main
     upstream_model: a
 `)
-  expect(faults).toEqual([
+  expect(violations).toEqual([
     'framegate.yaml, line 6: routes[0].upstream_model must be an endpoint such as owner/application/text-to-video.',
   ])
 })
@@ -163,24 +163,24 @@ routes:
 `
 
   it('a duplicate route is refused at the second line, whatever its name, priority, limits and cost', () => {
-    const faults = faultsOf(`${upstreams}
+    const violations = violationsOf(`${upstreams}
   - { model: imgA-5.0, upstream: main, upstream_model: a, parameters: { seed: s, prompt: p } }
   - { model: imgA-5.0, upstream: main, upstream_model: b }
   - { model: imgA-5.0, upstream: main, upstream_model: b, extra: { cfg: 1 } }
   - { name: again, model: imgA-5.0, upstream: main, upstream_model: a, parameters: { prompt: p, seed: s }, priority: 3, in_flight_max: 2 }
   - { model: imgA-5.0, upstream: main, upstream_model: a, parameters: { seed: s, prompt: p }, cost: { per_task: 1 } }`)
-    expect(faults).toEqual([
+    expect(violations).toEqual([
       'framegate.yaml, line 9: routes[3] has the same model, upstream and upstream model as routes[0]; remove one of them.',
       'framegate.yaml, line 10: routes[4] has the same model, upstream and upstream model as routes[0]; remove one of them.',
     ])
   })
 
   it('a duplicate route to the embedded driver is refused for one model', () => {
-    const faults = faultsOf(`${upstreams}
+    const violations = violationsOf(`${upstreams}
   - { model: imgA-5.0, upstream: embedded }
   - { model: '*', upstream: embedded }
   - { model: imgA-5.0, upstream: embedded, name: again, priority: 9 }`)
-    expect(faults).toEqual([
+    expect(violations).toEqual([
       'framegate.yaml, line 8: routes[2] has the same model, upstream and upstream model as routes[0]; remove one of them.',
     ])
   })

@@ -4,7 +4,7 @@ import { ConfigError } from '../config/config-error.ts'
 import type { RoutingFile } from '../config/routing-file.ts'
 import type { UpstreamDriver } from '../drivers/upstream/upstream-driver.ts'
 import type { Routing } from './definitions.ts'
-import type { FieldFault, FieldPath } from './read-fields.ts'
+import type { FieldViolation, FieldPath } from './read-fields.ts'
 import { readRouting, type RoutingRules } from './read-routing.ts'
 
 const fileBytesMax = 4 * 1024 * 1024
@@ -19,9 +19,9 @@ export interface KnownForRouting {
  * with every violation and its line.
  */
 export function loadRouting(file: RoutingFile, known: KnownForRouting): Routing {
-  const { routing, faults } = readRouting(file, rulesFor(file, known))
-  if (faults.length === 0) return routing
-  throw new ConfigError(faults.map((fault) => describeFault(fault, file)))
+  const { routing, violations } = readRouting(file, rulesFor(file, known))
+  if (violations.length === 0) return routing
+  throw new ConfigError(violations.map((violation) => describeViolation(violation, file)))
 }
 
 /** Files that the routing names are resolved against the folder of the routing file. */
@@ -29,7 +29,7 @@ export function rulesFor(file: RoutingFile, known: KnownForRouting): RoutingRule
   return { ...known, readFile: (name) => readText(path.resolve(file.baseDir, name)) }
 }
 
-export function describeFault({ path: at, message }: FieldFault, file: RoutingFile): string {
+export function describeViolation({ path: at, message }: FieldViolation, file: RoutingFile): string {
   return `${file.label}, line ${file.lineOf(at)}: ${nameOf(at)} ${asSentence(message)}`
 }
 

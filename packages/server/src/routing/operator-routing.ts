@@ -8,7 +8,7 @@ import { InOrder } from '../lib/in-order.ts'
 import type { Logger } from '../lib/logger.ts'
 import { joinRouting, type JoinedRouting, type RouteEntry, type UpstreamEntry } from './join-routing.ts'
 import { asSentence, nameOf, type KnownForRouting } from './load-routing.ts'
-import type { FieldFault } from './read-fields.ts'
+import type { FieldViolation } from './read-fields.ts'
 import { entryNameRule, isEntryName } from './read-routing.ts'
 import type { Routes } from './routes.ts'
 import type { Encryption } from './encryption.ts'
@@ -41,11 +41,11 @@ export interface OperatorRouting extends AsyncDisposable {
 /** The requested entry is invalid; the paths begin at its fields. */
 export class WrongRouting extends Error {
   override readonly name = 'WrongRouting'
-  readonly faults: readonly FieldFault[]
+  readonly violations: readonly FieldViolation[]
 
-  constructor(faults: readonly FieldFault[]) {
+  constructor(violations: readonly FieldViolation[]) {
     super('the upstream or route is invalid')
-    this.faults = faults
+    this.violations = violations
   }
 }
 
@@ -78,13 +78,13 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
 
   async function take(newFile: RoutingFile, newStored: StoredRouting): Promise<void> {
     const joined = joinRouting(newFile, newStored, known, encryption)
-    if (joined.fileFaults.length > 0) throw new ConfigError(joined.fileFaults)
+    if (joined.fileViolations.length > 0) throw new ConfigError(joined.fileViolations)
     await routes.use(joined.routing)
     file = newFile
     stored = newStored
     held = joined
-    for (const { name, faults } of setAside(joined)) {
-      logger.warn({ name, why: faults.map(sentenceOf) }, 'a stored upstream or route is disabled')
+    for (const { name, violations } of setAside(joined)) {
+      logger.warn({ name, why: violations.map(sentenceOf) }, 'a stored upstream or route is disabled')
     }
   }
 
@@ -97,14 +97,14 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
   function requireFine(section: Section, name: string, wanted: StoredRouting): void {
     const joined = joinRouting(file, wanted, known, encryption)
     const own = joined[section].find((entry) => entry.source === 'api' && entry.name === name)
-    if (own !== undefined && own.faults.length > 0) throw new WrongRouting(own.faults)
-    const [fault] = joined.fileFaults
-    if (fault !== undefined)
-      throw new RoutingConflict(`This change is not possible, because ${file.label} depends on it: ${fault}`)
+    if (own !== undefined && own.violations.length > 0) throw new WrongRouting(own.violations)
+    const [violation] = joined.fileViolations
+    if (violation !== undefined)
+      throw new RoutingConflict(`This change is not possible, because ${file.label} depends on it: ${violation}`)
     const before = new Set(setAside(held).map(({ raw }) => raw))
     const hurt = setAside(joined).find(({ raw }) => !before.has(raw))
     if (hurt === undefined) return
-    const why = hurt.faults.map(sentenceOf).join(' ')
+    const why = hurt.violations.map(sentenceOf).join(' ')
     throw new RoutingConflict(`This change is not possible, because the route ${hurt.name} depends on it: ${why}`)
   }
 
@@ -150,7 +150,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
   const stopListening = store.onConfigChanged(() =>
     changes.run(reload).catch((error: unknown) => {
       if (!(error instanceof ConfigError)) throw error
-      logger.error({ faults: error.faults }, 'stored upstreams and routes cannot be used; the previous ones stay in use')
+      logger.error({ violations: error.violations }, 'stored upstreams and routes cannot be used; the previous ones stay in use')
     }),
   )
 
@@ -227,11 +227,11 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
 }
 
 function setAside({ upstreams, routes }: JoinedRouting): (UpstreamEntry | RouteEntry)[] {
-  return [...upstreams, ...routes].filter(({ faults }) => faults.length > 0)
+  return [...upstreams, ...routes].filter(({ violations }) => violations.length > 0)
 }
 
 /** The violation of a stored entry as a sentence that begins with the field. */
-export function sentenceOf({ path, message }: FieldFault): string {
+export function sentenceOf({ path, message }: FieldViolation): string {
   return asSentence(path.length === 0 ? `It ${message}` : `${nameOf(path)} ${message}`)
 }
 

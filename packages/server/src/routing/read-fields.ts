@@ -4,7 +4,7 @@ import { nearestName } from '../lib/nearest-name.ts'
 export type FieldPath = readonly (string | number)[]
 
 /** The path of a violation, such as `routes[2].weight`, and its message. */
-export interface FieldFault {
+export interface FieldViolation {
   path: FieldPath
   /** Completes a sentence that begins with the field. */
   message: string
@@ -12,17 +12,17 @@ export interface FieldFault {
 
 /**
  * The fields of one entry, given as text by a file or as JSON by a request. Every violation is
- * added to `faults`, and an invalid field reads as if it were missing.
+ * added to `violations`, and an invalid field reads as if it were missing.
  */
 export class Fields {
   readonly #entry: Readonly<Record<string, unknown>>
   readonly #path: FieldPath
-  readonly #faults: FieldFault[]
+  readonly #violations: FieldViolation[]
 
-  constructor(entry: Readonly<Record<string, unknown>>, path: FieldPath, faults: FieldFault[]) {
+  constructor(entry: Readonly<Record<string, unknown>>, path: FieldPath, violations: FieldViolation[]) {
     this.#entry = entry
     this.#path = path
-    this.#faults = faults
+    this.#violations = violations
   }
 
   /** Suggests the nearest known field for each unknown one. */
@@ -30,14 +30,14 @@ export class Fields {
     for (const name of Object.keys(this.#entry)) {
       if (known.includes(name)) continue
       const meant = nearestName(name, known, 3)
-      this.fault(name, `is not a field of ${ofWhat}${meant === undefined ? '' : `; did you mean ${meant}?`}`)
+      this.addViolation(name, `is not a field of ${ofWhat}${meant === undefined ? '' : `; did you mean ${meant}?`}`)
     }
   }
 
   text(name: string): string | undefined {
     const value = this.#given(name)
     if (value === undefined || typeof value === 'string') return value
-    this.fault(name, 'must be text')
+    this.addViolation(name, 'must be text')
     return undefined
   }
 
@@ -46,7 +46,7 @@ export class Fields {
     if (given === undefined) return undefined
     const value = typeof given === 'string' ? Number(given) : given
     if (typeof value === 'number' && value >= min && value <= max && (!isWhole || Number.isInteger(value))) return value
-    this.fault(name, `must be a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}`)
+    this.addViolation(name, `must be a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}`)
     return undefined
   }
 
@@ -54,7 +54,7 @@ export class Fields {
   texts(name: string): Record<string, string> {
     const value = this.object(name)
     for (const [key, item] of Object.entries(value)) {
-      if (typeof item !== 'string' || item === '') this.fault(name, `must have a text for ${key}`)
+      if (typeof item !== 'string' || item === '') this.addViolation(name, `must have a text for ${key}`)
     }
     return value as Record<string, string>
   }
@@ -63,7 +63,7 @@ export class Fields {
     const value = this.#given(name)
     if (value === undefined) return {}
     if (isObject(value)) return value
-    this.fault(name, 'must be a map')
+    this.addViolation(name, 'must be a map')
     return {}
   }
 
@@ -71,8 +71,8 @@ export class Fields {
     return isObject(this.#entry[name]) ? this.object(name) : this.text(name)
   }
 
-  fault(name: string, message: string): void {
-    this.#faults.push({ path: [...this.#path, name], message })
+  addViolation(name: string, message: string): void {
+    this.#violations.push({ path: [...this.#path, name], message })
   }
 
   #given(name: string): unknown {

@@ -7,7 +7,7 @@ import { isObject } from '../lib/is-object.ts'
 import { nearestName } from '../lib/nearest-name.ts'
 import { embeddedName, everyModel, type RouteDefinition, type Routing, type UpstreamDefinition } from './definitions.ts'
 import { pollsPerSecondDefault } from './poll-budget.ts'
-import { Fields, type FieldFault, type FieldPath } from './read-fields.ts'
+import { Fields, type FieldViolation, type FieldPath } from './read-fields.ts'
 
 const upstreamFields = ['driver', 'base_url', 'api_key', 'api_key_file', 'in_flight_max', 'polls_per_second']
 const routeFields = [
@@ -54,29 +54,33 @@ export interface ReadRouting {
   routing: Routing
   /** In the given order; undefined for an invalid route. */
   routesInOrder: readonly (RouteDefinition | undefined)[]
-  faults: FieldFault[]
+  violations: FieldViolation[]
 }
 
 /** Reads what the operator has configured, and reports every violation in it. */
 export function readRouting(raw: RawRouting, rules: RoutingRules): ReadRouting {
-  const faults: FieldFault[] = []
-  const upstreams = readUpstreams(raw.upstreams, rules, faults)
-  const routesInOrder = readRoutes(raw.routes, upstreams, rules, faults)
+  const violations: FieldViolation[] = []
+  const upstreams = readUpstreams(raw.upstreams, rules, violations)
+  const routesInOrder = readRoutes(raw.routes, upstreams, rules, violations)
   const routes = routesInOrder.filter((route) => route !== undefined)
   const usable = [...upstreams.values()].filter((upstream) => upstream !== undefined)
-  return { routing: { upstreams: usable, routes }, routesInOrder, faults }
+  return { routing: { upstreams: usable, routes }, routesInOrder, violations }
 }
 
 /** An invalid upstream is present by name only, so that its violation is reported once. */
-function readUpstreams(raw: unknown, rules: RoutingRules, faults: FieldFault[]): Map<string, UpstreamDefinition | undefined> {
+function readUpstreams(
+  raw: unknown,
+  rules: RoutingRules,
+  violations: FieldViolation[],
+): Map<string, UpstreamDefinition | undefined> {
   const upstreams = new Map<string, UpstreamDefinition | undefined>()
   if (raw === undefined || raw === null || raw === '') return upstreams
   if (!isObject(raw)) {
-    faults.push({ path: ['upstreams'], message: 'must be a map of upstreams by name' })
+    violations.push({ path: ['upstreams'], message: 'must be a map of upstreams by name' })
     return upstreams
   }
   for (const [name, entry] of Object.entries(raw)) {
-    const upstream = readUpstream(name, entry, ['upstreams', name], rules, faults)
+    const upstream = readUpstream(name, entry, ['upstreams', name], rules, violations)
     upstreams.set(name, upstream)
   }
   return upstreams
@@ -94,24 +98,24 @@ function readUpstream(
   entry: unknown,
   path: FieldPath,
   { drivers, readFile }: RoutingRules,
-  faults: FieldFault[],
+  violations: FieldViolation[],
 ): UpstreamDefinition | undefined {
-  const before = faults.length
-  const say = (message: string): void => void faults.push({ path, message })
+  const before = violations.length
+  const say = (message: string): void => void violations.push({ path, message })
   if (!isEntryName(name)) say(entryNameRule)
   if (name === embeddedName) say('always exists and needs no entry; remove it')
   if (!isObject(entry)) {
     say('must have a driver')
     return undefined
   }
-  const fields = new Fields(entry, path, faults)
+  const fields = new Fields(entry, path, violations)
   fields.requireOnly(upstreamFields, 'an upstream')
   const driver = findDriver(fields, drivers)
   const limits = readLimits(fields)
   if (driver === undefined) return undefined
   const baseUrl = readBaseUrl(fields, driver)
   const credential = readCredential(fields, entry, driver, readFile)
-  return faults.length > before ? undefined : { name, driver, baseUrl, credential, ...limits }
+  return violations.length > before ? undefined : { name, driver, baseUrl, credential, ...limits }
 }
 
 export function readLimits(fields: Fields): Pick<UpstreamDefinition, 'inFlightMax' | 'pollsPerSecondMax'> {
@@ -127,14 +131,14 @@ function findDriver(fields: Fields, drivers: readonly UpstreamDriver[]): Upstrea
   const driver = drivers.find((known) => known.name === name)
   if (driver !== undefined) return driver
   const meant = name === undefined ? undefined : nearestName(name, names, 3)
-  fields.fault('driver', `must be one of ${names.join(', ')}${meant === undefined ? '' : `; did you mean ${meant}?`}`)
+  fields.addViolation('driver', `must be one of ${names.join(', ')}${meant === undefined ? '' : `; did you mean ${meant}?`}`)
   return undefined
 }
 
 function readBaseUrl(fields: Fields, { defaultBaseUrl }: UpstreamDriver): string {
   const given = fields.text('base_url') ?? defaultBaseUrl
   if (given !== null && /^https?:\/\/[^\s?#@]+$/.test(given) && URL.canParse(given)) return given.replace(/(?<!\/)\/+$/, '')
-  fields.fault('base_url', 'must be an http or https address without a query, such as https://api.example.com/v1')
+  fields.addViolation('base_url', 'must be an http or https address without a query, such as https://api.example.com/v1')
   return ''
 }
 
@@ -147,18 +151,18 @@ function readCredential(
   const fromFile = fields.text('api_key_file')
   let key = fields.text('api_key') ?? ''
   if (fromFile !== undefined) {
-    if (key !== '') fields.fault('api_key_file', 'cannot be combined with api_key; remove one of them')
+    if (key !== '') fields.addViolation('api_key_file', 'cannot be combined with api_key; remove one of them')
     try {
       key = readFile(fromFile).trim()
     } catch (error) {
-      fields.fault('api_key_file', (error as Error).message)
+      fields.addViolation('api_key_file', (error as Error).message)
       return null
     }
   }
   // A key that is present and empty comes from a variable that is not set.
   if (key === '' && !credential.isRequired && !('api_key' in entry) && fromFile === undefined) return null
   const isValid = key !== '' && (credential.isValid?.(key) ?? true)
-  if (!isValid) fields.fault(fromFile === undefined ? 'api_key' : 'api_key_file', `must be ${credential.form}`)
+  if (!isValid) fields.addViolation(fromFile === undefined ? 'api_key' : 'api_key_file', `must be ${credential.form}`)
   return new Secret(key)
 }
 
@@ -166,19 +170,19 @@ function readRoutes(
   raw: unknown,
   upstreams: ReadonlyMap<string, UpstreamDefinition | undefined>,
   rules: RoutingRules,
-  faults: FieldFault[],
+  violations: FieldViolation[],
 ): (RouteDefinition | undefined)[] {
   if (raw === undefined || raw === null || raw === '') return []
   if (!Array.isArray(raw)) {
-    faults.push({ path: ['routes'], message: 'must be a list of routes, each with a model and an upstream' })
+    violations.push({ path: ['routes'], message: 'must be a list of routes, each with a model and an upstream' })
     return []
   }
-  const routes = raw.map((entry: unknown, index) => readRoute(entry, ['routes', index], upstreams, rules, faults))
+  const routes = raw.map((entry: unknown, index) => readRoute(entry, ['routes', index], upstreams, rules, violations))
   return routes.map((route, index) => {
     const first = route === undefined ? index : routes.findIndex((other) => other !== undefined && leadsWhere(other, route))
     if (first === index) return route
     const name = rules.nameOfRoute?.(first, index) ?? `routes[${first}]`
-    faults.push({
+    violations.push({
       path: ['routes', index],
       message: `has the same model, upstream and upstream model as ${name}; remove one of them`,
     })
@@ -200,39 +204,39 @@ function readRoute(
   path: FieldPath,
   upstreams: ReadonlyMap<string, UpstreamDefinition | undefined>,
   rules: RoutingRules,
-  faults: FieldFault[],
+  violations: FieldViolation[],
 ): RouteDefinition | undefined {
-  const before = faults.length
+  const before = violations.length
   if (!isObject(entry)) {
-    faults.push({ path, message: 'must have a model and an upstream' })
+    violations.push({ path, message: 'must have a model and an upstream' })
     return undefined
   }
-  const fields = new Fields(entry, path, faults)
+  const fields = new Fields(entry, path, violations)
   fields.requireOnly(routeFields, 'a route')
   const model = fields.text('model') ?? ''
-  if (model !== everyModel && !rules.modelIds.has(model)) fields.fault('model', wrongModel(model, rules.modelIds))
+  if (model !== everyModel && !rules.modelIds.has(model)) fields.addViolation('model', wrongModel(model, rules.modelIds))
   const upstreamName = fields.text('upstream') ?? ''
   const upstream = upstreams.get(upstreamName) ?? null
   if (upstreamName !== embeddedName && !upstreams.has(upstreamName))
-    fields.fault('upstream', wrongUpstream(upstreamName, upstreams))
+    fields.addViolation('upstream', wrongUpstream(upstreamName, upstreams))
   const route: RouteDefinition = {
     name: fields.text('name') ?? upstreamName,
     model,
     upstream,
     target: readTarget(fields, upstream, rules),
     ...readRank(fields),
-    cost: readCost(fields, path, faults),
+    cost: readCost(fields, path, violations),
   }
-  if (upstream !== null && faults.length === before) {
-    faults.push(...(upstream.driver.findRouteFaults?.(route.target) ?? []).map((sentence) => faultIn(sentence, path)))
+  if (upstream !== null && violations.length === before) {
+    violations.push(...(upstream.driver.findRouteViolations?.(route.target) ?? []).map((sentence) => violationIn(sentence, path)))
   }
-  return faults.length > before ? undefined : route
+  return violations.length > before ? undefined : route
 }
 
 /**
  * A violation from a sentence that begins with its field, such as `extra.seed must be left out`.
  */
-function faultIn(sentence: string, path: FieldPath): FieldFault {
+function violationIn(sentence: string, path: FieldPath): FieldViolation {
   const end = sentence.indexOf(' ')
   return { path: [...path, ...sentence.slice(0, end).split('.')], message: sentence.slice(end + 1) }
 }
@@ -252,7 +256,7 @@ export function readRank(fields: Fields): Rank {
 function readTarget(fields: Fields, upstream: UpstreamDefinition | null, { readFile }: RoutingRules): UpstreamTarget {
   const model = fields.text('upstream_model') ?? ''
   if (upstream !== null && model === '' && upstream.driver.name !== 'comfyui') {
-    fields.fault('upstream_model', "must be the model's name at the upstream")
+    fields.addViolation('upstream_model', "must be the model's name at the upstream")
   }
   return {
     baseUrl: upstream?.baseUrl ?? '',
@@ -273,14 +277,14 @@ function readWorkflow(fields: Fields, readFile: RoutingRules['readFile']): Json 
     return JSON.parse(readFile(file)) as Json
   } catch (error) {
     const why = error instanceof SyntaxError ? 'must be a JSON file in the API format' : (error as Error).message
-    fields.fault('workflow', why)
+    fields.addViolation('workflow', why)
     return null
   }
 }
 
-export function readCost(fields: Fields, path: FieldPath, faults: FieldFault[]): RouteDefinition['cost'] {
+export function readCost(fields: Fields, path: FieldPath, violations: FieldViolation[]): RouteDefinition['cost'] {
   const given = fields.object('cost')
-  const costs = new Fields(given, [...path, 'cost'], faults)
+  const costs = new Fields(given, [...path, 'cost'], violations)
   costs.requireOnly(costFields, 'a cost')
   const cost = (name: string): number => costs.number(name, { min: 0, max: 1_000_000, isWhole: false }) ?? 0
   const read = {

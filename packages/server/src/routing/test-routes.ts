@@ -47,9 +47,9 @@ export async function testRoutes(
     }
   }
 
-  async function outcomeOf({ raw, definition, faults }: RouteEntry): Promise<Pick<RouteTestResult, 'outcome' | 'message'>> {
+  async function outcomeOf({ raw, definition, violations }: RouteEntry): Promise<Pick<RouteTestResult, 'outcome' | 'message'>> {
     const route = definition && routes.madeOf(definition)
-    if (route === undefined) return { outcome: 'set_aside', message: faults.map(sentenceOf).join(' ') }
+    if (route === undefined) return { outcome: 'set_aside', message: violations.map(sentenceOf).join(' ') }
     const { probe } = route.settings
     if (probe === null) return { outcome: raw['upstream'] === embeddedName ? 'ok' : 'no_free_probe', message: null }
     const error = await errorOf(probe)

@@ -39,11 +39,11 @@ export function watchRoutingFile(
     seen = stamp
     if (!isStill || stamp === used) return
     try {
-      const faults: string[] = []
-      const text = readSmallFile(watched, label, faults)
+      const violations: string[] = []
+      const text = readSmallFile(watched, label, violations)
       const source = { env: process.env, label, path: watched, baseDir }
-      const changed = text === undefined ? undefined : readRoutingFile(text, source, faults)
-      if (changed === undefined || faults.length > 0) throw new ConfigError(faults)
+      const changed = text === undefined ? undefined : readRoutingFile(text, source, violations)
+      if (changed === undefined || violations.length > 0) throw new ConfigError(violations)
       await load(changed)
       used = stamp
       logger.info(`${label} has changed; its upstreams and routes are now in use`)
@@ -51,7 +51,7 @@ export function watchRoutingFile(
       if (error instanceof ConfigError) {
         used = stamp
         logger.error(
-          { faults: error.faults },
+          { violations: error.violations },
           `${label} has changed and cannot be used; the previous upstreams and routes stay in use`,
         )
       } else if (failed !== stamp) {

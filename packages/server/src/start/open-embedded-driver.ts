@@ -27,7 +27,7 @@ export async function openEmbeddedDriver(opened: AsyncDisposableStack, parts: Em
       readImage,
       onChanged,
       slots: config.embedded.slots,
-      onFault: (attempt, fault) => logger.error({ attempt, fault }, 'a render failed'),
+      onError: (attempt, error) => logger.error({ attempt, error }, 'a render failed'),
     }),
   )
   const driver = createSimulatedDriver({ driver: embedded, clock, onChanged })

@@ -26,12 +26,12 @@ export function readSimulation(value: unknown, isAllowed: boolean): Simulation {
     const message = `simulate must be an object with any of ${listOf(names, 'and')}`
     throw refusalOf([{ pointer: '/simulate', code: 'invalid_parameter', message }])
   }
-  const faults = Object.entries(value).flatMap(([name, given]) => findFault(name, given) ?? [])
-  if (faults.length > 0) throw refusalOf(faults)
+  const violations = Object.entries(value).flatMap(([name, given]) => findViolation(name, given) ?? [])
+  if (violations.length > 0) throw refusalOf(violations)
   return value
 }
 
-function findFault(name: string, given: unknown): Violation | undefined {
+function findViolation(name: string, given: unknown): Violation | undefined {
   const schema = Object.hasOwn(properties, name) ? properties[name] : undefined
   const pointer = pointerTo('simulate', name)
   if (schema === undefined) {

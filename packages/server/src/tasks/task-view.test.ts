@@ -7,7 +7,7 @@ import { createTaskIds } from '../identity/task-id.ts'
 import { createUrlSigner } from '../media/sign-url.ts'
 import { writeParameters } from './parameters-text.ts'
 import { createTaskViews } from './task-view.ts'
-import { schemaFaults } from '../../test/schema-faults.ts'
+import { schemaViolations } from '../../test/schema-violations.ts'
 
 const startMs = Date.UTC(2026, 0, 1)
 const ttlSeconds = 3600
@@ -74,7 +74,7 @@ it('the view of a task is valid Task JSON, whatever its texts contain', () => {
       nowMs = startMs
       const { text, isEnded } = views.view(task, null)
       const shown = JSON.parse(text)
-      expect(schemaFaults(TaskSchema, shown)).toEqual([])
+      expect(schemaViolations(TaskSchema, shown)).toEqual([])
       expect(isEnded).toBe(isTerminal(task.status))
       const { result } = task
       const hasUrl = result !== null && !result.removed && result.expiresAtMs > nowMs
@@ -102,7 +102,7 @@ it('the view of a task is valid Task JSON, whatever its texts contain', () => {
       expect(JSON.parse(views.text(task, null))).toEqual(expected)
       const listed = JSON.parse(views.listed(task, null))
       expect(listed).toEqual({ ...expected, prompt: listed.prompt })
-      expect(schemaFaults(TaskSchema, listed)).toEqual([])
+      expect(schemaViolations(TaskSchema, listed)).toEqual([])
       expect(listed.prompt.replace('…', '')).toBe(Array.from<string>(parameters.prompt).slice(0, 100).join('').replace('…', ''))
       if (hasUrl) {
         expect(url).toMatch(/^https:\/\/media\.example\.com\/api\/media\/task_0123\.mp4\?expires=/)

@@ -95,8 +95,8 @@ export function createMetrics(): Metrics {
     buckets: workSeconds,
     registers,
   })
-  const stepFaults = new Counter({
-    name: 'framegate_step_faults_total',
+  const stepErrors = new Counter({
+    name: 'framegate_step_errors_total',
     help: 'Failed steps of tasks, by route.',
     labelNames: ['step', 'route'],
     registers,
@@ -149,9 +149,9 @@ export function createMetrics(): Metrics {
       if (microCredits === null) costUnknown.inc({ model, route })
       else cost.inc({ model, route }, creditsOf(microCredits))
     },
-    stepTaken({ step, route, startedAtMs, endedAtMs, fault }) {
+    stepTaken({ step, route, startedAtMs, endedAtMs, error }) {
       stepTimes.observe({ step, route }, Math.max(0, endedAtMs - startedAtMs) / 1000)
-      if (fault !== null) stepFaults.inc({ step, route })
+      if (error !== null) stepErrors.inc({ step, route })
     },
     upstreamResponded({ status, startedAtMs, endedAtMs }) {
       const route = currentWork()?.routeName ?? ''

@@ -57,7 +57,7 @@ export interface StepTaken {
   startedAtMs: number
   endedAtMs: number
   /** Null for a step that succeeded. */
-  fault: string | null
+  error: string | null
 }
 
 export const noTelemetry: Telemetry = {

@@ -58,9 +58,9 @@ export function createTraces({ endpoint, headers, serviceName, ratio }: TracesCo
     return { traceId, spanId: traceId.slice(16), traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE, isRemote: true }
   }
 
-  function add(name: string, { endTime, fault = null, ...options }: FinishedSpan, parent: Context): void {
+  function add(name: string, { endTime, error = null, ...options }: FinishedSpan, parent: Context): void {
     const span = tracer.startSpan(name, options, parent)
-    if (fault !== null) span.setStatus({ code: SpanStatusCode.ERROR, message: fault })
+    if (error !== null) span.setStatus({ code: SpanStatusCode.ERROR, message: error })
     span.end(endTime)
   }
 
@@ -80,16 +80,16 @@ export function createTraces({ endpoint, headers, serviceName, ratio }: TracesCo
     taskEnded({ id, model, status, errorCode, endedAtMs }) {
       ids.next = taskSpan(id)
       const attributes = { 'framegate.task': id, 'framegate.model': model, 'framegate.status': status }
-      const span = { root: true, attributes, startTime: createdAtMsOf(id), endTime: endedAtMs ?? Date.now(), fault: errorCode }
+      const span = { root: true, attributes, startTime: createdAtMsOf(id), endTime: endedAtMs ?? Date.now(), error: errorCode }
       add('task', span, ROOT_CONTEXT)
       ids.next = null
     },
 
     attemptPaid() {},
 
-    stepTaken({ step, taskId, attemptId, route, startedAtMs, endedAtMs, fault }) {
+    stepTaken({ step, taskId, attemptId, route, startedAtMs, endedAtMs, error }) {
       const attributes = { 'framegate.attempt': attemptId, 'framegate.route': route }
-      const span = { attributes, startTime: startedAtMs, endTime: endedAtMs, fault }
+      const span = { attributes, startTime: startedAtMs, endTime: endedAtMs, error }
       add(step, span, trace.setSpanContext(ROOT_CONTEXT, taskSpan(taskId)))
     },
 
@@ -103,8 +103,8 @@ export function createTraces({ endpoint, headers, serviceName, ratio }: TracesCo
         'framegate.route': work.routeName ?? '',
         ...(status !== null && { 'http.response.status_code': status }),
       }
-      const fault = status === null ? 'no response arrived' : status >= 400 ? `status ${status}` : null
-      const span = { kind: SpanKind.CLIENT, attributes, startTime: startedAtMs, endTime: endedAtMs, fault }
+      const error = status === null ? 'no response arrived' : status >= 400 ? `status ${status}` : null
+      const span = { kind: SpanKind.CLIENT, attributes, startTime: startedAtMs, endTime: endedAtMs, error }
       add(method, span, trace.setSpanContext(ROOT_CONTEXT, taskSpan(work.taskId)))
     },
 
@@ -117,7 +117,7 @@ export function createTraces({ endpoint, headers, serviceName, ratio }: TracesCo
 
 interface FinishedSpan extends SpanOptions {
   endTime: number
-  fault?: string | null
+  error?: string | null
 }
 
 /** Generates random ids, except for the span whose ids are given. */

@@ -94,10 +94,10 @@ async function markFrames(images: InputVideoTrack, design: WatermarkDesign): Pro
   if (size.width % 2 !== 0 || size.height % 2 !== 0) throw new Error('a video with odd sides cannot be watermarked')
   const { colorSpace = {} } = config
   const blend = createWatermarkBlend(size, watermarkPixels(size, design), colorSpace.fullRange === true)
-  const faults: Error[] = []
+  const errors: Error[] = []
   const decoded: VideoFrame[] = []
   const marked: MarkedVideo = { decoderConfig: { codec: codecOf(size) }, packets: [] }
-  const decoder = new VideoDecoder({ output: (frame) => decoded.push(frame), error: (error) => faults.push(error) })
+  const decoder = new VideoDecoder({ output: (frame) => decoded.push(frame), error: (error) => errors.push(error) })
   const encoder = new VideoEncoder({
     output(chunk, metadata) {
       const described = metadata?.decoderConfig
@@ -109,7 +109,7 @@ async function markFrames(images: InputVideoTrack, design: WatermarkDesign): Pro
       chunk.copyTo(bytes)
       marked.packets.push({ bytes, isKey: chunk.type === 'key' })
     },
-    error: (error) => faults.push(error),
+    error: (error) => errors.push(error),
   })
   try {
     decoder.configure(config as Parameters<typeof decoder.configure>[0])
@@ -126,26 +126,26 @@ async function markFrames(images: InputVideoTrack, design: WatermarkDesign): Pro
         encoder.encode(drawn, { keyFrame: frames % keyFrameInterval === 0 })
         drawn.close()
         if (++frames % framesPerCollection === 0) globalThis.gc?.({ type: 'minor' })
-        while (encoder.encodeQueueSize > queuedMax) await moment(faults)
+        while (encoder.encodeQueueSize > queuedMax) await moment(errors)
       }
     }
     for await (const { type, microsecondTimestamp, data } of new EncodedPacketSink(images).packets()) {
       decoder.decode(new EncodedVideoChunk({ type, timestamp: microsecondTimestamp, data }))
-      while (decoder.decodeQueueSize > queuedMax) await moment(faults)
+      while (decoder.decodeQueueSize > queuedMax) await moment(errors)
       await markDecoded()
     }
     await decoder.flush()
     await markDecoded()
     await encoder.flush()
-    if (faults[0] !== undefined) throw faults[0]
+    if (errors[0] !== undefined) throw errors[0]
     return marked
   } finally {
     for (const coder of [decoder, encoder]) if (coder.state !== 'closed') coder.close()
   }
 }
 
-async function moment(faults: readonly Error[]): Promise<void> {
-  if (faults[0] !== undefined) throw faults[0]
+async function moment(errors: readonly Error[]): Promise<void> {
+  if (errors[0] !== undefined) throw errors[0]
   await sleep(1)
 }
 

@@ -59,7 +59,7 @@ describe('an image decoder', () => {
     open()
     const end = await pool.decode(small, request(), never)
     const here = await decodeImage(small, request())
-    if (end.how !== 'decoded' || 'fault' in here) throw new Error('both can read it')
+    if (end.how !== 'decoded' || 'code' in here) throw new Error('both can read it')
     expect(Buffer.compare(end.image.rgba, here.rgba)).toBe(0)
     expect(end.image.rgba.buffer.byteLength).toBe(end.image.rgba.byteLength)
     structuredClone(end.image.rgba.buffer, { transfer: [end.image.rgba.buffer as ArrayBuffer] })
@@ -203,7 +203,7 @@ it('many images are decoded at once by at most the allowed number of children', 
 it.each([
   ['abort', 'damaged', 'first_frame: the image cannot be decoded; save it again and send a JPEG, PNG, WebP, AVIF or GIF image'],
   ['hang', 'too_large', 'first_frame: the image takes too long to decode; send a smaller one'],
-])('an image that makes its decoder %s is refused with the name of its field', async (what, fault, message) => {
+])('an image that makes its decoder %s is refused with the name of its field', async (what, code, message) => {
   open({ scriptUrl: fixture('misbehaving'), decodeMsMax: 2000 })
   // The check of the first bytes accepts it.
   const decoders = { decode: (_file: Buffer, ...rest: [DecodeRequest, AbortSignal]) => pool.decode(Buffer.from(what), ...rest) }
@@ -214,5 +214,5 @@ it.each([
   })
   const refusal = await reading.catch((error: unknown) => error)
   expect(refusal).toBeInstanceOf(ImageRefusal)
-  expect(refusal).toMatchObject({ fault, message, isPassing: false })
+  expect(refusal).toMatchObject({ code, message, isPassing: false })
 })

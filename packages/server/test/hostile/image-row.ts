@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp'
-import type { ImageFault } from '../../src/media/image-refusal.ts'
+import type { ImageErrorCode } from '../../src/media/image-refusal.ts'
 
 /** A file that a client might send as an image, and the expected outcome of reading it. */
 export interface ImageRow {
@@ -18,7 +18,7 @@ export interface Pixels {
 }
 
 export interface Refusal {
-  fault: ImageFault
+  code: ImageErrorCode
   /** Text that the message must contain besides the position. */
   says?: string
 }
@@ -38,10 +38,10 @@ export const colours: Record<string, readonly [red: number, green: number, blue:
 }
 
 export const upright: Pixels = { size: '64x48', quarters: 'rgbw' }
-export const damaged: Refusal = { fault: 'damaged' }
-export const tooLarge: Refusal = { fault: 'too_large', says: 'at most 50 megapixels' }
-export const tooNarrow: Refusal = { fault: 'too_narrow', says: 'at most 100 times the shorter' }
-export const notAnImage = (says: string): Refusal => ({ fault: 'not_an_image', says })
+export const damaged: Refusal = { code: 'damaged' }
+export const tooLarge: Refusal = { code: 'too_large', says: 'at most 50 megapixels' }
+export const tooNarrow: Refusal = { code: 'too_narrow', says: 'at most 100 times the shorter' }
+export const notAnImage = (says: string): Refusal => ({ code: 'not_an_image', says })
 
 export const side = { width: 64, height: 48 }
 

@@ -66,8 +66,8 @@ describe('hostile and odd image files', () => {
     const ended = await read(bytes)
     expect(memory.grownBytes()).toBeLessThan(grownBytesMax)
 
-    if ('fault' in expected) {
-      expect(ended).toMatchObject({ name: 'ImageRefusal', fault: expected.fault, position, isPassing: false })
+    if ('code' in expected) {
+      expect(ended).toMatchObject({ name: 'ImageRefusal', code: expected.code, position, isPassing: false })
       const { message } = ended as ImageRefusal
       expect(message).toMatch(/^reference_images\/2: .+; (?:send|save) /)
       if (expected.says !== undefined) expect(message).toContain(expected.says)

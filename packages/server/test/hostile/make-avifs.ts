@@ -11,7 +11,7 @@ async function withBox(type: string, offset: number, by: Uint8Array | readonly n
   return patched(bytes, at + offset, by)
 }
 
-const tooLargeForAvif: Refusal = { fault: 'too_large', says: 'at most 20 megapixels' }
+const tooLargeForAvif: Refusal = { code: 'too_large', says: 'at most 20 megapixels' }
 
 /** The most expensive file of its size to decode: 12 bits, full color, alpha. */
 export const oneColour = (width: number, height: number) =>

@@ -267,11 +267,11 @@ export const pngRows: ImageRow[] = [
   {
     name: 'PNG, one zero byte before it',
     make: () => Buffer.concat([Buffer.alloc(1), rgbPng()]),
-    expected: { fault: 'not_an_image' },
+    expected: { code: 'not_an_image' },
   },
   {
     name: 'PNG, line ends changed on the way',
     make: () => Buffer.concat([latin1('\x89PNG\n\x1a\n'), rgbPng().subarray(8)]),
-    expected: { fault: 'not_an_image' },
+    expected: { code: 'not_an_image' },
   },
 ]

@@ -80,7 +80,7 @@ export async function* readMutations({
       })
       .catch((error: unknown) => {
         const isRefusal = error instanceof ImageRefusal && error.message.startsWith('first_frame: ')
-        if (isRefusal) return how === 'crashed' || how === 'too_slow' ? how : error.fault
+        if (isRefusal) return how === 'crashed' || how === 'too_slow' ? how : error.code
         throw new Error(`${origin} ended in something else`, { cause: error })
       })
     yield { outcome, bytes: served, origin, tookMs: performance.now() - startedAt }
@@ -91,7 +91,7 @@ async function smallFiles(): Promise<{ name: string; bytes: Buffer }[]> {
   const files: { name: string; bytes: Buffer }[] = []
   for (const { name, make, expected } of imageRows) {
     // Mutations of a refused file would mostly be refused for the same reason.
-    if ('fault' in expected || /megabytes|megapixels|million|500 |5000|100000/.test(name)) continue
+    if ('code' in expected || /megabytes|megapixels|million|500 |5000|100000/.test(name)) continue
     const bytes = Buffer.from(await make())
     if (bytes.byteLength <= originBytesMax) files.push({ name, bytes })
   }

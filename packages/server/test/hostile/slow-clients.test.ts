@@ -173,6 +173,6 @@ describe('pipelined requests', () => {
 
 async function connections(): Promise<number> {
   return await new Promise((resolve, reject) => {
-    service.app.server.getConnections((fault, count) => (fault === null ? resolve(count) : reject(fault)))
+    service.app.server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)))
   })
 }

@@ -106,7 +106,7 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
       expect(JSON.parse((await run(['export', 'moved.ndjson', '--json'])).stdout)).toMatchObject({ accounts: 1, entries: 1 })
       const text = readFileSync(path.join(cwd, 'moved.ndjson'), 'utf8')
       const lines = text.trimEnd().split('\n')
-      const faults: [string, string][] = [
+      const cases: [string, string][] = [
         [lines.slice(0, -1).join('\n'), 'is incomplete'],
         [lines.filter((line) => !line.startsWith('["entries"')).join('\n'), 'has 0 rows of entries, but its closing line says 1'],
         [text.replace('"balance":1000', '"balance":999'), 'does not balance'],
@@ -120,7 +120,7 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
           `The export, line ${lines.findIndex((line) => line.includes('"balance":1000')) + 1} has an invalid row of accounts: invalid input syntax`,
         ],
       ]
-      for (const [input, words] of faults) {
+      for (const [input, words] of cases) {
         expect(await run(['import', '-'], input)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(words) })
       }
       const broken = path.join(cwd, 'broken.ndjson')

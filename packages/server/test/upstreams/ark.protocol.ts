@@ -42,12 +42,12 @@ export const arkProtocol: Protocol = {
 }
 
 function takeOn(request: SimulatedRequest, simulator: Simulator): SimulatedAnswer {
-  const fault = faultOf(request)
-  if (fault !== undefined) return refusal(400, 'InvalidParameter', fault)
+  const violation = violationOf(request)
+  if (violation !== undefined) return refusal(400, 'InvalidParameter', violation)
   return { status: 200, json: { id: simulator.addJob(request).id } }
 }
 
-function faultOf({ json }: SimulatedRequest): string | undefined {
+function violationOf({ json }: SimulatedRequest): string | undefined {
   if (typeof json?.model !== 'string' || !Array.isArray(json.content)) return 'model and content are required'
   const isRight: Record<string, boolean> = {
     content: json.content.every(isPart) && !mixesRoles(json.content),

@@ -227,7 +227,7 @@ describeDriver({
     },
     { title: 'a spending cap', answer: answer(429, 'SetLimitExceeded'), means: 'route unavailable' },
     { title: 'an internal error of the provider', answer: answer(500, 'InternalServiceError'), means: 'unknown' },
-    { title: 'a fault behind it', answer: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    { title: 'an error behind it', answer: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'success without an id', answer: { status: 200, json: {} }, means: 'unknown' },
   ],

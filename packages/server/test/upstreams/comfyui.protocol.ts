@@ -83,7 +83,7 @@ const outputs = {
   },
   '12': { text: ['a caption'] },
 }
-const fault = {
+const executionError = {
   node_id: '3',
   node_type: 'KSampler',
   exception_type: 'torch.OutOfMemoryError',
@@ -97,7 +97,7 @@ function jobOf(id: string | undefined, simulator: Simulator): SimulatedAnswer {
   const words = { queued: 'pending', running: 'in_progress', succeeded: 'completed', failed: 'failed', cancelled: 'cancelled' }
   const json = { id, status: words[job.state], priority: 1, create_time: 1_790_000_000_000, outputs_count: 0 }
   if (job.state === 'succeeded') return { status: 200, json: { ...json, outputs } }
-  return { status: 200, json: job.state === 'failed' ? { ...json, execution_error: fault } : json }
+  return { status: 200, json: job.state === 'failed' ? { ...json, execution_error: executionError } : json }
 }
 
 function queueOrHistory(pathname: string, simulator: Simulator): SimulatedAnswer {
@@ -117,7 +117,7 @@ function queueOrHistory(pathname: string, simulator: Simulator): SimulatedAnswer
       completed: false,
       messages: [
         ['execution_start', {}],
-        ['execution_error', fault],
+        ['execution_error', executionError],
       ],
     },
     cancelled: { status_str: 'error', completed: false, messages: [['execution_interrupted', { prompt_id: id }]] },

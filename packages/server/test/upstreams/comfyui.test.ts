@@ -135,7 +135,7 @@ describeDriver({
       means: { throttledForMs: 3000 },
     },
     { title: 'a crash', answer: { status: 500, bytes: Buffer.from('Server got itself in trouble') }, means: 'unknown' },
-    { title: 'a fault behind the proxy', answer: page, means: 'unknown' },
+    { title: 'an error behind the proxy', answer: page, means: 'unknown' },
     {
       title: 'a proxy that asked for the queue instead',
       answer: { status: 200, json: { exec_info: { queue_remaining: 1 } } },
@@ -300,9 +300,9 @@ describe('a ComfyUI workflow', () => {
       'slots.frame_rate must name an input with a number; 6.text is not a number',
     ],
     ['has names of parameters', { parameters: { seed: 'noise' } }, 'parameters must be omitted; slots maps them to the workflow'],
-  ])('a workflow that %s is an error of the route', (_what, more, fault) => {
+  ])('a workflow that %s is an error of the route', (_what, more, violation) => {
     const route = { baseUrl: '', model: '', parameters: {}, extra: {}, workflow, slots, ...more }
-    expect(comfyuiDriver.findRouteFaults?.(route)).toEqual([fault])
+    expect(comfyuiDriver.findRouteViolations?.(route)).toEqual([violation])
   })
 })
 

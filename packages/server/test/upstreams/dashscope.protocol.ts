@@ -61,8 +61,8 @@ function takeOn(request: SimulatedRequest, simulator: Simulator): SimulatedAnswe
   if (typeof json?.model !== 'string' || typeof json.input !== 'object') return refusal(400, 'BadRequest.EmptyInput', 'input')
   const isVideo = url.pathname.endsWith('/video-synthesis')
   if (!isVideo && !isAnswered && !imagePaths.has(url.pathname)) return refusal(404, 'NotFound', 'no such path')
-  const fault = parametersFault(json.parameters) ?? (isVideo ? videoFault(request) : imageFault(request))
-  if (fault !== undefined) return refusal(400, 'InvalidParameter', fault)
+  const violation = parametersViolation(json.parameters) ?? (isVideo ? videoViolation(request) : imageViolation(request))
+  if (violation !== undefined) return refusal(400, 'InvalidParameter', violation)
   const job = simulator.addJob(request)
   if (!isAnswered) {
     return { status: 200, json: { output: { task_id: job.id, task_status: 'PENDING' }, request_id: 'r-1' } }
@@ -77,7 +77,7 @@ function takeOn(request: SimulatedRequest, simulator: Simulator): SimulatedAnswe
   }
 }
 
-function parametersFault(parameters: Record<string, unknown> = {}): string | undefined {
+function parametersViolation(parameters: Record<string, unknown> = {}): string | undefined {
   const { size, resolution, ratio, duration, seed, n, ...flags } = parameters
   if (!isAbsentOr(size, /^\d+\*\d+$/)) return 'size'
   if (!isAbsentOr(resolution, /^(480|720|1080)P$/)) return 'resolution'
@@ -95,7 +95,7 @@ function isAbsentOr(value: unknown, form: RegExp): boolean {
 const mediaTypes = new Set(['first_frame', 'last_frame', 'reference_image'])
 
 /** The real service reports these only in the failed task. The simulator reports them at once. */
-function videoFault({ url, json: { model, input, parameters } }: SimulatedRequest): string | undefined {
+function videoViolation({ url, json: { model, input, parameters } }: SimulatedRequest): string | undefined {
   const isFrames = model.includes('kf2v')
   if (url.pathname !== (isFrames ? framesPath : videoPath)) return 'url error'
   if (isFrames) return isImage(input.first_frame_url) && isImage(input.last_frame_url) ? undefined : 'frames'
@@ -113,7 +113,7 @@ function videoFault({ url, json: { model, input, parameters } }: SimulatedReques
   return model.startsWith('wan3') && hasReference && media.some(({ type }) => type.endsWith('_frame')) ? 'media' : undefined
 }
 
-function imageFault({ url, json: { input } }: SimulatedRequest): string | undefined {
+function imageViolation({ url, json: { input } }: SimulatedRequest): string | undefined {
   if (url.pathname.endsWith('/image-synthesis')) {
     if (typeof input.prompt !== 'string') return 'prompt'
     return url.pathname.includes('image2image') && !input.images?.every(isImage) ? 'images' : undefined

@@ -331,7 +331,7 @@ describeDriver({
       means: { state: 'failed', code: 'content_policy' },
     },
     {
-      title: 'a fault of the input',
+      title: 'an error in the input',
       answer: task('FAILED', { code: 'InvalidParameter' }),
       means: { state: 'failed', code: 'invalid_input' },
     },

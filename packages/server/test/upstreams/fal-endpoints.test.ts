@@ -30,7 +30,7 @@ function declaredFields(type: string): Record<string, string> {
   return Object.fromEntries(Array.from(fields, ([, name = '', values = '']) => [name, values]))
 }
 
-function faultOf(declared: string | undefined, value: unknown): string | null {
+function violationOf(declared: string | undefined, value: unknown): string | null {
   if (declared === undefined) return 'there is no such field'
   if (declared.includes('Array<')) return Array.isArray(value) ? null : `${JSON.stringify(value)} is no list`
   if (/\bstring\b/.test(declared) || declared.includes('ImageSize')) return null
@@ -81,12 +81,12 @@ it.each(
   const jobs = jobsFor(endpoint, object)
   expect(jobs.length).toBeGreaterThan(0)
   for (const job of jobs) await connected.driver.start(job, { ...startContext, signal: AbortSignal.timeout(20_000) })
-  const faults = simulator
+  const violations = simulator
     .of('submit')
     .flatMap(({ json }) => Object.entries(json as Record<string, unknown>))
-    .map(([name, value]) => [name, faultOf(fields[name], value)])
-    .filter(([, fault]) => fault !== null)
-  expect(faults).toEqual([])
+    .map(([name, value]) => [name, violationOf(fields[name], value)])
+    .filter(([, violation]) => violation !== null)
+  expect(violations).toEqual([])
 })
 
 it('every endpoint family occurs in the schemas', () => {

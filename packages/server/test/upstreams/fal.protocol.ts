@@ -64,9 +64,9 @@ function statusOf(job: SimulatedJob, simulator: Simulator): SimulatedAnswer {
 
 function resultOf(job: SimulatedJob, simulator: Simulator): SimulatedAnswer {
   if (job.state === 'queued' || job.state === 'running') return { status: 400, json: { detail: 'Request is still in progress' } }
-  const fault = inputFaultOf(job)
-  if (fault !== undefined)
-    return { status: 422, json: { detail: [{ loc: ['body', 'duration'], msg: fault, type: 'literal_error' }] } }
+  const violation = inputViolationOf(job)
+  if (violation !== undefined)
+    return { status: 422, json: { detail: [{ loc: ['body', 'duration'], msg: violation, type: 'literal_error' }] } }
   if (job.state !== 'succeeded') return { status: 500, json: { detail: 'it broke', error_type: 'internal_error' } }
   const isImage = /image$|edit$|flux|banana/.test(job.request.url.pathname)
   const file = { url: `${simulator.origin}/files/${job.id}`, content_type: isImage ? 'image/png' : 'video/mp4', file_size: 34 }
@@ -80,7 +80,7 @@ function resultOf(job: SimulatedJob, simulator: Simulator): SimulatedAnswer {
  * A runner validates inputs when it receives them: an invalid form ends the request, and every
  * model has its own.
  */
-function inputFaultOf({ request: { json, url } }: SimulatedJob): string | undefined {
+function inputViolationOf({ request: { json, url } }: SimulatedJob): string | undefined {
   const { duration } = json
   if (duration === undefined) return undefined
   if (/vidu|grok/.test(url.pathname)) return typeof duration === 'number' ? undefined : 'Input should be a valid integer'

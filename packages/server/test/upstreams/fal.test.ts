@@ -201,7 +201,7 @@ describeDriver({
       means: { throttledForMs: 7000 },
     },
     { title: 'an internal error of the provider', answer: said(500, 'it broke', 'internal_error'), means: 'unknown' },
-    { title: 'a fault behind it', answer: page, means: 'unknown' },
+    { title: 'an error behind it', answer: page, means: 'unknown' },
     { title: 'out of order', answer: said(503, 'no runner', 'runner_scheduling_failure'), means: 'unknown' },
     { title: 'a time-out', answer: said(504, 'too late', 'request_timeout'), means: 'unknown' },
     { title: 'success without an id', answer: { status: 200, json: {} }, means: 'unknown' },
@@ -267,7 +267,7 @@ describeDriver({
       means: { state: 'failed', code: 'upstream_failed' },
     },
     {
-      title: 'a partner at fault',
+      title: 'an error of a partner',
       answer: [ended, refused(400, 'downstream_service_error')],
       means: { state: 'failed', code: 'upstream_failed' },
     },
@@ -355,8 +355,8 @@ describe('the fal queue', () => {
 
   it('errors of a fal route are found', () => {
     const route = { baseUrl: '', model: target.model, parameters: {}, extra: {}, workflow: null, slots: {} }
-    expect(falDriver.findRouteFaults?.(route)).toEqual([])
-    expect(falDriver.findRouteFaults?.({ ...route, model: 'kling?', extra: { sync_mode: true } })).toEqual([
+    expect(falDriver.findRouteViolations?.(route)).toEqual([])
+    expect(falDriver.findRouteViolations?.({ ...route, model: 'kling?', extra: { sync_mode: true } })).toEqual([
       'upstream_model must be an endpoint such as owner/application/text-to-video',
       'extra.sync_mode must be omitted, because results are fetched by their address',
     ])

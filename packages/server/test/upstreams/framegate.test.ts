@@ -160,7 +160,7 @@ describeDriver({
       answer: refusal(500, 'server_error', 'internal_error', 'No.'),
       means: 'unknown',
     },
-    { title: 'a fault before it', answer: { status: 503, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    { title: 'an error before it', answer: { status: 503, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'success without an id', answer: { status: 202, json: {} }, means: 'unknown' },
   ],
   polls: [
@@ -210,7 +210,7 @@ describeDriver({
     { title: 'an unknown task', answer: refusal(404, 'not_found_error', 'task_not_found', 'No.'), means: 'again' },
     { title: 'a wrong key', answer: refusal(401, 'authentication_error', 'invalid_api_key', 'No.'), means: 'again' },
     { title: 'a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
-    { title: 'a fault before it', answer: page, means: 'again' },
+    { title: 'an error before it', answer: page, means: 'again' },
   ],
   unknownStatus: task('contemplating'),
   finds: 'by sending again',

@@ -29,8 +29,8 @@ export const klingProtocol: Protocol = {
   answer(request, stage, simulator) {
     const { url, headers } = request
     if (stage === 'result') return { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
-    const fault = keyFaultOf(headers['authorization'] ?? '')
-    if (fault !== undefined) return fault
+    const violation = keyViolationOf(headers['authorization'] ?? '')
+    if (violation !== undefined) return violation
     switch (stage) {
       case 'probe':
         return url.searchParams.has('start_time') && url.searchParams.has('end_time')
@@ -48,7 +48,7 @@ export const klingProtocol: Protocol = {
 }
 
 /** Checks an API key, or a token that was signed with the key pair. */
-function keyFaultOf(authorization: string): SimulatedAnswer | undefined {
+function keyViolationOf(authorization: string): SimulatedAnswer | undefined {
   const token = authorization.replace(/^Bearer /, '')
   if (token === '') return refusal(401, 1001, 'Authorization is empty')
   if (token === klingKey) return undefined
@@ -69,8 +69,8 @@ function decoded(part: string): Record<string, unknown> {
 
 function takeOn(request: SimulatedRequest, simulator: Simulator): SimulatedAnswer {
   const isFirst = firstPaths.has(request.url.pathname)
-  const fault = isFirst ? firstFaultOf(request) : secondFaultOf(request)
-  if (fault !== undefined) return refusal(400, 1201, fault)
+  const violation = isFirst ? firstViolationOf(request) : secondViolationOf(request)
+  if (violation !== undefined) return refusal(400, 1201, violation)
   const external = externalIdOf(request)
   if (simulator.jobs.some((job) => externalIdOf(job.request) === external)) {
     return refusal(400, 1201, 'external_task_id must be unique')
@@ -82,7 +82,7 @@ function takeOn(request: SimulatedRequest, simulator: Simulator): SimulatedAnswe
 const ratios = new Set(['16:9', '9:16', '1:1'])
 const imageRatios = new Set([...ratios, '4:3', '3:4', '3:2', '2:3', '21:9'])
 
-function firstFaultOf({ url, json }: SimulatedRequest): string | undefined {
+function firstViolationOf({ url, json }: SimulatedRequest): string | undefined {
   const isVideo = url.pathname.startsWith('/v1/videos/')
   const isOmni = url.pathname.includes('omni')
   if (typeof json?.model_name !== 'string' || 'model' in json) return 'model_name is required'
@@ -107,7 +107,7 @@ function firstFaultOf({ url, json }: SimulatedRequest): string | undefined {
 
 const contentTypes = new Set(['first_frame', 'last_frame', 'refer_image'])
 
-function secondFaultOf({ url, json }: SimulatedRequest): string | undefined {
+function secondViolationOf({ url, json }: SimulatedRequest): string | undefined {
   if (!Array.isArray(json?.contents) || typeof json.settings !== 'object') return 'contents and settings are required'
   const gone = ['prompt', 'negative_prompt', 'mode', 'model_name', 'cfg_scale'].find((name) => name in json)
   if (gone !== undefined) return `${gone} is not supported`

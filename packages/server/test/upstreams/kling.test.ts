@@ -224,7 +224,7 @@ describe('Kling, first generation', () => {
       },
       { title: 'no such job', answer: answer(404, 1203), means: 'again' },
       { title: 'a wrong key', answer: answer(401, 1002), means: 'again' },
-      { title: 'a fault under HTTP 200', answer: answer(200, 5000), means: 'again' },
+      { title: 'an error under HTTP 200', answer: answer(200, 5000), means: 'again' },
       { title: 'no status', answer: success({}), means: 'again' },
     ],
     unknownStatus: first('contemplating'),

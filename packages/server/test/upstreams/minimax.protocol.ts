@@ -48,12 +48,12 @@ async function answersChallenge({ json }: SimulatedRequest, { callBack }: Simula
 }
 
 function takeOnFirst(request: SimulatedRequest, simulator: Simulator): SimulatedAnswer {
-  const fault = firstFaultOf(request)
-  if (fault !== undefined) return firstRefusal(2013, `invalid params, ${fault}`)
+  const violation = firstViolationOf(request)
+  if (violation !== undefined) return firstRefusal(2013, `invalid params, ${violation}`)
   return firstSuccess({ task_id: simulator.addJob(request).id })
 }
 
-function firstFaultOf({ json }: SimulatedRequest): string | undefined {
+function firstViolationOf({ json }: SimulatedRequest): string | undefined {
   if (typeof json?.model !== 'string') return 'model'
   const { duration, resolution } = json
   const isOldest = /^[TIS]2V-01/.test(json.model)
@@ -88,8 +88,8 @@ function retrieve({ url }: SimulatedRequest, simulator: Simulator): SimulatedAns
 }
 
 function takeOnSecond(request: SimulatedRequest, simulator: Simulator): SimulatedAnswer {
-  const fault = secondFaultOf(request)
-  if (fault !== undefined) return secondRefusal(400, 2013, 'bad_request_error', fault)
+  const violation = secondViolationOf(request)
+  if (violation !== undefined) return secondRefusal(400, 2013, 'bad_request_error', violation)
   return { status: 200, json: { task_id: simulator.addJob(request).id } }
 }
 
@@ -99,7 +99,7 @@ const secondLimits: Record<string, { resolutions: string[]; secondsMin: number }
 }
 const ratios = new Set(['21:9', '16:9', '4:3', '1:1', '3:4', '9:16'])
 
-function secondFaultOf({ json }: SimulatedRequest): string | undefined {
+function secondViolationOf({ json }: SimulatedRequest): string | undefined {
   const limits = secondLimits[json?.model] ?? { resolutions: ['4K'], secondsMin: 1 }
   const content: { type: string; text?: string; role?: string; image_url?: { url: unknown } }[] = json?.content ?? []
   const media = content.filter(({ type }) => type !== 'text')

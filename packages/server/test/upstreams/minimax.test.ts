@@ -193,7 +193,7 @@ describe('MiniMax Hailuo', () => {
       })),
       { title: 'a code that nobody has documented', answer: told(4711), means: 'unknown' },
       { title: 'success without an id', answer: told(0), means: 'unknown' },
-      { title: 'a fault behind it', answer: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
+      { title: 'an error behind it', answer: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
       { title: 'a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
     ],
     polls: [

@@ -111,7 +111,7 @@ describeDriver({
     { title: 'too large', answer: answer(413, null), means: 'invalid_input' },
     { title: 'no free place', answer: answer(503, 'server_is_overloaded'), means: 'throttled' },
     { title: 'an internal error of the provider', answer: answer(500, 'server_error'), means: 'unknown' },
-    { title: 'a fault behind it', answer: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    { title: 'an error behind it', answer: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'a time-out', answer: answer(408, null), means: 'unknown' },
     { title: 'success without an id', answer: { status: 200, json: {} }, means: 'unknown' },
     { title: 'success that is a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },

@@ -167,7 +167,7 @@ describeDriver({
       means: { throttledForMs: 7000 },
     },
     { title: 'an internal error of the provider', answer: answer(500, 'Internal server error'), means: 'unknown' },
-    { title: 'a fault behind it', answer: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    { title: 'an error behind it', answer: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'no free place', answer: answer(503, 'Unavailable'), means: 'unknown' },
     { title: 'a time-out', answer: answer(504, ''), means: 'unknown' },
     { title: 'success without an id', answer: { status: 201, json: {} }, means: 'unknown' },
@@ -325,7 +325,7 @@ describe('replicate: inputs of a model', () => {
 
   it.each(['seedance', 'a/b/c', 'somebody/video:latest', ''])('the model name %o is refused', async (model) => {
     await using trial = await open({ model })
-    expect(replicateDriver.findRouteFaults?.(trial.target)).toEqual([expect.stringMatching(/^upstream_model must be/)])
+    expect(replicateDriver.findRouteViolations?.(trial.target)).toEqual([expect.stringMatching(/^upstream_model must be/)])
   })
 })
 

@@ -31,10 +31,10 @@ it.each(names)('the driver %s has a page for operators, an entry in the list of 
 it.each(names)('the routes on the page of %s can be used unchanged', (name) => {
   const [, yaml = ''] = /```yaml\n([\s\S]+?)```/.exec(readFileSync(page(name), 'utf8')) ?? []
   const env = Object.fromEntries([...yaml.matchAll(/\$\{(\w+)\}/g)].map(([, variable]) => [variable, 'fg_live_or-any-other']))
-  const faults: string[] = []
-  const file = readRoutingFile(yaml, { env, label: name, path: '', baseDir: folder }, faults)
+  const violations: string[] = []
+  const file = readRoutingFile(yaml, { env, label: name, path: '', baseDir: folder }, violations)
   const { upstreams, routes } = loadRouting(file, { drivers: upstreamDrivers, modelIds })
-  expect(faults).toEqual([])
+  expect(violations).toEqual([])
   expect(upstreams.map(({ driver }) => driver?.name)).toEqual([name])
   expect(routes.length).toBeGreaterThan(0)
 })

@@ -305,9 +305,9 @@ describe('the credential of Veo', () => {
   it('a route that requires a bucket is refused because the credential cannot reach it', async () => {
     await using trial = await openVertex(json)
     const extra = { parameters: { storageUri: 'gs://films/' } }
-    expect(veoDriver.findRouteFaults?.({ ...trial.target, extra })).toEqual([
+    expect(veoDriver.findRouteViolations?.({ ...trial.target, extra })).toEqual([
       expect.stringMatching(/^extra\.parameters\.storageUri/),
     ])
-    expect(veoDriver.findRouteFaults?.(trial.target)).toEqual([])
+    expect(veoDriver.findRouteViolations?.(trial.target)).toEqual([])
   })
 })

@@ -168,7 +168,7 @@ describeDriver({
     },
     { title: 'cancelled under way', answer: answer(499, 'Canceled'), means: 'unknown' },
     { title: 'an internal error of the provider', answer: answer(500, 'InternalServiceFailure'), means: 'unknown' },
-    { title: 'a fault behind it', answer: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    { title: 'an error behind it', answer: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'success without an id', answer: { status: 200, json: { state: 'failed' } }, means: 'unknown' },
   ],
   polls: [

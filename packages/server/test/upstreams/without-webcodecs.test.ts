@@ -82,7 +82,7 @@ it.skipIf(ffmpegFile === null)('the ffmpeg on PATH draws watermarks, and is wait
   rmSync(path.join(programs, 'ffmpeg'))
   const before = upstream.jobs.length
   const id = await service.submit({ ...video, watermark: true })
-  // A result that is at fault itself is given up after three tries.
+  // A result that is itself invalid is given up after three tries.
   const tries = (): number => service.server.log().split('a result could not be collected').length - 1
   await vi.waitUntil(() => tries() >= 3, { timeout: 30_000 })
   installFfmpeg()

@@ -106,7 +106,7 @@ function sentenceFor(error: unknown, shown: string): string {
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
     return `${the} has a certificate that is not valid today (${code}): renew it, or correct this machine's clock.`
   }
-  if (isCertificateFault(code)) {
+  if (isCertificateError(code)) {
     return `${the} has a certificate that is not trusted here (${code}): set sslrootcert in DATABASE_URL to its authority.`
   }
   if (code === undefined || /^E[A-Z]+$/.test(code)) {
@@ -115,7 +115,7 @@ function sentenceFor(error: unknown, shown: string): string {
   return `${the} cannot be used: ${message} (${code}).`
 }
 
-function isCertificateFault(code: string | undefined): boolean {
+function isCertificateError(code: string | undefined): boolean {
   return code !== undefined && /CERT|SIGNATURE|^ERR_TLS|^ERR_SSL/.test(code)
 }
 

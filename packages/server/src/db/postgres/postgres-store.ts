@@ -223,7 +223,7 @@ export class PostgresStore implements Store {
       case 'too_many_in_flight':
         return creditsRefusalOf(outcome)
       default:
-        throw faultOf(outcome)
+        throw errorOf(outcome)
     }
   }
 
@@ -257,14 +257,14 @@ export class PostgresStore implements Store {
 
   async takeDue(leaseMs: number, countMax: number): Promise<DueTasks> {
     const outcome = await this.#write({ kind: 'take_due', leaseMs, countMax })
-    if (outcome?.kind !== 'due') throw faultOf(outcome)
+    if (outcome?.kind !== 'due') throw errorOf(outcome)
     const { claims, waiting, pools } = outcome
     return { claims: claims.map((claimed) => this.#claimed(claimed)), waiting, pools }
   }
 
   async claim(lanes: readonly LaneGrant[], leaseMs: number): Promise<Claim[]> {
     const outcome = await this.#write({ kind: 'claim', lanes, leaseMs })
-    if (outcome?.kind !== 'claimed') throw faultOf(outcome)
+    if (outcome?.kind !== 'claimed') throw errorOf(outcome)
     return outcome.claims.map((claimed) => this.#claimed(claimed))
   }
 
@@ -272,7 +272,7 @@ export class PostgresStore implements Store {
     const outcome = await this.#write({ kind: 'begin', ...keyOf(lease), attempt })
     if (outcome === null) return 'begun'
     if (outcome.kind === 'missed' || outcome.kind === 'paused') return outcome.kind
-    throw faultOf(outcome)
+    throw errorOf(outcome)
   }
 
   async moveToLane(moves: readonly LaneMove[]): Promise<void> {
@@ -656,14 +656,14 @@ export class PostgresStore implements Store {
   async #step(operation: BatchOperation): Promise<boolean> {
     const outcome = await this.#write(operation)
     if (outcome?.kind === 'missed') return false
-    if (outcome !== null) throw faultOf(outcome)
+    if (outcome !== null) throw errorOf(outcome)
     return true
   }
 
   async #end(operation: BatchOperation): Promise<boolean> {
     const outcome = await this.#write(operation)
     if (outcome?.kind === 'missed') return false
-    if (outcome?.kind !== 'ended') throw faultOf(outcome)
+    if (outcome?.kind !== 'ended') throw errorOf(outcome)
     return true
   }
 }
@@ -672,7 +672,7 @@ function keyOf(lease: Lease): { no: number; fence: number } {
   return { no: taskNoOf(lease.id), fence: lease.fence }
 }
 
-function faultOf(outcome: BatchOutcome | null): Error {
+function errorOf(outcome: BatchOutcome | null): Error {
   return outcome?.kind === 'failed' ? failureOf(outcome) : new Error(`unexpected outcome of a write: ${outcome?.kind ?? 'done'}`)
 }
 

@@ -24,14 +24,14 @@ beforeEach(async () => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 it('after its writer thread dies, the store fails every operation, reports it once, and closes', async () => {
-  const faults: string[] = []
-  store.onFatal((cause) => faults.push(cause.message))
+  const errors: string[] = []
+  store.onFatal((cause) => errors.push(cause.message))
   const early = accept()
   await writer.terminate()
   expect(await early).toMatchObject({ kind: 'failed' })
   expect(await accept()).toMatchObject({ kind: 'failed' })
   await expect(claimEmbedded(store, 1, 1000)).rejects.toThrow('a thread of the database has stopped')
-  expect(faults).toEqual(['a thread of the database has stopped'])
+  expect(errors).toEqual(['a thread of the database has stopped'])
   await store[Symbol.asyncDispose]()
 })
 

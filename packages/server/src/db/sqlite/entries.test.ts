@@ -62,7 +62,7 @@ it.each([
   ],
   ['a mark that is missing', 'delete from entry_marks where position = 64', 'is marked 1 times'],
   ['a mark of another line', 'update entry_marks set entry_no = 65 where position = 64', 'is marked 1 times'],
-])('the check of the ledger finds %s', (_what, fault, words) => {
+])('the check of the ledger finds %s', (_what, damage, words) => {
   write(130)
   ledger.adjust({ ...adjustment, accountNo: 2 }, 0)
   database.exec(`
@@ -71,7 +71,7 @@ it.each([
   ledger.flush()
   expect(verifyCredits(database).differences).toEqual([])
   database.exec('drop trigger entries_never_change')
-  database.exec(fault)
+  database.exec(damage)
   expect(verifyCredits(database).differences.join('\n')).toContain(words)
 })
 

@@ -7,7 +7,7 @@ import { createProgressSocket } from './progress-socket.ts'
 import { readOutcome } from './read-outcome.ts'
 import { cancelJob, get, lookUp, type ComfyuiServer } from './server.ts'
 import { promptIdOf, refuseUnplaced, start } from './start.ts'
-import { workflowFaults } from './workflow.ts'
+import { workflowViolations } from './workflow.ts'
 
 /**
  * The operator's own ComfyUI, which runs a workflow with the client's values in its slots
@@ -24,7 +24,7 @@ export const comfyuiDriver: UpstreamDriver = {
       'token',
     isValid: (credential) => /^([A-Za-z]+ )?[\x21-\x7e]+$/.test(credential),
   },
-  findRouteFaults: workflowFaults,
+  findRouteViolations: workflowViolations,
   refuse: refuseUnplaced,
   connect,
   async probe(target, tools, signal) {

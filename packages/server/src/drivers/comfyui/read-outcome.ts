@@ -18,7 +18,7 @@ export function readOutcome(found: ComfyuiJob | null, job: Job, progress: number
     case 'completed':
       return succeededWith(found, job, hasSeed)
     case 'failed':
-      return failedBecause(policyPattern.test(found.fault) ? 'content_policy' : 'upstream_failed', found.fault)
+      return failedBecause(policyPattern.test(found.errorMessage) ? 'content_policy' : 'upstream_failed', found.errorMessage)
     case 'cancelled':
       return failedBecause('cancelled', 'it was interrupted at the server')
     default:

@@ -15,7 +15,7 @@ export interface ComfyuiJob {
   /** By node and by kind. */
   outputs: JsonObject
   /** The error message; empty if there is none. */
-  fault: string
+  errorMessage: string
 }
 
 /**
@@ -33,7 +33,7 @@ async function lookOnce(server: ComfyuiServer, id: string, signal: AbortSignal):
   const body = objectIn(response.json)
   if (response.status === 200 && typeof body['status'] === 'string') {
     const error = objectIn(body['execution_error'])
-    return { status: body['status'], outputs: objectIn(body['outputs']), fault: faultIn(error) }
+    return { status: body['status'], outputs: objectIn(body['outputs']), errorMessage: errorMessageIn(error) }
   }
   if (response.status !== 404) throw new Error(`the response to a poll was HTTP ${response.status}`)
   return typeof body['error'] === 'string' ? null : lookInQueueAndHistory(server, id, signal)
@@ -45,13 +45,13 @@ async function lookOnce(server: ComfyuiServer, id: string, signal: AbortSignal):
  */
 async function lookInQueueAndHistory(server: ComfyuiServer, id: string, signal: AbortSignal): Promise<ComfyuiJob | null> {
   const place = await placeInQueue(server, id, signal)
-  if (place !== null) return { status: place, outputs: {}, fault: '' }
+  if (place !== null) return { status: place, outputs: {}, errorMessage: '' }
   const entry = objectIn((await getJson(server, `/api/history/${id}`, signal))[id])
   if (entry['outputs'] === undefined) return null
   const { status_str, messages } = objectIn(entry['status'])
   const told = Object.fromEntries(listIn(messages).map((message) => [textIn(listIn(message)[0]), objectIn(listIn(message)[1])]))
   const status = 'execution_interrupted' in told ? 'cancelled' : status_str === 'error' ? 'failed' : 'completed'
-  return { status, outputs: objectIn(entry['outputs']), fault: faultIn(objectIn(told['execution_error'])) }
+  return { status, outputs: objectIn(entry['outputs']), errorMessage: errorMessageIn(objectIn(told['execution_error'])) }
 }
 
 async function placeInQueue(server: ComfyuiServer, id: string, signal: AbortSignal): Promise<'in_progress' | 'pending' | null> {
@@ -95,7 +95,7 @@ function post(
   return tools.call({ method: 'POST', url: target.baseUrl + path, headers, json, signal })
 }
 
-function faultIn(error: JsonObject): string {
+function errorMessageIn(error: JsonObject): string {
   const words = [textIn(error['exception_type']), textIn(error['exception_message']), nodeIn(error)]
   return words.filter((word) => word !== '').join(': ')
 }

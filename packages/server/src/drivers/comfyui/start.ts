@@ -114,18 +114,20 @@ async function uploaded(
  */
 function refusalOf(response: UpstreamResponse, target: UpstreamTarget): Error {
   const error = objectIn(objectIn(response.json)['error'])
-  const faults = Object.entries(objectIn(objectIn(response.json)['node_errors'])).flatMap(([node, found]) =>
-    listIn(objectIn(found)['errors']).map((fault) => ({ node, fault: objectIn(fault) })),
+  const nodeErrors = Object.entries(objectIn(objectIn(response.json)['node_errors'])).flatMap(([node, found]) =>
+    listIn(objectIn(found)['errors']).map((one) => ({ node, nodeError: objectIn(one) })),
   )
-  const [first] = faults
-  const words = [textIn(error['message']), textIn(first?.fault['message']), textIn(first?.fault['details'])].filter(
+  const [first] = nodeErrors
+  const words = [textIn(error['message']), textIn(first?.nodeError['message']), textIn(first?.nodeError['details'])].filter(
     (word) => word !== '',
   )
-  const reported = { code: textIn(first?.fault['type']) || textIn(error['type']), message: words.join(': ') }
+  const reported = { code: textIn(first?.nodeError['type']) || textIn(error['type']), message: words.join(': ') }
   if (response.status !== 400) return classifyError(response, { ...reported, isPolicy: false })
   const filled = new Set(Object.values(target.slots).flatMap((places) => places.split(/\s+/)))
-  const isOfTheValues = ({ node, fault }: (typeof faults)[number]) =>
-    filled.has(`${node}.${textIn(objectIn(fault['extra_info'])['input_name'])}`)
+  const isOfTheValues = ({ node, nodeError }: (typeof nodeErrors)[number]) =>
+    filled.has(`${node}.${textIn(objectIn(nodeError['extra_info'])['input_name'])}`)
   const detail = detailOf(response.status, reported)
-  return faults.length > 0 && faults.every(isOfTheValues) ? refusedBy('invalid_input', detail) : unavailableBy(response, detail)
+  return nodeErrors.length > 0 && nodeErrors.every(isOfTheValues)
+    ? refusedBy('invalid_input', detail)
+    : unavailableBy(response, detail)
 }

@@ -49,7 +49,7 @@ function inputAt(workflow: Json | null, { node, input }: Place): unknown {
   return objectIn(objectIn(objectIn(workflow)[node])['inputs'])[input]
 }
 
-export function workflowFaults(target: UpstreamTarget): string[] {
+export function workflowViolations(target: UpstreamTarget): string[] {
   const { workflow, slots, parameters } = target
   if (workflow === null) return ['workflow must name the file of a workflow that was exported in API format']
   const nodes = Object.values(objectIn(workflow)).map(objectIn)
@@ -59,7 +59,7 @@ export function workflowFaults(target: UpstreamTarget): string[] {
   const hasAny = (...wanted: SlotName[]) => wanted.some((name) => names.has(name))
   const isShaped = (hasAny('width') && hasAny('height')) || hasAny('aspect_ratio', 'first_frame', 'reference_images')
   return [
-    ...Object.keys(slots).flatMap((name) => slotFaults(name, target)),
+    ...Object.keys(slots).flatMap((name) => slotViolations(name, target)),
     ...(names.has('prompt') ? [] : ['slots.prompt must name the input for the prompt, such as 6.text']),
     ...(isShaped ? [] : ['slots must have width and height, or images that determine the shape of the result']),
     ...(hasAny('frames') && !hasAny('frame_rate')
@@ -69,7 +69,7 @@ export function workflowFaults(target: UpstreamTarget): string[] {
   ]
 }
 
-function slotFaults(name: string, { workflow, slots }: UpstreamTarget): string[] {
+function slotViolations(name: string, { workflow, slots }: UpstreamTarget): string[] {
   const slot = slotNames.find((known) => known === name)
   if (slot === undefined) return [`slots.${name} must be one of ${slotNames.join(', ')}`]
   const places = placesOf({ slots }, slot)

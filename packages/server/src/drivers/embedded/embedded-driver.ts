@@ -15,7 +15,7 @@ export interface EmbeddedDriverOptions {
   /** Concurrent renders. Null or left out: half the cores, because each render uses about two. */
   slots?: number | null
   /** Receives internal errors, for the operator. The client only learns that the render failed. */
-  onFault?: (attemptId: string, fault: string) => void
+  onError?: (attemptId: string, error: string) => void
 }
 
 export interface EmbeddedDriver extends Driver {
@@ -45,13 +45,13 @@ const imagesAheadPerSlot = 2
  * job always gives the same result, and rendering it again costs nothing.
  */
 export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDriver {
-  const { dataDir, readImage, onChanged, onFault = () => {} } = options
+  const { dataDir, readImage, onChanged, onError = () => {} } = options
   const slots = options.slots ?? Math.max(1, Math.floor(availableParallelism() / 2))
   const scratch = openScratchFolder(path.join(dataDir, 'scratch', 'renders'))
   const imageTurns = new Turns(slots * imagesAheadPerSlot)
   let renderer: Promise<LoadedRenderer> | undefined
   const loadRenderer = (): Promise<LoadedRenderer> => (renderer ??= openRenderer(slots))
-  const tools: RenderTools = { loadRenderer, scratch, readImage, imageTurns, onChanged, onFault }
+  const tools: RenderTools = { loadRenderer, scratch, readImage, imageTurns, onChanged, onError }
   const renders = new Map<string, Render>()
 
   function admit(job: Job): Render | undefined {

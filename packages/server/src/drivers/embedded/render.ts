@@ -29,7 +29,7 @@ export interface RenderTools {
    */
   imageTurns: Turns
   onChanged: OperationChanged
-  onFault(attemptId: string, fault: string): void
+  onError(attemptId: string, error: string): void
 }
 
 const storageWaitMs = { first: 1_000, max: 30_000 }
@@ -90,10 +90,10 @@ export class Render {
     for (let waitMs = storageWaitMs.first; ; waitMs = Math.min(2 * waitMs, storageWaitMs.max)) {
       const end = await this.#renderWithImages().catch((error: unknown): OrderEnd => {
         if (isImageRefusal(error) || fileErrorIn(error) === undefined) throw error
-        return { how: 'failed', fault: String(error), isOfStorage: true }
+        return { how: 'failed', error: String(error), isOfStorage: true }
       })
       if (end.how !== 'failed' || end.isOfStorage !== true) return end
-      this.#tools.onFault(this.#job.attemptId, end.fault)
+      this.#tools.onError(this.#job.attemptId, end.error)
       await this.#tools.scratch.removeFile(this.#fileName).catch(() => {})
       await sleep(waitMs, undefined, { signal: this.#stopping.signal })
     }
@@ -141,7 +141,7 @@ export class Render {
       return { state: 'succeeded', outputs: [{ contentType, location: this.#fileName, ...seed }] }
     }
     if (end.how === 'failed') {
-      this.#tools.onFault(this.#job.attemptId, end.fault)
+      this.#tools.onError(this.#job.attemptId, end.error)
       return { state: 'failed', code: 'upstream_failed', reason: 'The rendering failed.', retryable: true }
     }
     return { state: 'failed', code: 'cancelled', reason: 'The rendering was cancelled.', retryable: false }
@@ -153,7 +153,7 @@ export class Render {
       const retryable = 'isPassing' in error && error.isPassing === true
       return { state: 'failed', code: 'invalid_input', reason: error.message, retryable }
     }
-    return this.#outcomeOf({ how: 'failed', fault: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+    return this.#outcomeOf({ how: 'failed', error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
   }
 }
 

@@ -14,7 +14,7 @@ export function createFalDriver({ keysUrl }: { keysUrl: string }): UpstreamDrive
     name: 'fal',
     defaultBaseUrl: 'https://queue.fal.run',
     credential: { isRequired: true, form: 'the API key of the provider, usually of the form KEY_ID:KEY_SECRET' },
-    findRouteFaults: ({ model, extra }) => [
+    findRouteViolations: ({ model, extra }) => [
       ...(/^[\w-]+(\/[\w.-]+)+$/.test(model)
         ? []
         : ['upstream_model must be an endpoint such as owner/application/text-to-video']),

@@ -69,8 +69,8 @@ export async function poll(queue: FalQueue, operation: Operation, signal: AbortS
   if (status['status'] === 'IN_QUEUE') return { state: 'queued' }
   if (status['status'] !== 'COMPLETED') return { state: 'running' }
   const result = await get(queue, textIn(operation['result']), signal)
-  const fault = textIn(status['error_type']) || textIn(status['error'])
-  return fault === '' ? readResult(result) : endedBadly(result, { type: fault, message: textIn(status['error']) })
+  const errorType = textIn(status['error_type']) || textIn(status['error'])
+  return errorType === '' ? readResult(result) : endedBadly(result, { type: errorType, message: textIn(status['error']) })
 }
 
 export async function cancel({ target, tools, headers }: FalQueue, operation: Operation): Promise<void> {

@@ -36,27 +36,27 @@ export function readResult(response: UpstreamResponse): PollOutcome {
   }
 }
 
-/** `fault`: the error according to the status, if it names one. */
-export function endedBadly(response: UpstreamResponse, fault?: { type: string; message: string }): FailedOutcome {
+/** `statusError`: the error according to the status, if it names one. */
+export function endedBadly(response: UpstreamResponse, statusError?: { type: string; message: string }): FailedOutcome {
   const { status, json } = response
   const reported = readError(response)
   const { detail } = objectIn(json)
   const isOfTheRequest = status >= 400 && detail !== undefined && !/still in progress/i.test(reported.message)
   if (isOfTheRequest && ![401, 403, 429].includes(status)) {
-    const type = Array.isArray(detail) ? reported.code : (fault?.type ?? reported.code)
+    const type = Array.isArray(detail) ? reported.code : (statusError?.type ?? reported.code)
     return failedBecause(codeOf(status, type), detailOf(status, { ...reported, code: type }), usageOf(response))
   }
-  if (fault === undefined) throw new Error(`the response to a result was HTTP ${status}`)
-  return failedBecause(codeOf(200, fault.type), detailOf(200, { code: fault.type, message: fault.message }))
+  if (statusError === undefined) throw new Error(`the response to a result was HTTP ${status}`)
+  return failedBecause(codeOf(200, statusError.type), detailOf(200, { code: statusError.type, message: statusError.message }))
 }
 
-const faultsOfItsOwn = /^(downstream_service|internal_|runner_|no_media_generated|bad_request|client_disconnected)/
+const upstreamErrorTypes = /^(downstream_service|internal_|runner_|no_media_generated|bad_request|client_disconnected)/
 
 function codeOf(status: number, type: string): FailureCode {
   if (type === 'content_policy_violation') return 'content_policy'
   if (type.endsWith('timeout') && !type.startsWith('runner_')) return 'upstream_timeout'
   if (type === 'client_cancelled') return 'cancelled'
-  return status === 422 && !faultsOfItsOwn.test(type) ? 'invalid_input' : 'upstream_failed'
+  return status === 422 && !upstreamErrorTypes.test(type) ? 'invalid_input' : 'upstream_failed'
 }
 
 function fileIn(body: JsonObject): { contentType: string; location: { url: string } } | undefined {

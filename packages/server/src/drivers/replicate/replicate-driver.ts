@@ -17,7 +17,7 @@ export const replicateDriver: UpstreamDriver = {
   name: 'replicate',
   defaultBaseUrl: 'https://api.replicate.com/v1',
   credential: { isRequired: true, form: 'the API token of the provider' },
-  findRouteFaults: ({ model }) =>
+  findRouteViolations: ({ model }) =>
     modelForm.test(model)
       ? []
       : ['upstream_model must be owner/model, owner/model:version, a version of 64 hex digits, or deployments/owner/name'],

@@ -23,7 +23,7 @@ export interface UpstreamDriver {
    * Violations in a route to it, each a sentence that begins with the field; called when the
    * configuration is read.
    */
-  findRouteFaults?(target: UpstreamTarget): string[]
+  findRouteViolations?(target: UpstreamTarget): string[]
   /**
    * Why this upstream cannot serve the request as it is; called at submit. `start` passes on
    * everything that it does not refuse: no parameter is dropped silently.

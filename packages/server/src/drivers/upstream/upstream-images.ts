@@ -52,7 +52,7 @@ export function createUpstreamImages({ fetchUntrusted, assets }: UpstreamImagesP
     if (isDataUri(image)) {
       const bytes = bytesOfDataUri(image, bytesMax)
       if (Buffer.isBuffer(bytes)) return bytes
-      throw new DriverRefusal('invalid_input', `${position}: ${bytes.fault}.`)
+      throw new DriverRefusal('invalid_input', `${position}: ${bytes.error}.`)
     }
     try {
       return await buffer((await fetchUntrusted(image, { bytesMax, timeoutMs: fetchMs, signal })).stream)

@@ -18,14 +18,14 @@ export const veoDriver: UpstreamDriver = {
   name: 'veo',
   defaultBaseUrl: null,
   credential: { isRequired: true, form: credentialForm, isValid: isCredential },
-  findRouteFaults,
+  findRouteViolations,
   refuse: refuseVideo,
   connect: connectVeo,
   probe,
 }
 
 /** A result in a bucket would be out of our reach. */
-function findRouteFaults({ extra }: UpstreamTarget): string[] {
+function findRouteViolations({ extra }: UpstreamTarget): string[] {
   const hasBucket = 'storageUri' in objectIn(extra['parameters'])
   return hasBucket ? ['extra.parameters.storageUri must be omitted, because results are part of the response'] : []
 }

@@ -7,12 +7,12 @@ import { protection } from '../protection.ts'
 /**
  * Responds on the bare socket to a request that Node's parser rejected, and then closes the socket.
  */
-export function sendClientError(fault: NodeJS.ErrnoException, socket: Duplex, requestId: string): void {
-  if (fault.code === 'ECONNRESET' || !socket.writable || hasBegunToRespond(socket)) {
+export function sendClientError(error: NodeJS.ErrnoException, socket: Duplex, requestId: string): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || hasBegunToRespond(socket)) {
     socket.destroy()
     return
   }
-  sendOnSocket(socket, describe(fault), requestId)
+  sendOnSocket(socket, describe(error), requestId)
 }
 
 /**

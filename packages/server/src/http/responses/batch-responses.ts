@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Logger } from '../../lib/logger.ts'
-import { sendSafely } from './send-fault.ts'
+import { sendSafely } from './send-thrown.ts'
 
 /**
  * Sends a response at the end of the current tick of the event loop, together with all others of

@@ -30,7 +30,7 @@ export function toAppError(thrown: unknown): AppError {
     case 'ECONNABORTED':
       return new AppError('invalid_request', 'The request ended before its body was complete.')
     default:
-      if (isStorageFault(thrown)) {
+      if (isStorageError(thrown)) {
         return new AppError('overloaded', 'The file storage is full or unavailable; try again shortly.', {
           cause: thrown,
         })
@@ -42,7 +42,7 @@ export function toAppError(thrown: unknown): AppError {
 }
 
 /** Whether the media store failed, or the operating system while writing a file for it. */
-function isStorageFault(thrown: unknown): boolean {
+function isStorageError(thrown: unknown): boolean {
   if (thrown instanceof MediaStoreError) return ['no_space', 'unavailable', 'refused'].includes(thrown.code)
   return fileErrorIn(thrown) !== undefined
 }

@@ -20,8 +20,8 @@ export function addHealthRoutes(app: FastifyInstance, { readiness, isClosing }: 
     url: '/readyz',
     async handler(_request, reply) {
       if (isClosing()) throw new AppError('overloaded', 'The service is shutting down.')
-      const faults = await readiness.findFaults()
-      if (faults.length > 0) throw new AppError('overloaded', faults.join(' '))
+      const errors = await readiness.findErrors()
+      if (errors.length > 0) throw new AppError('overloaded', errors.join(' '))
       reply.header('content-type', jsonContentType)
       return '{"status":"ready"}'
     },

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TaskRecord } from '../../db/task-queries.ts'
 import { findTask } from '../../tasks/find-task.ts'
 import type { QueryOwner } from '../../tasks/held-shares.ts'
-import { sendFault, sendSafely } from '../responses/send-fault.ts'
+import { sendThrown, sendSafely } from '../responses/send-thrown.ts'
 import { addToResponse } from '../responses/response-fields.ts'
 import { createBatchResponses } from '../responses/batch-responses.ts'
 import { sendView } from './send-view.ts'
@@ -28,7 +28,7 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
       const wait = readWait(request)
       const task = findTask(store, principalOf(request).accountNo, request.params.id)
       if (!(task instanceof Promise)) return sendOrHold(request, reply, task, wait)
-      task.then((found) => sendOrHold(request, reply, found, wait)).catch((fault) => sendFault(reply, fault, logger))
+      task.then((found) => sendOrHold(request, reply, found, wait)).catch((error) => sendThrown(reply, error, logger))
     },
   })
 
@@ -74,7 +74,7 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
     sendSafely(reply, logger, () => {
       const admitted = authorizeAgain(keys, 'tasks:read', request)
       if (admitted === undefined) response()
-      else admitted.then(response).catch((fault) => sendFault(reply, fault, logger))
+      else admitted.then(response).catch((error) => sendThrown(reply, error, logger))
     })
   }
 
@@ -82,7 +82,7 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
   function sendAnew(reply: FastifyReply, { accountNo, id }: TaskRecord, resultOrigin: string | null): void {
     Promise.resolve(findTask(store, accountNo, id))
       .then((task) => sendView(reply, collection.view(task, resultOrigin)))
-      .catch((fault) => sendFault(reply, fault, logger))
+      .catch((error) => sendThrown(reply, error, logger))
   }
 }
 

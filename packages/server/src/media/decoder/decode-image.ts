@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { sendAnImage, type ImageFault } from '../image-refusal.ts'
+import { sendAnImage, type ImageErrorCode } from '../image-refusal.ts'
 import type { ImageType } from '../../lib/image-type.ts'
 import { countJpegScans } from './count-jpeg-scans.ts'
 import { closeOtherLoaders } from './image-loaders.ts'
@@ -28,7 +28,7 @@ export interface ImageSides {
 }
 
 export interface UnusableImage {
-  fault: ImageFault
+  code: ImageErrorCode
   /** The problem and the remedy, without the image's position. */
   sentence: string
 }
@@ -68,7 +68,7 @@ export async function decodeImage(bytes: Buffer, { type, wanted, limits }: Decod
   const { fit, width, height } = wanted
   if (type === 'image/jpeg' && countJpegScans(bytes, limits.scansMax + 1) > limits.scansMax) {
     const sentence = `the image is a JPEG with more than ${limits.scansMax} scans; save it as a baseline JPEG`
-    return { fault: 'too_large', sentence }
+    return { code: 'too_large', sentence }
   }
   const pixelsMax = type === 'image/avif' ? limits.avifPixelsMax : limits.pixelsMax
   try {
@@ -100,12 +100,12 @@ function findUnfair(
   sidesRatioMax: number,
 ): UnusableImage | undefined {
   const found = `the image has ${width} x ${height} pixels`
-  if (width * height > pixelsMax) return { fault: 'too_large', sentence: `${found}; ${ofAtMost(pixelsMax)}` }
+  if (width * height > pixelsMax) return { code: 'too_large', sentence: `${found}; ${ofAtMost(pixelsMax)}` }
   // Filling a video frame with a very narrow image enlarges it to billions of pixels, nearly all of
   // which are cropped.
   if (Math.max(width, height) > sidesRatioMax * Math.min(width, height)) {
     const sentence = `${found}; send one whose longer side is at most ${sidesRatioMax} times the shorter`
-    return { fault: 'too_narrow', sentence }
+    return { code: 'too_narrow', sentence }
   }
   return undefined
 }
@@ -116,9 +116,9 @@ function findUnfair(
  */
 function whatFailed(error: unknown, pixelsMax: number): UnusableImage {
   if (error instanceof Error && /out of memory|memory allocation/i.test(error.message)) {
-    return { fault: 'too_large', sentence: `the image takes too much memory to decode; ${ofAtMost(pixelsMax)}` }
+    return { code: 'too_large', sentence: `the image takes too much memory to decode; ${ofAtMost(pixelsMax)}` }
   }
-  return { fault: 'damaged', sentence: `the image is damaged or incomplete; save it again and ${sendAnImage}` }
+  return { code: 'damaged', sentence: `the image is damaged or incomplete; save it again and ${sendAnImage}` }
 }
 
 function ofAtMost(pixels: number): string {

@@ -9,7 +9,7 @@ await serveParent(fileBytesMax, async () => {
   const { decodeImage } = await import('./decode-image.ts')
   return async (request, file) => {
     const decoded = await decodeImage(file, request as DecodeRequest)
-    if ('fault' in decoded) return { header: { kind: 'unusable', ...decoded } }
+    if ('code' in decoded) return { header: { kind: 'unusable', ...decoded } }
     const { rgba, ...sides } = decoded
     return { header: { kind: 'pixels', ...sides }, body: rgba }
   }

@@ -52,7 +52,7 @@ export class Decoder implements PoolMember {
     const end = await this.#child.exchange(request, file, signal)
     if (end.outcome !== 'response') return { how: end.outcome }
     const response = end.message.header as FromDecoder
-    if (response.kind === 'unusable') return { how: 'unusable', unusable: { fault: response.fault, sentence: response.sentence } }
+    if (response.kind === 'unusable') return { how: 'unusable', unusable: { code: response.code, sentence: response.sentence } }
     const image = imageIn(end.message, request.wanted)
     if (image !== undefined) return { how: 'decoded', image }
     void this.close()

@@ -1,7 +1,7 @@
 import { LimitedChild, type ExchangeEnd, type LimitedChildOptions } from '../../lib/limited-child/limited-child.ts'
 import { unreachable } from '../../lib/unreachable.ts'
 import type { PoolMember } from '../../lib/warm-pool.ts'
-import { MediaProbeError, type MediaFault, type ProbedMedia } from '../probe-media.ts'
+import { MediaProbeError, type MediaProbeErrorCode, type ProbedMedia } from '../probe-media.ts'
 
 export interface ProberOptions {
   /** The child's program. */
@@ -17,7 +17,7 @@ export interface ProbeRequest {
 
 export type ProbeEnd =
   | { kind: 'media'; media: ProbedMedia }
-  | { kind: 'refused'; code: MediaFault; message: string }
+  | { kind: 'refused'; code: MediaProbeErrorCode; message: string }
   /** The operating system refused to read the file. */
   | { kind: 'unreadable'; message: string }
 

@@ -14,7 +14,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import type { S3Settings } from './s3-settings.ts'
-import { isDamaged, isMissingObject, isShorter, namingFault } from './bucket-fault.ts'
+import { isDamaged, isMissingObject, isShorter, describeBucketError } from './bucket-errors.ts'
 
 /** Bytes of one request, with their SHA-256: the service refuses any other bytes. */
 export interface Body {
@@ -100,7 +100,7 @@ export function openBucket(settings: S3Settings): Bucket {
       return { sizeBytes: ContentLength ?? 0 }
     } catch (cause) {
       if (isMissingObject(cause)) return undefined
-      throw namingFault('to inspect a file', cause)
+      throw describeBucketError('to inspect a file', cause)
     }
   }
 
@@ -190,7 +190,7 @@ export function openBucket(settings: S3Settings): Bucket {
         signal.throwIfAborted()
         if (isMissingObject(cause)) return undefined
         if (isShorter(cause)) return await endOf(key)
-        throw namingFault('to open a file', cause)
+        throw describeBucketError('to open a file', cause)
       }
     },
 
@@ -232,7 +232,7 @@ async function ask<T>(
     return await send(signal === null ? timeout : AbortSignal.any([signal, timeout]))
   } catch (cause) {
     signal?.throwIfAborted()
-    throw namingFault(what, cause)
+    throw describeBucketError(what, cause)
   }
 }
 

@@ -22,7 +22,7 @@ export async function checkBucket(bucket: Bucket): Promise<void> {
     opened?.stream.destroy()
     await bucket.remove(key)
   } catch (cause) {
-    throw new StartupError(sentenceFor(faultIn(cause), bucket), { cause })
+    throw new StartupError(sentenceFor(readError(cause), bucket), { cause })
   }
 }
 
@@ -38,7 +38,7 @@ function bodyOf(text: string): Body {
   return { bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
 }
 
-interface Fault {
+interface BucketError {
   name: string
   code: string | undefined
   status: number | undefined
@@ -47,7 +47,7 @@ interface Fault {
 }
 
 /** The client's error, which our own error may have as its cause. */
-function faultIn(thrown: unknown): Fault {
+function readError(thrown: unknown): BucketError {
   const cause = thrown instanceof Error && thrown.name === 'MediaStoreError' && thrown.cause !== undefined ? thrown.cause : thrown
   const { name, code, $metadata, Region } = cause as Error & Record<string, unknown>
   return {
@@ -66,7 +66,7 @@ const regionNames = new Set([
   'InvalidRegion',
 ])
 
-function sentenceFor({ name, code, status, region }: Fault, { settings }: Bucket): string {
+function sentenceFor({ name, code, status, region }: BucketError, { settings }: Bucket): string {
   const { endpoint, bucket, accessKeyId } = settings
   if (name === 'NoSuchBucket') return `S3_BUCKET: there is no bucket ${bucket} at ${endpoint}; create it, or name another.`
   if (unknownKeyNames.has(name)) return `S3_ACCESS_KEY_ID: ${endpoint} does not know the key ${accessKeyId}.`

@@ -15,7 +15,7 @@ const decodeMsMax = 30_000
 export async function readLogo(dataUri: string, decode: DecodeImageFile): Promise<GivenLogo> {
   if (!isDataUri(dataUri)) throw wrongLogo(`logo must be a data URI; ${sendAnImage} as data:image/png;base64,…`)
   const file = bytesOfDataUri(dataUri, logoBytesMax)
-  if (!Buffer.isBuffer(file)) throw wrongLogo(`logo: ${file.fault}; ${sendAnImage} of at most ${logoBytesMax / 1024} KiB`)
+  if (!Buffer.isBuffer(file)) throw wrongLogo(`logo: ${file.error}; ${sendAnImage} of at most ${logoBytesMax / 1024} KiB`)
   try {
     const wanted = { fit: 'inside', width: logoSideMax, height: logoSideMax } as const
     const { width, height, rgba } = await decode(file, { ...wanted, position: 'logo', signal: AbortSignal.timeout(decodeMsMax) })

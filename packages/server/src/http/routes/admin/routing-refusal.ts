@@ -15,10 +15,10 @@ export async function asRoutingRefusal<Made>(made: Promise<Made>): Promise<Made>
     if (error instanceof RoutingConflict) throw new AppError('conflict', error.message)
     if (!(error instanceof WrongRouting)) throw error
     throw refusalOf(
-      error.faults.map((fault) => ({
-        pointer: pointerOf(fault.path),
+      error.violations.map((violation) => ({
+        pointer: pointerOf(violation.path),
         code: 'invalid_parameter',
-        message: sentenceOf(fault),
+        message: sentenceOf(violation),
       })),
     )
   }

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 const ajv = new Ajv2020({ allErrors: true, strict: false })
 
 /** Violations in `value` of a schema of the contract; empty if there are none. */
-export function schemaFaults(schema: object, value: unknown): string[] {
+export function schemaViolations(schema: object, value: unknown): string[] {
   const validate = ajv.compile(schema)
   validate(value)
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)

@@ -1,7 +1,7 @@
 import { MediaStoreError } from '../media-store.ts'
 
 /** An error of an S3 service or of the network to it. */
-interface ServiceFault extends Error {
+interface ServiceError extends Error {
   code?: unknown
   $metadata?: { httpStatusCode?: number }
 }
@@ -22,7 +22,7 @@ const damageNames = new Set(['BadDigest', 'XAmzContentSHA256Mismatch', 'InvalidD
 /** Only for requests that the caller has not aborted: an abort is then a timeout. */
 function isUnavailable(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false
-  const { code, name, $metadata } = thrown as ServiceFault
+  const { code, name, $metadata } = thrown as ServiceError
   const status = $metadata?.httpStatusCode ?? 0
   return status >= 500 || status === 429 || name === 'SlowDown' || networkCodes.has(String(code)) || timeoutNames.has(name)
 }
@@ -35,7 +35,7 @@ export function isDamaged(thrown: unknown): boolean {
 /** Whether the object is missing. A missing bucket is another error. */
 export function isMissingObject(thrown: unknown): boolean {
   if (!(thrown instanceof Error) || thrown.name === 'NoSuchBucket') return false
-  return thrown.name === 'NoSuchKey' || (thrown as ServiceFault).$metadata?.httpStatusCode === 404
+  return thrown.name === 'NoSuchKey' || (thrown as ServiceError).$metadata?.httpStatusCode === 404
 }
 
 /** Whether the object ends before the first byte of the range. */
@@ -44,9 +44,9 @@ export function isShorter(thrown: unknown): boolean {
 }
 
 /** `what` continues "the bucket was asked", for example "to store a file". */
-export function namingFault(what: string, cause: unknown): unknown {
+export function describeBucketError(what: string, cause: unknown): unknown {
   if (!(cause instanceof Error) || cause instanceof MediaStoreError) return cause
-  const { code } = cause as ServiceFault
+  const { code } = cause as ServiceError
   const reported = typeof code === 'string' ? code : cause.name
   return isUnavailable(cause)
     ? new MediaStoreError('unavailable', `the bucket did not respond to the request ${what} (${reported})`, { cause })

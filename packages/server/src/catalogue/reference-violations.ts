@@ -17,10 +17,10 @@ import { dataUriCharactersMax, imageNames, imageTypes, publicImagePattern, urlCh
  */
 export type IsAllowedHost = (host: string) => boolean
 
-type Fault = Pick<Violation, 'code' | 'message'>
+type ImageViolation = Pick<Violation, 'code' | 'message'>
 
 /** Violations of all strings among the image parameters. The schema checks other types. */
-export function findReferenceFaults(
+export function findReferenceViolations(
   model: Model,
   parameters: { readonly reference_images?: unknown; readonly first_frame?: unknown; readonly last_frame?: unknown },
   isAllowedHost: IsAllowedHost,
@@ -31,17 +31,17 @@ export function findReferenceFaults(
 
   const check = (value: unknown, name: string, pointer: string, schema: ParameterSchema | undefined): void => {
     if (schema === undefined || typeof value !== 'string') return
-    let fault = findFault(value, name, schema.pattern === publicImagePattern, isAllowedHost)
-    if (!fault && isDataUri(value)) {
+    let violation = findViolation(value, name, schema.pattern === publicImagePattern, isAllowedHost)
+    if (!violation && isDataUri(value)) {
       dataUriCharacters += value.length
       if (dataUriCharacters > dataUriCharactersMax) {
-        fault = invalid(
+        violation = invalid(
           `${name} exceeds the limit of ${readableNumber(dataUriCharactersMax)} characters for all data URIs of a request; send ` +
             'smaller images or URLs',
         )
       }
     }
-    if (fault) violations.push({ pointer, ...fault })
+    if (violation) violations.push({ pointer, ...violation })
   }
 
   check(parameters.first_frame, 'first_frame', '/first_frame', properties.first_frame)
@@ -55,27 +55,32 @@ export function findReferenceFaults(
   return violations
 }
 
-function findFault(reference: string, name: string, isPublicOnly: boolean, isAllowedHost: IsAllowedHost): Fault | undefined {
-  if (/^asset:/i.test(reference)) return findAssetFault(reference, name)
+function findViolation(
+  reference: string,
+  name: string,
+  isPublicOnly: boolean,
+  isAllowedHost: IsAllowedHost,
+): ImageViolation | undefined {
+  if (/^asset:/i.test(reference)) return findAssetViolation(reference, name)
   if (isDataUri(reference)) {
     return isPublicOnly
       ? invalid(`${name} must be a publicly accessible URL; this model accepts no data URIs`)
-      : findDataUriFault(reference, name)
+      : findDataUriViolation(reference, name)
   }
-  return findUrlFault(reference, name, isAllowedHost)
+  return findUrlViolation(reference, name, isAllowedHost)
 }
 
 /**
  * Only checks the form. Whether the account has such an asset is checked when the task is accepted.
  */
-function findAssetFault(reference: string, name: string): Fault | undefined {
+function findAssetViolation(reference: string, name: string): ImageViolation | undefined {
   if (assetIdIn(reference) !== undefined) return undefined
   return invalid(
     `${name} must be asset: followed by the id of an asset, asset:asset_…; got ${describeGiven(reference, textSchema)}`,
   )
 }
 
-function findUrlFault(reference: string, name: string, isAllowedHost: IsAllowedHost): Fault | undefined {
+function findUrlViolation(reference: string, name: string, isAllowedHost: IsAllowedHost): ImageViolation | undefined {
   if (reference.length > urlCharactersMax) {
     return invalid(
       `${name} must be a URL of at most ${readableNumber(urlCharactersMax)} characters; got ${readableNumber(reference.length)}`,
@@ -101,7 +106,7 @@ function findUrlFault(reference: string, name: string, isAllowedHost: IsAllowedH
   return undefined
 }
 
-function findDataUriFault(reference: string, name: string): Fault | undefined {
+function findDataUriViolation(reference: string, name: string): ImageViolation | undefined {
   const comma = reference.indexOf(',')
   const header = reference.slice(0, Math.max(comma, 0))
   if (!dataUriHeaders.has(header)) {
@@ -138,6 +143,6 @@ function isBase64(text: string): boolean {
   return !/[^A-Za-z0-9+/]/.test(text.slice(0, text.length - padding))
 }
 
-function invalid(message: string): Fault {
+function invalid(message: string): ImageViolation {
   return { code: 'invalid_parameter', message }
 }

@@ -4,7 +4,7 @@ import { sendError } from './send-error.ts'
 import { toAppError } from './to-app-error.ts'
 
 /** Responds to anything thrown. Logs an internal error with its cause and the request id. */
-export function sendFault(reply: FastifyReply, thrown: unknown, logger: Logger): void {
+export function sendThrown(reply: FastifyReply, thrown: unknown, logger: Logger): void {
   const error = toAppError(thrown)
   if (error.code === 'internal_error') {
     logger.error({ requestId: reply.request.id, err: error.cause ?? error }, 'a request failed')
@@ -25,6 +25,6 @@ export function sendSafely(reply: FastifyReply, logger: Logger, response: () => 
   try {
     response()
   } catch (thrown) {
-    sendFault(reply, thrown, logger)
+    sendThrown(reply, thrown, logger)
   }
 }
