@@ -49,7 +49,7 @@ create table accounts (
   status text not null default 'active' check (status in ('active', 'suspended', 'closed')),
   balance bigint not null default 0 check (balance >= 0),
   held bigint not null default 0 check (held >= 0),
-  -- The newest line of its ledger: its place and its time.
+  -- Position and time of the newest entry of its ledger.
   last_position bigint not null default 0,
   last_at bigint not null default 0,
   -- Whether it was ever given credits that expire: most never are, and cost nothing.
@@ -150,7 +150,7 @@ create index tasks_turn_idx on tasks (lane, turn, no) where turn is not null;
 -- What an account has in flight, and its last turn in a lane.
 create index tasks_running_idx on tasks (account_no, lane, turn desc nulls last) where ended_at is null;
 create index tasks_due_at_idx on tasks (due_at) where due_at is not null and turn is null and waits = 0;
--- The line of a key, first come first served.
+-- The wait queue of a key, first come first served.
 create index tasks_waits_idx on tasks (account_no, coalesce(key_no, 0), no) where waits = 1;
 
 -- Images that a task was given, for as long as it has not ended.
@@ -159,8 +159,8 @@ create table task_images (
   images text not null
 );
 
--- Lines of tasks that wait behind a limit, one for each key; `served` says in which order lines were served last.
-create table waiting_lines (
+-- Queues of tasks that wait behind a limit, one for each key. `served` orders them by when they last moved.
+create table wait_queues (
   account_no bigint not null,
   key_no bigint not null,
   served bigint,

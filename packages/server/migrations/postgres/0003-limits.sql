@@ -122,12 +122,12 @@ declare
   head record;
   is_admitted boolean;
 begin
-  if not exists (select from waiting_lines) then return; end if;
+  if not exists (select from wait_queues) then return; end if;
   loop
     is_admitted := false;
     for line in
       select l.account_no, l.key_no
-      from waiting_lines l join accounts a on a.no = l.account_no
+      from wait_queues l join accounts a on a.no = l.account_no
       where of_accounts is null or l.account_no = any (of_accounts) or a.brand_no = any (of_brands)
       order by
         max(l.served) over (partition by l.account_no) nulls first,
@@ -140,14 +140,14 @@ begin
       order by no
       limit 1;
       if not found then
-        delete from waiting_lines where account_no = line.account_no and key_no = line.key_no;
+        delete from wait_queues where account_no = line.account_no and key_no = line.key_no;
         continue;
       end if;
       continue when fullness_of(line.account_no, nullif(line.key_no, 0), head.price) is not null;
       update tasks
       set waits = 0, turn = greatest(served_turn(head.lane), last_turn(line.account_no, head.lane)) + 1, due_at = now_ms
       where no = head.no;
-      update waiting_lines set served = nextval('admissions') where account_no = line.account_no and key_no = line.key_no;
+      update wait_queues set served = nextval('admissions') where account_no = line.account_no and key_no = line.key_no;
       is_admitted := true;
       exit;
     end loop;

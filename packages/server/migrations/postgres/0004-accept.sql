@@ -74,7 +74,7 @@ begin
   entry_no := append_entry(task.account_no, task.no, 'hold', -task.price, task.price, now_ms);
   perform take_from_grants(task.account_no, entry_no, task.no, task.price);
   if must_wait then
-    insert into waiting_lines (account_no, key_no) values (task.account_no, coalesce(task.key_no, 0)) on conflict do nothing;
+    insert into wait_queues (account_no, key_no) values (task.account_no, coalesce(task.key_no, 0)) on conflict do nothing;
   end if;
   if task.images is not null then insert into task_images values (task.no, task.images); end if;
   if task.asset_ids is not null then

@@ -35,7 +35,7 @@ begin
   perform from accounts a where a.no = task.account_no for no key update;
   update tasks set held = 2, waits = 1 where no = of_task and waits = 2;
   if not found then return false; end if;
-  insert into waiting_lines (account_no, key_no) values (task.account_no, task.key_no) on conflict do nothing;
+  insert into wait_queues (account_no, key_no) values (task.account_no, task.key_no) on conflict do nothing;
   perform admit_waiting(array[task.account_no], null, now_ms);
   return true;
 end $$;

@@ -170,7 +170,7 @@ async function deriveRest(client: pg.Client): Promise<void> {
     where e.account_no = a.no`)
   await client.query('update accounts a set has_grants = true where exists (select from grants g where g.account_no = a.no)')
   await client.query(`
-    insert into waiting_lines (account_no, key_no)
+    insert into wait_queues (account_no, key_no)
     select distinct account_no, coalesce(key_no, 0) from tasks where waits = 1
     on conflict do nothing`)
   const { rows } = await client.query<{ table: string }>(`
