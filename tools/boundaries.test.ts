@@ -55,7 +55,7 @@ it.each([
   )
 })
 
-it.each(['@framegate/server', '../../server/src/lib/turns.ts'])('an import from the renderer to %s is refused', (imported) => {
+it.each(['@framegate/server', '../../server/src/lib/semaphore.ts'])('an import from the renderer to %s is refused', (imported) => {
   const source = `import { x } from '${imported}'\n\nexport const y = x\n`
   expect(lint('packages/renderer/src/planted.ts', source)).toContain('no-restricted-imports')
 })

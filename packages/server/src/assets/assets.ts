@@ -6,7 +6,7 @@ import { isAssetId } from '../identity/asset-id.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { FetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
 import { createIds } from '../identity/task-id.ts'
-import { Turns } from '../lib/turns.ts'
+import { Semaphore } from '../lib/semaphore.ts'
 import type { DecodeImageFile } from '../media/decode-image-file.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import { defaultImageLimits } from '../media/image-limits.ts'
@@ -69,7 +69,7 @@ export async function openAssets(parts: AssetParts): Promise<Assets> {
   const keepParts = {
     nextAssetId: createIds('asset_', clock, { returning: { findNextMs: () => null } }),
     ...parts,
-    decodeTurns: new Turns(decodedAtOnceMax),
+    decodeSemaphore: new Semaphore(decodedAtOnceMax),
   }
 
   return {

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Turns } from '../lib/turns.ts'
+import type { Semaphore } from '../lib/semaphore.ts'
 import type { DecodeImageFile } from '../media/decode-image-file.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import { ImageRefusal } from '../media/image-refusal.ts'
@@ -26,7 +26,7 @@ export interface KeepParts {
   mediaStore: Pick<MediaStore, 'put' | 'remove'>
   decodeImageFile: DecodeImageFile
   /** Bounds the files in memory for decoding. */
-  decodeTurns: Turns
+  decodeSemaphore: Semaphore
   quota: AssetQuota
   nextAssetId: () => string
   clock: Clock
@@ -100,9 +100,9 @@ export async function keepAsset(parts: KeepParts, request: KeepRequest): Promise
 
 const putMsMax = 120_000
 
-async function decode({ decodeImageFile, decodeTurns }: KeepParts, file: ArrivedFile, param: KeepRequest['param']) {
+async function decode({ decodeImageFile, decodeSemaphore }: KeepParts, file: ArrivedFile, param: KeepRequest['param']) {
   const signal = AbortSignal.timeout(putMsMax)
-  if (!(await decodeTurns.take(signal)))
+  if (!(await decodeSemaphore.acquire(signal)))
     throw new AppError('overloaded', 'Too many images are waiting to be decoded; try again shortly.')
   try {
     const size = { fit: 'inside', width: decodedSideMax, height: decodedSideMax } as const
@@ -111,7 +111,7 @@ async function decode({ decodeImageFile, decodeTurns }: KeepParts, file: Arrived
     if (!(cause instanceof ImageRefusal)) throw cause
     throw new AppError('invalid_parameter', cause.message, { param, cause })
   } finally {
-    decodeTurns.giveBack()
+    decodeSemaphore.release()
   }
 }
 

@@ -1,4 +1,4 @@
-import { Turns } from './turns.ts'
+import { Semaphore } from './semaphore.ts'
 
 /** A resource that is costly to open and does one piece of work at a time. */
 export interface PoolMember {
@@ -30,14 +30,14 @@ interface Kept<Member> {
  */
 export class WarmPool<Member extends PoolMember> {
   readonly #options: WarmPoolOptions<Member>
-  readonly #turns: Turns
+  readonly #semaphore: Semaphore
   readonly #idle: Kept<Member>[] = []
   readonly #open = new Set<Kept<Member>>()
   #isClosed = false
 
   constructor(options: WarmPoolOptions<Member>) {
     this.#options = options
-    this.#turns = new Turns(options.membersMax)
+    this.#semaphore = new Semaphore(options.membersMax)
   }
 
   /**
@@ -45,7 +45,7 @@ export class WarmPool<Member extends PoolMember> {
    * the pool is closed before it has ended.
    */
   async use<Result>(signal: AbortSignal, work: (member: Member) => Promise<Result>): Promise<Result | undefined> {
-    if (!(await this.#turns.take(signal))) return undefined
+    if (!(await this.#semaphore.acquire(signal))) return undefined
     try {
       if (this.#isClosed) return undefined
       const kept = this.#take()
@@ -57,7 +57,7 @@ export class WarmPool<Member extends PoolMember> {
         this.#giveBack(kept)
       }
     } finally {
-      this.#turns.giveBack()
+      this.#semaphore.release()
     }
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ProbeError } from '../drivers/upstream/probe-error.ts'
-import { Turns } from '../lib/turns.ts'
+import { Semaphore } from '../lib/semaphore.ts'
 import { embeddedName, everyModel } from './definitions.ts'
 import type { RouteEntry } from './join-routing.ts'
 import { asSentence } from './load-routing.ts'
@@ -27,14 +27,14 @@ export async function testRoutes(
   routes: Pick<Routes, 'madeOf' | 'works'>,
   model?: string,
 ): Promise<RouteTestResult[]> {
-  const turns = new Turns(atOnceMax)
+  const semaphore = new Semaphore(atOnceMax)
   const timeUp = AbortSignal.timeout(allMsMax)
   const wanted = model === undefined ? entries : servingEntries(entries, model)
 
   /** Null when the probe succeeds. */
   async function errorOf(probe: () => Promise<void>): Promise<Error | null> {
     const late = new Error(`no response arrived within ${allMsMax / 1000} seconds`)
-    if (!(await turns.take(timeUp))) return late
+    if (!(await semaphore.acquire(timeUp))) return late
     const patience = new AbortController()
     try {
       const waiting = sleep(allMsMax, late, { signal: AbortSignal.any([patience.signal, timeUp]) }).catch(() => late)
@@ -43,7 +43,7 @@ export async function testRoutes(
       return error instanceof Error ? error : new Error(String(error))
     } finally {
       patience.abort()
-      turns.giveBack()
+      semaphore.release()
     }
   }
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { fileErrorExitCode } from '../lib/file-error.ts'
-import { Turns } from '../lib/turns.ts'
+import { Semaphore } from '../lib/semaphore.ts'
 import type { ProbedMedia } from '../media/probe-media.ts'
 import { childEnvironment } from './child-environment.ts'
 import { ffmpegMarking, fileErrorPattern } from './ffmpeg-marking.ts'
@@ -59,15 +59,15 @@ const limitAndRun =
  * many run at a time as there are cores.
  */
 export function createDrawWatermark({ encoder: setting = 'auto', msMax = markMsMax }: DrawWatermarkOptions = {}): DrawWatermark {
-  const turns = new Turns(Math.max(1, Math.floor(availableParallelism() / 2)))
+  const semaphore = new Semaphore(Math.max(1, Math.floor(availableParallelism() / 2)))
   return async (media, files, signal) => {
-    if (!(await turns.take(signal))) throw signal.reason
+    if (!(await semaphore.acquire(signal))) throw signal.reason
     try {
       const encoder = media.kind === 'video' ? await findVideoEncoder(setting) : undefined
       const marking = encoder?.program === 'ffmpeg' ? await ffmpegMarking(encoder.codec, media, files) : nodeMarking(media, files)
       await runMarker(marking, msMax, signal)
     } finally {
-      turns.giveBack()
+      semaphore.release()
     }
   }
 }

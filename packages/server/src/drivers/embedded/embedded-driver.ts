@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { DriverRefusal, type Driver, type DriverOutput, type Job, type OperationChanged } from '../driver.ts'
-import { Turns } from '../../lib/turns.ts'
+import { Semaphore } from '../../lib/semaphore.ts'
 import { planRender } from './plan-render.ts'
 import { Render, type LoadedRenderer, type ReadImage, type RenderTools } from './render.ts'
 import { openScratchFolder } from './scratch-folder.ts'
@@ -48,10 +48,10 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
   const { dataDir, readImage, onChanged, onError = () => {} } = options
   const slots = options.slots ?? Math.max(1, Math.floor(availableParallelism() / 2))
   const scratch = openScratchFolder(path.join(dataDir, 'scratch', 'renders'))
-  const imageTurns = new Turns(slots * imagesAheadPerSlot)
+  const imageSemaphore = new Semaphore(slots * imagesAheadPerSlot)
   let renderer: Promise<LoadedRenderer> | undefined
   const loadRenderer = (): Promise<LoadedRenderer> => (renderer ??= openRenderer(slots))
-  const tools: RenderTools = { loadRenderer, scratch, readImage, imageTurns, onChanged, onError }
+  const tools: RenderTools = { loadRenderer, scratch, readImage, imageSemaphore, onChanged, onError }
   const renders = new Map<string, Render>()
 
   function admit(job: Job): Render | undefined {

@@ -4,7 +4,7 @@ import type { OrderEnd, PlanOverlay, PlanImage, RenderPool } from '@framegate/re
 import type { Job, OperationChanged, PollOutcome } from '../driver.ts'
 import type { PlannedRender, WantedImage } from './plan-render.ts'
 import { fileErrorIn } from '../../lib/file-error.ts'
-import type { Turns } from '../../lib/turns.ts'
+import type { Semaphore } from '../../lib/semaphore.ts'
 import type { ScratchFolder } from './scratch-folder.ts'
 import type { WatermarkDesign } from '../../watermark/watermark-design.ts'
 
@@ -25,9 +25,9 @@ export interface RenderTools {
   scratch: ScratchFolder
   readImage: ReadImage
   /**
-   * Limits the renders that hold images at a time. A render keeps its turn from reading to its end.
+   * Limits the renders that hold images at a time. A render holds the semaphore from reading to its end.
    */
-  imageTurns: Turns
+  imageSemaphore: Semaphore
   onChanged: OperationChanged
   onError(attemptId: string, error: string): void
 }
@@ -101,13 +101,13 @@ export class Render {
 
   /** Reads images before a slot is acquired, so that a slow address delays no other render. */
   async #renderWithImages(): Promise<OrderEnd> {
-    const { imageTurns } = this.#tools
+    const { imageSemaphore } = this.#tools
     if (this.#planned.wanted.length === 0) return await this.#render([])
-    if (!(await imageTurns.take(this.#stopping.signal))) return { how: 'stopped' }
+    if (!(await imageSemaphore.acquire(this.#stopping.signal))) return { how: 'stopped' }
     try {
       return await this.#render(await this.#readImages())
     } finally {
-      imageTurns.giveBack()
+      imageSemaphore.release()
     }
   }
 

@@ -3,7 +3,7 @@ import { pipeline, type Readable } from 'node:stream'
 import { ByteCollector } from '../../lib/byte-collector.ts'
 import { findJsonExcess, type JsonLimits } from '../../lib/json-shape.ts'
 import { limitBytes } from '../../lib/limit-bytes.ts'
-import { Turns } from '../../lib/turns.ts'
+import { Semaphore } from '../../lib/semaphore.ts'
 import { isThrottled, retryAfterMsOf, UpstreamThrottled } from './retry-after.ts'
 import { withoutCredential } from './without-credential.ts'
 import type { UpstreamExchange } from './upstream-exchange.ts'
@@ -126,7 +126,7 @@ export class UpstreamConnections implements AsyncDisposable {
   /** Each for one request that is held back until it may be sent. */
   readonly #gated = new Set<Client>()
   /** Connection slots of submits, by `slotsOf`. */
-  readonly #startTurns = new Map<string, Turns>()
+  readonly #startSemaphores = new Map<string, Semaphore>()
 
   constructor(onExchange: OnExchange = () => {}) {
     this.#onExchange = onExchange
@@ -144,14 +144,14 @@ export class UpstreamConnections implements AsyncDisposable {
         retryAfterMsOf(response),
       )
     }
-    const turns = this.#startTurns.get(slotsOf) ?? new Turns(startsAtOnceMax)
-    this.#startTurns.set(slotsOf, turns)
-    if (!(await turns.take(signal))) throw signal.reason
+    const semaphore = this.#startSemaphores.get(slotsOf) ?? new Semaphore(startsAtOnceMax)
+    this.#startSemaphores.set(slotsOf, semaphore)
+    if (!(await semaphore.acquire(signal))) throw signal.reason
     try {
       signal.throwIfAborted()
       return await this.#sendOnce(call, beforeSend)
     } finally {
-      turns.giveBack()
+      semaphore.release()
     }
   }
 

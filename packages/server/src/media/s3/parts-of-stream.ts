@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import type { Turns } from '../../lib/turns.ts'
+import type { Semaphore } from '../../lib/semaphore.ts'
 import { MediaStoreError, type PutOptions } from '../media-store.ts'
 import { untilAborted } from '../until-aborted.ts'
 import type { Body } from './bucket.ts'
@@ -12,7 +12,7 @@ export interface Part extends Body {
 export interface PartsOptions extends PutOptions {
   partBytes: number
   /** One slot for each part in memory. */
-  turns: Turns
+  semaphore: Semaphore
   /** Updated with every byte. */
   whole: Hash
 }
@@ -22,13 +22,13 @@ export interface PartsOptions extends PutOptions {
  * at a time, until the next is requested.
  */
 export async function* partsOf(stream: Readable, options: PartsOptions): AsyncGenerator<Part> {
-  const { bytesMax, signal, partBytes, turns, whole } = options
+  const { bytesMax, signal, partBytes, semaphore, whole } = options
   const chunks = untilAborted(stream, signal)
   let seen = 0
   let rest: Buffer = Buffer.alloc(0)
   try {
     for (let isLast = false; !isLast;) {
-      if (!(await turns.take(signal))) signal.throwIfAborted()
+      if (!(await semaphore.acquire(signal))) signal.throwIfAborted()
       try {
         const bytes = Buffer.allocUnsafe(partBytes)
         const hash = createHash('sha256')
@@ -53,7 +53,7 @@ export async function* partsOf(stream: Readable, options: PartsOptions): AsyncGe
         }
         yield { bytes: bytes.subarray(0, filled), sha256: hash.digest('hex'), isLast }
       } finally {
-        turns.giveBack()
+        semaphore.release()
       }
     }
   } finally {

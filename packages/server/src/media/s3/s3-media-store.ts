@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { Turns } from '../../lib/turns.ts'
+import { Semaphore } from '../../lib/semaphore.ts'
 import type { MediaStore } from '../media-store.ts'
 import { openBucket } from './bucket.ts'
 import { checkBucket, checkWrite } from './check-bucket.ts'
@@ -26,7 +26,7 @@ export async function openS3MediaStore(settings: S3Settings): Promise<MediaStore
     throw cause
   }
   const { prefix } = settings
-  const tools = { bucket, partBytes, turns: new Turns(partsInMemoryMax) }
+  const tools = { bucket, partBytes, semaphore: new Semaphore(partsInMemoryMax) }
 
   return {
     async put(assetId, stream: Readable, options) {

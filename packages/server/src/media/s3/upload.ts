@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import type { Turns } from '../../lib/turns.ts'
+import type { Semaphore } from '../../lib/semaphore.ts'
 import type { PutOptions, StoredMedia } from '../media-store.ts'
 import type { Bucket } from './bucket.ts'
 import { partsOf } from './parts-of-stream.ts'
@@ -9,7 +9,7 @@ export interface UploadTools {
   bucket: Bucket
   /** At least 5 MiB, the minimum of S3 for every part but the last. */
   partBytes: number
-  turns: Turns
+  semaphore: Semaphore
 }
 
 /**
@@ -22,14 +22,14 @@ export interface UploadTools {
  * If the process is killed in between, or the abort fails, the parts wait for `removeLeftovers`.
  */
 export async function upload(key: string, stream: Readable, options: PutOptions, tools: UploadTools): Promise<StoredMedia> {
-  const { bucket, partBytes, turns } = tools
+  const { bucket, partBytes, semaphore } = tools
   const { signal } = options
   const whole = createHash('sha256')
   const etags: string[] = []
   let uploadId: string | undefined
   let sizeBytes = 0
   try {
-    for await (const part of partsOf(stream, { ...options, partBytes, turns, whole })) {
+    for await (const part of partsOf(stream, { ...options, partBytes, semaphore, whole })) {
       sizeBytes += part.bytes.byteLength
       if (part.isLast && uploadId === undefined) await bucket.put(key, part, signal)
       else if (part.bytes.byteLength > 0) {

@@ -1,5 +1,5 @@
 /** A semaphore: limits concurrent holders. Others wait in order of arrival. */
-export class Turns {
+export class Semaphore {
   readonly #atOnceMax: number
   readonly #waiting: (() => void)[] = []
   #taken = 0
@@ -13,10 +13,10 @@ export class Turns {
   }
 
   /**
-   * Resolves to true when the caller has acquired a slot, which it must release with `giveBack`.
+   * Resolves to true when the caller has acquired a slot, which it must release with `release`.
    * Resolves to false when the signal aborts first.
    */
-  async take(signal: AbortSignal): Promise<boolean> {
+  async acquire(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return false
     if (this.#taken < this.#atOnceMax) {
       this.#taken++
@@ -36,7 +36,7 @@ export class Turns {
     })
   }
 
-  giveBack(): void {
+  release(): void {
     const next = this.#waiting.shift()
     if (next === undefined) this.#taken--
     else next()
