@@ -55,10 +55,13 @@ it.each([
   )
 })
 
-it.each(['@framegate/server', '../../server/src/lib/semaphore.ts'])('an import from the renderer to %s is refused', (imported) => {
-  const source = `import { x } from '${imported}'\n\nexport const y = x\n`
-  expect(lint('packages/renderer/src/planted.ts', source)).toContain('no-restricted-imports')
-})
+it.each(['@framegate/server', '../../server/src/lib/semaphore.ts'])(
+  'an import from the renderer to %s is refused',
+  (imported) => {
+    const source = `import { x } from '${imported}'\n\nexport const y = x\n`
+    expect(lint('packages/renderer/src/planted.ts', source)).toContain('no-restricted-imports')
+  },
+)
 
 it('an import from the renderer to the contract is allowed', () => {
   const source = "import { x } from '@framegate/contract'\n\nexport const y = x\n"

@@ -1,11 +1,11 @@
--- The books. The account's row is locked before any of it is read, so that no other process moves its balance meanwhile: by those
--- functions that say so, or by whoever calls them.
+-- The ledger. The account's row is locked before it is read, so that no other process changes its balance meanwhile. Functions
+-- that lock say so; otherwise the caller does.
 
 create function database_ms() returns bigint language sql volatile as $$
   select floor(extract(epoch from clock_timestamp()) * 1000)::bigint
 $$;
 
--- A task's number is its milliseconds since 2020 times 4096, and a counter (lib/task-id.ts).
+-- Task numbers are milliseconds since 2020 times 4096, plus a counter (identity/task-id.ts).
 create function first_task_no_at(ms bigint) returns bigint language sql immutable as $$
   select (ms - 1577836800000) * 4096
 $$;
@@ -19,7 +19,7 @@ create function first_day_of_month(day bigint) returns bigint language sql immut
   select floor(extract(epoch from date_trunc('month', to_timestamp(day * 86400) at time zone 'UTC')) / 86400)::bigint
 $$;
 
--- Moves the balance and appends the line that says so: the two never happen apart. Answers with the number of the line.
+-- Changes the balance and appends the entry for it. Returns the entry's number.
 create function append_entry(
   of_account bigint, of_task bigint, of_kind text, adds bigint, holds bigint, now_ms bigint,
   with_note text default null, with_reference text default null
@@ -44,7 +44,7 @@ create function move_grant(of_grant bigint, of_entry bigint, of_task bigint, add
   insert into grant_parts (entry_no, grant_no, task_no, amount) values (of_entry, of_grant, of_task, adds);
 $$;
 
--- What an entry takes from the account, as far as it comes from grants that expire: soonest first.
+-- Takes the part of an entry that expiring grants cover: those that expire first.
 create function take_from_grants(of_account bigint, of_entry bigint, of_task bigint, taken bigint) returns void language plpgsql as $$
 declare
   rest bigint := taken;
@@ -61,7 +61,7 @@ begin
   end loop;
 end $$;
 
--- Of a task's hold this comes back: first to the credits that do not expire, then to the grants that expire last.
+-- Returns the unused part of a task's hold: first to the credits that do not expire, then to the grants that expire last.
 create function give_back(of_entry bigint, of_task bigint, held bigint, back bigint) returns void language plpgsql as $$
 declare
   rest bigint;
@@ -83,7 +83,7 @@ begin
   end loop;
 end $$;
 
--- Takes off what is left of the account's grants whose day has come.
+-- Removes the remaining credits of the account's expired grants.
 create function expire_account(of_account bigint, now_ms bigint) returns void language plpgsql as $$
 declare
   over record;
@@ -98,7 +98,7 @@ begin
   end loop;
 end $$;
 
--- Locks the account. False: made before.
+-- Locks the account. False: the reference was used before.
 create function grant_credits(
   of_account bigint, adds bigint, with_note text, expires_ms bigint, with_reference text, now_ms bigint
 ) returns boolean language plpgsql as $$
@@ -118,7 +118,7 @@ begin
   return true;
 end $$;
 
--- Locks the account. Null: made before. False: the balance does not cover it.
+-- Locks the account. Null: the reference was used before. False: the balance does not cover it.
 create function adjust_credits(of_account bigint, adds bigint, with_note text, with_reference text, now_ms bigint)
 returns boolean language plpgsql as $$
 declare
@@ -134,7 +134,7 @@ begin
   return true;
 end $$;
 
--- Takes off whatever has expired, of one account after the other.
+-- Removes all expired credits, account by account.
 create function expire_grants(now_ms bigint) returns void language plpgsql as $$
 declare
   of_account bigint;

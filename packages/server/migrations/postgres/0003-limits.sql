@@ -1,7 +1,7 @@
--- What a key, an account and a brand may have in flight and a key may spend, counted where it is needed: the rows of the account, and of
--- the brand when that has a limit, are locked, so that a count is exact whatever other processes do.
+-- Limits on what a key, an account and a brand have in flight, and on what a key spends. They are counted when they are checked.
+-- The rows of the account, and of a brand with limits, are locked, so counts are exact.
 
--- Why another task at this price would pass a limit in flight; null when it would not.
+-- The limit that another task at this price would exceed; null: none.
 create function passed_limit(whose text, tasks bigint, credits bigint, tasks_max bigint, credits_max bigint, price bigint)
 returns json language sql immutable as $$
   select case
@@ -11,7 +11,7 @@ returns json language sql immutable as $$
   end
 $$;
 
--- Which limit another task in flight would pass: of the key, of the account, of the brand.
+-- The limit that another task would exceed: of the key, the account or the brand.
 create function fullness_of(of_account bigint, of_key bigint, of_price bigint) returns json language plpgsql as $$
 declare
   limits record;
@@ -47,7 +47,7 @@ begin
   return passed_limit('brand', counted.tasks, counted.credits::bigint, limits.brand_tasks_max, limits.brand_credits_max, of_price);
 end $$;
 
--- Whether the task alone is more than a limit allows: it could wait for ever.
+-- Whether the task by itself exceeds a limit, so that it could wait forever.
 create function is_too_large(of_account bigint, of_key bigint, of_price bigint) returns boolean language sql stable as $$
   select of_price > least(a.credits_in_flight_max, b.credits_in_flight_max, k.credits_in_flight_max)
     is true or least(a.tasks_in_flight_max, b.tasks_in_flight_max, k.tasks_in_flight_max) = 0 is true
@@ -55,7 +55,7 @@ create function is_too_large(of_account bigint, of_key bigint, of_price bigint) 
   where a.no = of_account
 $$;
 
--- What tasks of the key that were accepted on this day or later were charged, or still hold.
+-- Charges and holds of the key's tasks that were accepted on this day or later.
 create function spent_since(of_account bigint, of_key bigint, since_day bigint) returns bigint language sql stable as $$
   select (
     coalesce((select sum(charged) from usage where account_no = of_account and key_no = of_key and day >= since_day), 0)
@@ -67,7 +67,7 @@ create function spent_since(of_account bigint, of_key bigint, since_day bigint) 
   )::bigint
 $$;
 
--- Why the key may not spend this any more today, or this month.
+-- The daily or monthly spending limit of the key that this price would exceed; null: none.
 create function overspending_of(of_account bigint, of_key bigint, of_task bigint, of_price bigint) returns json language plpgsql as $$
 declare
   limits record;
@@ -90,32 +90,32 @@ begin
   return null;
 end $$;
 
--- The turn that is being served in a lane. The turns of all accounts run side by side, and a new line begins right behind this one. Tasks
--- that were claimed before stand ahead of it.
-create function served_turn(of_lane bigint) returns bigint language sql stable as $$
+-- The virtual start that is being served in a lane. The first task of an account starts just above it. Tasks that were claimed
+-- before are queued ahead of it.
+create function served_virtual_start(of_lane bigint) returns bigint language sql stable as $$
   select coalesce((
-    select case when t.lease_fence = 0 then t.turn - 1 else t.turn end
+    select case when t.lease_fence = 0 then t.virtual_start - 1 else t.virtual_start end
     from tasks t
-    where t.lane = of_lane and t.turn is not null
-    -- Without the t it would be the column of that name which is selected, and no index has that order.
-    order by t.turn, t.no
+    where t.lane = of_lane and t.virtual_start is not null
+    -- With `t.`: otherwise it sorts by the output column of the same name, for which there is no index.
+    order by t.virtual_start, t.no
     limit 1
   ), 0)
 $$;
 
--- The turn of an account's last task that was never claimed: one that goes behind holds up no other task of its account.
-create function last_turn(of_account bigint, of_lane bigint) returns bigint language sql stable as $$
+-- The highest virtual start of an account's tasks that were never claimed. Tasks that were queued again do not delay the others.
+create function last_virtual_start(of_account bigint, of_lane bigint) returns bigint language sql stable as $$
   select coalesce((
-    select turn
+    select virtual_start
     from tasks
-    where account_no = of_account and lane = of_lane and ended_at is null and (turn is null or lease_fence = 0)
-    order by turn desc nulls last
+    where account_no = of_account and lane = of_lane and ended_at is null and (virtual_start is null or lease_fence = 0)
+    order by virtual_start desc nulls last
     limit 1
   ), 0)
 $$;
 
--- Admits from the lines of these accounts, and of all accounts of these brands, whatever limits now let through: the first of one line
--- after the other, and of one account after the other. Null: of all.
+-- Admits waiting tasks of these accounts, and of all accounts of these brands, as far as limits allow: one task per queue in
+-- turn, and one account after the other. Null: of all accounts.
 create function admit_waiting(of_accounts bigint[], of_brands bigint[], now_ms bigint) returns void language plpgsql as $$
 declare
   line record;
@@ -145,7 +145,7 @@ begin
       end if;
       continue when fullness_of(line.account_no, nullif(line.key_no, 0), head.price) is not null;
       update tasks
-      set waits = 0, turn = greatest(served_turn(head.lane), last_turn(line.account_no, head.lane)) + 1, due_at = now_ms
+      set waits = 0, virtual_start = greatest(served_virtual_start(head.lane), last_virtual_start(line.account_no, head.lane)) + 1, due_at = now_ms
       where no = head.no;
       update wait_queues set served = nextval('admissions') where account_no = line.account_no and key_no = line.key_no;
       is_admitted := true;

@@ -1,12 +1,12 @@
--- Accepting tasks. Their accounts are locked (write_batch). Those of accounts without limits, whose balance covers all that the batch asks
--- of it, are written together; the others are decided one after the other.
+-- Accepts tasks. Their accounts are locked (write_batch). Tasks of accounts without limits whose balance covers the whole batch
+-- are inserted together; the others one by one.
 
 create type new_task as (
   i int, no bigint, tail text, account_no bigint, key_no bigint, model text, object text, parameters text, images text, asset_ids json,
   price bigint, price_no bigint, delay_ms bigint, key text, digest text, lane bigint
 );
 
--- Why a task at this price would not be accepted now; null when it would, though it may have to wait.
+-- Why a task at this price is refused; null: it is accepted, or waits.
 create function refusal_of(
   of_account bigint, of_key bigint, of_task bigint, of_price bigint, of_assets json, now_ms bigint
 ) returns json language plpgsql as $$
@@ -16,7 +16,7 @@ declare
   account record;
 begin
   if of_assets is not null then
-    -- A deletion comes before this, and the task is refused, or after it, and the file stays.
+    -- Either the asset's deletion came first and the task is refused, or it comes later and the file stays for the task.
     perform from uploads where id in (select json_array_elements_text(of_assets)) order by no for share;
     select json_agg(wanted.id order by wanted.place) into missing
     from json_array_elements_text(of_assets) with ordinality as wanted (id, place)
@@ -36,7 +36,7 @@ begin
   return refusal;
 end $$;
 
--- What an idempotency key that was used before says: the first task, or that it was another request. Null: it is new.
+-- Result for an idempotency key that was used before: the first task, or a conflict. Null: the key is new.
 create function replay_of(task new_task, now_ms bigint) returns json language sql stable as $$
   select case
     when t.model = task.model and t.parameters = task.parameters and k.digest = task.digest
@@ -51,7 +51,7 @@ create function accept_alone(task new_task, now_ms bigint) returns json language
 declare
   refusal json;
   must_wait boolean;
-  turn bigint;
+  virtual_start bigint;
   entry_no bigint;
 begin
   if task.key is not null then
@@ -64,12 +64,12 @@ begin
     select from tasks t where t.waits = 1 and t.account_no = task.account_no and coalesce(t.key_no, 0) = coalesce(task.key_no, 0)
   ) or fullness_of(task.account_no, task.key_no, task.price) is not null;
   if not must_wait and task.delay_ms = 0 then
-    turn := greatest(served_turn(task.lane), last_turn(task.account_no, task.lane)) + 1;
+    virtual_start := greatest(served_virtual_start(task.lane), last_virtual_start(task.account_no, task.lane)) + 1;
   end if;
-  insert into tasks (no, tail, account_no, key_no, model, object, parameters, status, price, price_no, due_at, lane, turn, waits)
+  insert into tasks (no, tail, account_no, key_no, model, object, parameters, status, price, price_no, due_at, lane, virtual_start, waits)
   values (
     task.no, task.tail, task.account_no, task.key_no, task.model, task.object, task.parameters, 'queued', task.price, task.price_no,
-    now_ms + task.delay_ms, task.lane, turn, must_wait::int
+    now_ms + task.delay_ms, task.lane, virtual_start, must_wait::int
   );
   entry_no := append_entry(task.account_no, task.no, 'hold', -task.price, task.price, now_ms);
   perform take_from_grants(task.account_no, entry_no, task.no, task.price);
@@ -89,7 +89,7 @@ begin
   return null;
 end $$;
 
--- Answers with what is not simply accepted, by the places of the tasks.
+-- Returns the outcomes other than acceptance, by the positions of the tasks.
 create function accept_tasks(given json, now_ms bigint) returns table (i int, outcome json) language plpgsql as $$
 declare
   tasks_given new_task[];
@@ -99,7 +99,7 @@ declare
 begin
   select array_agg(t order by t.i) into tasks_given from json_populate_recordset(null::new_task, given) t;
 
-  -- A number that another process has taken for another task is found by the primary key; the same task again is a mistake.
+  -- The primary key finds a number that another process has used for another task; the same task twice is a bug.
   if cardinality(tasks_given) = 1 and exists (select from tasks t where t.no = tasks_given[1].no and t.tail = tasks_given[1].tail) then
     raise exception 'the task % is there already', tasks_given[1].no;
   end if;
@@ -120,7 +120,7 @@ begin
     end loop;
   end if;
 
-  -- Accounts whose tasks can be written together.
+  -- Accounts whose tasks can be inserted together.
   select array_agg(a.no) into together
   from (
     select g.account_no, sum(g.price) as price,
@@ -141,12 +141,12 @@ begin
     with accepted as (
       select g.* from unnest(tasks_given) g where g.account_no = any (together) and g.i <> all (answered)
     ), served as materialized (
-      select l.lane, served_turn(l.lane) as turn from (select distinct g.lane from accepted g) l
+      select l.lane, served_virtual_start(l.lane) as virtual_start from (select distinct g.lane from accepted g) l
     ), lines as (
-      select l.account_no, l.lane, greatest(s.turn, last_turn(l.account_no, l.lane)) as behind
+      select l.account_no, l.lane, greatest(s.virtual_start, last_virtual_start(l.account_no, l.lane)) as behind
       from (select distinct g.account_no, g.lane from accepted g where g.delay_ms = 0) l join served s on s.lane = l.lane
     ), written as (
-      insert into tasks (no, tail, account_no, key_no, model, object, parameters, status, price, price_no, due_at, lane, turn)
+      insert into tasks (no, tail, account_no, key_no, model, object, parameters, status, price, price_no, due_at, lane, virtual_start)
       select g.no, g.tail, g.account_no, g.key_no, g.model, g.object, g.parameters, 'queued', g.price, g.price_no, now_ms + g.delay_ms,
         g.lane,
         case when g.delay_ms = 0

@@ -1,5 +1,5 @@
--- Claiming tasks, and the steps of a task that do not end it. A step of a leased task names the fence of its lease: an older one finds no
--- row. A leased task is `queued` while its attempt is only assigned.
+-- Claims, and the steps of a task except its end. A step names the fence of the task's lease and finds no row if the fence is
+-- older. A leased task is `queued` while its attempt is only assigned.
 
 -- What a claim returns of a task: the task row, and its attempt.
 create function claimed_row(of_task bigint, is_resumed boolean) returns json language sql stable as $$
@@ -18,26 +18,27 @@ create function claimed_row(of_task bigint, is_resumed boolean) returns json lan
   where t.no = of_task
 $$;
 
--- The lanes in which tasks wait, and how many in each, counted up to a maximum. Goes from lane to lane by tasks_turn_idx, without reading
--- the tasks between, also while the planner still knows the table as empty.
+-- Lanes with waiting tasks, and their number up to a maximum. Jumps from lane to lane in tasks_virtual_start_idx without reading
+-- the tasks between, even while the planner has statistics of an empty table.
 create function waiting_lanes(count_max bigint) returns table (lane bigint, tasks bigint)
 language plpgsql stable set enable_bitmapscan = off set enable_sort = off as $$
 begin
   return query
   with recursive lanes as (
-    (select t.lane as no from tasks t where t.turn is not null order by t.lane, t.turn, t.no limit 1)
+    (select t.lane as no from tasks t where t.virtual_start is not null order by t.lane, t.virtual_start, t.no limit 1)
     union all
-    select (select t.lane from tasks t where t.turn is not null and t.lane > l.no order by t.lane, t.turn, t.no limit 1)
+    select (select t.lane from tasks t where t.virtual_start is not null and t.lane > l.no order by t.lane, t.virtual_start, t.no limit 1)
     from lanes l
     where l.no is not null
   )
-  select l.no, (select count(*) from (select from tasks t where t.lane = l.no and t.turn is not null limit count_max) counted)
+  select l.no, (select count(*) from (select from tasks t where t.lane = l.no and t.virtual_start is not null limit count_max) counted)
   from lanes l
   where l.no is not null;
 end $$;
 
--- What a pool has in flight, and how much of that no upstream has accepted yet. An attempt whose reply was lost no longer counts as that. Served by the partial indexes on slots. Its callers keep it
--- from bitmap scans, which read index entries of slots that are free again until the table is vacuumed; index scans remove them.
+-- Attempts of a pool in flight, and those that no upstream has accepted yet (without those whose response was lost). Served by
+-- the partial indexes on slots. Callers disable bitmap scans: these read index entries of freed slots until the table is
+-- vacuumed, while index scans remove them.
 create function slots_taken(of_pool bigint) returns table (in_flight bigint, unconfirmed bigint) language sql stable as $$
   select count(*), count(*) filter (where a.state in ('assigned', 'starting') and a.reply_lost = 0)
   from (
@@ -58,13 +59,13 @@ begin
   );
 end $$;
 
--- Whether nothing may be submitted yet. A pause of more than 15 minutes is longer than any that is written: the clock was set back since, and
--- it is over.
+-- Whether submits are paused. Pauses are never longer than 15 minutes, so a longer one means that the clock was set back, and it
+-- counts as over.
 create function is_paused_until(paused_until bigint, now_ms bigint) returns boolean language sql immutable as $$
   select now_ms < paused_until and paused_until <= now_ms + 900000
 $$;
 
--- How many attempts may be assigned to a pool now; exact while its row is locked. None to a pool that does not exist.
+-- Free slots of a pool; exact while its row is locked. 0 for a pool that does not exist.
 create function slots_left(of_pool bigint, in_flight_max bigint, now_ms bigint) returns bigint
 language plpgsql stable set enable_bitmapscan = off as $$
 begin
@@ -78,9 +79,9 @@ begin
   ), 0);
 end $$;
 
--- Resumes tasks whose attempt was begun by a worker that died or gave them back. All others that are due get a turn in their lane: new ones
--- at the end of their account's line, those that were claimed before ahead of all new ones, or some turns behind. Served by
--- tasks_due_at_idx; rows that another process is taking are skipped.
+-- Resumes tasks whose worker died or returned them after it had started an attempt. All other due tasks are queued in their lane:
+-- new ones after their account's last, those claimed before ahead of all new ones, or some positions behind. Served by
+-- tasks_due_at_idx. Rows locked by other processes are skipped.
 create function take_due(lease_ms bigint, count_max bigint, now_ms bigint) returns json language plpgsql as $$
 declare
   due record;
@@ -90,7 +91,7 @@ begin
   for due in
     select no, account_no, lane, lease_fence, goes_behind
     from tasks
-    where due_at <= now_ms and turn is null and waits = 0
+    where due_at <= now_ms and virtual_start is null and waits = 0
     order by due_at, no
     limit 500
     for update skip locked
@@ -106,15 +107,15 @@ begin
       claimed := claimed || claimed_row(due.no, true);
       continue;
     end if;
-    -- Its worker is gone, and nothing was sent.
+    -- Its worker is gone, and no request was sent.
     if open_state = 'assigned' then
       delete from task_attempts a where a.task_no = due.no and a.state = 'assigned';
     end if;
     update tasks
     set goes_behind = 0, lease_until = null,
-      turn = case
-        when due.lease_fence = 0 then greatest(served_turn(due.lane), last_turn(due.account_no, due.lane)) + 1
-        else served_turn(due.lane) + 10 * due.goes_behind
+      virtual_start = case
+        when due.lease_fence = 0 then greatest(served_virtual_start(due.lane), last_virtual_start(due.account_no, due.lane)) + 1
+        else served_virtual_start(due.lane) + 10 * due.goes_behind
       end
     where no = due.no;
   end loop;
@@ -125,8 +126,8 @@ begin
   );
 end $$;
 
--- Takes from each lane the tasks with the lowest turns: as many as each route is granted and its pools, which are locked (write_batch), have
--- slots for. Rows that another process is taking are skipped.
+-- Claims from each lane the tasks with the lowest virtual starts: as many as each route was granted and its pools, which are
+-- locked (write_batch), have free slots. Rows locked by other processes are skipped.
 create function claim_tasks(lanes json, lease_ms bigint, now_ms bigint) returns json language plpgsql as $$
 declare
   granted record;
@@ -156,12 +157,12 @@ begin
     end if;
     continue when allowed <= 0;
 
-    select array_agg(next.no order by next.turn, next.no) into taken
+    select array_agg(next.no order by next.virtual_start, next.no) into taken
     from (
-      select t.no, t.turn
+      select t.no, t.virtual_start
       from tasks t
-      where t.lane = granted.lane and t.turn is not null
-      order by t.turn, t.no
+      where t.lane = granted.lane and t.virtual_start is not null
+      order by t.virtual_start, t.no
       limit allowed
       for update skip locked
     ) next;
@@ -171,12 +172,12 @@ begin
     if granted.route_pool is null then
       update tasks
       set version = version + (status = 'queued')::int, status = 'processing', started_at = coalesce(started_at, now_ms),
-        due_at = now_ms + lease_ms, lease_until = now_ms + lease_ms, lease_fence = lease_fence + 1, turn = null
+        due_at = now_ms + lease_ms, lease_until = now_ms + lease_ms, lease_fence = lease_fence + 1, virtual_start = null
       where no = any (taken);
     else
       update tasks
       set first_due_at = coalesce(first_due_at, due_at),
-        due_at = now_ms + lease_ms, lease_until = now_ms + lease_ms, lease_fence = lease_fence + 1, turn = null
+        due_at = now_ms + lease_ms, lease_until = now_ms + lease_ms, lease_fence = lease_fence + 1, virtual_start = null
       where no = any (taken);
     end if;
     insert into task_attempts
@@ -217,7 +218,7 @@ begin
           )]
         where p.no = change.pool;
       when 'confirm' then
-        -- Accepted attempts in a row after which a pool that was paused is unrestricted again: 64, as powers of two.
+        -- After 64 accepted attempts in a row a pool that was paused is unrestricted again; in powers of two.
         update slot_pools p
         set refusals = 0, condition = 'open',
           unconfirmed_max = case when 2 * p.unconfirmed_max < 64 then 2 * p.unconfirmed_max end
@@ -236,7 +237,7 @@ create type task_step as (
   progress bigint, lease_ms bigint, due_ms bigint, from_lane bigint, to_lane bigint
 );
 
--- Returns the steps that were not made, by their places, with the kind of their outcome, and the tasks that a client can see have changed.
+-- Returns the steps that did not happen, by position and with their outcome, and the tasks with a change that clients can see.
 create function step_tasks(given json, now_ms bigint) returns table (i int, outcome text, changed_no bigint) language plpgsql as $$
 declare
   steps task_step[];
@@ -271,7 +272,7 @@ begin
     i := step.i;
     outcome := null;
     changed_no := null;
-    -- These are not bound to a lease.
+    -- These need no lease.
     if step.kind = 'release_slot' then
       update task_attempts a set holds_slot = 0 where a.task_no = step.no and a.number = step.attempt and a.holds_slot = 1;
       continue;
@@ -280,8 +281,8 @@ begin
       continue;
     elsif step.kind = 'move_lane' then
       update tasks t
-      set lane = step.to_lane, turn = null, due_at = least(t.due_at, now_ms)
-      where t.no = step.no and t.lane = step.from_lane and t.turn is not null;
+      set lane = step.to_lane, virtual_start = null, due_at = least(t.due_at, now_ms)
+      where t.no = step.no and t.lane = step.from_lane and t.virtual_start is not null;
       continue;
     end if;
 
@@ -292,11 +293,11 @@ begin
       set state = 'started', operation = step.operation
       where task_no = step.no and number = step.attempt and state = 'starting';
       if not found and not exists (
-        -- Recorded before, with the result lost.
+        -- Already recorded by a batch whose result was lost.
         select from task_attempts a
         where a.task_no = step.no and a.number = step.attempt and a.state = 'started' and a.operation = step.operation
       ) then
-        -- Its task has ended while it was started: an operator has to find out what becomes of it.
+        -- Its task ended during the start, so an operator must resolve it.
         update task_attempts
         set operation = step.operation, unresolved = case when snapshot_no > 0 then coalesce(unresolved, 'overdue') end
         where task_no = step.no and number = step.attempt and operation is null;
@@ -304,7 +305,7 @@ begin
       end if;
     elsif outcome is null and step.kind = 'begin' then
       select a.state, exists (
-        -- After a pause also while attempts that were assigned before it are more than may be unconfirmed at once.
+        -- After a pause, also while more attempts than may be unconfirmed were assigned before it.
         select from slot_pools p
         where p.no in (a.route_pool, a.upstream_pool)
           and (is_paused_until(p.paused_until, now_ms)

@@ -1,5 +1,5 @@
--- Ends tasks and their holds in one go, and admits whoever has waited for that. Accounts and tasks are locked (write_batch). Of two that
--- end the same task the first that may wins, and the other is told so.
+-- Ends tasks and their holds, and admits tasks that waited for that. Accounts and tasks are locked (write_batch). If a task is
+-- ended twice, the first valid end wins, and the second is reported as refused.
 
 create type task_end as (
   i int, kind text, no bigint, fence bigint, charge bigint, code text, message text, detail text, cost double precision, cost_unit text,
@@ -7,7 +7,7 @@ create type task_end as (
   seed bigint, expires_ms bigint
 );
 
--- Answers with the places of those that have ended a task, and, with what was wrong, of those that charge more than was held.
+-- Returns the positions of those that ended a task, and with an error those that charge more than was held.
 create function end_tasks(given json, now_ms bigint) returns table (i int, task_no bigint, charged bigint, error text) language plpgsql as $$
 declare
   ends task_end[];
@@ -35,7 +35,7 @@ begin
     set status = case when a.kind = 'complete' then 'completed' else 'failed' end,
       progress = case when a.kind = 'complete' then 100 else t.progress end,
       charged = a.charges, error_code = a.code, error_message = a.message, version = t.version + 1,
-      due_at = null, lease_until = null, turn = null, waits = 0, ended_at = now_ms
+      due_at = null, lease_until = null, virtual_start = null, waits = 0, ended_at = now_ms
     from allowed a
     where t.no = a.no
   ), written as (
@@ -55,8 +55,8 @@ begin
     ) m
     where o.no = m.account_no
   ), attempted as (
-    -- Nothing was sent of one that was only assigned. The job of one that is overdue goes on upstream: it keeps its slot until that is known
-    -- to be over (release_slot).
+    -- An assigned attempt sent nothing. The job of an overdue attempt continues upstream and keeps its slot until it is known to
+    -- have ended (release_slot).
     update task_attempts t
     set state = case when a.kind = 'complete' then 'succeeded' when t.state = 'assigned' then 'not_accepted' else 'failed' end,
       reason = a.message, detail = a.detail, cost = a.cost, cost_unit = a.cost_unit,

@@ -1,12 +1,12 @@
--- What one process writes in one round trip and one transaction: the operations of a tick of its event loop. Every process takes locks in
--- one order: brands that have limits, accounts, tasks, slot pools, each by number. Claims skip tasks that are locked.
+-- All writes of a process in one tick of its event loop: one round trip, one transaction. Every process locks in the same order:
+-- brands with limits, accounts, tasks, slot pools, each by number. Claims skip locked tasks.
 --
--- The lock on a pool makes its counts exact: only claims take slots, and only under that lock. Everything else can only free slots, and
--- needs no lock.
+-- The lock on a pool makes its counts exact: only claims take slots, and only under that lock. Everything else can only free
+-- slots and needs no lock.
 --
--- Exactly once: the process numbers its batches, and the result of the last one stands in its row of `writers`. A batch whose result
--- was lost with the connection is sent again under its number. Either it was committed, and the result is given again, or it was
--- not and never will be: the row is locked until the first one has come to its end.
+-- Exactly once: batches are numbered, and the row of the process in `writers` has the result of the last one. A batch whose
+-- result was lost with the connection is sent again under its number. If it was committed, the stored result is returned.
+-- Otherwise it never will be: the row lock waits until the first transaction has ended.
 
 create function write_batch(
   of_writer text, batch_no bigint, given_ms bigint, accounts_touched bigint[], tasks_touched bigint[],

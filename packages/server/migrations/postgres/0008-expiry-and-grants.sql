@@ -1,11 +1,11 @@
--- Functions of 0002 and 0004 are replaced here: a database that has applied those files does not read them again.
+-- Replaces functions of 0002 and 0004.
 
--- The time by which things expire. A process whose clock has jumped ahead sets an earlier one for its connection (lib/expiry-clock.ts).
+-- The clock of expiry. A process whose clock has jumped ahead sets an earlier one for its connection (credits/expiry-clock.ts).
 create function expiry_ms(now_ms bigint) returns bigint language sql stable as $$
   select least(now_ms, nullif(current_setting('framegate.expiry_ms', true), '')::bigint)
 $$;
 
--- Takes off what is left of the account's grants whose day has come.
+-- Removes the remaining credits of the account's expired grants.
 create or replace function expire_account(of_account bigint, now_ms bigint) returns void language plpgsql as $$
 declare
   over record;
@@ -20,7 +20,7 @@ begin
   end loop;
 end $$;
 
--- What an idempotency key that was used before says: the first task, or that it was another request. Null: it is new.
+-- Result for an idempotency key that was used before: the first task, or a conflict. Null: the key is new.
 create or replace function replay_of(task new_task, now_ms bigint) returns json language sql stable as $$
   select case
     when t.model = task.model and t.parameters = task.parameters and k.digest = task.digest
@@ -31,8 +31,8 @@ create or replace function replay_of(task new_task, now_ms bigint) returns json 
   where k.account_no = task.account_no and k.key = task.key and k.task_no >= first_task_no_at(expiry_ms(now_ms) - 86400000)
 $$;
 
--- Refuses a grant or correction after which an account would have been given more in all than a JSON number holds exactly
--- (TooMuchGiven). The account is locked.
+-- Refuses a grant or correction whose total for the account exceeds what a JSON number holds exactly (TooMuchGiven). The account
+-- is locked.
 create function require_countable(of_account bigint, adds bigint) returns void language plpgsql as $$
 declare
   given numeric;
@@ -43,7 +43,7 @@ begin
   end if;
 end $$;
 
--- As in 0002, within the limit. Locks the account. False: made before.
+-- As in 0002, within that limit. Locks the account. False: the reference was used before.
 create or replace function grant_credits(
   of_account bigint, adds bigint, with_note text, expires_ms bigint, with_reference text, now_ms bigint
 ) returns boolean language plpgsql as $$
@@ -64,7 +64,7 @@ begin
   return true;
 end $$;
 
--- As in 0002, within the limit. Locks the account. Null: made before. False: the balance does not cover it.
+-- As in 0002, within that limit. Locks the account. Null: the reference was used before. False: the balance does not cover it.
 create or replace function adjust_credits(of_account bigint, adds bigint, with_note text, with_reference text, now_ms bigint)
 returns boolean language plpgsql as $$
 declare

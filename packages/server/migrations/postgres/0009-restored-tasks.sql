@@ -1,18 +1,18 @@
--- A restored copy of an installation does not know what was made since the copy. A task that had not ended by then makes no further
--- attempt until an operator releases it (decision 0023).
+-- A restored copy of an installation does not know about jobs that were started after the backup. Its unfinished tasks make no
+-- further attempt until an operator releases them (decision 0023).
 --   held 0    no restriction
---   held 1    no further attempt; while none is open the task has no turn, and `waits` is 2
---   held 2    released: before a submit the upstream is asked for the job of the same attempt, where it can be asked
+-- held 1    no further attempt; without an open attempt the task is not in the queue, and `waits` is 2
+-- held 2    released: before a submit the upstream is searched for a job of the same attempt, if it can be searched
 alter table tasks add column held bigint not null default 0;
 create index tasks_held_idx on tasks (no) where waits = 2;
 
--- Puts every task that has not ended on hold. An attempt that was begun is resumed first: its job is known, or is looked up. Nothing was
--- sent for an attempt that was only assigned, so it is deleted.
+-- Puts all unfinished tasks on hold. A task with a started attempt resumes it first: its job is known, or is looked up. Attempts
+-- that were only assigned sent nothing and are deleted.
 create function hold_restored(now_ms bigint) returns void language plpgsql as $$
 begin
   delete from task_attempts a using tasks t where t.no = a.task_no and t.ended_at is null and a.state = 'assigned';
   update tasks t
-  set held = 1, first_due_at = null, due_at = now_ms, lease_until = null, turn = null, goes_behind = 0,
+  set held = 1, first_due_at = null, due_at = now_ms, lease_until = null, virtual_start = null, goes_behind = 0,
     waits = case
       when exists (select from task_attempts a where a.task_no = t.no and a.state in ('starting', 'started')) then 0
       else 2
@@ -21,7 +21,7 @@ begin
   delete from settings where name = 'backup_made_at';
 end $$;
 
--- Lets a task on hold wait for its turn as a new one does, behind the limits of its account. False when it is not on hold.
+-- Releases a task on hold: it waits behind the limits of its account like a new one. False: it is not on hold.
 create function release_held(of_task bigint, now_ms bigint) returns boolean language plpgsql as $$
 declare
   task record;
@@ -30,7 +30,7 @@ begin
   from tasks t join accounts a on a.no = t.account_no
   where t.no = of_task;
   if not found then return false; end if;
-  -- In the order in which write_batch takes locks.
+  -- In the lock order of write_batch.
   perform from brands b where b.no = task.brand_no and coalesce(b.tasks_in_flight_max, b.credits_in_flight_max) is not null for no key update;
   perform from accounts a where a.no = task.account_no for no key update;
   update tasks set held = 2, waits = 1 where no = of_task and waits = 2;
@@ -40,7 +40,7 @@ begin
   return true;
 end $$;
 
--- As in 0005, except that a task on hold gets no turn. It is replaced here because a database that has applied 0005 does not read it again.
+-- As in 0005, except that tasks on hold are not queued.
 create or replace function take_due(lease_ms bigint, count_max bigint, now_ms bigint) returns json language plpgsql as $$
 declare
   due record;
@@ -51,7 +51,7 @@ begin
   for due in
     select no, account_no, lane, lease_fence, goes_behind, held
     from tasks
-    where due_at <= now_ms and turn is null and waits = 0
+    where due_at <= now_ms and virtual_start is null and waits = 0
     order by due_at, no
     limit 500
     for update skip locked
@@ -67,7 +67,7 @@ begin
       claimed := claimed || claimed_row(due.no, true);
       continue;
     end if;
-    -- Its worker is gone, and nothing was sent.
+    -- Its worker is gone, and no request was sent.
     if open_state = 'assigned' then
       delete from task_attempts a where a.task_no = due.no and a.state = 'assigned';
     end if;
@@ -78,9 +78,9 @@ begin
     end if;
     update tasks
     set goes_behind = 0, lease_until = null,
-      turn = case
-        when due.lease_fence = 0 then greatest(served_turn(due.lane), last_turn(due.account_no, due.lane)) + 1
-        else served_turn(due.lane) + 10 * due.goes_behind
+      virtual_start = case
+        when due.lease_fence = 0 then greatest(served_virtual_start(due.lane), last_virtual_start(due.account_no, due.lane)) + 1
+        else served_virtual_start(due.lane) + 10 * due.goes_behind
       end
     where no = due.no;
   end loop;

@@ -1,24 +1,24 @@
--- Deleting removes the content of a task: prompt, inputs, result, error texts. Its row stays, for the ledger refers to it (decision 0025).
--- From deleted_at on no client sees the task.
+-- A deletion removes the content of a task: prompt, inputs, result, error texts. Its row stays, because the ledger refers to it
+-- (decision 0025). From deleted_at on the task is hidden from clients.
 alter table tasks add column deleted_at bigint;
 
--- Days that prompts are kept after their tasks have ended; null: as long as results.
+-- Retention of prompts in days after the end of the task; null: as long as results.
 alter table brands add column prompt_retention_days bigint;
 
--- How far prompts have been removed, one line for each retention: all tasks up to swept_no, except those in prompts_left.
+-- Progress of the removal, one row per retention: all tasks up to swept_no are done, except those in prompts_left.
 create table prompt_sweeps (
   retention text collate "C" primary key,
   swept_no bigint not null,
-  -- JSON array of the brands that had this retention. A brand that joins them begins anew.
+  -- JSON array of the brands with this retention. For a brand that is added the sweep starts again.
   brands text not null
 );
 
--- Tasks that had not ended long enough when the sweep passed them.
+-- Tasks whose retention had not passed yet when the sweep reached them.
 create table prompts_left (
   task_no bigint primary key
 );
 
--- Erasures of closed accounts. Counts are written with what they count.
+-- Erasures of closed accounts. The counts are written in the commits that they count.
 create table erasures (
   account_no bigint primary key references accounts (no),
   key_no bigint,
@@ -31,8 +31,8 @@ create table erasures (
   audit_entries bigint not null default 0
 );
 
--- Removes the content of tasks that have ended; `is_deletion`: all of it, and no client sees them any more, otherwise the prompt alone.
--- Returns the numbers of those that it has changed. `of_account`: counts them in the erasure of this account.
+-- Removes the content of ended tasks and returns the numbers of the changed ones. `is_deletion`: all content, and clients no
+-- longer see the task; otherwise only the prompt. `of_account`: counts them in the erasure of this account.
 create function erase_tasks(given json, is_deletion boolean, of_account bigint, now_ms bigint) returns json language plpgsql as $$
 declare
   numbers bigint[];
@@ -40,7 +40,7 @@ declare
   results_erased bigint := 0;
 begin
   select array_agg(g.no order by g.no) into numbers from json_to_recordset(given) as g (no bigint, parameters text);
-  -- In the order in which write_batch takes locks.
+  -- In the lock order of write_batch.
   perform from tasks t where t.no = any (numbers) order by t.no for no key update;
   with changed as (
     update tasks t
@@ -58,17 +58,17 @@ begin
     return to_json(erased);
   end if;
 
-  -- The operation of an attempt that goes on upstream is needed until its end is known.
+  -- The operation of an attempt that continues upstream is needed until its end is known.
   update task_attempts a
   set reason = null, detail = null, closing_note = null,
     operation = case when a.unresolved = 'overdue' and a.closed_at is null then a.operation end
   where a.task_no = any (erased);
   delete from task_uploads u where u.task_no = any (erased);
-  -- The sweep removes files of results whose time is up.
+  -- The sweep removes the files of expired results.
   update assets a set expires_at = 0, seed = null where a.task_no = any (erased);
   get diagnostics results_erased = row_count;
   if of_account is null then
-    -- A key stays taken for its day: the same request again must not be charged again.
+    -- An idempotency key stays used for its day, so that a repeated request is not charged again.
     update idempotency_keys k set digest = '' where k.task_no = any (erased);
   else
     delete from idempotency_keys k where k.task_no = any (erased);

@@ -1,9 +1,9 @@
--- What ended tasks have used and cost, by the day on which they were accepted. Written in the commit that ends a task, which has locked
--- the account: no two commits write the same row at the same time.
---   route_no       route_snapshots.no of the attempt that was under way when the task ended; 0: an embedded route; -1: there was none.
+-- Usage and cost of ended tasks, by the day on which they were accepted. Written in the transaction that ends a task, under the
+-- lock on its account, so no two transactions write the same row at a time.
+-- route_no       route_snapshots.no of the task's last attempt; 0: an embedded route; -1: no attempt.
 --                  The cost of an attempt counts for its own route.
---   cost           what is known to be paid to upstreams
---   cost_unknown   attempts upstream whose cost is not known
+-- cost           known payments to upstreams
+-- cost_unknown   attempts upstream with unknown cost
 create table usage_by_route (
   account_no bigint not null,
   key_no bigint not null,
@@ -18,8 +18,8 @@ create table usage_by_route (
   cost_unknown bigint not null default 0
 ) with (fillfactor = 70);
 
--- From the tasks and attempts that are there; what these attempts have cost is not known. Processes go on to end tasks while it is filled.
--- Then they wait while what they have ended since is brought up to date, and until all of this is committed.
+-- Filled from the existing tasks and attempts, whose cost is unknown. Processes continue to end tasks meanwhile. They then wait
+-- while these later ends are added, until the migration is committed.
 create temporary table usage_then (like usage) on commit drop;
 create temporary table ended_since (no bigint primary key) on commit drop;
 do $$
@@ -49,11 +49,11 @@ declare
     group by 1, 2, 3, 4, 5
   $sql$;
 begin
-  -- In one statement, so that both are of the same moment.
+  -- One statement, so that both are of the same snapshot.
   execute format('with filled as (%s) insert into usage_then select * from usage', format(fill, 'true'));
   alter table usage_by_route add constraint usage_by_route_pkey primary key (account_no, key_no, day, model, route_no);
 
-  -- Every batch of writes begins with the row of its writer: those under way come to their end, and no other begins.
+  -- Every batch first locks the row of its writer: current batches finish, and no new one begins.
   lock table writers in access exclusive mode;
   lock table usage, task_attempts in access exclusive mode;
   insert into ended_since
@@ -81,12 +81,12 @@ select u.day, a.brand_no, u.model, u.route_no, sum(u.completed) as completed, su
 from usage u join accounts a on a.no = u.account_no
 group by u.day, a.brand_no, u.model, u.route_no;
 
--- What the operator pays for an attempt, micro-credits, by the cost of its route; null: not known. An attempt on an embedded route
--- costs nothing and has null.
+-- Cost of an attempt for the operator in micro-credits, by the cost setting of its route; null: unknown, or an embedded route,
+-- which costs nothing.
 alter table task_attempts add column paid bigint;
 alter type task_end add attribute paid bigint;
 
--- The names of a route and of its upstream, for reports. The trigger names the routes of processes of an earlier version.
+-- Names of the route and its upstream, for reports. The trigger sets them for processes of an earlier version.
 alter table route_snapshots add column name text collate "C", add column upstream text collate "C";
 update route_snapshots set name = definition::json ->> 'name', upstream = definition::json ->> 'upstream';
 create function name_route_snapshot() returns trigger language plpgsql as $$
@@ -98,7 +98,7 @@ end $$;
 create trigger route_snapshots_name before insert on route_snapshots for each row
 when (new.name is null) execute function name_route_snapshot();
 
--- What is found out of an attempt after its end changes what it cost.
+-- The cost of an attempt may become known after its end.
 create function count_paid() returns trigger language plpgsql as $$
 begin
   insert into usage as u (account_no, key_no, day, model, route_no, completed, failed, charged, produced_ms, cost, cost_unknown)
@@ -114,8 +114,8 @@ create trigger task_attempts_paid after update of paid on task_attempts for each
 when (old.ended_at is not null and new.snapshot_no > 0 and old.paid is distinct from new.paid)
 execute function count_paid();
 
--- As before, with what each attempt cost.
--- Answers with the places of those that have ended a task, and, with what was wrong, of those that charge more than was held.
+-- As in 0006, with the cost of each attempt. Returns the positions of those that ended a task, and with an error those that
+-- charge more than was held.
 create or replace function end_tasks(given json, now_ms bigint) returns table (i int, task_no bigint, charged bigint, error text) language plpgsql as $$
 declare
   ends task_end[];
@@ -143,7 +143,7 @@ begin
     set status = case when a.kind = 'complete' then 'completed' else 'failed' end,
       progress = case when a.kind = 'complete' then 100 else t.progress end,
       charged = a.charges, error_code = a.code, error_message = a.message, version = t.version + 1,
-      due_at = null, lease_until = null, turn = null, waits = 0, ended_at = now_ms
+      due_at = null, lease_until = null, virtual_start = null, waits = 0, ended_at = now_ms
     from allowed a
     where t.no = a.no
   ), written as (
@@ -163,8 +163,8 @@ begin
     ) m
     where o.no = m.account_no
   ), attempted as (
-    -- Nothing was sent of one that was only assigned. The job of one that is overdue goes on upstream: it keeps its slot until that is known
-    -- to be over (release_slot).
+    -- An assigned attempt sent nothing. The job of an overdue attempt continues upstream and keeps its slot until it is known to
+    -- have ended (release_slot).
     update task_attempts t
     set state = case when a.kind = 'complete' then 'succeeded' when t.state = 'assigned' then 'not_accepted' else 'failed' end,
       reason = a.message, detail = a.detail, cost = a.cost, cost_unit = a.cost_unit,

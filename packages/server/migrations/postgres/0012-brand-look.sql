@@ -1,9 +1,9 @@
--- What a brand's clients see of it besides its name: a color as #rrggbb, and a logo. The digest is that of the file that an operator gave;
--- the logo itself is kept apart, for every change of any brand reads the rows of all.
+-- Appearance of a brand: a color as #rrggbb, and a logo. The digest is that of the file that the operator uploaded. The logo has
+-- a table of its own, because every change of a brand reloads the rows of all brands.
 alter table brands add column color text;
 alter table brands add column logo_sha256 text;
 
--- The pixels of a logo as they were decoded, straight RGBA, deflated and in base64.
+-- Decoded pixels of a logo: straight RGBA, deflated, in base64.
 create table brand_logos (
   brand_no bigint primary key references brands (no),
   width bigint not null,

@@ -1,5 +1,5 @@
--- Rows of usage with the brand of their account. Reports add them up by what they show: adding them up here first, by all of these columns,
--- took twice the CPU time, and sorted in files.
+-- Usage with the brand of the account. Reports group it themselves: grouping by all of these columns first took twice the CPU
+-- time and sorted in files.
 drop view usage_totals;
 create view usage_totals as
 select u.day, a.brand_no, u.model, u.route_no, u.completed, u.failed, u.charged, u.produced_ms, u.cost, u.cost_unknown

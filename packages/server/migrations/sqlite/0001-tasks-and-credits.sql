@@ -1,6 +1,6 @@
 -- Times are Unix milliseconds, money is micro-credits, JSON is text.
--- Checks spell lists out with `or`: for `in (...)` of three or more SQLite builds a temporary tree at every insert, which
--- took nearly half of the time of a row.
+-- Checks use `or` instead of `in (...)`: with three or more values SQLite builds a temporary tree at every insert, which took
+-- nearly half of the time of an insert.
 
 create table brands (
   no integer primary key,
@@ -9,16 +9,16 @@ create table brands (
   is_default integer not null default 0,
   -- JSON array of host names, lower case and without port.
   hosts text not null default '[]',
-  -- Where its result links point; null: where those of the installation do.
+  -- Origin of its result links; null: that of the installation.
   result_origin text,
-  -- What becomes of models without a row in brand_models.
+  -- Whether models without a row in brand_models are offered.
   other_models text not null default 'catalogue' check (other_models = 'catalogue' or other_models = 'hidden'),
   created_at integer not null,
   tasks_in_flight_max integer,
   credits_in_flight_max integer
 );
 
--- Follows brands.hosts, so that no two brands have the same host name.
+-- One row per host name of brands.hosts, kept up to date by triggers: no two brands share a host name.
 create table brand_hosts (
   host text primary key,
   brand_no integer not null references brands (no)
@@ -31,7 +31,7 @@ begin
   insert into brand_hosts select value, new.no from json_each(new.hosts);
 end;
 
--- What a brand says of a model otherwise than the catalogue; null: the same.
+-- Differences of a brand from the catalogue; null: none.
 create table brand_models (
   brand_no integer not null references brands (no),
   model text not null,
@@ -48,12 +48,12 @@ create table accounts (
   status text not null default 'active' check (status = 'active' or status = 'suspended' or status = 'closed'),
   balance integer not null default 0 check (balance >= 0),
   held integer not null default 0 check (held >= 0),
-  -- The newest line of its ledger; null: it has none.
+  -- The newest entry of its ledger; null: none.
   last_entry_no integer,
   created_at integer not null,
   tasks_in_flight_max integer,
   credits_in_flight_max integer,
-  -- What becomes of a task over a limit of its key, its account or its brand.
+  -- Whether a task over a limit of its key, account or brand is refused or waits.
   over_limit text not null default 'refuse' check (over_limit = 'refuse' or over_limit = 'wait')
 );
 
@@ -78,8 +78,8 @@ create table api_keys (
   last_used_at integer
 );
 
--- What proves a key: a new one at each rotation, while those before go on for a while. The key, its limits and what it has
--- spent stay the same.
+-- Secrets of a key. A rotation adds one, and older ones stay valid for a while. The key, its limits and its spending stay the
+-- same.
 create table api_key_secrets (
   no integer primary key,
   key_no integer not null references api_keys (no),
@@ -89,8 +89,8 @@ create table api_key_secrets (
 );
 create index api_key_secrets_key_no_idx on api_key_secrets (key_no);
 
--- Rises with every change of what is kept in memory elsewhere: keys, accounts, brands. Whoever keeps a copy looks here, often
--- and cheaply.
+-- Increases with every change of cached data: keys, accounts, brands, prices, routes. Processes poll it to keep their copies
+-- up to date.
 create table rules_version (version integer not null);
 insert into rules_version values (1);
 create trigger brands_added after insert on brands begin update rules_version set version = version + 1; end;
@@ -109,8 +109,8 @@ begin update rules_version set version = version + 1; end;
 create trigger api_key_secrets_changed after update on api_key_secrets
 begin update rules_version set version = version + 1; end;
 
--- Prices that replace those of the catalogue, from a moment on: of an account, of a brand, or (with neither) of all. The rule is
--- JSON; null: from then on this line says nothing. A task keeps the line it was priced by, so no line ever changes.
+-- Prices that replace those of the catalogue from a time on: for an account, for a brand, or (with neither) for all. The rule
+-- is JSON; null returns to the catalogue price. Rows never change, because tasks refer to the price they were accepted at.
 create table prices (
   no integer primary key,
   model text not null,
@@ -125,11 +125,11 @@ create trigger prices_added after insert on prices begin update rules_version se
 create trigger prices_never_change before update on prices begin select raise(abort, 'a price never changes'); end;
 create trigger prices_never_go before delete on prices begin select raise(abort, 'a price never goes'); end;
 
--- The task row is the queue. A task that waits to be claimed has a `turn` in a `lane`, that of the routes which serve its model, and
--- the lowest is next; the turns of accounts run side by side, so that none waits behind the many tasks of another. Without a turn, due_at says when somebody has to look at
--- it next: while it is leased it equals lease_until, so that a task whose worker died becomes due by itself; a task over a limit of
--- its account `waits` and has no such time until another one ends. Null once it has ended.
--- `no` rises with time: rows are appended, and no index on the id is needed (the id is no and tail).
+-- The task row is the queue. A claimable task has a `virtual_start` in a `lane`, which stands for the routes that serve its
+-- model; the lowest is claimed next. Virtual starts interleave the tasks of all accounts (start-time fair queueing). All other
+-- tasks that have not ended have either due_at, the time of their next step (while leased it equals lease_until, so a task whose
+-- worker died becomes due), or `waits` 1: they are over a limit until another task ends. Ended tasks have none of these.
+-- `no` increases with time, so rows are appended, and the id needs no index: it consists of no and tail.
 create table tasks (
   no integer primary key,
   tail text not null,
@@ -146,12 +146,12 @@ create table tasks (
   hold_entry_no integer not null,
   version integer not null default 1,
   due_at integer,
-  -- When it could first be claimed for an upstream, which is what due_at was until then.
+  -- When it first became claimable for an upstream: the value of due_at until it was claimed.
   first_due_at integer,
   lane integer not null default 0,
-  turn integer,
+  virtual_start integer,
   waits integer not null default 0,
-  -- Its next turn lets some tasks of its lane pass.
+  -- 1: when it is queued again, some tasks of its lane go first.
   goes_behind integer not null default 0,
   lease_until integer,
   lease_fence integer not null default 0,
@@ -163,13 +163,13 @@ create table tasks (
   check ((ended_at is null) = (due_at is not null)),
   check ((ended_at is null) = (charged is null))
 );
--- Together they hold every task that has not ended.
-create index tasks_turn_idx on tasks (lane, turn) where turn is not null;
-create index tasks_due_at_idx on tasks (due_at) where due_at is not null and turn is null and waits = 0;
+-- Together these indexes contain every task that has not ended.
+create index tasks_virtual_start_idx on tasks (lane, virtual_start) where virtual_start is not null;
+create index tasks_due_at_idx on tasks (due_at) where due_at is not null and virtual_start is null and waits = 0;
 create index tasks_waits_idx on tasks (no) where waits = 1;
 
--- Serves lists by account. Filled behind the accepts, sorted and many at a time: written with each task it would dirty
--- one random page per row. `settings.tasks_listed_until` says up to which task it is surely complete.
+-- Serves lists by account. Filled in sorted batches some time after the tasks: one row per submit would dirty one random page
+-- each. `settings.tasks_listed_until` is the newest task up to which it is complete.
 create table tasks_by_account (
   account_no integer not null,
   task_no integer not null,
@@ -183,11 +183,11 @@ create table task_images (
   images text not null
 );
 
--- Images that accounts keep for their tasks: `/v2/assets`, as clients call them. A row is there before its file and after it:
---   stored_at null     the file is on its way, or its upload was cut short, which the sweep ends
---   deleted_at         nobody is shown it any more; the file stays for tasks that were accepted before
---   removed_at         the file is gone; the row stays for a day, so that deleting once more is answered the same
--- The same bytes are one upload of an account.
+-- Images that accounts keep for their tasks (`/v2/assets` in the API). A row is written before its file and removed after it:
+--   stored_at null     the file is being uploaded, or the upload was interrupted and the sweep removes it
+--   deleted_at         no longer shown to anyone; the file stays for tasks that were accepted before
+--   removed_at         the file is gone; the row stays for a day, so that a repeated delete gets the same response
+-- An account has one upload per content.
 create table uploads (
   no integer primary key,
   id text not null unique,
@@ -209,7 +209,7 @@ create index uploads_stored_at_idx on uploads (created_at) where stored_at is nu
 create index uploads_deleted_at_idx on uploads (deleted_at) where deleted_at is not null and removed_at is null;
 create index uploads_removed_at_idx on uploads (removed_at) where removed_at is not null;
 
--- Which uploads the images of a task name, for as long as it has not ended: until then their files stay.
+-- Uploads that a task refers to, until it has ended. Their files are kept as long.
 create table task_uploads (
   task_no integer not null,
   upload_no integer not null,
@@ -226,45 +226,45 @@ create table task_attempts (
     state = 'assigned' or state = 'starting' or state = 'started' or state = 'succeeded' or state = 'failed' or state = 'not_accepted'
   ),
   route text not null,
-  -- The route as it was when the attempt was opened; 0: the embedded one.
+  -- The route at the start of the attempt; 0: the embedded one.
   snapshot_no integer not null default 0,
   operation text,
   started_at integer not null,
   ended_at integer,
-  -- For the client, and for the operator.
+  -- Error text for the client, and detail for the operator.
   reason text,
   detail text,
-  -- What the upstream says that it charges, in its own unit.
+  -- Usage that the upstream reported, in its own unit.
   cost real,
   cost_unit text,
-  -- Why somebody has to look at it; `overdue` ones are still asked after. `closed_at`, `closing`, `closing_note`: what was decided.
+  -- Why an operator must resolve it; `overdue` ones are still polled. `closed_at`, `closing`, `closing_note`: the resolution.
   unresolved text check (unresolved = 'lost_reply' or unresolved = 'unusable_result' or unresolved = 'overdue' or unresolved = 'late'),
   closed_at integer,
   closing text,
   closing_note text,
-  -- How long it may take, as its route said when it was opened; null: as the model has it.
+  -- Deadline of its route at its start; null: that of the model.
   deadline_ms integer,
-  -- The slot pools that it counts in while it holds a slot; null on a route that one process alone serves.
+  -- Slot pools that it counts in while it holds a slot; null for a route that only this process serves.
   route_pool integer,
   upstream_pool integer,
   holds_slot integer not null default 0,
-  -- 1: its submit was sent and not answered, and its job is looked up. It no longer counts as unconfirmed.
+  -- 1: its submit was sent without a response, and its job is looked up. It no longer counts as unconfirmed.
   reply_lost integer not null default 0,
-  -- The fence of the lease under which it began; 0 before.
+  -- Fence of the lease at its start; 0 before.
   begun_fence integer not null default 0,
   primary key (task_no, number)
 ) without rowid;
 create index task_attempts_holds_slot_idx on task_attempts (upstream_pool, route_pool) where holds_slot = 1;
 
--- Slots of upstreams and of routes to them. A pool stays the same when its upstream is renamed or its key is changed: it is found by
--- its name, otherwise by its target. `condition` and what precedes it say whether submits are paused.
+-- Slots of upstreams and of their routes. A pool survives a rename of its upstream or a new key: it is found by the name,
+-- otherwise by the target. `condition` and the columns before it say whether submits are paused.
 create table slot_pools (
   no integer primary key,
   kind text not null check (kind = 'upstream' or kind = 'route'),
   name text not null,
   target text not null,
   paused_until integer not null default 0,
-  -- How many attempts may be unconfirmed at once; null: any number.
+  -- Maximum number of unconfirmed attempts; null: unlimited.
   unconfirmed_max integer,
   refusals integer not null default 0,
   condition text not null default 'open' check (
@@ -274,8 +274,8 @@ create table slot_pools (
 );
 create index task_attempts_unresolved_idx on task_attempts (task_no, number) where unresolved is not null and closed_at is null;
 
--- Routes as they were when attempts were opened on them, so that a task is followed where it was started although the route has been
--- changed or removed since. The credential is sealed with a key that is not in the database.
+-- Routes as they were at the start of an attempt, so that a job is polled where it was started even if the route has been changed
+-- or removed. The credential is encrypted with a key that is not in the database.
 create table route_snapshots (
   no integer primary key,
   digest text not null unique,
@@ -284,8 +284,8 @@ create table route_snapshots (
   created_at integer not null
 );
 
--- Upstreams and routes that an operator has set beside those of the file, as the file would write them. The credential is sealed with a
--- key that is not in the database.
+-- Upstreams and routes that an operator has added through the API, in the form of the configuration file. The credential is
+-- encrypted with a key that is not in the database.
 create table stored_upstreams (
   name text primary key,
   definition text not null,
@@ -304,9 +304,9 @@ create trigger stored_routes_added after insert on stored_routes begin update ru
 create trigger stored_routes_changed after update on stored_routes begin update rules_version set version = version + 1; end;
 create trigger stored_routes_gone after delete on stored_routes begin update rules_version set version = version + 1; end;
 
--- One immutable line for each movement. The sum of `amount` is the account's balance, the sum of `held` what it holds.
--- The lines of an account are a chain from its newest one, accounts.last_entry_no, to its first: an index by account would dirty one
--- random page per row. Their `position` counts from 1, and `at` never falls from one to the next.
+-- The ledger: one immutable entry per movement. The sum of `amount` is the account's balance, the sum of `held` its holds.
+-- The entries of an account are a chain from the newest (accounts.last_entry_no) to the first, because an index by account would
+-- dirty one random page per entry. `position` counts from 1, and `at` never decreases along the chain.
 create table entries (
   no integer primary key,
   account_no integer not null,
@@ -319,20 +319,20 @@ create table entries (
   balance_after integer not null check (balance_after >= 0),
   at integer not null,
   note text,
-  -- Of a grant that may be asked for twice, and is made once.
+  -- Makes repeated requests for the same grant idempotent.
   reference text
 );
 create unique index entries_reference_idx on entries (reference) where reference is not null;
--- A hold ends once.
+-- A hold is settled or released once.
 create unique index entries_end_idx on entries (task_no) where kind = 'settle' or kind = 'release';
--- The few lines of an account that no task has written.
+-- The few entries of an account that belong to no task.
 create index entries_without_task_idx on entries (account_no) where task_no is null;
 create trigger entries_never_change before update on entries begin select raise(abort, 'an entry never changes'); end;
 create trigger entries_never_go before delete on entries begin select raise(abort, 'an entry never goes'); end;
 
--- Up to which line the accounts have their balance, what they hold and their newest line: under load these are written some commits
--- behind, for the accounts of a batch may each be on a page of their own (`balances.ts`). What came after is in the lines alone, and
--- `accounts_now` counts it in. Connections that read find it under the name `accounts`.
+-- The newest entry that is included in the balance, holds and last entry of the accounts table. Under load these columns are
+-- written some commits later, because the accounts of a batch may each be on a page of their own (`balances.ts`). The view
+-- `accounts_now` adds the entries since then; connections for reading have it under the name `accounts`.
 create table balances_written (entry_no integer not null);
 insert into balances_written values (0);
 create view accounts_now as
@@ -350,7 +350,7 @@ left join (
   group by account_no
 ) later on later.account_no = a.no;
 
--- Every 64th line of an account, to enter its chain near a time or a position.
+-- Every 64th entry of an account: places to enter its chain by time or position.
 create table entry_marks (
   account_no integer not null,
   at integer not null,
@@ -359,7 +359,7 @@ create table entry_marks (
   primary key (account_no, at, position)
 ) without rowid;
 
--- Credits that expire. They are part of the account's balance; `remaining` is the sum of the grant's parts.
+-- Credits that expire. They are part of the account's balance. `remaining` is the sum of the parts of the grant.
 create table grants (
   no integer primary key,
   account_no integer not null,
@@ -369,8 +369,8 @@ create table grants (
 create index grants_account_no_idx on grants (account_no, expires_at);
 create index grants_expires_at_idx on grants (expires_at) where remaining > 0;
 
--- What an entry has put into an expiring grant, or taken from it; what it moved besides is credits that do not expire.
--- Immutable, as the entries are. The index finds what a task's hold was taken from.
+-- What an entry has put into an expiring grant or taken from it. The rest of the entry concerns credits that do not expire.
+-- Rows never change. The index finds the grants that a task's hold was taken from.
 create table grant_parts (
   entry_no integer not null,
   grant_no integer not null,
@@ -382,7 +382,7 @@ create index grant_parts_task_no_idx on grant_parts (task_no) where task_no is n
 create trigger grant_parts_never_change before update on grant_parts begin select raise(abort, 'a part never changes'); end;
 create trigger grant_parts_never_go before delete on grant_parts begin select raise(abort, 'a part never goes'); end;
 
--- What ended tasks have used, by the day on which they were accepted (days since 1970, UTC).
+-- Usage of ended tasks, by the day on which they were accepted (days since 1970, UTC).
 create table usage (
   account_no integer not null,
   key_no integer not null,
@@ -395,7 +395,7 @@ create table usage (
   primary key (account_no, key_no, day, model)
 ) without rowid;
 
--- Found through a hash in the writer's memory; a row lives for a day.
+-- Looked up through a hash in the writer's memory. A row is kept for a day.
 create table idempotency_keys (
   task_no integer primary key,
   account_no integer not null,
@@ -420,7 +420,7 @@ create table assets (
 ) without rowid;
 create index assets_expires_at_idx on assets (expires_at) where removed_at is null;
 
--- Who has changed what through the operator's interface. Written with the change.
+-- Changes through the admin API, with their author. Written in the commit of the change.
 create table audit_log (
   no integer primary key,
   at integer not null,

@@ -1,18 +1,18 @@
--- What the operator pays for an attempt, micro-credits, by the cost of its route; null: not known. An attempt on an embedded route
--- costs nothing and has null.
+-- Cost of an attempt for the operator in micro-credits, by the cost setting of its route; null: unknown, or an embedded route,
+-- which costs nothing.
 alter table task_attempts add column paid integer;
 
--- The names of a route and of its upstream, for reports.
+-- Names of the route and its upstream, for reports.
 alter table route_snapshots add column name text;
 alter table route_snapshots add column upstream text;
 update route_snapshots set name = definition ->> 'name', upstream = definition ->> 'upstream';
 
--- What ended tasks have used and cost, by the day on which they were accepted (days since 1970, UTC). Written in the commit that ends a
--- task. Days come last in the key: whatever a report tells apart besides days, it reads the rows in an order that needs no sort.
---   route_no       route_snapshots.no of the attempt that was under way when the task ended; 0: an embedded route; -1: there was none.
+-- Usage and cost of ended tasks, by the day on which they were accepted (days since 1970, UTC). Written in the commit that ends a
+-- task. Days come last in the key, so that a report grouped by the other columns reads the rows in order, without a sort.
+-- route_no       route_snapshots.no of the task's last attempt; 0: an embedded route; -1: no attempt.
 --                  The cost of an attempt counts for its own route.
---   cost           what is known to be paid to upstreams
---   cost_unknown   attempts upstream whose cost is not known
+-- cost           known payments to upstreams
+-- cost_unknown   attempts upstream with unknown cost
 drop table usage;
 create table usage (
   account_no integer not null,
@@ -29,7 +29,7 @@ create table usage (
   primary key (account_no, key_no, model, route_no, day)
 ) without rowid;
 
--- The same without accounts and keys: few rows, however many accounts there are.
+-- The same without accounts and keys: few rows even with many accounts.
 create table usage_totals (
   day integer not null,
   brand_no integer not null,
@@ -44,7 +44,7 @@ create table usage_totals (
   primary key (day, brand_no, model, route_no)
 ) without rowid;
 
--- From the tasks and attempts that are there; what these attempts have cost is not known. The sort goes to files (migrate.ts).
+-- Filled from the existing tasks and attempts, whose cost is unknown. The sort uses files (migrate.ts).
 insert into usage
 select account_no, key_no, model, route_no, day, sum(completed), sum(failed), sum(charged), sum(produced_ms), 0, sum(cost_unknown)
 from (
@@ -73,7 +73,7 @@ select u.day, a.brand_no, u.model, u.route_no, sum(u.completed), sum(u.failed), 
 from usage u join accounts a on a.no = u.account_no
 group by u.day, a.brand_no, u.model, u.route_no;
 
--- What is found out of an attempt after its end changes what it cost.
+-- The cost of an attempt may become known after its end.
 create trigger task_attempts_paid after update of paid on task_attempts
 when old.ended_at is not null and new.snapshot_no > 0 and old.paid is not new.paid
 begin

@@ -155,7 +155,7 @@ export interface TaskRow {
   due_at: number | null
   first_due_at: number | null
   lane: Generated<number>
-  turn: number | null
+  virtual_start: number | null
   /** 1: waits for a limit of its account; 2: on hold, without an open attempt. */
   waits: Generated<number>
   /** 1: no further attempt until an operator releases the task; 2: released. */

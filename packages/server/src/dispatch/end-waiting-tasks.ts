@@ -61,13 +61,13 @@ export function endWaitingTasks({ store, startDeadlineMs, clock, logger }: Waiti
 }
 
 /**
- * Waiting tasks that were due before `sinceMs`, by index tasks_turn_idx; they have no open attempt.
+ * Waiting tasks that were due before `sinceMs`, by index tasks_virtual_start_idx; they have no open attempt.
  */
 async function waitingSince({ query }: Pick<Store, 'query'>, sinceMs: number): Promise<{ id: string; fence: number }[]> {
   const rows = await query
     .selectFrom('tasks')
     .select(['no', 'tail', 'lease_fence'])
-    .where('turn', 'is not', null)
+    .where('virtual_start', 'is not', null)
     // The `+ 0` makes this a filter on index entries, which saves reading the row of each. As a
     // range it would lead through all old tasks.
     .where(sql<number>`no + 0`, '<', firstTaskNoAt(sinceMs))

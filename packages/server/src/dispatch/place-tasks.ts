@@ -33,7 +33,7 @@ export interface Unplaceable {
 
 interface WaitingTask {
   no: number
-  turn: number
+  virtualStart: number
   id: string
   fence: number
   model: string
@@ -112,7 +112,7 @@ function laneOf({ model, object, parameters }: WaitingTask, waitsIn: number, too
 }
 
 /**
- * The tasks that wait in a lane behind `after`, served by tasks_turn_idx. Images are read with
+ * The tasks that wait in a lane behind `after`, served by tasks_virtual_start_idx. Images are read with
  * their task, one task at a time, because they may take megabytes.
  */
 async function* readTasks(
@@ -123,18 +123,18 @@ async function* readTasks(
 ): AsyncGenerator<WaitingTask> {
   let waiting = query
     .selectFrom('tasks')
-    .select(['no', 'tail', 'lease_fence', 'turn', 'model', 'object', 'parameters'])
+    .select(['no', 'tail', 'lease_fence', 'virtual_start', 'model', 'object', 'parameters'])
     .where('lane', '=', lane)
-    .where('turn', 'is not', null)
+    .where('virtual_start', 'is not', null)
   if (after !== null) {
     waiting = waiting
-      .where('turn', '>=', after.turn)
-      .where((where) => where.or([where('turn', '>', after.turn), where('no', '>', after.no)]))
+      .where('virtual_start', '>=', after.virtualStart)
+      .where((where) => where.or([where('virtual_start', '>', after.virtualStart), where('no', '>', after.no)]))
   }
-  for (const row of await waiting.orderBy('turn').orderBy('no').limit(limit).execute()) {
-    const { no, tail, lease_fence: fence, turn, model, object, parameters } = row
+  for (const row of await waiting.orderBy('virtual_start').orderBy('no').limit(limit).execute()) {
+    const { no, tail, lease_fence: fence, virtual_start: virtualStart, model, object, parameters } = row
     const images = await query.selectFrom('task_images').select('images').where('task_no', '=', no).executeTakeFirst()
     const read = readParameters(parameters, images?.images ?? null)
-    yield { no, turn: turn ?? 0, id: taskIdOf(no, tail), fence, model, object, parameters: read }
+    yield { no, virtualStart: virtualStart ?? 0, id: taskIdOf(no, tail), fence, model, object, parameters: read }
   }
 }

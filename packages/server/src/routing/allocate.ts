@@ -1,5 +1,5 @@
 import type { LaneGrant, RouteGrant, WaitingLane } from '../db/task-queue.ts'
-import { LaneQueue, type Turn } from './lane-queue.ts'
+import { LaneQueue, type LastGrants } from './lane-queue.ts'
 import type { Lane } from './lanes.ts'
 import type { Route, Upstream } from './route.ts'
 import type { Slots } from './slots.ts'
@@ -29,7 +29,7 @@ export class Allocator {
   allocate(demands: readonly Demand[], grantsMax: number, nowMs: number): Allocation {
     const taken = new TakenSlots(nowMs)
     const limits = new Map<Lane, Map<Route, number>>()
-    const queue = new LaneQueue(demands, (lane) => this.#turnOf(lane))
+    const queue = new LaneQueue(demands, (lane) => this.#lastGrantsOf(lane))
     for (let granted = 0; granted < grantsMax;) {
       const lane = queue.first()
       if (lane === undefined) break
@@ -38,7 +38,7 @@ export class Allocator {
         queue.removeFirst()
         continue
       }
-      takeTurn(equals, route)
+      recordChoice(equals, route)
       taken.take(route)
       granted += 1
       this.#note(lane, route)
@@ -53,7 +53,7 @@ export class Allocator {
     return { grants, free: (route) => taken.free(route) }
   }
 
-  #turnOf({ model, ranks, lastGrant }: Lane): Turn {
+  #lastGrantsOf({ model, ranks, lastGrant }: Lane): LastGrants {
     const lastGrants = this.#lastGrants.get(model)
     let ofModel = 0
     if (lastGrants !== undefined) {
@@ -104,20 +104,20 @@ export interface RouteChoice {
   considered: readonly Route[]
 }
 
-/** Chooses the next route of a lane without changing anything; `takeTurn` records the choice. */
+/** Chooses the next route of a lane without changing anything; `recordChoice` records the choice. */
 export function chooseRoute(ranks: Lane['ranks'], free: (route: Route) => number, nowMs: number): RouteChoice {
   const considered: Route[] = []
   for (const rank of ranks) {
     considered.push(...rank)
     const equals = rank.filter((route) => free(route) > 0)
-    if (equals.length > 0) return { equals, next: nextInTurn(equals), considered }
+    if (equals.length > 0) return { equals, next: nextByWeight(equals), considered }
     if (!rank.every((route) => route.shouldFailOver(nowMs))) break
   }
   return { equals: [], next: undefined, considered }
 }
 
 /** Smooth weighted round robin: the highest credit after each has gained its weight. */
-function nextInTurn(equals: readonly Route[]): Route | undefined {
+function nextByWeight(equals: readonly Route[]): Route | undefined {
   let next: Route | undefined
   for (const route of equals) if (next === undefined || raisedCredit(route) > raisedCredit(next)) next = route
   return next
@@ -127,7 +127,7 @@ function raisedCredit({ credit, settings }: Route): number {
   return credit + settings.weight
 }
 
-function takeTurn(equals: readonly Route[], next: Route): void {
+function recordChoice(equals: readonly Route[], next: Route): void {
   let total = 0
   for (const route of equals) {
     route.credit += route.settings.weight

@@ -2,12 +2,12 @@ import type { Demand } from './demand.ts'
 import type { Lane } from './lanes.ts'
 
 /** Number of the last grant, of the lane's model and of the lane itself. The lowest comes first. */
-export interface Turn {
+export interface LastGrants {
   ofModel: number
   ofLane: number
 }
 
-interface Entry extends Turn {
+interface Entry extends LastGrants {
   lane: Lane
   /** Number of its tasks that are not granted yet. */
   tasks: number
@@ -16,27 +16,27 @@ interface Entry extends Turn {
 }
 
 /**
- * The lanes of a batch in the order of their turn: a binary heap. During a batch a turn only moves
- * back, so an entry is sorted in again when it comes to the front.
+ * The lanes of a batch, the one that has waited longest for a grant first: a binary heap. During a
+ * batch a lane only moves back, so an entry is sorted in again when it comes to the front.
  */
 export class LaneQueue {
   readonly #heap: Entry[]
-  readonly #turnOf: (lane: Lane) => Turn
+  readonly #lastGrantsOf: (lane: Lane) => LastGrants
 
-  constructor(demands: readonly Demand[], turnOf: (lane: Lane) => Turn) {
-    this.#turnOf = turnOf
-    this.#heap = demands.map(({ lane, tasks }, position) => ({ lane, tasks, position, ...turnOf(lane) }))
+  constructor(demands: readonly Demand[], lastGrantsOf: (lane: Lane) => LastGrants) {
+    this.#lastGrantsOf = lastGrantsOf
+    this.#heap = demands.map(({ lane, tasks }, position) => ({ lane, tasks, position, ...lastGrantsOf(lane) }))
     for (let index = (this.#heap.length >> 1) - 1; index >= 0; index--) this.#sink(index)
   }
 
-  /** The lane whose turn it is; undefined if none is left. */
+  /** The next lane; undefined if none is left. */
   first(): Lane | undefined {
     for (;;) {
       const entry = this.#heap[0]
       if (entry === undefined) return undefined
-      const turn = this.#turnOf(entry.lane)
-      if (turn.ofModel === entry.ofModel && turn.ofLane === entry.ofLane) return entry.lane
-      Object.assign(entry, turn)
+      const last = this.#lastGrantsOf(entry.lane)
+      if (last.ofModel === entry.ofModel && last.ofLane === entry.ofLane) return entry.lane
+      Object.assign(entry, last)
       this.#sink(0)
     }
   }

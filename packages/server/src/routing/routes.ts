@@ -120,7 +120,7 @@ export class Routes implements AsyncDisposable {
     this.#routesOfModel = byModel
     this.#inUse = [...new Set([...byModel.values(), this.#otherRoutes].flat())]
     this.#forgetRoutes()
-    for (const routes of [...byModel.values(), this.#otherRoutes]) for (const rank of ranksOf(routes)) renewTurns(rank)
+    for (const routes of [...byModel.values(), this.#otherRoutes]) for (const rank of ranksOf(routes)) resetCredits(rank)
     this.#forgetLanes()
     await this.#pools.read()
     // Until the key was replaced, refusals at the old address could still pause the upstream.
@@ -465,7 +465,7 @@ function ownRoute(inFlightMax: number): Route {
  * Resets the credits of a rank when its routes or weights have changed: they were earned among
  * others.
  */
-function renewTurns(rank: readonly Route[]): void {
+function resetCredits(rank: readonly Route[]): void {
   const key = JSON.stringify(rank.map(({ slots, settings }) => [slots.pool ?? settings.name, settings.priority, settings.weight]))
   if (rank.every((route) => route.rankKey === key)) return
   for (const route of rank) Object.assign(route, { rankKey: key, credit: 0 })

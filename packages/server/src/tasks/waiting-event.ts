@@ -18,7 +18,7 @@ export interface WaitingTools {
   clock: Clock
 }
 
-type QueueState = Pick<Selectable<TaskRow>, 'due_at' | 'turn' | 'waits' | 'lease_until' | 'lease_fence'>
+type QueueState = Pick<Selectable<TaskRow>, 'due_at' | 'virtual_start' | 'waits' | 'lease_until' | 'lease_fence'>
 
 /**
  * What a queued task currently waits for; null for a task that does not wait. Only operators see
@@ -32,7 +32,7 @@ export async function waitingEvent(
   const row = await query
     .selectFrom('tasks')
     .leftJoin('task_images', 'task_images.task_no', 'tasks.no')
-    .select(['due_at', 'turn', 'waits', 'lease_until', 'lease_fence', 'images'])
+    .select(['due_at', 'virtual_start', 'waits', 'lease_until', 'lease_fence', 'images'])
     .where('no', '=', taskNoOf(task.id))
     .where('status', '=', 'queued')
     .executeTakeFirst()
@@ -63,11 +63,11 @@ export async function waitingEvent(
  * The reason why a task is not claimed whatever its routes are, or `start` while a route is
  * reserved for it. Null if there is none.
  */
-function reasonInQueue({ due_at, turn, waits, lease_until, lease_fence }: QueueState, nowMs: number): WaitReason | null {
+function reasonInQueue({ due_at, virtual_start, waits, lease_until, lease_fence }: QueueState, nowMs: number): WaitReason | null {
   if (waits === onHold) return 'operator'
   if (waits === 1) return 'account_limit'
   const wasClaimed = lease_fence > 0
-  if (!wasClaimed && turn === null && due_at !== null && due_at > nowMs) return 'delay'
+  if (!wasClaimed && virtual_start === null && due_at !== null && due_at > nowMs) return 'delay'
   return lease_until !== null && lease_until > nowMs ? 'start' : null
 }
 

@@ -86,8 +86,8 @@ describe.runIf(hasPostgres)('SQL statements', () => {
   })
 
   it.each([
-    ['served_turn', 'tasks_turn_idx'],
-    ['last_turn', 'tasks_running_idx'],
+    ['served_virtual_start', 'tasks_virtual_start_idx'],
+    ['last_virtual_start', 'tasks_running_idx'],
   ])('%s takes the first row of an index and does not scan a long queue', async (name, index) => {
     const client = new pg.Client({ connectionString: url })
     await client.connect()
@@ -109,7 +109,7 @@ describe.runIf(hasPostgres)('SQL statements', () => {
   it.each([
     // Three lanes of a thousand tasks each: ten of each lane are counted, and one is read to find
     // the next lane.
-    ['waiting_lanes', 'select * from waiting_lanes(10)', 'tasks_turn_idx', 40],
+    ['waiting_lanes', 'select * from waiting_lanes(10)', 'tasks_virtual_start_idx', 40],
     // Three slots in use, and a thousand that are free again.
     ['slots_left', 'select slots_left(1, 10, 0)', 'task_attempts_upstream_slots_idx', 3],
     ['pool_states', 'select pool_states()', 'task_attempts_route_slots_idx', 3],

@@ -120,7 +120,7 @@ interface PostgresStoreParts extends PostgresStoreOptions {
 
 /**
  * The store on PostgreSQL, which any number of processes may write to at once. The database makes
- * every decision (balances, limits, turns, keys, leases) in the transaction that writes it
+ * every decision (balances, limits, virtual starts, keys, leases) in the transaction that writes it
  * (migrations/postgres). This process keeps only ended tasks in memory, because they do not change
  * until their file is removed.
  */

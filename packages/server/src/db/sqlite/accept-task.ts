@@ -3,7 +3,7 @@ import { firstTaskNoAt } from '../../identity/task-id.ts'
 import type { Allowances, LimitScope } from './allowances.ts'
 import { IdempotencyIndex } from './idempotency-index.ts'
 import type { Ledger } from './ledger.ts'
-import type { QueueTurns } from './queue-turns.ts'
+import type { VirtualStarts } from './virtual-starts.ts'
 import type { TaskUploads } from './task-uploads.ts'
 import type { WaitQueues } from './wait-queues.ts'
 import type { AcceptOperation, WriteOutcome } from '../write-operations.ts'
@@ -17,7 +17,7 @@ export interface AcceptParts {
   ledger: Ledger
   allowances: Allowances
   uploads: TaskUploads
-  turns: QueueTurns
+  virtualStarts: VirtualStarts
   waitQueues: WaitQueues
 }
 
@@ -45,7 +45,7 @@ export function findRefusal(
 }
 
 /**
- * Accepts one task: key, limits, hold, row. It gets its turn at once, after its delay, or when a
+ * Accepts one task: key, limits, hold, row. It joins the queue at once, after its delay, or when a
  * limit admits it.
  */
 export function createAcceptTask(
@@ -53,10 +53,10 @@ export function createAcceptTask(
   parts: AcceptParts,
   openedAtMs: number,
 ): (task: AcceptOperation, nowMs: number, expiryMs: number) => WriteOutcome {
-  const { ledger, allowances, uploads, turns, waitQueues } = parts
+  const { ledger, allowances, uploads, virtualStarts, waitQueues } = parts
   const insertTask = database.prepare(`
     insert into tasks (
-      no, tail, account_no, key_no, model, object, parameters, status, price, price_no, hold_entry_no, due_at, lane, turn, waits
+      no, tail, account_no, key_no, model, object, parameters, status, price, price_no, hold_entry_no, due_at, lane, virtual_start, waits
     )
     values (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?)`)
   const insertImages = database.prepare('insert into task_images values (?, ?)')
@@ -86,7 +86,7 @@ export function createAcceptTask(
     if (refusal !== null) return refusal
     const waits = waitQueues.isWaitedIn(scope) || allowances.exceededLimit(scope, price) !== null
 
-    const turn = waits || delayMs > 0 ? null : turns.next(lane, accountNo)
+    const virtualStart = waits || delayMs > 0 ? null : virtualStarts.next(lane, accountNo)
     const holdNo = ledger.hold(accountNo, no, price, nowMs)
     const dueAt = nowMs + delayMs
     insertTask.run(
@@ -102,7 +102,7 @@ export function createAcceptTask(
       holdNo,
       dueAt,
       lane,
-      turn,
+      virtualStart,
       waits ? 1 : 0,
     )
     if (task.images !== null) insertImages.run(no, task.images)

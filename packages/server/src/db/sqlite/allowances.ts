@@ -171,8 +171,8 @@ export class Allowances {
       select no, account_no, coalesce(key_no, 0) as key_no, price, waits
       from tasks
       where no in (
-        select no from tasks where turn is not null
-        union all select no from tasks where due_at is not null and turn is null and waits = 0
+        select no from tasks where virtual_start is not null
+        union all select no from tasks where due_at is not null and virtual_start is null and waits = 0
         union all select no from tasks where waits = 1
         union all select no from tasks where waits = 2
       )`)

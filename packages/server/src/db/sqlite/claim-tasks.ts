@@ -3,7 +3,7 @@ import type { AttemptPools, LaneGrant, RouteGrant } from '../task-queue.ts'
 import type { ClaimedRow, WriteOperation, WriteOutcome } from '../write-operations.ts'
 import { released } from '../held-tasks.ts'
 import type { Allowances } from './allowances.ts'
-import type { QueueTurns } from './queue-turns.ts'
+import type { VirtualStarts } from './virtual-starts.ts'
 import type { SlotPools } from './slot-pools.ts'
 import type { WaitingLanes } from './waiting-lanes.ts'
 import type { WaitQueues } from './wait-queues.ts'
@@ -14,12 +14,12 @@ type ClaimOperation = Extract<WriteOperation, { kind: 'claim' }>
 export interface ClaimParts {
   allowances: Allowances
   waitQueues: WaitQueues
-  turns: QueueTurns
+  virtualStarts: VirtualStarts
   pools: SlotPools
   waiting: WaitingLanes
 }
 
-/** Tasks without a turn that one call considers. */
+/** Tasks outside the queue that one call considers. */
 const dueAtOnceMax = 500
 
 export interface ClaimTasks {
@@ -29,41 +29,41 @@ export interface ClaimTasks {
 
 /**
  * Claims tasks in two steps. `takeDue` first resumes tasks with an open attempt that was begun
- * (index tasks_due_at_idx): their worker died or gave them back. It also gives a turn to tasks
- * whose delay is over, and returns the waiting lanes. `claim` then takes the lowest turns of each
- * lane (index tasks_turn_idx), on the granted routes and as far as their pools have free slots.
+ * (index tasks_due_at_idx): their worker died or gave them back. It also queues tasks
+ * whose delay is over, and returns the waiting lanes. `claim` then takes the lowest virtual starts of each
+ * lane (index tasks_virtual_start_idx), on the granted routes and as far as their pools have free slots.
  */
 export function createClaimTasks(
   database: DatabaseSync,
-  { allowances, waitQueues, turns, pools, waiting }: ClaimParts,
+  { allowances, waitQueues, virtualStarts, pools, waiting }: ClaimParts,
 ): ClaimTasks {
   // With a bare parameter as its limit a statement would be prepared again for each different
   // limit.
   const dueTasks = database.prepare(`
     select no, tail, account_no, coalesce(key_no, 0) as key_no, price, lane, lease_fence, started_at, goes_behind, held
     from tasks
-    where due_at <= ? and turn is null and waits = 0
+    where due_at <= ? and virtual_start is null and waits = 0
     order by due_at
     limit ? + 0`)
-  const giveTurn = database.prepare('update tasks set turn = ?, goes_behind = 0 where no = ?')
+  const setVirtualStart = database.prepare('update tasks set virtual_start = ?, goes_behind = 0 where no = ?')
   const hold = database.prepare(
     'update tasks set waits = 2, first_due_at = null, goes_behind = 0, lease_until = null where no = ?',
   )
   const nextTasks = database.prepare(`
-    select no, tail, lease_fence, started_at, turn, held
+    select no, tail, lease_fence, started_at, virtual_start, held
     from tasks
-    where lane = ? and turn is not null
-    order by turn
+    where lane = ? and virtual_start is not null
+    order by virtual_start
     limit ? + 0`)
   const resumeTask = database.prepare('update tasks set due_at = ?, lease_until = ?, lease_fence = ? where no = ?')
   const assignTask = database.prepare(`
     update tasks
-    set first_due_at = coalesce(first_due_at, due_at), due_at = ?, lease_until = ?, lease_fence = ?, turn = null
+    set first_due_at = coalesce(first_due_at, due_at), due_at = ?, lease_until = ?, lease_fence = ?, virtual_start = null
     where no = ?`)
   const beginTask = database.prepare(`
     update tasks
     set version = version + (status = 'queued'), status = 'processing', started_at = ?,
-      due_at = ?, lease_until = ?, lease_fence = ?, turn = null
+      due_at = ?, lease_until = ?, lease_fence = ?, virtual_start = null
     where no = ?`)
   const lastAttempt = database.prepare(`
     select number, state, route, snapshot_no, operation, started_at, deadline_ms, route_pool, upstream_pool, begun_fence
@@ -87,7 +87,7 @@ export function createClaimTasks(
         const fence = Number(row['lease_fence']) + 1
         const attempt = fence === 1 ? null : openAttemptOf(no, fence)
         if (attempt === null && row['held'] === 1) putOnHold(row, nowMs)
-        else if (attempt === null) giveTurn.run(turnOf(row), no)
+        else if (attempt === null) setVirtualStart.run(virtualStartOf(row), no)
         else {
           resumeTask.run(nowMs + leaseMs, nowMs + leaseMs, fence, no)
           claims.push(claimedRow(row, fence, Number(row['started_at'] ?? nowMs), attempt))
@@ -107,10 +107,10 @@ export function createClaimTasks(
     waitQueues.admitAfter(scope, nowMs)
   }
 
-  function turnOf(row: Record<string, unknown>): number {
+  function virtualStartOf(row: Record<string, unknown>): number {
     const lane = Number(row['lane'])
-    if (Number(row['lease_fence']) === 0) return turns.next(lane, Number(row['account_no']))
-    return Number(row['goes_behind']) === 1 ? turns.behind(lane) : turns.front(lane)
+    if (Number(row['lease_fence']) === 0) return virtualStarts.next(lane, Number(row['account_no']))
+    return Number(row['goes_behind']) === 1 ? virtualStarts.behind(lane) : virtualStarts.front(lane)
   }
 
   function claimFrom({ lane, routes }: LaneGrant, leaseMs: number, nowMs: number): ClaimedRow[] {
@@ -118,7 +118,7 @@ export function createClaimTasks(
       const free = pools.free(route, nowMs)
       if (free === 0) return []
       return nextTasks.all(lane, free).map((row) => {
-        turns.serve(lane, Number(row['turn']))
+        virtualStarts.serve(lane, Number(row['virtual_start']))
         const no = Number(row['no'])
         const fence = Number(row['lease_fence']) + 1
         const untilMs = nowMs + leaseMs

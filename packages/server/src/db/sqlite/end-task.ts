@@ -36,13 +36,13 @@ export function createEndTask(
   const complete = database.prepare(`
     update tasks
     set status = 'completed', progress = 100, charged = ?, version = version + 1,
-      due_at = null, lease_until = null, turn = null, waits = 0, ended_at = ?
+      due_at = null, lease_until = null, virtual_start = null, waits = 0, ended_at = ?
     where no = ? and lease_fence = ? and status in (${statusesFor('completed')})
     returning account_no, coalesce(key_no, 0) as key_no, model, price`)
   const fail = database.prepare(`
     update tasks
     set status = 'failed', charged = 0, error_code = ?, error_message = ?, version = version + 1,
-      due_at = null, lease_until = null, turn = null, waits = 0, ended_at = ?
+      due_at = null, lease_until = null, virtual_start = null, waits = 0, ended_at = ?
     where no = ? and lease_fence = coalesce(?, lease_fence) and status in (${statusesFor('failed')})
     returning account_no, coalesce(key_no, 0) as key_no, model, price`)
   const readBefore = database.prepare(`

@@ -3,8 +3,8 @@ import { backupMark } from '../held-tasks.ts'
 
 /** Every task that has not ended: one condition for each index. */
 const unended = `
-  select no from tasks where turn is not null
-  union all select no from tasks where due_at is not null and turn is null and waits = 0
+  select no from tasks where virtual_start is not null
+  union all select no from tasks where due_at is not null and virtual_start is null and waits = 0
   union all select no from tasks where waits = 1
   union all select no from tasks where waits = 2`
 
@@ -23,7 +23,7 @@ export function holdRestored(database: DatabaseSync, isRestored: boolean, nowMs:
     database
       .prepare(
         `update tasks
-         set held = 1, first_due_at = null, due_at = ?, lease_until = null, turn = null, goes_behind = 0,
+         set held = 1, first_due_at = null, due_at = ?, lease_until = null, virtual_start = null, goes_behind = 0,
            waits = case
              when exists (select 1 from task_attempts a where a.task_no = tasks.no and a.state in ('starting', 'started')) then 0
              else 2

@@ -8,7 +8,7 @@ export function returnLeases(database: DatabaseSync, nowMs: number): void {
   database
     .prepare(
       `update tasks set due_at = ?, lease_until = null
-       where due_at is not null and turn is null and waits = 0 and (lease_until is not null or due_at > ?)`,
+       where due_at is not null and virtual_start is null and waits = 0 and (lease_until is not null or due_at > ?)`,
     )
     .run(nowMs, nowMs)
 }

@@ -155,8 +155,8 @@ export class SqliteStore implements Store {
     this.#readTask = reader.prepare(`select ${taskColumns} from ${taskTables} where t.no = ?`)
     this.#accountIndex = new AccountIndex(reader, (operation, callback) => this.#writes.push(operation, callback))
     // One condition for each of the indexes that together hold the running tasks.
-    const queued = 't.due_at is not null and t.turn is null and t.waits = 0'
-    for (const which of ['t.turn is not null', queued, 't.waits = 1', 't.waits = 2']) {
+    const queued = 't.due_at is not null and t.virtual_start is null and t.waits = 0'
+    for (const which of ['t.virtual_start is not null', queued, 't.waits = 1', 't.waits = 2']) {
       const tasks = reader.prepare(`select ${taskColumns} from ${taskTables} where ${which}`)
       for (const row of tasks.iterate()) this.#known.set(taskRecordOf(row))
     }

@@ -75,7 +75,7 @@ export function createStepTask(
     where task_no = ? and number = ? and state = 'starting' and reply_lost = 0
     returning route_pool, upstream_pool`)
   const moveLane = database.prepare(
-    'update tasks set lane = ?, turn = null, due_at = min(due_at, ?) where no = ? and lane = ? and turn is not null',
+    'update tasks set lane = ?, virtual_start = null, due_at = min(due_at, ?) where no = ? and lane = ? and virtual_start is not null',
   )
 
   return (operation, nowMs) => {

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Allowances, LimitScope } from './allowances.ts'
-import type { QueueTurns } from './queue-turns.ts'
+import type { VirtualStarts } from './virtual-starts.ts'
 
 interface WaitingTask {
   no: number
@@ -11,28 +11,28 @@ interface WaitingTask {
 /**
  * Tasks that were accepted over a limit in flight and wait until another task ends. Each key has a
  * queue, first come first served. When a limit of the account or the brand has capacity again, its
- * queues are served in turns.
+ * queues are served in virtualStarts.
  *
  * The queues are in memory and follow the rows. A task that is cancelled while it waits is passed
  * over when its turn comes, and after a rollback the queues are read again.
  */
 export class WaitQueues {
   readonly #allowances: Allowances
-  readonly #turns: QueueTurns
+  readonly #virtualStarts: VirtualStarts
   readonly #accounts = new Map<LimitScope['account'], Map<LimitScope, WaitingTask[]>>()
   readonly #read: StatementSync
   readonly #isWaiting: StatementSync
   readonly #admit: StatementSync
   #waiting = 0
 
-  constructor(database: DatabaseSync, allowances: Allowances, turns: QueueTurns) {
+  constructor(database: DatabaseSync, allowances: Allowances, virtualStarts: VirtualStarts) {
     this.#allowances = allowances
-    this.#turns = turns
+    this.#virtualStarts = virtualStarts
     this.#read = database.prepare(
       'select no, account_no, coalesce(key_no, 0) as key_no, price, lane from tasks where waits = 1 order by no',
     )
     this.#isWaiting = database.prepare('select 1 from tasks where no = ? and waits = 1')
-    this.#admit = database.prepare('update tasks set waits = 0, turn = ?, due_at = ? where no = ?')
+    this.#admit = database.prepare('update tasks set waits = 0, virtual_start = ?, due_at = ? where no = ?')
     this.readAgain()
   }
 
@@ -76,7 +76,7 @@ export class WaitQueues {
   }
 
   /**
-   * Admits one task of each account in turns. A served account moves behind the others, where this
+   * Admits one task of each account in virtualStarts. A served account moves behind the others, where this
    * loop reaches it again.
    */
   #admitWhile(hasRoom: () => boolean, nowMs: number): void {
@@ -113,7 +113,7 @@ export class WaitQueues {
       queue.shift()
       this.#waiting -= 1
       if (!isWaiting) continue
-      this.#admit.run(this.#turns.next(task.lane, scope.accountNo), nowMs, task.no)
+      this.#admit.run(this.#virtualStarts.next(task.lane, scope.accountNo), nowMs, task.no)
       this.#allowances.acquire(current, task.price)
       return true
     }

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { WaitingLane } from '../task-queue.ts'
 
 /**
- * Counts the waiting tasks of each lane by index tasks_turn_idx: from lane to lane, without reading
+ * Counts the waiting tasks of each lane by index tasks_virtual_start_idx: from lane to lane, without reading
  * the tasks between.
  */
 export class WaitingLanes {
@@ -10,10 +10,10 @@ export class WaitingLanes {
   readonly #countLane: StatementSync
 
   constructor(database: DatabaseSync) {
-    this.#nextLane = database.prepare('select lane from tasks where turn is not null and lane > ? order by lane limit 1')
+    this.#nextLane = database.prepare('select lane from tasks where virtual_start is not null and lane > ? order by lane limit 1')
     this.#countLane = database.prepare(`
       select count(*) as tasks
-      from (select 1 from tasks where lane = ? and turn is not null limit ? + 0)`)
+      from (select 1 from tasks where lane = ? and virtual_start is not null limit ? + 0)`)
   }
 
   count(countMax: number): WaitingLane[] {

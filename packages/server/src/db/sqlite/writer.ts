@@ -9,7 +9,7 @@ import { isTakenOver, type DatabaseOwner } from './database-owner.ts'
 import { createEndTask } from './end-task.ts'
 import { createEraseTasks } from './erase-tasks.ts'
 import { Ledger } from './ledger.ts'
-import { QueueTurns } from './queue-turns.ts'
+import { VirtualStarts } from './virtual-starts.ts'
 import { SlotPools } from './slot-pools.ts'
 import { writerBusyTimeoutMs } from './open-database.ts'
 import { passingReasonOf } from './sqlite-errors.ts'
@@ -68,8 +68,8 @@ export class Writer {
     this.#ledger = new Ledger(database)
     this.#usage = new Usage(database)
     this.#allowances = new Allowances(database, this.#usage, nowMs)
-    const turns = new QueueTurns(database)
-    this.#waitQueues = new WaitQueues(database, this.#allowances, turns)
+    const virtualStarts = new VirtualStarts(database)
+    this.#waitQueues = new WaitQueues(database, this.#allowances, virtualStarts)
     this.#uploads = new TaskUploads(database)
     this.#pools = new SlotPools(database)
     const parts = {
@@ -79,7 +79,7 @@ export class Writer {
       usage: this.#usage,
       waitQueues: this.#waitQueues,
       pools: this.#pools,
-      turns,
+      virtualStarts,
       waiting: new WaitingLanes(database),
     }
     this.#accept = createAcceptTask(database, parts, nowMs)
@@ -92,7 +92,7 @@ export class Writer {
     this.#commit = database.prepare('commit')
     this.#rollback = database.prepare('rollback')
     this.#makeDue = database.prepare(
-      'update tasks set due_at = ? where due_at > ? and turn is null and waits = 0 and lease_until is null',
+      'update tasks set due_at = ? where due_at > ? and virtual_start is null and waits = 0 and lease_until is null',
     )
     this.#releaseHeld = database.prepare('update tasks set held = 2, waits = 1 where no = ? and waits = 2')
     this.#lastNowMs = nowMs

@@ -5,27 +5,27 @@ import type { DatabaseSync } from 'node:sqlite'
  */
 const rememberedMax = 10_000
 /**
- * Number of turns that a task falls back after a failed start, so that the next try is made with
+ * Number of positions that a task falls back after a failed start, so that the next try is made with
  * another task.
  */
 const passedByMax = 10
 
 /**
- * Decides the next task of a lane: fair queueing by start times. In a lane the tasks of an account
- * follow one another by one turn each, and the first of them comes right after the turn that is
- * being served. The queues of all accounts run side by side: an account with ten thousand tasks
- * lets another's single task pass after one of its own.
+ * Decides the next task of a lane: start-time fair queueing. Each task of an account in a lane has a
+ * virtual start one above the account's previous task, and its first one starts just above the
+ * virtual start that is being served. Tasks of all accounts are thus interleaved: an account with
+ * ten thousand tasks delays another's single task by one.
  */
-export class QueueTurns {
+export class VirtualStarts {
   readonly #lanes = new Map<number, Lane>()
 
   constructor(database: DatabaseSync) {
-    const lines = database.prepare(`
-      select lane, account_no, min(turn) as first, max(turn) as last
+    const rows = database.prepare(`
+      select lane, account_no, min(virtual_start) as first, max(virtual_start) as last
       from tasks
-      where turn is not null
+      where virtual_start is not null
       group by lane, account_no`)
-    for (const row of lines.iterate()) {
+    for (const row of rows.iterate()) {
       const lane = this.#lane(Number(row['lane']))
       lane.served = Math.min(lane.last.size === 0 ? Infinity : lane.served, Number(row['first']) - 1)
       lane.last.set(Number(row['account_no']), Number(row['last']))
@@ -33,29 +33,29 @@ export class QueueTurns {
   }
 
   /**
-   * The turn of another task of this account. A turn that a rollback leaves unused does no harm.
+   * The virtual start of another task of this account. Gaps after a rollback are harmless.
    */
   next(laneNo: number, accountNo: number): number {
     const lane = this.#lane(laneNo)
-    const turn = Math.max(lane.last.get(accountNo) ?? 0, lane.served) + 1
+    const virtualStart = Math.max(lane.last.get(accountNo) ?? 0, lane.served) + 1
     if (lane.last.size >= rememberedMax && !lane.last.has(accountNo)) forgetServed(lane)
-    lane.last.set(accountNo, turn)
-    return turn
+    lane.last.set(accountNo, virtualStart)
+    return virtualStart
   }
 
-  /** The turn of a task that was claimed before: ahead of all that were not. */
+  /** The virtual start of a task that was claimed before: ahead of all that were not. */
   front(laneNo: number): number {
     return this.#lane(laneNo).served
   }
 
-  /** The turn of a task that lets some others pass. */
+  /** The virtual start of a task that lets some others pass. */
   behind(laneNo: number): number {
     return this.#lane(laneNo).served + passedByMax
   }
 
-  serve(laneNo: number, turn: number): void {
+  serve(laneNo: number, virtualStart: number): void {
     const lane = this.#lane(laneNo)
-    if (turn > lane.served) lane.served = turn
+    if (virtualStart > lane.served) lane.served = virtualStart
   }
 
   #lane(laneNo: number): Lane {
@@ -74,5 +74,5 @@ interface Lane {
 }
 
 function forgetServed({ served, last }: Lane): void {
-  for (const [accountNo, turn] of last) if (turn <= served) last.delete(accountNo)
+  for (const [accountNo, virtualStart] of last) if (virtualStart <= served) last.delete(accountNo)
 }
