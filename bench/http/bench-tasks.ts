@@ -84,7 +84,7 @@ export class BenchTasks {
     await this.#store.complete(
       lease,
       {
-        assetId: `${id}.mp4`,
+        objectKey: `${id}.mp4`,
         contentType: 'video/mp4',
         sizeBytes: 1_000_000,
         sha256: '0'.repeat(64),

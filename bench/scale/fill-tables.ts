@@ -69,7 +69,7 @@ function statements(accounts: number, tasks: number): string[] {
      from past`,
     `insert into task_attempts (task_no, number, state, route, operation, started_at, ended_at)
      select no, 1, case when is_completed then 'succeeded' else 'failed' end, 'embedded', 'operation-' || i, ms + 500, ms + 9000 from past`,
-    `insert into assets (task_no, position, id, content_type, size_bytes, sha256, width, height, duration_ms, seed, expires_at, removed_at)
+    `insert into results (task_no, position, object_key, content_type, size_bytes, sha256, width, height, duration_ms, seed, expires_at, removed_at)
      select no, 0, 'task_' || tail || '.mp4', 'video/mp4', 1000000, md5(tail) || md5(tail), 1280, 720, 8000, i, ms + 86400000, ms + 86460000
      from past
      where is_completed`,

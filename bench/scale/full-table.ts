@@ -32,7 +32,7 @@ const accountsAsked = 100
 const pageLength = 20
 const runningTasks = 1_000
 const claims = 300
-const largeTables = ['tasks', 'entries', 'task_attempts', 'assets', 'usage']
+const largeTables = ['tasks', 'entries', 'task_attempts', 'results', 'usage']
 
 interface Side {
   database: Database

@@ -49,19 +49,19 @@ interface StoredTask {
   charged: string | null
   price: string
   key: string | null
-  asset_id: string | null
+  object_key: string | null
   sha256: string | null
   operation_id: string | null
 }
 
 const selectTasks = `
-  select t.no, t.tail, t.status, t.error_code, t.charged, t.price, k.key, a.id as asset_id, a.sha256,
+  select t.no, t.tail, t.status, t.error_code, t.charged, t.price, k.key, r.object_key, r.sha256,
     (
       select min(w.operation::json ->> 'id') from task_attempts w where w.task_no = t.no and w.state = 'succeeded'
     ) as operation_id
   from tasks t
   left join idempotency_keys k on k.task_no = t.no
-  left join assets a on a.task_no = t.no`
+  left join results r on r.task_no = t.no`
 const selectAttempts = `
   select a.task_no, t.tail, k.key, a.number, a.state, a.route, a.operation::json ->> 'id' as operation_id, a.unresolved, a.closing,
     a.started_at, a.ended_at
@@ -175,11 +175,11 @@ export async function audit(
     'downloads that are not the stored file',
     known.filter(({ ids, sha256 }) => sha256 !== null && sha256Of.get([...ids][0] ?? '') !== sha256).map(({ key }) => key),
   )
-  const assets = new Set(completed.map(({ asset_id }) => asset_id))
+  const stored = new Set(completed.map(({ object_key }) => object_key))
   const { objects } = installation.s3.filesIn(installation.bucket)
   count(
     'files without a completed task',
-    objects.filter((object) => !assets.has(object.split('/').at(-1) ?? '')),
+    objects.filter((object) => !stored.has(object.split('/').at(-1) ?? '')),
   )
 
   count('differences of the ledger', await differences(installation))
@@ -235,19 +235,19 @@ function highestOf({ submits, inFlightMax }: Installation['upstreams'][number]):
 
 async function wrongFiles(completed: readonly StoredTask[], { s3, bucket, upstreams }: Installation): Promise<string[]> {
   const wrong: string[] = []
-  for (const { asset_id, sha256, operation_id, no } of completed) {
+  for (const { object_key, sha256, operation_id, no } of completed) {
     const made = upstreams.find(({ jobs }) => operation_id !== null && jobs.find(operation_id) !== undefined)
     const wanted = operation_id === null ? undefined : made?.jobs.sha256Of(operation_id)
-    const stored = asset_id === null ? null : await sha256OfFile(s3.pathOf(bucket, keyOf(asset_id)))
+    const stored = object_key === null ? null : await sha256OfFile(s3.pathOf(bucket, keyOf(object_key)))
     if (wanted === undefined || sha256 !== wanted || stored !== wanted)
-      wrong.push(`${no}: ${operation_id}, stored as ${asset_id}`)
+      wrong.push(`${no}: ${operation_id}, stored as ${object_key}`)
   }
   return wrong
 }
 
-function keyOf(assetId: string): string {
-  const [name = ''] = assetId.split('.')
-  return `${name.slice(-4, -2)}/${name.slice(-2)}/${assetId}`
+function keyOf(objectKey: string): string {
+  const [name = ''] = objectKey.split('.')
+  return `${name.slice(-4, -2)}/${name.slice(-2)}/${objectKey}`
 }
 
 async function sha256OfFile(file: string): Promise<string | null> {

@@ -53,7 +53,7 @@ it('framegate media verify names missing, shorter and replaced files, and exits 
   expect(before).toBe(1)
   const database = new DatabaseSync(join(dataDir, 'framegate.db'), { readOnly: true })
   const sizeOf = (file: string): number =>
-    Number(database.prepare('select size_bytes from assets where id = ?').get(nameOf(file))?.['size_bytes'])
+    Number(database.prepare('select size_bytes from results where object_key = ?').get(nameOf(file))?.['size_bytes'])
   writeFileSync(replaced, Buffer.alloc(sizeOf(replaced)))
   rmSync(gone)
   writeFileSync(asset, Buffer.alloc(10))
@@ -82,7 +82,7 @@ it.runIf(process.platform === 'linux')(
     const file = filesIn(dataDir).find((name) => nameOf(name).startsWith('task_')) ?? ''
     truncateSync(file, sizeBytes)
     const database = new DatabaseSync(join(dataDir, 'framegate.db'))
-    database.prepare('update assets set size_bytes = ? where id = ?').run(sizeBytes, nameOf(file))
+    database.prepare('update results set size_bytes = ? where object_key = ?').run(sizeBytes, nameOf(file))
     database.close()
     const command = startFramegate(['media', 'verify', '--data-dir', dataDir, '--json'], { cwd: service.cwd })
     const folder = `/proc/${command.child.pid}/fd`

@@ -5,7 +5,7 @@ import { apiDocument } from './documented-answers.ts'
 export interface Things {
   taskId: string
   /** The file of a result. */
-  assetId: string
+  objectKey: string
   uploadId: string
   accountId: string
   cursor: string
@@ -65,7 +65,7 @@ function thingNamed(template: string, name: string, things: Things): string {
   if (template.startsWith('/admin/')) return things.accountId
   if (template.includes('/models/')) return 'imgA-5.0'
   if (template.startsWith('/v2/assets/')) return things.uploadId
-  if (name === 'asset') return `${things.assetId}?expires=9999999999&signature=${'A'.repeat(43)}`
+  if (name === 'asset') return `${things.objectKey}?expires=9999999999&signature=${'A'.repeat(43)}`
   if (template.includes('/tasks/') || template.includes('/videos/')) return things.taskId
   if (template.startsWith('/callbacks/')) return name === 'attempt' ? `${things.taskId}_1` : '1'
   throw new Error(`say here what stands for {${name}} in ${template}, so that the wall is tried there too`)

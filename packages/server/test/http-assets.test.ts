@@ -111,7 +111,7 @@ describe('an upload', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(19)
     expect(new Set(answers.map(({ json }) => json.id)).size).toBe(1)
     expect(filesKept()).toEqual([`${answers[0]!.json.id}.png`])
-    expect(await service.store.query.selectFrom('uploads').select('stored_at').execute()).toHaveLength(1)
+    expect(await service.store.query.selectFrom('assets').select('stored_at').execute()).toHaveLength(1)
   })
 
   it('uploads and deletions of assets need a key that may write, and the list one that may read', async () => {
@@ -449,7 +449,7 @@ describe('assets that cannot be shown', () => {
   it('an asset of an interrupted upload is removed after an hour unless it is sent again', async () => {
     const unstored = async (shade: number): Promise<string> => {
       const { json } = await upload(plainPng(8, 8, shade))
-      await service.store.query.updateTable('uploads').set({ stored_at: null }).where('id', '=', json.id).execute()
+      await service.store.query.updateTable('assets').set({ stored_at: null }).where('id', '=', json.id).execute()
       return json.id
     }
     const [again, never] = [await unstored(1), await unstored(2)]

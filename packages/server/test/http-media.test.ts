@@ -112,6 +112,6 @@ it('a link gets 410 when it has expired, when the file is no longer kept, and wh
   service.clockAheadMs = 0
   await service.mediaStore.remove(`${id}.mp4`)
   await expectGone(url)
-  await service.store.markResultsRemoved([{ assetId: `${id}.mp4`, taskId: id }], Date.now())
+  await service.store.markResultsRemoved([{ objectKey: `${id}.mp4`, taskId: id }], Date.now())
   await expectGone(url)
 })

@@ -19,7 +19,7 @@ const protectionOf = (headers: Headers) => Object.fromEntries(Object.keys(strict
 
 const nobodys = everyRequest({
   taskId: 'task_0197c0d100007000800000000000000a',
-  assetId: 'task_0197c0d100007000800000000000000a.mp4',
+  objectKey: 'task_0197c0d100007000800000000000000a.mp4',
   uploadId: 'asset_0197c0d100007000800000000000000a',
   accountId: 'acct_1',
   cursor: 'AZfA0QAAcACAAAAAAAAACg',

@@ -333,13 +333,13 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
 
     async complete(taskId, { durationMs = null, bytes = Buffer.from('the image itself'), chargeMicroCredits = 10_000 } = {}) {
       const task = await store.find(taskId)
-      const assetId = `${taskId}.${task?.object === 'image' ? 'png' : 'mp4'}`
-      const stored = await mediaStore.put(assetId, Readable.from([bytes]), {
+      const objectKey = `${taskId}.${task?.object === 'image' ? 'png' : 'mp4'}`
+      const stored = await mediaStore.put(objectKey, Readable.from([bytes]), {
         bytesMax: bytes.byteLength,
         signal: AbortSignal.timeout(5000),
       })
       const result = {
-        assetId,
+        objectKey,
         contentType: task?.object === 'image' ? 'image/png' : 'video/mp4',
         ...stored,
         width: 64,

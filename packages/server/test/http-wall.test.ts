@@ -12,7 +12,7 @@ const video = { model: 'vidDq3-turbo', prompt: 'a zebra of the owner', seconds: 
 /** Well-formed ids of things that do not exist. */
 const nothing: Things = {
   taskId: 'task_0197c0d100007000800000000000000a',
-  assetId: 'task_0197c0d100007000800000000000000a.mp4',
+  objectKey: 'task_0197c0d100007000800000000000000a.mp4',
   uploadId: 'asset_0197c0d100007000800000000000000a',
   accountId: 'acct_00000000000000000000000000000000',
   cursor: 'AZfA0QAAcACAAAAAAAAACg',
@@ -93,7 +93,7 @@ async function liveALife(): Promise<{ things: Things; runningTaskId: string }> {
   const { json: page } = await ask(owner, 'GET', `${tasks}?limit=1`)
   const things = {
     taskId: completed,
-    assetId: `${completed}.mp4`,
+    objectKey: `${completed}.mp4`,
     uploadId: (
       await ask(owner, 'POST', '/v2/assets/import', { body: { url: 'https://example.com/a.png', name: 'of the owner' } })
     ).json.id,

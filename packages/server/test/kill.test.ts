@@ -78,7 +78,7 @@ it(`a service loses, repeats and double-holds nothing over ${kills} kills under 
 
   const store = await openSqliteStore({ dataDir, clock: systemClock })
   const report = await store.verifyCredits()
-  const results = await store.query.selectFrom('assets').select('id').execute()
+  const results = await store.query.selectFrom('results').select('object_key').execute()
   const stored = await store.query
     .selectFrom('tasks')
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -101,7 +101,7 @@ it(`a service loses, repeats and double-holds nothing over ${kills} kills under 
     entry.isFile(),
   )
   expect(files.map((file) => file.name).toSorted(), 'one file for each result').toEqual(
-    results.map((result) => result.id).toSorted(),
+    results.map((result) => result.object_key).toSorted(),
   )
 
   async function clientLife(alive: StartedServer, name: string, kept: boolean): Promise<void> {

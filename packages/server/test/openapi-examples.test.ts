@@ -224,7 +224,11 @@ it('the examples of held tasks match the responses when an operator decides abou
   const { id } = heldTaskExamples.held.value
   await using installation = await open({ clock: () => noonMs, nextTaskId: () => id })
   const hold = () =>
-    installation.store.query.updateTable('tasks').set({ held: 1, waits: 2, virtual_start: null }).where('ended_at', 'is', null).execute()
+    installation.store.query
+      .updateTable('tasks')
+      .set({ held: 1, waits: 2, virtual_start: null })
+      .where('ended_at', 'is', null)
+      .execute()
   await installation.request('POST', tasks, { body: deer })
   await hold()
   await installation.request('GET', '/admin/v1/held-tasks')

@@ -17,11 +17,11 @@ declare
 begin
   if of_assets is not null then
     -- Either the asset's deletion came first and the task is refused, or it comes later and the file stays for the task.
-    perform from uploads where id in (select json_array_elements_text(of_assets)) order by no for share;
+    perform from assets where id in (select json_array_elements_text(of_assets)) order by no for share;
     select json_agg(wanted.id order by wanted.place) into missing
     from json_array_elements_text(of_assets) with ordinality as wanted (id, place)
     where not exists (
-      select from uploads u where u.id = wanted.id and u.account_no = of_account and u.stored_at is not null and u.deleted_at is null
+      select from assets a where a.id = wanted.id and a.account_no = of_account and a.stored_at is not null and a.deleted_at is null
     );
     if missing is not null then return json_build_object('kind', 'assets_missing', 'ids', missing); end if;
   end if;
@@ -78,8 +78,8 @@ begin
   end if;
   if task.images is not null then insert into task_images values (task.no, task.images); end if;
   if task.asset_ids is not null then
-    insert into task_uploads
-    select task.no, u.no from uploads u where u.id in (select json_array_elements_text(task.asset_ids))
+    insert into task_assets
+    select task.no, a.no from assets a where a.id in (select json_array_elements_text(task.asset_ids))
     on conflict do nothing;
   end if;
   if task.key is not null then

@@ -3,7 +3,7 @@
 
 create type task_end as (
   i int, kind text, no bigint, fence bigint, charge bigint, code text, message text, detail text, cost double precision, cost_unit text,
-  unresolved text, asset_id text, content_type text, size_bytes bigint, sha256 text, width bigint, height bigint, duration_ms bigint,
+  unresolved text, object_key text, content_type text, size_bytes bigint, sha256 text, width bigint, height bigint, duration_ms bigint,
   seed bigint, expires_ms bigint
 );
 
@@ -67,7 +67,7 @@ begin
   ), without_images as (
     delete from task_images p using allowed a where p.task_no = a.no
   ), unneeded as (
-    delete from task_uploads u using allowed a where u.task_no = a.no
+    delete from task_assets n using allowed a where n.task_no = a.no
   ), used as (
     insert into usage as u (account_no, key_no, day, model, completed, failed, charged, produced_ms)
     select a.account_no, a.key_no, day_of_task(a.no), a.model, count(*) filter (where a.kind = 'complete'),
@@ -78,8 +78,8 @@ begin
     set completed = u.completed + excluded.completed, failed = u.failed + excluded.failed, charged = u.charged + excluded.charged,
       produced_ms = u.produced_ms + excluded.produced_ms
   ), stored as (
-    insert into assets (task_no, position, id, content_type, size_bytes, sha256, width, height, duration_ms, seed, expires_at)
-    select a.no, 0, a.asset_id, a.content_type, a.size_bytes, a.sha256, a.width, a.height, a.duration_ms, a.seed, a.expires_ms
+    insert into results (task_no, position, object_key, content_type, size_bytes, sha256, width, height, duration_ms, seed, expires_at)
+    select a.no, 0, a.object_key, a.content_type, a.size_bytes, a.sha256, a.width, a.height, a.duration_ms, a.seed, a.expires_ms
     from allowed a
     where a.kind = 'complete'
   )

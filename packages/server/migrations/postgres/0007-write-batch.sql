@@ -91,8 +91,8 @@ begin
     'changed', (
       select json_agg(row_to_json(c))
       from (
-        select t.*, a.id as asset_id, a.content_type, a.size_bytes, a.sha256, a.width, a.height, a.duration_ms, a.seed, a.expires_at, a.removed_at
-        from tasks t left join assets a on a.task_no = t.no and a.position = 0
+        select t.*, r.object_key, r.content_type, r.size_bytes, r.sha256, r.width, r.height, r.duration_ms, r.seed, r.expires_at, r.removed_at
+        from tasks t left join results r on r.task_no = t.no and r.position = 0
         where t.no = any (changed)
       ) c
     )

@@ -63,9 +63,9 @@ begin
   set reason = null, detail = null, closing_note = null,
     operation = case when a.unresolved = 'overdue' and a.closed_at is null then a.operation end
   where a.task_no = any (erased);
-  delete from task_uploads u where u.task_no = any (erased);
+  delete from task_assets where task_no = any (erased);
   -- The sweep removes the files of expired results.
-  update assets a set expires_at = 0, seed = null where a.task_no = any (erased);
+  update results set expires_at = 0, seed = null where task_no = any (erased);
   get diagnostics results_erased = row_count;
   if of_account is null then
     -- An idempotency key stays used for its day, so that a repeated request is not charged again.

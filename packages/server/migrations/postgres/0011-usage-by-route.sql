@@ -39,7 +39,7 @@ declare
         order by l.number desc
         limit 1
       ) a on true
-      left join assets r on r.task_no = t.no and r.position = 0
+      left join results r on r.task_no = t.no and r.position = 0
       where t.ended_at is not null and %1$s
       union all
       select t.account_no, coalesce(t.key_no, 0), day_of_task(t.no), t.model, a.snapshot_no, 0, 0, 0, 0, 1
@@ -177,7 +177,7 @@ begin
   ), without_images as (
     delete from task_images p using allowed a where p.task_no = a.no
   ), unneeded as (
-    delete from task_uploads u using allowed a where u.task_no = a.no
+    delete from task_assets n using allowed a where n.task_no = a.no
   ), used as (
     insert into usage as u (
       account_no, key_no, day, model, route_no, completed, failed, charged, produced_ms, cost, cost_unknown
@@ -192,8 +192,8 @@ begin
       produced_ms = u.produced_ms + excluded.produced_ms, cost = u.cost + excluded.cost,
       cost_unknown = u.cost_unknown + excluded.cost_unknown
   ), stored as (
-    insert into assets (task_no, position, id, content_type, size_bytes, sha256, width, height, duration_ms, seed, expires_at)
-    select a.no, 0, a.asset_id, a.content_type, a.size_bytes, a.sha256, a.width, a.height, a.duration_ms, a.seed, a.expires_ms
+    insert into results (task_no, position, object_key, content_type, size_bytes, sha256, width, height, duration_ms, seed, expires_at)
+    select a.no, 0, a.object_key, a.content_type, a.size_bytes, a.sha256, a.width, a.height, a.duration_ms, a.seed, a.expires_ms
     from allowed a
     where a.kind = 'complete'
   )

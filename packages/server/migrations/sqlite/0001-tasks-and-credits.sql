@@ -188,7 +188,7 @@ create table task_images (
 --   deleted_at         no longer shown to anyone; the file stays for tasks that were accepted before
 --   removed_at         the file is gone; the row stays for a day, so that a repeated delete gets the same response
 -- An account has one upload per content.
-create table uploads (
+create table assets (
   no integer primary key,
   id text not null unique,
   account_no integer not null references accounts (no),
@@ -203,20 +203,20 @@ create table uploads (
   deleted_at integer,
   removed_at integer
 );
-create index uploads_account_no_idx on uploads (account_no, id);
-create unique index uploads_sha256_idx on uploads (account_no, sha256) where deleted_at is null;
-create index uploads_stored_at_idx on uploads (created_at) where stored_at is null;
-create index uploads_deleted_at_idx on uploads (deleted_at) where deleted_at is not null and removed_at is null;
-create index uploads_removed_at_idx on uploads (removed_at) where removed_at is not null;
+create index assets_account_no_idx on assets (account_no, id);
+create unique index assets_sha256_idx on assets (account_no, sha256) where deleted_at is null;
+create index assets_stored_at_idx on assets (created_at) where stored_at is null;
+create index assets_deleted_at_idx on assets (deleted_at) where deleted_at is not null and removed_at is null;
+create index assets_removed_at_idx on assets (removed_at) where removed_at is not null;
 
 -- Uploads that a task refers to, until it has ended. Their files are kept as long.
-create table task_uploads (
+create table task_assets (
   task_no integer not null,
-  upload_no integer not null,
-  primary key (task_no, upload_no)
+  asset_no integer not null,
+  primary key (task_no, asset_no)
 ) without rowid;
-create index task_uploads_upload_no_idx on task_uploads (upload_no);
-create trigger task_uploads_end after delete on task_images begin delete from task_uploads where task_no = old.task_no; end;
+create index task_assets_asset_no_idx on task_assets (asset_no);
+create trigger task_assets_end after delete on task_images begin delete from task_assets where task_no = old.task_no; end;
 
 create table task_attempts (
   task_no integer not null,
@@ -403,10 +403,10 @@ create table idempotency_keys (
   digest text not null
 );
 
-create table assets (
+create table results (
   task_no integer not null,
   position integer not null,
-  id text not null,
+  object_key text not null,
   content_type text not null,
   size_bytes integer not null,
   sha256 text not null,
@@ -418,7 +418,7 @@ create table assets (
   removed_at integer,
   primary key (task_no, position)
 ) without rowid;
-create index assets_expires_at_idx on assets (expires_at) where removed_at is null;
+create index results_expires_at_idx on results (expires_at) where removed_at is null;
 
 -- Changes through the admin API, with their author. Written in the commit of the change.
 create table audit_log (

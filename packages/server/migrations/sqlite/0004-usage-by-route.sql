@@ -58,7 +58,7 @@ from (
     from task_attempts l
     where l.task_no = t.no and l.ended_at = t.ended_at and (l.state = 'succeeded' or l.state = 'failed')
   )
-  left join assets r on r.task_no = t.no and r.position = 0
+  left join results r on r.task_no = t.no and r.position = 0
   where t.ended_at is not null
   union all
   select

@@ -1,5 +1,5 @@
 import type { ImageType } from '../lib/image-type.ts'
-import type { AssetRow } from './asset-rows.ts'
+import type { StoredAsset } from './asset-rows.ts'
 
 const endings: Record<ImageType, string> = {
   'image/avif': 'avif',
@@ -12,7 +12,7 @@ const endings: Record<ImageType, string> = {
 /**
  * Name of an asset's file in the media store and in its links. Names of results begin with `task_`.
  */
-export function fileNameOf({ id, content_type }: Pick<AssetRow, 'id' | 'content_type'>): string {
+export function fileNameOf({ id, content_type }: Pick<StoredAsset, 'id' | 'content_type'>): string {
   return `${id}.${endings[content_type as ImageType]}`
 }
 

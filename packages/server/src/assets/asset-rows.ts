@@ -1,8 +1,8 @@
 import { sql, type Kysely, type Selectable } from 'kysely'
-import type { Tables, UploadRow } from '../db/tables.ts'
+import type { Tables, AssetRow } from '../db/tables.ts'
 
 /**
- * Assets as rows of `uploads`, and their states:
+ * Assets as rows of `assets`, and their states:
  *
  *   insert       -> uploading  the account has no such bytes yet, and capacity for them
  *   mark stored  -> stored     its file is complete: it is listed, and tasks may name it
@@ -12,9 +12,9 @@ import type { Tables, UploadRow } from '../db/tables.ts'
  * Every transition is one statement that names the previous state, and the database serializes
  * them.
  */
-export type AssetRow = Selectable<UploadRow>
+export type StoredAsset = Selectable<AssetRow>
 
-export type NewAsset = Omit<AssetRow, 'no' | 'stored_at' | 'deleted_at' | 'removed_at'>
+export type NewAsset = Omit<StoredAsset, 'no' | 'stored_at' | 'deleted_at' | 'removed_at'>
 
 /** Limits of one account. */
 export interface AssetQuota {
@@ -33,10 +33,10 @@ type Query = Kysely<Tables>
  * Inserts an asset. Returns undefined, and writes nothing, when the account already has these bytes
  * or no capacity for them.
  */
-export async function insertAsset(query: Query, asset: NewAsset, quota: AssetQuota): Promise<AssetRow | undefined> {
+export async function insertAsset(query: Query, asset: NewAsset, quota: AssetQuota): Promise<StoredAsset | undefined> {
   const { id, account_no, name, content_type, size_bytes, sha256, width, height, created_at } = asset
-  const { rows } = await sql<AssetRow>`
-    insert into uploads (id, account_no, name, content_type, size_bytes, sha256, width, height, created_at)
+  const { rows } = await sql<StoredAsset>`
+    insert into assets (id, account_no, name, content_type, size_bytes, sha256, width, height, created_at)
     select ${id}, ${account_no}, ${name}, ${content_type}, ${size_bytes}, ${sha256}, ${width}, ${height}, ${created_at}
     from (${usageOf(query, account_no)}) as used
     where used.assets < ${quota.assetsMax} and used.bytes <= ${quota.bytesMax - size_bytes}
@@ -55,16 +55,16 @@ export async function readUsage(query: Query, accountNo: number): Promise<AssetU
 
 function usageOf(query: Query, accountNo: number) {
   return query
-    .selectFrom('uploads')
+    .selectFrom('assets')
     .select((row) => [row.fn.countAll<number>().as('assets'), sql<number>`coalesce(sum(size_bytes), 0)`.as('bytes')])
     .where('account_no', '=', accountNo)
     .where('removed_at', 'is', null)
 }
 
 /** The account's asset with these bytes, stored or still uploading. */
-export async function findSame(query: Query, accountNo: number, sha256: string): Promise<AssetRow | undefined> {
+export async function findSame(query: Query, accountNo: number, sha256: string): Promise<StoredAsset | undefined> {
   return await query
-    .selectFrom('uploads')
+    .selectFrom('assets')
     .selectAll()
     .where('account_no', '=', accountNo)
     .where('sha256', '=', sha256)
@@ -75,7 +75,7 @@ export async function findSame(query: Query, accountNo: number, sha256: string):
 /** Returns false when the asset was deleted in the meantime; its file then has no owner. */
 export async function markStored(query: Query, no: number, nowMs: number): Promise<boolean> {
   const stored = await query
-    .updateTable('uploads')
+    .updateTable('assets')
     .set((row) => ({ stored_at: row.fn.coalesce('stored_at', row.val(nowMs)) }))
     .where('no', '=', no)
     .where('deleted_at', 'is', null)
@@ -85,33 +85,33 @@ export async function markStored(query: Query, no: number, nowMs: number): Promi
 
 /** Returns false once the file is removed. */
 export async function isFileKept(query: Query, no: number): Promise<boolean> {
-  const rows = query.selectFrom('uploads').select('no').where('no', '=', no).where('removed_at', 'is', null)
+  const rows = query.selectFrom('assets').select('no').where('no', '=', no).where('removed_at', 'is', null)
   return (await rows.executeTakeFirst()) !== undefined
 }
 
 /** The assets that are listed. */
 function shown(query: Query) {
-  return query.selectFrom('uploads').selectAll().where('stored_at', 'is not', null).where('deleted_at', 'is', null)
+  return query.selectFrom('assets').selectAll().where('stored_at', 'is not', null).where('deleted_at', 'is', null)
 }
 
-export async function findAsset(query: Query, accountNo: number, id: string): Promise<AssetRow | undefined> {
+export async function findAsset(query: Query, accountNo: number, id: string): Promise<StoredAsset | undefined> {
   return await shown(query).where('account_no', '=', accountNo).where('id', '=', id).executeTakeFirst()
 }
 
-/** Lists an account's assets, newest first: their ids rise. Served by `uploads_account_no_idx`. */
-export async function listAssets(query: Query, accountNo: number, limit: number, beforeId?: string): Promise<AssetRow[]> {
+/** Lists an account's assets, newest first: their ids rise. Served by `assets_account_no_idx`. */
+export async function listAssets(query: Query, accountNo: number, limit: number, beforeId?: string): Promise<StoredAsset[]> {
   const all = shown(query).where('account_no', '=', accountNo).orderBy('id', 'desc').limit(limit)
   return await (beforeId === undefined ? all : all.where('id', '<', beforeId)).execute()
 }
 
 /** The asset while its file is kept, for any link or task that names it. */
-export async function findKept(query: Query, id: string): Promise<(AssetRow & { isOfClosedAccount: boolean }) | undefined> {
+export async function findKept(query: Query, id: string): Promise<(StoredAsset & { isOfClosedAccount: boolean }) | undefined> {
   const row = await query
-    .selectFrom('uploads')
-    .innerJoin('accounts', 'accounts.no', 'uploads.account_no')
-    .selectAll('uploads')
+    .selectFrom('assets')
+    .innerJoin('accounts', 'accounts.no', 'assets.account_no')
+    .selectAll('assets')
     .select('accounts.status')
-    .where('uploads.id', '=', id)
+    .where('assets.id', '=', id)
     .where('stored_at', 'is not', null)
     .where('removed_at', 'is', null)
     .executeTakeFirst()
@@ -122,9 +122,9 @@ export async function findKept(query: Query, id: string): Promise<(AssetRow & { 
  * The asset, deleted now or within the last day. Undefined when the account has, and had, none with
  * this id.
  */
-export async function markDeleted(query: Query, accountNo: number, id: string, nowMs: number): Promise<AssetRow | undefined> {
+export async function markDeleted(query: Query, accountNo: number, id: string, nowMs: number): Promise<StoredAsset | undefined> {
   return await query
-    .updateTable('uploads')
+    .updateTable('assets')
     .set((row) => ({ deleted_at: row.fn.coalesce('deleted_at', row.val(nowMs)) }))
     .where('account_no', '=', accountNo)
     .where('id', '=', id)
@@ -136,7 +136,7 @@ export async function markDeleted(query: Query, accountNo: number, id: string, n
 /** Deletes all assets of a closed account. */
 export async function markAllDeleted(query: Query, accountNo: number, nowMs: number): Promise<void> {
   await query
-    .updateTable('uploads')
+    .updateTable('assets')
     .set({ deleted_at: nowMs })
     .where('account_no', '=', accountNo)
     .where('deleted_at', 'is', null)
@@ -145,7 +145,7 @@ export async function markAllDeleted(query: Query, accountNo: number, nowMs: num
 
 export async function removeNames(query: Query, accountNo: number): Promise<void> {
   await query
-    .updateTable('uploads')
+    .updateTable('assets')
     .set({ name: null })
     .where('account_no', '=', accountNo)
     .where('name', 'is not', null)
@@ -158,14 +158,14 @@ export async function removeNames(query: Query, accountNo: number): Promise<void
  */
 export async function markAbandoned(query: Query, beganBeforeMs: number, nowMs: number): Promise<void> {
   await query
-    .updateTable('uploads')
+    .updateTable('assets')
     .set({ deleted_at: nowMs })
     .where('stored_at', 'is', null)
     .where('created_at', '<', beganBeforeMs)
     .where('deleted_at', 'is', null)
     .execute()
   await query
-    .updateTable('uploads')
+    .updateTable('assets')
     .set({ deleted_at: nowMs })
     .where('account_no', 'in', (from) => from.selectFrom('accounts').select('no').where('status', '=', 'closed'))
     .where('deleted_at', 'is', null)
@@ -173,28 +173,28 @@ export async function markAbandoned(query: Query, beganBeforeMs: number, nowMs: 
 }
 
 /** Deleted assets that no unfinished task names; their files can be removed. */
-export async function listRemovable(query: Query, limit: number, id?: string): Promise<AssetRow[]> {
+export async function listRemovable(query: Query, limit: number, id?: string): Promise<StoredAsset[]> {
   const removable = query
-    .selectFrom('uploads')
+    .selectFrom('assets')
     .selectAll()
     .where('deleted_at', 'is not', null)
     .where('removed_at', 'is', null)
-    .where((is) => is.not(is.exists(is.selectFrom('task_uploads').select('task_no').whereRef('upload_no', '=', 'uploads.no'))))
+    .where((is) => is.not(is.exists(is.selectFrom('task_assets').select('task_no').whereRef('asset_no', '=', 'assets.no'))))
     .limit(limit)
   return await (id === undefined ? removable : removable.where('id', '=', id)).execute()
 }
 
-export async function markRemoved(query: Query, assets: readonly AssetRow[], nowMs: number): Promise<void> {
+export async function markRemoved(query: Query, assets: readonly StoredAsset[], nowMs: number): Promise<void> {
   const numbers = assets.map(({ no }) => no)
-  await query.updateTable('uploads').set({ removed_at: nowMs }).where('no', 'in', numbers).execute()
+  await query.updateTable('assets').set({ removed_at: nowMs }).where('no', 'in', numbers).execute()
 }
 
 /** Assets removed before the given time. */
-export async function listForgettable(query: Query, limit: number, removedBeforeMs: number): Promise<AssetRow[]> {
-  return await query.selectFrom('uploads').selectAll().where('removed_at', '<', removedBeforeMs).limit(limit).execute()
+export async function listForgettable(query: Query, limit: number, removedBeforeMs: number): Promise<StoredAsset[]> {
+  return await query.selectFrom('assets').selectAll().where('removed_at', '<', removedBeforeMs).limit(limit).execute()
 }
 
-export async function forget(query: Query, assets: readonly AssetRow[]): Promise<void> {
+export async function forget(query: Query, assets: readonly StoredAsset[]): Promise<void> {
   const numbers = assets.map(({ no }) => no)
-  await query.deleteFrom('uploads').where('no', 'in', numbers).execute()
+  await query.deleteFrom('assets').where('no', 'in', numbers).execute()
 }

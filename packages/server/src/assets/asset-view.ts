@@ -1,10 +1,10 @@
 import type { Asset } from '@framegate/contract'
 import type { UrlSigner } from '../media/sign-url.ts'
 import { fileNameOf } from './asset-file-name.ts'
-import type { AssetRow } from './asset-rows.ts'
+import type { StoredAsset } from './asset-rows.ts'
 
 /** An asset as clients see it, with a fresh link to its file. */
-export function assetView(row: AssetRow, signer: UrlSigner, nowMs: number, origin: string | null): Asset {
+export function assetView(row: StoredAsset, signer: UrlSigner, nowMs: number, origin: string | null): Asset {
   const { url, expiresAt } = signer.sign(fileNameOf(row), Math.floor(nowMs / 1000), { origin })
   return {
     id: row.id,

@@ -11,7 +11,7 @@ import type { DecodeImageFile } from '../media/decode-image-file.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import { defaultImageLimits } from '../media/image-limits.ts'
 import { ArrivingFiles, type ArrivedFile } from './arriving-files.ts'
-import { findAsset, findKept, type AssetQuota, type AssetRow } from './asset-rows.ts'
+import { findAsset, findKept, type AssetQuota, type StoredAsset } from './asset-rows.ts'
 import { fetchFile } from './fetch-file.ts'
 import { keepAsset, type KeepRequest, type KeptAsset } from './keep-asset.ts'
 import { listPage, type AssetPage } from './list-page.ts'
@@ -41,13 +41,13 @@ export interface Assets {
   /** Fetches a file from a URL or a data URI. The caller must dispose of it. */
   fetch(accountNo: number, source: string, signal: AbortSignal): Promise<ArrivedFile>
   keep(request: KeepRequest): Promise<KeptAsset>
-  find(accountNo: number, id: string): Promise<AssetRow | undefined>
+  find(accountNo: number, id: string): Promise<StoredAsset | undefined>
   list(accountNo: number, limit: number, cursor: string | undefined): Promise<AssetPage>
-  delete(accountNo: number, id: string): Promise<AssetRow | undefined>
+  delete(accountNo: number, id: string): Promise<StoredAsset | undefined>
   /** Removes all assets of a closed account. */
   eraseAccount(accountNo: number, signal: AbortSignal): Promise<void>
   /** The asset that a link points to; undefined when its file is removed or its account closed. */
-  findLinked(id: string): Promise<AssetRow | undefined>
+  findLinked(id: string): Promise<StoredAsset | undefined>
   /** Periodic cleanup. */
   sweep(signal: AbortSignal): Promise<void>
 }

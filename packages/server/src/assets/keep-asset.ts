@@ -17,7 +17,7 @@ import {
   markStored,
   readUsage,
   type AssetQuota,
-  type AssetRow,
+  type StoredAsset,
   type NewAsset,
 } from './asset-rows.ts'
 
@@ -41,7 +41,7 @@ export interface KeepRequest {
 }
 
 export interface KeptAsset {
-  asset: AssetRow
+  asset: StoredAsset
   /** False when the account already had these bytes. */
   isNew: boolean
 }

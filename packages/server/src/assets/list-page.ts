@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
 import { isAssetId } from '../identity/asset-id.ts'
-import { listAssets, type AssetRow } from './asset-rows.ts'
+import { listAssets, type StoredAsset } from './asset-rows.ts'
 
 export interface AssetPage {
-  assets: AssetRow[]
+  assets: StoredAsset[]
   /** Null on the last page. */
   nextCursor: string | null
 }

@@ -13,7 +13,7 @@ import {
   markDeleted,
   markRemoved,
   removeNames,
-  type AssetRow,
+  type StoredAsset,
 } from './asset-rows.ts'
 
 export interface RemovalParts {
@@ -31,7 +31,7 @@ const rememberedMs = 24 * 60 * 60 * 1000
  * Hides the asset at once, and removes its file unless an unfinished task names it. Undefined when
  * the account has no such asset and had none within the last day.
  */
-export async function deleteAsset(parts: RemovalParts, accountNo: number, id: string): Promise<AssetRow | undefined> {
+export async function deleteAsset(parts: RemovalParts, accountNo: number, id: string): Promise<StoredAsset | undefined> {
   const deleted = await markDeleted(parts.query, accountNo, id, parts.clock())
   if (deleted !== undefined && deleted.removed_at === null) await removeFiles(parts, new AbortController().signal, id)
   return deleted
@@ -73,14 +73,14 @@ async function removeFiles({ query, mediaStore, clock }: RemovalParts, signal: A
 }
 
 interface RemovableAsset {
-  row: AssetRow
-  assetId: string
+  row: StoredAsset
+  objectKey: string
 }
 
-function namingFiles(rows: readonly AssetRow[]): RemovableAsset[] {
-  return rows.map((row) => ({ row, assetId: fileNameOf(row) }))
+function namingFiles(rows: readonly StoredAsset[]): RemovableAsset[] {
+  return rows.map((row) => ({ row, objectKey: fileNameOf(row) }))
 }
 
-function rowsOf(assets: readonly RemovableAsset[]): AssetRow[] {
+function rowsOf(assets: readonly RemovableAsset[]): StoredAsset[] {
   return assets.map(({ row }) => row)
 }

@@ -71,9 +71,9 @@ export function describeErasing(engine: StoreUnderTest): void {
       ])
       // The next sweep removes its file; then no row of it remains.
       const [expired] = await store.expiredResults(10, nowMs)
-      expect(expired).toEqual({ assetId: `${id}.mp4`, taskId: id })
+      expect(expired).toEqual({ objectKey: `${id}.mp4`, taskId: id })
       if (expired !== undefined) await store.markResultsRemoved([expired], nowMs)
-      expect(await store.query.selectFrom('assets').selectAll().execute()).toEqual([])
+      expect(await store.query.selectFrom('results').selectAll().execute()).toEqual([])
     })
 
     it('an unfinished task is not erased and keeps its content until it has ended', async () => {

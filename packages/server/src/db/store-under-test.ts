@@ -51,7 +51,7 @@ export function newTask(task: Pick<NewTask, 'id' | 'accountNo'> & Partial<NewTas
 
 export function resultOf(claim: Pick<Claim, 'id'>): StoredResult {
   return {
-    assetId: `${claim.id}.mp4`,
+    objectKey: `${claim.id}.mp4`,
     contentType: 'video/mp4',
     sizeBytes: 1000,
     sha256: 'a'.repeat(64),

@@ -61,8 +61,8 @@ export function describeStore(engine: StoreUnderTest): void {
 
     /** The assets that running tasks need. */
     async function needed(): Promise<string[]> {
-      const rows = store.query.selectFrom('task_uploads').innerJoin('uploads', 'uploads.no', 'task_uploads.upload_no')
-      return (await rows.select('uploads.id').execute()).map(({ id }) => id)
+      const rows = store.query.selectFrom('task_assets').innerJoin('assets', 'assets.no', 'task_assets.asset_no')
+      return (await rows.select('assets.id').execute()).map(({ id }) => id)
     }
 
     /** The rest of each expiring grant, soonest first. */
@@ -125,13 +125,13 @@ export function describeStore(engine: StoreUnderTest): void {
           [onItsWay, accountNo, null],
         ] as const) {
           await store.query
-            .insertInto('uploads')
+            .insertInto('assets')
             .values({ ...facts, id, sha256: id, account_no: owner, stored_at, deleted_at: null, removed_at: null })
             .execute()
         }
       })
 
-      const deleteMine = () => store.query.updateTable('uploads').set({ deleted_at: 1 }).where('id', '=', mine).execute()
+      const deleteMine = () => store.query.updateTable('assets').set({ deleted_at: 1 }).where('id', '=', mine).execute()
 
       it('the assets of a task are recorded as needed until the task ends, however it ends', async () => {
         const [first, second, third] = [
@@ -660,7 +660,7 @@ export function describeStore(engine: StoreUnderTest): void {
       await store.complete(claim, resultOf(claim), 10)
       expect(store.peek(id)).toEqual(await store.find(id))
       nowMs += 10_000
-      await store.markResultsRemoved([{ assetId: resultOf(claim).assetId, taskId: id }], nowMs)
+      await store.markResultsRemoved([{ objectKey: resultOf(claim).objectKey, taskId: id }], nowMs)
       expect([undefined, await store.find(id)]).toContainEqual(store.peek(id))
       expect(store.peek(nextId())).toBeUndefined()
     })
@@ -921,7 +921,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await store.expiredResults(10, nowMs)).toEqual([])
       nowMs += 10_000
       const expired = await store.expiredResults(10, nowMs)
-      expect(expired).toEqual([{ assetId: resultOf(claim).assetId, taskId: claim.id }])
+      expect(expired).toEqual([{ objectKey: resultOf(claim).objectKey, taskId: claim.id }])
       await store.markResultsRemoved(expired, nowMs)
       expect(await store.expiredResults(10, nowMs)).toEqual([])
       expect(await store.find(claim.id)).toMatchObject({ status: 'completed', version: 4, result: { removed: true } })

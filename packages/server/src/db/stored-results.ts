@@ -23,31 +23,31 @@ export async function listFailedLately(query: Kysely<Tables>): Promise<string[]>
 /** Results whose retention has expired and whose files still exist, oldest first. */
 export async function listExpiredResults(query: Kysely<Tables>, limit: number, nowMs: number): Promise<ExpiredResult[]> {
   const rows = await query
-    .selectFrom('assets')
-    .innerJoin('tasks', 'tasks.no', 'assets.task_no')
-    .select(['assets.id', 'tasks.no', 'tasks.tail'])
+    .selectFrom('results')
+    .innerJoin('tasks', 'tasks.no', 'results.task_no')
+    .select(['results.object_key', 'tasks.no', 'tasks.tail'])
     .where('removed_at', 'is', null)
     .where('expires_at', '<=', nowMs)
     .orderBy('expires_at')
     .limit(limit)
     .execute()
-  return rows.map((row) => ({ assetId: row.id, taskId: taskIdOf(row.no, row.tail) }))
+  return rows.map((row) => ({ objectKey: row.object_key, taskId: taskIdOf(row.no, row.tail) }))
 }
 
 /** Marks results as removed. A deleted task keeps no row of its result. */
 export async function markRemoved(query: Kysely<Tables>, results: ExpiredResult[], nowMs: number): Promise<void> {
-  const assetIds = results.map((result) => result.assetId)
+  const objectKeys = results.map((result) => result.objectKey)
   const taskNumbers = results.map((result) => taskNoOf(result.taskId))
   await query
-    .updateTable('assets')
+    .updateTable('results')
     .set({ removed_at: nowMs })
     .where('task_no', 'in', taskNumbers)
-    .where('id', 'in', assetIds)
+    .where('object_key', 'in', objectKeys)
     .execute()
   await query
-    .deleteFrom('assets')
+    .deleteFrom('results')
     .where('task_no', 'in', taskNumbers)
-    .where('id', 'in', assetIds)
+    .where('object_key', 'in', objectKeys)
     .where('task_no', 'in', (from) =>
       from.selectFrom('tasks').select('no').where('no', 'in', taskNumbers).where('deleted_at', 'is not', null),
     )

@@ -15,8 +15,8 @@ export interface Tables {
   rules_version: RulesVersionRow
   prices: PriceRow
   tasks: TaskRow
-  uploads: UploadRow
-  task_uploads: TaskUploadRow
+  assets: AssetRow
+  task_assets: TaskAssetRow
   task_attempts: AttemptRow
   task_images: TaskImagesRow
   route_snapshots: RouteSnapshotRow
@@ -30,7 +30,7 @@ export interface Tables {
   erasures: ErasureRow
   prompt_sweeps: PromptSweepRow
   prompts_left: PromptLeftRow
-  assets: AssetRow
+  results: ResultRow
   audit_log: AuditRow
   settings: SettingRow
 }
@@ -172,7 +172,7 @@ export interface TaskRow {
 }
 
 /** An image that an account keeps for its tasks; clients call it an asset. */
-export interface UploadRow {
+export interface AssetRow {
   no: Generated<number>
   id: string
   account_no: number
@@ -199,9 +199,9 @@ export interface TaskImagesRow {
   images: string
 }
 
-export interface TaskUploadRow {
+export interface TaskAssetRow {
   task_no: number
-  upload_no: number
+  asset_no: number
 }
 
 export interface AttemptRow {
@@ -374,10 +374,10 @@ export interface PromptLeftRow {
   task_no: number
 }
 
-export interface AssetRow {
+export interface ResultRow {
   task_no: number
   position: number
-  id: string
+  object_key: string
   content_type: string
   size_bytes: number
   sha256: string

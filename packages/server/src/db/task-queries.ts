@@ -53,7 +53,7 @@ export interface TaskRecord {
 }
 
 export interface StoredResult {
-  assetId: string
+  objectKey: string
   contentType: string
   sizeBytes: number
   sha256: string
@@ -90,6 +90,6 @@ export interface Backlog {
 }
 
 export interface ExpiredResult {
-  assetId: string
+  objectKey: string
   taskId: string
 }

@@ -1,16 +1,16 @@
 import type { FailureCode } from '@framegate/contract'
 import { taskIdOf } from '../identity/task-id.ts'
 import type { StoredResult, TaskRecord } from './task-queries.ts'
-import type { AssetRow, TaskRow } from './tables.ts'
+import type { ResultRow, TaskRow } from './tables.ts'
 
 export const taskColumns = `
   t.no, t.tail, t.account_no, t.model, t.object, t.parameters, t.status, t.progress, t.price, t.price_no, t.charged, t.version,
   t.started_at, t.ended_at, t.error_code, t.error_message, t.deleted_at,
-  a.id as asset_id, a.content_type, a.size_bytes, a.sha256, a.width, a.height, a.duration_ms, a.seed, a.expires_at, a.removed_at`
+  r.object_key, r.content_type, r.size_bytes, r.sha256, r.width, r.height, r.duration_ms, r.seed, r.expires_at, r.removed_at`
 
-export const taskTables = 'tasks t left join assets a on a.task_no = t.no and a.position = 0'
+export const taskTables = 'tasks t left join results r on r.task_no = t.no and r.position = 0'
 
-type JoinedRow = TaskRow & Omit<AssetRow, 'task_no' | 'position' | 'id'> & { asset_id: string | null }
+type JoinedRow = TaskRow & Omit<ResultRow, 'task_no' | 'position'> & { object_key: string | null }
 
 /** The task record of a row of `taskColumns`. */
 export function taskRecordOf(joined: Record<string, unknown>): TaskRecord {
@@ -40,9 +40,9 @@ export function taskRecordOf(joined: Record<string, unknown>): TaskRecord {
 }
 
 function resultOf(row: JoinedRow): StoredResult | null {
-  if (row.asset_id === null) return null
+  if (row.object_key === null) return null
   return {
-    assetId: row.asset_id,
+    objectKey: row.object_key,
     contentType: row.content_type,
     sizeBytes: row.size_bytes,
     sha256: row.sha256,

@@ -130,7 +130,7 @@ function entryOf(no: number, account: number, { position, amount }: { position: 
 }
 
 function assetOf(no: number, seconds: number): string {
-  return `insert into assets (task_no, position, id, content_type, size_bytes, sha256, width, height, duration_ms, expires_at)
+  return `insert into results (task_no, position, object_key, content_type, size_bytes, sha256, width, height, duration_ms, expires_at)
     values (${no}, 0, 'asset', 'video/mp4', 1, '', 1, 1, ${seconds * 1000}, 0)`
 }
 

@@ -82,10 +82,10 @@ export function createAccountErasure({ store, deletion, assets, clock }: Account
           .where('api_keys.account_no', '=', accountNo),
         // Their rows stay for a day.
         assets: row
-          .selectFrom('uploads')
+          .selectFrom('assets')
           .select(({ fn }) => fn.countAll<number>().as('assets'))
-          .where('uploads.account_no', '=', accountNo)
-          .where('uploads.deleted_at', '>=', row.ref('erasures.requested_at')),
+          .where('assets.account_no', '=', accountNo)
+          .where('assets.deleted_at', '>=', row.ref('erasures.requested_at')),
       }))
       .where('account_no', '=', accountNo)
       .where('finished_at', 'is', null)

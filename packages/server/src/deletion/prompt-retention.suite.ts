@@ -59,7 +59,7 @@ export function describePromptRetention(engine: StoreUnderTest): void {
       const claim = await claimed()
       const result = resultOf(claim)
       await store.complete(claim, result, 10)
-      await prompts.removeWithResults([{ assetId: result.assetId, taskId: id }])
+      await prompts.removeWithResults([{ objectKey: result.objectKey, taskId: id }])
       expect(await hasPrompt(id)).toBe(false)
     })
 
@@ -67,7 +67,7 @@ export function describePromptRetention(engine: StoreUnderTest): void {
       const ids = [await failed(), await failed(await newAccount(store, 'other', 100))]
       await store.query.updateTable('brands').set({ prompt_retention_days: 1 }).where('id', '=', 'brand_of_acct').execute()
       await store.query.updateTable('brands').set({ prompt_retention_days: 30 }).where('id', '=', 'brand_of_other').execute()
-      await prompts.removeWithResults(ids.map((id) => ({ assetId: `${id}.mp4`, taskId: id })))
+      await prompts.removeWithResults(ids.map((id) => ({ objectKey: `${id}.mp4`, taskId: id })))
       expect(await Promise.all(ids.map(hasPrompt))).toEqual([true, true])
       nowMs += dayMs + minuteMs
       await sweep()

@@ -86,18 +86,18 @@ export function createTaskDeletion(parts: TaskDeletionParts): TaskDeletion {
 
   async function removeResults(ids: readonly string[]): Promise<void> {
     const results = await store.query
-      .selectFrom('assets')
-      .innerJoin('tasks', 'tasks.no', 'assets.task_no')
-      .select(['assets.id as assetId', 'tasks.no', 'tasks.tail'])
-      .where('assets.task_no', 'in', ids.map(taskNoOf))
+      .selectFrom('results')
+      .innerJoin('tasks', 'tasks.no', 'results.task_no')
+      .select(['results.object_key as objectKey', 'tasks.no', 'tasks.tail'])
+      .where('results.task_no', 'in', ids.map(taskNoOf))
       .where('tasks.deleted_at', 'is not', null)
       .where('removed_at', 'is', null)
       .execute()
     for (let first = 0; first < results.length; first += atOnceMax) {
       const some = results.slice(first, first + atOnceMax)
-      await Promise.all(some.map(({ assetId }) => mediaStore.remove(assetId)))
+      await Promise.all(some.map(({ objectKey }) => mediaStore.remove(objectKey)))
       await store.markResultsRemoved(
-        some.map(({ assetId, no, tail }) => ({ assetId, taskId: taskIdOf(no, tail) })),
+        some.map(({ objectKey, no, tail }) => ({ objectKey, taskId: taskIdOf(no, tail) })),
         clock(),
       )
     }

@@ -99,10 +99,10 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
         if (marked !== null) await marking(drawWatermark(made, { from: fetched, to: marked, design }, signal))
         const file = marked ?? fetched
         const shown = marked === null ? made : await probed(probeUntrusted(marked, signal), object)
-        const assetId = `${taskId}.${endingOf(shown)}`
-        const stored = await put(mediaStore, assetId, file, signal)
+        const objectKey = `${taskId}.${endingOf(shown)}`
+        const stored = await put(mediaStore, objectKey, file, signal)
         return {
-          assetId,
+          objectKey,
           contentType: shown.contentType,
           sizeBytes: stored.sizeBytes,
           sha256: stored.sha256,
@@ -140,9 +140,9 @@ async function* fetched(driver: Driver, output: DriverOutput, signal: AbortSigna
   }
 }
 
-async function put(mediaStore: MediaStore, assetId: string, file: string, signal: AbortSignal): Promise<StoredMedia> {
+async function put(mediaStore: MediaStore, objectKey: string, file: string, signal: AbortSignal): Promise<StoredMedia> {
   try {
-    return await mediaStore.put(assetId, createReadStream(file), { bytesMax: resultBytesMax, signal })
+    return await mediaStore.put(objectKey, createReadStream(file), { bytesMax: resultBytesMax, signal })
   } catch (error) {
     throw error instanceof MediaStoreError && error.code === 'too_large' ? new UnusableResult(error) : error
   }

@@ -43,7 +43,7 @@ class ScriptedDriver implements Driver {
 }
 
 const stored: StoredResult = {
-  assetId: 'task_x.mp4',
+  objectKey: 'task_x.mp4',
   contentType: 'video/mp4',
   sizeBytes: 4,
   sha256: 'a'.repeat(64),

@@ -131,11 +131,13 @@ function requireSound(database: DatabaseSync): void {
   if (found !== 'ok') throw new Error(`the copy of the database is damaged: ${String(found)}`)
 }
 
-/** Names of the files of results and uploads that are kept. */
+/** Names of the files of results and assets that are kept. */
 function* fileNamesIn(database: DatabaseSync): Generator<string> {
-  for (const { id } of database.prepare('select id from assets where removed_at is null').iterate()) yield String(id)
-  const uploads = database.prepare('select id, content_type from uploads where stored_at is not null and removed_at is null')
-  for (const row of uploads.iterate()) yield fileNameOf({ id: String(row['id']), content_type: String(row['content_type']) })
+  for (const { object_key } of database.prepare('select object_key from results where removed_at is null').iterate()) {
+    yield String(object_key)
+  }
+  const assets = database.prepare('select id, content_type from assets where stored_at is not null and removed_at is null')
+  for (const row of assets.iterate()) yield fileNameOf({ id: String(row['id']), content_type: String(row['content_type']) })
 }
 
 /** Copies by reference where the file system supports it. False when there is no such file. */

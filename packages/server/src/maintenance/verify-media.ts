@@ -114,8 +114,8 @@ async function openerOf(config: Pick<Config, 'dataDir' | 'media'>, opened: Async
   return (name) => store.open(name)
 }
 
-const keptResults = 'assets where removed_at is null and expires_at > $1'
-const keptAssets = 'uploads where stored_at is not null and removed_at is null'
+const keptResults = 'results where removed_at is null and expires_at > $1'
+const keptAssets = 'assets where stored_at is not null and removed_at is null'
 
 async function countFiles(reader: Reader, nowMs: number): Promise<[files: number, bytes: number]> {
   const figures = 'count(*) as files, coalesce(sum(size_bytes), 0) as bytes'
@@ -131,14 +131,14 @@ async function countFiles(reader: Reader, nowMs: number): Promise<[files: number
 async function* recordedFiles(reader: Reader): AsyncGenerator<RecordedFile> {
   for (let last: readonly [number, number] = [0, -1]; ;) {
     const rows = await reader.rows(
-      `select task_no, position, id, size_bytes, sha256
+      `select task_no, position, object_key, size_bytes, sha256
        from ${keptResults} and (task_no, position) > ($2, $3)
        order by task_no, position
        limit ${rowsAtOnce}`,
       [Date.now(), ...last],
     )
     for (const row of rows) {
-      const name = String(row['id'])
+      const name = String(row['object_key'])
       last = [Number(row['task_no']), Number(row['position'])]
       const found = [Date.now(), ...last] as const
       const isKept = async (): Promise<boolean> =>

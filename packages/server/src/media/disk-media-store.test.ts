@@ -11,7 +11,7 @@ describeMediaStore('disk', async () => {
   return { store: await openDiskMediaStore(folder), dispose: () => rm(folder, { recursive: true }) }
 })
 
-const assetId = 'task_019af2c0ffee7000800000000000abcd.mp4'
+const objectKey = 'task_019af2c0ffee7000800000000000abcd.mp4'
 const options = { bytesMax: 1000, signal: new AbortController().signal }
 let folder: string
 
@@ -27,24 +27,24 @@ afterEach(() => rm(folder, { recursive: true }))
 
 it('files are spread over folders by the random end of their IDs', async () => {
   const store = await openDiskMediaStore(folder)
-  await store.put(assetId, Readable.from([Buffer.from('video')]), options)
-  expect(store.pathOf(assetId)).toBe(join(folder, 'ab', 'cd', assetId))
-  expect(await readdir(join(folder, 'ab', 'cd'))).toEqual([assetId])
+  await store.put(objectKey, Readable.from([Buffer.from('video')]), options)
+  expect(store.pathOf(objectKey)).toBe(join(folder, 'ab', 'cd', objectKey))
+  expect(await readdir(join(folder, 'ab', 'cd'))).toEqual([objectKey])
   expect(await readdir(join(folder, 'incoming'))).toEqual([])
 })
 
 it('half-written files of a crash are removed when the store opens, and stored ones are kept', async () => {
   const first = await openDiskMediaStore(folder)
-  await first.put(assetId, Readable.from([Buffer.from('video')]), options)
-  await writeFile(join(folder, 'incoming', `${assetId}.left-over`), 'half a fi')
+  await first.put(objectKey, Readable.from([Buffer.from('video')]), options)
+  await writeFile(join(folder, 'incoming', `${objectKey}.left-over`), 'half a fi')
   const second = await openDiskMediaStore(folder)
   expect(await readdir(join(folder, 'incoming'))).toEqual([])
-  expect(await second.stat(assetId)).toEqual({ sizeBytes: 5 })
+  expect(await second.stat(objectKey)).toEqual({ sizeBytes: 5 })
 })
 
 it('a put that fails leaves no temporary file', async () => {
   const store = await openDiskMediaStore(folder)
-  await expect(store.put(assetId, Readable.from([Buffer.alloc(2000)]), options)).rejects.toMatchObject({
+  await expect(store.put(objectKey, Readable.from([Buffer.alloc(2000)]), options)).rejects.toMatchObject({
     code: 'too_large',
   })
   expect(await readdir(join(folder, 'incoming'))).toEqual([])
@@ -55,13 +55,13 @@ it('a put syncs the file before it gets its name, and its folder after that', as
   const isNamedAtSync: boolean[] = []
   const fileHandle = await fileHandlePrototype()
   using _ = vi.spyOn(fileHandle, 'sync').mockImplementation(async () => {
-    isNamedAtSync.push((await store.stat(assetId)) !== undefined)
+    isNamedAtSync.push((await store.stat(objectKey)) !== undefined)
   })
-  await store.put(assetId, Readable.from([Buffer.from('video')]), options)
+  await store.put(objectKey, Readable.from([Buffer.from('video')]), options)
   // Synced are the file, the two folders above its new one, and its folder; without new folders,
   // the file and its folder.
   expect(isNamedAtSync).toEqual([false, false, false, true])
-  await store.put(assetId, Readable.from([Buffer.from('video')]), options)
+  await store.put(objectKey, Readable.from([Buffer.from('video')]), options)
   expect(isNamedAtSync.slice(4)).toEqual([true, true])
 })
 
@@ -70,7 +70,7 @@ it('a put on a full disk fails with no_space and leaves no temporary file', asyn
   const fileHandle = await fileHandlePrototype()
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
   using _ = vi.spyOn(fileHandle, 'write').mockRejectedValue(full)
-  await expect(store.put(assetId, Readable.from([Buffer.from('video')]), options)).rejects.toMatchObject({
+  await expect(store.put(objectKey, Readable.from([Buffer.from('video')]), options)).rejects.toMatchObject({
     name: 'MediaStoreError',
     code: 'no_space',
     cause: full,

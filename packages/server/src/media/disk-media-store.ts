@@ -7,7 +7,7 @@ import { syncFolder } from '../lib/sync-folder.ts'
 import { tryWrite } from '../lib/try-write.ts'
 import {
   MediaStoreError,
-  requireAssetId,
+  requireObjectKey,
   type ByteRange,
   type MediaStore,
   type OpenedMedia,
@@ -18,7 +18,7 @@ import { untilAborted } from './until-aborted.ts'
 
 export interface DiskMediaStore extends MediaStore {
   /** The path of the file, whether or not it exists. */
-  pathOf(assetId: string): string
+  pathOf(objectKey: string): string
 }
 
 /**
@@ -36,18 +36,18 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
   await mkdir(incoming, { recursive: true })
   for (const name of await readdir(incoming)) await rm(join(incoming, name), { force: true, recursive: true })
 
-  const pathOf = (assetId: string): string => filePathOf(directory, assetId)
+  const pathOf = (objectKey: string): string => filePathOf(directory, objectKey)
 
   return {
     pathOf,
 
-    async put(assetId: string, stream: Readable, options: PutOptions): Promise<StoredMedia> {
+    async put(objectKey: string, stream: Readable, options: PutOptions): Promise<StoredMedia> {
       // An abandoned source that fails later must not end the process.
       stream.on('error', () => {})
       let temporary: string | undefined
       try {
-        const target = pathOf(assetId)
-        temporary = join(incoming, `${assetId}.${randomUUID()}`)
+        const target = pathOf(objectKey)
+        temporary = join(incoming, `${objectKey}.${randomUUID()}`)
         const stored = await write(temporary, stream, options)
         await makeDurableFolder(dirname(target), directory)
         await rename(temporary, target)
@@ -60,15 +60,15 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
       }
     },
 
-    open: async (assetId, range) => openFile(pathOf(assetId), range),
+    open: async (objectKey, range) => openFile(pathOf(objectKey), range),
 
-    async stat(assetId: string): Promise<{ sizeBytes: number } | undefined> {
-      const found = await undefinedIfMissing(stat(pathOf(assetId)))
+    async stat(objectKey: string): Promise<{ sizeBytes: number } | undefined> {
+      const found = await undefinedIfMissing(stat(pathOf(objectKey)))
       return found && { sizeBytes: found.size }
     },
 
-    async remove(assetId: string): Promise<void> {
-      await rm(pathOf(assetId), { force: true })
+    async remove(objectKey: string): Promise<void> {
+      await rm(pathOf(objectKey), { force: true })
     },
 
     checkWrite: () => tryWrite(incoming, directory),
@@ -76,15 +76,15 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
 }
 
 /** The path of the file in such a folder, whether or not it exists. */
-export function filePathOf(directory: string, assetId: string): string {
-  requireAssetId(assetId)
-  const stemEnd = assetId.indexOf('.')
-  return join(directory, assetId.slice(stemEnd - 4, stemEnd - 2), assetId.slice(stemEnd - 2, stemEnd), assetId)
+export function filePathOf(directory: string, objectKey: string): string {
+  requireObjectKey(objectKey)
+  const stemEnd = objectKey.indexOf('.')
+  return join(directory, objectKey.slice(stemEnd - 4, stemEnd - 2), objectKey.slice(stemEnd - 2, stemEnd), objectKey)
 }
 
 /** Opens a stored file in a folder that another process may own. */
-export async function openStoredFile(directory: string, assetId: string): Promise<OpenedMedia | undefined> {
-  return await openFile(filePathOf(directory, assetId), undefined)
+export async function openStoredFile(directory: string, objectKey: string): Promise<OpenedMedia | undefined> {
+  return await openFile(filePathOf(directory, objectKey), undefined)
 }
 
 async function openFile(path: string, range: ByteRange | undefined): Promise<OpenedMedia | undefined> {

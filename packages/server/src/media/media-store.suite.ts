@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { MediaStore } from './media-store.ts'
 
-const assetId = 'task_019af2c0ffee7000800000000000abcd.mp4'
+const objectKey = 'task_019af2c0ffee7000800000000000abcd.mp4'
 const bytesMax = 1_000_000
 
 /**
@@ -25,45 +25,45 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
     afterEach(() => dispose())
 
     const signal = new AbortController().signal
-    const put = (bytes: Uint8Array) => store.put(assetId, Readable.from([bytes]), { bytesMax, signal })
+    const put = (bytes: Uint8Array) => store.put(objectKey, Readable.from([bytes]), { bytesMax, signal })
     const read = async (range?: { start: number; end: number }) => {
-      const opened = await store.open(assetId, range)
+      const opened = await store.open(objectKey, range)
       return opened && (await buffer(opened.stream))
     }
 
     it('a stored file is returned unchanged, with its size and SHA-256', async () => {
       const bytes = randomBytes(300_000)
-      const stored = await store.put(assetId, Readable.from(inPieces(bytes)), { bytesMax, signal })
+      const stored = await store.put(objectKey, Readable.from(inPieces(bytes)), { bytesMax, signal })
       expect(stored).toEqual({ sizeBytes: 300_000, sha256: createHash('sha256').update(bytes).digest('hex') })
       expect(await read()).toEqual(bytes)
-      expect(await store.stat(assetId)).toEqual({ sizeBytes: 300_000 })
+      expect(await store.stat(objectKey)).toEqual({ sizeBytes: 300_000 })
     })
 
     it('a range of a stored file is returned with the size of the whole file', async () => {
       await put(Buffer.from('0123456789'))
       expect((await read({ start: 3, end: 6 }))?.toString()).toBe('3456')
       expect((await read({ start: 9, end: 9 }))?.toString()).toBe('9')
-      const opened = await store.open(assetId, { start: 0, end: 0 })
+      const opened = await store.open(objectKey, { start: 0, end: 0 })
       opened?.stream.destroy()
       expect(opened?.sizeBytes).toBe(10)
     })
 
     it('an empty file can be stored', async () => {
-      await store.put(assetId, Readable.from([]), { bytesMax, signal })
-      expect(await store.stat(assetId)).toEqual({ sizeBytes: 0 })
+      await store.put(objectKey, Readable.from([]), { bytesMax, signal })
+      expect(await store.stat(objectKey)).toEqual({ sizeBytes: 0 })
       expect(await read()).toEqual(Buffer.alloc(0))
     })
 
     it('a file of exactly bytesMax is stored, and one byte more is refused and leaves nothing', async () => {
-      await store.put(assetId, Readable.from([Buffer.alloc(8)]), { bytesMax: 8, signal })
-      await store.remove(assetId)
+      await store.put(objectKey, Readable.from([Buffer.alloc(8)]), { bytesMax: 8, signal })
+      await store.remove(objectKey)
       const stream = Readable.from(inPieces(Buffer.alloc(100_000)))
-      await expect(store.put(assetId, stream, { bytesMax: 99_999, signal })).rejects.toMatchObject({
+      await expect(store.put(objectKey, stream, { bytesMax: 99_999, signal })).rejects.toMatchObject({
         name: 'MediaStoreError',
         code: 'too_large',
       })
       expect(stream.destroyed).toBe(true)
-      expect(await store.stat(assetId)).toBeUndefined()
+      expect(await store.stat(objectKey)).toBeUndefined()
     })
 
     it('a put whose source fails throws the error of the source and leaves nothing', async () => {
@@ -74,8 +74,8 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
           throw broken
         })(),
       )
-      await expect(store.put(assetId, stream, { bytesMax, signal })).rejects.toBe(broken)
-      expect(await store.stat(assetId)).toBeUndefined()
+      await expect(store.put(objectKey, stream, { bytesMax, signal })).rejects.toBe(broken)
+      expect(await store.stat(objectKey)).toBeUndefined()
     })
 
     it('a put that is aborted stops at once with the reason of the signal', async () => {
@@ -86,20 +86,22 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
           await sleep(60_000, undefined, { ref: false })
         })(),
       )
-      const putting = store.put(assetId, stream, { bytesMax, signal: stop.signal })
+      const putting = store.put(objectKey, stream, { bytesMax, signal: stop.signal })
       setTimeout(() => stop.abort(new Error('the task was cancelled')), 20)
       await expect(putting).rejects.toThrow('the task was cancelled')
       expect(stream.destroyed).toBe(true)
-      const late = store.put(assetId, Readable.from([Buffer.from('x')]), { bytesMax, signal: stop.signal })
+      const late = store.put(objectKey, Readable.from([Buffer.from('x')]), { bytesMax, signal: stop.signal })
       await expect(late).rejects.toThrow('the task was cancelled')
-      expect(await store.stat(assetId)).toBeUndefined()
+      expect(await store.stat(objectKey)).toBeUndefined()
     })
 
     it('a failed second put keeps the former file, and a successful one replaces it', async () => {
       await put(Buffer.from('first'))
-      await expect(store.put(assetId, Readable.from([Buffer.from('too long')]), { bytesMax: 3, signal })).rejects.toMatchObject({
-        code: 'too_large',
-      })
+      await expect(store.put(objectKey, Readable.from([Buffer.from('too long')]), { bytesMax: 3, signal })).rejects.toMatchObject(
+        {
+          code: 'too_large',
+        },
+      )
       expect((await read())?.toString()).toBe('first')
       await put(Buffer.from('second'))
       expect((await read())?.toString()).toBe('second')
@@ -113,15 +115,15 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
     })
 
     it('open and stat return undefined for a missing file', async () => {
-      expect(await store.open(assetId)).toBeUndefined()
-      expect(await store.stat(assetId)).toBeUndefined()
+      expect(await store.open(objectKey)).toBeUndefined()
+      expect(await store.stat(objectKey)).toBeUndefined()
     })
 
     it('a file can be removed twice', async () => {
       await put(Buffer.from('x'))
-      await store.remove(assetId)
-      await store.remove(assetId)
-      expect(await store.stat(assetId)).toBeUndefined()
+      await store.remove(objectKey)
+      await store.remove(objectKey)
+      expect(await store.stat(objectKey)).toBeUndefined()
     })
 
     it.each([
@@ -138,7 +140,7 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
       '',
       `${'a'.repeat(81)}.mp4`,
     ])('the asset ID %j is refused', async (id) => {
-      const refusal = { name: 'MediaStoreError', code: 'invalid_asset_id' }
+      const refusal = { name: 'MediaStoreError', code: 'invalid_object_key' }
       const stream = Readable.from([Buffer.from('x')])
       await expect(store.put(id, stream, { bytesMax, signal })).rejects.toMatchObject(refusal)
       expect(stream.destroyed).toBe(true)

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 
 /**
  * Storage of produced results and of uploads: a folder, or S3. One suite (`media-store.suite.ts`)
- * holds every store to this interface. `assetId` is the key of a file of either kind.
+ * holds every store to this interface. `objectKey` is the key of a file of either kind.
  *
  * A file appears whole or not at all: `put` resolves once the file would survive a power cut, and
  * until then nothing of it is visible. Putting a file again replaces it in one step, so an
@@ -10,21 +10,21 @@ import type { Readable } from 'node:stream'
  */
 export interface MediaStore {
   /** Reads the stream to its end, or destroys it. Never holds a whole file in memory. */
-  put(assetId: string, stream: Readable, options: PutOptions): Promise<StoredMedia>
+  put(objectKey: string, stream: Readable, options: PutOptions): Promise<StoredMedia>
   /**
    * The file, or the given part of it. Undefined if there is none. The caller must read or destroy
    * the stream.
    */
-  open(assetId: string, range?: ByteRange): Promise<OpenedMedia | undefined>
-  stat(assetId: string): Promise<{ sizeBytes: number } | undefined>
-  remove(assetId: string): Promise<void>
+  open(objectKey: string, range?: ByteRange): Promise<OpenedMedia | undefined>
+  stat(objectKey: string): Promise<{ sizeBytes: number } | undefined>
+  remove(objectKey: string): Promise<void>
   /** Writes and removes a small file. Rejects if files cannot be stored. */
   checkWrite(): Promise<void>
   /**
    * A URL at which a client fetches the file without this service; left out if every file goes
    * through the service.
    */
-  directUrl?: (assetId: string, link: DirectLink) => Promise<string>
+  directUrl?: (objectKey: string, link: DirectLink) => Promise<string>
   /**
    * Removes leftovers of interrupted puts that began before this time; left out if the start-up
    * removes them.
@@ -68,7 +68,7 @@ export interface OpenedMedia {
  * `unavailable`: it does not respond now, and may later. `refused`: it responds with an error, such
  * as a failing disk. `damaged`: the file is no longer the one that was put.
  */
-export type MediaStoreErrorCode = 'invalid_asset_id' | 'too_large' | 'no_space' | 'unavailable' | 'refused' | 'damaged'
+export type MediaStoreErrorCode = 'invalid_object_key' | 'too_large' | 'no_space' | 'unavailable' | 'refused' | 'damaged'
 
 export class MediaStoreError extends Error {
   override readonly name = 'MediaStoreError'
@@ -88,12 +88,12 @@ const assetIdPattern = /^[a-z0-9][a-z0-9_-]{3,79}\.[a-z0-9]{2,5}$/
  * `task_<32 hex digits>.mp4` and the like: lower case, one dot, safe as a file name, an object key
  * and in a URL.
  */
-export function isAssetId(text: string): boolean {
+export function isObjectKey(text: string): boolean {
   return assetIdPattern.test(text)
 }
 
-export function requireAssetId(text: string): void {
-  if (!isAssetId(text)) {
-    throw new MediaStoreError('invalid_asset_id', 'an asset id is lower-case letters, digits, _ and -, a dot and an ending')
+export function requireObjectKey(text: string): void {
+  if (!isObjectKey(text)) {
+    throw new MediaStoreError('invalid_object_key', 'an asset id is lower-case letters, digits, _ and -, a dot and an ending')
   }
 }

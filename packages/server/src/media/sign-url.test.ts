@@ -8,7 +8,7 @@ const options = {
   ttlSeconds: 86_400,
 }
 const signer = createUrlSigner(options)
-const assetId = 'task_019af2c0ffee7000800000000000abcd.mp4'
+const objectKey = 'task_019af2c0ffee7000800000000000abcd.mp4'
 const now = 1_760_000_001
 
 function parts(url: string): { expires: string; signature: string } {
@@ -18,13 +18,15 @@ function parts(url: string): { expires: string; signature: string } {
 
 describe('signed URLs', () => {
   it('a signed URL has the documented form', () => {
-    const { url, expiresAt } = signer.sign(assetId, now)
-    expect(url).toMatch(new RegExp(`^https://media\\.example/api/media/${assetId}\\?expires=${expiresAt}&signature=[\\w-]{43}$`))
+    const { url, expiresAt } = signer.sign(objectKey, now)
+    expect(url).toMatch(
+      new RegExp(`^https://media\\.example/api/media/${objectKey}\\?expires=${expiresAt}&signature=[\\w-]{43}$`),
+    )
   })
 
   it('a signed URL is valid for the TTL and less than a minute more', () => {
     for (let second = now; second < now + 120; second++) {
-      const { expiresAt } = signer.sign(assetId, second)
+      const { expiresAt } = signer.sign(objectKey, second)
       expect(expiresAt % 60).toBe(0)
       expect(expiresAt).toBeGreaterThanOrEqual(second + 86_400)
       expect(expiresAt).toBeLessThan(second + 86_460)
@@ -32,48 +34,48 @@ describe('signed URLs', () => {
   })
 
   it('a signed URL is valid exactly for the requested seconds, which may be 0', () => {
-    expect(signer.sign(assetId, now, { linkSeconds: 5 }).expiresAt).toBe(now + 5)
-    const { url, expiresAt } = signer.sign(assetId, now, { linkSeconds: 0 })
+    expect(signer.sign(objectKey, now, { linkSeconds: 5 }).expiresAt).toBe(now + 5)
+    const { url, expiresAt } = signer.sign(objectKey, now, { linkSeconds: 0 })
     expect(expiresAt).toBe(now)
     const { expires, signature } = parts(url)
-    expect(signer.verify(assetId, expires, signature, now)).toBe('expired')
+    expect(signer.verify(objectKey, expires, signature, now)).toBe('expired')
   })
 
   it('signed URLs of one minute are the same', () => {
     const minute = 1_760_000_040
-    expect(signer.sign(assetId, minute + 1).url).toBe(signer.sign(assetId, minute + 60).url)
-    expect(signer.sign(assetId, minute + 1).url).not.toBe(signer.sign(assetId, minute + 61).url)
+    expect(signer.sign(objectKey, minute + 1).url).toBe(signer.sign(objectKey, minute + 60).url)
+    expect(signer.sign(objectKey, minute + 1).url).not.toBe(signer.sign(objectKey, minute + 61).url)
   })
 
   it('a signed URL is valid until the second of its expiry', () => {
-    const { url, expiresAt } = signer.sign(assetId, now)
+    const { url, expiresAt } = signer.sign(objectKey, now)
     const { expires, signature } = parts(url)
-    expect(signer.verify(assetId, expires, signature, now)).toBe('valid')
-    expect(signer.verify(assetId, expires, signature, expiresAt - 1)).toBe('valid')
-    expect(signer.verify(assetId, expires, signature, expiresAt)).toBe('expired')
+    expect(signer.verify(objectKey, expires, signature, now)).toBe('valid')
+    expect(signer.verify(objectKey, expires, signature, expiresAt - 1)).toBe('valid')
+    expect(signer.verify(objectKey, expires, signature, expiresAt)).toBe('expired')
   })
 
   it('a signed URL does not open another object', () => {
-    const { expires, signature } = parts(signer.sign(assetId, now).url)
-    expect(signer.verify(assetId.replace('abcd', 'abce'), expires, signature, now)).toBe('invalid')
-    expect(signer.verify(`${assetId}\n${expires}`, expires, signature, now)).toBe('invalid')
+    const { expires, signature } = parts(signer.sign(objectKey, now).url)
+    expect(signer.verify(objectKey.replace('abcd', 'abce'), expires, signature, now)).toBe('invalid')
+    expect(signer.verify(`${objectKey}\n${expires}`, expires, signature, now)).toBe('invalid')
   })
 
   it('the expiry of a signed URL cannot be changed, not even after it has passed', () => {
-    const { expires, signature } = parts(signer.sign(assetId, now).url)
-    expect(signer.verify(assetId, String(Number(expires) + 60), signature, now)).toBe('invalid')
-    expect(signer.verify(assetId, String(Number(expires) - 60), signature, now + 1_000_000)).toBe('invalid')
+    const { expires, signature } = parts(signer.sign(objectKey, now).url)
+    expect(signer.verify(objectKey, String(Number(expires) + 60), signature, now)).toBe('invalid')
+    expect(signer.verify(objectKey, String(Number(expires) - 60), signature, now + 1_000_000)).toBe('invalid')
   })
 
   it.each(['', '-1', '0', '1e12', '01760086460', ' 1760086460', '1760086460.0', '9999999999999999', 'NaN'])(
     'a signed URL with the expiry %j is refused',
     (expires) => {
-      expect(signer.verify(assetId, expires, parts(signer.sign(assetId, now).url).signature, now)).toBe('invalid')
+      expect(signer.verify(objectKey, expires, parts(signer.sign(objectKey, now).url).signature, now)).toBe('invalid')
     },
   )
 
   it('a signed URL with any other spelling of the signature is refused', () => {
-    const { expires, signature } = parts(signer.sign(assetId, now).url)
+    const { expires, signature } = parts(signer.sign(objectKey, now).url)
     const flipped = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1)
     const last = signature.slice(-1)
     // The last of the 43 characters has two unused bits: its neighbor decodes to the same bytes.
@@ -81,14 +83,14 @@ describe('signed URLs', () => {
     const sameBytes = signature.slice(0, -1) + alphabet.charAt(alphabet.indexOf(last) ^ 1)
     expect(Buffer.from(sameBytes, 'base64url')).toEqual(Buffer.from(signature, 'base64url'))
     for (const forged of [flipped, sameBytes, `${signature}=`, signature.slice(0, -1), '', 'é'.repeat(43)]) {
-      expect(signer.verify(assetId, expires, forged, now)).toBe('invalid')
+      expect(signer.verify(objectKey, expires, forged, now)).toBe('invalid')
     }
   })
 
   it('a signed URL of another key is invalid', () => {
     const other = createUrlSigner({ ...options, key: Buffer.alloc(32, 8) })
-    const { expires, signature } = parts(other.sign(assetId, now).url)
-    expect(signer.verify(assetId, expires, signature, now)).toBe('invalid')
+    const { expires, signature } = parts(other.sign(objectKey, now).url)
+    expect(signer.verify(objectKey, expires, signature, now)).toBe('invalid')
   })
 
   it('a signing key shorter than 32 bytes is refused', () => {

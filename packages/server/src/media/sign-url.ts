@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
  * Links to results and uploads. A client with a link may read that one object until the link
  * expires, without a key.
  *
- *   {publicUrl}{basePath}/media/{assetId}?expires={Unix seconds}&signature={base64url}
+ *   {publicUrl}{basePath}/media/{objectKey}?expires={Unix seconds}&signature={base64url}
  *
  * The signature is HMAC-SHA256 over a fixed first line (so that the key can sign nothing else by
  * accident), the asset id and the expiry. The expiry is rounded up to the whole minute, or to a
@@ -12,9 +12,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
  * and a link lives for the TTL and at most that much longer.
  */
 export interface UrlSigner {
-  sign(assetId: string, nowSeconds: number, link?: LinkOptions): SignedUrl
+  sign(objectKey: string, nowSeconds: number, link?: LinkOptions): SignedUrl
   /** Takes `expires` and `signature` as they stand in the query. */
-  verify(assetId: string, expires: string, signature: string, nowSeconds: number): SignatureVerdict
+  verify(objectKey: string, expires: string, signature: string, nowSeconds: number): SignatureVerdict
 }
 
 export interface LinkOptions {
@@ -56,28 +56,28 @@ const expiresPattern = /^[1-9][0-9]{0,14}$/
 export function createUrlSigner({ key, publicUrl, basePath, ttlSeconds }: UrlSignerOptions): UrlSigner {
   if (key.byteLength < keyBytesMin) throw new RangeError(`the key that signs URLs has at least ${keyBytesMin} bytes`)
 
-  function signatureOf(assetId: string, expires: string): string {
-    return createHmac('sha256', key).update(`framegate media url 1\n${assetId}\n${expires}`).digest('base64url')
+  function signatureOf(objectKey: string, expires: string): string {
+    return createHmac('sha256', key).update(`framegate media url 1\n${objectKey}\n${expires}`).digest('base64url')
   }
 
   const stepSeconds = Math.max(1, Math.min(expiryStepSecondsMax, Math.floor(ttlSeconds / stepsPerLife)))
 
   return {
-    sign(assetId, nowSeconds, { origin, linkSeconds } = {}) {
+    sign(objectKey, nowSeconds, { origin, linkSeconds } = {}) {
       const expiresAt =
         linkSeconds === undefined ? Math.ceil((nowSeconds + ttlSeconds) / stepSeconds) * stepSeconds : nowSeconds + linkSeconds
-      const signature = signatureOf(assetId, String(expiresAt))
+      const signature = signatureOf(objectKey, String(expiresAt))
       return {
-        url: `${origin ?? publicUrl()}${basePath}/media/${encodeURIComponent(assetId)}?expires=${expiresAt}&signature=${signature}`,
+        url: `${origin ?? publicUrl()}${basePath}/media/${encodeURIComponent(objectKey)}?expires=${expiresAt}&signature=${signature}`,
         expiresAt,
       }
     },
 
-    verify(assetId, expires, signature, nowSeconds) {
+    verify(objectKey, expires, signature, nowSeconds) {
       if (!expiresPattern.test(expires)) return 'invalid'
       // Compared as text: base64url has several spellings of the same bytes, and only ours is
       // valid.
-      const expected = Buffer.from(signatureOf(assetId, expires))
+      const expected = Buffer.from(signatureOf(objectKey, expires))
       const given = Buffer.from(signature)
       if (given.byteLength !== expected.byteLength || !timingSafeEqual(given, expected)) return 'invalid'
       return nowSeconds < Number(expires) ? 'valid' : 'expired'

@@ -9,17 +9,17 @@ function world(count: number) {
     files,
     unmarked,
     marks,
-    listExpired: async (limit: number) => unmarked.slice(0, limit).map((assetId) => ({ assetId })),
-    markRemoved: async (results: { assetId: string }[]) => {
-      const assetIds = results.map(({ assetId }) => assetId)
+    listExpired: async (limit: number) => unmarked.slice(0, limit).map((objectKey) => ({ objectKey })),
+    markRemoved: async (results: { objectKey: string }[]) => {
+      const objectKeys = results.map(({ objectKey }) => objectKey)
       // A file that is marked while it still exists would be lost for good.
-      for (const assetId of assetIds) expect(files.has(assetId)).toBe(false)
-      marks.push(assetIds)
-      for (const assetId of assetIds) unmarked.splice(unmarked.indexOf(assetId), 1)
+      for (const objectKey of objectKeys) expect(files.has(objectKey)).toBe(false)
+      marks.push(objectKeys)
+      for (const objectKey of objectKeys) unmarked.splice(unmarked.indexOf(objectKey), 1)
     },
     store: {
-      remove: async (assetId: string) => {
-        files.delete(assetId)
+      remove: async (objectKey: string) => {
+        files.delete(objectKey)
       },
     },
     signal: new AbortController().signal,
@@ -48,9 +48,9 @@ describe('the sweep of expired media', () => {
   it('the sweep goes on after a file that cannot be removed, and reports it', async () => {
     const parts = world(5)
     const store = {
-      remove: async (assetId: string) => {
-        if (assetId === 'task_1.mp4') throw new Error('the folder is read-only')
-        await parts.store.remove(assetId)
+      remove: async (objectKey: string) => {
+        if (objectKey === 'task_1.mp4') throw new Error('the folder is read-only')
+        await parts.store.remove(objectKey)
       },
     }
     await expect(sweepExpiredMedia({ ...parts, store, batch: 3 })).rejects.toMatchObject({
@@ -66,9 +66,9 @@ describe('the sweep of expired media', () => {
     const parts = world(5)
     const stop = new AbortController()
     const store = {
-      remove: async (assetId: string) => {
-        await parts.store.remove(assetId)
-        if (assetId === 'task_1.mp4') stop.abort()
+      remove: async (objectKey: string) => {
+        await parts.store.remove(objectKey)
+        if (objectKey === 'task_1.mp4') stop.abort()
       },
     }
     expect(await sweepExpiredMedia({ ...parts, store, signal: stop.signal, batch: 2 })).toBe(2)

@@ -1,6 +1,6 @@
 import type { MediaStore } from './media-store.ts'
 
-export interface SweepParts<Result extends { assetId: string }> {
+export interface SweepParts<Result extends { objectKey: string }> {
   store: Pick<MediaStore, 'remove'>
   /** Results whose retention has expired and that are not yet marked, oldest first. */
   listExpired: (limit: number) => Promise<Result[]>
@@ -20,7 +20,7 @@ const batchesMax = 1000
  * unknown file. A file that cannot be removed does not affect the others of its batch; the sweep
  * then ends with the error.
  */
-export async function sweepExpiredMedia<Result extends { assetId: string }>(parts: SweepParts<Result>): Promise<number> {
+export async function sweepExpiredMedia<Result extends { objectKey: string }>(parts: SweepParts<Result>): Promise<number> {
   const { store, signal, batch = batchDefault } = parts
   let removedTotal = 0
   for (let batches = 0; batches < batchesMax; batches++) {
@@ -30,7 +30,7 @@ export async function sweepExpiredMedia<Result extends { assetId: string }>(part
     for (const result of expired) {
       if (signal.aborted) break
       try {
-        await store.remove(result.assetId)
+        await store.remove(result.objectKey)
         removed.push(result)
       } catch (cause) {
         errors.push(cause)

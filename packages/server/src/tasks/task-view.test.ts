@@ -23,7 +23,7 @@ const optionalInteger = (max: number) => fc.option(fc.integer({ min: 0, max }))
 const anyText = fc.string({ unit: 'binary' })
 
 const anyResult: fc.Arbitrary<StoredResult> = fc.record({
-  assetId: fc.constant('task_0123.mp4'),
+  objectKey: fc.constant('task_0123.mp4'),
   contentType: fc.constant('video/mp4'),
   sizeBytes: fc.nat(),
   sha256: fc.constant('a'.repeat(64)),

@@ -89,7 +89,7 @@ export function createTaskViews({ signer, resultUrlTtlSeconds, clock }: TaskView
       return settledTask(task, ',"result_expired":true', `${version}-expired`)
     }
     const linkSeconds = readStoredSimulation(task.parameters)?.result_url_seconds
-    const { url, expiresAt } = signer.sign(result.assetId, Math.floor(nowMs / 1000), { origin, linkSeconds })
+    const { url, expiresAt } = signer.sign(result.objectKey, Math.floor(nowMs / 1000), { origin, linkSeconds })
     // The link must not outlive the file.
     const worksUntil = Math.min(expiresAt, Math.floor(result.expiresAtMs / 1000))
     return {

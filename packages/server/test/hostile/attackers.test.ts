@@ -73,7 +73,7 @@ const pollution = '"__proto__":{"polluted":"yes"},"constructor":{"prototype":{"p
 describe('names with a meaning in JavaScript', () => {
   const requests = everyRequest({
     taskId: 'task_0197c0d100007000800000000000000a',
-    assetId: 'task_0197c0d100007000800000000000000a.mp4',
+    objectKey: 'task_0197c0d100007000800000000000000a.mp4',
     uploadId: 'asset_0197c0d100007000800000000000000a',
     accountId: 'acct_1',
     cursor: 'AZfA0QAAcACAAAAAAAAACg',

@@ -27,7 +27,7 @@ afterAll(() => service[Symbol.asyncDispose]())
 // running.
 afterEach(async () => {
   await expect.poll(() => filesArriving(service.dataDir)).toEqual([])
-  const rows = await service.store.query.selectFrom('uploads').select(['id', 'stored_at']).execute()
+  const rows = await service.store.query.selectFrom('assets').select(['id', 'stored_at']).execute()
   const kept = filesBelow(path.join(service.dataDir, 'media')).map((name) => name.slice(0, name.indexOf('.')))
   expect(kept).toEqual(rows.map(({ id }) => id).toSorted())
   expect((await service.request('GET', assets)).status).toBe(200)

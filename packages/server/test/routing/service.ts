@@ -101,7 +101,7 @@ export class Service implements Sender {
       modelFacts: () => facts,
       collector: {
         collect: async ({ taskId }) => ({
-          assetId: `${taskId}.mp4`,
+          objectKey: `${taskId}.mp4`,
           contentType: 'video/mp4',
           sizeBytes: 4,
           sha256: 'a'.repeat(64),

@@ -152,7 +152,7 @@ export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void
         expect(again.headers.get('idempotency-replayed')).toBe('true')
         // The old version stored no description of images, so the requests cannot be compared
         // (decision 0024).
-        const asset = String(rowsOf(fixture, 'uploads')[0]?.['id'])
+        const asset = String(rowsOf(fixture, 'assets')[0]?.['id'])
         const refused = await submit(keys.one, imageKey, { ...video, first_frame: `asset:${asset}` })
         expect(await refused.json()).toMatchObject({ error: { code: 'idempotency_key_reused' } })
         await expectUsageOf(Object.entries(tasks))

@@ -155,7 +155,7 @@ function endRow(i: number, end: EndOperation) {
         cost: cost?.amount,
         cost_unit: cost?.unit,
         paid,
-        asset_id: result.assetId,
+        object_key: result.objectKey,
         content_type: result.contentType,
         size_bytes: result.sizeBytes,
         sha256: result.sha256,

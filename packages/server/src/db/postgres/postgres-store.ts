@@ -562,7 +562,7 @@ export class PostgresStore implements Store {
   }
 
   #claimed({ task, images, attempt }: ClaimedTask): Claim {
-    const record = taskRecordOf({ ...task, asset_id: null })
+    const record = taskRecordOf({ ...task, object_key: null })
     // An assigned attempt has not begun, so a client sees no change.
     const isBegun = !attempt.resumed && attempt.state === 'starting'
     if (isBegun) this.#announce(record)

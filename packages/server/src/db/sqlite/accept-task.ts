@@ -4,7 +4,7 @@ import type { Allowances, LimitScope } from './allowances.ts'
 import { IdempotencyIndex } from './idempotency-index.ts'
 import type { Ledger } from './ledger.ts'
 import type { VirtualStarts } from './virtual-starts.ts'
-import type { TaskUploads } from './task-uploads.ts'
+import type { TaskAssets } from './task-assets.ts'
 import type { WaitQueues } from './wait-queues.ts'
 import type { AcceptOperation, WriteOutcome } from '../write-operations.ts'
 
@@ -16,7 +16,7 @@ const firstPurgeAfterMs = 60_000
 export interface AcceptParts {
   ledger: Ledger
   allowances: Allowances
-  uploads: TaskUploads
+  taskAssets: TaskAssets
   virtualStarts: VirtualStarts
   waitQueues: WaitQueues
 }
@@ -28,12 +28,12 @@ type FirstRequest = Pick<AcceptOperation, 'no' | 'model' | 'parameters' | 'diges
  * to wait.
  */
 export function findRefusal(
-  { ledger, allowances, uploads }: Pick<AcceptParts, 'ledger' | 'allowances' | 'uploads'>,
+  { ledger, allowances, taskAssets }: Pick<AcceptParts, 'ledger' | 'allowances' | 'taskAssets'>,
   scope: LimitScope,
   { no: taskNo, price, assetIds }: Pick<AcceptOperation, 'no' | 'price' | 'assetIds'>,
   nowMs: number,
 ): WriteOutcome {
-  const missing = assetIds === undefined ? null : uploads.missing(scope.accountNo, assetIds)
+  const missing = assetIds === undefined ? null : taskAssets.missing(scope.accountNo, assetIds)
   if (missing !== null) return missing
   const overspending = allowances.overspending(scope, taskNo, price)
   if (overspending !== null) return overspending
@@ -53,7 +53,7 @@ export function createAcceptTask(
   parts: AcceptParts,
   openedAtMs: number,
 ): (task: AcceptOperation, nowMs: number, expiryMs: number) => WriteOutcome {
-  const { ledger, allowances, uploads, virtualStarts, waitQueues } = parts
+  const { ledger, allowances, taskAssets, virtualStarts, waitQueues } = parts
   const insertTask = database.prepare(`
     insert into tasks (
       no, tail, account_no, key_no, model, object, parameters, status, price, price_no, hold_entry_no, due_at, lane, virtual_start, waits
@@ -106,7 +106,7 @@ export function createAcceptTask(
       waits ? 1 : 0,
     )
     if (task.images !== null) insertImages.run(no, task.images)
-    if (task.assetIds !== undefined) uploads.add(no, task.assetIds)
+    if (task.assetIds !== undefined) taskAssets.add(no, task.assetIds)
     allowances.spend(scope, no, price)
     if (waits) waitQueues.add(scope, { no, price, lane })
     else allowances.acquire(scope, price)

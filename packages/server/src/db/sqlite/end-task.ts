@@ -67,7 +67,7 @@ export function createEndTask(
     returning snapshot_no, paid, route_pool, upstream_pool, operation, holds_slot, reply_lost`)
   const forgetImages = database.prepare('delete from task_images where task_no = ?')
   const insertAsset = database.prepare(`
-    insert into assets (task_no, position, id, content_type, size_bytes, sha256, width, height, duration_ms, seed, expires_at)
+    insert into results (task_no, position, object_key, content_type, size_bytes, sha256, width, height, duration_ms, seed, expires_at)
     values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
 
   return (operation, nowMs) => {
@@ -94,7 +94,7 @@ export function createEndTask(
     forgetImages.run(no)
     insertAsset.run(
       no,
-      result.assetId,
+      result.objectKey,
       result.contentType,
       result.sizeBytes,
       result.sha256,

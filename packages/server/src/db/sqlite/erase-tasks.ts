@@ -24,7 +24,7 @@ export function createEraseTasks(database: DatabaseSync): (operation: EraseOpera
     where task_no = ?`)
   const removeImages = database.prepare('delete from task_images where task_no = ?')
   // The sweep removes the files of expired results.
-  const expireResult = database.prepare('update assets set expires_at = 0, seed = null where task_no = ?')
+  const expireResult = database.prepare('update results set expires_at = 0, seed = null where task_no = ?')
   const unlist = database.prepare('delete from tasks_by_account where account_no = ? and task_no = ?')
   // A key stays taken for its day, so that a repeated request is not charged again.
   const clearKey = database.prepare("update idempotency_keys set digest = '' where task_no = ?")

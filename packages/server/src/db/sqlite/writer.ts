@@ -14,7 +14,7 @@ import { SlotPools } from './slot-pools.ts'
 import { writerBusyTimeoutMs } from './open-database.ts'
 import { passingReasonOf } from './sqlite-errors.ts'
 import { createStepTask } from './step-task.ts'
-import { TaskUploads } from './task-uploads.ts'
+import { TaskAssets } from './task-assets.ts'
 import { Usage } from './usage.ts'
 import { WaitingLanes } from './waiting-lanes.ts'
 import { WaitQueues } from './wait-queues.ts'
@@ -38,7 +38,7 @@ export class Writer {
   readonly #ledger: Ledger
   readonly #usage: Usage
   readonly #allowances: Allowances
-  readonly #uploads: TaskUploads
+  readonly #taskAssets: TaskAssets
   readonly #waitQueues: WaitQueues
   readonly #pools: SlotPools
   readonly #accept: ReturnType<typeof createAcceptTask>
@@ -70,12 +70,12 @@ export class Writer {
     this.#allowances = new Allowances(database, this.#usage, nowMs)
     const virtualStarts = new VirtualStarts(database)
     this.#waitQueues = new WaitQueues(database, this.#allowances, virtualStarts)
-    this.#uploads = new TaskUploads(database)
+    this.#taskAssets = new TaskAssets(database)
     this.#pools = new SlotPools(database)
     const parts = {
       ledger: this.#ledger,
       allowances: this.#allowances,
-      uploads: this.#uploads,
+      taskAssets: this.#taskAssets,
       usage: this.#usage,
       waitQueues: this.#waitQueues,
       pools: this.#pools,
@@ -176,7 +176,7 @@ export class Writer {
         return this.#accept(operation, nowMs, expiryMs)
       case 'try': {
         const scope = this.#allowances.scope(operation.accountNo, operation.keyNo ?? 0)
-        const parts = { ledger: this.#ledger, allowances: this.#allowances, uploads: this.#uploads }
+        const parts = { ledger: this.#ledger, allowances: this.#allowances, taskAssets: this.#taskAssets }
         return findRefusal(parts, scope, { ...operation, no: firstTaskNoAt(nowMs) }, nowMs)
       }
       case 'keys_used':

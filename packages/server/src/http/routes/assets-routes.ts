@@ -2,7 +2,7 @@ import { assetImportBody, assetListParameters, type DeletedAsset } from '@frameg
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { KeptAsset } from '../../assets/keep-asset.ts'
 import { assetView } from '../../assets/asset-view.ts'
-import type { AssetRow } from '../../assets/asset-rows.ts'
+import type { StoredAsset } from '../../assets/asset-rows.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { readBody } from './admin/read-body.ts'
 import { jsonContentType } from '../responses/send-error.ts'
@@ -27,7 +27,7 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
   const url = `${config.basePath}/v2/assets`
   const importUrl = `${url}/import`
 
-  const view = (request: FastifyRequest, asset: AssetRow) => assetView(asset, signer, clock(), brandOf(request).resultOrigin)
+  const view = (request: FastifyRequest, asset: StoredAsset) => assetView(asset, signer, clock(), brandOf(request).resultOrigin)
 
   // In a scope of its own, because no other route accepts forms.
   app.register(async (scope) => {

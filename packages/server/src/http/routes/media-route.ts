@@ -14,7 +14,7 @@ import { hangUpOnSlowReaders } from '../connections/slow-readers.ts'
 import { simulateDownload } from './simulate-download.ts'
 
 interface MediaRequest {
-  Params: { assetId: string }
+  Params: { objectKey: string }
   Querystring: { expires?: unknown; signature?: unknown }
 }
 
@@ -37,13 +37,13 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
 
   app.route<MediaRequest>({
     method: ['GET', 'HEAD'],
-    url: `${config.basePath}/media/:assetId`,
+    url: `${config.basePath}/media/:objectKey`,
     async handler(request, reply) {
-      const { assetId } = request.params
+      const { objectKey } = request.params
       const { expires, signature } = request.query
       const nowMs = clock()
-      requireGenuine(signer.verify(assetId, text(expires), text(signature), Math.floor(nowMs / 1000)))
-      const file = await findLinked(assetId, nowMs)
+      requireGenuine(signer.verify(objectKey, text(expires), text(signature), Math.floor(nowMs / 1000)))
+      const file = await findLinked(objectKey, nowMs)
       const { sizeBytes, sha256, contentType, keptUntilMs, simulate } = file
       const worksUntilMs = Math.min(Number(expires) * 1000, keptUntilMs)
       const { headers } = request.raw
@@ -59,7 +59,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
           sizeBytes,
           sha256,
           contentType,
-          fileName: savedName(assetId, await brands.ofAccount(file.accountNo)),
+          fileName: savedName(objectKey, await brands.ofAccount(file.accountNo)),
           maxAgeSeconds: (worksUntilMs - nowMs) / 1000,
         },
       )
@@ -67,15 +67,15 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
       if (file.maySendOn && mediaStore.directUrl !== undefined && wouldStoreResponse(response, ifRange)) {
         return reply
           .code(302)
-          .headers(await sendOn(mediaStore.directUrl, { assetId, response, contentType, nowMs, worksUntilMs }))
+          .headers(await sendOn(mediaStore.directUrl, { objectKey, response, contentType, nowMs, worksUntilMs }))
           .send()
       }
-      const opened = response.body === null ? null : await mediaStore.open(assetId, response.body)
+      const opened = response.body === null ? null : await mediaStore.open(objectKey, response.body)
       if (opened === undefined) throw noLongerKept()
       if (opened !== null && opened.sizeBytes !== sizeBytes) {
         opened.stream.destroy()
         const sizes = { recordedBytes: sizeBytes, sizeBytes: opened.sizeBytes }
-        logger.error({ requestId: request.id, ...subjectOf(assetId), ...sizes }, 'a stored file is damaged')
+        logger.error({ requestId: request.id, ...subjectOf(objectKey), ...sizes }, 'a stored file is damaged')
         sendError(
           reply,
           new AppError('internal_error', 'The stored file is damaged; the operator of this service can restore it.'),
@@ -85,7 +85,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
       opened?.stream.once('error', (err) => {
         if (request.raw.socket.destroyed) return
         logger.error(
-          { requestId: request.id, ...subjectOf(assetId), err },
+          { requestId: request.id, ...subjectOf(objectKey), err },
           'a download was aborted because its file could not be read',
         )
       })
@@ -138,7 +138,7 @@ function wouldStoreResponse({ body, headers }: MediaResponse, ifRange: string | 
 }
 
 interface SendingOn {
-  assetId: string
+  objectKey: string
   response: MediaResponse
   contentType: string
   nowMs: number
@@ -149,10 +149,10 @@ interface SendingOn {
 const sentOnSecondsMax = 6 * 24 * 60 * 60
 
 async function sendOn(directUrl: NonNullable<MediaStore['directUrl']>, sending: SendingOn): Promise<Record<string, string>> {
-  const { assetId, response, contentType, nowMs, worksUntilMs } = sending
+  const { objectKey, response, contentType, nowMs, worksUntilMs } = sending
   const nowSeconds = Math.floor(nowMs / 1000)
   const expiresAt = Math.floor(worksUntilMs / 1000)
-  const location = await directUrl(assetId, {
+  const location = await directUrl(objectKey, {
     contentType,
     contentDisposition: response.headers['Content-Disposition'] ?? 'inline',
     nowSeconds,
@@ -169,7 +169,7 @@ async function sendOn(directUrl: NonNullable<MediaStore['directUrl']>, sending: 
 async function findResult(store: Pick<Store, 'find'>, fileName: string, nowMs: number): Promise<LinkedFile> {
   const task = await store.find(fileName.slice(0, fileName.indexOf('.')))
   const result = task?.result
-  if (task === undefined || result?.assetId !== fileName || result.removed || nowMs >= result.expiresAtMs) throw noLongerKept()
+  if (task === undefined || result?.objectKey !== fileName || result.removed || nowMs >= result.expiresAtMs) throw noLongerKept()
   const { sizeBytes, sha256, contentType, expiresAtMs: keptUntilMs } = result
   const { accountNo } = task
   const simulate = readStoredSimulation(task.parameters)

@@ -2,7 +2,7 @@ import { GetObjectCommand } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import type { DirectLink, MediaStore } from '../media-store.ts'
 import type { Bucket } from './bucket.ts'
-import { objectKeyOf } from './object-key.ts'
+import { bucketKeyOf } from './bucket-key.ts'
 
 /** Limit of signature version 4. */
 const lifeSecondsMax = 7 * 24 * 60 * 60
@@ -19,13 +19,13 @@ const stepSeconds = 600
 export function createDirectUrls(bucket: Bucket): NonNullable<MediaStore['directUrl']> {
   const { bucket: Bucket, prefix, publicUrl } = bucket.settings
 
-  return async function directUrl(assetId: string, link: DirectLink): Promise<string> {
+  return async function directUrl(objectKey: string, link: DirectLink): Promise<string> {
     const { contentType, contentDisposition, nowSeconds, expiresAt } = link
     const signedAt = Math.floor(nowSeconds / stepSeconds) * stepSeconds
     const expiresIn = Math.max(1, Math.min(expiresAt - signedAt, lifeSecondsMax))
     const command = new GetObjectCommand({
       Bucket,
-      Key: objectKeyOf(assetId, prefix),
+      Key: bucketKeyOf(objectKey, prefix),
       ResponseContentType: contentType,
       ResponseContentDisposition: contentDisposition,
       ResponseCacheControl: `private, max-age=${expiresIn}`,

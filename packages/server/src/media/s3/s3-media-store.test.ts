@@ -15,8 +15,8 @@ import { describeMediaStore } from '../media-store.suite.ts'
 import { openBucket } from './bucket.ts'
 import { openS3MediaStore } from './s3-media-store.ts'
 
-const assetId = 'task_019af2c0ffee7000800000000000abcd.mp4'
-const key = `ab/cd/${assetId}`
+const objectKey = 'task_019af2c0ffee7000800000000000abcd.mp4'
+const key = `ab/cd/${objectKey}`
 const signal = new AbortController().signal
 const mebibyte = 1024 * 1024
 const bytesMax = 1024 * mebibyte
@@ -57,9 +57,9 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
       let left = times
       proxy.fate = (line) => (pattern.test(line) && left-- > 0 ? fate : 'pass')
     }
-    const put = async (bytes: Buffer) => store.put(assetId, Readable.from([bytes]), { bytesMax, signal })
+    const put = async (bytes: Buffer) => store.put(objectKey, Readable.from([bytes]), { bytesMax, signal })
     const read = async () => {
-      const opened = await store.open(assetId)
+      const opened = await store.open(objectKey)
       return opened && (await buffer(opened.stream))
     }
 
@@ -98,7 +98,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
     it('a file that is damaged in transit each time is not stored', async () => {
       strike(/^PUT/, 'damage', Infinity)
       await expect(put(Buffer.from('video'))).rejects.toMatchObject({ code: 'refused' })
-      expect(await store.stat(assetId)).toBeUndefined()
+      expect(await store.stat(objectKey)).toBeUndefined()
     })
 
     it('a read is continued where its connection broke', async () => {
@@ -112,14 +112,14 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
     it('a read is not continued with the bytes of a newer file', async () => {
       await put(Buffer.alloc(3 * mebibyte, 'a'))
       strike(/^GET/, 'cut_answer')
-      const opened = await store.open(assetId)
+      const opened = await store.open(objectKey)
       await put(Buffer.alloc(3 * mebibyte, 'b'))
       await expect(buffer(opened?.stream ?? Readable.from([]))).rejects.toThrow()
     })
 
     it('a reader that stops in the middle ends the request', async () => {
       await put(Buffer.alloc(30 * mebibyte))
-      const opened = await store.open(assetId)
+      const opened = await store.open(objectKey)
       for await (const _ of opened?.stream ?? []) break
       expect(opened?.stream.destroyed).toBe(true)
       expect(proxy.seen.filter((line) => line.startsWith('GET'))).toHaveLength(1)
@@ -139,7 +139,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
           await sleep(60_000, undefined, { ref: false })
         })(),
       )
-      await expect(store.put(assetId, stream, { bytesMax, signal: stop.signal })).rejects.toBe(reason)
+      await expect(store.put(objectKey, stream, { bytesMax, signal: stop.signal })).rejects.toBe(reason)
       expect(proxy.seen.at(-1)).toMatch(/^DELETE .*uploadId=/)
       expect(server.filesIn(config.bucket)).toEqual({ objects: [], unfinished: [] })
     })
@@ -197,9 +197,9 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
 
     async function linkFor(changes: Partial<S3Config> = {}, seconds = 3600, fromNow = 0) {
       const { store, config } = await openStore(changes)
-      await store.put(assetId, Readable.from([bytes]), { bytesMax, signal })
+      await store.put(objectKey, Readable.from([bytes]), { bytesMax, signal })
       const now = nowSeconds() + fromNow
-      const url = (await store.directUrl?.(assetId, { ...link, nowSeconds: now, expiresAt: now + seconds })) ?? ''
+      const url = (await store.directUrl?.(objectKey, { ...link, nowSeconds: now, expiresAt: now + seconds })) ?? ''
       return { url, store, config }
     }
 
@@ -220,7 +220,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
 
     it('a direct link opens only its object, and only as signed', async () => {
       const { url, store } = await linkFor()
-      const other = assetId.replace('abcd', 'abce')
+      const other = objectKey.replace('abcd', 'abce')
       await store.put(other, Readable.from([bytes]), { bytesMax, signal })
       const changed = [
         url.replaceAll('abcd', 'abce').replace('/cd/', '/ce/'),
@@ -253,7 +253,7 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
     it('direct links within ten minutes are the same, so that caches can reuse the file', async () => {
       const { store } = await openStore()
       const at = 1_800_000_000
-      const of = async (now: number) => store.directUrl?.(assetId, { ...link, nowSeconds: now, expiresAt: at + 3600 })
+      const of = async (now: number) => store.directUrl?.(objectKey, { ...link, nowSeconds: now, expiresAt: at + 3600 })
       expect(await of(at + 599)).toBe(await of(at))
       expect(await of(at + 600)).not.toBe(await of(at))
     })
@@ -283,12 +283,12 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('media in S3'), () => {
     }) as unknown as typeof dns.lookup)
     const endpoint = server.endpoint.replace('127.0.0.1', virtualDomain)
     const { store, config } = await openStore({ addressing: 'virtual-host', endpoint })
-    await store.put(assetId, Readable.from([Buffer.from('video')]), { bytesMax, signal })
+    await store.put(objectKey, Readable.from([Buffer.from('video')]), { bytesMax, signal })
     expect([...asked]).toEqual([`${config.bucket}.${virtualDomain}`])
     expect(server.filesIn(config.bucket).objects).toEqual([key])
     const now = nowSeconds()
     const link = { contentType: 'video/mp4', contentDisposition: 'inline', nowSeconds: now, expiresAt: now + 60 }
-    const url = new URL((await store.directUrl?.(assetId, link)) ?? '')
+    const url = new URL((await store.directUrl?.(objectKey, link)) ?? '')
     expect(url.host).toBe(`${config.bucket}.${new URL(endpoint).host}`)
     const response = await fetchAtHost(server.endpoint + url.pathname + url.search, url.host)
     expect([response.status, await response.text()]).toEqual([200, 'video'])

@@ -4,7 +4,7 @@ import type { MediaStore } from '../media-store.ts'
 import { openBucket } from './bucket.ts'
 import { checkBucket, checkWrite } from './check-bucket.ts'
 import { createDirectUrls } from './direct-url.ts'
-import { isObjectKey, objectKeyOf } from './object-key.ts'
+import { bucketKeyOf, isBucketKey } from './bucket-key.ts'
 import { readObject } from './read-object.ts'
 import type { S3Settings } from './s3-settings.ts'
 import { upload } from './upload.ts'
@@ -29,20 +29,20 @@ export async function openS3MediaStore(settings: S3Settings): Promise<MediaStore
   const tools = { bucket, partBytes, semaphore: new Semaphore(partsInMemoryMax) }
 
   return {
-    async put(assetId, stream: Readable, options) {
+    async put(objectKey, stream: Readable, options) {
       // An abandoned source that fails later must not end the process.
       stream.on('error', () => {})
       try {
-        return await upload(objectKeyOf(assetId, prefix), stream, options, tools)
+        return await upload(bucketKeyOf(objectKey, prefix), stream, options, tools)
       } catch (cause) {
         stream.destroy()
         throw cause
       }
     },
 
-    open: async (assetId, range) => readObject(bucket, objectKeyOf(assetId, prefix), range),
-    stat: async (assetId) => bucket.stat(objectKeyOf(assetId, prefix)),
-    remove: async (assetId) => bucket.remove(objectKeyOf(assetId, prefix)),
+    open: async (objectKey, range) => readObject(bucket, bucketKeyOf(objectKey, prefix), range),
+    stat: async (objectKey) => bucket.stat(bucketKeyOf(objectKey, prefix)),
+    remove: async (objectKey) => bucket.remove(bucketKeyOf(objectKey, prefix)),
     ...(settings.delivery === 'redirect' && { directUrl: createDirectUrls(bucket) }),
 
     checkWrite: () => checkWrite(bucket),
@@ -50,7 +50,7 @@ export async function openS3MediaStore(settings: S3Settings): Promise<MediaStore
     async removeLeftovers(beganBeforeMs, signal) {
       let removed = 0
       for await (const { key, uploadId, beganAtMs } of bucket.listUnfinishedUploads(signal)) {
-        if (beganAtMs >= beganBeforeMs || !isObjectKey(key, prefix)) continue
+        if (beganAtMs >= beganBeforeMs || !isBucketKey(key, prefix)) continue
         await bucket.abortUpload(key, uploadId)
         removed += 1
       }

@@ -2,20 +2,20 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { AssetsMissing } from '../task-queue.ts'
 
 /**
- * The uploads that running tasks need. They are looked up and recorded in the transaction that
+ * The taskAssets that running tasks need. They are looked up and recorded in the transaction that
  * accepts a task. A deletion therefore comes either before it, and the task is refused, or after
  * it, and the file stays.
  */
-export class TaskUploads {
+export class TaskAssets {
   readonly #find: StatementSync
   readonly #insert: StatementSync
 
   constructor(database: DatabaseSync) {
     this.#find = database.prepare(`
       select no
-      from uploads
+      from assets
       where id = ? and account_no = ? and stored_at is not null and deleted_at is null`)
-    this.#insert = database.prepare('insert or ignore into task_uploads select ?, no from uploads where id = ?')
+    this.#insert = database.prepare('insert or ignore into task_assets select ?, no from assets where id = ?')
   }
 
   /** Null if the account has all of them. */
