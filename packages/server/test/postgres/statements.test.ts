@@ -118,7 +118,7 @@ describe.runIf(hasPostgres)('SQL statements', () => {
     await client.connect()
     try {
       await client.query(`
-        insert into tasks (no, tail, account_no, model, object, parameters, status, price, due_at, lane, turn)
+        insert into tasks (no, tail, account_no, model, object, parameters, status, price, due_at, lane, virtual_start)
         select i, 'x', 1, 'm', 'video', '{}', 'queued', 0, 0, 1 + i % 3, i from generate_series(1, 3000) i`)
       await client.query(`insert into slot_pools (kind, name, target) values ('upstream', 'u', 'x'), ('route', 'r', 'x')`)
       await client.query(`
