@@ -96,7 +96,7 @@ export function createMetrics(): Metrics {
     registers,
   })
   const stepErrors = new Counter({
-    name: 'framegate_step_errors_total',
+    name: 'framegate_step_faults_total',
     help: 'Failed steps of tasks, by route.',
     labelNames: ['step', 'route'],
     registers,
