@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { VideoWorkerOptions, FromVideoWorker, OrderEnd, RenderOrder, ToVideoWorker } from './render-order.ts'
 import { createControl, stopOrder } from './slot-control.ts'
+import { stackOf } from '../stack-of.ts'
 
 /** If a stopped order has not ended within this time, its threads are terminated. */
 const stopMsMax = 150
@@ -29,7 +30,7 @@ export class RenderSlot {
     this.#worker = new Worker(workerUrl, { workerData: { control: this.#control } satisfies VideoWorkerOptions })
     this.#worker.on('message', (message: FromVideoWorker) => this.#receive(message))
     this.#worker.on('error', (error) => {
-      this.#error = `the render worker failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
+      this.#error = `the render worker failed: ${stackOf(error)}`
     })
     this.#exited = new Promise((resolve) => {
       this.#worker.once('exit', () => {

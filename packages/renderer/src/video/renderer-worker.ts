@@ -4,6 +4,7 @@ import { createFrameSource } from '../picture/create-frame-source.ts'
 import { isStopped, markFrameFull, waitForFreeFrame, type Control } from '../pool/slot-control.ts'
 import type { RenderPlan } from '../render-plan.ts'
 import { collectAll } from '../collect-garbage.ts'
+import { stackOf } from '../stack-of.ts'
 
 /**
  * A video worker's request to its renderer. The renderer sends the frames in order, and one `rested`
@@ -42,7 +43,7 @@ port.on('message', (order: RendererOrder) => {
   try {
     renderFrames(order)
   } catch (error) {
-    message = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    message = stackOf(error)
   }
   post({ kind: 'rested', number: order.number, ...(message !== undefined && { error: message }) })
   if (order.format === 'i420') collectAll()

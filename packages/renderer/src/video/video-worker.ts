@@ -5,6 +5,7 @@ import { H264Encoder } from './h264/h264-encoder.ts'
 import { lowerThreadPriority } from './lower-thread-priority.ts'
 import { makeVideo } from './make-video.ts'
 import { Renderer } from './renderer.ts'
+import { stackOf } from '../stack-of.ts'
 
 const port = parentPort
 if (port === null) throw new Error('video-worker.ts runs as a worker thread')
@@ -49,8 +50,7 @@ async function make(order: RenderOrder, signal: AbortSignal): Promise<OrderEnd> 
     return { how: 'done' }
   } catch (error) {
     if (signal.aborted) return { how: 'stopped' }
-    const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    return { how: 'failed', error: message, isOfStorage: isSystemError(error) }
+    return { how: 'failed', error: stackOf(error), isOfStorage: isSystemError(error) }
   }
 }
 

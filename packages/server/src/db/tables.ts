@@ -171,7 +171,7 @@ export interface TaskRow {
   deleted_at: Generated<number | null>
 }
 
-/** An image that an account keeps for its tasks; clients call it an asset. */
+/** An image that an account keeps for its tasks. */
 export interface AssetRow {
   no: Generated<number>
   id: string
@@ -303,7 +303,7 @@ export interface EntryRow {
   amount: number
   held: number
   balance_after: number
-  /** Never falls from one line of an account to the next. */
+  /** Never decreases from one entry of an account to the next. */
   at: number
   note: string | null
   reference: string | null

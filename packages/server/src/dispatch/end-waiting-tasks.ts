@@ -61,7 +61,8 @@ export function endWaitingTasks({ store, startDeadlineMs, clock, logger }: Waiti
 }
 
 /**
- * Waiting tasks that were due before `sinceMs`, by index tasks_virtual_start_idx; they have no open attempt.
+ * Waiting tasks that were due before `sinceMs`, by index tasks_virtual_start_idx; they have no open
+ * attempt.
  */
 async function waitingSince({ query }: Pick<Store, 'query'>, sinceMs: number): Promise<{ id: string; fence: number }[]> {
   const rows = await query

@@ -112,8 +112,8 @@ function laneOf({ model, object, parameters }: WaitingTask, waitsIn: number, too
 }
 
 /**
- * The tasks that wait in a lane behind `after`, served by tasks_virtual_start_idx. Images are read with
- * their task, one task at a time, because they may take megabytes.
+ * The tasks that wait in a lane behind `after`, served by tasks_virtual_start_idx. Images are read
+ * with their task, one task at a time, because they may take megabytes.
  */
 async function* readTasks(
   lane: number,

@@ -7,7 +7,7 @@ import { syncFolder } from '../lib/sync-folder.ts'
 import { tryWrite } from '../lib/try-write.ts'
 import {
   MediaStoreError,
-  requireObjectKey,
+  pathPartsOf,
   type ByteRange,
   type MediaStore,
   type OpenedMedia,
@@ -25,8 +25,8 @@ export interface DiskMediaStore extends MediaStore {
  * Media as files of one folder. The folder belongs to one process at a time, which the lock on the
  * data folder ensures.
  *
- *   incoming/<asset id>.<random>     while it is written; a start removes what a crash left here
- *   3f/a9/<asset id>                 once whole: file synced, renamed, folder synced
+ *   incoming/<object key>.<random>   while it is written; a start removes what a crash left here
+ *   3f/a9/<object key>               once whole: file synced, renamed, folder synced
  *
  * The two folder levels are the last four characters before the ending. In a task id those are
  * random, while the first ones are the time and would put a whole day into one folder.
@@ -77,9 +77,7 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
 
 /** The path of the file in such a folder, whether or not it exists. */
 export function filePathOf(directory: string, objectKey: string): string {
-  requireObjectKey(objectKey)
-  const stemEnd = objectKey.indexOf('.')
-  return join(directory, objectKey.slice(stemEnd - 4, stemEnd - 2), objectKey.slice(stemEnd - 2, stemEnd), objectKey)
+  return join(directory, ...pathPartsOf(objectKey))
 }
 
 /** Opens a stored file in a folder that another process may own. */

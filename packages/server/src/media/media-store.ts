@@ -80,20 +80,23 @@ export class MediaStoreError extends Error {
   }
 }
 
-// Without a slash, and with its only dot between the stem and a short ending, an id cannot leave
+// Without a slash, and with its only dot between the stem and a short ending, a key cannot leave
 // its folder.
-const assetIdPattern = /^[a-z0-9][a-z0-9_-]{3,79}\.[a-z0-9]{2,5}$/
+const objectKeyPattern = /^[a-z0-9][a-z0-9_-]{3,79}\.[a-z0-9]{2,5}$/
 
 /**
- * `task_<32 hex digits>.mp4` and the like: lower case, one dot, safe as a file name, an object key
+ * `task_<32 hex digits>.mp4` and the like: lower case, one dot, safe as a file name, in a bucket
  * and in a URL.
  */
 export function isObjectKey(text: string): boolean {
-  return assetIdPattern.test(text)
+  return objectKeyPattern.test(text)
 }
 
-export function requireObjectKey(text: string): void {
-  if (!isObjectKey(text)) {
-    throw new MediaStoreError('invalid_object_key', 'an asset id is lower-case letters, digits, _ and -, a dot and an ending')
+/** Two folders and the key itself, such as `3f`, `a9` and the key: the place of a file in any store. */
+export function pathPartsOf(objectKey: string): [string, string, string] {
+  if (!isObjectKey(objectKey)) {
+    throw new MediaStoreError('invalid_object_key', 'an object key is lower-case letters, digits, _ and -, a dot and an ending')
   }
+  const stemEnd = objectKey.indexOf('.')
+  return [objectKey.slice(stemEnd - 4, stemEnd - 2), objectKey.slice(stemEnd - 2, stemEnd), objectKey]
 }

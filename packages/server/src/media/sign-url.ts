@@ -7,8 +7,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
  *   {publicUrl}{basePath}/media/{objectKey}?expires={Unix seconds}&signature={base64url}
  *
  * The signature is HMAC-SHA256 over a fixed first line (so that the key can sign nothing else by
- * accident), the asset id and the expiry. The expiry is rounded up to the whole minute, or to a
- * sixtieth of a shorter TTL. All links made to an asset within that time are therefore the same,
+ * accident), the object key and the expiry. The expiry is rounded up to the whole minute, or to a
+ * sixtieth of a shorter TTL. All links made to a file within that time are therefore the same,
  * and a link lives for the TTL and at most that much longer.
  */
 export interface UrlSigner {

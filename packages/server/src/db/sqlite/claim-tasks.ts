@@ -29,9 +29,9 @@ export interface ClaimTasks {
 
 /**
  * Claims tasks in two steps. `takeDue` first resumes tasks with an open attempt that was begun
- * (index tasks_due_at_idx): their worker died or gave them back. It also queues tasks
- * whose delay is over, and returns the waiting lanes. `claim` then takes the lowest virtual starts of each
- * lane (index tasks_virtual_start_idx), on the granted routes and as far as their pools have free slots.
+ * (index tasks_due_at_idx): their worker died or gave them back. It also queues tasks whose delay is
+ * over, and returns the waiting lanes. `claim` then takes the lowest virtual starts of each lane
+ * (index tasks_virtual_start_idx), on the granted routes and as far as their pools have free slots.
  */
 export function createClaimTasks(
   database: DatabaseSync,

@@ -66,7 +66,7 @@ export function createEndTask(
     where task_no = ?9 and state in ('starting', 'started')
     returning snapshot_no, paid, route_pool, upstream_pool, operation, holds_slot, reply_lost`)
   const forgetImages = database.prepare('delete from task_images where task_no = ?')
-  const insertAsset = database.prepare(`
+  const insertResult = database.prepare(`
     insert into results (task_no, position, object_key, content_type, size_bytes, sha256, width, height, duration_ms, seed, expires_at)
     values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
 
@@ -92,7 +92,7 @@ export function createEndTask(
     const attempt = endAttempt(['succeeded', null, null, cost?.amount ?? null, cost?.unit ?? null, null, paid, nowMs, no])
     usage.add({ ...usedBy(task, attempt), charge, producedMs: result.durationMs ?? 0 })
     forgetImages.run(no)
-    insertAsset.run(
+    insertResult.run(
       no,
       result.objectKey,
       result.contentType,

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { AssetsMissing } from '../task-queue.ts'
 
 /**
- * The taskAssets that running tasks need. They are looked up and recorded in the transaction that
+ * The assets that running tasks need. They are looked up and recorded in the transaction that
  * accepts a task. A deletion therefore comes either before it, and the task is refused, or after
  * it, and the file stays.
  */

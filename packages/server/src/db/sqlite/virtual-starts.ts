@@ -5,8 +5,8 @@ import type { DatabaseSync } from 'node:sqlite'
  */
 const rememberedMax = 10_000
 /**
- * Number of positions that a task falls back after a failed start, so that the next try is made with
- * another task.
+ * Number of positions that a task falls back after a failed start, so that the next try is made
+ * with another task.
  */
 const passedByMax = 10
 

@@ -11,7 +11,7 @@ interface WaitingTask {
 /**
  * Tasks that were accepted over a limit in flight and wait until another task ends. Each key has a
  * queue, first come first served. When a limit of the account or the brand has capacity again, its
- * queues are served in virtualStarts.
+ * queues are served one task each in rotation.
  *
  * The queues are in memory and follow the rows. A task that is cancelled while it waits is passed
  * over when its turn comes, and after a rollback the queues are read again.
@@ -76,8 +76,8 @@ export class WaitQueues {
   }
 
   /**
-   * Admits one task of each account in virtualStarts. A served account moves behind the others, where this
-   * loop reaches it again.
+   * Admits one task of each account in rotation. A served account moves behind the others, where
+   * this loop reaches it again.
    */
   #admitWhile(hasRoom: () => boolean, nowMs: number): void {
     for (const [account, queues] of this.#accounts) {

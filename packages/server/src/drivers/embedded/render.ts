@@ -24,9 +24,7 @@ export interface RenderTools {
   loadRenderer(): Promise<LoadedRenderer>
   scratch: ScratchFolder
   readImage: ReadImage
-  /**
-   * Limits the renders that hold images at a time. A render holds the semaphore from reading to its end.
-   */
+  /** Limits the renders that hold images at a time. A render holds it from reading to its end. */
   imageSemaphore: Semaphore
   onChanged: OperationChanged
   onError(attemptId: string, error: string): void

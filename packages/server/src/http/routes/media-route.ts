@@ -14,7 +14,8 @@ import { hangUpOnSlowReaders } from '../connections/slow-readers.ts'
 import { simulateDownload } from './simulate-download.ts'
 
 interface MediaRequest {
-  Params: { objectKey: string }
+  /** The name in the pattern of the route, which metrics have as a label. */
+  Params: { assetId: string }
   Querystring: { expires?: unknown; signature?: unknown }
 }
 
@@ -37,9 +38,9 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
 
   app.route<MediaRequest>({
     method: ['GET', 'HEAD'],
-    url: `${config.basePath}/media/:objectKey`,
+    url: `${config.basePath}/media/:assetId`,
     async handler(request, reply) {
-      const { objectKey } = request.params
+      const { assetId: objectKey } = request.params
       const { expires, signature } = request.query
       const nowMs = clock()
       requireGenuine(signer.verify(objectKey, text(expires), text(signature), Math.floor(nowMs / 1000)))
