@@ -1,3 +1,6 @@
+import { routeConditions, type RouteCondition } from '@framegate/contract'
+import type { PoolChange, PoolPause } from './task-queue.ts'
+
 /**
  * Latest end of a written pause: a `Retry-After` is followed for at most ten minutes, lengthened by
  * up to a fifth. The rest allows for clocks that differ.
@@ -10,4 +13,22 @@ const pauseMsMax = 15 * 60_000
  */
 export function isPausedUntil(pausedUntilMs: number, nowMs: number): boolean {
   return nowMs < pausedUntilMs && pausedUntilMs <= nowMs + pauseMsMax
+}
+
+/**
+ * What a further refusal makes of a pause: the later end, the higher count and the worse condition,
+ * and one attempt goes first afterwards.
+ */
+export function pausedBy(before: PoolPause, pause: Extract<PoolChange, { kind: 'pause' }>, nowMs: number): PoolPause {
+  const { untilMs, refusals, condition } = pause
+  return {
+    pausedUntilMs: isPausedUntil(before.pausedUntilMs, nowMs) ? Math.max(before.pausedUntilMs, untilMs) : untilMs,
+    unconfirmedMax: 1,
+    refusals: Math.max(before.refusals, refusals),
+    condition: severity(condition) > severity(before.condition) ? condition : before.condition,
+  }
+}
+
+function severity(condition: RouteCondition): number {
+  return routeConditions.indexOf(condition)
 }

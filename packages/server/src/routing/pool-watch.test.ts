@@ -18,15 +18,23 @@ const open: PoolState = {
 
 let watch: PoolWatch
 let messages: string[]
+let changes: string[]
 /** Ends the commit of a change. */
 let commit: () => void
 
 beforeEach(() => {
   messages = []
+  changes = []
   const committed = new Promise<void>((resolve) => (commit = resolve))
   const log = (_fields: unknown, message: string): void => void messages.push(message)
   watch = new PoolWatch({
-    store: { changePool: () => committed, readPools: async () => [open] },
+    store: {
+      changePool: (_pool, { kind }) => {
+        changes.push(kind)
+        return committed
+      },
+      readPools: async () => [open],
+    },
     clock: () => 1_000,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of a logger is used
     logger: { info: log, warn: log } as unknown as Logger,
@@ -65,4 +73,36 @@ it('a pause that is not committed yet outlasts a state that was read before it, 
   expect(messages).toEqual(['submits are paused'])
   watch.observe([open])
   expect(messages).toEqual(['submits are paused', 'submits are accepted again'])
+})
+
+it('a refusal during a pause shortens neither the pause nor how bad it is', async () => {
+  watch.observe([{ ...open, pausedUntilMs: 60_000, unconfirmedMax: 1, refusals: 3, condition: 'out_of_order' }])
+  commit()
+  await watch.pause(pool, { condition: 'throttled', retryAfterMs: 1_000 }, 'HTTP 429')
+  const { pausedUntilMs, refusals, condition } = watch.slotsOf(pool).state
+  expect([pausedUntilMs, condition]).toEqual([60_000, 'out_of_order'])
+  expect(refusals).toBeGreaterThanOrEqual(3)
+})
+
+it('a process with a new key ends the pause of its own failures, and no later pause of another', async () => {
+  commit()
+  const slots = watch.slotsOf(pool)
+  await watch.pause(pool, { condition: 'unavailable', retryAfterMs: null }, 'HTTP 401')
+  const own = { ...slots.state, no: pool }
+
+  watch.observe([{ ...own, pausedUntilMs: own.pausedUntilMs + 1 }])
+  await watch.endOwnPause(slots)
+  expect(changes).toEqual(['pause'])
+
+  watch.observe([own])
+  await watch.endOwnPause(slots)
+  expect(changes).toEqual(['pause', 'reopen'])
+})
+
+it('a new key does not end a pause that the provider has asked for', async () => {
+  commit()
+  await watch.pause(pool, { condition: 'unavailable', retryAfterMs: null }, 'HTTP 401')
+  await watch.pause(pool, { condition: 'throttled', retryAfterMs: 60_000 }, 'HTTP 429')
+  await watch.endOwnPause(watch.slotsOf(pool))
+  expect(changes).toEqual(['pause', 'pause'])
 })

@@ -39,6 +39,8 @@ export class PoolWatch implements Disposable {
   readonly #probing = new Set<Slots>()
   /** End of the time for which an upstream has asked not to be probed. */
   readonly #probedAgainAtMs = new Map<Slots, number>()
+  /** End of the last pause for a failure that this process has made, by pool. */
+  readonly #ownPauses = new Map<number, number>()
   /** Number of pauses being written, by pool: a state read meanwhile may be older. */
   readonly #pausing = new Map<number, number>()
   readonly #timer: NodeJS.Timeout
@@ -91,6 +93,9 @@ export class PoolWatch implements Disposable {
     const nowMs = clock()
     const pause = pauseAfter(refusal, slots.state, nowMs, Math.random())
     slots.expectPause(pause, nowMs)
+    // When a provider asks to come back later, it asks so of any key.
+    if (pause.condition === 'throttled') this.#ownPauses.delete(pool)
+    else this.#ownPauses.set(pool, pause.untilMs)
     if (wasOpen) logger.warn({ ...namesOf(pool), condition: pause.condition, why }, 'submits are paused')
     this.#pausing.set(pool, (this.#pausing.get(pool) ?? 0) + 1)
     await this.#change(pool, pause)
@@ -102,6 +107,14 @@ export class PoolWatch implements Disposable {
   /** Records an accepted submit. */
   async confirm(pool: number): Promise<void> {
     if (this.slotsOf(pool).isRestricted) await this.#change(pool, { kind: 'confirm' })
+  }
+
+  /**
+   * Reopens the pool if a failure in this process has paused it. Called when the process has a new
+   * key or address: the pause of another process may follow from a failure with these.
+   */
+  async endOwnPause(slots: Slots): Promise<void> {
+    if (slots.pool !== null && this.#ownPauses.get(slots.pool) === slots.state.pausedUntilMs) await this.reopen(slots)
   }
 
   /** Reopens the pool after a free probe has succeeded. */

@@ -123,8 +123,8 @@ export class Routes implements AsyncDisposable {
     for (const routes of [...byModel.values(), this.#otherRoutes]) for (const rank of ranksOf(routes)) resetCredits(rank)
     this.#forgetLanes()
     await this.#pools.read()
-    // Until the key was replaced, refusals at the old address could still pause the upstream.
-    for (const slots of moved) await this.#pools.reopen(slots)
+    // Until now, failures with the former key or address could still pause the upstream.
+    for (const slots of moved) await this.#pools.endOwnPause(slots)
   }
 
   /** The lane in which a task waits for a route that can serve it. */

@@ -1,4 +1,4 @@
-import { isPausedUntil } from '../db/pool-pause.ts'
+import { isPausedUntil, pausedBy } from '../db/pool-pause.ts'
 import type { PoolState } from '../db/task-queue.ts'
 import type { Pause } from './pause.ts'
 
@@ -46,9 +46,8 @@ export class Slots {
   }
 
   /** Assumes the pause until the pool is read again. */
-  expectPause({ untilMs, refusals, condition }: Pause, nowMs: number): void {
-    const pausedUntilMs = this.isPaused(nowMs) ? Math.max(this.#state.pausedUntilMs, untilMs) : untilMs
-    this.#state = { ...this.#state, pausedUntilMs, unconfirmedMax: 1, refusals, condition }
+  expectPause(pause: Pause, nowMs: number): void {
+    this.#state = { ...this.#state, ...pausedBy(this.#state, pause, nowMs) }
   }
 
   /** Number of further attempts that may be claimed now. */

@@ -1,7 +1,7 @@
 import type { TaskRecord } from '../../src/db/task-queries.ts'
 import type { PoolState } from '../../src/db/task-queue.ts'
 import type { Sight } from './engine.ts'
-import { PauseModel, describe, withinBounds } from './pause-model.ts'
+import { PauseModel, describe, withinBounds, type KeyUse } from './pause-model.ts'
 import {
   canServe,
   type Ability,
@@ -98,6 +98,8 @@ interface WorkerView {
   /** Pauses from responses to probes and polls. */
   readonly probePauses: Map<ScriptedUpstream, FreePause>
   readonly pollPauses: Map<ScriptedUpstream, FreePause>
+  /** Upstreams where it had a failure with a key that another worker has already replaced. */
+  readonly failedWithOldKey: Set<ScriptedUpstream>
   isLeaving: boolean
 }
 
@@ -195,8 +197,8 @@ export class Checks implements UpstreamObserver {
     }
     // It is unknown whether a job was started, so the job of a cancelled task is given up too.
     if (job !== null && answer.kind === 'lost' && hasEnded && !route.upstream.features.find) job.isGivenUp = true
-    const isKeyInUse = this.#configurationsInUse().some(({ upstreams }) => upstreams.get(route.upstream)?.key === credential)
-    this.pauses.responded(submit, isKeyInUse, this.#nowMs())
+    this.pauses.responded(submit, this.#keyUse(submit.sender, route.upstream, credential), this.#nowMs())
+    this.#noteOldKey(submit.sender, route.upstream)
     if (answer.kind !== 'ok' && answer.kind !== 'lost') this.#noteFreed(route.upstream)
   }
 
@@ -209,6 +211,17 @@ export class Checks implements UpstreamObserver {
     this.note(`probe of ${nameOf(upstream)}: ${describe(upstream.probeAnswer)}`)
     this.#checkRetryAfter('probe', upstream, upstream.probeAnswer, this.#workers.get(sender)?.probePauses)
     this.pauses.probed(upstream, this.#nowMs())
+    this.#noteOldKey(sender, upstream)
+  }
+
+  #keyUse(sender: Sender, upstream: ScriptedUpstream, credential: string): KeyUse {
+    const keys = this.#workers.get(sender)?.configurations.map(({ upstreams }) => upstreams.get(upstream)?.key) ?? []
+    if (!keys.includes(credential)) return 'replaced'
+    return keys.every((key) => key === credential) ? 'used' : 'unknown'
+  }
+
+  #noteOldKey(sender: Sender, upstream: ScriptedUpstream): void {
+    if (this.#keyUse(sender, upstream, upstream.key) !== 'used') this.#workers.get(sender)?.failedWithOldKey.add(upstream)
   }
 
   polled(submit: Submit, credential: string, sender: Sender): void {
@@ -299,6 +312,7 @@ export class Checks implements UpstreamObserver {
       availability: new Map(),
       probePauses: new Map(),
       pollPauses: new Map(),
+      failedWithOldKey: new Set(),
       isLeaving: false,
     })
   }
@@ -317,6 +331,8 @@ export class Checks implements UpstreamObserver {
     const worker = this.#workers.get(service)
     if (worker === undefined) return
     worker.configurations = [...worker.configurations, next]
+    for (const upstream of worker.failedWithOldKey) this.pauses.mayReopen(upstream, this.#nowMs())
+    worker.failedWithOldKey.clear()
     for (const attempt of this.#attempts.values()) {
       attempt.routeMax = Math.max(attempt.routeMax, this.#highestLimit(attempt.route))
       attempt.upstreamMax = Math.max(attempt.upstreamMax, this.#highestLimit(attempt.route.upstream))

@@ -43,6 +43,9 @@ const unrestricted: Allowance = {
   evidence: null,
 }
 
+/** Whether a process sends further submits with a key; unknown while it reads another configuration. */
+export type KeyUse = 'used' | 'replaced' | 'unknown'
+
 /** What may be sent when, derived only from the responses, without any state of the product. */
 export class PauseModel {
   readonly #allowances = new Map<ScriptedRoute | ScriptedUpstream, Allowance>()
@@ -66,11 +69,14 @@ export class PauseModel {
     return null
   }
 
-  /** `isKeyInUse`: a process sends further submits with the same key. */
-  responded({ route, answer }: Submit, isKeyInUse: boolean, nowMs: number): void {
+  /** `keyUse`: whether the sender sends further submits with the same key. */
+  responded({ route, answer }: Submit, keyUse: KeyUse, nowMs: number): void {
     const { upstream } = route
     // A refusal of an earlier key says nothing about the current key, except for a Retry-After.
-    if (!isKeyInUse && answer.kind !== 'ok' && answer.kind !== 'throttled') return
+    if (answer.kind !== 'ok' && answer.kind !== 'throttled') {
+      if (keyUse === 'unknown') for (const subject of [route, upstream]) this.suspect(subject, describe(answer))
+      if (keyUse !== 'used') return
+    }
     switch (answer.kind) {
       case 'ok':
         return this.found(route, nowMs)
@@ -125,6 +131,15 @@ export class PauseModel {
    */
   forget(subject: ScriptedRoute | ScriptedUpstream): void {
     this.#allowances.set(subject, { ...unrestricted, evidence: this.allowanceOf(subject).evidence })
+  }
+
+  /**
+   * A process that has just learnt the key may end a pause that its own failures with an earlier key
+   * have begun.
+   */
+  mayReopen(subject: ScriptedRoute | ScriptedUpstream, nowMs: number): void {
+    const before = this.allowanceOf(subject)
+    this.#allowances.set(subject, { ...before, earliestMs: Math.min(before.earliestMs, nowMs), refusals: 0 })
   }
 
   /** Records something that may restrict it later but does not yet. */

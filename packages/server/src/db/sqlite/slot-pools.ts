@@ -1,6 +1,6 @@
-import { routeConditions, type RouteCondition } from '@framegate/contract'
+import type { RouteCondition } from '@framegate/contract'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { isPausedUntil } from '../pool-pause.ts'
+import { isPausedUntil, pausedBy } from '../pool-pause.ts'
 import type { AttemptPools, PoolChange, PoolState, RouteGrant } from '../task-queue.ts'
 
 /**
@@ -8,9 +8,6 @@ import type { AttemptPools, PoolChange, PoolState, RouteGrant } from '../task-qu
  * again.
  */
 const unconfirmedMaxAtMost = 64
-
-/** Of two conditions the worse one counts. */
-const severity = (condition: RouteCondition): number => routeConditions.indexOf(condition)
 
 /**
  * The slot pools in the writer's memory: the attempts in flight of each, and its pause. They are
@@ -143,12 +140,7 @@ export class SlotPools {
 function applyTo(pool: PoolState, change: PoolChange, nowMs: number): boolean {
   switch (change.kind) {
     case 'pause':
-      pool.pausedUntilMs = isPausedUntil(pool.pausedUntilMs, nowMs)
-        ? Math.max(pool.pausedUntilMs, change.untilMs)
-        : change.untilMs
-      pool.unconfirmedMax = 1
-      pool.refusals = Math.max(pool.refusals, change.refusals)
-      if (severity(change.condition) > severity(pool.condition)) pool.condition = change.condition
+      Object.assign(pool, pausedBy(pool, change, nowMs))
       return true
     case 'confirm': {
       if (isPausedUntil(pool.pausedUntilMs, nowMs)) return false
