@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { digestMigrations, readReleasedMigrations, unreleasedMigrations } from './release/released-migrations.ts'
 import { findReleaseErrors, notesOf } from './release/release-notes.ts'
 
 /**
@@ -18,7 +19,8 @@ const versions = ['cli', 'sdk'].map(
   (workspace) => (JSON.parse(read(`packages/${workspace}/package.json`)) as { version: string }).version,
 )
 const changes = execFileSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' })
-const errors = findReleaseErrors({ versions, changeLog: read('CHANGELOG.md'), changes, out: values.out })
+const unrecorded = Object.keys(unreleasedMigrations(readReleasedMigrations(), digestMigrations()))
+const errors = findReleaseErrors({ versions, changeLog: read('CHANGELOG.md'), changes, out: values.out, unrecorded })
 
 if (errors.length > 0 || values.out === undefined) {
   for (const error of errors) console.error(error)

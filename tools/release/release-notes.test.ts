@@ -15,7 +15,7 @@ const changeLog = `# Change log
 
 - The first one.
 `
-const ready = { versions: ['0.2.0', '0.2.0'], changeLog, changes: '', out: 'folder' }
+const ready = { versions: ['0.2.0', '0.2.0'], changeLog, changes: '', out: 'folder', unrecorded: [] }
 
 it('the notes of a version are its section of the change log', () => {
   expect(notesOf(changeLog, '0.2.0')).toBe('### Added\n\n- A thing.\n')
@@ -23,12 +23,15 @@ it('the notes of a version are its section of the change log', () => {
   expect(notesOf(changeLog, '0.2')).toBe(null)
 })
 
-it('a release needs a folder, one version, a clean tree and notes', () => {
+it('a release needs a folder, one version, a clean tree, notes and recorded migrations', () => {
   expect(findReleaseErrors(ready)).toEqual([])
   expect(findReleaseErrors({ ...ready, versions: ['0.3.0', '0.2.0'], changes: ' M README.md\n', out: undefined })).toEqual([
     'The folder for the release is missing: npm run release -- --out FOLDER',
     'The packages have different versions: 0.3.0, 0.2.0.',
     'The working tree has changes; commit or remove them first.',
     'CHANGELOG.md has no section "## 0.3.0"; rename "## Unreleased".',
+  ])
+  expect(findReleaseErrors({ ...ready, unrecorded: ['sqlite/0006-c.sql'] })).toEqual([
+    'Migrations are not recorded (node tools/record-migrations.ts): sqlite/0006-c.sql.',
   ])
 })

@@ -5,16 +5,21 @@ export interface ReleaseState {
   /** The output of `git status --porcelain`. */
   changes: string
   out: string | undefined
+  /** Migrations that `tools/record-migrations.ts` has not recorded. */
+  unrecorded: readonly string[]
 }
 
 /** What prevents a release, one sentence each. */
-export function findReleaseErrors({ versions, changeLog, changes, out }: ReleaseState): string[] {
+export function findReleaseErrors({ versions, changeLog, changes, out, unrecorded }: ReleaseState): string[] {
   const [version = ''] = versions
   return [
     ...(out === undefined ? ['The folder for the release is missing: npm run release -- --out FOLDER'] : []),
     ...(new Set(versions).size > 1 ? [`The packages have different versions: ${versions.join(', ')}.`] : []),
     ...(changes === '' ? [] : ['The working tree has changes; commit or remove them first.']),
     ...(notesOf(changeLog, version) === null ? [`CHANGELOG.md has no section "## ${version}"; rename "## Unreleased".`] : []),
+    ...(unrecorded.length === 0
+      ? []
+      : [`Migrations are not recorded (node tools/record-migrations.ts): ${unrecorded.join(', ')}.`]),
   ]
 }
 

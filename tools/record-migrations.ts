@@ -1,0 +1,14 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { digestMigrations, readReleasedMigrations, releasedFile, unreleasedMigrations } from './release/released-migrations.ts'
+
+// Records the migrations that no version has released as those of the version in
+// packages/cli/package.json. From then on a test refuses to let them be edited.
+//   node tools/record-migrations.ts
+const { version } = JSON.parse(readFileSync(new URL('../packages/cli/package.json', import.meta.url), 'utf8')) as {
+  version: string
+}
+const released = readReleasedMigrations()
+const added = unreleasedMigrations(released, digestMigrations())
+const next = { ...released, [version]: { ...released[version], ...added } }
+writeFileSync(releasedFile, `${JSON.stringify(next, null, 2)}\n`)
+console.log(`${Object.keys(added).length} migrations are recorded for ${version}.`)
