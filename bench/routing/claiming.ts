@@ -7,7 +7,7 @@ import { openSqliteStore } from '../../packages/server/src/db/sqlite/sqlite-stor
 import { newAccount, newTask } from '../../packages/server/src/db/store-under-test.ts'
 import type { Store } from '../../packages/server/src/db/store.ts'
 import { Dispatcher } from '../../packages/server/src/dispatch/dispatcher.ts'
-import type { Driver, Job } from '../../packages/server/src/drivers/driver.ts'
+import type { Driver, GenerationRequest } from '../../packages/server/src/drivers/driver.ts'
 import type { UpstreamDriver } from '../../packages/server/src/drivers/upstream/upstream-driver.ts'
 import { systemClock } from '../../packages/server/src/lib/clock.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
@@ -39,10 +39,10 @@ const acceptingDriver: UpstreamDriver = {
   connect: (): Driver => ({
     name: 'accepting',
     isStartIdempotent: false,
-    async start(job: Job, context) {
+    async start(request: GenerationRequest, context) {
       await context.beforeSubmit()
       started.tasks += 1
-      return { id: job.attemptId }
+      return { id: request.attemptId }
     },
     poll: () => Promise.resolve({ state: 'running' }),
     fetchOutput: () => Promise.reject(new Error('nothing is made here')),

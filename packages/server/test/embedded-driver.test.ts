@@ -4,18 +4,18 @@ import path from 'node:path'
 import { imagePixelSize, videoPixelSize } from '@framegate/contract'
 import sharp from 'sharp'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { Job } from '../src/drivers/driver.ts'
+import type { GenerationRequest } from '../src/drivers/driver.ts'
 import { measureLoudness } from '../../renderer/src/sound/loudness.ts'
 import { ImageRefusal } from '../src/media/image-refusal.ts'
 import { decodeVideo, power, psnr } from '../../renderer/test/decode-video.ts'
-import { hasEnded, hasProgress, job, openRig, signal, small } from './embedded-rig.ts'
+import { hasEnded, hasProgress, requestOf, openRig, signal, small } from './embedded-rig.ts'
 import { truePeakDecibels } from '../../renderer/test/true-peak.ts'
 import { startContext } from './start-context.ts'
 
 const rig = openRig()
 afterAll(() => rig[Symbol.asyncDispose]())
 
-async function cancelTimed(of: Job): Promise<number> {
+async function cancelTimed(of: GenerationRequest): Promise<number> {
   const startMs = performance.now()
   await rig.driver.cancel?.({ render: of.attemptId }, of)
   return performance.now() - startMs
@@ -27,7 +27,7 @@ function rssMebibytes(): number {
 
 describe('a rendered video', () => {
   it('a video has the requested frames, length, size, profile and colors, and moves', async () => {
-    const { bytes, contentType } = await rig.make(job({ prompt: 'waves on a beach', seconds: 2 }))
+    const { bytes, contentType } = await rig.make(requestOf({ prompt: 'waves on a beach', seconds: 2 }))
     const video = await decodeVideo(bytes)
     expect(contentType).toBe('video/mp4')
     expect(video.frames).toHaveLength(48)
@@ -43,7 +43,7 @@ describe('a rendered video', () => {
   })
 
   it('a video begins with its index for progressive playback and contains no wall-clock time', async () => {
-    const { bytes } = await rig.make(job({ prompt: 'a meadow', seconds: 1, audio: true }))
+    const { bytes } = await rig.make(requestOf({ prompt: 'a meadow', seconds: 1, audio: true }))
     expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'))
     expect(bytes.includes('colrnclx')).toBe(true)
     for (const box of ['mvhd', 'tkhd', 'mdhd']) {
@@ -59,24 +59,24 @@ describe('a rendered video', () => {
     ['1:1', '480p'],
   ] as const)('a video has exactly the documented size at %s %s', async (ratio, resolution) => {
     const size = videoPixelSize(ratio, resolution)
-    const video = await decodeVideo((await rig.make(job({ prompt: 'fog', seconds: 1 }, { size }))).bytes)
+    const video = await decodeVideo((await rig.make(requestOf({ prompt: 'fog', seconds: 1 }, { size }))).bytes)
     expect([video.width, video.height]).toEqual([size.width, size.height])
     expect(video.frames).toHaveLength(24)
   })
 
   it('a video has the same bytes for the same request, and others for another seed', async () => {
     const request = { prompt: 'a city at night', seconds: 1, audio: true }
-    const [first, again] = [await rig.make(job(request)), await rig.make(job(request))]
+    const [first, again] = [await rig.make(requestOf(request)), await rig.make(requestOf(request))]
     expect(again.bytes.equals(first.bytes)).toBe(true)
-    const seeded = await rig.make(job({ ...request, seed: first.seed! }))
+    const seeded = await rig.make(requestOf({ ...request, seed: first.seed! }))
     expect(seeded.bytes.equals(first.bytes)).toBe(true)
-    const other = await rig.make(job({ ...request, seed: 99 }))
+    const other = await rig.make(requestOf({ ...request, seed: 99 }))
     expect(other.seed).toBe(99)
     expect(other.bytes.equals(first.bytes)).toBe(false)
   })
 
   it('requested sound has the length of the video, is audible and stereo, ends in silence and never clips', async () => {
-    const { sound } = await decodeVideo((await rig.make(job({ prompt: 'rain on leaves', seconds: 3, audio: true }))).bytes)
+    const { sound } = await decodeVideo((await rig.make(requestOf({ prompt: 'rain on leaves', seconds: 3, audio: true }))).bytes)
     expect(sound!.seconds).toBeCloseTo(3, 3)
     expect(sound!.codec).toBe('mp4a.40.2')
     const { left, right } = sound!
@@ -93,7 +93,7 @@ describe('a rendered video', () => {
     ['a forest in the morning', 2],
     ['waves on a beach', 30],
   ])('the sound of %s for %i s is as loud as any other and never reaches full scale', async (prompt, seconds) => {
-    const request = job({ prompt, seconds, audio: true }, { size: { width: 64, height: 64 } })
+    const request = requestOf({ prompt, seconds, audio: true }, { size: { width: 64, height: 64 } })
     const { sound } = await decodeVideo((await rig.make(request)).bytes)
     const loudness = measureLoudness(sound!)
     expect(loudness).toBeGreaterThan(-21)
@@ -104,7 +104,7 @@ describe('a rendered video', () => {
 
 describe('input images', () => {
   it('refused images fail the attempt with the sentence for the client', async () => {
-    const refused = job({ prompt: 'go', seconds: 1, first_frame: 'refused' })
+    const refused = requestOf({ prompt: 'go', seconds: 1, first_frame: 'refused' })
     await rig.driver.start(refused, startContext)
     expect(await rig.until(refused, hasEnded)).toEqual({
       state: 'failed',
@@ -123,7 +123,7 @@ describe('input images', () => {
         throw new ImageRefusal('unreachable', position, 'no connection could be made', { cause, isPassing: true })
       },
     })
-    const unreachable = job({ prompt: 'go', seconds: 1, first_frame: 'https://example.com/a.png' })
+    const unreachable = requestOf({ prompt: 'go', seconds: 1, first_frame: 'https://example.com/a.png' })
     await other.driver.start(unreachable, startContext)
     expect(await other.until(unreachable, hasEnded)).toMatchObject({ state: 'failed', code: 'invalid_input', retryable: true })
     expect([reads, other.errors]).toEqual([1, []])
@@ -138,7 +138,7 @@ describe('a rendered image', () => {
     ['21:9', '2K'],
   ] as const)('an image is a PNG of exactly the documented pixels at %s %s', async (ratio, resolution) => {
     const size = imagePixelSize(ratio, resolution)
-    const { bytes, contentType } = await rig.make(job({ prompt: 'snowy mountains' }, { object: 'image', size }))
+    const { bytes, contentType } = await rig.make(requestOf({ prompt: 'snowy mountains' }, { object: 'image', size }))
     expect(contentType).toBe('image/png')
     const { format, width, height, channels } = await sharp(bytes).metadata()
     expect({ format, width, height, channels }).toEqual({ format: 'png', ...size, channels: 3 })
@@ -149,8 +149,8 @@ describe('a rendered image', () => {
   it('an image has the same bytes for the same request', async () => {
     const size = imagePixelSize('4:3', '1K')
     const [first, again] = [
-      await rig.make(job({ prompt: 'a fox' }, { object: 'image', size })),
-      await rig.make(job({ prompt: 'a fox' }, { object: 'image', size })),
+      await rig.make(requestOf({ prompt: 'a fox' }, { object: 'image', size })),
+      await rig.make(requestOf({ prompt: 'a fox' }, { object: 'image', size })),
     ]
     expect(again.bytes.equals(first.bytes)).toBe(true)
   })
@@ -163,7 +163,7 @@ describe('cancellation of a render', () => {
   const msMax = 3_000
 
   it.each(['as soon as it has begun', 'in its set-up', 'in the middle'])('a render cancelled %s frees its slot', async (when) => {
-    const [stopped, next] = [job(long), job({ prompt: 'next', seconds: 1 })]
+    const [stopped, next] = [requestOf(long), requestOf({ prompt: 'next', seconds: 1 })]
     await rig.driver.start(stopped, startContext)
     if (when === 'in its set-up') await new Promise((resolve) => setTimeout(resolve, 60))
     if (when === 'in the middle') await rig.until(stopped, hasProgress)
@@ -172,7 +172,7 @@ describe('cancellation of a render', () => {
   })
 
   it('a cancellation ends a waiting render without an effect on the running one', async () => {
-    const [running, queued] = [job({ prompt: 'first', seconds: 2 }), job(long)]
+    const [running, queued] = [requestOf({ prompt: 'first', seconds: 2 }), requestOf(long)]
     await rig.driver.start(running, startContext)
     await rig.driver.start(queued, startContext)
     await rig.until(running, hasProgress)
@@ -184,15 +184,15 @@ describe('cancellation of a render', () => {
 
   it('a cancellation does not wait for images that load slowly', async () => {
     await using slow = openRig({ readImage: () => new Promise(() => {}) })
-    const stopped = job({ ...long, first_frame: 'slow' })
-    const plain = job({ prompt: 'not held up', seconds: 1 })
+    const stopped = requestOf({ ...long, first_frame: 'slow' })
+    const plain = requestOf({ prompt: 'not held up', seconds: 1 })
     await slow.driver.start(stopped, startContext)
     expect((await slow.make(plain)).bytes.length).toBeGreaterThan(1000)
     await slow.driver.cancel?.({ render: stopped.attemptId }, stopped)
   })
 
   it('a cancellation leaves no file behind and may be repeated', async () => {
-    const stopped = job({ prompt: 'gone', seconds: 1 })
+    const stopped = requestOf({ prompt: 'gone', seconds: 1 })
     await rig.driver.start(stopped, startContext)
     await rig.until(stopped, hasEnded)
     await cancelTimed(stopped)
@@ -203,14 +203,14 @@ describe('cancellation of a render', () => {
 
 describe('the embedded driver', () => {
   it('the driver renders again what another process had begun', async () => {
-    const known = job({ prompt: 'begun before a restart', seconds: 1 })
+    const known = requestOf({ prompt: 'begun before a restart', seconds: 1 })
     const outcome = await rig.until(known, hasEnded)
     expect(outcome.state).toBe('succeeded')
     await rig.driver.forget?.({ render: known.attemptId }, known)
   })
 
   it('the driver reports progress that only rises', async () => {
-    const watched = job({ prompt: 'slowly', seconds: 3 })
+    const watched = requestOf({ prompt: 'slowly', seconds: 3 })
     await rig.driver.start(watched, startContext)
     const seen: number[] = []
     await rig.until(watched, (outcome) => {
@@ -224,12 +224,12 @@ describe('the embedded driver', () => {
   })
 
   it('an attempt that cannot be rendered fails alone, and the driver continues', async () => {
-    const impossible = job({ prompt: 'too large', seconds: 1 }, { size: { width: 8000, height: 8000 } })
+    const impossible = requestOf({ prompt: 'too large', seconds: 1 }, { size: { width: 8000, height: 8000 } })
     await rig.driver.start(impossible, startContext)
     const outcome = await rig.until(impossible, hasEnded)
     expect(outcome).toEqual({ state: 'failed', code: 'upstream_failed', reason: 'The rendering failed.', retryable: true })
     expect(rig.errors.join()).toContain('8000x8000')
-    expect((await rig.make(job({ prompt: 'after it', seconds: 1 }))).bytes.length).toBeGreaterThan(1000)
+    expect((await rig.make(requestOf({ prompt: 'after it', seconds: 1 }))).bytes.length).toBeGreaterThan(1000)
   })
 
   it('the driver removes files of an earlier process from its scratch folder and leaves none when disposed', async () => {
@@ -239,7 +239,7 @@ describe('the embedded driver', () => {
     writeFileSync(path.join(renders, 'old.mp4'), 'old')
     const other = openRig({ dataDir })
     expect(readdirSync(renders)).toEqual([])
-    const unfinished = job({ prompt: 'unfinished', seconds: 10 })
+    const unfinished = requestOf({ prompt: 'unfinished', seconds: 10 })
     await other.driver.start(unfinished, startContext)
     await other.driver[Symbol.asyncDispose]()
     expect(readdirSync(path.join(dataDir, 'scratch'))).toEqual([])
@@ -248,11 +248,11 @@ describe('the embedded driver', () => {
 
   it('the driver reuses its memory from frame to frame and from video to video', async () => {
     const size = { width: 1920, height: 1080 }
-    await rig.make(job({ prompt: 'warm', seconds: 1 }, { size }))
+    await rig.make(requestOf({ prompt: 'warm', seconds: 1 }, { size }))
     const before = rssMebibytes()
     let highest = 0
     for (let seed = 0; seed < 2; seed++) {
-      const video = job({ prompt: 'again', seconds: 3, seed }, { size })
+      const video = requestOf({ prompt: 'again', seconds: 3, seed }, { size })
       await rig.until(video, (outcome) => {
         highest = Math.max(highest, rssMebibytes())
         return hasEnded(outcome)

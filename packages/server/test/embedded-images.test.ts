@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { afterAll, expect, it } from 'vitest'
 import { decodeVideo, psnr } from '../../renderer/test/decode-video.ts'
-import { job, openRig, readTestImage, signal, small } from './embedded-rig.ts'
+import { requestOf, openRig, readTestImage, signal, small } from './embedded-rig.ts'
 
 const rig = openRig()
 afterAll(() => rig[Symbol.asyncDispose]())
@@ -25,7 +25,7 @@ function mostRed(frames: Uint8Array[]): number {
 }
 
 it('a first frame begins a video', async () => {
-  const { frames } = await decodeVideo((await rig.make(job({ prompt: 'go', seconds: 1, first_frame: 'stripes' }))).bytes)
+  const { frames } = await decodeVideo((await rig.make(requestOf({ prompt: 'go', seconds: 1, first_frame: 'stripes' }))).bytes)
   const stripes = await lumaOf('stripes')
   const likeness = (frame: Uint8Array) => psnr(frame, stripes, stripes.length)
   expect(likeness(frames[0]!)).toBeGreaterThan(decibelsMin)
@@ -34,21 +34,21 @@ it('a first frame begins a video', async () => {
 
 it('a first and a last frame begin and end a video', async () => {
   const parameters = { prompt: 'go', seconds: 2, first_frame: 'stripes', last_frame: 'rings' }
-  const { frames } = await decodeVideo((await rig.make(job(parameters))).bytes)
+  const { frames } = await decodeVideo((await rig.make(requestOf(parameters))).bytes)
   const [stripes, rings] = [await lumaOf('stripes'), await lumaOf('rings')]
   expect(psnr(frames[0]!, stripes, stripes.length)).toBeGreaterThan(decibelsMin)
   expect(psnr(frames[47]!, rings, rings.length)).toBeGreaterThan(decibelsMin)
 })
 
 it('a last frame without a first one ends a video', async () => {
-  const { frames } = await decodeVideo((await rig.make(job({ prompt: 'go', seconds: 1, last_frame: 'rings' }))).bytes)
+  const { frames } = await decodeVideo((await rig.make(requestOf({ prompt: 'go', seconds: 1, last_frame: 'rings' }))).bytes)
   const rings = await lumaOf('rings')
   expect(psnr(frames[23]!, rings, rings.length)).toBeGreaterThan(decibelsMin)
 })
 
 it('frames begin and end a video, and references appear between them', async () => {
   const parameters = { prompt: 'go', seconds: 3, first_frame: 'stripes', last_frame: 'rings', reference_images: ['red', 'red'] }
-  const { frames } = await decodeVideo((await rig.make(job(parameters))).bytes)
+  const { frames } = await decodeVideo((await rig.make(requestOf(parameters))).bytes)
   const [stripes, rings] = [await lumaOf('stripes'), await lumaOf('rings')]
   expect(psnr(frames[0]!, stripes, stripes.length)).toBeGreaterThan(decibelsMin)
   expect(psnr(frames[71]!, rings, rings.length)).toBeGreaterThan(decibelsMin)
@@ -58,12 +58,12 @@ it('frames begin and end a video, and references appear between them', async () 
 
 it('references appear in videos and images', async () => {
   const [plain, red] = [{ prompt: 'a lake' }, { prompt: 'a lake', reference_images: ['red'] }]
-  const videoPlain = await decodeVideo((await rig.make(job({ ...plain, seconds: 1 }))).bytes)
-  const videoRed = await decodeVideo((await rig.make(job({ ...red, seconds: 1 }))).bytes)
+  const videoPlain = await decodeVideo((await rig.make(requestOf({ ...plain, seconds: 1 }))).bytes)
+  const videoRed = await decodeVideo((await rig.make(requestOf({ ...red, seconds: 1 }))).bytes)
   expect(mostRed(videoRed.frames)).toBeGreaterThan(mostRed(videoPlain.frames) + 0.02)
 
   const side = 512
-  const image = await rig.make(job(red, { object: 'image', size: { width: side, height: side } }))
+  const image = await rig.make(requestOf(red, { object: 'image', size: { width: side, height: side } }))
   const pixels = await sharp(image.bytes).raw().toBuffer()
   let redPixels = 0
   for (let at = 0; at < pixels.length; at += 3) if (pixels[at]! > 180 && pixels[at + 1]! < 80) redPixels++
@@ -73,16 +73,16 @@ it('references appear in videos and images', async () => {
 it('a requested watermark is drawn on videos and images and changes little else', async () => {
   const size = { width: 512, height: 512 }
   const [plain, marked] = [
-    await rig.make(job({ prompt: 'a lake' }, { object: 'image', size })),
-    await rig.make(job({ prompt: 'a lake', watermark: true }, { object: 'image', size })),
+    await rig.make(requestOf({ prompt: 'a lake' }, { object: 'image', size })),
+    await rig.make(requestOf({ prompt: 'a lake', watermark: true }, { object: 'image', size })),
   ]
   const [before, after] = [await sharp(plain.bytes).raw().toBuffer(), await sharp(marked.bytes).raw().toBuffer()]
   const changed = after.filter((value, at) => Math.abs(value - (before[at] ?? 0)) > 12).length / after.length
   expect(changed).toBeGreaterThan(0.0005)
   expect(changed).toBeLessThan(0.1)
 
-  const video = await decodeVideo((await rig.make(job({ prompt: 'a lake', seconds: 1 }))).bytes)
-  const videoMarked = await decodeVideo((await rig.make(job({ prompt: 'a lake', seconds: 1, watermark: true }))).bytes)
+  const video = await decodeVideo((await rig.make(requestOf({ prompt: 'a lake', seconds: 1 }))).bytes)
+  const videoMarked = await decodeVideo((await rig.make(requestOf({ prompt: 'a lake', seconds: 1, watermark: true }))).bytes)
   const likeness = psnr(video.frames[12]!, videoMarked.frames[12]!, small.width * small.height)
   expect(likeness).toBeLessThan(48)
   expect(likeness).toBeGreaterThan(20)
@@ -90,7 +90,7 @@ it('a requested watermark is drawn on videos and images and changes little else'
 
 it.each(['white', 'black'])('the watermark is legible on a %s image of 480p', async (colour) => {
   const { frames } = await decodeVideo(
-    (await rig.make(job({ prompt: 'go', seconds: 1, first_frame: colour, watermark: true }))).bytes,
+    (await rig.make(requestOf({ prompt: 'go', seconds: 1, first_frame: colour, watermark: true }))).bytes,
   )
   const corner: number[] = []
   // The area of the name, relative to the edges of the frame.

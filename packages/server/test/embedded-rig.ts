@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import type { Job, PollOutcome } from '../src/drivers/driver.ts'
+import type { GenerationRequest, PollOutcome } from '../src/drivers/driver.ts'
 import type { GenerationParameters } from '../src/catalogue/generation-parameters.ts'
 import { createEmbeddedDriver, type EmbeddedDriver, type EmbeddedDriverOptions } from '../src/drivers/embedded/embedded-driver.ts'
 import type { ReadImage } from '../src/drivers/embedded/render.ts'
@@ -19,9 +19,9 @@ export interface EmbeddedRig extends AsyncDisposable {
   /** Errors reported to the operator. */
   errors: string[]
   /** Polls until the outcome satisfies the condition. */
-  until(job: Job, isEnough: (outcome: PollOutcome) => boolean): Promise<PollOutcome>
+  until(request: GenerationRequest, isEnough: (outcome: PollOutcome) => boolean): Promise<PollOutcome>
   /** Starts, polls, collects and forgets. */
-  make(job: Job): Promise<Made>
+  make(request: GenerationRequest): Promise<Made>
 }
 
 export interface Made {
@@ -45,9 +45,9 @@ export function openRig(options: Partial<EmbeddedDriverOptions> = {}): EmbeddedR
     ...options,
   })
 
-  async function until(job: Job, isEnough: (outcome: PollOutcome) => boolean): Promise<PollOutcome> {
+  async function until(request: GenerationRequest, isEnough: (outcome: PollOutcome) => boolean): Promise<PollOutcome> {
     for (;;) {
-      const outcome = await driver.poll({ render: job.attemptId }, job, signal)
+      const outcome = await driver.poll({ render: request.attemptId }, request, signal)
       if (isEnough(outcome)) return outcome
       await new Promise<void>((resolve) => {
         wake = resolve
@@ -56,13 +56,13 @@ export function openRig(options: Partial<EmbeddedDriverOptions> = {}): EmbeddedR
     }
   }
 
-  async function make(job: Job): Promise<Made> {
-    const operation = await driver.start(job, startContext)
-    const outcome = await until(job, hasEnded)
+  async function make(request: GenerationRequest): Promise<Made> {
+    const operation = await driver.start(request, startContext)
+    const outcome = await until(request, hasEnded)
     if (outcome.state !== 'succeeded') throw new Error([JSON.stringify(outcome), ...errors].join('\n'))
     const [output] = outcome.outputs
     const bytes = await buffer(await driver.fetchOutput(output, signal))
-    await driver.forget?.(operation, job)
+    await driver.forget?.(operation, request)
     return { bytes, contentType: output.contentType, seed: output.seed }
   }
 
@@ -81,8 +81,8 @@ export function openRig(options: Partial<EmbeddedDriverOptions> = {}): EmbeddedR
 
 let attempts = 0
 
-/** A unique job. Default: a video of the smallest size. */
-export function job(parameters: GenerationParameters, overrides: Partial<Job> = {}): Job {
+/** A unique request. Default: a video of the smallest size. */
+export function requestOf(parameters: GenerationParameters, overrides: Partial<GenerationRequest> = {}): GenerationRequest {
   attempts++
   return { attemptId: `att_${attempts}`, model: 'any', object: 'video', size: small, parameters, simulate: null, ...overrides }
 }

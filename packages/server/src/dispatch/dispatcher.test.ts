@@ -504,8 +504,8 @@ describe('dispatcher', () => {
       const found: string[] = []
       const paid = driver as Driver & ScriptedDriver
       paid.isStartIdempotent = false
-      paid.start = async (job) => {
-        paid.starts.push(job.attemptId)
+      paid.start = async (request) => {
+        paid.starts.push(request.attemptId)
         throw new Error('the connection broke')
       }
       paid.find = async ({ attemptId }) => {

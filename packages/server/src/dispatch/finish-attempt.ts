@@ -22,7 +22,7 @@ type Succeeded = Extract<AttemptEnd, { kind: 'succeeded' }>
  */
 export async function finishAttempt(
   { output, operation, usage }: Succeeded,
-  { running, job, facts, connection }: TaskAtWork,
+  { running, request, facts, connection }: TaskAtWork,
   tools: TaskTools,
 ): Promise<'done' | 'stopped'> {
   const { collector, clock, logger } = tools
@@ -35,24 +35,24 @@ export async function finishAttempt(
     try {
       running.mayBeStored = true
       running.isCollecting = true
-      const retentionSeconds = job.simulate?.retention_seconds
-      const request = {
+      const retentionSeconds = request.simulate?.retention_seconds
+      const toCollect = {
         taskId: claim.id,
         attemptId,
-        object: job.object,
+        object: request.object,
         driver,
         output: where,
         nowMs: clock(),
-        watermarkDesign: job.watermarkDesign,
+        watermarkDesign: request.watermarkDesign,
         retentionMs: retentionSeconds === undefined ? undefined : retentionSeconds * 1000,
         signal,
       }
-      const result = await runStage('collect', running, tools, () => collector.collect(request))
+      const result = await runStage('collect', running, tools, () => collector.collect(toCollect))
       const seconds = result.durationMs === null ? null : result.durationMs / 1000
-      const charge = Math.min(facts.charge(job.parameters, seconds, claim.task.priceNo), claim.task.priceMicroCredits)
-      const paidMicroCredits = costOfJob(connection.cost, { object: job.object, seconds, reported: usage })
+      const charge = Math.min(facts.charge(request.parameters, seconds, claim.task.priceNo), claim.task.priceMicroCredits)
+      const paidMicroCredits = costOfJob(connection.cost, { object: request.object, seconds, reported: usage })
       await completeTask(running, tools, { result, charge, cost: usage, paidMicroCredits })
-      await driver.forget?.(operation, job)
+      await driver.forget?.(operation, request)
       return 'done'
     } catch (error) {
       if (running.stopReason !== null) return 'stopped'
@@ -63,12 +63,12 @@ export async function finishAttempt(
       else if (++failed === triesMax) break
       await running.pause(isUnusable ? tryAgainMs * failed : Math.min(storeWaitMsMax, tryAgainMs * 2 ** (waited - 1)))
       // The address may have expired; a poll gives a new one.
-      const again = await driver.poll(operation, job, signal).catch(() => undefined)
+      const again = await driver.poll(operation, request, signal).catch(() => undefined)
       if (again?.state === 'succeeded') where = again.outputs[0]
     }
   }
   const unresolved = driver.isStartIdempotent ? null : 'unusable_result'
-  const asked = { object: job.object, seconds: job.parameters.seconds ?? null, reported: usage }
+  const asked = { object: request.object, seconds: request.parameters.seconds ?? null, reported: usage }
   const paidMicroCredits = costOfJob(connection.cost, asked)
   const note = { detail: lastError.slice(0, 500), cost: usage, unresolved, paidMicroCredits } as const
   await failTask(running, tools, { code: 'upstream_failed', message: 'The result could not be stored.' }, note)

@@ -1,5 +1,12 @@
 import type { Failure } from '../db/task-queue.ts'
-import { DriverRefusal, NotAccepted, type DriverOutput, type Job, type Operation, type Usage } from '../drivers/driver.ts'
+import {
+  DriverRefusal,
+  NotAccepted,
+  type DriverOutput,
+  type GenerationRequest,
+  type Operation,
+  type Usage,
+} from '../drivers/driver.ts'
 import { messageOf } from '../lib/message-of.ts'
 import { isOverdue, pollDelayMs } from './poll-delay.ts'
 import type { RunningTask } from './running-task.ts'
@@ -31,23 +38,23 @@ const upstreamPollMsMin = 2_000
  * driver that `isStartIdempotent` is started again. Any other driver looks the job up by the
  * attempt's id. If it cannot, the attempt is lost, so that no job is paid twice.
  */
-export async function runAttempt(running: RunningTask, job: Job, tools: AttemptTools): Promise<AttemptEnd> {
+export async function runAttempt(running: RunningTask, request: GenerationRequest, tools: AttemptTools): Promise<AttemptEnd> {
   const known = running.attempt.operation
   let operation: Operation
   try {
     if (known !== null) operation = JSON.parse(known) as Operation
-    else operation = await runStage('start', running, tools, () => startInTime(running, job, tools))
+    else operation = await runStage('start', running, tools, () => startInTime(running, request, tools))
   } catch (error) {
     return endOfStart(error, running, tools)
   }
-  return runStage('generate', running, tools, () => pollToTheEnd(running, job, operation, tools), errorOf)
+  return runStage('generate', running, tools, () => pollToTheEnd(running, request, operation, tools), errorOf)
 }
 
 /**
  * Applies the deadline while a submit or a look-up has no response: the task ends at once, and the
  * outcome of the submit is recorded with its attempt later.
  */
-async function startInTime(running: RunningTask, job: Job, tools: AttemptTools): Promise<Operation> {
+async function startInTime(running: RunningTask, request: GenerationRequest, tools: AttemptTools): Promise<Operation> {
   const { signal } = running
   let ending = Promise.resolve()
   const endIfOverdue = (): void => {
@@ -60,7 +67,7 @@ async function startInTime(running: RunningTask, job: Job, tools: AttemptTools):
   }
   signal.addEventListener('abort', endIfOverdue, { once: true })
   try {
-    return await startAttempt(running, job, tools)
+    return await startAttempt(running, request, tools)
   } finally {
     signal.removeEventListener('abort', endIfOverdue)
     await ending
@@ -94,18 +101,23 @@ function describe(error: unknown): string {
   return (cause instanceof Error ? cause.message : 'the process ended during the start').slice(0, 500)
 }
 
-async function pollToTheEnd(running: RunningTask, job: Job, operation: Operation, tools: AttemptTools): Promise<AttemptEnd> {
+async function pollToTheEnd(
+  running: RunningTask,
+  request: GenerationRequest,
+  operation: Operation,
+  tools: AttemptTools,
+): Promise<AttemptEnd> {
   const { connection, clock, routes } = tools
   const { driver } = connection
   const polls = routes.pollsOf(running.attempt.pools?.upstream ?? null)
-  const durations = connection.durations(job.model)
+  const durations = connection.durations(request.model)
   while (running.stopReason === null) {
     const elapsedMs = clock() - running.attempt.startedAtMs
     // The embedded driver wakes the task when its state changes, so its polls need no prediction.
     const expected = polls === null ? null : durations.expected()
     if (polls !== null) await polls.acquire(isOverdue(elapsedMs, expected), running.signal)
     if (running.stopReason !== null) break
-    const outcome = await pollOnce(running, job, operation, tools)
+    const outcome = await pollOnce(running, request, operation, tools)
     if (outcome?.state === 'succeeded') {
       durations.add(clock() - running.attempt.startedAtMs)
       return { kind: 'succeeded', output: outcome.outputs[0], operation, usage: outcome.usage ?? null }
@@ -130,9 +142,14 @@ async function pollToTheEnd(running: RunningTask, job: Job, operation: Operation
  * Polls once. A failed poll says nothing about the operation, so polling continues until the
  * deadline.
  */
-async function pollOnce(running: RunningTask, job: Job, operation: Operation, { connection, logger, routes }: AttemptTools) {
+async function pollOnce(
+  running: RunningTask,
+  request: GenerationRequest,
+  operation: Operation,
+  { connection, logger, routes }: AttemptTools,
+) {
   try {
-    return await connection.driver.poll(operation, job, running.signal)
+    return await connection.driver.poll(operation, request, running.signal)
   } catch (error) {
     routes.pollsOf(running.attempt.pools?.upstream ?? null)?.noteError(error)
     if (running.stopReason === null) logger.warn({ why: messageOf(error) }, 'a poll failed and will be retried')

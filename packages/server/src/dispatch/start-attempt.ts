@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DriverRefusal, NotAccepted, type Driver, type Job, type Operation } from '../drivers/driver.ts'
+import { DriverRefusal, NotAccepted, type Driver, type GenerationRequest, type Operation } from '../drivers/driver.ts'
 import { messageOf } from '../lib/message-of.ts'
 import { leaseMs } from './lease.ts'
 import { retryWrite } from './retry-write.ts'
@@ -53,20 +53,20 @@ export class LeftToOthers extends Error {
  * by any process. After it only the end of the process interrupts the submit. Throws `Withdrawn`,
  * `NotAccepted`, `DriverRefusal`, `LostReply` or `LeftToOthers`.
  */
-export async function startAttempt(running: RunningTask, job: Job, tools: AttemptTools): Promise<Operation> {
+export async function startAttempt(running: RunningTask, request: GenerationRequest, tools: AttemptTools): Promise<Operation> {
   const { driver } = tools.connection
   if (driver.isStartIdempotent) {
     const context = { signal: running.signal, beforeSubmit: () => Promise.resolve() }
-    return record(running, await driver.start(job, context), tools)
+    return record(running, await driver.start(request, context), tools)
   }
-  if (running.attempt.resumed) return findJob(running, job, tools)
+  if (running.attempt.resumed) return findJob(running, request, tools)
   if (running.attempt.looksFirst === true) {
-    const found = await findEarlierJob(running, job, tools)
+    const found = await findEarlierJob(running, request, tools)
     if (found !== null) return record(running, found, tools)
   }
   let operation: Operation
   try {
-    operation = await driver.start(job, submitContext(running, tools))
+    operation = await driver.start(request, submitContext(running, tools))
   } catch (error) {
     if (error instanceof DriverRefusal || error instanceof NotAccepted || error instanceof Withdrawn) throw error
     if (running.attempt.state === 'assigned') {
@@ -76,7 +76,7 @@ export async function startAttempt(running: RunningTask, job: Job, tools: Attemp
     if (running.lastingSignal.aborted) throw error
     await tools.routes.noResponse(running.attempt, error)
     tools.logger.warn({ why: messageOf(error) }, 'the response to a start was lost; the job is looked up at the upstream')
-    return findJob(running, job, tools, error)
+    return findJob(running, request, tools, error)
   }
   return record(running, operation, tools)
 }
@@ -86,20 +86,25 @@ export async function startAttempt(running: RunningTask, job: Job, tools: Attemp
  * none, if it cannot be looked up without a submit, or if the upstream cannot tell: by releasing
  * the task the operator has accepted a second payment.
  */
-async function findEarlierJob(running: RunningTask, job: Job, tools: AttemptTools): Promise<Operation | null> {
+async function findEarlierJob(running: RunningTask, request: GenerationRequest, tools: AttemptTools): Promise<Operation | null> {
   const { driver } = tools.connection
   if (driver.find === undefined || driver.findsBySubmitting === true) return null
-  const found = await askForEarlierJob(running, job, driver.find.bind(driver), tools)
+  const found = await askForEarlierJob(running, request, driver.find.bind(driver), tools)
   if (found === null) return null
   tools.logger.info('the job of a released task was found at the upstream, so no second one is started')
   await submitContext(running, tools).beforeSubmit()
   return found
 }
 
-async function askForEarlierJob(running: RunningTask, job: Job, find: Find, { logger }: AttemptTools): Promise<Operation | null> {
+async function askForEarlierJob(
+  running: RunningTask,
+  request: GenerationRequest,
+  find: Find,
+  { logger }: AttemptTools,
+): Promise<Operation | null> {
   for (let tries = 1; ; tries++) {
     try {
-      return await find(job, running.signal)
+      return await find(request, running.signal)
     } catch (error) {
       // The attempt is repeated after the pause.
       if (error instanceof NotAccepted) throw error
@@ -149,7 +154,12 @@ async function record(running: RunningTask, operation: Operation, tools: Attempt
   return operation
 }
 
-async function findJob(running: RunningTask, job: Job, tools: AttemptTools, startError: unknown = null): Promise<Operation> {
+async function findJob(
+  running: RunningTask,
+  request: GenerationRequest,
+  tools: AttemptTools,
+  startError: unknown = null,
+): Promise<Operation> {
   const { driver } = tools.connection
   const find = driver.find?.bind(driver)
   if (find === undefined) throw new LostReply(startError)
@@ -160,7 +170,7 @@ async function findJob(running: RunningTask, job: Job, tools: AttemptTools, star
     if (driver.findsBySubmitting === true) await waitToSubmit(waitMs, running, tools, error)
     else await waitToFind(waitMs, running)
     try {
-      const found = await findOnce(running, job, find, tools)
+      const found = await findOnce(running, request, find, tools)
       if (found !== null) return await record(running, found, tools)
       timesMissed++
     } catch (cause) {
@@ -179,10 +189,15 @@ async function findJob(running: RunningTask, job: Job, tools: AttemptTools, star
  * Looks the job up. A throttled look-up says nothing about the job, so it is repeated after the
  * pause.
  */
-async function findOnce(running: RunningTask, job: Job, find: Find, tools: AttemptTools): Promise<Operation | null> {
+async function findOnce(
+  running: RunningTask,
+  request: GenerationRequest,
+  find: Find,
+  tools: AttemptTools,
+): Promise<Operation | null> {
   for (;;) {
     try {
-      return await find(job, running.lastingSignal)
+      return await find(request, running.lastingSignal)
     } catch (error) {
       if (!(error instanceof NotAccepted)) throw error
       tools.logger.warn({ why: error.message }, 'a look-up of a job was throttled')

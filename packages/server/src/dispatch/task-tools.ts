@@ -1,5 +1,5 @@
 import type { Store } from '../db/store.ts'
-import type { Job } from '../drivers/driver.ts'
+import type { GenerationRequest } from '../drivers/driver.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { RouteConnection } from '../routing/connection.ts'
 import type { Routes } from '../routing/routes.ts'
@@ -33,7 +33,7 @@ export interface TaskTools extends StageTools {
 /** A task with the facts of its model. */
 export interface TaskAtWork {
   running: RunningTask
-  job: Job
+  request: GenerationRequest
   facts: ModelFacts
   connection: RouteConnection
 }

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openSqliteStore, type SqliteStore } from '../db/sqlite/sqlite-store.ts'
 import type { RouteGrant } from '../db/task-queue.ts'
 import { claimEmbedded, leaseMs, newAccount, newTask, startMs } from '../db/store-under-test.ts'
-import type { Job, Operation, PollOutcome } from '../drivers/driver.ts'
+import type { GenerationRequest, Operation, PollOutcome } from '../drivers/driver.ts'
 import { UpstreamThrottled } from '../drivers/upstream/retry-after.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
@@ -58,7 +58,7 @@ beforeEach(async () => {
     await store.query.insertInto('slot_pools').values(pool).execute()
   }
   const driver = {
-    poll: async (operation: Operation, _job: Job, signal: AbortSignal) => {
+    poll: async (operation: Operation, _request: GenerationRequest, signal: AbortSignal) => {
       polls.push(operation)
       if (silent.has(JSON.stringify(operation))) await once(signal, 'abort')
       return outcome

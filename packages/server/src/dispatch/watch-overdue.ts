@@ -1,4 +1,4 @@
-import type { Job, Operation } from '../drivers/driver.ts'
+import type { GenerationRequest, Operation } from '../drivers/driver.ts'
 import { attemptIdOf } from '../identity/attempt-id.ts'
 import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -107,19 +107,19 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     if (connection === undefined || facts === undefined) return
     met.set(attemptId, clock())
     const { driver } = connection
-    const job = jobOf(attempt, attemptId, facts)
+    const request = requestOf(attempt, attemptId, facts)
     const handle = JSON.parse(operation) as Operation
-    if (requestedAtMs === undefined) await driver.cancel?.(handle, job)
+    if (requestedAtMs === undefined) await driver.cancel?.(handle, request)
     await polls?.acquire(true, stopping.signal)
-    const outcome = await driver.poll(handle, job, stopping.signal).catch((error: unknown) => {
+    const outcome = await driver.poll(handle, request, stopping.signal).catch((error: unknown) => {
       polls?.noteError(error)
       throw error
     })
     if (outcome.state === 'succeeded' || outcome.state === 'failed') await store.releaseSlot(taskId, number)
     if (outcome.state === 'succeeded') {
       const cost = outcome.usage ?? null
-      const seconds = job.parameters.seconds ?? null
-      const paidMicroCredits = costOfJob(connection.cost, { object: job.object, seconds, reported: cost })
+      const seconds = request.parameters.seconds ?? null
+      const paidMicroCredits = costOfJob(connection.cost, { object: request.object, seconds, reported: cost })
       await unresolved.cameLate(taskId, number, { cost, paidMicroCredits })
       options.telemetry.attemptPaid({ model, route: connection.name, microCredits: paidMicroCredits })
     }
@@ -150,7 +150,7 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
   }
 }
 
-function jobOf({ model, object, parameters }: OverdueAttempt, attemptId: string, facts: ModelFacts): Job {
+function requestOf({ model, object, parameters }: OverdueAttempt, attemptId: string, facts: ModelFacts): GenerationRequest {
   const { simulate: _simulate, ...read } = readParameters(parameters, null)
   return { attemptId, model, object, size: facts.size(read), parameters: read, simulate: null }
 }

@@ -11,7 +11,7 @@ import {
   NotAccepted,
   type Driver,
   type DriverOutput,
-  type Job,
+  type GenerationRequest,
   type Operation,
   type PollOutcome,
   type StartContext,
@@ -87,7 +87,7 @@ beforeEach(async () => {
   const driver: Driver = {
     name: 'scripted',
     isStartIdempotent: false,
-    async start({ attemptId }: Job, context: StartContext) {
+    async start({ attemptId }: GenerationRequest, context: StartContext) {
       await prepare()
       await context.beforeSubmit()
       sent.push(attemptId)

@@ -1,6 +1,6 @@
 import type { Store } from '../db/store.ts'
 import type { AttemptEnding, AttemptNote, Failure } from '../db/task-queue.ts'
-import type { Job, NotAccepted, Operation } from '../drivers/driver.ts'
+import type { GenerationRequest, NotAccepted, Operation } from '../drivers/driver.ts'
 import { taskNoOf } from '../identity/task-id.ts'
 import { unreachable } from '../lib/unreachable.ts'
 import type { RouteConnection } from '../routing/connection.ts'
@@ -59,19 +59,21 @@ export async function workOnTask(running: RunningTask, tools: TaskTools): Promis
   }
   const connection = await connectionOf(running, tools)
   if (connection === undefined) return
-  const job = await jobOf(running, facts, tools)
-  if (job === null) return giveBack(running, tools)
+  const request = await requestOf(running, facts, tools)
+  if (request === null) return giveBack(running, tools)
   const { attempt } = running
   running.deadlineMs =
-    job.simulate?.deadline_seconds === undefined ? (attempt.deadlineMs ?? facts.deadlineMs) : job.simulate.deadline_seconds * 1000
+    request.simulate?.deadline_seconds === undefined
+      ? (attempt.deadlineMs ?? facts.deadlineMs)
+      : request.simulate.deadline_seconds * 1000
   // A restarted attempt has its whole time; an attempt that runs upstream has the rest of it.
   const startedAtMs = connection.driver.isStartIdempotent ? clock() : attempt.startedAtMs
   // At most the deadline, because the attempt may have been started while the clock was ahead.
   if (attempt.state !== 'assigned') running.stopAfter(Math.min(running.deadlineMs, startedAtMs + running.deadlineMs - clock()))
   try {
     const endAtDeadline = () => endBeforeResponse(running, tools)
-    const attemptEnd = await runAttempt(running, job, { ...tools, connection, endAtDeadline })
-    await endWith(attemptEnd, { running, job, facts, connection }, tools)
+    const attemptEnd = await runAttempt(running, request, { ...tools, connection, endAtDeadline })
+    await endWith(attemptEnd, { running, request, facts, connection }, tools)
   } finally {
     running.cancelDeadline()
   }
@@ -117,26 +119,30 @@ async function neverStarted(running: RunningTask, tools: TaskTools): Promise<voi
 }
 
 /** The input of the attempt. Null if the work was stopped. */
-async function jobOf(running: RunningTask, facts: ModelFacts, { watermarkDesign: designOf }: TaskTools): Promise<Job | null> {
+async function requestOf(
+  running: RunningTask,
+  facts: ModelFacts,
+  { watermarkDesign: designOf }: TaskTools,
+): Promise<GenerationRequest | null> {
   const { claim, attemptId } = running
   const { simulate = null, ...parameters } = readParameters(claim.task.parameters, claim.images)
   const { model, object, accountNo } = claim.task
-  const job: Job = { attemptId, model, object, size: facts.size(parameters), parameters, simulate }
-  if (parameters.watermark !== true || designOf === undefined) return job
+  const request: GenerationRequest = { attemptId, model, object, size: facts.size(parameters), parameters, simulate }
+  if (parameters.watermark !== true || designOf === undefined) return request
   const watermarkDesign = await retryWhileUnavailable(running, () => designOf(accountNo))
-  return watermarkDesign === null ? null : { ...job, watermarkDesign }
+  return watermarkDesign === null ? null : { ...request, watermarkDesign }
 }
 
 /**
  * Handles a request that the route cannot serve as it is: nothing is paused, and the task waits for
  * its other routes.
  */
-async function unsuitable(error: NotAccepted, { running, job }: TaskAtWork, tools: TaskTools): Promise<void> {
+async function unsuitable(error: NotAccepted, { running, request }: TaskAtWork, tools: TaskTools): Promise<void> {
   const { store, routes, clock } = tools
   const { claim, attempt } = running
   const waited = await retryWhileUnavailable(running, () => readLane(claim.id, store))
   if (waited === null) return giveBack(running, tools)
-  const lane = attempt.pools === null ? null : routes.placeWithout(attempt.pools.route, job.model, job, waited)
+  const lane = attempt.pools === null ? null : routes.placeWithout(attempt.pools.route, request.model, request, waited)
   const detail = error.message
   if (lane === null) {
     const message = 'The input could not be used; change the prompt, the images or the parameters.'
@@ -265,16 +271,20 @@ async function stopped(at: TaskAtWork, operation: Operation | null, tools: TaskT
  * Cancels the job upstream. Its slot is released once the upstream reports the end of the job;
  * otherwise `watch-overdue.ts` releases it.
  */
-async function cancelJob({ running, job, connection }: TaskAtWork, operation: Operation | null, tools: TaskTools): Promise<void> {
+async function cancelJob(
+  { running, request, connection }: TaskAtWork,
+  operation: Operation | null,
+  tools: TaskTools,
+): Promise<void> {
   if (operation === null) return
   const { driver } = connection
   const { attempt, claim, closingSignal, lastingSignal } = running
-  await driver.cancel?.(operation, job)
+  await driver.cancel?.(operation, request)
   const polls = tools.routes.pollsOf(attempt.pools?.upstream ?? null)
   if (attempt.pools === null || polls?.isPaused === true) return
   await polls?.acquire(true, closingSignal)
   if (closingSignal.aborted) return
-  const outcome = await driver.poll(operation, job, lastingSignal).catch((error: unknown) => {
+  const outcome = await driver.poll(operation, request, lastingSignal).catch((error: unknown) => {
     polls?.noteError(error)
     return null
   })

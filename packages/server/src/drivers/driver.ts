@@ -28,12 +28,12 @@ export interface Driver {
    * accepted. After any other error it is unknown whether the job was accepted: `find` is called,
    * and the job is never started again.
    */
-  start(job: Job, context: StartContext): Promise<Operation>
+  start(request: GenerationRequest, context: StartContext): Promise<Operation>
   /**
    * Throws if the state of the operation could not be learned. That says nothing about the
    * operation, and it is polled again.
    */
-  poll(operation: Operation, job: Job, signal: AbortSignal): Promise<PollOutcome>
+  poll(operation: Operation, request: GenerationRequest, signal: AbortSignal): Promise<PollOutcome>
   fetchOutput(output: DriverOutput, signal: AbortSignal): Promise<Readable>
   /**
    * Path of an output that is a file of this machine, whole and unchanged until `forget` or
@@ -45,16 +45,16 @@ export interface Driver {
    * with it. Null: it was certainly not accepted. Throws if the upstream cannot tell now. Left out
    * if it never can.
    */
-  find?(job: Job, signal: AbortSignal): Promise<Operation | null>
+  find?(request: GenerationRequest, signal: AbortSignal): Promise<Operation | null>
   /**
    * Set if `find` sends the submit again. It is then not called for a task that has ended or while
    * submits are paused, and throws `NotAccepted` if it is throttled.
    */
   readonly findsBySubmitting?: true
   /** Tells the driver that the operation is no longer needed. Never throws; safe to call twice. */
-  cancel?(operation: Operation, job: Job): Promise<void>
+  cancel?(operation: Operation, request: GenerationRequest): Promise<void>
   /** Called once the output is stored, so that the driver may drop its own copy. */
-  forget?(operation: Operation, job: Job): Promise<void>
+  forget?(operation: Operation, request: GenerationRequest): Promise<void>
   /**
    * How far a callback of the upstream can be trusted; throws if that cannot be checked now. Left
    * out if the upstream never calls.
@@ -77,7 +77,7 @@ export interface StartContext {
 }
 
 /** The immutable input of one attempt at one task: everything a driver needs to know. */
-export interface Job {
+export interface GenerationRequest {
   /** Goes upstream as the idempotency key wherever a provider takes one. File-name safe. */
   attemptId: string
   model: string
@@ -85,7 +85,7 @@ export interface Job {
   /** Exact pixels of the result, as documented for the ratio and resolution of the parameters. */
   size: PixelSize
   parameters: GenerationParameters
-  /** Such a job never reaches a provider (`simulation/`). */
+  /** Such a request never reaches a provider (`simulation/`). */
   simulate: Simulation | null
   /** Design of our own watermark, if the parameters ask for one. Default: the product's design. */
   watermarkDesign?: WatermarkDesign

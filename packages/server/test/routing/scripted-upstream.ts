@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import {
   NotAccepted,
   type Driver,
-  type Job,
+  type GenerationRequest,
   type Operation,
   type PollOutcome,
   type StartContext,
@@ -192,7 +192,7 @@ export class Providers {
     return {
       name,
       isStartIdempotent: false,
-      start: async (job, context) => alive(await this.#start(job, context, route, target, sender)),
+      start: async (request, context) => alive(await this.#start(request, context, route, target, sender)),
       poll: async (operation) => {
         await alive(null)
         const submit = submitOf(operation)
@@ -203,7 +203,7 @@ export class Providers {
       },
       fetchOutput: async () => Readable.from(['video']),
       ...(features.find && {
-        find: async ({ attemptId }: Job) => {
+        find: async ({ attemptId }: GenerationRequest) => {
           await alive(null)
           const found = this.submits.find((submit) => submit.attemptId === attemptId && submit.job !== null)
           this.observer.lookedUp(route, found !== undefined)
@@ -222,7 +222,7 @@ export class Providers {
   }
 
   async #start(
-    { attemptId }: Job,
+    { attemptId }: GenerationRequest,
     context: StartContext,
     route: ScriptedRoute,
     { credential }: ConnectedTarget,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { arkDriver } from '../../src/drivers/ark/ark-driver.ts'
 import { arkKey, arkProtocol } from './ark.protocol.ts'
-import { dot, jobOf, openUpstream } from './driver-trial.ts'
+import { dot, requestOf, openUpstream } from './driver-trial.ts'
 import { describeDriver } from './driver.suite.ts'
 import { startContext } from '../start-context.ts'
 
@@ -104,7 +104,7 @@ describeDriver({
     {
       title: 'an image from words',
       parameters: { prompt: 'a tin robot' },
-      job: square,
+      request: square,
       target: seedream,
       expect: ({ url, json }) => {
         expect(url.pathname).toBe('/api/v3/images/generations')
@@ -120,21 +120,21 @@ describeDriver({
     {
       title: 'an image from reference images',
       parameters: { prompt: 'both', reference_images: [dot, dot], watermark: true, resolution: '2K', aspect_ratio: '16:9' },
-      job: { object: 'image', size: { width: 2720, height: 1536 } },
+      request: { object: 'image', size: { width: 2720, height: 1536 } },
       target: { model: 'seedream-4-5-251128' },
       expect: ({ json }) => expect(json).toMatchObject({ image: [dot, dot], watermark: true, size: '2720x1536' }),
     },
     {
       title: 'an image of a size set by the operator, in the response',
       parameters: { prompt: 'a tin robot', resolution: '1K' },
-      job: square,
+      request: square,
       target: { model: 'seedream-4-5-251128', extra: { size: '2048x2048', response_format: 'b64_json' } },
       expect: ({ json }) => expect(json.size).toBe('2048x2048'),
     },
     {
       title: 'an image with a seed',
       parameters: { prompt: 'a tin robot', seed: 3 },
-      job: square,
+      request: square,
       target: { model: 'doubao-seedream-3-0-t2i-250415' },
       expect: ({ json }) => expect(json.seed).toBe(3),
     },
@@ -302,40 +302,40 @@ describe('the Ark driver', () => {
   it('a lookup finds the job among those of other attempts, on a later page too', async () => {
     await using opened = await open()
     const { driver, simulator } = opened
-    const job = jobOf({ prompt: 'a kite' })
-    const operation = await driver.start(job, startContext)
+    const request = requestOf({ prompt: 'a kite' })
+    const operation = await driver.start(request, startContext)
     for (let other = 0; other < 600; other++) {
       simulator.addJob({
         ...simulator.requests[0]!,
         json: { ...simulator.requests[0]!.json, safety_identifier: `other-${other}` },
       })
     }
-    expect(await driver.find?.(job, signal)).toEqual(operation)
+    expect(await driver.find?.(request, signal)).toEqual(operation)
     expect(simulator.of('find')).toHaveLength(2)
-    expect(await driver.find?.(jobOf({ prompt: 'another' }), signal)).toBeNull()
+    expect(await driver.find?.(requestOf({ prompt: 'another' }), signal)).toBeNull()
   })
 
   it('a lookup does not report a job as missing while a job without a tag may be it', async () => {
     await using opened = await open()
     const { driver, simulator } = opened
-    const job = jobOf({ prompt: 'a kite' })
+    const request = requestOf({ prompt: 'a kite' })
     simulator.next('submit', 'reset_after')
-    await driver.start(job, startContext).catch(() => undefined)
+    await driver.start(request, startContext).catch(() => undefined)
     delete simulator.jobs[0]!.request.json.safety_identifier
-    await expect(driver.find?.(job, signal)).rejects.toThrow('tag')
+    await expect(driver.find?.(request, signal)).rejects.toThrow('tag')
     simulator.next('find', { status: 500 })
-    await expect(driver.find?.(job, signal)).rejects.toThrow('500')
-    await expect(driver.find?.(jobOf({}, { object: 'image' }), signal)).rejects.toThrow('image')
+    await expect(driver.find?.(request, signal)).rejects.toThrow('500')
+    await expect(driver.find?.(requestOf({}, { object: 'image' }), signal)).rejects.toThrow('image')
   })
 
   it('polls of many tasks are batched, and tasks that the list omits are polled alone', async () => {
     await using opened = await open()
     const { driver, simulator } = opened
-    const jobs = Array.from({ length: 30 }, () => jobOf({ prompt: 'a kite' }))
-    const operations = await Promise.all(jobs.map((job) => driver.start(job, startContext)))
+    const requests = Array.from({ length: 30 }, () => requestOf({ prompt: 'a kite' }))
+    const operations = await Promise.all(requests.map((request) => driver.start(request, startContext)))
     const poll = async (count = operations.length) => {
       const before = simulator.of('poll').length
-      const asked = operations.slice(0, count).map((operation, index) => driver.poll(operation, jobs[index]!, signal))
+      const asked = operations.slice(0, count).map((operation, index) => driver.poll(operation, requests[index]!, signal))
       const settled = await Promise.allSettled(asked)
       return { settled, requests: simulator.of('poll').length - before }
     }
@@ -357,25 +357,25 @@ describe('the Ark driver', () => {
   it('a cancellation ends waiting tasks and leaves running and ended ones with their result', async () => {
     await using opened = await open()
     const { driver, simulator } = opened
-    const job = jobOf({ prompt: 'a kite' })
-    const operation = await driver.start(job, startContext)
+    const request = requestOf({ prompt: 'a kite' })
+    const operation = await driver.start(request, startContext)
     simulator.jobs[0]!.moves = ['succeeded']
-    await driver.cancel?.(operation, job)
+    await driver.cancel?.(operation, request)
     expect(simulator.of('cancel')).toHaveLength(0)
-    expect(await driver.poll(operation, job, signal)).toMatchObject({
+    expect(await driver.poll(operation, request, signal)).toMatchObject({
       state: 'succeeded',
       outputs: [{ seed: 17_918 }],
       usage: { amount: 108_900, unit: 'tokens' },
     })
-    const second = await driver.start(job, startContext)
-    await driver.cancel?.(second, job)
-    expect(await driver.poll(second, job, signal)).toMatchObject({ state: 'failed', code: 'upstream_failed' })
+    const second = await driver.start(request, startContext)
+    await driver.cancel?.(second, request)
+    expect(await driver.poll(second, request, signal)).toMatchObject({ state: 'failed', code: 'upstream_failed' })
   })
 
   it('an image that Ark draws and then refuses is reported as a refusal', async () => {
     await using opened = await open()
     const { driver, simulator } = opened
-    const image = jobOf({ prompt: 'a tin robot' }, { object: 'image' })
+    const image = requestOf({ prompt: 'a tin robot' }, { object: 'image' })
     const refused = { code: 'OutputImageSensitiveContentDetected', message: 'no' }
     simulator.next('submit', { status: 200, json: { data: [{ error: refused }], usage: { generated_images: 0 } } })
     await expect(driver.start(image, startContext)).rejects.toMatchObject({ name: 'DriverRefusal', code: 'content_policy' })

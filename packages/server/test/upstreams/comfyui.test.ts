@@ -4,7 +4,7 @@ import { comfyuiDriver } from '../../src/drivers/comfyui/comfyui-driver.ts'
 import type { Json } from '../../src/drivers/driver.ts'
 import type { ConnectedTarget } from '../../src/drivers/upstream/upstream-driver.ts'
 import { comfyuiCredential, createComfyuiProtocol, refusal, validation } from './comfyui.protocol.ts'
-import { connectDriver, dot, jobOf } from './driver-trial.ts'
+import { connectDriver, dot, requestOf } from './driver-trial.ts'
 import { describeDriver } from './driver.suite.ts'
 import { readForm, Simulator, type SimulatedAnswer } from './simulator.ts'
 import { startContext } from '../start-context.ts'
@@ -213,7 +213,7 @@ describe('a ComfyUI workflow', () => {
   it('a workflow gets its own seed for each attempt, and the same one for a repeated start', async () => {
     await using comfyui = await open()
     const { driver, simulator } = comfyui
-    const [one, other] = [jobOf({ prompt: 'a kite' }), jobOf({ prompt: 'a kite' })]
+    const [one, other] = [requestOf({ prompt: 'a kite' }), requestOf({ prompt: 'a kite' })]
     for (const asked of [one, one, other]) await driver.start(asked, startContext)
     const seeds = simulator.of('submit').map(({ json }) => json.prompt['3'].inputs.seed as number)
     expect(seeds[0]).toBe(seeds[1])
@@ -226,13 +226,13 @@ describe('a ComfyUI workflow', () => {
   it('an image workflow returns only the outputs with image file names', async () => {
     await using comfyui = await open()
     comfyui.simulator.next('poll', done({ images: [file('a.mp4'), file('b.webp')] }))
-    const outcome = await comfyui.driver.poll({ id: 'x' }, jobOf({ prompt: 'a kite' }, { object: 'image' }), signal)
+    const outcome = await comfyui.driver.poll({ id: 'x' }, requestOf({ prompt: 'a kite' }, { object: 'image' }), signal)
     expect(outcome).toMatchObject({ outputs: [{ contentType: 'image/webp', location: at('b.webp') }] })
   })
 
   it('a workflow is not sent when an image cannot be uploaded', async () => {
     await using comfyui = await open(createComfyuiProtocol(), withImages({ first_frame: '11.image' }).target)
-    const asked = jobOf({ prompt: 'a kite', first_frame: dot })
+    const asked = requestOf({ prompt: 'a kite', first_frame: dot })
     comfyui.simulator.next('upload', { status: 500 })
     await expect(comfyui.driver.start(asked, startContext)).rejects.toMatchObject({ name: 'NotAccepted', reason: 'unavailable' })
     comfyui.simulator.next('upload', 'reset_after')
@@ -319,13 +319,13 @@ describe('a ComfyUI server', () => {
   it('an older ComfyUI server is followed by its queue and its history', async () => {
     await using comfyui = await open(createComfyuiProtocol({ before: true }))
     const { driver, simulator } = comfyui
-    const asked = jobOf({ prompt: 'a kite' })
+    const asked = requestOf({ prompt: 'a kite' })
     const operation = await driver.start(asked, startContext)
     expect(await driver.poll(operation, asked, signal)).toEqual({ state: 'queued' })
     expect(await driver.poll(operation, asked, signal)).toEqual({ state: 'running' })
     expect(await driver.poll(operation, asked, signal)).toMatchObject({ state: 'succeeded' })
     expect(await driver.find?.(asked, signal)).toEqual(operation)
-    expect(await driver.find?.(jobOf({}), signal)).toBeNull()
+    expect(await driver.find?.(requestOf({}), signal)).toBeNull()
     simulator.jobs.splice(0)
     expect(await driver.poll(operation, asked, signal)).toMatchObject({ state: 'failed', code: 'upstream_failed' })
   })
@@ -336,7 +336,7 @@ describe('a ComfyUI server', () => {
   ] as const)('an older ComfyUI server reports by its messages that a job has %s', async (state, means) => {
     await using comfyui = await open(createComfyuiProtocol({ before: true }))
     comfyui.simulator.moves = [state]
-    const asked = jobOf({ prompt: 'a kite' })
+    const asked = requestOf({ prompt: 'a kite' })
     expect(await comfyui.driver.poll(await comfyui.driver.start(asked, startContext), asked, signal)).toMatchObject(means)
   })
 
@@ -344,11 +344,11 @@ describe('a ComfyUI server', () => {
     await using comfyui = await open(createComfyuiProtocol({ before: true }))
     const { driver, simulator } = comfyui
     simulator.moves = ['queued']
-    const waiting = jobOf({ prompt: 'a kite' })
+    const waiting = requestOf({ prompt: 'a kite' })
     const { id } = await driver.start(waiting, startContext)
     await driver.cancel?.({ id: id ?? '' }, waiting)
     simulator.moves = ['running']
-    const running = jobOf({ prompt: 'a kite' })
+    const running = requestOf({ prompt: 'a kite' })
     const operation = await driver.start(running, startContext)
     await driver.cancel?.(operation, running)
     await driver.cancel?.({ id: 'another' }, running)
@@ -367,7 +367,7 @@ describe('the ComfyUI websocket', () => {
     await using comfyui = await open()
     const { driver, simulator, changed } = comfyui
     simulator.moves = ['running']
-    const asked = jobOf({ prompt: 'a kite' })
+    const asked = requestOf({ prompt: 'a kite' })
     const operation = await driver.start(asked, startContext)
     const [socket] = await vi.waitUntil(() => (simulator.sockets.length === 1 ? simulator.sockets : undefined), {
       timeout: 10_000,
@@ -391,10 +391,10 @@ describe('the ComfyUI websocket', () => {
   it('a single websocket serves all jobs and is closed after the last', async () => {
     await using comfyui = await open()
     const { driver, simulator } = comfyui
-    const jobs = [jobOf({ prompt: 'a kite' }), jobOf({ prompt: 'a boat' })]
-    const operations = await Promise.all(jobs.map((asked) => driver.start(asked, startContext)))
+    const requests = [requestOf({ prompt: 'a kite' }), requestOf({ prompt: 'a boat' })]
+    const operations = await Promise.all(requests.map((asked) => driver.start(asked, startContext)))
     await vi.waitUntil(() => simulator.sockets.length === 1, { timeout: 10_000 })
-    for (const [index, asked] of jobs.entries()) {
+    for (const [index, asked] of requests.entries()) {
       expect(simulator.sockets[0]?.isOpen()).toBe(true)
       await vi.waitUntil(async () => (await driver.poll(operations[index] ?? {}, asked, signal)).state === 'succeeded', {
         timeout: 10_000,
@@ -407,7 +407,7 @@ describe('the ComfyUI websocket', () => {
   it('a missing websocket or one with nonsense messages does not affect the jobs', async () => {
     const { socketPath: _path, ...without } = createComfyuiProtocol()
     await using comfyui = await open(without)
-    const asked = jobOf({ prompt: 'a kite' })
+    const asked = requestOf({ prompt: 'a kite' })
     const operation = await comfyui.driver.start(asked, startContext)
     await vi.waitUntil(async () => (await comfyui.driver.poll(operation, asked, signal)).state === 'succeeded', {
       timeout: 10_000,
@@ -415,7 +415,7 @@ describe('the ComfyUI websocket', () => {
 
     await using talking = await open()
     talking.simulator.moves = ['running']
-    const other = jobOf({ prompt: 'a boat' })
+    const other = requestOf({ prompt: 'a boat' })
     const second = await talking.driver.start(other, startContext)
     const [socket] = await vi.waitUntil(() => (talking.simulator.sockets.length === 1 ? talking.simulator.sockets : undefined), {
       timeout: 10_000,

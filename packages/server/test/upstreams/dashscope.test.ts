@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { dashscopeDriver } from '../../src/drivers/dashscope/dashscope-driver.ts'
 import { dashscopeKey, dashscopeProtocol } from './dashscope.protocol.ts'
-import { dot, jobOf, openUpstream } from './driver-trial.ts'
+import { dot, requestOf, openUpstream } from './driver-trial.ts'
 import { describeDriver } from './driver.suite.ts'
 import { startContext } from '../start-context.ts'
 
@@ -135,7 +135,7 @@ describeDriver({
     {
       title: 'an image that comes with the response',
       parameters: { prompt: 'a tin robot', negative_prompt: 'rust', seed: 3 },
-      job: square,
+      request: square,
       target: model('qwen-image-2.0'),
       expect: ({ url, headers, json }) => {
         expect(url.pathname).toBe('/api/v1/services/aigc/multimodal-generation/generation')
@@ -150,7 +150,7 @@ describeDriver({
     {
       title: 'an image from reference images, as a task',
       parameters: { prompt: 'both', reference_images: [dot, image] },
-      job: square,
+      request: square,
       target: model('wan2.7-image'),
       expect: ({ url, json }) => {
         expect(url.pathname).toBe('/api/v1/services/aigc/image-generation/generation')
@@ -161,14 +161,14 @@ describeDriver({
     {
       title: 'an image of a size set by the operator',
       parameters: { prompt: 'a tin robot' },
-      job: square,
+      request: square,
       target: { model: 'wan2.6-t2i', extra: { parameters: { size: '1280*1280' } } },
       expect: ({ json }) => expect(json.parameters.size).toBe('1280*1280'),
     },
     {
       title: 'an image of an older model',
       parameters: { prompt: 'a tin robot', negative_prompt: 'rust' },
-      job: square,
+      request: square,
       target: model('wan2.5-t2i-preview'),
       expect: ({ url, json }) => {
         expect(url.pathname).toBe('/api/v1/services/aigc/text2image/image-synthesis')
@@ -178,7 +178,7 @@ describeDriver({
     {
       title: 'an image from reference images of an older model',
       parameters: { prompt: 'both', reference_images: [dot] },
-      job: square,
+      request: square,
       target: model('wan2.5-i2i-preview'),
       expect: ({ url, json }) => {
         expect(url.pathname).toBe('/api/v1/services/aigc/image2image/image-synthesis')
@@ -360,34 +360,34 @@ describe('the DashScope driver', () => {
   it('a task that DashScope has forgotten fails once it is no longer new', async () => {
     await using opened = await open('wan3.0-video')
     const { driver, simulator, tools } = opened
-    const job = jobOf({ prompt: 'a kite' })
-    const operation = await driver.start(job, startContext)
+    const request = requestOf({ prompt: 'a kite' })
+    const operation = await driver.start(request, startContext)
     simulator.jobs.length = 0
-    expect((await driver.poll(operation, job, signal)).state).toBe('running')
+    expect((await driver.poll(operation, request, signal)).state).toBe('running')
     const later = Date.now() + 6 * 60_000
     tools.clock = () => later
-    expect(await driver.poll(operation, job, signal)).toMatchObject({ state: 'failed', code: 'upstream_failed' })
+    expect(await driver.poll(operation, request, signal)).toMatchObject({ state: 'failed', code: 'upstream_failed' })
   })
 
   it('a cancellation ends waiting tasks, and the next poll reports the outcome', async () => {
     await using opened = await open('wan3.0-video')
     const { driver, simulator } = opened
-    const job = jobOf({ prompt: 'a kite' })
-    const waiting = await driver.start(job, startContext)
-    await driver.cancel?.(waiting, job)
-    expect(await driver.poll(waiting, job, signal)).toMatchObject({ state: 'failed' })
-    const running = await driver.start(job, startContext)
+    const request = requestOf({ prompt: 'a kite' })
+    const waiting = await driver.start(request, startContext)
+    await driver.cancel?.(waiting, request)
+    expect(await driver.poll(waiting, request, signal)).toMatchObject({ state: 'failed' })
+    const running = await driver.start(request, startContext)
     simulator.moves = []
     simulator.jobs[1]!.moves = ['running', 'succeeded']
-    await driver.poll(running, job, signal)
-    await driver.cancel?.(running, job)
-    expect(await driver.poll(running, job, signal)).toMatchObject({ state: 'succeeded' })
+    await driver.poll(running, request, signal)
+    await driver.cancel?.(running, request)
+    expect(await driver.poll(running, request, signal)).toMatchObject({ state: 'succeeded' })
   })
 
   it('the cost of images is reported, and so is an image that is missing in the response', async () => {
     await using opened = await open('qwen-image-max')
     const { driver, simulator } = opened
-    const image = jobOf({ prompt: 'a tin robot' }, { object: 'image' })
+    const image = requestOf({ prompt: 'a tin robot' }, { object: 'image' })
     const outcome = await driver.poll(await driver.start(image, startContext), image, signal)
     expect(outcome).toMatchObject({ state: 'succeeded', usage: { amount: 1, unit: 'images' } })
     await driver.cancel?.({ url: 'https://example.com/a.png' }, image)

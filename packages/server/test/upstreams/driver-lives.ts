@@ -30,7 +30,7 @@ import { createEncryption, readEncryptionKey } from '../../src/routing/encryptio
 import { createDrawWatermark } from '../../src/watermark/draw-watermark.ts'
 import { expectBalancedBooks } from '../balanced-books.ts'
 import { packetVideo } from '../packet-video.ts'
-import { type Ask, type DriverTrial, jobOf } from './driver-trial.ts'
+import { type Ask, type DriverTrial, requestOf } from './driver-trial.ts'
 import { Simulator } from './simulator.ts'
 
 /**
@@ -53,7 +53,7 @@ export interface DriverLives extends AsyncDisposable {
 }
 
 type LivedTrial = Pick<DriverTrial, 'driver' | 'protocol' | 'basePath' | 'credential' | 'target'>
-type LivedAsk = Pick<Ask, 'parameters' | 'job' | 'target'>
+type LivedAsk = Pick<Ask, 'parameters' | 'request' | 'target'>
 
 /**
  * The parts of one process: everything between the store and the upstream, assembled as in the
@@ -71,7 +71,7 @@ export async function openDriverLives(trial: LivedTrial, ask: LivedAsk): Promise
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-lives-'))
   const simulator = await Simulator.open(trial.protocol)
   simulator.moves = ['succeeded']
-  simulator.media = ask.job?.object === 'image' ? await image() : await packetVideo()
+  simulator.media = ask.request?.object === 'image' ? await image() : await packetVideo()
   let { credential } = trial
   let life = await begin(folder, simulator, trial, ask, credential)
   const { query } = life.store
@@ -85,7 +85,7 @@ export async function openDriverLives(trial: LivedTrial, ask: LivedAsk): Promise
       return life.store
     },
     async submit() {
-      const { object, parameters } = jobOf(ask.parameters, ask.job)
+      const { object, parameters } = requestOf(ask.parameters, ask.request)
       const id = createTaskIds(systemClock)()
       const outcome = await life.store.accept(newTask({ id, accountNo: 1, object, parameters: JSON.stringify(parameters) }))
       expect(outcome.kind).toBe('accepted')
@@ -164,7 +164,7 @@ async function begin(folder: string, simulator: Simulator, trial: LivedTrial, as
   await useKey(credential)
   const mediaStore = await openDiskMediaStore(path.join(folder, 'media'))
   const modelFacts = (): ModelFacts => ({
-    size: () => jobOf(ask.parameters, ask.job).size,
+    size: () => requestOf(ask.parameters, ask.request).size,
     charge: () => 1,
     deadlineMs: 60_000,
   })

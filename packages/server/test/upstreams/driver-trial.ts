@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { FailureCode } from '@framegate/contract'
-import type { Driver, Job, PollOutcome, RefusalScope } from '../../src/drivers/driver.ts'
+import type { Driver, GenerationRequest, PollOutcome, RefusalScope } from '../../src/drivers/driver.ts'
 import type { GenerationParameters } from '../../src/catalogue/generation-parameters.ts'
 import { UpstreamConnections } from '../../src/drivers/upstream/call-upstream.ts'
 import { openKeptResults } from '../../src/drivers/upstream/kept-results.ts'
@@ -94,22 +94,22 @@ const imageDefaults = { aspect_ratio: '1:1', resolution: '1K', watermark: false 
 const videoDefaults = { aspect_ratio: '16:9', resolution: '720p', seconds: 5, watermark: false, audio: false }
 const nextTaskId = createTaskIds(systemClock)
 
-export function jobOf(parameters: GenerationParameters, job: Partial<Job> = {}): Job {
+export function requestOf(parameters: GenerationParameters, request: Partial<GenerationRequest> = {}): GenerationRequest {
   return {
     attemptId: `${nextTaskId()}_1`,
     model: 'a public model',
     object: 'video',
     size: { width: 1280, height: 720 },
-    parameters: { ...(job.object === 'image' ? imageDefaults : videoDefaults), ...parameters },
+    parameters: { ...(request.object === 'image' ? imageDefaults : videoDefaults), ...parameters },
     simulate: null,
-    ...job,
+    ...request,
   }
 }
 
 export interface Ask {
   title: string
   parameters: GenerationParameters
-  job?: Partial<Job>
+  request?: Partial<GenerationRequest>
   target?: Partial<ConnectedTarget>
   /** Asserts what was sent to the upstream. */
   expect(submit: SimulatedRequest): void | Promise<void>

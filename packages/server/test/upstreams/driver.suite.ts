@@ -5,7 +5,7 @@ import {
   DriverRefusal,
   NotAccepted,
   type DriverOutput,
-  type Job,
+  type GenerationRequest,
   type Operation,
   type PollOutcome,
 } from '../../src/drivers/driver.ts'
@@ -13,7 +13,7 @@ import type { ConnectedTarget } from '../../src/drivers/upstream/upstream-driver
 import { ProbeError } from '../../src/drivers/upstream/probe-error.ts'
 import { describeRaces } from './driver-races.suite.ts'
 import { describeRestarts } from './driver-restarts.suite.ts'
-import { connectDriver, jobOf, type Ask, type ConnectedDriver, type DriverTrial, type SubmitMeaning } from './driver-trial.ts'
+import { connectDriver, requestOf, type Ask, type ConnectedDriver, type DriverTrial, type SubmitMeaning } from './driver-trial.ts'
 import { Simulator } from './simulator.ts'
 import { startContext } from '../start-context.ts'
 
@@ -43,14 +43,18 @@ export function describeDriver(trial: DriverTrial): void {
 
     async function start(target?: Partial<ConnectedTarget>) {
       const { driver } = connect({ ...first?.target, ...target })
-      const job = jobFor(first as Ask)
-      return { driver, job, operation: await driver.start(job, startContext) }
+      const request = requestFor(first as Ask)
+      return { driver, request, operation: await driver.start(request, startContext) }
     }
 
-    async function pollToTheEnd({ driver }: ConnectedDriver, operation: Operation, job: Job): Promise<PollOutcome> {
+    async function pollToTheEnd(
+      { driver }: ConnectedDriver,
+      operation: Operation,
+      request: GenerationRequest,
+    ): Promise<PollOutcome> {
       for (let polls = 0; polls < 10; polls++) {
         // The operation must survive being stored and read again.
-        const outcome = await driver.poll(JSON.parse(JSON.stringify(operation)) as Operation, job, signal)
+        const outcome = await driver.poll(JSON.parse(JSON.stringify(operation)) as Operation, request, signal)
         if (outcome.state === 'succeeded' || outcome.state === 'failed') return outcome
       }
       throw new Error('it never ends')
@@ -63,13 +67,13 @@ export function describeDriver(trial: DriverTrial): void {
     describe.each(trial.asks)('$title', (ask) => {
       it('a task is accepted, polled and downloaded', async () => {
         const connected = connect(ask.target)
-        const job = jobFor(ask)
-        expect(trial.driver.refuse(job, connected.target)).toBeNull()
-        const operation = await connected.driver.start(job, startContext)
-        const outcome = await pollToTheEnd(connected, operation, job)
+        const request = requestFor(ask)
+        expect(trial.driver.refuse(request, connected.target)).toBeNull()
+        const operation = await connected.driver.start(request, startContext)
+        const outcome = await pollToTheEnd(connected, operation, request)
         expect(outcome).toMatchObject({ state: 'succeeded' })
         if (outcome.state === 'succeeded') expect(await bytesOf(connected, outcome.outputs[0])).toEqual(simulator.media)
-        await connected.driver.forget?.(operation, job)
+        await connected.driver.forget?.(operation, request)
         const [submit] = simulator.of('submit')
         expect(simulator.of('submit')).toHaveLength(1)
         if (submit !== undefined) await ask.expect(submit)
@@ -83,7 +87,7 @@ export function describeDriver(trial: DriverTrial): void {
           await sleep(50)
           requestedBefore.push(simulator.requests.length)
         }
-        await connected.driver.start(jobFor(ask), { signal, beforeSubmit })
+        await connected.driver.start(requestFor(ask), { signal, beforeSubmit })
         expect(requestedBefore).toHaveLength(1)
         const before = simulator.requests.slice(0, requestedBefore[0])
         const after = simulator.requests.slice(requestedBefore[0])
@@ -95,7 +99,7 @@ export function describeDriver(trial: DriverTrial): void {
         const connected = connect(ask.target)
         const cancelled = new Error('the task was cancelled')
         const beforeSubmit = () => Promise.reject(cancelled)
-        await expect(connected.driver.start(jobFor(ask), { signal, beforeSubmit })).rejects.toBe(cancelled)
+        await expect(connected.driver.start(requestFor(ask), { signal, beforeSubmit })).rejects.toBe(cancelled)
         expect(simulator.of('submit')).toEqual([])
         expect(simulator.jobs).toEqual([])
       })
@@ -103,7 +107,7 @@ export function describeDriver(trial: DriverTrial): void {
 
     it.each(trial.refuses)('a bad parameter is refused by name: $title', ({ ask, object = 'video', target, parameter }) => {
       const connected = connect(target)
-      expect(trial.driver.refuse(jobOf(ask, { object }), connected.target)).toMatchObject({ parameter })
+      expect(trial.driver.refuse(requestOf(ask, { object }), connected.target)).toMatchObject({ parameter })
     })
 
     it.each(trial.submits)('a submit response is classified: $title', async ({ answer, means }) => {
@@ -118,34 +122,34 @@ export function describeDriver(trial: DriverTrial): void {
     })
 
     it.each(trial.polls)('a poll response is classified: $title', async ({ answer, means }) => {
-      const { driver, operation, job } = await start()
+      const { driver, operation, request } = await start()
       for (const next of [answer].flat()) simulator.next('poll', next)
-      const outcome = driver.poll(operation, job, signal)
+      const outcome = driver.poll(operation, request, signal)
       if (means === 'again') await expect(outcome).rejects.toThrow()
       else expect(await outcome).toMatchObject(means)
     })
 
     it('a poll with an undocumented status means still running', async () => {
-      const { driver, operation, job } = await start()
+      const { driver, operation, request } = await start()
       simulator.next('poll', trial.unknownStatus)
-      expect(['queued', 'running']).toContain((await driver.poll(operation, job, signal)).state)
+      expect(['queued', 'running']).toContain((await driver.poll(operation, request, signal)).state)
     })
 
     it.each([500, 502, 503, 504, 429])('a poll with HTTP %i never ends a task', async (status) => {
-      const { driver, operation, job } = await start()
+      const { driver, operation, request } = await start()
       simulator.next('poll', { status, json: { error: { message: 'out of order' } } })
-      await expect(driver.poll(operation, job, signal)).rejects.toThrow()
+      await expect(driver.poll(operation, request, signal)).rejects.toThrow()
       simulator.next('poll', { status, bytes: Buffer.from('<html>out of order</html>') })
-      await expect(driver.poll(operation, job, signal)).rejects.toThrow()
+      await expect(driver.poll(operation, request, signal)).rejects.toThrow()
     })
 
     it.each([429, 503])('a poll or probe with HTTP %i and Retry-After reports when to retry', async (status) => {
-      const { driver, operation, job } = await start()
+      const { driver, operation, request } = await start()
       const { target, tools } = connect(first.target)
       const throttled = { name: 'UpstreamThrottled', retryAfterMs: 7_000 }
       const later = { status, headers: { 'retry-after': '7' }, json: {} }
       simulator.next('poll', later)
-      await expect(driver.poll(operation, job, signal)).rejects.toMatchObject(throttled)
+      await expect(driver.poll(operation, request, signal)).rejects.toMatchObject(throttled)
       const requests = simulator.requests.length
       for (const stage of ['probe', 'find', 'poll'] as const) simulator.next(stage, later)
       const error: unknown = await trial.driver.probe?.(target, tools, signal).catch((thrown: unknown) => thrown)
@@ -159,16 +163,16 @@ export function describeDriver(trial: DriverTrial): void {
     })
 
     it.each(['reset_before', 'truncated'] as const)('a poll that breaks off (%s) never ends a task', async (fault) => {
-      const { driver, operation, job } = await start()
+      const { driver, operation, request } = await start()
       simulator.next('poll', fault)
-      await expect(driver.poll(operation, job, signal)).rejects.toThrow()
+      await expect(driver.poll(operation, request, signal)).rejects.toThrow()
     })
 
     it('a poll ends at once when it is aborted', async () => {
-      const { driver, operation, job } = await start()
+      const { driver, operation, request } = await start()
       const stop = new AbortController()
       simulator.next('poll', 'silence_before')
-      const polled = driver.poll(operation, job, stop.signal).catch((error: unknown) => error)
+      const polled = driver.poll(operation, request, stop.signal).catch((error: unknown) => error)
       await vi.waitUntil(() => simulator.of('poll').length > 0, { interval: 5, timeout: 10_000 })
       stop.abort(new Error('work on the task stops'))
       expect(await polled).toBe(stop.signal.reason)
@@ -177,7 +181,7 @@ export function describeDriver(trial: DriverTrial): void {
 
     it('a submit to a closed port is reported as surely not accepted', async () => {
       const { driver } = connect({ ...first.target, baseUrl: 'http://127.0.0.1:9' + (trial.basePath ?? '') })
-      expect(meaningOf(await driver.start(jobFor(first), startContext).catch((error: unknown) => error))).toBe(
+      expect(meaningOf(await driver.start(requestFor(first), startContext).catch((error: unknown) => error))).toBe(
         'upstream unavailable',
       )
     })
@@ -187,26 +191,28 @@ export function describeDriver(trial: DriverTrial): void {
       ['once the job is made', 'reset_after', 1],
     ] as const)('a submit that breaks off %s is reported as unknown', async (_when, fault, jobs) => {
       const { driver } = connect(first.target)
-      const job = jobFor(first)
+      const request = requestFor(first)
       simulator.next('submit', fault)
-      expect(meaningOf(await driver.start(job, startContext).catch((error: unknown) => error))).toBe('unknown')
+      expect(meaningOf(await driver.start(request, startContext).catch((error: unknown) => error))).toBe('unknown')
       expect(simulator.of('submit')).toHaveLength(1)
       expect(simulator.jobs).toHaveLength(jobs)
       expect(driver.find !== undefined).toBe(trial.finds !== false)
       if (driver.find === undefined) return
-      const found = await driver.find(job, signal)
+      const found = await driver.find(request, signal)
       const sendsAgain = trial.finds === 'by sending again'
       if (jobs === 0 && !sendsAgain) expect(found).toBeNull()
       else
-        expect(await pollToTheEnd({ driver } as ConnectedDriver, found as Operation, job)).toMatchObject({ state: 'succeeded' })
+        expect(await pollToTheEnd({ driver } as ConnectedDriver, found as Operation, request)).toMatchObject({
+          state: 'succeeded',
+        })
       expect(simulator.of('submit')).toHaveLength(sendsAgain ? 2 : 1)
       expect(simulator.jobs).toHaveLength(sendsAgain ? 1 : jobs)
     })
 
     it.skipIf(trial.resultsComeInPolls === true)('a partial file is not accepted as the result', async () => {
       const connected = connect(first.target)
-      const job = jobFor(first)
-      const outcome = await pollToTheEnd(connected, await connected.driver.start(job, startContext), job)
+      const request = requestFor(first)
+      const outcome = await pollToTheEnd(connected, await connected.driver.start(request, startContext), request)
       if (outcome.state !== 'succeeded') throw new Error('it succeeds')
       simulator.next('result', 'truncated')
       await expect(bytesOf(connected, outcome.outputs[0])).rejects.toThrow()
@@ -217,9 +223,9 @@ export function describeDriver(trial: DriverTrial): void {
 
     it('the credential is in no operation and no outcome', async () => {
       const connected = connect(first.target)
-      const job = jobFor(first)
-      const operation = await connected.driver.start(job, startContext)
-      const outcome = await pollToTheEnd(connected, operation, job)
+      const request = requestFor(first)
+      const operation = await connected.driver.start(request, startContext)
+      const outcome = await pollToTheEnd(connected, operation, request)
       expect(JSON.stringify([operation, outcome])).not.toContain(trial.credential)
     })
 
@@ -236,18 +242,18 @@ export function describeDriver(trial: DriverTrial): void {
 
     if (trial.cancels) {
       it('a cancellation may be repeated', async () => {
-        const { driver, operation, job } = await start()
-        await driver.cancel?.(operation, job)
-        await driver.cancel?.(operation, job)
+        const { driver, operation, request } = await start()
+        await driver.cancel?.(operation, request)
+        await driver.cancel?.(operation, request)
         expect(simulator.of('cancel').length).toBeGreaterThan(0)
       })
 
       it('a cancellation that the upstream refuses or drops causes no error', async () => {
-        const { driver, operation, job } = await start()
+        const { driver, operation, request } = await start()
         simulator.next('cancel', { status: 500 })
-        await driver.cancel?.(operation, job)
+        await driver.cancel?.(operation, request)
         simulator.next('cancel', 'reset_before')
-        await driver.cancel?.(operation, job)
+        await driver.cancel?.(operation, request)
       })
     } else {
       it('a driver without cancellation has no cancel method', () => {
@@ -260,8 +266,8 @@ export function describeDriver(trial: DriverTrial): void {
   })
 }
 
-function jobFor(ask: Ask): Job {
-  return jobOf(ask.parameters, ask.job)
+function requestFor(ask: Ask): GenerationRequest {
+  return requestOf(ask.parameters, ask.request)
 }
 
 function meaningOf(error: unknown): SubmitMeaning | undefined {

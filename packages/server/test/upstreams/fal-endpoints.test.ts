@@ -1,11 +1,11 @@
 import { aspectRatios, imageResolutions, videoResolutions } from '@framegate/contract'
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import type { Job } from '../../src/drivers/driver.ts'
+import type { GenerationRequest } from '../../src/drivers/driver.ts'
 import type { GenerationParameters } from '../../src/catalogue/generation-parameters.ts'
 import { imageFamilies, videoFamilies } from '../../src/drivers/fal/endpoint-families.ts'
 import { falDriver } from '../../src/drivers/fal/fal-driver.ts'
-import { connectDriver, dot, jobOf } from './driver-trial.ts'
+import { connectDriver, dot, requestOf } from './driver-trial.ts'
 import { falKey, falProtocol } from './fal.protocol.ts'
 import { Simulator } from './simulator.ts'
 import { startContext } from '../start-context.ts'
@@ -43,9 +43,9 @@ function violationOf(declared: string | undefined, value: unknown): string | nul
  * Jobs that a client may request and the driver accepts: each combination of image inputs, and the
  * same with one change.
  */
-function jobsFor(endpoint: string, object: Job['object']): Job[] {
+function requestsFor(endpoint: string, object: GenerationRequest['object']): GenerationRequest[] {
   const target = { baseUrl: '', model: endpoint, parameters: {}, extra: {}, workflow: null, slots: {} }
-  const isTaken = (parameters: GenerationParameters) => falDriver.refuse(jobOf(parameters, { object }), target) === null
+  const isTaken = (parameters: GenerationParameters) => falDriver.refuse(requestOf(parameters, { object }), target) === null
   const lengths = object === 'image' ? [{}] : Array.from({ length: 30 }, (_, index) => ({ seconds: index + 1 }))
   const resolutions = (object === 'image' ? imageResolutions : videoResolutions).map((resolution) => ({ resolution }))
   const ratios = aspectRatios.map((aspect_ratio) => ({ aspect_ratio }))
@@ -57,15 +57,15 @@ function jobsFor(endpoint: string, object: Job['object']): Job[] {
     { reference_images: [dot] },
     { reference_images: [dot], first_frame: dot, last_frame: dot },
   ]
-  const jobs: Job[] = []
+  const requests: GenerationRequest[] = []
   for (const shown of images) {
     const bases = resolutions.flatMap((resolution) => lengths.map((length) => Object.assign({}, shown, resolution, length)))
     const base = bases.find(isTaken)
     if (base === undefined) continue
     const asked = [{}, ...changes].map((change) => Object.assign({ prompt: 'a kite' }, base, change)).filter(isTaken)
-    jobs.push(...asked.map((parameters) => jobOf(parameters, { object })))
+    requests.push(...asked.map((parameters) => requestOf(parameters, { object })))
   }
-  return jobs
+  return requests
 }
 
 it.each(
@@ -78,9 +78,9 @@ it.each(
   expect(fields).toHaveProperty('prompt')
   await using simulator = await Simulator.open(falProtocol)
   await using connected = connectDriver(falDriver, { baseUrl: simulator.origin, credential: falKey, model: endpoint })
-  const jobs = jobsFor(endpoint, object)
-  expect(jobs.length).toBeGreaterThan(0)
-  for (const job of jobs) await connected.driver.start(job, { ...startContext, signal: AbortSignal.timeout(20_000) })
+  const requests = requestsFor(endpoint, object)
+  expect(requests.length).toBeGreaterThan(0)
+  for (const request of requests) await connected.driver.start(request, { ...startContext, signal: AbortSignal.timeout(20_000) })
   const violations = simulator
     .of('submit')
     .flatMap(({ json }) => Object.entries(json as Record<string, unknown>))

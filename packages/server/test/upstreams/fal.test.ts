@@ -2,7 +2,7 @@ import { createFalClient } from '@fal-ai/client'
 import { describe, expect, it } from 'vitest'
 import { createFalDriver, falDriver } from '../../src/drivers/fal/fal-driver.ts'
 import type { ConnectedTarget } from '../../src/drivers/upstream/upstream-driver.ts'
-import { connectDriver, dot, jobOf } from './driver-trial.ts'
+import { connectDriver, dot, requestOf } from './driver-trial.ts'
 import { describeDriver } from './driver.suite.ts'
 import { falKey, falProtocol, signedWebhook } from './fal.protocol.ts'
 import { Simulator, type SimulatedAnswer } from './simulator.ts'
@@ -10,7 +10,7 @@ import { startContext } from '../start-context.ts'
 
 const target = { model: 'fal-ai/kling-video/v3/standard/text-to-video' }
 const endpoint = (model: string, more: Partial<ConnectedTarget> = {}) => ({ target: { model, ...more } })
-const image = (width: number, height: number) => ({ job: { object: 'image' as const, size: { width, height } } })
+const image = (width: number, height: number) => ({ request: { object: 'image' as const, size: { width, height } } })
 
 const refused = (status: number, type: string, loc = ['body', 'prompt']): SimulatedAnswer => ({
   status,
@@ -322,10 +322,10 @@ describe('the fal queue', () => {
     await using simulator = await Simulator.open(falProtocol)
     await using connected = connectDriver(falDriver, { baseUrl: simulator.origin, credential: falKey, ...target })
     const { driver } = connected
-    const job = jobOf({ prompt: 'a kite' })
+    const request = requestOf({ prompt: 'a kite' })
     simulator.next('submit', { status: 200, json: { request_id: 'a b', status_url: 'https://elsewhere.example/status' } })
     const path = '/fal-ai/kling-video/requests/a%20b'
-    expect(await driver.start(job, startContext)).toEqual({
+    expect(await driver.start(request, startContext)).toEqual({
       id: 'a b',
       status: `${path}/status`,
       result: path,
@@ -337,10 +337,10 @@ describe('the fal queue', () => {
     await using simulator = await Simulator.open(falProtocol)
     await using connected = connectDriver(falDriver, { baseUrl: simulator.origin, credential: falKey, ...target })
     const { driver } = connected
-    const job = jobOf({ prompt: 'a kite' })
-    const operation = await driver.start(job, startContext)
-    await driver.cancel?.(operation, job)
-    expect(await driver.poll(operation, job, signal)).toMatchObject({ state: 'failed', code: 'cancelled' })
+    const request = requestOf({ prompt: 'a kite' })
+    const operation = await driver.start(request, startContext)
+    await driver.cancel?.(operation, request)
+    expect(await driver.poll(operation, request, signal)).toMatchObject({ state: 'failed', code: 'cancelled' })
   })
 
   it('a probe reports a wrong key by a lookup that costs nothing', async () => {

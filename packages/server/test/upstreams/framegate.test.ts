@@ -3,12 +3,12 @@ import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Job, Operation, PollOutcome } from '../../src/drivers/driver.ts'
+import type { GenerationRequest, Operation, PollOutcome } from '../../src/drivers/driver.ts'
 import { framegateDriver } from '../../src/drivers/framegate/framegate-driver.ts'
 import { probeMedia } from '../../src/media/probe-media.ts'
 import { readExchange, requireDocumented } from '../documented-answers.ts'
 import { startServer, type StartedServer } from '../started-server.ts'
-import { connectDriver, dot, jobOf, type ConnectedDriver } from './driver-trial.ts'
+import { connectDriver, dot, requestOf, type ConnectedDriver } from './driver-trial.ts'
 import { describeDriver } from './driver.suite.ts'
 import { framegateKey, framegateProtocol, refusal } from './framegate.protocol.ts'
 import { Simulator } from './simulator.ts'
@@ -75,7 +75,7 @@ describeDriver({
     {
       title: 'an image from reference images, with a bound on its price',
       parameters: { prompt: 'both', reference_images: [dot, 'https://example.com/a.png'] },
-      job: { object: 'image' },
+      request: { object: 'image' },
       target: { model: 'imgA-5.0', extra: { max_amount: 2 } },
       expect: ({ json }) =>
         expect(json).toEqual({
@@ -236,7 +236,7 @@ describe('lookup of a job of another Framegate', () => {
     async (code) => {
       await using upstream = await open()
       upstream.simulator.next('submit', refusal(402, 'insufficient_credits_error', code, 'No.'))
-      expect(await upstream.driver.find?.(jobOf({ prompt: 'a kite' }), signal)).toBeNull()
+      expect(await upstream.driver.find?.(requestOf({ prompt: 'a kite' }), signal)).toBeNull()
     },
   )
 
@@ -245,14 +245,14 @@ describe('lookup of a job of another Framegate', () => {
     async (code) => {
       await using upstream = await open()
       upstream.simulator.next('submit', refusal(400, 'any', code, 'No.'))
-      await expect(upstream.driver.find?.(jobOf({ prompt: 'a kite' }), signal)).rejects.toThrow(code)
+      await expect(upstream.driver.find?.(requestOf({ prompt: 'a kite' }), signal)).rejects.toThrow(code)
     },
   )
 
   it('a lookup sends nothing once the Idempotency-Key may be forgotten', async () => {
     await using upstream = await open()
     const driver = framegateDriver.connect(upstream.target, { ...upstream.tools, clock: () => Date.now() + 23.5 * 3_600_000 })
-    await expect(driver.find?.(jobOf({ prompt: 'a kite' }), signal)).rejects.toThrow('may have expired')
+    await expect(driver.find?.(requestOf({ prompt: 'a kite' }), signal)).rejects.toThrow('may have expired')
     expect(upstream.simulator.of('submit')).toHaveLength(0)
   })
 })
@@ -260,16 +260,16 @@ describe('lookup of a job of another Framegate', () => {
 it('some polls are held until the task ends, and the others return without waiting', async () => {
   await using upstream = await open()
   const { driver, simulator } = upstream
-  const job = jobOf({ prompt: 'a kite' })
-  const operation = await driver.start(job, startContext)
+  const request = requestOf({ prompt: 'a kite' })
+  const operation = await driver.start(request, startContext)
   for (let polls = 0; polls < 32; polls++) simulator.next('poll', 'silence_before')
   const given = new AbortController()
-  const held = Array.from({ length: 32 }, () => driver.poll(operation, job, given.signal))
+  const held = Array.from({ length: 32 }, () => driver.poll(operation, request, given.signal))
   await vi.waitUntil(() => simulator.of('poll').length === 32, { timeout: 10_000 })
-  for (let polls = 0; polls < 2; polls++) await driver.poll(operation, job, signal)
+  for (let polls = 0; polls < 2; polls++) await driver.poll(operation, request, signal)
   given.abort(new Error('enough'))
   await Promise.allSettled(held)
-  await driver.poll(operation, job, signal)
+  await driver.poll(operation, request, signal)
   const waits = simulator.of('poll').map(({ url }) => url.searchParams.get('wait'))
   expect(waits).toEqual([...Array.from({ length: 32 }, () => '10'), null, null, '10'])
 })
@@ -306,11 +306,11 @@ it('the simulator of Framegate responds as the OpenAPI document says', async () 
   await ask('GET', `${tasks}/task_019b${'0'.repeat(28)}`)
 })
 
-const imageJob = () => jobOf({ prompt: 'a lighthouse' }, { object: 'image', size: { width: 1024, height: 1024 } })
+const imageRequest = () => requestOf({ prompt: 'a lighthouse' }, { object: 'image', size: { width: 1024, height: 1024 } })
 
-async function ended({ driver }: ConnectedDriver, operation: Operation, job: Job): Promise<PollOutcome> {
+async function ended({ driver }: ConnectedDriver, operation: Operation, request: GenerationRequest): Promise<PollOutcome> {
   for (;;) {
-    const outcome = await driver.poll(operation, job, signal)
+    const outcome = await driver.poll(operation, request, signal)
     if (outcome.state === 'succeeded' || outcome.state === 'failed') return outcome
   }
 }
@@ -348,8 +348,8 @@ describe('a route to a real installation', () => {
   })
 
   it('an image is made on a real installation, downloaded and reported with its cost', async () => {
-    const job = imageJob()
-    const outcome = await ended(upstream, await upstream.driver.start(job, startContext), job)
+    const request = imageRequest()
+    const outcome = await ended(upstream, await upstream.driver.start(request, startContext), request)
     if (outcome.state !== 'succeeded') throw new Error(JSON.stringify(outcome))
     expect(outcome.usage).toEqual({ amount: 0.04, unit: 'credits' })
     const file = path.join(dataDir, 'brought-home.png')
@@ -391,25 +391,28 @@ routes:
   it('a submit with a lost response has made one task on a real installation', async () => {
     await using losing = connectTo({ extra: { simulate: { lose_answer: true } } })
     const before = await taskCount()
-    const job = imageJob()
-    await expect(losing.driver.start(job, startContext)).rejects.toMatchObject({ name: 'ReplyLost' })
-    const operation = await losing.driver.find?.(job, signal)
-    expect(await ended(losing, operation ?? {}, job)).toMatchObject({ state: 'succeeded' })
+    const request = imageRequest()
+    await expect(losing.driver.start(request, startContext)).rejects.toMatchObject({ name: 'ReplyLost' })
+    const operation = await losing.driver.find?.(request, signal)
+    expect(await ended(losing, operation ?? {}, request)).toMatchObject({ state: 'succeeded' })
     expect(await taskCount()).toBe(before + 1)
   })
 
   it('a cancelled task ends on a real installation', async () => {
     await using slow = connectTo({ extra: { simulate: { queued_seconds: 60 } } })
-    const job = imageJob()
-    const operation = await slow.driver.start(job, startContext)
-    await slow.driver.cancel?.(operation, job)
-    await slow.driver.cancel?.(operation, job)
-    expect(await ended(slow, operation, job)).toMatchObject({ state: 'failed', code: 'cancelled', usage: { amount: 0 } })
+    const request = imageRequest()
+    const operation = await slow.driver.start(request, startContext)
+    await slow.driver.cancel?.(operation, request)
+    await slow.driver.cancel?.(operation, request)
+    expect(await ended(slow, operation, request)).toMatchObject({ state: 'failed', code: 'cancelled', usage: { amount: 0 } })
   })
 
   it('a refusal of a real installation keeps its own words from the client', async () => {
-    const job = imageJob()
-    const refused = upstream.driver.start({ ...job, parameters: { ...job.parameters, aspect_ratio: '5:4' } }, startContext)
+    const request = imageRequest()
+    const refused = upstream.driver.start(
+      { ...request, parameters: { ...request.parameters, aspect_ratio: '5:4' } },
+      startContext,
+    )
     await expect(refused).rejects.toMatchObject({
       code: 'invalid_input',
       message: 'The input could not be used; change the prompt, the images or the parameters.',

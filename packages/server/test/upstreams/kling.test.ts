@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { klingDriver } from '../../src/drivers/kling/kling-driver.ts'
-import { dot, type DriverTrial, jobOf, openUpstream } from './driver-trial.ts'
+import { dot, type DriverTrial, requestOf, openUpstream } from './driver-trial.ts'
 import { describeDriver } from './driver.suite.ts'
 import { klingKey, klingPair, klingProtocol } from './kling.protocol.ts'
 import { startContext } from '../start-context.ts'
@@ -113,7 +113,7 @@ describe('Kling, first generation', () => {
       {
         title: 'an image from words',
         parameters: { prompt: 'a tin robot', negative_prompt: 'rust', resolution: '2K', aspect_ratio: '21:9' },
-        job: { object: 'image' },
+        request: { object: 'image' },
         expect: ({ url, json }) => {
           expect(url.pathname).toBe('/v1/images/generations')
           expect(json).toMatchObject({ negative_prompt: 'rust', resolution: '2k', aspect_ratio: '21:9', n: 1 })
@@ -122,13 +122,13 @@ describe('Kling, first generation', () => {
       {
         title: 'an image from a reference image',
         parameters: { prompt: 'this one', reference_images: [dot] },
-        job: { object: 'image' },
+        request: { object: 'image' },
         expect: ({ json }) => expect(json.image).toBe(bare),
       },
       {
         title: 'an image from reference images',
         parameters: { prompt: 'both', reference_images: [dot, image] },
-        job: { object: 'image' },
+        request: { object: 'image' },
         target: { model: 'kling-image-o1' },
         expect: ({ url, json }) => {
           expect(url.pathname).toBe('/v1/images/omni-image')
@@ -367,21 +367,23 @@ describe('the Kling driver', () => {
   it('polls of many jobs are batched, and in smaller batches when that is too many', async () => {
     await using opened = await open('kling-3.0')
     const { driver, simulator } = opened
-    const jobs = Array.from({ length: 25 }, () => jobOf({ prompt: 'a kite' }))
-    const operations = await Promise.all(jobs.map((job) => driver.start(job, startContext)))
-    const poll = () => Promise.all(operations.map((operation, index) => driver.poll(operation, jobs[index]!, signal)))
+    const requests = Array.from({ length: 25 }, () => requestOf({ prompt: 'a kite' }))
+    const operations = await Promise.all(requests.map((request) => driver.start(request, startContext)))
+    const poll = () => Promise.all(operations.map((operation, index) => driver.poll(operation, requests[index]!, signal)))
     await poll()
     await poll()
-    expect((await poll()).map(({ state }) => state)).toEqual(jobs.map(() => 'succeeded'))
+    expect((await poll()).map(({ state }) => state)).toEqual(requests.map(() => 'succeeded'))
     // A poll of 20 is refused and repeated as 10 and 10. The other five follow.
     expect(simulator.of('poll').length).toBeLessThanOrEqual(3 * 4)
     simulator.next('poll', answer(400, 1201))
     simulator.next('poll', answer(400, 1201))
-    const settled = await Promise.allSettled(operations.slice(0, 2).map((operation) => driver.poll(operation, jobs[0]!, signal)))
+    const settled = await Promise.allSettled(
+      operations.slice(0, 2).map((operation) => driver.poll(operation, requests[0]!, signal)),
+    )
     expect(settled.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     simulator.next('poll', { status: 500 })
     await expect(
-      Promise.all(operations.slice(0, 2).map((operation) => driver.poll(operation, jobs[0]!, signal))),
+      Promise.all(operations.slice(0, 2).map((operation) => driver.poll(operation, requests[0]!, signal))),
     ).rejects.toThrow('500')
   })
 
@@ -390,8 +392,8 @@ describe('the Kling driver', () => {
     const { driver, simulator } = opened
     simulator.moves = ['succeeded']
     for (const watermark of [true, false]) {
-      const job = jobOf({ prompt: 'a kite', watermark })
-      const outcome = await driver.poll(await driver.start(job, startContext), job, signal)
+      const request = requestOf({ prompt: 'a kite', watermark })
+      const outcome = await driver.poll(await driver.start(request, startContext), request, signal)
       expect(JSON.stringify(outcome).includes('marked-')).toBe(watermark)
     }
   })
@@ -402,7 +404,7 @@ describe('the Kling driver', () => {
       const { driver, simulator } = opened
       for (const fault of [answer(500, 5000), answer(400, 1201), answer(401, 1004), success({})]) {
         simulator.next('find', fault)
-        await expect(driver.find?.(jobOf({ prompt: 'a kite' }), signal)).rejects.toThrow()
+        await expect(driver.find?.(requestOf({ prompt: 'a kite' }), signal)).rejects.toThrow()
       }
     }
   })
@@ -410,7 +412,7 @@ describe('the Kling driver', () => {
   it('an image that only base64 could carry is refused unless it is PNG or JPEG', async () => {
     await using opened = await open('kling-v3')
     const gif = `data:image/gif;base64,${Buffer.from('GIF89a..........').toString('base64')}`
-    await expect(opened.driver.start(jobOf({ prompt: 'it moves', first_frame: gif }), startContext)).rejects.toMatchObject({
+    await expect(opened.driver.start(requestOf({ prompt: 'it moves', first_frame: gif }), startContext)).rejects.toMatchObject({
       name: 'DriverRefusal',
       code: 'invalid_input',
     })

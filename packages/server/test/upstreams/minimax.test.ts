@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { minimaxDriver } from '../../src/drivers/minimax/minimax-driver.ts'
-import { dot, jobOf, openUpstream } from './driver-trial.ts'
+import { dot, requestOf, openUpstream } from './driver-trial.ts'
 import { describeDriver } from './driver.suite.ts'
 import { minimaxKey, minimaxProtocol } from './minimax.protocol.ts'
 import { startContext } from '../start-context.ts'
@@ -95,7 +95,7 @@ describe('MiniMax Hailuo', () => {
       {
         title: 'an image from words',
         parameters: { prompt: 'a tin robot', seed: 3 },
-        job: { object: 'image', size: { width: 1360, height: 768 } },
+        request: { object: 'image', size: { width: 1360, height: 768 } },
         target: { model: 'image-01' },
         expect: ({ url, json }) => {
           expect(url.pathname).toBe('/v1/image_generation')
@@ -114,7 +114,7 @@ describe('MiniMax Hailuo', () => {
       {
         title: 'an image of a character, at a ratio',
         parameters: { prompt: 'she waves', reference_images: [dot], aspect_ratio: '21:9' },
-        job: { object: 'image' },
+        request: { object: 'image' },
         target: { model: 'image-01-live' },
         expect: ({ json }) =>
           expect(json).toMatchObject({ aspect_ratio: '21:9', subject_reference: [{ type: 'character', image_file: dot }] }),
@@ -406,9 +406,9 @@ describe('the MiniMax driver', () => {
     await using opened = await open('MiniMax-H3')
     const { driver, simulator } = opened
     simulator.moves = ['succeeded']
-    const jobs = Array.from({ length: 3 }, () => jobOf({ prompt: 'a kite', resolution: '768p' }))
-    const operations = await Promise.all(jobs.map((job) => driver.start(job, startContext)))
-    const outcomes = await Promise.all(operations.map((operation, index) => driver.poll(operation, jobs[index]!, signal)))
+    const requests = Array.from({ length: 3 }, () => requestOf({ prompt: 'a kite', resolution: '768p' }))
+    const operations = await Promise.all(requests.map((request) => driver.start(request, startContext)))
+    const outcomes = await Promise.all(operations.map((operation, index) => driver.poll(operation, requests[index]!, signal)))
     expect(outcomes.map(({ state }) => state)).toEqual(['succeeded', 'succeeded', 'succeeded'])
     expect(simulator.of('poll')).toHaveLength(1)
   })
@@ -417,8 +417,8 @@ describe('the MiniMax driver', () => {
     await using opened = await open('MiniMax-Hailuo-02')
     const { driver, simulator } = opened
     simulator.moves = ['succeeded']
-    const job = jobOf({ prompt: 'a kite', seconds: 6, resolution: '768p' })
-    const outcome = await driver.poll(await driver.start(job, startContext), job, signal)
+    const request = requestOf({ prompt: 'a kite', seconds: 6, resolution: '768p' })
+    const outcome = await driver.poll(await driver.start(request, startContext), request, signal)
     if (outcome.state !== 'succeeded') throw new Error('it succeeds')
     simulator.next('poll', told(1000))
     await expect(driver.fetchOutput(outcome.outputs[0], signal)).rejects.toThrow('1000')
@@ -429,21 +429,21 @@ describe('the MiniMax driver', () => {
   it('a cancellation ends waiting tasks and leaves ended ones with their result', async () => {
     await using opened = await open('MiniMax-H3')
     const { driver, simulator } = opened
-    const job = jobOf({ prompt: 'a kite', resolution: '768p' })
-    const waiting = await driver.start(job, startContext)
-    await driver.cancel?.(waiting, job)
-    expect(await driver.poll(waiting, job, signal)).toMatchObject({ state: 'failed' })
+    const request = requestOf({ prompt: 'a kite', resolution: '768p' })
+    const waiting = await driver.start(request, startContext)
+    await driver.cancel?.(waiting, request)
+    expect(await driver.poll(waiting, request, signal)).toMatchObject({ state: 'failed' })
     simulator.moves = ['succeeded']
-    const ended = await driver.start(job, startContext)
-    await driver.cancel?.(ended, job)
+    const ended = await driver.start(request, startContext)
+    await driver.cancel?.(ended, request)
     expect(simulator.of('cancel')).toHaveLength(1)
-    expect(await driver.poll(ended, job, signal)).toMatchObject({ state: 'succeeded' })
+    expect(await driver.poll(ended, request, signal)).toMatchObject({ state: 'succeeded' })
   })
 
   it('an image with a side that the model cannot draw is refused', async () => {
     await using opened = await open('image-01')
     const large = (width: number, height: number) =>
-      minimaxDriver.refuse(jobOf({ resolution: '2K' }, { object: 'image', size: { width, height } }), opened.target)
+      minimaxDriver.refuse(requestOf({ resolution: '2K' }, { object: 'image', size: { width, height } }), opened.target)
     expect(large(2720, 1536)).toMatchObject({ parameter: 'resolution' })
     expect(large(2048, 2048)).toBeNull()
   })
@@ -451,7 +451,7 @@ describe('the MiniMax driver', () => {
   it('a response without an image is a refusal', async () => {
     await using opened = await open('image-01')
     opened.simulator.next('submit', told(0, { data: { image_urls: [] }, metadata: { success_count: '0', failed_count: '1' } }))
-    const image = jobOf({ prompt: 'a tin robot' }, { object: 'image', size: { width: 1024, height: 1024 } })
+    const image = requestOf({ prompt: 'a tin robot' }, { object: 'image', size: { width: 1024, height: 1024 } })
     await expect(opened.driver.start(image, startContext)).rejects.toMatchObject({
       name: 'DriverRefusal',
       code: 'content_policy',

@@ -2,7 +2,7 @@ import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { openaiDriver } from '../../src/drivers/openai/openai-driver.ts'
 import { startContext } from '../start-context.ts'
-import { dot, jobOf, openUpstream } from './driver-trial.ts'
+import { dot, requestOf, openUpstream } from './driver-trial.ts'
 import { describeDriver } from './driver.suite.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { readForm, Simulator } from './simulator.ts'
@@ -65,7 +65,7 @@ describeDriver({
     {
       title: 'an image from words',
       parameters: { prompt: 'a tin robot', aspect_ratio: '3:2', resolution: '1K' },
-      job: { object: 'image', size: { width: 1536, height: 1024 } },
+      request: { object: 'image', size: { width: 1536, height: 1024 } },
       target: { model: 'gpt-image-2' },
       expect: ({ url, json }) => {
         expect(url.pathname).toBe('/v1/images/generations')
@@ -75,7 +75,7 @@ describeDriver({
     {
       title: 'an image from reference images',
       parameters: { prompt: 'both of them', reference_images: [dot, dot] },
-      job: { object: 'image', size: { width: 1024, height: 1024 } },
+      request: { object: 'image', size: { width: 1024, height: 1024 } },
       target: { model: 'gpt-image-2' },
       expect: async (submit) => {
         expect(submit.url.pathname).toBe('/v1/images/edits')
@@ -155,7 +155,7 @@ describeDriver({
 })
 
 describe('a refused image', () => {
-  const job = jobOf({ prompt: 'a tin robot' }, { object: 'image' })
+  const request = requestOf({ prompt: 'a tin robot' }, { object: 'image' })
 
   it.each([
     [answer(429, 'insufficient_quota'), { reason: 'unavailable', scope: 'credential' }],
@@ -163,7 +163,7 @@ describe('a refused image', () => {
   ])('an image that is refused with %j is not accepted', async (refusal, expected) => {
     await using upstream = await openUpstream(openaiDriver, openaiProtocol, { basePath: '/v1', credential: openaiKey })
     upstream.simulator.next('submit', refusal)
-    await expect(upstream.driver.start(job, startContext)).rejects.toMatchObject({ name: 'NotAccepted', ...expected })
+    await expect(upstream.driver.start(request, startContext)).rejects.toMatchObject({ name: 'NotAccepted', ...expected })
   })
 })
 

@@ -9,7 +9,7 @@ import { framegateDriver } from '../../src/drivers/framegate/framegate-driver.ts
 import { openaiDriver } from '../../src/drivers/openai/openai-driver.ts'
 import type { UpstreamDriver } from '../../src/drivers/upstream/upstream-driver.ts'
 import { withOwnWatermark } from '../../src/drivers/upstream/own-watermark.ts'
-import { jobOf, openUpstream } from './driver-trial.ts'
+import { requestOf, openUpstream } from './driver-trial.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { Simulator } from './simulator.ts'
 import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
@@ -87,7 +87,7 @@ it('another Framegate is not asked for its watermark, which would name it: the s
   const target = { baseUrl: 'https://gate.example/api', model: 'imgA-5.0', parameters: {}, extra: {}, workflow: null, slots: {} }
   const asked = vi.fn<UpstreamDriver['refuse']>(() => null)
   const watched = withOwnWatermark({ ...framegateDriver, refuse: asked }, async () => {})
-  const request = jobOf({ prompt: 'a kite over dunes', watermark: true })
+  const request = requestOf({ prompt: 'a kite over dunes', watermark: true })
   expect(driver.refuse(request, target)).toBeNull()
   watched.refuse(request, target)
   expect(asked.mock.lastCall?.[0].parameters.watermark).toBe(false)
@@ -102,7 +102,7 @@ it("a start with the service's own watermark awaits beforeSubmit and sends nothi
   )
   const { signal } = new AbortController()
   const cancelled = new Error('the task was cancelled')
-  const start = marked.driver.start(jobOf({ prompt: 'a kite over dunes', watermark: true }), {
+  const start = marked.driver.start(requestOf({ prompt: 'a kite over dunes', watermark: true }), {
     signal,
     beforeSubmit: () => Promise.reject(cancelled),
   })

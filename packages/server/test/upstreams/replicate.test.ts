@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { replicateDriver } from '../../src/drivers/replicate/replicate-driver.ts'
 import type { ConnectedTarget } from '../../src/drivers/upstream/upstream-driver.ts'
-import { dot, jobOf, openUpstream } from './driver-trial.ts'
+import { dot, requestOf, openUpstream } from './driver-trial.ts'
 import { describeDriver } from './driver.suite.ts'
 import { replicateKey, replicateProtocol, replicateSecret } from './replicate.protocol.ts'
 import { Simulator } from './simulator.ts'
@@ -108,7 +108,7 @@ describeDriver({
     {
       title: 'an image',
       parameters: { prompt: 'a tin robot', reference_images: [dot], resolution: '2K' },
-      job: { object: 'image', size: { width: 2048, height: 2048 } },
+      request: { object: 'image', size: { width: 2048, height: 2048 } },
       ...at('black-forest-labs/flux-2-pro'),
       expect: ({ json }) =>
         expect(json.input).toEqual({
@@ -269,12 +269,12 @@ describe('replicate: inputs of a model', () => {
   it('a parameter that the model would ignore is refused before anything is started', async () => {
     await using trial = await open({ model: 'black-forest-labs/flux-2-pro' })
     const { driver, simulator } = trial
-    const job = jobOf({ prompt: 'a tin robot' }, { object: 'image' })
-    await driver.start(job, startContext)
-    await driver.start(job, startContext)
+    const request = requestOf({ prompt: 'a tin robot' }, { object: 'image' })
+    await driver.start(request, startContext)
+    await driver.start(request, startContext)
     expect(simulator.of('probe')).toHaveLength(1)
     const other = replicateDriver.connect({ ...trial.target, extra: { steps: 4 } }, trial.tools)
-    await expect(other.start(job, startContext)).rejects.toMatchObject({
+    await expect(other.start(request, startContext)).rejects.toMatchObject({
       name: 'NotAccepted',
       reason: 'unavailable',
       message: expect.stringContaining('"steps"'),
@@ -287,7 +287,7 @@ describe('replicate: inputs of a model', () => {
     const { driver, simulator } = trial
     simulator.next('probe', { status: 500 })
     simulator.next('probe', 'reset_before')
-    for (const prompt of ['one', 'two']) await driver.start(jobOf({ prompt }), startContext)
+    for (const prompt of ['one', 'two']) await driver.start(requestOf({ prompt }), startContext)
     expect(simulator.of('submit')).toHaveLength(2)
   })
 
@@ -298,14 +298,14 @@ describe('replicate: inputs of a model', () => {
       .png()
       .toBuffer()
     const image = `data:image/png;base64,${noise.toString('base64')}`
-    await driver.start(jobOf({ prompt: 'it moves', first_frame: image }), startContext)
+    await driver.start(requestOf({ prompt: 'it moves', first_frame: image }), startContext)
     expect(simulator.of('submit')[0]?.json.input.image).toBe(`${simulator.origin}/v1/files/file-1`)
     simulator.next('upload', { status: 500 })
-    await expect(driver.start(jobOf({ prompt: 'it moves', first_frame: image }), startContext)).rejects.toMatchObject({
+    await expect(driver.start(requestOf({ prompt: 'it moves', first_frame: image }), startContext)).rejects.toMatchObject({
       name: 'NotAccepted',
     })
     simulator.next('upload', 'reset_after')
-    await expect(driver.start(jobOf({ prompt: 'it moves', first_frame: image }), startContext)).rejects.toMatchObject({
+    await expect(driver.start(requestOf({ prompt: 'it moves', first_frame: image }), startContext)).rejects.toMatchObject({
       name: 'NotAccepted',
     })
     expect(simulator.of('submit')).toHaveLength(1)
@@ -314,10 +314,10 @@ describe('replicate: inputs of a model', () => {
   it('an output inside the response is kept', async () => {
     await using trial = await open()
     const { driver, simulator } = trial
-    const job = jobOf({ prompt: 'it moves' })
-    const operation = await driver.start(job, startContext)
+    const request = requestOf({ prompt: 'it moves' })
+    const operation = await driver.start(request, startContext)
     simulator.next('poll', prediction('succeeded', { output: 'data:video/mp4;base64,dmlkZW8=' }))
-    const outcome = await driver.poll(operation, job, signal)
+    const outcome = await driver.poll(operation, request, signal)
     if (outcome.state !== 'succeeded') throw new Error('it succeeds')
     const chunks = await (await driver.fetchOutput(outcome.outputs[0], signal)).toArray()
     expect(Buffer.concat(chunks).toString()).toBe('video')
@@ -337,13 +337,13 @@ describe('replicate: unanswered submits', () => {
   it('a submit without a response is not mistaken for another one', async () => {
     await using trial = await open()
     const { driver, simulator } = trial
-    const job = jobOf({ prompt: 'the same words' })
+    const request = requestOf({ prompt: 'the same words' })
     const webhook = 'https://gate.example/callbacks/route/another/token'
     simulator.next(
       'find',
       listed({ id: 'job-7', webhook, input: { prompt: 'the same words' } }, { id: 'job-8', input: { prompt: 'other words' } }),
     )
-    expect(await driver.find?.(job, signal)).toBeNull()
+    expect(await driver.find?.(request, signal)).toBeNull()
   })
 
   it.each([
@@ -353,21 +353,21 @@ describe('replicate: unanswered submits', () => {
     await using trial = await open()
     const { driver, simulator } = trial
     simulator.next('find', listed(row))
-    await expect(driver.find?.(jobOf({ prompt: 'the same words' }), signal)).rejects.toThrow()
+    await expect(driver.find?.(requestOf({ prompt: 'the same words' }), signal)).rejects.toThrow()
   })
 
   it('an unanswered submit is looked up page after page, at the upstream only', async () => {
     await using trial = await open()
     const { driver, simulator } = trial
-    const job = jobOf({ prompt: 'the same words' })
-    const webhook = `https://gate.example/callbacks/route/${job.attemptId}/token`
+    const request = requestOf({ prompt: 'the same words' })
+    const webhook = `https://gate.example/callbacks/route/${request.attemptId}/token`
     simulator.next('find', page(`${simulator.origin}/v1/predictions?cursor=2`))
     simulator.next('find', listed({ id: 'job-7', webhook }))
-    expect(await driver.find?.(job, signal)).toEqual({ id: 'job-7' })
+    expect(await driver.find?.(request, signal)).toEqual({ id: 'job-7' })
     simulator.next('find', page('http://127.0.0.1:9/v1/predictions?cursor=2'))
-    await expect(driver.find?.(job, signal)).rejects.toThrow('another host')
+    await expect(driver.find?.(request, signal)).rejects.toThrow('another host')
     simulator.next('find', { status: 500 })
-    await expect(driver.find?.(job, signal)).rejects.toThrow('500')
+    await expect(driver.find?.(request, signal)).rejects.toThrow('500')
   })
 })
 

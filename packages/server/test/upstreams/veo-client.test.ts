@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { GenerationParameters } from '../../src/catalogue/generation-parameters.ts'
 import { veoDriver } from '../../src/drivers/veo/veo-driver.ts'
-import { dot, jobOf, openUpstream } from './driver-trial.ts'
+import { dot, requestOf, openUpstream } from './driver-trial.ts'
 import {
   googleClientSuite,
   hasGoogleClient,
@@ -90,9 +90,9 @@ describe.skipIf(!hasGoogleClient)(googleClientSuite("Google's own client"), () =
         ...own,
       }
       const referenceImages = [image, image].map((image) => ({ image, referenceType: 'asset' }))
-      await upstream.driver.start(jobOf({ ...byDriver, first_frame: dot, last_frame: dot }), startContext)
+      await upstream.driver.start(requestOf({ ...byDriver, first_frame: dot, last_frame: dot }), startContext)
       await client.models.generateVideos({ model, source: { ...source, image }, config: { ...tall, lastFrame: image } })
-      await upstream.driver.start(jobOf({ ...byDriver, reference_images: [dot, dot] }), startContext)
+      await upstream.driver.start(requestOf({ ...byDriver, reference_images: [dot, dot] }), startContext)
       await client.models.generateVideos({ model, source, config: { ...tall, referenceImages } })
 
       const [framesByDriver, framesByClient, referencesByDriver, referencesByClient] = upstream.simulator.of('submit')

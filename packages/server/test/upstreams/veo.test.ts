@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { veoDriver } from '../../src/drivers/veo/veo-driver.ts'
-import { dot, type DriverTrial, jobOf, openUpstream } from './driver-trial.ts'
+import { dot, type DriverTrial, requestOf, openUpstream } from './driver-trial.ts'
 import { describeDriver } from './driver.suite.ts'
 import { Simulator } from './simulator.ts'
 import { geminiKey, geminiPath, geminiProtocol, serviceAccount, vertexPath, vertexProtocol, vertexToken } from './veo.protocol.ts'
@@ -248,7 +248,7 @@ describe('Veo in the shape of the Gemini API', () => {
 
   it('an image of an unsupported format is refused with the name of its field', async () => {
     await using trial = await openGemini()
-    const start = trial.driver.start(jobOf({ prompt: 'it moves', seconds: 8, first_frame: gif }), startContext)
+    const start = trial.driver.start(requestOf({ prompt: 'it moves', seconds: 8, first_frame: gif }), startContext)
     await expect(start).rejects.toMatchObject({
       name: 'DriverRefusal',
       code: 'invalid_input',
@@ -272,11 +272,11 @@ describe('the credential of Veo', () => {
     await using trial = await openVertex(json)
     let now = Date.now()
     await using driver = veoDriver.connect(trial.target, { ...trial.tools, clock: () => now })
-    const job = jobOf({ prompt: 'a paper boat', seconds: 8 })
-    const operation = await driver.start(job, startContext)
-    await driver.poll(operation, job, signal)
+    const request = requestOf({ prompt: 'a paper boat', seconds: 8 })
+    const operation = await driver.start(request, startContext)
+    await driver.poll(operation, request, signal)
     now += 56 * 60_000
-    expect(await driver.poll(operation, job, signal)).toEqual({ state: 'running' })
+    expect(await driver.poll(operation, request, signal)).toEqual({ state: 'running' })
     const [first, second, third] = trial.simulator.requests.map(({ headers }) => headers['authorization'])
     expect(second).toBe(first)
     expect(third).not.toBe(first)
@@ -284,7 +284,7 @@ describe('the credential of Veo', () => {
 
   it('a token of any form is a valid credential', async () => {
     await using trial = await openVertex(`Bearer ${vertexToken}`)
-    await trial.driver.start(jobOf({ prompt: 'a paper boat', seconds: 8 }), startContext)
+    await trial.driver.start(requestOf({ prompt: 'a paper boat', seconds: 8 }), startContext)
     await veoDriver.probe?.(trial.target, trial.tools, signal)
     await expect(veoDriver.probe?.({ ...trial.target, credential: 'ya29.old' }, trial.tools, signal)).rejects.toThrow('401')
   })

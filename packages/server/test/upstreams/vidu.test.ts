@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { viduDriver } from '../../src/drivers/vidu/vidu-driver.ts'
-import { dot, jobOf, openUpstream } from './driver-trial.ts'
+import { dot, requestOf, openUpstream } from './driver-trial.ts'
 import { describeDriver } from './driver.suite.ts'
 import { viduKey, viduProtocol } from './vidu.protocol.ts'
 import { startContext } from '../start-context.ts'
@@ -85,7 +85,7 @@ describeDriver({
     {
       title: 'an image from words',
       parameters: { prompt: 'a tin robot', aspect_ratio: '21:9' },
-      job: image,
+      request: image,
       ...at('viduq2'),
       expect: ({ url, json }) => {
         expect(url.pathname).toBe('/ent/v2/reference2image')
@@ -96,7 +96,7 @@ describeDriver({
     {
       title: 'an image from reference images',
       parameters: { prompt: 'both', reference_images: [dot, far], resolution: '2K' },
-      job: image,
+      request: image,
       ...at('viduq2'),
       expect: ({ json }) => expect(json).toMatchObject({ images: [dot, far], resolution: '2K' }),
     },
@@ -216,10 +216,10 @@ const listed = (tasks: object[], next = '') => ({ status: 200, json: { next_page
 describe('the Vidu driver', () => {
   it('the video with the watermark is used when a watermark was requested', async () => {
     await using trial = await open()
-    const job = jobOf({ ...words, watermark: true })
-    const operation = await trial.driver.start(job, startContext)
+    const request = requestOf({ ...words, watermark: true })
+    const operation = await trial.driver.start(request, startContext)
     trial.simulator.next('poll', task('success', { creations: [made] }))
-    const outcome = await trial.driver.poll(operation, job, signal)
+    const outcome = await trial.driver.poll(operation, request, signal)
     expect(outcome).toMatchObject({ outputs: [{ location: { url: 'https://files.example.com/b.mp4' } }] })
   })
 
@@ -232,11 +232,11 @@ describe('the Vidu driver', () => {
   it('a poll reports the outcome when it was too late to cancel', async () => {
     await using trial = await open()
     trial.simulator.moves = ['running', 'succeeded']
-    const job = jobOf(words)
-    const operation = await trial.driver.start(job, startContext)
-    await trial.driver.poll(operation, job, signal)
-    await trial.driver.cancel?.(operation, job)
-    expect((await trial.driver.poll(operation, job, signal)).state).toBe('succeeded')
+    const request = requestOf(words)
+    const operation = await trial.driver.start(request, startContext)
+    await trial.driver.poll(operation, request, signal)
+    await trial.driver.cancel?.(operation, request)
+    expect((await trial.driver.poll(operation, request, signal)).state).toBe('succeeded')
   })
 })
 
@@ -250,26 +250,26 @@ describe('vidu: unanswered submits', () => {
         { id: '8', prompt: 'other words' },
       ]),
     )
-    expect(await trial.driver.find?.(jobOf(words), signal)).toBeNull()
+    expect(await trial.driver.find?.(requestOf(words), signal)).toBeNull()
   })
 
   it('an unanswered submit stays unresolved when a job with the same prompt has no tag', async () => {
     await using trial = await open()
     trial.simulator.next('find', listed([{ id: '7', ...words }]))
-    await expect(trial.driver.find?.(jobOf(words), signal)).rejects.toThrow()
+    await expect(trial.driver.find?.(requestOf(words), signal)).rejects.toThrow()
   })
 
   it('an unanswered submit is looked up page after page and stays unresolved when a page is missing', async () => {
     await using trial = await open()
-    const job = jobOf(words)
+    const request = requestOf(words)
     const others = Array.from({ length: 100 }, () => ({ id: '7', payload: 'another' }))
     trial.simulator.next('find', listed(others, 'page-2'))
-    trial.simulator.next('find', listed([{ id: '812345678901234567', payload: job.attemptId }]))
-    expect(await trial.driver.find?.(job, signal)).toEqual({ id: '812345678901234567' })
+    trial.simulator.next('find', listed([{ id: '812345678901234567', payload: request.attemptId }]))
+    expect(await trial.driver.find?.(request, signal)).toEqual({ id: '812345678901234567' })
     expect(trial.simulator.of('find').map(({ url }) => url.searchParams.get('pager.page_token'))).toEqual([null, 'page-2'])
     trial.simulator.next('find', listed(others, 'page-2'))
     trial.simulator.next('find', { status: 500 })
-    await expect(trial.driver.find?.(job, signal)).rejects.toThrow('500')
+    await expect(trial.driver.find?.(request, signal)).rejects.toThrow('500')
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { xaiDriver } from '../../src/drivers/xai/xai-driver.ts'
-import { dot, jobOf, openUpstream } from './driver-trial.ts'
+import { dot, requestOf, openUpstream } from './driver-trial.ts'
 import { describeDriver } from './driver.suite.ts'
 import { xaiKey, xaiProtocol } from './xai.protocol.ts'
 import { startContext } from '../start-context.ts'
@@ -67,7 +67,7 @@ describeDriver({
     {
       title: 'an image from words',
       parameters: { prompt: 'a tin robot', aspect_ratio: '21:9', resolution: '2K' },
-      job: image,
+      request: image,
       ...images,
       expect: ({ url: { pathname }, json }) => {
         expect(pathname).toBe('/v1/images/generations')
@@ -85,7 +85,7 @@ describeDriver({
     {
       title: 'an image from a reference image',
       parameters: { prompt: 'as a drawing', reference_images: [dot] },
-      job: image,
+      request: image,
       ...images,
       expect: ({ url: { pathname }, json }) => {
         expect(pathname).toBe('/v1/images/edits')
@@ -95,21 +95,21 @@ describeDriver({
     {
       title: 'an image from reference images',
       parameters: { prompt: 'both', reference_images: [dot, far] },
-      job: image,
+      request: image,
       ...images,
       expect: ({ json }) => expect(json.images).toEqual([{ url: dot }, { url: far }]),
     },
     {
       title: 'an image that comes with the response, by its address',
       parameters: { prompt: 'a tin robot' },
-      job: image,
+      request: image,
       target: { model: 'grok-imagine-image', extra: { deferred: false } },
       expect: ({ json }) => expect(json.deferred).toBe(false),
     },
     {
       title: 'an image that comes with the response, as bytes',
       parameters: { prompt: 'a tin robot' },
-      job: image,
+      request: image,
       target: { model: 'grok-imagine-image', extra: { deferred: false, response_format: 'b64_json' } },
       expect: ({ json }) => expect(json.response_format).toBe('b64_json'),
     },
@@ -250,7 +250,7 @@ const open = (model: string, extra = {}) =>
   openUpstream(xaiDriver, xaiProtocol, { basePath: '/v1', credential: xaiKey, model, extra })
 
 describe('xai: images', () => {
-  const drawn = jobOf({ prompt: 'a tin robot' }, image)
+  const drawn = requestOf({ prompt: 'a tin robot' }, image)
 
   it('images are polled like videos, with their own error codes', async () => {
     await using trial = await open('grok-imagine-image')

@@ -34,16 +34,16 @@ function connectArk(target: ConnectedTarget, tools: UpstreamTools): Driver {
   return {
     name: 'ark',
     isStartIdempotent: false,
-    start: (job, context) =>
-      job.object === 'video' ? startVideo(connection, job, context) : startImage(connection, job, context),
-    poll: async (operation, job, signal) =>
-      job.object === 'video' ? outcomeOf(await readVideo(textIn(operation['id']), signal), job) : pollImage(operation),
+    start: (request, context) =>
+      request.object === 'video' ? startVideo(connection, request, context) : startImage(connection, request, context),
+    poll: async (operation, request, signal) =>
+      request.object === 'video' ? outcomeOf(await readVideo(textIn(operation['id']), signal), request) : pollImage(operation),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers: {} }, tools, signal),
-    async find(job, signal) {
-      if (job.object === 'image') throw new Error('an image whose response was lost cannot be found again')
-      return findVideo(connection, job, signal)
+    async find(request, signal) {
+      if (request.object === 'image') throw new Error('an image whose response was lost cannot be found again')
+      return findVideo(connection, request, signal)
     },
-    cancel: (operation, job) => (job.object === 'video' ? cancelVideo(connection, operation) : Promise.resolve()),
+    cancel: (operation, request) => (request.object === 'video' ? cancelVideo(connection, operation) : Promise.resolve()),
     forget: (_operation, { attemptId }) => tools.results.drop(attemptId),
     readCallback: () => Promise.resolve({ trust: 'unsigned' }),
     async [Symbol.asyncDispose]() {},

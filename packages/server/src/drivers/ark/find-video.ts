@@ -1,4 +1,4 @@
-import type { Job, Operation } from '../driver.ts'
+import type { GenerationRequest, Operation } from '../driver.ts'
 import { listIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import type { ArkConnection } from './connection.ts'
 import { tierOf } from './read-task.ts'
@@ -11,12 +11,16 @@ const pagesMax = 20
  * Finds a task in the list, which holds the tasks of the last seven days, each with the tag of its
  * submit. It is not documented that every region returns the tag: an untagged task may be the one.
  */
-export async function findVideo(connection: ArkConnection, job: Job, signal: AbortSignal): Promise<Operation | null> {
+export async function findVideo(
+  connection: ArkConnection,
+  request: GenerationRequest,
+  signal: AbortSignal,
+): Promise<Operation | null> {
   let seen = 0
   let untagged = 0
   for (let page = 1; page <= pagesMax; page++) {
     const { items, total } = await readPage(connection, page, signal)
-    const found = items.find((item) => item['safety_identifier'] === job.attemptId)
+    const found = items.find((item) => item['safety_identifier'] === request.attemptId)
     if (found !== undefined) return { id: textIn(found['id']) }
     untagged += items.filter((item) => textIn(item['safety_identifier']) === '').length
     seen += items.length

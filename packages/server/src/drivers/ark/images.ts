@@ -1,4 +1,4 @@
-import type { Job, Operation, PollOutcome, StartContext } from '../driver.ts'
+import type { GenerationRequest, Operation, PollOutcome, StartContext } from '../driver.ts'
 import { AcceptanceUnknown, detailOf, refusedBy, submitCall, type SubmitCall } from '../upstream/classify-error.ts'
 import { refuseBeyond, type ModelLimits } from '../upstream/model-limits.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
@@ -32,9 +32,13 @@ export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): P
   return refuseBeyond(withoutRenamed(request, target), isFree ? limits : { ...limits, resolutions })
 }
 
-export async function startImage(connection: ArkConnection, job: Job, context: StartContext): Promise<Operation> {
+export async function startImage(
+  connection: ArkConnection,
+  request: GenerationRequest,
+  context: StartContext,
+): Promise<Operation> {
   const { target, tools, headers } = connection
-  const json = await bodyOf(connection, job, context.signal)
+  const json = await bodyOf(connection, request, context.signal)
   const url = `${target.baseUrl}/images/generations`
   const submit: SubmitCall = { method: 'POST', url, headers, json, timeoutMs: responseMs, bytesMax: responseBytesMax }
   const response = await submitCall(tools.call, submit, context)
@@ -43,7 +47,7 @@ export async function startImage(connection: ArkConnection, job: Job, context: S
   const [image] = listIn(body['data']).map(objectIn)
   if (image === undefined) throw new AcceptanceUnknown('HTTP 200 without an image')
   const drawn = numberIn(objectIn(body['usage'])['generated_images'])
-  return { result: await locationOf(image, job, connection), ...(drawn !== undefined && { drawn }) }
+  return { result: await locationOf(image, request, connection), ...(drawn !== undefined && { drawn }) }
 }
 
 export function pollImage({ result, drawn }: Operation): PollOutcome {
@@ -55,8 +59,8 @@ export function pollImage({ result, drawn }: Operation): PollOutcome {
   }
 }
 
-async function bodyOf({ target, tools }: ArkConnection, job: Job, signal: AbortSignal): Promise<Body> {
-  const asked = withoutRenamed(job, target).parameters
+async function bodyOf({ target, tools }: ArkConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {
+  const asked = withoutRenamed(request, target).parameters
   const references = await Promise.all(
     (asked.reference_images ?? []).map((image, index) => urlOrDataUri(tools.images, image, `reference_images/${index}`, signal)),
   )
@@ -65,16 +69,16 @@ async function bodyOf({ target, tools }: ArkConnection, job: Job, signal: AbortS
     model: target.model,
     ...(asked.prompt !== undefined && { prompt: asked.prompt }),
     ...(references.length > 0 && { image: references }),
-    ...(!isSizeRenamed && { size: `${job.size.width}x${job.size.height}` }),
+    ...(!isSizeRenamed && { size: `${request.size.width}x${request.size.height}` }),
     ...(asked.seed !== undefined && { seed: asked.seed }),
     // On unless it is switched off.
     ...(!('watermark' in target.parameters) && { watermark: asked.watermark ?? false }),
     response_format: 'url',
   }
-  return applyOperatorOverrides(body, target, job, tools.images, signal)
+  return applyOperatorOverrides(body, target, request, tools.images, signal)
 }
 
-async function locationOf(image: JsonObject, { attemptId }: Job, { tools }: ArkConnection) {
+async function locationOf(image: JsonObject, { attemptId }: GenerationRequest, { tools }: ArkConnection) {
   const url = textIn(image['url'])
   if (url !== '') return { url }
   const encoded = textIn(image['b64_json'])

@@ -1,4 +1,4 @@
-import type { Job, Operation, PollOutcome, StartContext, Usage } from '../driver.ts'
+import type { GenerationRequest, Operation, PollOutcome, StartContext, Usage } from '../driver.ts'
 import { contentList } from '../upstream/content-list.ts'
 import { AcceptanceUnknown, detailOf, failedBecause, submitCall } from '../upstream/classify-error.ts'
 import { numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
@@ -9,9 +9,13 @@ import { videoModelOf } from './video-models.ts'
 
 export const tasksPath = '/contents/generations/tasks'
 
-export async function startVideo(connection: ArkConnection, job: Job, context: StartContext): Promise<Operation> {
+export async function startVideo(
+  connection: ArkConnection,
+  request: GenerationRequest,
+  context: StartContext,
+): Promise<Operation> {
   const { target, tools, headers } = connection
-  const json = await bodyOf(connection, job, context.signal)
+  const json = await bodyOf(connection, request, context.signal)
   const response = await submitCall(tools.call, { method: 'POST', url: target.baseUrl + tasksPath, headers, json }, context)
   if (response.status !== 200) throw refusalOf(response)
   const id = textIn(objectIn(response.json)['id'])
@@ -19,10 +23,10 @@ export async function startVideo(connection: ArkConnection, job: Job, context: S
   return { id }
 }
 
-async function bodyOf({ target, tools }: ArkConnection, job: Job, signal: AbortSignal): Promise<Body> {
-  const { parameters } = withoutRenamed(job, target)
+async function bodyOf({ target, tools }: ArkConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {
+  const { parameters } = withoutRenamed(request, target)
   const model = videoModelOf(target.model)
-  const callback = tools.callbackUrl(job.attemptId)
+  const callback = tools.callbackUrl(request.attemptId)
   const ratio = model.framesDecideRatio === true && parameters.first_frame !== undefined ? 'adaptive' : parameters.aspect_ratio
   const body: Body = {
     model: target.model,
@@ -37,20 +41,20 @@ async function bodyOf({ target, tools }: ArkConnection, job: Job, signal: AbortS
     ...(callback !== null && { callback_url: callback }),
   }
   // The list of tasks returns it, so that a lost submit can be found again.
-  return { ...(await applyOperatorOverrides(body, target, job, tools.images, signal)), safety_identifier: job.attemptId }
+  return { ...(await applyOperatorOverrides(body, target, request, tools.images, signal)), safety_identifier: request.attemptId }
 }
 
 /**
  * `queued`, `running`, `succeeded`, `failed`, `cancelled`, `expired`. Any other word means that it
  * still runs.
  */
-export function outcomeOf(task: JsonObject, job: Job): PollOutcome {
+export function outcomeOf(task: JsonObject, request: GenerationRequest): PollOutcome {
   const reported = readError(task)
   switch (textIn(task['status'])) {
     case 'queued':
       return { state: 'queued' }
     case 'succeeded':
-      return succeeded(task, job)
+      return succeeded(task, request)
     case 'failed':
       return failedBecause(failureCodeOf(reported), detailOf(200, reported))
     case 'expired':
@@ -62,7 +66,7 @@ export function outcomeOf(task: JsonObject, job: Job): PollOutcome {
   }
 }
 
-function succeeded(task: JsonObject, { parameters }: Job): PollOutcome {
+function succeeded(task: JsonObject, { parameters }: GenerationRequest): PollOutcome {
   const url = textIn(objectIn(task['content'])['video_url'])
   const tokens = numberIn(objectIn(task['usage'])['total_tokens'])
   const usage: Usage | undefined = tokens === undefined ? undefined : { amount: tokens, unit: 'tokens' }

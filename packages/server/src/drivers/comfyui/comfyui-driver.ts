@@ -40,19 +40,19 @@ function connect(target: ConnectedTarget, tools: UpstreamTools): Driver {
   return {
     name: 'comfyui',
     isStartIdempotent: false,
-    async start(job, context) {
-      const id = promptIdOf(job.attemptId)
-      progress.follow(id, job.attemptId)
+    async start(request, context) {
+      const id = promptIdOf(request.attemptId)
+      progress.follow(id, request.attemptId)
       try {
-        return await start(server, job, progress.clientId, context)
+        return await start(server, request, progress.clientId, context)
       } catch (error) {
         progress.drop(id)
         throw error
       }
     },
-    async poll(operation, job, signal) {
+    async poll(operation, request, signal) {
       const id = textIn(operation['id'])
-      const outcome = readOutcome(await lookUp(server, id, signal), job, progress.progressOf(id), hasSeed)
+      const outcome = readOutcome(await lookUp(server, id, signal), request, progress.progressOf(id), hasSeed)
       if (outcome.state === 'succeeded' || outcome.state === 'failed') progress.drop(id)
       return outcome
     },

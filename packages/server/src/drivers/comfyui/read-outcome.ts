@@ -1,5 +1,5 @@
 import path from 'node:path'
-import type { Job, PollOutcome } from '../driver.ts'
+import type { GenerationRequest, PollOutcome } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { failedBecause } from '../upstream/classify-error.ts'
 import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
@@ -9,14 +9,19 @@ import { seedOf } from './workflow.ts'
 /** Nodes that call a provider return its messages; the server itself has no rules on content. */
 const policyPattern = /content policy|moderation|safety|nsfw/i
 
-export function readOutcome(found: ComfyuiJob | null, job: Job, progress: number | undefined, hasSeed: boolean): PollOutcome {
+export function readOutcome(
+  found: ComfyuiJob | null,
+  request: GenerationRequest,
+  progress: number | undefined,
+  hasSeed: boolean,
+): PollOutcome {
   if (found === null)
     return failedBecause('upstream_failed', 'the server no longer knows the job: it was restarted, or its queue was cleared')
   switch (found.status) {
     case 'pending':
       return { state: 'queued' }
     case 'completed':
-      return succeededWith(found, job, hasSeed)
+      return succeededWith(found, request, hasSeed)
     case 'failed':
       return failedBecause(policyPattern.test(found.errorMessage) ? 'content_policy' : 'upstream_failed', found.errorMessage)
     case 'cancelled':
@@ -26,7 +31,7 @@ export function readOutcome(found: ComfyuiJob | null, job: Job, progress: number
   }
 }
 
-const contentTypes: Record<Job['object'], Readonly<Record<string, string>>> = {
+const contentTypes: Record<GenerationRequest['object'], Readonly<Record<string, string>>> = {
   video: {
     mp4: 'video/mp4',
     webm: 'video/webm',
@@ -48,8 +53,8 @@ interface OutputFile {
  * The first file of the right kind; a file that the workflow only previews counts if there is no
  * other.
  */
-function succeededWith({ outputs }: ComfyuiJob, job: Job, hasSeed: boolean): PollOutcome {
-  const types = contentTypes[job.object]
+function succeededWith({ outputs }: ComfyuiJob, request: GenerationRequest, hasSeed: boolean): PollOutcome {
+  const types = contentTypes[request.object]
   const files = Object.values(outputs)
     .flatMap((kinds) => Object.values(objectIn(kinds)).flatMap(listIn).map(objectIn))
     .map((file) => ({ filename: textIn(file['filename']), subfolder: textIn(file['subfolder']), type: textIn(file['type']) }))
@@ -58,9 +63,9 @@ function succeededWith({ outputs }: ComfyuiJob, job: Job, hasSeed: boolean): Pol
   // have.
   const inOrder = Object.keys(types).flatMap((extension) => files.filter(({ filename }) => extensionOf(filename) === extension))
   const file = inOrder.find(({ type }) => type === 'output') ?? inOrder[0]
-  if (file === undefined) return failedBecause('upstream_failed', `the workflow saved no ${job.object}`)
+  if (file === undefined) return failedBecause('upstream_failed', `the workflow saved no ${request.object}`)
   const contentType = types[extensionOf(file.filename)] ?? ''
-  return { state: 'succeeded', outputs: [{ contentType, location: locationOf(file), ...(hasSeed && { seed: seedOf(job) }) }] }
+  return { state: 'succeeded', outputs: [{ contentType, location: locationOf(file), ...(hasSeed && { seed: seedOf(request) }) }] }
 }
 
 function locationOf({ filename, subfolder, type }: OutputFile): { path: string } {

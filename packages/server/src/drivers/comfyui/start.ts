@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { FormData } from 'undici'
-import type { Job, Operation, StartContext } from '../driver.ts'
+import type { GenerationRequest, Operation, StartContext } from '../driver.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import {
   AcceptanceUnknown,
@@ -54,19 +54,24 @@ export function promptIdOf(attemptId: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-export async function start(server: ComfyuiServer, job: Job, clientId: string, context: StartContext): Promise<Operation> {
+export async function start(
+  server: ComfyuiServer,
+  request: GenerationRequest,
+  clientId: string,
+  context: StartContext,
+): Promise<Operation> {
   const { target, tools } = server
   const { signal } = context
   const images = {
-    first_frame: await uploaded(server, job, 'first_frame', signal),
-    last_frame: await uploaded(server, job, 'last_frame', signal),
-    reference_images: await uploaded(server, job, 'reference_images', signal),
+    first_frame: await uploaded(server, request, 'first_frame', signal),
+    last_frame: await uploaded(server, request, 'last_frame', signal),
+    reference_images: await uploaded(server, request, 'reference_images', signal),
   }
   const json = {
-    prompt: filledWorkflow(target, job, images),
+    prompt: filledWorkflow(target, request, images),
     client_id: clientId,
     ...target.extra,
-    prompt_id: promptIdOf(job.attemptId),
+    prompt_id: promptIdOf(request.attemptId),
   }
   const submit: SubmitCall = { method: 'POST', url: `${target.baseUrl}/api/prompt`, headers: server.headers, json }
   const response = await submitCall(tools.call, submit, context)
@@ -82,7 +87,7 @@ export async function start(server: ComfyuiServer, job: Job, clientId: string, c
  */
 async function uploaded(
   { target, tools, headers }: ComfyuiServer,
-  { parameters }: Job,
+  { parameters }: GenerationRequest,
   name: (typeof imageParameters)[number],
   signal: AbortSignal,
 ): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Job, Json } from '../driver.ts'
+import type { GenerationRequest, Json } from '../driver.ts'
 import { objectIn, type JsonObject } from '../upstream/read-json.ts'
 import type { UpstreamTarget } from '../upstream/upstream-driver.ts'
 
@@ -94,14 +94,14 @@ function slotViolations(name: string, { workflow, slots }: UpstreamTarget): stri
 /** `images`: the server's names for the uploaded images, by parameter. */
 export function filledWorkflow(
   target: UpstreamTarget,
-  job: Job,
+  request: GenerationRequest,
   images: Readonly<Record<'first_frame' | 'last_frame' | 'reference_images', readonly string[]>>,
 ): Json {
-  const { parameters, size } = job
+  const { parameters, size } = request
   const { first_frame: _first, last_frame: _last, reference_images: _references, ...words } = parameters
   const values: Partial<Record<SlotName, Json | undefined>> = {
     ...words,
-    seed: seedOf(job),
+    seed: seedOf(request),
     width: size.width,
     height: size.height,
     frames: framesOf(target, parameters.seconds),
@@ -121,7 +121,7 @@ export function filledWorkflow(
  * The same for the same attempt. Without a different seed, the server would return a result from
  * its cache.
  */
-export function seedOf({ attemptId, parameters }: Pick<Job, 'attemptId' | 'parameters'>): number {
+export function seedOf({ attemptId, parameters }: Pick<GenerationRequest, 'attemptId' | 'parameters'>): number {
   return parameters.seed ?? createHash('sha256').update(attemptId).digest().readUInt32BE(0)
 }
 

@@ -32,8 +32,8 @@ function connectDashscope(target: ConnectedTarget, tools: UpstreamTools): Driver
   return {
     name: 'dashscope',
     isStartIdempotent: false,
-    start: (job, context) => startTask(connection, job, context),
-    poll: (operation, job, signal) => pollTask(connection, operation, job, signal),
+    start: (request, context) => startTask(connection, request, context),
+    poll: (operation, request, signal) => pollTask(connection, operation, request, signal),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers: {} }, tools, signal),
     cancel: (operation) => cancelTask(connection, operation),
     async [Symbol.asyncDispose]() {},

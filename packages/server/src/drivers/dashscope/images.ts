@@ -1,4 +1,4 @@
-import type { Job, Json } from '../driver.ts'
+import type { GenerationRequest, Json } from '../driver.ts'
 import type { ParameterName } from '../upstream/requested-parameters.ts'
 import { refuseBeyond, type ModelLimits } from '../upstream/model-limits.ts'
 import { objectIn } from '../upstream/read-json.ts'
@@ -63,7 +63,7 @@ export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): P
   return { parameter: 'resolution', message: `resolution ${resolution} at ${aspect_ratio} is not available with this model here` }
 }
 
-export function imagePath({ model, parameters: renamed }: UpstreamTarget, { parameters: asked }: Job): string {
+export function imagePath({ model, parameters: renamed }: UpstreamTarget, { parameters: asked }: GenerationRequest): string {
   const { form } = imageModelOf(model)
   if (form === 'task') return '/services/aigc/image-generation/generation'
   if (form === 'sync') return '/services/aigc/multimodal-generation/generation'
@@ -71,8 +71,12 @@ export function imagePath({ model, parameters: renamed }: UpstreamTarget, { para
   return hasImages ? '/services/aigc/image2image/image-synthesis' : '/services/aigc/text2image/image-synthesis'
 }
 
-export async function imageBody({ target, tools }: DashscopeConnection, job: Job, signal: AbortSignal): Promise<Body> {
-  const asked = withoutRenamed(job, target).parameters
+export async function imageBody(
+  { target, tools }: DashscopeConnection,
+  request: GenerationRequest,
+  signal: AbortSignal,
+): Promise<Body> {
+  const asked = withoutRenamed(request, target).parameters
   const { prompt = '', negative_prompt = '', reference_images = [], seed, watermark } = asked
   const isOld = imageModelOf(target.model).form === 'old'
   const images = await Promise.all(
@@ -87,14 +91,14 @@ export async function imageBody({ target, tools }: DashscopeConnection, job: Job
       : { messages: [{ role: 'user', content: contentOf(prompt, images) }] },
     parameters: {
       n: 1,
-      ...(!isSizeRenamed && { size: `${job.size.width}*${job.size.height}` }),
+      ...(!isSizeRenamed && { size: `${request.size.width}*${request.size.height}` }),
       ...(!isOld && negative),
       ...(!target.model.startsWith('wan2.7') && { prompt_extend: false }),
       ...(watermark !== undefined && { watermark }),
       ...(seed !== undefined && { seed }),
     },
   }
-  return applyOperatorOverrides(body, target, job, tools.images, signal)
+  return applyOperatorOverrides(body, target, request, tools.images, signal)
 }
 
 function contentOf(prompt: string, images: readonly string[]): Json {

@@ -1,4 +1,4 @@
-import type { Job, Operation, PollOutcome, StartContext, Usage } from '../driver.ts'
+import type { GenerationRequest, Operation, PollOutcome, StartContext, Usage } from '../driver.ts'
 import { AcceptanceUnknown, detailOf, failedBecause, refusedBy, submitCall, type SubmitCall } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import type { DashscopeConnection } from './connection.ts'
@@ -11,17 +11,21 @@ const responseMs = 10 * 60_000
 /** Time during which a new task may not be known everywhere. */
 const graceMs = 5 * 60_000
 
-export async function startTask(connection: DashscopeConnection, job: Job, context: StartContext): Promise<Operation> {
+export async function startTask(
+  connection: DashscopeConnection,
+  request: GenerationRequest,
+  context: StartContext,
+): Promise<Operation> {
   const { target, tools, headers } = connection
-  const isVideo = job.object === 'video'
+  const isVideo = request.object === 'video'
   const hasResponse = !isVideo && isSynchronous(target)
   const { signal } = context
   const submit: SubmitCall = {
     method: 'POST',
-    url: target.baseUrl + (isVideo ? videoPath(target) : imagePath(target, job)),
+    url: target.baseUrl + (isVideo ? videoPath(target) : imagePath(target, request)),
     // Without this header a task is refused; with it an immediate result is refused.
     headers: hasResponse ? headers : { ...headers, 'x-dashscope-async': 'enable' },
-    json: isVideo ? await videoBody(connection, job, signal) : await imageBody(connection, job, signal),
+    json: isVideo ? await videoBody(connection, request, signal) : await imageBody(connection, request, signal),
     ...(hasResponse && { timeoutMs: responseMs }),
   }
   const response = await submitCall(tools.call, submit, context)
@@ -46,12 +50,12 @@ export async function startTask(connection: DashscopeConnection, job: Job, conte
 export async function pollTask(
   { target, tools, headers }: DashscopeConnection,
   operation: Operation,
-  job: Job,
+  request: GenerationRequest,
   signal: AbortSignal,
 ): Promise<PollOutcome> {
   if (typeof operation['url'] === 'string') {
     const images = numberIn(operation['images'])
-    return succeeded(operation['url'], job, images === undefined ? undefined : { amount: images, unit: 'images' })
+    return succeeded(operation['url'], request, images === undefined ? undefined : { amount: images, unit: 'images' })
   }
   const url = `${target.baseUrl}/tasks/${encodeURIComponent(textIn(operation['id']))}`
   const response = await tools.call({ method: 'GET', url, headers, signal })
@@ -65,7 +69,7 @@ export async function pollTask(
     case 'SUCCEEDED': {
       const file = urlIn(output)
       const usage = usageOf(body)
-      return file === '' ? failed(listIn(output['results'])[0] ?? output, usage) : succeeded(file, job, usage)
+      return file === '' ? failed(listIn(output['results'])[0] ?? output, usage) : succeeded(file, request, usage)
     }
     case 'FAILED':
       return failed(output)
@@ -81,7 +85,7 @@ export async function pollTask(
   }
 }
 
-function succeeded(url: string, { object }: Job, usage: Usage | undefined): PollOutcome {
+function succeeded(url: string, { object }: GenerationRequest, usage: Usage | undefined): PollOutcome {
   const contentType = object === 'video' ? 'video/mp4' : 'image/png'
   return { state: 'succeeded', outputs: [{ contentType, location: { url } }], ...(usage !== undefined && { usage }) }
 }

@@ -1,4 +1,4 @@
-import type { Job } from '../driver.ts'
+import type { GenerationRequest } from '../driver.ts'
 import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
 import { refuseBeyond } from '../upstream/model-limits.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
@@ -25,8 +25,12 @@ export function videoPath({ model }: UpstreamTarget): string {
   return `/services/aigc/${service}/video-synthesis`
 }
 
-export async function videoBody({ target, tools }: DashscopeConnection, job: Job, signal: AbortSignal): Promise<Body> {
-  const { parameters } = withoutRenamed(job, target)
+export async function videoBody(
+  { target, tools }: DashscopeConnection,
+  request: GenerationRequest,
+  signal: AbortSignal,
+): Promise<Body> {
+  const { parameters } = withoutRenamed(request, target)
   const { prompt, negative_prompt, seconds, watermark, seed, audio } = parameters
   const model = videoModelOf(target.model)
   const body: Body = {
@@ -45,7 +49,7 @@ export async function videoBody({ target, tools }: DashscopeConnection, job: Job
       ...(seed !== undefined && { seed }),
     },
   }
-  return applyOperatorOverrides(body, target, job, tools.images, signal)
+  return applyOperatorOverrides(body, target, request, tools.images, signal)
 }
 
 function dimensionsOf(parameters: GenerationParameters, model: VideoModel): Body {

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
-import { DriverRefusal, type Driver, type DriverOutput, type Job, type OperationChanged } from '../driver.ts'
+import { DriverRefusal, type Driver, type DriverOutput, type GenerationRequest, type OperationChanged } from '../driver.ts'
 import { Semaphore } from '../../lib/semaphore.ts'
 import { planRender } from './plan-render.ts'
 import { Render, type LoadedRenderer, type ReadImage, type RenderTools } from './render.ts'
@@ -41,8 +41,8 @@ const imagesAheadPerSlot = 2
  * are all routed to providers never loads it.
  *
  * Renders on this machine. An operation only names the render. A process that does not know the
- * render (after a restart, or because too many were open) renders it again from the job: the same
- * job always gives the same result, and rendering it again costs nothing.
+ * render (after a restart, or because too many were open) renders it again from the request: the same
+ * request always gives the same result, and rendering it again costs nothing.
  */
 export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDriver {
   const { dataDir, readImage, onChanged, onError = () => {} } = options
@@ -54,15 +54,15 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
   const tools: RenderTools = { loadRenderer, scratch, readImage, imageSemaphore, onChanged, onError }
   const renders = new Map<string, Render>()
 
-  function admit(job: Job): Render | undefined {
-    const known = renders.get(job.attemptId)
+  function admit(request: GenerationRequest): Render | undefined {
+    const known = renders.get(request.attemptId)
     if (known !== undefined) return known
     let open = 0
     for (const render of renders.values()) if (!render.hasEnded) open++
     if (open >= openMax) return undefined
     dropOldestEnded()
-    const render = new Render(job, planRender(job), tools)
-    renders.set(job.attemptId, render)
+    const render = new Render(request, planRender(request), tools)
+    renders.set(request.attemptId, render)
     return render
   }
 
@@ -86,14 +86,14 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
     name: 'embedded',
     isStartIdempotent: true,
     slots,
-    async start(job, { signal }) {
+    async start(request, { signal }) {
       signal.throwIfAborted()
-      admit(job)
-      return { render: job.attemptId }
+      admit(request)
+      return { render: request.attemptId }
     },
-    async poll(_operation, job) {
+    async poll(_operation, request) {
       try {
-        return admit(job)?.outcome ?? { state: 'queued' }
+        return admit(request)?.outcome ?? { state: 'queued' }
       } catch (error) {
         if (!(error instanceof DriverRefusal)) throw error
         return { state: 'failed', code: error.code, reason: error.message, retryable: false }
@@ -101,8 +101,8 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
     },
     fetchOutput: async (output, signal) => createReadStream(outputFile(output), { signal }),
     outputFile,
-    cancel: (_operation, job) => drop(job.attemptId),
-    forget: (_operation, job) => drop(job.attemptId),
+    cancel: (_operation, request) => drop(request.attemptId),
+    forget: (_operation, request) => drop(request.attemptId),
     async [Symbol.asyncDispose]() {
       await Promise.all([...renders.keys()].map(drop))
       await renderer?.then(

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { DriverRefusal, type Job } from '../driver.ts'
+import { DriverRefusal, type GenerationRequest } from '../driver.ts'
 import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
 import { productWatermark } from '../../watermark/watermark-design.ts'
 import { planRender } from './plan-render.ts'
 
-function jobOf(parameters: GenerationParameters, object: Job['object'] = 'video'): Job {
+function requestOf(parameters: GenerationParameters, object: GenerationRequest['object'] = 'video'): GenerationRequest {
   return { attemptId: 'att_1', model: 'any', object, size: { width: 1280, height: 720 }, parameters, simulate: null }
 }
 
@@ -25,43 +25,43 @@ describe('planRender', () => {
     ],
     [{ reference_images: [] }, 'text', [], false],
   ] as const)('the render plan of %j has the mode %s', (images, mode, positions, isReversed) => {
-    const planned = planRender(jobOf({ prompt: 'go', ...(images as GenerationParameters) }))
+    const planned = planRender(requestOf({ prompt: 'go', ...(images as GenerationParameters) }))
     expect(planned.plan.mode).toBe(mode)
     expect(planned.wanted.map(({ position }) => position)).toEqual(positions)
     expect(planned.isReversed).toBe(isReversed)
   })
 
   it('planRender requests frames in the exact size of the video, and references whole and bounded', () => {
-    const [frame] = planRender(jobOf({ first_frame: 'a' })).wanted
+    const [frame] = planRender(requestOf({ first_frame: 'a' })).wanted
     expect(frame).toMatchObject({ fit: 'cover', width: 1280, height: 720 })
-    const [reference] = planRender(jobOf({ reference_images: ['a'] })).wanted
+    const [reference] = planRender(requestOf({ reference_images: ['a'] })).wanted
     expect(reference).toMatchObject({ fit: 'inside', width: 768, height: 768 })
   })
 
   it('a render plan has 24 frames for each second of video, and one for an image', () => {
-    expect(planRender(jobOf({ seconds: 10 })).plan.frames).toBe(240)
-    expect(planRender(jobOf({ seconds: 10 }, 'image')).plan.frames).toBe(1)
+    expect(planRender(requestOf({ seconds: 10 })).plan.frames).toBe(240)
+    expect(planRender(requestOf({ seconds: 10 }, 'image')).plan.frames).toBe(1)
   })
 
   it('a planned render has the given seed, including zero, or leaves it to the renderer', () => {
-    expect(planRender(jobOf({ prompt: 'go', seed: 0 })).seed).toBe(0)
-    expect(planRender(jobOf({ prompt: 'go' })).seed).toBeUndefined()
+    expect(planRender(requestOf({ prompt: 'go', seed: 0 })).seed).toBe(0)
+    expect(planRender(requestOf({ prompt: 'go' })).seed).toBeUndefined()
   })
 
   it('a planned render has the watermark and negative prompt, and sound only for videos that request it', () => {
-    const { plan, watermark } = planRender(jobOf({ watermark: true, negative_prompt: 'people' }))
+    const { plan, watermark } = planRender(requestOf({ watermark: true, negative_prompt: 'people' }))
     expect(plan.negativePrompt).toBe('people')
     expect(watermark).toEqual(productWatermark)
-    expect(planRender(jobOf({})).watermark).toBeNull()
-    expect(planRender(jobOf({ audio: true })).hasSound).toBe(true)
-    expect(planRender(jobOf({ audio: true }, 'image')).hasSound).toBe(false)
-    expect(planRender(jobOf({})).hasSound).toBe(false)
+    expect(planRender(requestOf({})).watermark).toBeNull()
+    expect(planRender(requestOf({ audio: true })).hasSound).toBe(true)
+    expect(planRender(requestOf({ audio: true }, 'image')).hasSound).toBe(false)
+    expect(planRender(requestOf({})).hasSound).toBe(false)
   })
 
   it.each([
-    ['frames for an image', jobOf({ first_frame: 'a' }, 'image')],
-    ['eleven references', jobOf({ reference_images: Array.from({ length: 11 }, () => 'a') })],
-  ])('planRender refuses %s', (_name, job) => {
-    expect(() => planRender(job)).toThrow(DriverRefusal)
+    ['frames for an image', requestOf({ first_frame: 'a' }, 'image')],
+    ['eleven references', requestOf({ reference_images: Array.from({ length: 11 }, () => 'a') })],
+  ])('planRender refuses %s', (_name, request) => {
+    expect(() => planRender(request)).toThrow(DriverRefusal)
   })
 })

@@ -1,7 +1,7 @@
 import { framesPerSecond } from '@framegate/contract'
 import type { RenderPlan } from '@framegate/renderer'
 import { productWatermark, type WatermarkDesign } from '../../watermark/watermark-design.ts'
-import { DriverRefusal, type Job } from '../driver.ts'
+import { DriverRefusal, type GenerationRequest } from '../driver.ts'
 import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
 
 /** An image that the plan still lacks, and how to read it. */
@@ -14,9 +14,9 @@ export interface WantedImage {
   position: string
 }
 
-/** Everything that a job asks for, except the pixels of its images. */
+/** Everything that a request asks for, except the pixels of its images. */
 export interface PlannedRender {
-  object: Job['object']
+  object: GenerationRequest['object']
   plan: Omit<RenderPlan, 'seed' | 'images' | 'overlay'>
   /** Left out: the renderer derives it from the prompt. */
   seed: number | undefined
@@ -42,7 +42,7 @@ const secondsByDefault = 5
  *   reference_images              they appear in the video or image, before the scene of the prompt
  *   frames and references         the frames lead, the references appear in between
  */
-export function planRender({ object, size, parameters, watermarkDesign }: Job): PlannedRender {
+export function planRender({ object, size, parameters, watermarkDesign }: GenerationRequest): PlannedRender {
   const wanted = wantedImages(object, size, parameters)
   const { prompt = '', negative_prompt: negativePrompt = '', seconds = secondsByDefault } = parameters
   return {
@@ -69,7 +69,11 @@ function modeOf({ first_frame, last_frame }: GenerationParameters): RenderPlan['
   return 'text'
 }
 
-function wantedImages(object: Job['object'], size: Job['size'], parameters: GenerationParameters): WantedImage[] {
+function wantedImages(
+  object: GenerationRequest['object'],
+  size: GenerationRequest['size'],
+  parameters: GenerationParameters,
+): WantedImage[] {
   const { first_frame, last_frame, reference_images = [] } = parameters
   const frames: WantedImage[] = []
   if (first_frame !== undefined) frames.push({ source: first_frame, fit: 'cover', ...size, position: 'first_frame' })

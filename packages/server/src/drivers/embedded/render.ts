@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PixelSize } from '@framegate/contract'
 import type { OrderEnd, PlanOverlay, PlanImage, RenderPool } from '@framegate/renderer'
-import type { Job, OperationChanged, PollOutcome } from '../driver.ts'
+import type { GenerationRequest, OperationChanged, PollOutcome } from '../driver.ts'
 import type { PlannedRender, WantedImage } from './plan-render.ts'
 import { fileErrorIn } from '../../lib/file-error.ts'
 import type { Semaphore } from '../../lib/semaphore.ts'
@@ -39,7 +39,7 @@ const percentStep = 10
  * The render of one attempt: queued -> running -> succeeded | failed. The constructor starts it.
  */
 export class Render {
-  readonly #job: Job
+  readonly #request: GenerationRequest
   readonly #planned: PlannedRender
   readonly #tools: RenderTools
   readonly #stopping = new AbortController()
@@ -48,11 +48,11 @@ export class Render {
   #seed: number | undefined
   #outcome: PollOutcome = { state: 'queued' }
 
-  constructor(job: Job, planned: PlannedRender, tools: RenderTools) {
-    this.#job = job
+  constructor(request: GenerationRequest, planned: PlannedRender, tools: RenderTools) {
+    this.#request = request
     this.#planned = planned
     this.#tools = tools
-    this.#fileName = `${job.attemptId}.${planned.object === 'image' ? 'png' : 'mp4'}`
+    this.#fileName = `${request.attemptId}.${planned.object === 'image' ? 'png' : 'mp4'}`
     this.#settled = this.#run()
   }
 
@@ -77,7 +77,7 @@ export class Render {
     } catch (error) {
       this.#outcome = this.#outcomeOfError(error)
     }
-    if (!this.#stopping.signal.aborted) this.#tools.onChanged(this.#job.attemptId)
+    if (!this.#stopping.signal.aborted) this.#tools.onChanged(this.#request.attemptId)
   }
 
   /**
@@ -91,7 +91,7 @@ export class Render {
         return { how: 'failed', error: String(error), isOfStorage: true }
       })
       if (end.how !== 'failed' || end.isOfStorage !== true) return end
-      this.#tools.onError(this.#job.attemptId, end.error)
+      this.#tools.onError(this.#request.attemptId, end.error)
       await this.#tools.scratch.removeFile(this.#fileName).catch(() => {})
       await sleep(waitMs, undefined, { signal: this.#stopping.signal })
     }
@@ -129,7 +129,7 @@ export class Render {
   #advance(percent: number): void {
     const before = this.#outcome.state === 'running' ? (this.#outcome.progress ?? 0) : 0
     this.#outcome = { state: 'running', progress: percent }
-    if (Math.floor(percent / percentStep) > Math.floor(before / percentStep)) this.#tools.onChanged(this.#job.attemptId)
+    if (Math.floor(percent / percentStep) > Math.floor(before / percentStep)) this.#tools.onChanged(this.#request.attemptId)
   }
 
   #outcomeOf(end: OrderEnd): PollOutcome {
@@ -139,7 +139,7 @@ export class Render {
       return { state: 'succeeded', outputs: [{ contentType, location: this.#fileName, ...seed }] }
     }
     if (end.how === 'failed') {
-      this.#tools.onError(this.#job.attemptId, end.error)
+      this.#tools.onError(this.#request.attemptId, end.error)
       return { state: 'failed', code: 'upstream_failed', reason: 'The rendering failed.', retryable: true }
     }
     return { state: 'failed', code: 'cancelled', reason: 'The rendering was cancelled.', retryable: false }

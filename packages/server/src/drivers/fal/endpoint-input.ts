@@ -1,4 +1,4 @@
-import type { Job, Json } from '../driver.ts'
+import type { GenerationRequest, Json } from '../driver.ts'
 import type { ParameterName } from '../upstream/requested-parameters.ts'
 import { refuseBeyond } from '../upstream/model-limits.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
@@ -16,19 +16,24 @@ export function refuseInput(request: UpstreamRequest, target: UpstreamTarget): P
   return refuseBeyond(withoutRenamed(request, target), { ...input, parameters: takenBy(input, target.model) })
 }
 
-export async function bodyOf(job: Job, target: UpstreamTarget, images: UpstreamImages, signal: AbortSignal): Promise<Body> {
-  const { fields, secondsAs, always = {} } = inputOf(target.model, job.object)
+export async function bodyOf(
+  request: GenerationRequest,
+  target: UpstreamTarget,
+  images: UpstreamImages,
+  signal: AbortSignal,
+): Promise<Body> {
+  const { fields, secondsAs, always = {} } = inputOf(target.model, request.object)
   const { size, seconds, audio, ...asTheyAre } = fields
-  const ours = withoutRenamed(job, target)
+  const ours = withoutRenamed(request, target)
   const body: Body = {}
   const isShapedOtherwise = 'aspect_ratio' in target.parameters || 'resolution' in target.parameters
-  if (size !== undefined && !isShapedOtherwise) body[size] = { ...job.size }
+  if (size !== undefined && !isShapedOtherwise) body[size] = { ...request.size }
   if (seconds !== undefined && ours.parameters.seconds !== undefined)
     body[seconds] = secondsIn(ours.parameters.seconds, secondsAs)
   // Sound costs extra and is made unless it is declined.
-  if (audio !== undefined && !('audio' in target.parameters)) body[audio] = job.parameters.audio === true
+  if (audio !== undefined && !('audio' in target.parameters)) body[audio] = request.parameters.audio === true
   const spoken = await applyOperatorOverrides(body, { ...target, parameters: asTheyAre, extra: always }, ours, images, signal)
-  return applyOperatorOverrides(spoken, target, job, images, signal)
+  return applyOperatorOverrides(spoken, target, request, images, signal)
 }
 
 /**
@@ -49,7 +54,7 @@ function secondsIn(seconds: number, form: Input['secondsAs']): Json {
   return form === 'with unit' ? `${seconds}s` : String(seconds)
 }
 
-function inputOf(model: string, object: Job['object']): Input {
+function inputOf(model: string, object: GenerationRequest['object']): Input {
   const families = object === 'video' ? videoFamilies : imageFamilies
   const { tiers, ...known } = families.find(({ endpoints }) => endpoints.test(model)) ?? {
     tiers: undefined,
@@ -85,7 +90,7 @@ function imagesOf(model: string): { takes: readonly ImageParameter[]; needs: rea
 /**
  * The names that nearly all of them use. For any other, the operator sets the route's `parameters`.
  */
-const unknownFamily: Record<Job['object'], Input> = {
+const unknownFamily: Record<GenerationRequest['object'], Input> = {
   video: {
     fields: {
       prompt: 'prompt',

@@ -37,8 +37,8 @@ function connect(queue: FalQueue, keysUrl: string): Driver {
   return {
     name: 'fal',
     isStartIdempotent: false,
-    start: (job, context) => submit(queue, job, context),
-    poll: (operation, _job, signal) => poll(queue, operation, signal),
+    start: (request, context) => submit(queue, request, context),
+    poll: (operation, _request, signal) => poll(queue, operation, signal),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers }, tools, signal),
     cancel: (operation) => cancel(queue, operation),
     readCallback: createWebhookReader(keysUrl, tools.call, tools.clock),

@@ -1,4 +1,4 @@
-import type { Job, Operation, PollOutcome, StartContext } from '../driver.ts'
+import type { GenerationRequest, Operation, PollOutcome, StartContext } from '../driver.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import {
   AcceptanceUnknown,
@@ -30,16 +30,20 @@ export interface FalQueue {
  */
 const lifecycle = JSON.stringify({ expiration_duration_seconds: 3 * 24 * 3600 })
 
-export async function submit({ target, tools, headers }: FalQueue, job: Job, context: StartContext): Promise<Operation> {
-  const callbackUrl = tools.callbackUrl(job.attemptId)
+export async function submit(
+  { target, tools, headers }: FalQueue,
+  request: GenerationRequest,
+  context: StartContext,
+): Promise<Operation> {
+  const callbackUrl = tools.callbackUrl(request.attemptId)
   const query = callbackUrl === null ? '' : `?fal_webhook=${encodeURIComponent(callbackUrl)}`
-  const request: SubmitCall = {
+  const call: SubmitCall = {
     method: 'POST',
     url: `${target.baseUrl}/${target.model}${query}`,
     headers: { ...headers, 'x-fal-object-lifecycle-preference': lifecycle },
-    json: await bodyOf(job, target, tools.images, context.signal),
+    json: await bodyOf(request, target, tools.images, context.signal),
   }
-  const response = await submitCall(tools.call, request, context)
+  const response = await submitCall(tools.call, call, context)
   if (response.status >= 300) throw refusalOf(response)
   const accepted = objectIn(response.json)
   const id = textIn(accepted['request_id'])

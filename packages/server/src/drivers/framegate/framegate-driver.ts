@@ -34,9 +34,9 @@ function connect(target: ConnectedTarget, tools: UpstreamTools): Driver {
   return {
     name: 'framegate',
     isStartIdempotent: false,
-    start: (job, context) => start(connection, job, context),
+    start: (request, context) => start(connection, request, context),
     poll: createPoll(connection),
-    find: (job, signal) => find(connection, job, signal),
+    find: (request, signal) => find(connection, request, signal),
     findsBySubmitting: true,
     fetchOutput: ({ location }, signal) =>
       fetchResult(location, { baseUrl: target.baseUrl, headers: connection.headers }, tools, signal),

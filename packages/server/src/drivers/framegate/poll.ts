@@ -1,5 +1,5 @@
 import { failureCodes } from '@framegate/contract'
-import type { Job, Operation, PollOutcome, Usage } from '../driver.ts'
+import type { GenerationRequest, Operation, PollOutcome, Usage } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { failedBecause } from '../upstream/classify-error.ts'
 import { numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
@@ -15,11 +15,11 @@ const heldMax = 32
 
 export function createPoll(
   connection: FramegateConnection,
-): (operation: Operation, job: Job, signal: AbortSignal) => Promise<PollOutcome> {
+): (operation: Operation, request: GenerationRequest, signal: AbortSignal) => Promise<PollOutcome> {
   const { target, tools, headers } = connection
   let held = 0
 
-  return async (operation, job, signal) => {
+  return async (operation, request, signal) => {
     const isHeld = held < heldMax
     const url = taskUrl(connection, operation)
     if (isHeld) held++
@@ -27,14 +27,14 @@ export function createPoll(
       const response = await tools.call({ method: 'GET', url: isHeld ? `${url}?wait=${waitSeconds}` : url, headers, signal })
       if (response.status !== 200 || response.json === undefined)
         throw new Error(`the response to a poll was HTTP ${response.status}`)
-      return outcomeOf(objectIn(response.json), job, target.baseUrl)
+      return outcomeOf(objectIn(response.json), request, target.baseUrl)
     } finally {
       if (isHeld) held--
     }
   }
 }
 
-function outcomeOf(task: JsonObject, { object }: Job, baseUrl: string): PollOutcome {
+function outcomeOf(task: JsonObject, { object }: GenerationRequest, baseUrl: string): PollOutcome {
   const usage = usageOf(task)
   switch (task['status']) {
     case 'queued':

@@ -1,5 +1,5 @@
 import { createdAtMsOf } from '../../identity/task-id.ts'
-import { NotAccepted, type Job, type Operation, type StartContext } from '../driver.ts'
+import { NotAccepted, type GenerationRequest, type Operation, type StartContext } from '../driver.ts'
 import { requestedParameters } from '../upstream/requested-parameters.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import {
@@ -19,20 +19,28 @@ import { readError, tasksUrl, type FramegateConnection } from './connection.ts'
  * The attempt's id is the idempotency key: a repeated submit returns the task that the first one
  * created.
  */
-async function submitOf({ target, tools, headers }: FramegateConnection, job: Job, signal: AbortSignal): Promise<SubmitCall> {
-  const ours = withoutRenamed(job, target)
+async function submitOf(
+  { target, tools, headers }: FramegateConnection,
+  request: GenerationRequest,
+  signal: AbortSignal,
+): Promise<SubmitCall> {
+  const ours = withoutRenamed(request, target)
   const asTheyAre = Object.fromEntries(requestedParameters(ours.parameters).map((name) => [name, name]))
   const named = { ...target, parameters: { ...asTheyAre, ...target.parameters } }
   return {
     method: 'POST',
     url: tasksUrl(target),
-    headers: { ...headers, 'idempotency-key': job.attemptId },
-    json: await applyOperatorOverrides({ model: target.model }, named, job, tools.images, signal),
+    headers: { ...headers, 'idempotency-key': request.attemptId },
+    json: await applyOperatorOverrides({ model: target.model }, named, request, tools.images, signal),
   }
 }
 
-export async function start(connection: FramegateConnection, job: Job, context: StartContext): Promise<Operation> {
-  const response = await submitCall(connection.tools.call, await submitOf(connection, job, context.signal), context)
+export async function start(
+  connection: FramegateConnection,
+  request: GenerationRequest,
+  context: StartContext,
+): Promise<Operation> {
+  const response = await submitCall(connection.tools.call, await submitOf(connection, request, context.signal), context)
   if (response.status < 300) return operationIn(response)
   const reported = readError(response)
   const detail = detailOf(response.status, reported)
@@ -59,10 +67,14 @@ const retentionMs = 23 * 3_600_000
  * a second task. `start` has already committed that the submit may have been sent, so
  * `beforeSubmit` is not called again.
  */
-export async function find(connection: FramegateConnection, job: Job, signal: AbortSignal): Promise<Operation | null> {
-  if (connection.tools.clock() - createdAtMsOf(job.attemptId) > retentionMs)
+export async function find(
+  connection: FramegateConnection,
+  request: GenerationRequest,
+  signal: AbortSignal,
+): Promise<Operation | null> {
+  if (connection.tools.clock() - createdAtMsOf(request.attemptId) > retentionMs)
     throw new Error('the idempotency key of the submit may have expired')
-  const response = await connection.tools.call({ ...(await submitOf(connection, job, signal)), signal })
+  const response = await connection.tools.call({ ...(await submitOf(connection, request, signal)), signal })
   if (response.status < 300) return operationIn(response)
   const reported = readError(response)
   if (refusesNewTasks.has(reported.code)) return null

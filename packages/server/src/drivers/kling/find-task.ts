@@ -1,4 +1,4 @@
-import type { Job, Operation } from '../driver.ts'
+import type { GenerationRequest, Operation } from '../driver.ts'
 import { detailOf } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { ask, isSuccess, read, readError, type KlingConnection } from './envelope.ts'
@@ -7,7 +7,7 @@ import { ask, isSuccess, read, readError, type KlingConnection } from './envelop
 export async function findFirst(
   connection: KlingConnection,
   path: string,
-  { attemptId }: Job,
+  { attemptId }: GenerationRequest,
   signal: AbortSignal,
 ): Promise<Operation | null> {
   const response = await ask(connection, `${path}/${attemptId}`, signal)
@@ -23,7 +23,7 @@ export async function findFirst(
 
 export async function findSecond(
   connection: KlingConnection,
-  { attemptId }: Job,
+  { attemptId }: GenerationRequest,
   signal: AbortSignal,
 ): Promise<Operation | null> {
   const found = await read(connection, `/tasks?external_task_ids=${attemptId}`, signal)

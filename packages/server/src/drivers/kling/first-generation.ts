@@ -1,4 +1,4 @@
-import type { Job, PollOutcome, Usage } from '../driver.ts'
+import type { GenerationRequest, PollOutcome, Usage } from '../driver.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { KlingConnection } from './envelope.ts'
@@ -13,18 +13,18 @@ export function isOmniImage(model: string): boolean {
   return model.includes('omni') || model.includes('image-o1')
 }
 
-export function pathOf({ target }: KlingConnection, job: Job): string {
-  if (job.object === 'image') return isOmniImage(target.model) ? '/v1/images/omni-image' : '/v1/images/generations'
-  const { first_frame, last_frame, reference_images = [] } = withoutRenamed(job, target).parameters
+export function pathOf({ target }: KlingConnection, request: GenerationRequest): string {
+  if (request.object === 'image') return isOmniImage(target.model) ? '/v1/images/omni-image' : '/v1/images/generations'
+  const { first_frame, last_frame, reference_images = [] } = withoutRenamed(request, target).parameters
   if (videoModelOf(target.model).isOmni === true) return '/v1/videos/omni-video'
   if (reference_images.length > 0) return '/v1/videos/multi-image2video'
   return (first_frame ?? last_frame) === undefined ? '/v1/videos/text2video' : '/v1/videos/image2video'
 }
 
-export async function bodyOf(connection: KlingConnection, job: Job, signal: AbortSignal): Promise<Body> {
+export async function bodyOf(connection: KlingConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {
   const { target, tools } = connection
-  const { parameters } = withoutRenamed(job, target)
-  const callback = tools.callbackUrl(job.attemptId)
+  const { parameters } = withoutRenamed(request, target)
+  const callback = tools.callbackUrl(request.attemptId)
   const { prompt, negative_prompt } = parameters
   const body: Body = {
     // Older pages say `model`, which the upstream ignores; it then runs and charges the default
@@ -32,18 +32,18 @@ export async function bodyOf(connection: KlingConnection, job: Job, signal: Abor
     model_name: target.model,
     ...(prompt !== undefined && { prompt }),
     ...(negative_prompt !== undefined && negative_prompt !== '' && { negative_prompt }),
-    ...(job.object === 'video'
+    ...(request.object === 'video'
       ? await videoFields(connection, parameters, signal)
       : await imageFields(connection, parameters, signal)),
     ...(parameters.watermark !== undefined && { watermark_info: { enabled: parameters.watermark } }),
     ...(callback !== null && { callback_url: callback }),
   }
-  return { ...(await applyOperatorOverrides(body, target, job, tools.images, signal)), external_task_id: job.attemptId }
+  return { ...(await applyOperatorOverrides(body, target, request, tools.images, signal)), external_task_id: request.attemptId }
 }
 
 async function videoFields(
   { target, tools }: KlingConnection,
-  parameters: Job['parameters'],
+  parameters: GenerationRequest['parameters'],
   signal: AbortSignal,
 ): Promise<Body> {
   const { resolution, seconds, aspect_ratio, first_frame, last_frame, reference_images = [] } = parameters
@@ -83,7 +83,7 @@ function plainImages(first: string | undefined, last: string | undefined, refere
 
 async function imageFields(
   { target, tools }: KlingConnection,
-  parameters: Job['parameters'],
+  parameters: GenerationRequest['parameters'],
   signal: AbortSignal,
 ): Promise<Body> {
   const { resolution, aspect_ratio, reference_images = [] } = parameters
@@ -98,10 +98,10 @@ async function imageFields(
   }
 }
 
-export function outcomeOfFirst(data: JsonObject, job: Job): PollOutcome {
+export function outcomeOfFirst(data: JsonObject, request: GenerationRequest): PollOutcome {
   const result = objectIn(data['task_result'])
   const [file] = [...listIn(result['videos']), ...listIn(result['images'])].map(objectIn)
   const units = numberIn(data['final_unit_deduction'])
   const usage: Usage | undefined = units === undefined || units === 0 ? undefined : { amount: units, unit: 'units' }
-  return outcomeOf({ status: textIn(data['task_status']), message: textIn(data['task_status_msg']), file, usage }, job)
+  return outcomeOf({ status: textIn(data['task_status']), message: textIn(data['task_status_msg']), file, usage }, request)
 }

@@ -1,4 +1,4 @@
-import type { Driver, Job, Operation } from '../driver.ts'
+import type { Driver, GenerationRequest, Operation } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
 import { probeErrorOf } from '../upstream/probe-error.ts'
 import { detailOf } from '../upstream/classify-error.ts'
@@ -36,31 +36,33 @@ const dayMs = 24 * 3_600_000
 function connectKling(target: ConnectedTarget, tools: UpstreamTools): Driver {
   const connection = { target, tools }
   const readTask = taskReader(connection)
-  const isSecond = (job: Job): boolean => job.object === 'video' && isOfSecondGeneration(target.model)
+  const isSecond = (request: GenerationRequest): boolean => request.object === 'video' && isOfSecondGeneration(target.model)
 
   return {
     name: 'kling',
     isStartIdempotent: false,
-    async start(job, context) {
-      if (isSecond(job)) {
-        const json = await secondBodyOf(connection, job, context.signal)
-        return { path: '/tasks', id: await submit(connection, secondPathOf(connection, job), json, context) }
+    async start(request, context) {
+      if (isSecond(request)) {
+        const json = await secondBodyOf(connection, request, context.signal)
+        return { path: '/tasks', id: await submit(connection, secondPathOf(connection, request), json, context) }
       }
-      const path = pathOf(connection, job)
-      return { path, id: await submit(connection, path, await bodyOf(connection, job, context.signal), context) }
+      const path = pathOf(connection, request)
+      return { path, id: await submit(connection, path, await bodyOf(connection, request, context.signal), context) }
     },
-    async poll({ path, id }: Operation, job, signal) {
+    async poll({ path, id }: Operation, request, signal) {
       if (path === '/tasks') {
         const task = await readTask(textIn(id), signal)
         if (task === undefined) throw new Error('the response to a poll does not contain the job')
-        return outcomeOfSecond(task, job)
+        return outcomeOfSecond(task, request)
       }
       const task = objectIn(await read(connection, `${textIn(path)}/${encodeURIComponent(textIn(id))}`, signal))
       if (textIn(task['task_status']) === '') throw new Error('the response to a poll has no status')
-      return outcomeOfFirst(task, job)
+      return outcomeOfFirst(task, request)
     },
-    find: (job, signal) =>
-      isSecond(job) ? findSecond(connection, job, signal) : findFirst(connection, pathOf(connection, job), job, signal),
+    find: (request, signal) =>
+      isSecond(request)
+        ? findSecond(connection, request, signal)
+        : findFirst(connection, pathOf(connection, request), request, signal),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers: {} }, tools, signal),
     readCallback: () => Promise.resolve({ trust: 'unsigned' }),
     async [Symbol.asyncDispose]() {},

@@ -1,4 +1,4 @@
-import type { Job, PollOutcome, Usage } from '../driver.ts'
+import type { GenerationRequest, PollOutcome, Usage } from '../driver.ts'
 import { failedBecause } from '../upstream/classify-error.ts'
 import { textIn, type JsonObject } from '../upstream/read-json.ts'
 
@@ -15,7 +15,7 @@ const policyPattern = /risk|sensitive|policy|violat|inappropriate|unsafe/i
  * `submitted`, `processing`, `succeed` or `succeeded`, `failed`. Any other word means that it still
  * runs.
  */
-export function outcomeOf({ status, message, file, usage }: KlingTask, { object, parameters }: Job): PollOutcome {
+export function outcomeOf({ status, message, file, usage }: KlingTask, { object, parameters }: GenerationRequest): PollOutcome {
   switch (status) {
     case 'submitted':
       return { state: 'queued' }

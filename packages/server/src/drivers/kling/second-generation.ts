@@ -1,4 +1,4 @@
-import type { Job, Json, PollOutcome, Usage } from '../driver.ts'
+import type { GenerationRequest, Json, PollOutcome, Usage } from '../driver.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { KlingConnection } from './envelope.ts'
@@ -10,17 +10,21 @@ import { videoModelOf } from './video-models.ts'
  * The second generation: the model is in the path, the body has `contents`, `settings` and
  * `options`, and all jobs are polled at `/tasks`.
  */
-export function secondPathOf({ target }: KlingConnection, job: Job): string {
-  const { first_frame, last_frame } = withoutRenamed(job, target).parameters
+export function secondPathOf({ target }: KlingConnection, request: GenerationRequest): string {
+  const { first_frame, last_frame } = withoutRenamed(request, target).parameters
   if (videoModelOf(target.model).isOmni === true) return `/omni-video/${target.model}`
   return `/${(first_frame ?? last_frame) === undefined ? 'text' : 'image'}-to-video/${target.model}`
 }
 
-export async function secondBodyOf({ target, tools }: KlingConnection, job: Job, signal: AbortSignal): Promise<Body> {
-  const { parameters } = withoutRenamed(job, target)
+export async function secondBodyOf(
+  { target, tools }: KlingConnection,
+  request: GenerationRequest,
+  signal: AbortSignal,
+): Promise<Body> {
+  const { parameters } = withoutRenamed(request, target)
   const { resolution, seconds, aspect_ratio, first_frame, watermark, audio } = parameters
   const model = videoModelOf(target.model)
-  const callback = tools.callbackUrl(job.attemptId)
+  const callback = tools.callbackUrl(request.attemptId)
   const body: Body = {
     contents: await contentsOf(parameters, tools, signal),
     settings: {
@@ -35,12 +39,12 @@ export async function secondBodyOf({ target, tools }: KlingConnection, job: Job,
       ...(callback !== null && { callback_url: callback }),
     },
   }
-  const spoken = await applyOperatorOverrides(body, target, job, tools.images, signal)
-  return { ...spoken, options: { ...objectIn(spoken['options']), external_task_id: job.attemptId } as Json }
+  const spoken = await applyOperatorOverrides(body, target, request, tools.images, signal)
+  return { ...spoken, options: { ...objectIn(spoken['options']), external_task_id: request.attemptId } as Json }
 }
 
 async function contentsOf(
-  { prompt, first_frame, last_frame, reference_images = [] }: Job['parameters'],
+  { prompt, first_frame, last_frame, reference_images = [] }: GenerationRequest['parameters'],
   { images }: KlingConnection['tools'],
   signal: AbortSignal,
 ): Promise<Json> {
@@ -55,10 +59,10 @@ async function contentsOf(
   return [...(prompt === undefined ? [] : [{ type: 'prompt', text: prompt }]), ...contents]
 }
 
-export function outcomeOfSecond(data: JsonObject, job: Job): PollOutcome {
+export function outcomeOfSecond(data: JsonObject, request: GenerationRequest): PollOutcome {
   const [file] = listIn(data['outputs']).map(objectIn)
   const usage = usageOf(listIn(data['billing']).map(objectIn))
-  return outcomeOf({ status: textIn(data['status']), message: textIn(data['message']), file, usage }, job)
+  return outcomeOf({ status: textIn(data['status']), message: textIn(data['message']), file, usage }, request)
 }
 
 /** Units of a package, or money in one currency. */

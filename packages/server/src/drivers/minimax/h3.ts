@@ -1,4 +1,4 @@
-import type { Job, Operation, PollOutcome, StartContext } from '../driver.ts'
+import type { GenerationRequest, Operation, PollOutcome, StartContext } from '../driver.ts'
 import { contentList } from '../upstream/content-list.ts'
 import type { ReadOne } from '../upstream/batch-reads.ts'
 import { detailOf, failedBecause } from '../upstream/classify-error.ts'
@@ -46,14 +46,18 @@ export function refuseH3(request: UpstreamRequest, target: UpstreamTarget): Para
   return refuseBeyond(withoutRenamed(request, target), models[target.model] ?? common)
 }
 
-export async function startH3(connection: MinimaxConnection, job: Job, context: StartContext): Promise<Operation> {
-  return submitTask(connection, '/v2/video_generation', await bodyOf(connection, job, context.signal), context)
+export async function startH3(
+  connection: MinimaxConnection,
+  request: GenerationRequest,
+  context: StartContext,
+): Promise<Operation> {
+  return submitTask(connection, '/v2/video_generation', await bodyOf(connection, request, context.signal), context)
 }
 
-async function bodyOf({ target, tools }: MinimaxConnection, job: Job, signal: AbortSignal): Promise<Body> {
-  const { parameters } = withoutRenamed(job, target)
+async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {
+  const { parameters } = withoutRenamed(request, target)
   const { resolution, seconds, aspect_ratio, first_frame, watermark } = parameters
-  const callback = tools.callbackUrl(job.attemptId)
+  const callback = tools.callbackUrl(request.attemptId)
   const ratio = first_frame === undefined ? aspect_ratio : 'adaptive'
   const body: Body = {
     model: target.model,
@@ -66,7 +70,7 @@ async function bodyOf({ target, tools }: MinimaxConnection, job: Job, signal: Ab
     ...(target.model === 'MiniMax-H3-Max' && { extra: { prompt_expansion_mode: 'disabled' } }),
     ...(callback !== null && { callback_url: callback }),
   }
-  return applyOperatorOverrides(body, target, job, tools.images, signal)
+  return applyOperatorOverrides(body, target, request, tools.images, signal)
 }
 
 /**

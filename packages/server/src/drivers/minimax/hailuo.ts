@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { DriverOutput, Job, Operation, PollOutcome, StartContext } from '../driver.ts'
+import type { DriverOutput, GenerationRequest, Operation, PollOutcome, StartContext } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
 import { detailOf, failedBecause } from '../upstream/classify-error.ts'
 import { refuseBeyond } from '../upstream/model-limits.ts'
@@ -20,15 +20,19 @@ export function refuseHailuo(request: UpstreamRequest, target: UpstreamTarget): 
   return { parameter: 'seconds', message: 'seconds must be 6 at 1080p with this model here' }
 }
 
-export async function startHailuo(connection: MinimaxConnection, job: Job, context: StartContext): Promise<Operation> {
-  return submitTask(connection, '/v1/video_generation', await bodyOf(connection, job, context.signal), context)
+export async function startHailuo(
+  connection: MinimaxConnection,
+  request: GenerationRequest,
+  context: StartContext,
+): Promise<Operation> {
+  return submitTask(connection, '/v1/video_generation', await bodyOf(connection, request, context.signal), context)
 }
 
-async function bodyOf({ target, tools }: MinimaxConnection, job: Job, signal: AbortSignal): Promise<Body> {
-  const { parameters } = withoutRenamed(job, target)
+async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {
+  const { parameters } = withoutRenamed(request, target)
   const { prompt, seconds, resolution, first_frame, last_frame, reference_images = [], watermark } = parameters
   const { hasFixedForm } = hailuoModelOf(target.model)
-  const callback = tools.callbackUrl(job.attemptId)
+  const callback = tools.callbackUrl(request.attemptId)
   const [reference] = reference_images
   const sent = (image: string, position: string) => urlOrDataUri(tools.images, image, position, signal)
   const body: Body = {
@@ -45,7 +49,7 @@ async function bodyOf({ target, tools }: MinimaxConnection, job: Job, signal: Ab
     ...(watermark === true && { aigc_watermark: true }),
     ...(callback !== null && { callback_url: callback }),
   }
-  return applyOperatorOverrides(body, target, job, tools.images, signal)
+  return applyOperatorOverrides(body, target, request, tools.images, signal)
 }
 
 /**

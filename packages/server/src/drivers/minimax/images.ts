@@ -1,4 +1,4 @@
-import type { Job, Operation, PollOutcome, StartContext } from '../driver.ts'
+import type { GenerationRequest, Operation, PollOutcome, StartContext } from '../driver.ts'
 import { refusedBy } from '../upstream/classify-error.ts'
 import { refuseBeyond } from '../upstream/model-limits.ts'
 import { listIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
@@ -27,8 +27,12 @@ export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): P
   return { parameter: 'resolution', message: 'resolution must be 1K at this aspect_ratio with this model here' }
 }
 
-export async function startImage(connection: MinimaxConnection, job: Job, context: StartContext): Promise<Operation> {
-  const json = await bodyOf(connection, job, context.signal)
+export async function startImage(
+  connection: MinimaxConnection,
+  request: GenerationRequest,
+  context: StartContext,
+): Promise<Operation> {
+  const json = await bodyOf(connection, request, context.signal)
   const response = await submit(connection, '/v1/image_generation', { json, timeoutMs: responseMs }, context)
   const [url] = listIn(objectIn(response['data'])['image_urls']).map(textIn)
   if (url === undefined || url === '') throw refusedBy('content_policy', 'the response has no image')
@@ -43,14 +47,14 @@ export function pollImage({ url, drawn }: Operation): PollOutcome {
   }
 }
 
-async function bodyOf({ target, tools }: MinimaxConnection, job: Job, signal: AbortSignal): Promise<Body> {
-  const { prompt, aspect_ratio, reference_images = [], seed, watermark } = withoutRenamed(job, target).parameters
+async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {
+  const { prompt, aspect_ratio, reference_images = [], seed, watermark } = withoutRenamed(request, target).parameters
   const [reference] = reference_images
   const isSizeRenamed = 'aspect_ratio' in target.parameters || 'resolution' in target.parameters
   const body: Body = {
     model: target.model,
     ...(prompt !== undefined && { prompt }),
-    ...(!isSizeRenamed && isBySize(target) && { width: job.size.width, height: job.size.height }),
+    ...(!isSizeRenamed && isBySize(target) && { width: request.size.width, height: request.size.height }),
     ...(aspect_ratio !== undefined && !isBySize(target) && { aspect_ratio }),
     ...(reference !== undefined && {
       subject_reference: [
@@ -63,5 +67,5 @@ async function bodyOf({ target, tools }: MinimaxConnection, job: Job, signal: Ab
     prompt_optimizer: false,
     response_format: 'url',
   }
-  return applyOperatorOverrides(body, target, job, tools.images, signal)
+  return applyOperatorOverrides(body, target, request, tools.images, signal)
 }

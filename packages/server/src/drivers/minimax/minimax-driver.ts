@@ -1,4 +1,4 @@
-import type { Callback, CallbackReading, Driver, Job, Operation } from '../driver.ts'
+import type { Callback, CallbackReading, Driver, GenerationRequest, Operation } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
 import { probeErrorOf } from '../upstream/probe-error.ts'
 import { detailOf } from '../upstream/classify-error.ts'
@@ -46,12 +46,12 @@ function connectMinimax(target: ConnectedTarget, tools: UpstreamTools): Driver {
   return {
     name: 'minimax',
     isStartIdempotent: false,
-    start(job, context) {
-      if (job.object === 'image') return startImage(connection, job, context)
-      return isH3(target) ? startH3(connection, job, context) : startHailuo(connection, job, context)
+    start(request, context) {
+      if (request.object === 'image') return startImage(connection, request, context)
+      return isH3(target) ? startH3(connection, request, context) : startHailuo(connection, request, context)
     },
-    async poll(operation, job, signal) {
-      if (job.object === 'image') return pollImage(operation)
+    async poll(operation, request, signal) {
+      if (request.object === 'image') return pollImage(operation)
       return isH3(target) ? outcomeOfH3(await readH3(textIn(operation['id']), signal)) : pollHailuo(connection, operation, signal)
     },
     fetchOutput: (output, signal) =>
@@ -59,7 +59,8 @@ function connectMinimax(target: ConnectedTarget, tools: UpstreamTools): Driver {
         ? fetchHailuo(connection, output, signal)
         : fetchResult(output.location, { baseUrl: target.baseUrl, headers: {} }, tools, signal),
     ...(isH3(target) && {
-      cancel: (operation: Operation, job: Job) => (job.object === 'video' ? cancelH3(connection, operation) : Promise.resolve()),
+      cancel: (operation: Operation, request: GenerationRequest) =>
+        request.object === 'video' ? cancelH3(connection, operation) : Promise.resolve(),
     }),
     readCallback: (callback) => Promise.resolve(respondToChallenge(callback)),
     async [Symbol.asyncDispose]() {},

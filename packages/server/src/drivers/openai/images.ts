@@ -1,5 +1,5 @@
 import { FormData } from 'undici'
-import type { Job, Json, Operation, PollOutcome, StartContext } from '../driver.ts'
+import type { GenerationRequest, Json, Operation, PollOutcome, StartContext } from '../driver.ts'
 import { refuseOthers } from '../upstream/requested-parameters.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { refusedBy, submitCall, type SubmitCall } from '../upstream/classify-error.ts'
@@ -17,10 +17,14 @@ export function refuseImage(request: UpstreamRequest): ParameterRefusal | null {
   return refuseOthers(request, takenParameters)
 }
 
-export async function startImage(connection: OpenaiConnection, job: Job, context: StartContext): Promise<Operation> {
+export async function startImage(
+  connection: OpenaiConnection,
+  request: GenerationRequest,
+  context: StartContext,
+): Promise<Operation> {
   const { tools } = connection
   const submit: SubmitCall = {
-    ...(await submitOf(connection, job, context.signal)),
+    ...(await submitOf(connection, request, context.signal)),
     method: 'POST',
     headers: connection.headers,
     timeoutMs: responseMs,
@@ -30,7 +34,7 @@ export async function startImage(connection: OpenaiConnection, job: Job, context
   if (response.status >= 300) throw refusalOf(response)
   const [image] = listIn(objectIn(response.json)['data']).map(objectIn)
   const encoded = textIn(image?.['b64_json'])
-  if (encoded !== '') return { result: { kept: await tools.results.keep(job.attemptId, 0, Buffer.from(encoded, 'base64')) } }
+  if (encoded !== '') return { result: { kept: await tools.results.keep(request.attemptId, 0, Buffer.from(encoded, 'base64')) } }
   const url = textIn(image?.['url'])
   if (url === '') throw refusedBy('content_policy', 'the response has no image')
   return { result: { url } satisfies ResultLocation }
@@ -40,7 +44,7 @@ export function pollImage({ result }: Operation): PollOutcome {
   return { state: 'succeeded', outputs: [{ contentType: 'image/png', location: result ?? null }] }
 }
 
-async function submitOf({ target, tools }: OpenaiConnection, { parameters, size }: Job, signal: AbortSignal) {
+async function submitOf({ target, tools }: OpenaiConnection, { parameters, size }: GenerationRequest, signal: AbortSignal) {
   const fields: { [name: string]: Json } = {
     model: target.model,
     prompt: parameters.prompt ?? '',

@@ -1,4 +1,4 @@
-import type { Driver, Job } from '../driver.ts'
+import type { Driver, GenerationRequest } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
 import { probeErrorOf } from '../upstream/probe-error.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
@@ -28,12 +28,12 @@ function connectOpenai(target: ConnectedTarget, tools: UpstreamTools): Driver {
   return {
     name: 'openai',
     isStartIdempotent: false,
-    start: (job, context) =>
-      job.object === 'video' ? startVideo(connection, job, context) : startImage(connection, job, context),
-    poll: async (operation, job, signal) =>
-      job.object === 'video' ? pollVideo(connection, operation, signal) : pollImage(operation),
+    start: (request, context) =>
+      request.object === 'video' ? startVideo(connection, request, context) : startImage(connection, request, context),
+    poll: async (operation, request, signal) =>
+      request.object === 'video' ? pollVideo(connection, operation, signal) : pollImage(operation),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers }, tools, signal),
-    forget: (_operation, job: Job) => tools.results.drop(job.attemptId),
+    forget: (_operation, request: GenerationRequest) => tools.results.drop(request.attemptId),
     async [Symbol.asyncDispose]() {},
   }
 }

@@ -1,4 +1,4 @@
-import type { Job, Operation, PollOutcome, StartContext } from '../driver.ts'
+import type { GenerationRequest, Operation, PollOutcome, StartContext } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { refuseOthers } from '../upstream/requested-parameters.ts'
 import { AcceptanceUnknown, detailOf, failedBecause, submitCall } from '../upstream/classify-error.ts'
@@ -18,9 +18,13 @@ export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): P
   return refuseOthers(withoutRenamed(request, target), ownParameters)
 }
 
-export async function startVideo(connection: OpenaiConnection, job: Job, context: StartContext): Promise<Operation> {
+export async function startVideo(
+  connection: OpenaiConnection,
+  request: GenerationRequest,
+  context: StartContext,
+): Promise<Operation> {
   const { target, tools, headers } = connection
-  const json = await bodyOf(connection, job, context.signal)
+  const json = await bodyOf(connection, request, context.signal)
   const response = await submitCall(tools.call, { method: 'POST', url: `${target.baseUrl}/videos`, headers, json }, context)
   if (response.status >= 300) throw refusalOf(response)
   const body = objectIn(response.json)
@@ -29,8 +33,8 @@ export async function startVideo(connection: OpenaiConnection, job: Job, context
   return { id }
 }
 
-async function bodyOf({ target, tools }: OpenaiConnection, job: Job, signal: AbortSignal): Promise<Body> {
-  const { parameters, size } = withoutRenamed(job, target)
+async function bodyOf({ target, tools }: OpenaiConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {
+  const { parameters, size } = withoutRenamed(request, target)
   const body: Body = { model: target.model }
   if (!('prompt' in target.parameters)) body['prompt'] = parameters.prompt ?? ''
   if (parameters.seconds !== undefined) body['seconds'] = String(parameters.seconds)
@@ -39,7 +43,7 @@ async function bodyOf({ target, tools }: OpenaiConnection, job: Job, signal: Abo
   if (parameters.first_frame !== undefined) {
     body['input_reference'] = { image_url: await urlOrDataUri(tools.images, parameters.first_frame, 'first_frame', signal) }
   }
-  return applyOperatorOverrides(body, target, job, tools.images, signal)
+  return applyOperatorOverrides(body, target, request, tools.images, signal)
 }
 
 // The words of OpenAI and of the gateways. Any other means that it still runs.

@@ -1,5 +1,5 @@
 import { FormData } from 'undici'
-import type { Job, Json } from '../driver.ts'
+import type { GenerationRequest, Json } from '../driver.ts'
 import type { ParameterName } from '../upstream/requested-parameters.ts'
 import { judgeUpload, uploadCall } from '../upstream/classify-error.ts'
 import { refuseBeyond } from '../upstream/model-limits.ts'
@@ -25,13 +25,17 @@ export function refuseInput(request: UpstreamRequest, target: UpstreamTarget): P
 }
 
 /** The `input` of the submit. */
-export async function inputOf(connection: ReplicateConnection, job: Job, signal: AbortSignal): Promise<{ [name: string]: Json }> {
+export async function inputOf(
+  connection: ReplicateConnection,
+  request: GenerationRequest,
+  signal: AbortSignal,
+): Promise<{ [name: string]: Json }> {
   const { target } = connection
   const { names, resolutions = {}, fixed = {} } = modelNamed(target.model)
   const input: { [name: string]: Json } = {}
   for (const [ours, theirs] of Object.entries({ ...names, ...target.parameters })) {
     const name = ours as ParameterName
-    const value = job.parameters[name]
+    const value = request.parameters[name]
     if (value === undefined || (Array.isArray(value) && value.length === 0)) continue
     if (Array.isArray(value)) {
       input[theirs] = await Promise.all(value.map((image, index) => imageFor(connection, image, `${name}/${index}`, signal)))

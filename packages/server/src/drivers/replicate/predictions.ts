@@ -1,4 +1,11 @@
-import { NotAccepted, type DriverOutput, type Job, type Operation, type PollOutcome, type StartContext } from '../driver.ts'
+import {
+  NotAccepted,
+  type DriverOutput,
+  type GenerationRequest,
+  type Operation,
+  type PollOutcome,
+  type StartContext,
+} from '../driver.ts'
 import { createdAtMsOf } from '../../identity/task-id.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
@@ -21,12 +28,12 @@ const cancelAfter = '2h'
 
 export async function startPrediction(
   { target, tools, headers }: ReplicateConnection,
-  job: Job,
+  request: GenerationRequest,
   input: JsonObject,
   context: StartContext,
 ): Promise<Operation> {
   const { url, version } = submitOf(target)
-  const webhook = webhookOf(tools, job)
+  const webhook = webhookOf(tools, request)
   const submit: SubmitCall = {
     method: 'POST',
     url,
@@ -45,7 +52,7 @@ export async function startPrediction(
 }
 
 /** Only https addresses are called. */
-function webhookOf(tools: ReplicateConnection['tools'], { attemptId }: Job): string | null {
+function webhookOf(tools: ReplicateConnection['tools'], { attemptId }: GenerationRequest): string | null {
   const url = tools.callbackUrl(attemptId)
   return url?.startsWith('https:') === true ? url : null
 }
@@ -65,7 +72,7 @@ const unfit = /E1001|out of memory/i
 export async function pollPrediction(
   { target, tools, headers }: ReplicateConnection,
   { id }: Operation,
-  job: Job,
+  request: GenerationRequest,
   signal: AbortSignal,
 ): Promise<PollOutcome> {
   const url = `${target.baseUrl}/predictions/${encodeURIComponent(textIn(id))}`
@@ -79,7 +86,7 @@ export async function pollPrediction(
     case 'starting':
       return { state: 'queued' }
     case 'succeeded': {
-      const outputs = await outputsOf({ target, tools, headers }, job, prediction)
+      const outputs = await outputsOf({ target, tools, headers }, request, prediction)
       const [first, ...others] = outputs
       const why = prediction['data_removed'] === true ? 'the output was removed before it was collected' : 'there is no output'
       if (first === undefined) return failedBecause('upstream_failed', why, usage)
@@ -106,13 +113,17 @@ export async function pollPrediction(
 /** Small outputs may come inside the response. */
 const responseBytesMax = 64 * 1024 * 1024
 
-async function outputsOf({ target, tools }: ReplicateConnection, job: Job, { output }: JsonObject): Promise<DriverOutput[]> {
-  const contentType = job.object === 'video' ? 'video/mp4' : 'image/png'
+async function outputsOf(
+  { target, tools }: ReplicateConnection,
+  request: GenerationRequest,
+  { output }: JsonObject,
+): Promise<DriverOutput[]> {
+  const contentType = request.object === 'video' ? 'video/mp4' : 'image/png'
   return Promise.all(
     addressesIn(output).map(async (address, position): Promise<DriverOutput> => {
       if (!address.startsWith('data:')) return { contentType, location: locationOf(address, target.baseUrl) }
       const bytes = Buffer.from(address.slice(address.indexOf(',') + 1), 'base64')
-      const kept = await tools.results.keep(job.attemptId, position, bytes)
+      const kept = await tools.results.keep(request.attemptId, position, bytes)
       return { contentType, location: { kept } satisfies ResultLocation }
     }),
   )
@@ -132,11 +143,11 @@ const clockSkewMs = 60_000
  */
 export async function findPrediction(
   { target, tools, headers }: ReplicateConnection,
-  job: Job,
+  request: GenerationRequest,
   signal: AbortSignal,
 ): Promise<Operation | null> {
-  const webhook = webhookOf(tools, job)
-  const since = new Date(createdAtMsOf(job.attemptId) - clockSkewMs).toISOString()
+  const webhook = webhookOf(tools, request)
+  const since = new Date(createdAtMsOf(request.attemptId) - clockSkewMs).toISOString()
   let url = `${target.baseUrl}/predictions?created_after=${encodeURIComponent(since)}`
   for (let page = 0; page < pagesMax; page++) {
     const response = await tools.call({ method: 'GET', url, headers, signal, bytesMax: responseBytesMax })
@@ -146,7 +157,7 @@ export async function findPrediction(
     for (const prediction of listIn(body['results']).map(objectIn)) {
       const given = textIn(prediction['webhook'])
       if (webhook !== null && given === webhook) return { id: textIn(prediction['id']) }
-      if (given === '' && couldBe(prediction, job))
+      if (given === '' && couldBe(prediction, request))
         throw new Error('there is an identical prediction, but nothing shows which attempt started it')
     }
     const next = textIn(body['next'])
@@ -158,7 +169,7 @@ export async function findPrediction(
 }
 
 /** The input of an ended prediction is removed after an hour. */
-function couldBe(prediction: JsonObject, { parameters }: Job): boolean {
+function couldBe(prediction: JsonObject, { parameters }: GenerationRequest): boolean {
   const input = objectIn(prediction['input'])
   return !('prompt' in input) || input['prompt'] === parameters.prompt
 }

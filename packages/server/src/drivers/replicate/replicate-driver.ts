@@ -37,16 +37,16 @@ function connectReplicate(target: ConnectedTarget, tools: UpstreamTools): Driver
   return {
     name: 'replicate',
     isStartIdempotent: false,
-    async start(job, context) {
-      const input = await inputOf(connection, job, context.signal)
+    async start(request, context) {
+      const input = await inputOf(connection, request, context.signal)
       await inputs.require(input, context.signal)
-      return startPrediction(connection, job, input, context)
+      return startPrediction(connection, request, input, context)
     },
-    poll: (operation, job, signal) => pollPrediction(connection, operation, job, signal),
+    poll: (operation, request, signal) => pollPrediction(connection, operation, request, signal),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers }, tools, signal),
-    find: (job, signal) => findPrediction(connection, job, signal),
+    find: (request, signal) => findPrediction(connection, request, signal),
     cancel: (operation) => cancelPrediction(connection, operation),
-    forget: (_operation, job) => tools.results.drop(job.attemptId),
+    forget: (_operation, request) => tools.results.drop(request.attemptId),
     readCallback: (callback) => secret.read(callback),
     async [Symbol.asyncDispose]() {},
   }

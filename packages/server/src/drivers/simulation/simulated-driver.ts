@@ -1,6 +1,6 @@
 import type { SimulatedOutcome, Simulation } from '@framegate/contract'
 import type { Clock } from '../../lib/clock.ts'
-import type { Driver, Job, Operation, OperationChanged, PollOutcome } from '../driver.ts'
+import type { Driver, GenerationRequest, Operation, OperationChanged, PollOutcome } from '../driver.ts'
 
 /** Half the interval at which the dispatcher stores progress. */
 const newsMsMin = 500
@@ -15,7 +15,7 @@ export interface SimulatedDriverOptions {
 }
 
 /**
- * A driver that acts out a job's `simulate`, in front of one that makes media. The time at which
+ * A driver that acts out a request's `simulate`, in front of one that makes media. The time at which
  * the job ends is part of the operation, so that a restart changes nothing.
  *
  *   completed   the result is made meanwhile; the job ends when both the time is up and the
@@ -26,12 +26,12 @@ export interface SimulatedDriverOptions {
 export function createSimulatedDriver({ driver, clock, onChanged }: SimulatedDriverOptions): Driver {
   const timers = new Map<string, NodeJS.Timeout>()
 
-  function forgetTimer({ attemptId }: Job): void {
+  function forgetTimer({ attemptId }: GenerationRequest): void {
     clearTimeout(timers.get(attemptId))
     timers.delete(attemptId)
   }
 
-  function tellAt(atMs: number, { attemptId }: Job): void {
+  function tellAt(atMs: number, { attemptId }: GenerationRequest): void {
     if (timers.has(attemptId)) return
     const timer = setTimeout(() => {
       timers.delete(attemptId)
@@ -40,15 +40,20 @@ export function createSimulatedDriver({ driver, clock, onChanged }: SimulatedDri
     timers.set(attemptId, timer)
   }
 
-  async function pollSimulated(operation: Operation, job: Job, simulate: Simulation, signal: AbortSignal): Promise<PollOutcome> {
+  async function pollSimulated(
+    operation: Operation,
+    request: GenerationRequest,
+    simulate: Simulation,
+    signal: AbortSignal,
+  ): Promise<PollOutcome> {
     const { startedAtMs, endsAtMs } = timesOf(operation)
     const outcome = simulate.outcome ?? 'completed'
-    const made = outcome === 'completed' ? await driver.poll(operation, job, signal) : null
+    const made = outcome === 'completed' ? await driver.poll(operation, request, signal) : null
     if (made?.state === 'failed') return made
     const nowMs = clock()
     if (nowMs < endsAtMs || outcome === 'stuck') {
       const progress = progressAt(nowMs, startedAtMs, endsAtMs)
-      if (nowMs < endsAtMs) tellAt(nextNewsAt(nowMs, { startedAtMs, endsAtMs, progress }), job)
+      if (nowMs < endsAtMs) tellAt(nextNewsAt(nowMs, { startedAtMs, endsAtMs, progress }), request)
       return { state: 'running', progress }
     }
     return made ?? failure(outcome)
@@ -60,23 +65,25 @@ export function createSimulatedDriver({ driver, clock, onChanged }: SimulatedDri
     isStartIdempotent: driver.isStartIdempotent,
     fetchOutput: (output, signal) => driver.fetchOutput(output, signal),
     ...(outputFile && { outputFile }),
-    async start(job, context) {
-      const { simulate } = job
-      if (simulate === null) return driver.start(job, context)
-      const made = (simulate.outcome ?? 'completed') === 'completed' ? await driver.start(job, context) : {}
+    async start(request, context) {
+      const { simulate } = request
+      if (simulate === null) return driver.start(request, context)
+      const made = (simulate.outcome ?? 'completed') === 'completed' ? await driver.start(request, context) : {}
       const startedAtMs = clock()
       return { ...made, startedAtMs, endsAtMs: startedAtMs + (simulate.seconds ?? 0) * 1000 }
     },
-    async poll(operation, job, signal) {
-      return job.simulate === null ? driver.poll(operation, job, signal) : pollSimulated(operation, job, job.simulate, signal)
+    async poll(operation, request, signal) {
+      return request.simulate === null
+        ? driver.poll(operation, request, signal)
+        : pollSimulated(operation, request, request.simulate, signal)
     },
-    async cancel(operation, job) {
-      forgetTimer(job)
-      await driver.cancel?.(operation, job)
+    async cancel(operation, request) {
+      forgetTimer(request)
+      await driver.cancel?.(operation, request)
     },
-    async forget(operation, job) {
-      forgetTimer(job)
-      await driver.forget?.(operation, job)
+    async forget(operation, request) {
+      forgetTimer(request)
+      await driver.forget?.(operation, request)
     },
     async [Symbol.asyncDispose]() {
       for (const timer of timers.values()) clearTimeout(timer)

@@ -1,4 +1,4 @@
-import type { Job, Json } from '../driver.ts'
+import type { GenerationRequest, Json } from '../driver.ts'
 import { urlOrDataUri, type UpstreamImages } from './upstream-images.ts'
 
 /**
@@ -6,7 +6,7 @@ import { urlOrDataUri, type UpstreamImages } from './upstream-images.ts'
  * upstreams.
  */
 export async function contentList(
-  { prompt, first_frame, last_frame, reference_images = [] }: Job['parameters'],
+  { prompt, first_frame, last_frame, reference_images = [] }: GenerationRequest['parameters'],
   images: UpstreamImages,
   signal: AbortSignal,
 ): Promise<Json> {

@@ -1,5 +1,5 @@
 import { messageOf } from '../../lib/message-of.ts'
-import { NotAccepted, type Driver, type DriverOutput, type Job, type PollOutcome } from '../driver.ts'
+import { NotAccepted, type Driver, type DriverOutput, type GenerationRequest, type PollOutcome } from '../driver.ts'
 import type { UpstreamDriver, UpstreamRequest, UpstreamTarget } from './upstream-driver.ts'
 
 /**
@@ -15,24 +15,29 @@ export function withOwnWatermark(driver: UpstreamDriver, requireVideoEncoder: ()
   return {
     ...driver,
     refuse: (request, target) => driver.refuse(addsWatermark(request, target) ? withoutWatermark(request) : request, target),
-    connect: (target, tools) => connect(driver.connect(target, tools), (job) => addsWatermark(job, target), requireVideoEncoder),
+    connect: (target, tools) =>
+      connect(driver.connect(target, tools), (request) => addsWatermark(request, target), requireVideoEncoder),
   }
 }
 
-function connect(driver: Driver, addsWatermark: (job: Job) => boolean, requireVideoEncoder: () => Promise<void>): Driver {
-  const theirs = (job: Job): Job => (addsWatermark(job) ? withoutWatermark(job) : job)
+function connect(
+  driver: Driver,
+  addsWatermark: (request: GenerationRequest) => boolean,
+  requireVideoEncoder: () => Promise<void>,
+): Driver {
+  const theirs = (request: GenerationRequest): GenerationRequest => (addsWatermark(request) ? withoutWatermark(request) : request)
   const start = driver.start.bind(driver)
   const poll = driver.poll.bind(driver)
   const find = driver.find?.bind(driver)
-  driver.start = async (job, context) => {
-    if (addsWatermark(job) && job.object === 'video') await requireVideoEncoder().catch(refuse)
-    return await start(theirs(job), context)
+  driver.start = async (request, context) => {
+    if (addsWatermark(request) && request.object === 'video') await requireVideoEncoder().catch(refuse)
+    return await start(theirs(request), context)
   }
-  driver.poll = async (operation, job, signal) => {
-    const outcome = await poll(operation, theirs(job), signal)
-    return addsWatermark(job) ? lackingWatermark(outcome) : outcome
+  driver.poll = async (operation, request, signal) => {
+    const outcome = await poll(operation, theirs(request), signal)
+    return addsWatermark(request) ? lackingWatermark(outcome) : outcome
   }
-  if (find !== undefined) driver.find = (job, signal) => find(theirs(job), signal)
+  if (find !== undefined) driver.find = (request, signal) => find(theirs(request), signal)
   return driver
 }
 

@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest'
-import type { Job } from '../driver.ts'
+import type { GenerationRequest } from '../driver.ts'
 import type { UpstreamTarget } from './upstream-driver.ts'
 import type { UpstreamImages } from './upstream-images.ts'
 import { applyOperatorOverrides, withoutRenamed } from './renamed-parameters.ts'
 
-const job = { parameters: { prompt: 'a kite', seconds: 5, seed: 7, first_frame: 'https://example.com/a.png' } } as Job
+const request = {
+  parameters: { prompt: 'a kite', seconds: 5, seed: 7, first_frame: 'https://example.com/a.png' },
+} as GenerationRequest
 const target = {
   parameters: { seed: 'settings.seed', first_frame: 'start', last_frame: 'end' },
   extra: { settings: { quality: 'high' }, tags: ['b'] },
@@ -12,12 +14,12 @@ const target = {
 const images = { publicUrl: async (image) => image } as UpstreamImages
 
 it('the driver gets the parameters that the operator has not renamed', () => {
-  expect(withoutRenamed(job, target).parameters).toEqual({ prompt: 'a kite', seconds: 5 })
+  expect(withoutRenamed(request, target).parameters).toEqual({ prompt: 'a kite', seconds: 5 })
 })
 
 it("the operator's parameters and extra fields are merged into the body and its objects", async () => {
   const body = { prompt: 'a kite', settings: { duration: 5 }, tags: ['a'] }
-  expect(await applyOperatorOverrides(body, target, job, images, AbortSignal.timeout(1000))).toEqual({
+  expect(await applyOperatorOverrides(body, target, request, images, AbortSignal.timeout(1000))).toEqual({
     prompt: 'a kite',
     settings: { duration: 5, seed: 7, quality: 'high' },
     tags: ['b'],

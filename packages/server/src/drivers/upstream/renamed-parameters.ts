@@ -1,5 +1,5 @@
 import { isObject } from '../../lib/is-object.ts'
-import type { Job, Json } from '../driver.ts'
+import type { GenerationRequest, Json } from '../driver.ts'
 import type { ParameterName } from './requested-parameters.ts'
 import type { UpstreamRequest, UpstreamTarget } from './upstream-driver.ts'
 import { urlOrDataUri, type UpstreamImages } from './upstream-images.ts'
@@ -26,13 +26,13 @@ export function withoutRenamed<Asked extends Pick<UpstreamRequest, 'parameters'>
 export async function applyOperatorOverrides(
   body: Body,
   { parameters, extra }: UpstreamTarget,
-  job: Job,
+  request: GenerationRequest,
   images: UpstreamImages,
   signal: AbortSignal,
 ): Promise<Body> {
   let spoken = body
   for (const [ours, theirs] of Object.entries(parameters)) {
-    const value = await sentAs(ours as ParameterName, job, images, signal)
+    const value = await sentAs(ours as ParameterName, request, images, signal)
     if (value !== undefined) spoken = layOver(spoken, nested(theirs.split('.'), value))
   }
   return layOver(spoken, extra)
@@ -53,7 +53,7 @@ function layOver(body: Body, over: Readonly<Body>): Body {
 
 async function sentAs(
   name: ParameterName,
-  { parameters }: Job,
+  { parameters }: GenerationRequest,
   images: UpstreamImages,
   signal: AbortSignal,
 ): Promise<Json | undefined> {

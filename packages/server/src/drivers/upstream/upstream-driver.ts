@@ -1,6 +1,6 @@
 import type { FetchUntrusted } from '../../lib/guarded-fetch/fetch-untrusted.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { Driver, Job, Json, OperationChanged } from '../driver.ts'
+import type { Driver, GenerationRequest, Json, OperationChanged } from '../driver.ts'
 import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
 import type { CallUpstream, DownloadFromUpstream } from './call-upstream.ts'
 import type { KeptResults } from './kept-results.ts'
@@ -74,7 +74,7 @@ export interface ConnectedTarget extends UpstreamTarget {
 }
 
 /** A request before there is an attempt. */
-export type UpstreamRequest = Pick<Job, 'model' | 'object' | 'size' | 'parameters'>
+export type UpstreamRequest = Pick<GenerationRequest, 'model' | 'object' | 'size' | 'parameters'>
 
 export interface ParameterRefusal {
   parameter: keyof GenerationParameters

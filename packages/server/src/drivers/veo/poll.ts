@@ -1,4 +1,4 @@
-import type { DriverOutput, Job, Operation, PollOutcome } from '../driver.ts'
+import type { DriverOutput, GenerationRequest, Operation, PollOutcome } from '../driver.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { failedBecause } from '../upstream/classify-error.ts'
@@ -14,7 +14,7 @@ const invalidArgument = 3
 export async function pollVideo(
   connection: VeoConnection,
   operation: Operation,
-  job: Job,
+  request: GenerationRequest,
   signal: AbortSignal,
 ): Promise<PollOutcome> {
   const polled = await askFor(connection, textIn(operation['name']), signal)
@@ -29,7 +29,7 @@ export async function pollVideo(
   }
   const made = objectIn(objectIn(response)['generateVideoResponse'] ?? response)
   const samples = [...listIn(made['generatedSamples']), ...listIn(made['videos'])].map(objectIn)
-  const outputs = await Promise.all(samples.map((sample, position) => outputOf(connection, job, sample, position)))
+  const outputs = await Promise.all(samples.map((sample, position) => outputOf(connection, request, sample, position)))
   const [first, ...others] = outputs.filter((output) => output !== null)
   if (first !== undefined) return { state: 'succeeded', outputs: [first, ...others] }
   const reasons = listIn(made['raiMediaFilteredReasons']).map(textIn)
@@ -50,7 +50,7 @@ function askFor({ target, tools, headers }: VeoConnection, name: string, signal:
 
 async function outputOf(
   { target, tools }: VeoConnection,
-  { attemptId }: Job,
+  { attemptId }: GenerationRequest,
   sample: JsonObject,
   position: number,
 ): Promise<DriverOutput | null> {

@@ -1,4 +1,4 @@
-import { DriverRefusal, NotAccepted, type Job, type Json, type Operation, type StartContext } from '../driver.ts'
+import { DriverRefusal, NotAccepted, type GenerationRequest, type Json, type Operation, type StartContext } from '../driver.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import { AcceptanceUnknown, detailOf, classifyError, submitCall, unavailableBy } from '../upstream/classify-error.ts'
 import { numberIn, objectIn, textIn } from '../upstream/read-json.ts'
@@ -6,10 +6,14 @@ import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/r
 import { retryAfterMsOf } from '../upstream/retry-after.ts'
 import { detailIn, isVertex, modelUrl, readError, type VeoConnection } from './connection.ts'
 
-export async function startVideo(connection: VeoConnection, job: Job, context: StartContext): Promise<Operation> {
+export async function startVideo(
+  connection: VeoConnection,
+  request: GenerationRequest,
+  context: StartContext,
+): Promise<Operation> {
   const { target, tools } = connection
   const { signal } = context
-  const json = await applyOperatorOverrides(await bodyOf(connection, job, signal), target, job, tools.images, signal)
+  const json = await applyOperatorOverrides(await bodyOf(connection, request, signal), target, request, tools.images, signal)
   const url = `${modelUrl(target)}:predictLongRunning`
   const response = await submitCall(tools.call, { method: 'POST', url, headers: connection.headers(), json }, context)
   if (response.status >= 300) throw refusalOf(response)
@@ -19,9 +23,9 @@ export async function startVideo(connection: VeoConnection, job: Job, context: S
 }
 
 /** Unset fields are left out: models refuse fields that they do not know. */
-async function bodyOf({ target, tools }: VeoConnection, job: Job, signal: AbortSignal): Promise<Body> {
+async function bodyOf({ target, tools }: VeoConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {
   const { prompt, negative_prompt, aspect_ratio, resolution, seconds, seed, audio, ...images } = withoutRenamed(
-    job,
+    request,
     target,
   ).parameters
   const sent = (image: string, position: string): Promise<Json> => imageOf(tools, image, position, signal)

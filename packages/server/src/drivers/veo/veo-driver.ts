@@ -35,11 +35,11 @@ function connectVeo(target: ConnectedTarget, tools: UpstreamTools): Driver {
   return {
     name: 'veo',
     isStartIdempotent: false,
-    start: (job, context) => startVideo(connection, job, context),
-    poll: (operation, job, signal) => pollVideo(connection, operation, job, signal),
+    start: (request, context) => startVideo(connection, request, context),
+    poll: (operation, request, signal) => pollVideo(connection, operation, request, signal),
     fetchOutput: ({ location }, signal) =>
       fetchResult(location, { baseUrl: target.baseUrl, headers: connection.headers() }, tools, signal),
-    forget: (_operation, job) => tools.results.drop(job.attemptId),
+    forget: (_operation, request) => tools.results.drop(request.attemptId),
     async [Symbol.asyncDispose]() {},
   }
 }

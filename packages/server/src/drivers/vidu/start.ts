@@ -1,4 +1,4 @@
-import type { Job, Operation, StartContext } from '../driver.ts'
+import type { GenerationRequest, Operation, StartContext } from '../driver.ts'
 import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import { AcceptanceUnknown, detailOf, classifyError, submitCall, throttledBy, unavailableBy } from '../upstream/classify-error.ts'
@@ -8,13 +8,14 @@ import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import { readError, type ViduConnection } from './connection.ts'
 import { takesRatio, wayOf } from './refuse.ts'
 
-export async function start(connection: ViduConnection, job: Job, context: StartContext): Promise<Operation> {
+export async function start(connection: ViduConnection, request: GenerationRequest, context: StartContext): Promise<Operation> {
   const { target, tools, headers } = connection
   const { signal } = context
-  const asked = withoutRenamed(job, target)
-  const body = job.object === 'image' ? await imageBody(connection, asked, signal) : await videoBody(connection, asked, signal)
-  const url = `${target.baseUrl}/ent/v2/${job.object === 'image' ? 'reference2image' : wayOf(asked.parameters)}`
-  const json = await applyOperatorOverrides(body, target, job, tools.images, signal)
+  const asked = withoutRenamed(request, target)
+  const body =
+    request.object === 'image' ? await imageBody(connection, asked, signal) : await videoBody(connection, asked, signal)
+  const url = `${target.baseUrl}/ent/v2/${request.object === 'image' ? 'reference2image' : wayOf(asked.parameters)}`
+  const json = await applyOperatorOverrides(body, target, request, tools.images, signal)
   const response = await submitCall(tools.call, { method: 'POST', url, headers, json }, context)
   if (response.status >= 300) throw refusalOf(response)
   const id = textIn(objectIn(response.json)['task_id'])
@@ -22,7 +23,11 @@ export async function start(connection: ViduConnection, job: Job, context: Start
   return { id }
 }
 
-async function videoBody({ target, tools }: ViduConnection, { attemptId, parameters }: Job, signal: AbortSignal): Promise<Body> {
+async function videoBody(
+  { target, tools }: ViduConnection,
+  { attemptId, parameters }: GenerationRequest,
+  signal: AbortSignal,
+): Promise<Body> {
   const { prompt, aspect_ratio, resolution, seconds, seed, audio, watermark } = parameters
   const images = await imagesOf(tools, parameters, signal)
   return {
@@ -42,7 +47,11 @@ async function videoBody({ target, tools }: ViduConnection, { attemptId, paramet
 /** Resolutions of images in its words; there is no smaller one. */
 const imageResolutions: Readonly<Record<string, string>> = { '1K': '1080p' }
 
-async function imageBody({ target, tools }: ViduConnection, { attemptId, parameters }: Job, signal: AbortSignal): Promise<Body> {
+async function imageBody(
+  { target, tools }: ViduConnection,
+  { attemptId, parameters }: GenerationRequest,
+  signal: AbortSignal,
+): Promise<Body> {
   const { prompt, aspect_ratio, resolution, seed } = parameters
   const images = await imagesOf(tools, parameters, signal)
   return {

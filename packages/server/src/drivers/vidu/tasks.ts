@@ -1,5 +1,5 @@
 import { createdAtMsOf } from '../../identity/task-id.ts'
-import type { DriverOutput, Job, Operation, PollOutcome } from '../driver.ts'
+import type { DriverOutput, GenerationRequest, Operation, PollOutcome } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { failedBecause } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
@@ -8,7 +8,7 @@ import { failureOf, type ViduConnection } from './connection.ts'
 export async function pollTask(
   { target, tools, headers }: ViduConnection,
   { id }: Operation,
-  job: Job,
+  request: GenerationRequest,
   signal: AbortSignal,
 ): Promise<PollOutcome> {
   const url = `${target.baseUrl}/ent/v2/tasks/${encodeURIComponent(textIn(id))}/creations`
@@ -23,7 +23,7 @@ export async function pollTask(
     case 'success': {
       const credits = numberIn(task['credits'])
       const usage = credits === undefined ? undefined : { amount: credits, unit: 'credits' }
-      const [first, ...others] = outputsOf(task, job)
+      const [first, ...others] = outputsOf(task, request)
       if (first === undefined) return failedBecause('upstream_failed', 'the task has no creation', usage)
       return { state: 'succeeded', outputs: [first, ...others], ...(usage !== undefined && { usage }) }
     }
@@ -36,7 +36,7 @@ export async function pollTask(
   }
 }
 
-function outputsOf(task: JsonObject, { object, parameters }: Job): DriverOutput[] {
+function outputsOf(task: JsonObject, { object, parameters }: GenerationRequest): DriverOutput[] {
   const contentType = object === 'video' ? 'video/mp4' : 'image/png'
   return listIn(task['creations'])
     .map(objectIn)
@@ -56,10 +56,10 @@ const clockSkewMs = 60_000
  */
 export async function findTask(
   { target, tools, headers }: ViduConnection,
-  job: Job,
+  request: GenerationRequest,
   signal: AbortSignal,
 ): Promise<Operation | null> {
-  const from = new Date(createdAtMsOf(job.attemptId) - clockSkewMs).toISOString()
+  const from = new Date(createdAtMsOf(request.attemptId) - clockSkewMs).toISOString()
   let token = ''
   for (let page = 0; page < pagesMax; page++) {
     const query = new URLSearchParams({
@@ -73,8 +73,8 @@ export async function findTask(
     if (response.status !== 200 || !Array.isArray(tasks)) throw new Error(`the response to the list was HTTP ${response.status}`)
     for (const task of listIn(tasks).map(objectIn)) {
       const payload = textIn(task['payload'])
-      if (payload === job.attemptId) return { id: textIn(task['id']) }
-      const couldBe = textIn(task['prompt']) === (job.parameters.prompt ?? '')
+      if (payload === request.attemptId) return { id: textIn(task['id']) }
+      const couldBe = textIn(task['prompt']) === (request.parameters.prompt ?? '')
       if (payload === '' && couldBe) throw new Error('there is an identical task, but nothing shows which attempt started it')
     }
     token = textIn(next)

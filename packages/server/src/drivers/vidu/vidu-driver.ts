@@ -29,10 +29,10 @@ function connectVidu(target: ConnectedTarget, tools: UpstreamTools): Driver {
   return {
     name: 'vidu',
     isStartIdempotent: false,
-    start: (job, context) => start(connection, job, context),
-    poll: (operation, job, signal) => pollTask(connection, operation, job, signal),
+    start: (request, context) => start(connection, request, context),
+    poll: (operation, request, signal) => pollTask(connection, operation, request, signal),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers: {} }, tools, signal),
-    find: (job, signal) => findTask(connection, job, signal),
+    find: (request, signal) => findTask(connection, request, signal),
     cancel: (operation) => cancelTask(connection, operation),
     readCallback: async (callback) => readCallback(callback, target.credential, tools.clock()),
     async [Symbol.asyncDispose]() {},

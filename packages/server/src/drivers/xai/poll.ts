@@ -1,16 +1,21 @@
 import type { FailureCode } from '@framegate/contract'
-import type { Job, Operation, PollOutcome, Usage } from '../driver.ts'
+import type { GenerationRequest, Operation, PollOutcome, Usage } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { detailOf, failedBecause } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { policyPattern, readError, usageIn, type XaiConnection } from './connection.ts'
 
 /** Judges by the HTTP status first: 202 means that it still runs, with or without a body. */
-export async function poll(connection: XaiConnection, operation: Operation, job: Job, signal: AbortSignal): Promise<PollOutcome> {
+export async function poll(
+  connection: XaiConnection,
+  operation: Operation,
+  request: GenerationRequest,
+  signal: AbortSignal,
+): Promise<PollOutcome> {
   const { target, tools, headers } = connection
   if (operation['result'] !== undefined) return resultOf(operation)
   const id = encodeURIComponent(textIn(operation['id']))
-  const url = `${target.baseUrl}/${job.object === 'video' ? 'videos' : 'images'}/${id}`
+  const url = `${target.baseUrl}/${request.object === 'video' ? 'videos' : 'images'}/${id}`
   const response = await tools.call({ method: 'GET', url, headers, signal })
   const body = objectIn(response.json)
   if (response.status === 202) return runningAt(body)
@@ -21,8 +26,9 @@ export async function poll(connection: XaiConnection, operation: Operation, job:
     throw new Error(`the response to a poll was HTTP ${response.status}`)
   if (body['status'] === 'failed') return failedBecause(failureOf(reported), detailOf(200, reported), usage)
   if (body['status'] === 'expired') return failedBecause('upstream_failed', 'the result has expired', usage)
-  const made = job.object === 'video' ? objectIn(body['video']) : objectIn(listIn(body['data'])[0])
-  if (body['status'] === 'done' || (body['status'] === undefined && textIn(made['url']) !== '')) return doneWith(made, job, usage)
+  const made = request.object === 'video' ? objectIn(body['video']) : objectIn(listIn(body['data'])[0])
+  if (body['status'] === 'done' || (body['status'] === undefined && textIn(made['url']) !== ''))
+    return doneWith(made, request, usage)
   return runningAt(body)
 }
 
@@ -32,7 +38,7 @@ function runningAt(body: JsonObject): PollOutcome {
 }
 
 /** A finished job may have no result: moderated output has no address, and is charged. */
-function doneWith(made: JsonObject, { object }: Job, usage: Usage | undefined): PollOutcome {
+function doneWith(made: JsonObject, { object }: GenerationRequest, usage: Usage | undefined): PollOutcome {
   const url = textIn(made['url'])
   if (made['respect_moderation'] === false) return failedBecause('content_policy', 'the result was blocked by moderation', usage)
   if (url === '') return failedBecause('upstream_failed', textIn(made['storage_error']) || 'there is no result', usage)

@@ -1,4 +1,4 @@
-import type { Job, Operation, StartContext } from '../driver.ts'
+import type { GenerationRequest, Operation, StartContext } from '../driver.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import {
@@ -19,25 +19,25 @@ import { readError, usageIn, type XaiConnection } from './connection.ts'
 const responseMs = 5 * 60_000
 const responseBytesMax = 64 * 1024 * 1024
 
-export async function start(connection: XaiConnection, job: Job, context: StartContext): Promise<Operation> {
+export async function start(connection: XaiConnection, request: GenerationRequest, context: StartContext): Promise<Operation> {
   const { target, tools, headers } = connection
   const { signal } = context
-  const asked = withoutRenamed(job, target)
+  const asked = withoutRenamed(request, target)
   const { path, body } =
-    job.object === 'video' ? await videoOf(connection, asked, signal) : await imageOf(connection, asked, signal)
-  const json = await applyOperatorOverrides({ model: target.model, ...body }, target, job, tools.images, signal)
+    request.object === 'video' ? await videoOf(connection, asked, signal) : await imageOf(connection, asked, signal)
+  const json = await applyOperatorOverrides({ model: target.model, ...body }, target, request, tools.images, signal)
   const url = target.baseUrl + path
   const submit: SubmitCall = { method: 'POST', url, headers, json, timeoutMs: responseMs, bytesMax: responseBytesMax }
   const response = await submitCall(tools.call, submit, context)
   if (response.status >= 300) throw refusalOf(response)
   const id = textIn(objectIn(response.json)['request_id'])
   if (id !== '') return { id }
-  return job.object === 'image' ? operationOfResult(connection, job, response) : unknownBy(response)
+  return request.object === 'image' ? operationOfResult(connection, request, response) : unknownBy(response)
 }
 
 async function videoOf(
   { tools }: XaiConnection,
-  { parameters }: Job,
+  { parameters }: GenerationRequest,
   signal: AbortSignal,
 ): Promise<{ path: string; body: Body }> {
   const { prompt, aspect_ratio, resolution, seconds, first_frame, last_frame, reference_images = [] } = parameters
@@ -64,7 +64,7 @@ async function videoOf(
  */
 async function imageOf(
   { tools }: XaiConnection,
-  { parameters }: Job,
+  { parameters }: GenerationRequest,
   signal: AbortSignal,
 ): Promise<{ path: string; body: Body }> {
   const { prompt, aspect_ratio, resolution, reference_images = [] } = parameters
@@ -91,14 +91,18 @@ function imagesOf({ images }: XaiConnection['tools'], sent: readonly string[], s
   )
 }
 
-async function operationOfResult({ tools }: XaiConnection, job: Job, response: UpstreamResponse): Promise<Operation> {
+async function operationOfResult(
+  { tools }: XaiConnection,
+  request: GenerationRequest,
+  response: UpstreamResponse,
+): Promise<Operation> {
   const image = objectIn(listIn(objectIn(response.json)['data'])[0])
   if (image['respect_moderation'] === false) throw refusedBy('content_policy', 'the image was blocked by moderation')
   const encoded = textIn(image['b64_json'])
   const url = textIn(image['url'])
   if (encoded === '' && url === '') return unknownBy(response)
   const result: ResultLocation =
-    encoded === '' ? { url } : { kept: await tools.results.keep(job.attemptId, 0, Buffer.from(encoded, 'base64')) }
+    encoded === '' ? { url } : { kept: await tools.results.keep(request.attemptId, 0, Buffer.from(encoded, 'base64')) }
   const { usage } = usageIn(response.json)
   return { result, ...(usage !== undefined && { usage: { ...usage } }) }
 }

@@ -29,10 +29,10 @@ function connectXai(target: ConnectedTarget, tools: UpstreamTools): Driver {
   return {
     name: 'xai',
     isStartIdempotent: false,
-    start: (job, context) => start(connection, job, context),
-    poll: (operation, job, signal) => poll(connection, operation, job, signal),
+    start: (request, context) => start(connection, request, context),
+    poll: (operation, request, signal) => poll(connection, operation, request, signal),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers: {} }, tools, signal),
-    forget: (_operation, job) => tools.results.drop(job.attemptId),
+    forget: (_operation, request) => tools.results.drop(request.attemptId),
     async [Symbol.asyncDispose]() {},
   }
 }
