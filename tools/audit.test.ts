@@ -13,8 +13,8 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Runs the audit with a fake npm that prints this response. */
-function auditWith(answer: string, ...options: string[]): { status: number | null; stdout: string } {
-  writeFileSync(path.join(folder, 'npm'), `#!/bin/sh\ncat <<'END'\n${answer}\nEND\nexit 1\n`)
+function auditWith(output: string, ...options: string[]): { status: number | null; stdout: string } {
+  writeFileSync(path.join(folder, 'npm'), `#!/bin/sh\ncat <<'END'\n${output}\nEND\nexit 1\n`)
   chmodSync(path.join(folder, 'npm'), 0o755)
   const env = { ...process.env, PATH: `${folder}${path.delimiter}${process.env['PATH']}` }
   return spawnSync(process.execPath, [audit, ...options], { encoding: 'utf8', env })
@@ -38,7 +38,7 @@ it('the audit fails when a dependency has a known vulnerability', () => {
   expect([status, stdout]).toEqual([1, 'leftpad <2.0.0: high, no fix yet\n1 dependencies with known weaknesses\n'])
 })
 
-it.each([JSON.stringify({ message: '405 Method Not Allowed' }), '', 'no JSON'])('npm output %j is no audit', (answer) => {
-  expect(auditWith(answer)).toMatchObject({ status: 0, stdout: expect.stringContaining('NOT AUDITED') })
-  expect(auditWith(answer, '--required').status).toBe(1)
+it.each([JSON.stringify({ message: '405 Method Not Allowed' }), '', 'no JSON'])('npm output %j is no audit', (output) => {
+  expect(auditWith(output)).toMatchObject({ status: 0, stdout: expect.stringContaining('NOT AUDITED') })
+  expect(auditWith(output, '--required').status).toBe(1)
 })

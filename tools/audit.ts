@@ -15,7 +15,7 @@ const report = readReport(stdout)
 
 if (report.metadata === undefined) {
   const isRequired = process.argv.includes('--required')
-  process.stdout.write(`NOT AUDITED: the registry answers no audits here (${report.message ?? 'no answer'}).\n`)
+  process.stdout.write(`NOT AUDITED: the registry serves no audits here (${report.message ?? 'no response'}).\n`)
   process.exitCode = isRequired ? 1 : 0
 } else {
   const found = Object.entries(report.vulnerabilities ?? {})

@@ -148,7 +148,7 @@ function submitOf(sender: StoredAttempt, arrivedAtMs: number, changes: Partial<S
     connectedAtMs: arrivedAtMs,
     isReused: false,
     arrivedAtMs,
-    outcome: 'answer',
+    outcome: 'respond',
     isRepeat: false,
     job,
     inFlight: { upstream: 0, model: 0 },

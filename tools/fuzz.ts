@@ -64,7 +64,7 @@ let failedParts = 0
     const before = new Map(service.seen().statuses)
     const { code, log } = await run(part, service)
     const [generated = 'no test cases'] = /\d+ generated.*/.exec(log) ?? []
-    process.stdout.write(`${part.asker}, ${part.phases}: ${generated.trim()}; ${answersSince(before, service)}\n`)
+    process.stdout.write(`${part.asker}, ${part.phases}: ${generated.trim()}; ${responsesSince(before, service)}\n`)
     const isLockedOut = part.asker !== 'revoked' && (await service.lostKeys(part.asker)) > 0
     if (isLockedOut) process.stdout.write(`${part.asker} has lost its keys: what came after that shows nothing\n`)
     if (code !== 0) process.stdout.write(log)
@@ -106,17 +106,17 @@ async function run({ asker, phases, share }: Part, service: FuzzedService): Prom
 async function conclude(service: FuzzedService): Promise<number> {
   const differences = await service.differences()
   const { statuses, errors } = service.seen()
-  process.stdout.write(`All together ${answersSince(new Map(), service)}\n`)
+  process.stdout.write(`All together ${responsesSince(new Map(), service)}\n`)
   process.stdout.write(`${errors.length} errors in the log, ${differences} differences in the ledger\n`)
   for (const error of errors.slice(0, 20)) process.stdout.write(`  ${error}\n`)
   return errors.length + differences + (statuses.get(500) ?? 0)
 }
 
-function answersSince(before: ReadonlyMap<number, number>, service: FuzzedService): string {
+function responsesSince(before: ReadonlyMap<number, number>, service: FuzzedService): string {
   const since = [...service.seen().statuses]
     .map(([status, count]) => [status, count - (before.get(status) ?? 0)] as const)
     .filter(([, count]) => count > 0)
     .toSorted(([left], [right]) => left - right)
   const requests = since.reduce((sum, [, count]) => sum + count, 0)
-  return `${requests} answers: ${since.map(([status, count]) => `${count} of ${status}`).join(', ')}`
+  return `${requests} responses: ${since.map(([status, count]) => `${count} of ${status}`).join(', ')}`
 }

@@ -97,7 +97,7 @@ it.each([
   [['../elsewhere'], 1, "a driver's name is of lower-case words and digits"],
   [[], 2, 'Which one? npm run new-driver NAME'],
 ])('npm run new-driver refuses %j with the reason', (names, status, sentence) => {
-  const answer = newDriver(...names)
-  expect([answer.status, answer.stdout]).toEqual([status, ''])
-  expect(answer.stderr).toContain(sentence)
+  const result = newDriver(...names)
+  expect([result.status, result.stdout]).toEqual([status, ''])
+  expect(result.stderr).toContain(sentence)
 })

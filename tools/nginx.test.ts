@@ -149,7 +149,7 @@ async function startNginx(): Promise<ChildProcess> {
   return child
 }
 
-interface Answer {
+interface HttpResponse {
   status: number
   headers: IncomingHttpHeaders
   body: Buffer
@@ -165,7 +165,7 @@ async function ask(
   headers: Record<string, string> = {},
   send: typeof requestHttps = requestHttps,
   port = ports.https,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const isJson = body !== undefined && !Buffer.isBuffer(body)
   const sent = isJson ? Buffer.from(JSON.stringify(body)) : body
   const given = {
@@ -184,15 +184,15 @@ async function ask(
     status: response.statusCode ?? 0,
     headers: response.headers,
     body: whole,
-    json: isJsonAnswer(response) ? JSON.parse(whole.toString()) : null,
+    json: isJsonResponse(response) ? JSON.parse(whole.toString()) : null,
   }
 }
 
-function isJsonAnswer({ headers }: IncomingMessage): boolean {
+function isJsonResponse({ headers }: IncomingMessage): boolean {
   return headers['content-type']?.startsWith('application/json') === true
 }
 
-async function upload(file: Buffer): Promise<Answer> {
+async function upload(file: Buffer): Promise<HttpResponse> {
   const form = new FormData()
   form.append('file', new Blob([Uint8Array.from(file)]), 'picture.png')
   const encoded = new Response(form)

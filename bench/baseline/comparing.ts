@@ -74,7 +74,7 @@ const sides: Side[] = [
     },
   },
   {
-    name: 'Fastify + BullMQ, on disk when answered',
+    name: 'Fastify + BullMQ, on disk before the response',
     start: (driver, inFlightMax) => baseline({ driver, inFlightMax, redisPort: always.port }),
   },
   {
@@ -109,9 +109,9 @@ function baseline(given: object): Promise<MeasuredProcess> {
 
 async function submitsOfAll(): Promise<Row[]> {
   return inTurns('submit', 'none', 0, async (process, requests) => {
-    const answered = await asked(process, requests)
+    const measured = await asked(process, requests)
     await process.call('cancelAll')
-    return answered
+    return measured
   })
 }
 
@@ -171,12 +171,12 @@ async function inTurns(
 
 async function asked(process: MeasuredProcess, requests: RequestText[]): Promise<Measured> {
   const { port } = process
-  const { answered, failed, seconds, p99Ms } = await options.load({
+  const { responses, failed, seconds, p99Ms } = await options.load({
     port,
     requests,
     connections: options.connections,
     seconds: options.roundSeconds,
   })
-  if (failed > 0) throw new Error(`${failed} of ${answered} requests failed: ${requests[0]}`)
-  return { perSecond: answered / seconds, p99Ms }
+  if (failed > 0) throw new Error(`${failed} of ${responses} requests failed: ${requests[0]}`)
+  return { perSecond: responses / seconds, p99Ms }
 }

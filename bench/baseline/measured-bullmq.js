@@ -10,7 +10,7 @@ import { Job, Queue, Worker } from 'bullmq'
 import Fastify from 'fastify'
 import { Redis } from 'ioredis'
 import { keepTicksQuick } from '../../packages/server/src/lib/keep-ticks-quick.ts'
-import { answerCalls } from '../http/answer-calls.ts'
+import { serveCalls } from '../http/serve-calls.ts'
 import { createBenchDriver } from '../http/bench-drivers.ts'
 import { figureCalls } from '../http/process-figures.ts'
 import { tasksPath } from '../http/requests.ts'
@@ -112,7 +112,7 @@ const calls = {
     return done.map((job) => job.id)
   },
 }
-answerCalls(app.server.address().port, calls, async () => {
+serveCalls(app.server.address().port, calls, async () => {
   await app.close()
   await worker?.close(true)
   await queue.close()

@@ -22,15 +22,15 @@ export async function measureHeldQueries(service: MeasuredProcess, key: string, 
   const beside = await measureOnce(service, others, options)
 
   const endedAt = performance.now()
-  const answers = Promise.all(sockets.map((socket) => once(socket, 'data')))
+  const responses = Promise.all(sockets.map((socket) => once(socket, 'data')))
   await service.call('complete', ids)
-  await answers
-  const answeredMs = performance.now() - endedAt
+  await responses
+  const latencyMs = performance.now() - endedAt
   for (const socket of sockets) socket.destroy()
   return [
     { what: `memory of ${heldCount} held queries`, unit: 'MB', figure: held.kept - before.kept },
     { what: `other polls beside them, of their rate alone`, unit: '', figure: beside.perSecond / alone.perSecond },
-    { what: `from the end of all ${heldCount} tasks at once to the last answer`, unit: 'ms', figure: answeredMs },
+    { what: `from the end of all ${heldCount} tasks at once to the last response`, unit: 'ms', figure: latencyMs },
   ]
 }
 

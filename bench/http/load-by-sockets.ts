@@ -1,7 +1,7 @@
 // Sends requests over plain sockets in a separate process. It reads little more than status and
 // length of a response.
 import { connect } from 'node:net'
-import { answerCalls } from './answer-calls.ts'
+import { serveCalls } from './serve-calls.ts'
 import type { LoadJob, LoadResult } from './load-job.ts'
 import { median, percentile } from './statistics.ts'
 
@@ -9,7 +9,7 @@ const successPattern = /^HTTP\/1\.1 2\d\d /
 const lengthPattern = /\r\ncontent-length: (\d+)/i
 let sent = 0
 
-answerCalls(0, { load }, async () => {})
+serveCalls(0, { load }, async () => {})
 
 async function load({ port, requests, connections, seconds, requestsMax = Infinity }: LoadJob): Promise<LoadResult> {
   const startedAt = performance.now()
@@ -29,7 +29,7 @@ async function load({ port, requests, connections, seconds, requestsMax = Infini
       socket.on('close', resolve)
       socket.on('data', (text: string) => {
         received += text
-        if (received.length < answerLength(received)) return
+        if (received.length < responseLength(received)) return
         latencies.push(performance.now() - askedAt)
         if (!successPattern.test(received)) failed += 1
         received = ''
@@ -49,7 +49,7 @@ async function load({ port, requests, connections, seconds, requestsMax = Infini
 
   await Promise.all(Array.from({ length: connections }, connection))
   return {
-    answered: latencies.length,
+    responses: latencies.length,
     failed,
     seconds: (performance.now() - startedAt) / 1000,
     p50Ms: median(latencies),
@@ -57,7 +57,7 @@ async function load({ port, requests, connections, seconds, requestsMax = Infini
   }
 }
 
-function answerLength(received: string): number {
+function responseLength(received: string): number {
   const headEnd = received.indexOf('\r\n\r\n')
   if (headEnd === -1) return Infinity
   return headEnd + 4 + Number(lengthPattern.exec(received)?.[1] ?? 0)

@@ -28,10 +28,10 @@ export async function loadByWrk({ port, requests, connections, seconds }: LoadJo
       `--script=${script}`,
     ]
     const { stdout } = await run('wrk', [...options, `http://127.0.0.1:${port}`, '--', file])
-    const [answered = 0, micros = 0, p50 = 0, p99 = 0, failed = 0] = (/^RESULT (.*)$/m.exec(stdout)?.[1] ?? '')
+    const [responses = 0, micros = 0, p50 = 0, p99 = 0, failed = 0] = (/^RESULT (.*)$/m.exec(stdout)?.[1] ?? '')
       .split(' ')
       .map(Number)
-    return { answered, failed, seconds: micros / 1e6, p50Ms: p50 / 1000, p99Ms: p99 / 1000 }
+    return { responses, failed, seconds: micros / 1e6, p50Ms: p50 / 1000, p99Ms: p99 / 1000 }
   } finally {
     await rm(folder, { recursive: true })
   }

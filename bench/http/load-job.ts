@@ -14,7 +14,7 @@ export interface LoadJob {
  * response.
  */
 export interface LoadResult {
-  answered: number
+  responses: number
   failed: number
   seconds: number
   p50Ms: number

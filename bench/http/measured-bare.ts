@@ -4,7 +4,7 @@
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
 import { keepTicksQuick } from '../../packages/server/src/lib/keep-ticks-quick.ts'
-import { answerCalls } from './answer-calls.ts'
+import { serveCalls } from './serve-calls.ts'
 import { figureCalls } from './process-figures.ts'
 import { tasksPath } from './requests.ts'
 
@@ -45,7 +45,7 @@ app.get(`${tasksPath}/:id`, { schema: { response: { 200: schemaOf(completed) } }
 })
 
 await app.listen({ host: '127.0.0.1', port: 0 })
-answerCalls((app.server.address() as AddressInfo).port, figureCalls(), () => app.close())
+serveCalls((app.server.address() as AddressInfo).port, figureCalls(), () => app.close())
 
 function schemaOf(example: Record<string, string | number | null>): object {
   const properties = Object.entries(example).map(([name, value]) => [

@@ -5,7 +5,7 @@ import type { Figures } from './process-figures.ts'
 
 /**
  * A process under measurement that serves HTTP, or one that generates load. Its counterpart is
- * `answer-calls.ts`.
+ * `serve-calls.ts`.
  */
 export class MeasuredProcess {
   readonly #child: ChildProcess
@@ -22,13 +22,13 @@ export class MeasuredProcess {
       execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning'],
     })
     const started = new MeasuredProcess(child)
-    started.port = await started.#answer<number>()
+    started.port = await started.#reply<number>()
     return started
   }
 
   async call<Result>(name: string, argument?: unknown): Promise<Result> {
     this.#child.send({ name, argument })
-    return this.#answer<Result>()
+    return this.#reply<Result>()
   }
 
   async figuresOf<T>(work: () => Promise<T>): Promise<{ figures: Figures; done: T }> {
@@ -43,7 +43,7 @@ export class MeasuredProcess {
     await exited
   }
 
-  async #answer<Result>(): Promise<Result> {
+  async #reply<Result>(): Promise<Result> {
     const gone = new AbortController()
     const end = once(this.#child, 'exit', gone).then(() => Promise.reject(new Error('a measured process has ended')))
     end.catch(() => {})

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { isTerminal } from '@framegate/contract'
 import { loadConfig, startServer } from '../../packages/server/src/index.ts'
-import { answerCalls } from './answer-calls.ts'
+import { serveCalls } from './serve-calls.ts'
 import { addAccounts, firstAccountNo, limitAccount } from './bench-accounts.ts'
 import { createBenchDriver, type BenchDriver } from './bench-drivers.ts'
 import { BenchTasks } from './bench-tasks.ts'
@@ -72,7 +72,7 @@ const calls = {
   },
 }
 
-answerCalls(Number(new URL(server.baseUrl).port), calls, async () => {
+serveCalls(Number(new URL(server.baseUrl).port), calls, async () => {
   await server.close()
   rmSync(dataDir, { recursive: true, force: true })
 })

@@ -87,17 +87,17 @@ export async function measureOnce(
   { load, connections, roundSeconds: seconds }: Omit<RateOptions, 'bare' | 'rounds' | 'others'>,
 ): Promise<Rate> {
   const { figures, done } = await process.figuresOf(() => load({ port: process.port, requests, connections, seconds }))
-  if (done.failed > 0) throw new Error(`${done.failed} of ${done.answered} requests failed: ${requests[0]}`)
+  if (done.failed > 0) throw new Error(`${done.failed} of ${done.responses} requests failed: ${requests[0]}`)
   return rateOf(done, figures)
 }
 
-function rateOf({ answered, seconds, p50Ms, p99Ms }: LoadResult, figures: Figures): Rate {
+function rateOf({ responses, seconds, p50Ms, p99Ms }: LoadResult, figures: Figures): Rate {
   return {
-    perSecond: answered / seconds,
+    perSecond: responses / seconds,
     p50Ms,
     p99Ms,
-    mainCpuMicros: (figures.mainCpuMs / answered) * 1000,
-    otherCpuMicros: (figures.otherCpuMs / answered) * 1000,
+    mainCpuMicros: (figures.mainCpuMs / responses) * 1000,
+    otherCpuMicros: (figures.otherCpuMs / responses) * 1000,
     loopDelayP99Ms: figures.loopDelayP99Ms,
   }
 }

@@ -20,8 +20,8 @@ export async function measureTasksInFlight(
   const before = await service.call<Memory>('memoryMb')
   let submitted = 0
   while (submitted < tasks) {
-    const { answered } = await load({ port: service.port, requests, connections, seconds: roundSeconds })
-    submitted += answered
+    const { responses } = await load({ port: service.port, requests, connections, seconds: roundSeconds })
+    submitted += responses
   }
   while ((await service.call<number>('processing')) < submitted) await sleep(lookEveryMs)
   const after = await service.call<Memory>('memoryMb')

@@ -43,7 +43,7 @@ export async function livesPerSecond(
 ): Promise<number> {
   const before = await service.call<number>('ended')
   const startedAt = performance.now()
-  const { answered } = await load({ port: service.port, requests, connections, seconds, requestsMax })
-  while ((await service.call<number>('ended')) - before < answered) await sleep(lookEveryMs)
-  return answered / ((performance.now() - startedAt) / 1000)
+  const { responses } = await load({ port: service.port, requests, connections, seconds, requestsMax })
+  while ((await service.call<number>('ended')) - before < responses) await sleep(lookEveryMs)
+  return responses / ((performance.now() - startedAt) / 1000)
 }

@@ -62,13 +62,13 @@ async function submitAll(baseUrl: string, apiKey: string): Promise<void> {
   let left = tasks
   const client = async (): Promise<void> => {
     while (left-- > 0) {
-      const answer = await fetch(`${baseUrl}/v2/model-center/tasks`, {
+      const response = await fetch(`${baseUrl}/v2/model-center/tasks`, {
         method: 'POST',
         headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
         body: JSON.stringify({ model, prompt: 'x', seconds: 5 }),
       })
-      if (answer.status !== 202) throw new Error(`a submit was answered ${answer.status}: ${await answer.text()}`)
-      await answer.body?.cancel()
+      if (response.status !== 202) throw new Error(`a submit got HTTP ${response.status}: ${await response.text()}`)
+      await response.body?.cancel()
     }
   }
   await Promise.all(Array.from({ length: submitsAtOnce }, client))

@@ -41,14 +41,14 @@ export async function loadOnSeveral(
   )
   const postgresMs = (await postgresCpuMs(postgres)) - postgresBefore
   const failed = sumOf(measured, ({ done }) => done.failed)
-  const answered = sumOf(measured, ({ done }) => done.answered)
-  if (failed > 0) throw new Error(`${failed} of ${answered} requests failed: ${requests[0]}`)
+  const responses = sumOf(measured, ({ done }) => done.responses)
+  if (failed > 0) throw new Error(`${failed} of ${responses} requests failed: ${requests[0]}`)
   const serviceMs = sumOf(measured, ({ figures }: { figures: Figures }) => figures.mainCpuMs + figures.otherCpuMs)
   return {
-    perSecond: sumOf(measured, ({ done }) => done.answered / done.seconds),
+    perSecond: sumOf(measured, ({ done }) => done.responses / done.seconds),
     p99Ms: Math.max(...measured.map(({ done }) => done.p99Ms)),
-    serviceCpuMicros: (serviceMs / answered) * 1000,
-    postgresCpuMicros: (postgresMs / answered) * 1000,
+    serviceCpuMicros: (serviceMs / responses) * 1000,
+    postgresCpuMicros: (postgresMs / responses) * 1000,
   }
 }
 

@@ -50,7 +50,7 @@ export async function measureWorkerProcesses(
       for (let round = -1; round < rounds; round++) {
         const before = await postgresCpuMs(database.client)
         const startedAt = performance.now()
-        const { answered } = await options.load({
+        const { responses } = await options.load({
           port: api.port,
           requests,
           connections: options.connections,
@@ -58,9 +58,9 @@ export async function measureWorkerProcesses(
           requestsMax: tasksOfRound,
         })
         await ended(database.client)
-        const tasksPerSecond = answered / ((performance.now() - startedAt) / 1000)
+        const tasksPerSecond = responses / ((performance.now() - startedAt) / 1000)
         const postgresMs = (await postgresCpuMs(database.client)) - before
-        if (round >= 0) found.push({ tasksPerSecond, postgresCpuMicros: (postgresMs / answered) * 1000 })
+        if (round >= 0) found.push({ tasksPerSecond, postgresCpuMicros: (postgresMs / responses) * 1000 })
       }
       rows.push({
         what,

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { loadConfig, startServer } from '../../packages/server/src/index.ts'
-import { answerCalls } from '../http/answer-calls.ts'
+import { serveCalls } from '../http/serve-calls.ts'
 import { figureCalls } from '../http/process-figures.ts'
 
 const { upstreamUrl } = JSON.parse(process.argv[2] ?? '{}') as { upstreamUrl: string }
@@ -55,7 +55,7 @@ const calls = {
     return process.memoryUsage().rss / 1024 / 1024
   },
 }
-answerCalls(Number(new URL(server.baseUrl).port), calls, async () => {
+serveCalls(Number(new URL(server.baseUrl).port), calls, async () => {
   await server.close()
   rmSync(folder, { recursive: true, force: true })
 })

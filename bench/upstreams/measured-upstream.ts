@@ -4,15 +4,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { packetVideo } from '../../packages/server/test/packet-video.ts'
-import { answerCalls } from '../http/answer-calls.ts'
+import { serveCalls } from '../http/serve-calls.ts'
 
 const video = await packetVideo()
 const jobs: { prompt: string; endsAtMs: number; polledAtMs: number; gapMs: number }[] = []
 let polls = 0
 
-const server = createServer((request, response) => void answer(request, response))
+const server = createServer((request, response) => void respond(request, response))
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [, , , id = '', content] = (request.url ?? '').split('/')
   if (request.method === 'POST') {
     const { prompt } = (await json(request)) as { prompt: string }
@@ -39,7 +39,7 @@ server.listen(0, '127.0.0.1', () => {
     jobs: () => jobs,
     polls: () => polls,
   }
-  answerCalls((server.address() as AddressInfo).port, calls, async () => {
+  serveCalls((server.address() as AddressInfo).port, calls, async () => {
     server.closeAllConnections()
     server.close()
   })

@@ -261,11 +261,11 @@ async function sha256OfFile(file: string): Promise<string | null> {
 }
 
 async function differences({ processes, adminKey }: Installation): Promise<string[]> {
-  const answer = await fetch(`${processes[0]?.baseUrl}/admin/v1/credits/verify`, {
+  const response = await fetch(`${processes[0]?.baseUrl}/admin/v1/credits/verify`, {
     headers: { authorization: `Bearer ${adminKey}` },
   })
-  const { differences: found, ...rest } = (await answer.json()) as { differences?: number }
-  if (!answer.ok) return [`verify was answered ${answer.status}`]
+  const { differences: found, ...rest } = (await response.json()) as { differences?: number }
+  if (!response.ok) return [`verify got HTTP ${response.status}`]
   return Array.from({ length: found ?? 1 }, () => JSON.stringify(rest).slice(0, 300))
 }
 

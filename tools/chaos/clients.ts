@@ -38,7 +38,7 @@ export interface Clients {
   /** Responses that a client must never get, and other violations that clients noticed. */
   wrong: string[]
   /** Number of responses by status; 0 for no response. */
-  answers: Record<number, number>
+  responses: Record<number, number>
   submitted(): number
   ended(): number
   /** Stops new submits. */
@@ -68,13 +68,13 @@ interface Reply {
 export function startClients({ installation, openMax, random }: ClientOptions): Clients {
   const tasks: KnownTask[] = []
   const wrong: string[] = []
-  const answers: Record<number, number> = {}
+  const responses: Record<number, number> = {}
   const stopping = new AbortController()
   const submitting = new AbortController()
   let ended = 0
 
   const seen = (status: number): void => {
-    answers[status] = (answers[status] ?? 0) + 1
+    responses[status] = (responses[status] ?? 0) + 1
   }
   const complain = (words: string): void => {
     if (wrong.length < 1_000) wrong.push(words)
@@ -93,7 +93,7 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
   ): Promise<Reply | undefined> {
     const address = addressFor(account, random.of(installation.processes))
     try {
-      const answer = await fetch(`${address}/v2/model-center/tasks${below}`, {
+      const response = await fetch(`${address}/v2/model-center/tasks${below}`, {
         method,
         headers: {
           authorization: `Bearer ${account.apiKey}`,
@@ -103,14 +103,14 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
         ...(body && { body: JSON.stringify(body) }),
         signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(requestMsMax)]),
       })
-      const text = await answer.text()
-      seen(answer.status)
-      if ([429, 503].includes(answer.status)) return undefined
+      const text = await response.text()
+      seen(response.status)
+      if ([429, 503].includes(response.status)) return undefined
       // The one documented 500: it is unknown whether the task was stored, and a retry with the
       // same key finds out.
-      if (answer.status >= 500 && !text.includes('It is unknown whether'))
-        complain(`${method} ${below} has the response ${answer.status}: ${text.slice(0, 300)}`)
-      return answer.status >= 500 ? undefined : { status: answer.status, json: JSON.parse(text) as Record<string, unknown> }
+      if (response.status >= 500 && !text.includes('It is unknown whether'))
+        complain(`${method} ${below} has the response ${response.status}: ${text.slice(0, 300)}`)
+      return response.status >= 500 ? undefined : { status: response.status, json: JSON.parse(text) as Record<string, unknown> }
     } catch {
       if (!stopping.signal.aborted) seen(0)
       return undefined
@@ -157,13 +157,13 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
 
   async function download(task: KnownTask, url: string): Promise<boolean> {
     try {
-      const answer = await fetch(url, { signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(requestMsMax)]) })
-      const bytes = Buffer.from(await answer.arrayBuffer())
-      seen(answer.status)
-      if (answer.status === 200) task.sha256 = createHash('sha256').update(bytes).digest('hex')
-      else if (![503, 500].includes(answer.status))
-        complain(`the response for the file of the completed task ${[...task.ids][0]} is ${answer.status}`)
-      return answer.status === 200
+      const response = await fetch(url, { signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(requestMsMax)]) })
+      const bytes = Buffer.from(await response.arrayBuffer())
+      seen(response.status)
+      if (response.status === 200) task.sha256 = createHash('sha256').update(bytes).digest('hex')
+      else if (![503, 500].includes(response.status))
+        complain(`the response for the file of the completed task ${[...task.ids][0]} is ${response.status}`)
+      return response.status === 200
     } catch {
       return false
     }
@@ -211,7 +211,7 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
   return {
     tasks,
     wrong,
-    answers,
+    responses,
     submitted: () => tasks.length,
     ended: () => ended,
     stopSubmitting: () => {

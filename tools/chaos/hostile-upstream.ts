@@ -12,7 +12,7 @@ import type { Stage, UpstreamProtocol, UpstreamReply, UpstreamRequest } from './
  * caller does not learn of it.
  */
 type Fate =
-  | 'answer'
+  | 'respond'
   | 'reset_before'
   | 'reset_after'
   | 'half'
@@ -124,10 +124,10 @@ export async function openHostileUpstream(
   let isCalm = false
 
   function fateOf(stage: Stage): Fate {
-    if (isCalm) return 'answer'
+    if (isCalm) return 'respond'
     const faults = fates[stage]
     const others = 100 - Object.values(faults).reduce((sum, share) => sum + share, 0)
-    return random.weighed({ ...faults, answer: others } as Record<Fate, number>)
+    return random.weighed({ ...faults, respond: others } as Record<Fate, number>)
   }
 
   function record({ key, body }: UpstreamRequest, outcome: Submit['outcome'], model: string): Submit {
@@ -180,7 +180,7 @@ export async function openHostileUpstream(
     if (fate === 'error_before') return send(response, { status: 500, json: { error: { message: 'oh no' } } })
     const retryAfter = busySeconds[fate]
     if (retryAfter !== undefined) return refuse(response, submit, retryAfter)
-    const reply = protocol.answer(request, stage, jobs, origin())
+    const reply = protocol.respond(request, stage, jobs, origin())
     if (submit !== null && !submit.isRepeat) submit.job = jobs.newest()
     if (fate === 'late') await new Promise((resolve) => setTimeout(resolve, lateMs))
     if (fate === 'reset_after') return void incoming.socket.resetAndDestroy()

@@ -154,14 +154,14 @@ export async function openInstallation(seed: number, logFolder?: string): Promis
 }
 
 async function openAccounts(baseUrl: string, adminKey: string): Promise<ClientAccount[]> {
-  async function ask<Answer>(method: string, below: string, body?: object): Promise<Answer> {
-    const answer = await fetch(`${baseUrl}/admin/v1${below}`, {
+  async function ask<Body>(method: string, below: string, body?: object): Promise<Body> {
+    const response = await fetch(`${baseUrl}/admin/v1${below}`, {
       method,
       headers: { authorization: `Bearer ${adminKey}`, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     })
-    if (!answer.ok) throw new Error(`${method} ${below} was answered ${answer.status}: ${await answer.text()}`)
-    return (await answer.json()) as Answer
+    if (!response.ok) throw new Error(`${method} ${below} got HTTP ${response.status}: ${await response.text()}`)
+    return (await response.json()) as Body
   }
   const [defaultBrand] = (await ask<{ items: { id: string }[] }>('GET', '/brands')).items
   const secondBrand = await ask<{ id: string }>('POST', '/brands', { name: 'second brand', hosts: [secondBrandHost] })
@@ -186,9 +186,9 @@ async function openAccounts(baseUrl: string, adminKey: string): Promise<ClientAc
 async function untilKnown(process: ServiceProcess, account: ClientAccount): Promise<void> {
   const url = `${addressFor(account, process)}/v2/model-center/tasks?limit=1`
   for (;;) {
-    const answer = await fetch(url, { headers: { authorization: `Bearer ${account.apiKey}` } })
-    await answer.arrayBuffer()
-    if (answer.ok) return
+    const response = await fetch(url, { headers: { authorization: `Bearer ${account.apiKey}` } })
+    await response.arrayBuffer()
+    if (response.ok) return
     await sleep(100)
   }
 }

@@ -2,11 +2,11 @@ import type { ChaosReport } from './run-chaos.ts'
 
 /** The Markdown table of docs/reliability.md. */
 export function reportTable(report: ChaosReport): string {
-  const { figures, columns, faults, answers } = report
+  const { figures, columns, faults, responses } = report
   const failed = Object.entries(figures.failed)
     .map(([code, count]) => `${count} ${code}`)
     .join(', ')
-  const statuses = Object.entries(answers)
+  const statuses = Object.entries(responses)
     .map(([status, count]) => `${count} ${status === '0' ? 'none' : status}`)
     .join(', ')
   return [
@@ -20,7 +20,7 @@ export function reportTable(report: ChaosReport): string {
           .map(([kind, count]) => `${count} ${kind}`)
           .join(', ')}`,
       ],
-      ['Faulty answers of upstreams', report.upstreamFaults],
+      ['Faulty responses of upstreams', report.upstreamFaults],
       ['Tasks', figures.tasks],
       ['Completed', figures.completed],
       ['Failed', failed === '' ? 0 : failed],
@@ -32,7 +32,7 @@ export function reportTable(report: ChaosReport): string {
       ['Attempts given up that no submit arrived for', pairs(figures.neverSent)],
       ["Attempts on the operator's list", figures.onReconciliationList],
       ['Credits charged', figures.chargedCredits],
-      ['Answers to clients', statuses],
+      ['Responses to clients', statuses],
       ['Stops by SIGTERM, and those of them that did not end in time', `${report.stops}, ${report.lateStops}`],
     ]),
     '',

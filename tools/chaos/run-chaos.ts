@@ -34,7 +34,7 @@ export interface ChaosReport {
   faults: Partial<Record<FaultKind, number>>
   faultCount: number
   upstreamFaults: number
-  answers: Record<number, number>
+  responses: Record<number, number>
   figures: AuditFigures
   columns: Column[]
   stops: number
@@ -86,7 +86,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     calm.untilMs = Date.now()
     if (!options.isShort) await sleep(listMs)
     const { columns, figures } = await audit(installation, { known: clients.tasks, faults: faults.periods, calm })
-    columns.push({ name: 'answers that may not be', count: clients.wrong.length, examples: clients.wrong.slice(0, 5) })
+    columns.push({ name: 'forbidden responses', count: clients.wrong.length, examples: clients.wrong.slice(0, 5) })
     columns.push({
       name: 'processes that did not start or stop as they should',
       count: faults.wrong.length,
@@ -101,8 +101,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       seconds: Math.round((Date.now() - startedAtMs) / 1000),
       faults: faults.made,
       faultCount: Object.values(faults.made).reduce((sum, count) => sum + count, 0),
-      upstreamFaults: met.filter(([fate]) => !fate.endsWith(' answer')).reduce((sum, [, count]) => sum + count, 0),
-      answers: clients.answers,
+      upstreamFaults: met.filter(([fate]) => !fate.endsWith(' respond')).reduce((sum, [, count]) => sum + count, 0),
+      responses: clients.responses,
       figures,
       columns,
       stops: faults.stops.length,

@@ -106,7 +106,7 @@ function freePeriods(attempts: readonly StoredAttempt[], submits: readonly Match
     if (submit.job === null) continue
     if (attempt !== undefined) jobEnds.set(nameOf(attempt), submit.job.endsAtMs)
     const route = routeTo(submit.upstream, submit.model)?.name ?? ''
-    if (submit.arrivedAtMs < calm.fromMs + settleMs || submit.outcome !== 'answer') continue
+    if (submit.arrivedAtMs < calm.fromMs + settleMs || submit.outcome !== 'respond') continue
     for (const name of [route, submit.upstream]) if (!provenAtMs.has(name)) provenAtMs.set(name, submit.arrivedAtMs)
   }
   const held = attempts.map((attempt) => {

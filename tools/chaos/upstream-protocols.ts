@@ -26,7 +26,7 @@ export interface UpstreamProtocol {
   stageOf(request: UpstreamRequest): Stage | undefined
   /** The model of a submit or a probe; undefined for other requests. */
   modelOf(request: UpstreamRequest): string | undefined
-  answer(request: UpstreamRequest, stage: Stage, jobs: UpstreamJobs, origin: string): UpstreamReply
+  respond(request: UpstreamRequest, stage: Stage, jobs: UpstreamJobs, origin: string): UpstreamReply
 }
 
 function modelIn(body: UpstreamRequest['body']): string {
@@ -51,7 +51,7 @@ export const keyedProtocol: UpstreamProtocol = {
     return path.endsWith('/cancel') ? 'cancel' : 'submit'
   },
   modelOf: ({ method, path, body }) => (method === 'GET' ? decodeURIComponent(path.split('/')[5] ?? '') : modelIn(body)),
-  answer({ path, key, body }, stage, jobs, origin) {
+  respond({ path, key, body }, stage, jobs, origin) {
     const id = path.split('/')[stage === 'result' ? 3 : 5] ?? ''
     switch (stage) {
       case 'probe':
@@ -101,7 +101,7 @@ export const keylessProtocol: UpstreamProtocol = {
     return path.endsWith('/content') ? 'result' : 'poll'
   },
   modelOf: ({ method, body }) => (method === 'POST' ? modelIn(body) : undefined),
-  answer({ path, body }, stage, jobs) {
+  respond({ path, body }, stage, jobs) {
     if (stage === 'probe') return { status: 200, json: { object: 'list', data: [] } }
     if (stage === 'submit') {
       return { status: 200, json: keylessView(jobs.take(String(body['prompt']), null, modelIn(body))) }
@@ -134,7 +134,7 @@ export const queueProtocol: UpstreamProtocol = {
     return path.includes('/requests/00000000-') ? 'probe' : 'poll'
   },
   modelOf: ({ method, path }) => (method === 'POST' ? path.slice(1) : undefined),
-  answer({ path, body }, stage, jobs, origin) {
+  respond({ path, body }, stage, jobs, origin) {
     if (stage === 'submit') {
       const { id } = jobs.take(String(body['prompt']), null, path.slice(1))
       return { status: 200, json: { request_id: id, status: 'IN_QUEUE' } }

@@ -81,14 +81,14 @@ export async function openFuzzedService(): Promise<FuzzedService> {
   const [ready] = (await Promise.race([once(createInterface({ input: child.stdout }), 'line'), exited])) as [string]
   const { origin } = new URL((JSON.parse(ready) as { base_url: string }).base_url)
 
-  async function ask<Answer>(method: string, below: string, body?: object): Promise<Answer> {
-    const answer = await fetch(origin + basePath + below, {
+  async function ask<Body>(method: string, below: string, body?: object): Promise<Body> {
+    const response = await fetch(origin + basePath + below, {
       method,
       headers: { authorization: `Bearer ${bootstrapKey}`, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     })
-    if (!answer.ok) throw new Error(`${method} ${below} was answered ${answer.status}: ${await answer.text()}`)
-    return (await answer.json()) as Answer
+    if (!response.ok) throw new Error(`${method} ${below} got HTTP ${response.status}: ${await response.text()}`)
+    return (await response.json()) as Body
   }
 
   const kept: string[] = []

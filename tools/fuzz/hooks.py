@@ -7,7 +7,7 @@ import os
 import schemathesis
 
 KEYS = itertools.cycle(json.loads(os.environ["FUZZ_KEYS"]) or [None])
-# The keys, the account and the brand that ask: without them every further answer would be a 401.
+# The keys, the account and the brand that ask: without them every further response would be a 401.
 KEPT = set(json.loads(os.environ["FUZZ_KEPT"]))
 
 

@@ -36,7 +36,7 @@ dns.promises.lookup = ((hostname: string, options: object) =>
 const lookUp = dns.lookup
 dns.lookup = ((hostname: string, ...rest: unknown[]) => {
   if (isHere(hostname)) return Reflect.apply(lookUp, dns, [hostname, ...rest]) as unknown
-  const answer = rest.at(-1) as (error: Error) => void
-  return answer(refusal(hostname))
+  const callback = rest.at(-1) as (error: Error) => void
+  return callback(refusal(hostname))
 }) as typeof lookUp
 syncBuiltinESMExports()

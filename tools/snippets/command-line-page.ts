@@ -96,6 +96,6 @@ async function fillOperation(text: string, { server }: Reader): Promise<string> 
 
 async function submit({ server }: Reader, simulate: Simulation): Promise<Task> {
   const body = { model: 'imgA-5.0', prompt: 'a quiet lake', simulate }
-  const answer = await server.request('POST', '/v2/model-center/tasks', body)
-  return (await answer.json()) as Task
+  const response = await server.request('POST', '/v2/model-center/tasks', body)
+  return (await response.json()) as Task
 }

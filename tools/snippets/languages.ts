@@ -57,8 +57,8 @@ async function runFile(program: string, snippet: Snippet, reader: Reader): Promi
 async function tryJson({ text }: Snippet, reader: Reader): Promise<string> {
   for (const value of readJson(text)) {
     if (typeof value !== 'object' || value === null || !('model' in value)) continue
-    const answer = await reader.server.request('POST', '/v2/model-center/tasks/quote', value)
-    if (answer.status !== 200) throw new Error(`the service refuses ${JSON.stringify(value)}: ${await answer.text()}`)
+    const response = await reader.server.request('POST', '/v2/model-center/tasks/quote', value)
+    if (response.status !== 200) throw new Error(`the service refuses ${JSON.stringify(value)}: ${await response.text()}`)
   }
   return text
 }

@@ -6,14 +6,14 @@ import type { StartedServer } from '../../packages/server/test/started-server.ts
 const model = 'vidK O3 Video Generation'
 
 /**
- * Creates a task whose submit an upstream has read but never answered. Its attempt waits for the
+ * Creates a task whose submit an upstream has read without a response. Its attempt waits for the
  * operator.
  */
 export async function loseTask(service: StartedServer): Promise<Task> {
   const ask = async (method: string, path: string, body?: object): Promise<unknown> => {
-    const answer = await service.request(method, path, body)
-    if (!answer.ok) throw new Error(`${method} ${path} was answered with ${answer.status}: ${await answer.text()}`)
-    return answer.status === 204 ? undefined : answer.json()
+    const response = await service.request(method, path, body)
+    if (!response.ok) throw new Error(`${method} ${path} got HTTP ${response.status}: ${await response.text()}`)
+    return response.status === 204 ? undefined : response.json()
   }
   const deaf = createServer((socket) => socket.once('data', () => socket.destroy()))
   const base_url = await addressOf(deaf)

@@ -42,8 +42,8 @@ export function openReader(folder: string, project: string, repository: string, 
   mkdirSync(folder, { recursive: true })
 
   async function newestTask(): Promise<Task> {
-    const answer = await server.request('GET', '/v2/model-center/tasks?limit=1')
-    const { items } = (await answer.json()) as List<Task>
+    const response = await server.request('GET', '/v2/model-center/tasks?limit=1')
+    const { items } = (await response.json()) as List<Task>
     if (items[0] === undefined) throw new Error('the page names a task before it has made one')
     return items[0]
   }

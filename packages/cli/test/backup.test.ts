@@ -33,9 +33,9 @@ const tasks = '/v2/model-center/tasks'
 const ask = { model: 'imgA-5.0', prompt: 'a paper boat' }
 
 async function submit(): Promise<Task> {
-  const answer = await server.request('POST', tasks, ask)
-  expect(answer.status).toBe(202)
-  return (await answer.json()) as Task
+  const response = await server.request('POST', tasks, ask)
+  expect(response.status).toBe(202)
+  return (await response.json()) as Task
 }
 
 async function query(at: StartedServer, id: string, waitSeconds = 0): Promise<Task> {
@@ -43,17 +43,17 @@ async function query(at: StartedServer, id: string, waitSeconds = 0): Promise<Ta
 }
 
 async function bytesOf(url: string | undefined): Promise<Buffer> {
-  const answer = await fetch(url ?? '')
-  expect(answer.status).toBe(200)
-  return Buffer.from(await answer.arrayBuffer())
+  const response = await fetch(url ?? '')
+  expect(response.status).toBe(200)
+  return Buffer.from(await response.arrayBuffer())
 }
 
 async function upload(): Promise<Asset> {
   const form = new FormData()
   form.append('file', new Blob([plainPng(32, 32)], { type: 'image/png' }), 'frame.png')
   const headers = { authorization: `Bearer ${server.apiKey}` }
-  const answer = await fetch(`${server.baseUrl}/v2/assets`, { method: 'POST', headers, body: form })
-  return (await answer.json()) as Asset
+  const response = await fetch(`${server.baseUrl}/v2/assets`, { method: 'POST', headers, body: form })
+  return (await response.json()) as Asset
 }
 
 it('a backup of a running service restores its tasks, files, keys and balanced books', async () => {

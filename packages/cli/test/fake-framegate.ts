@@ -44,12 +44,12 @@ export async function startFakeFramegate(plan: FakePlan = {}): Promise<FakeFrame
   let made = 0
   const submits: FakeFramegate['submits'] = []
   const cancelled: string[] = []
-  const server = createServer((request, response) => void answer(request, response))
+  const server = createServer((request, response) => void respond(request, response))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? '/', origin)
     if (plan.aheadSeconds !== undefined) response.setHeader('Date', new Date(Date.now() + plan.aheadSeconds * 1000).toUTCString())
     const text = await bodyOf(request)

@@ -30,10 +30,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-async function serve(answer: RequestListener): Promise<Task> {
+async function serve(listener: RequestListener): Promise<Task> {
   const server = createServer((request, response) => {
     asked.push(request.headers)
-    answer(request, response)
+    listener(request, response)
   })
   servers.push(server)
   server.listen(0, '127.0.0.1')
@@ -55,12 +55,12 @@ const failureOf = (call: Promise<unknown>) => call.catch((error: FramegateError)
 const bytesOf = async (blob: Blob) => Buffer.from(await blob.arrayBuffer())
 
 it('a download to a file or blob starts again when the result cannot be resumed', async () => {
-  const answers: ((count: number) => Record<string, string>)[] = [
+  const responses: ((count: number) => Record<string, string>)[] = [
     () => ({}),
     () => ({ ETag: 'W/"alike"' }),
     (count) => ({ ETag: `"${count}"` }),
   ]
-  for (const headersOf of answers) {
+  for (const headersOf of responses) {
     asked = []
     const completed = await serve(breaksOnce(headersOf))
     const path = join(folder, 'result.mp4')

@@ -32,14 +32,14 @@ async function upload(file: Uint8Array): Promise<Asset> {
   const form = new FormData()
   form.append('file', new Blob([Buffer.from(file)]), 'picture.png')
   const headers = { authorization: `Bearer ${server.apiKey}` }
-  const answer = await server.fetch(`${server.baseUrl}/v2/assets`, { method: 'POST', headers, body: form })
-  return (await answer.json()) as Asset
+  const response = await server.fetch(`${server.baseUrl}/v2/assets`, { method: 'POST', headers, body: form })
+  return (await response.json()) as Asset
 }
 
 async function submit(body: object): Promise<string> {
-  const answer = await server.request('POST', tasks, body)
-  expect(answer.status).toBe(202)
-  return ((await answer.json()) as Task).id
+  const response = await server.request('POST', tasks, body)
+  expect(response.status).toBe(202)
+  return ((await response.json()) as Task).id
 }
 
 async function finished(id: string): Promise<Task> {
@@ -121,7 +121,7 @@ it(
     let made = 0
     const kept = new Set<string>()
     for (let life = 0; life < lives; life++) {
-      let answered = 0
+      let completed = 0
       const clients = Array.from({ length: 4 }, async () => {
         for (;;) {
           const number = made++
@@ -133,11 +133,11 @@ it(
           )
           if (number % 2 === 0) kept.add(asset.id)
           else await server.request('DELETE', `/v2/assets/${asset.id}`)
-          answered++
+          completed++
         }
       })
       const ended = Promise.allSettled(clients)
-      await expect.poll(() => answered, { timeout: 20_000, interval: 5 }).toBeGreaterThan(3)
+      await expect.poll(() => completed, { timeout: 20_000, interval: 5 }).toBeGreaterThan(3)
       await setTimeout(Math.random() * 200)
       await server.kill()
       await ended
@@ -145,9 +145,9 @@ it(
       expect(filesArriving(dataDir)).toEqual([])
     }
     for (const id of kept) {
-      const answer = await server.request('GET', `/v2/assets/${id}`)
-      expect(answer.status).toBe(200)
-      expect((await server.fetch(((await answer.json()) as Asset).url)).status).toBe(200)
+      const response = await server.request('GET', `/v2/assets/${id}`)
+      expect(response.status).toBe(200)
+      expect((await server.fetch(((await response.json()) as Asset).url)).status).toBe(200)
     }
     expect(kept.size).toBeGreaterThan(lives)
     await server.stop()

@@ -28,7 +28,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const json = async (answer: Response): Promise<Record<string, unknown>> => (await answer.json()) as Record<string, unknown>
+const json = async (response: Response): Promise<Record<string, unknown>> => (await response.json()) as Record<string, unknown>
 const isNow = (created: number): boolean => Math.abs(created - Date.now() / 1000) < 120
 const fileOf = (id: string): string | undefined =>
   readdirSync(path.join(folder, 'data', 'media'), { recursive: true, encoding: 'utf8' }).find((name) => name.includes(id))
@@ -42,9 +42,9 @@ async function setClock(aheadMs: number): Promise<void> {
 }
 
 async function submit(apiKey = server.apiKey, headers: Record<string, string> = {}): Promise<Task> {
-  const answer = await server.request('POST', tasks, image, { authorization: `Bearer ${apiKey}`, ...headers })
-  expect(answer.status).toBe(202)
-  return (await answer.json()) as Task
+  const response = await server.request('POST', tasks, image, { authorization: `Bearer ${apiKey}`, ...headers })
+  expect(response.status).toBe(202)
+  return (await response.json()) as Task
 }
 
 /** An account whose only credits expire in a month. */

@@ -86,14 +86,14 @@ describe.skipIf(executablePath === undefined)('the docs page in a browser', () =
       .getByRole('button', { name: /Test Request/ })
       .first()
       .click()
-    const [answer] = await Promise.all([
+    const [response] = await Promise.all([
       page.waitForResponse((response) => response.request().method() === 'POST'),
       page.getByRole('button', { name: /^Send/ }).first().click(),
     ])
-    const request = answer.request()
-    expect([answer.status(), new URL(request.url()).pathname]).toEqual([202, '/api/v2/model-center/tasks'])
+    const request = response.request()
+    expect([response.status(), new URL(request.url()).pathname]).toEqual([202, '/api/v2/model-center/tasks'])
     expect(await request.headerValue('authorization')).toBe(`Bearer ${service.key}`)
-    const { id } = (await answer.json()) as { id: string }
+    const { id } = (await response.json()) as { id: string }
     await page.getByText(id).first().waitFor()
     await page.getByText('202 Accepted').first().waitFor()
     expect((await service.request('GET', `/v2/model-center/tasks/${id}`)).json.status).toBe('queued')

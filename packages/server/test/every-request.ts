@@ -1,5 +1,5 @@
 import type { Operation, Parameter } from '@framegate/contract/openapi'
-import { apiDocument } from './documented-answers.ts'
+import { apiDocument } from './documented-responses.ts'
 
 /** Things that requests can name, whether they exist or not. */
 export interface Things {

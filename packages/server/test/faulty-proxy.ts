@@ -46,10 +46,10 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
 
   function passOn(fate: Fate, incoming: IncomingMessage, outgoing: ServerResponse): void {
     const { method, url: path, headers } = incoming
-    const forwarded = request({ hostname, port, method, path, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-      if (fate === 'cut_answer') answer.pipe(cutting(() => outgoing.destroy())).pipe(outgoing)
-      else answer.pipe(outgoing)
+    const forwarded = request({ hostname, port, method, path, headers }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers)
+      if (fate === 'cut_answer') response.pipe(cutting(() => outgoing.destroy())).pipe(outgoing)
+      else response.pipe(outgoing)
     })
     forwarded.on('error', () => outgoing.destroy())
     outgoing.on('close', () => forwarded.destroy())

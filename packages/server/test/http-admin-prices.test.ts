@@ -79,8 +79,8 @@ it('setting a price that holds already changes nothing and says so', async () =>
 
 it('a price that many requests set at the same moment is set once', async () => {
   const at = inOneHour()
-  const answers = await Promise.all(Array.from({ length: 20 }, () => set({ price: perTask(2), effective_at: at })))
-  expect(answers.filter(({ json }) => json.changed)).toHaveLength(1)
+  const responses = await Promise.all(Array.from({ length: 20 }, () => set({ price: perTask(2), effective_at: at })))
+  expect(responses.filter(({ json }) => json.changed)).toHaveLength(1)
   expect((await ask('GET', '')).json.items).toHaveLength(1)
 })
 

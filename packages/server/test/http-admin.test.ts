@@ -152,9 +152,9 @@ describe('brands', () => {
 
 describe('keys', () => {
   it('keys are shown once, changed, rotated and revoked', async () => {
-    const answer = await ask('POST', '/accounts/acct_1/keys', { name: 'website', spent_per_day_max: 0.5, models: ['imgA-5.0'] })
-    const { key, ...shown } = answer.json
-    expect([answer.status, key]).toEqual([201, expect.stringMatching(/^fg_live_/)])
+    const response = await ask('POST', '/accounts/acct_1/keys', { name: 'website', spent_per_day_max: 0.5, models: ['imgA-5.0'] })
+    const { key, ...shown } = response.json
+    expect([response.status, key]).toEqual([201, expect.stringMatching(/^fg_live_/)])
     expect(shown).toMatchObject({
       name: 'website',
       scopes: ['tasks:write', 'tasks:read'],
@@ -200,9 +200,9 @@ describe('credits', () => {
         headers: { 'idempotency-key': String(Math.random()) },
         key,
       })
-    const answers = [await grant('acct_2', service.key), await grant('acct_2', other), await grant('acct_2', other, 9)]
-    expect(answers.map(({ json }) => json.balance)).toEqual([2.5, 2.5, 2.5])
-    expect(answers.map(({ headers }) => headers.get('idempotency-replayed'))).toEqual([null, 'true', 'true'])
+    const responses = [await grant('acct_2', service.key), await grant('acct_2', other), await grant('acct_2', other, 9)]
+    expect(responses.map(({ json }) => json.balance)).toEqual([2.5, 2.5, 2.5])
+    expect(responses.map(({ headers }) => headers.get('idempotency-replayed'))).toEqual([null, 'true', 'true'])
     const { id } = (await ask('POST', '/accounts', { name: 'a' })).json
     expect((await grant(id, other)).json.balance).toBe(2.5)
     expect((await ask('GET', '/accounts/acct_2/grants/invoice%2017')).json).toMatchObject({
@@ -273,11 +273,11 @@ it('a change that cannot be written to the audit log is not made', async () => {
   const { json: brand } = await ask('POST', '/brands', { name: 'b', hosts: ['b.example.com'] })
   const { json: key } = await ask('POST', '/accounts/acct_1/keys', { name: 'k' })
   const state = async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['/brands', '/accounts', '/accounts/acct_1/keys', '/audit'].map(async (path) => (await ask('GET', path)).json.items),
     )
     // The last use of the operator's own key does not count as a change.
-    return JSON.stringify(answers).replaceAll(/"last_used_at":\w+/g, '')
+    return JSON.stringify(responses).replaceAll(/"last_used_at":\w+/g, '')
   }
   const before = await state()
   const other = new DatabaseSync(service.databaseFile, { timeout: 5000 })

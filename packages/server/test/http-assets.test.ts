@@ -6,7 +6,13 @@ import sharp from 'sharp'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { scopes } from '../src/auth/scopes.ts'
 import { UntrustedFetchRefusal } from '../src/lib/guarded-fetch/untrusted-fetch-refusal.ts'
-import { openHttpService, type Answer, type HttpService, type HttpServiceOptions, type TestAccount } from './http-service.ts'
+import {
+  openHttpService,
+  type HttpResponse,
+  type HttpService,
+  type HttpServiceOptions,
+  type TestAccount,
+} from './http-service.ts'
 import { filesArriving, filesBelow } from './media-files.ts'
 import { plainPng } from './plain-png.ts'
 
@@ -33,7 +39,10 @@ async function reopen(options: HttpServiceOptions): Promise<void> {
   await open(options)
 }
 
-async function upload(file: Uint8Array, { key, name, type = 'image/png', called = 'picture.png' }: Upload = {}): Promise<Answer> {
+async function upload(
+  file: Uint8Array,
+  { key, name, type = 'image/png', called = 'picture.png' }: Upload = {},
+): Promise<HttpResponse> {
   const form = new FormData()
   form.append('file', new Blob([Buffer.from(file)], { type }), called)
   if (name !== undefined) form.append('name', name)
@@ -106,11 +115,11 @@ describe('an upload', () => {
 
   it('twenty identical concurrent uploads make one asset and one file', async () => {
     const bytes = plainPng(640, 480)
-    const answers = await Promise.all(Array.from({ length: 20 }, () => upload(bytes)))
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(19)
-    expect(new Set(answers.map(({ json }) => json.id)).size).toBe(1)
-    expect(filesKept()).toEqual([`${answers[0]!.json.id}.png`])
+    const responses = await Promise.all(Array.from({ length: 20 }, () => upload(bytes)))
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1)
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(19)
+    expect(new Set(responses.map(({ json }) => json.id)).size).toBe(1)
+    expect(filesKept()).toEqual([`${responses[0]!.json.id}.png`])
     expect(await service.store.query.selectFrom('assets').select('stored_at').execute()).toHaveLength(1)
   })
 
@@ -289,9 +298,9 @@ describe('the asset quota of an account', () => {
 
   it('concurrent uploads do not exceed the quota', async () => {
     await reopen({ assetQuota: { assetsMax: 3, bytesMax: 1e9 } })
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, shade) => upload(plainPng(8, 8, shade))))
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(3)
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(17)
+    const responses = await Promise.all(Array.from({ length: 20 }, (_, shade) => upload(plainPng(8, 8, shade))))
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(3)
+    expect(responses.filter(({ status }) => status === 409)).toHaveLength(17)
     expect(filesKept()).toHaveLength(3)
   })
 })

@@ -65,16 +65,16 @@ it('all attempts of a task with several are on the list of attempts', async () =
 
 it('an attempt is resolved once, with a note, and the audit log records who resolved it', async () => {
   const id = await failed({ unresolved: 'unusable_result', cost: { amount: 0.4, unit: 'USD' }, detail: 'no film' })
-  const answer = await resolve(id, { resolution: 'refunded_upstream', note: 'ticket 4711' })
-  expect([answer.status, answer.json]).toMatchObject([
+  const response = await resolve(id, { resolution: 'refunded_upstream', note: 'ticket 4711' })
+  expect([response.status, response.json]).toMatchObject([
     200,
     { id, resolution: 'refunded_upstream', note: 'ticket 4711', resolved_at: expect.any(Number), cost: 0.4, cost_unit: 'USD' },
   ])
   expect(await idsOf('?unresolved=true')).toEqual([])
-  expect((await service.request('GET', `${attempts}/${id}`)).json).toEqual(answer.json)
+  expect((await service.request('GET', `${attempts}/${id}`)).json).toEqual(response.json)
 
   const again = await resolve(id, { resolution: 'refunded_upstream', note: 'ticket 4711' })
-  expect([again.status, again.json]).toEqual([200, answer.json])
+  expect([again.status, again.json]).toEqual([200, response.json])
   const other = await resolve(id, { resolution: 'accepted_loss' })
   expect([other.status, other.json.error.code, other.json.error.message]).toEqual([
     409,
@@ -109,8 +109,8 @@ it('an attempt that cannot be resolved, or a resolution that is invalid, is refu
   const ofNobody = id.replace(/.(?=_1$)/, (digit) => (digit === '0' ? '1' : '0'))
   const unknown = [id.replace(/_1$/, '_2'), ofNobody, 'x', `${id}x`]
   for (const none of unknown) {
-    const answers = [await resolve(none, { resolution: 'accepted_loss' }), await service.request('GET', `${attempts}/${none}`)]
-    expect(answers.map(({ json }) => json.error.code)).toEqual(['resource_not_found', 'resource_not_found'])
+    const responses = [await resolve(none, { resolution: 'accepted_loss' }), await service.request('GET', `${attempts}/${none}`)]
+    expect(responses.map(({ json }) => json.error.code)).toEqual(['resource_not_found', 'resource_not_found'])
   }
   expect((await service.request('GET', `${attempts}?cursor=5`)).json.error.param).toBe('cursor')
   expect((await service.request('GET', `${attempts}?unresolved=yes`)).json.error.param).toBe('unresolved')

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { openHttpService, type Answer, type HttpService } from './http-service.ts'
+import { openHttpService, type HttpResponse, type HttpService } from './http-service.ts'
 
 let service: HttpService
 beforeAll(async () => {
@@ -24,9 +24,9 @@ const protectedRoutes: [method: string, path: string][] = [
   ['GET', '/v2/credits'],
 ]
 
-function expectRefusal(answer: Answer, code: string): void {
-  expect([answer.status, answer.json.error.type, answer.json.error.code]).toEqual([401, 'authentication_error', code])
-  expect(answer.headers.get('www-authenticate')).toBe('Bearer')
+function expectRefusal(response: HttpResponse, code: string): void {
+  expect([response.status, response.json.error.type, response.json.error.code]).toEqual([401, 'authentication_error', code])
+  expect(response.headers.get('www-authenticate')).toBe('Bearer')
 }
 
 it.each(protectedRoutes)('%s %s requires a key', async (method, path) => {
@@ -142,7 +142,7 @@ it('the resources of another account get the same words as those that do not exi
   expect((await service.request('GET', `/v2/model-center/tasks/${id}`, { key: owner.key })).json.status).toBe('queued')
 })
 
-function comparable({ text, headers }: Answer): unknown {
+function comparable({ text, headers }: HttpResponse): unknown {
   const requestId = headers.get('x-request-id') ?? ''
   const names = [...headers.keys()].filter((name) => !['date', 'x-request-id'].includes(name))
   return [text.replace(requestId, ''), names.map((name) => [name, headers.get(name)])]

@@ -27,7 +27,7 @@ const atStudio = (method: string, path: string, body?: unknown) =>
 const atDefault = (method: string, path: string, body?: unknown) =>
   service.request(method, path, { ...(body !== undefined && { body }) })
 const statusAt = async (host: string, key: string) => (await service.request('GET', '/v2/credits', { host, key })).status
-const codeOf = (answer: { json: { error?: { code: string } } }) => answer.json.error?.code
+const codeOf = (response: { json: { error?: { code: string } } }) => response.json.error?.code
 const idsShown = async (ask: typeof atStudio) =>
   (await ask('GET', `${models}?limit=100`)).json.items.map(({ id }: { id: string }) => id) as string[]
 
@@ -60,8 +60,8 @@ describe('the host of a request', () => {
 
   it('the host of an absolute request line overrides Host, which may be anything or missing', async () => {
     const ask = async (line: string, headers: string, key: string) => {
-      const answer = await service.raw(`GET ${line}\r\n${headers}Authorization: Bearer ${key}\r\nConnection: close\r\n\r\n`)
-      return Number(answer.split(' ')[1])
+      const response = await service.raw(`GET ${line}\r\n${headers}Authorization: Bearer ${key}\r\nConnection: close\r\n\r\n`)
+      return Number(response.split(' ')[1])
     }
     const absolute = `http://${host}:80/api/v2/credits HTTP/1.1`
     expect(await ask(absolute, 'Host: other.example\r\n', account.key)).toBe(200)
@@ -79,14 +79,14 @@ describe('the host of a request', () => {
     const suspended = await service.newAccount(1, undefined, {}, brand)
     await service.store.query.updateTable('accounts').set({ status: 'suspended' }).where('no', '=', suspended.accountNo).execute()
     await service.keys.reload()
-    const answers: unknown[] = []
+    const responses: unknown[] = []
     for (const key of [`fg_live_${'A'.repeat(43)}`, account.key, expired.key, suspended.key]) {
       const { status, headers, text } = await service.request('GET', '/v2/credits', { key })
       const named = [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date')
-      answers.push([status, named, text.replace(headers.get('x-request-id') ?? '', '')])
+      responses.push([status, named, text.replace(headers.get('x-request-id') ?? '', '')])
     }
-    expect(answers).toEqual(Array.from({ length: 4 }, () => answers[0]))
-    expect(answers[0]).toMatchObject([401, expect.arrayContaining([['www-authenticate', 'Bearer']]), expect.anything()])
+    expect(responses).toEqual(Array.from({ length: 4 }, () => responses[0]))
+    expect(responses[0]).toMatchObject([401, expect.arrayContaining([['www-authenticate', 'Bearer']]), expect.anything()])
     await service.keys[Symbol.asyncDispose]()
     const row = await service.store.query.selectFrom('api_keys').select('last_used_at').where('id', '=', account.keyId).execute()
     expect(row).toEqual([{ last_used_at: null }])
@@ -127,14 +127,14 @@ describe('the catalogue of a brand', () => {
     await service.brands.setBrandModel(brand.id, video.model, { visibility: 'hidden' })
     const unknown = 'vidDq3-turb' // one letter short: the nearest name would be suggested
     for (const model of [video.model, unknown]) {
-      for (const answer of [
+      for (const response of [
         await atStudio('GET', `${models}/${model}`),
         await atStudio('POST', tasks, { ...video, model }),
         await atStudio('POST', `${tasks}/quote`, { ...video, model }),
         await atStudio('POST', '/v1/vidD/videos', { ...video, model }),
       ]) {
-        expect([answer.status, codeOf(answer)]).toEqual([404, 'model_not_found'])
-        expect(answer.text.replaceAll(`${model}\\"`, '')).not.toContain(video.model)
+        expect([response.status, codeOf(response)]).toEqual([404, 'model_not_found'])
+        expect(response.text.replaceAll(`${model}\\"`, '')).not.toContain(video.model)
       }
     }
     expect(await idsShown(atStudio)).not.toContain(video.model)

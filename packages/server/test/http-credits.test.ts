@@ -36,9 +36,9 @@ it('expiring credits are shown, spent first and removed on their day', async () 
 it('of 64 racing submits exactly as many are accepted as the balance covers', async () => {
   for (let round = 0; round < 5; round++) {
     const { key } = await service.newAccount(0.4)
-    const answers = await Promise.all(Array.from({ length: 64 }, () => service.request('POST', tasks, { body: image, key })))
-    expect(answers.filter(({ status }) => status === 202)).toHaveLength(10)
-    expect(answers.filter(({ status }) => status === 402)).toHaveLength(54)
+    const responses = await Promise.all(Array.from({ length: 64 }, () => service.request('POST', tasks, { body: image, key })))
+    expect(responses.filter(({ status }) => status === 202)).toHaveLength(10)
+    expect(responses.filter(({ status }) => status === 402)).toHaveLength(54)
     expect((await service.request('GET', '/v2/credits', { key })).json).toMatchObject({ balance: 0, held: 0.4 })
   }
 })

@@ -38,10 +38,12 @@ it.each([
   writeFileSync(file, Buffer.alloc(sizeBytes, 7))
   for (const headers of [{}, { range: 'bytes=10-19' }, { range: 'bytes=748000-' }]) {
     lines.length = 0
-    const answer = await download(url, headers)
-    expect(answer.status).toBe(500)
-    expect([answer.headers.get('etag'), answer.headers.get('content-disposition')]).toEqual([null, null])
-    expect(await answer.json()).toMatchObject({ error: { code: 'internal_error', message: expect.stringContaining('damaged') } })
+    const response = await download(url, headers)
+    expect(response.status).toBe(500)
+    expect([response.headers.get('etag'), response.headers.get('content-disposition')]).toEqual([null, null])
+    expect(await response.json()).toMatchObject({
+      error: { code: 'internal_error', message: expect.stringContaining('damaged') },
+    })
     expect(lines).toEqual([expect.objectContaining({ task: id, recordedBytes: 748_884, sizeBytes })])
   }
 })
@@ -49,8 +51,8 @@ it.each([
 it('a download whose file becomes shorter meanwhile is aborted, and the log names its task', async () => {
   const { id, url, file } = await finishedTask(Buffer.alloc(80_000_000, 7))
   lines.length = 0
-  const answer = await fetch(url, { signal: AbortSignal.timeout(hangsMs) })
-  const reader = answer.body?.getReader()
+  const response = await fetch(url, { signal: AbortSignal.timeout(hangsMs) })
+  const reader = response.body?.getReader()
   await reader?.read()
   truncateSync(file, 1_000)
   const rest = (async () => {

@@ -6,7 +6,7 @@ import { claimEmbedded } from '../src/db/store-under-test.ts'
 import { createAccountErasure } from '../src/deletion/account-erasure.ts'
 import { createTaskDeletion } from '../src/deletion/task-deletion.ts'
 import { createLogger } from '../src/lib/logger.ts'
-import { openHttpService, type Answer, type HttpService, type RequestOptions, type TestAccount } from './http-service.ts'
+import { openHttpService, type HttpResponse, type HttpService, type RequestOptions, type TestAccount } from './http-service.ts'
 import { plainPng } from './plain-png.ts'
 import { tablesWith } from './tables-with.ts'
 
@@ -23,9 +23,9 @@ afterEach(async () => {
 })
 
 async function submitted(options: RequestOptions = {}): Promise<string> {
-  const answer = await service.request('POST', tasks, { body: image, ...options })
-  expect(answer.status).toBe(202)
-  return answer.json.id
+  const response = await service.request('POST', tasks, { body: image, ...options })
+  expect(response.status).toBe(202)
+  return response.json.id
 }
 async function completed(): Promise<string> {
   const id = await submitted()
@@ -37,7 +37,7 @@ const remove = (id: string, options?: RequestOptions) => service.request('DELETE
 const removeMany = (query: string, options?: RequestOptions) => service.request('DELETE', `${tasks}${query}`, options)
 const admin = (method: string, at: string, body?: object) =>
   service.request(method, `/admin/v1${at}`, body === undefined ? {} : { body })
-const statusOf = async (answer: Promise<Answer>) => (await answer).status
+const statusOf = async (response: Promise<HttpResponse>) => (await response).status
 const balance = async () => (await service.request('GET', '/v2/credits')).json
 const idsOf = async () => (await service.request('GET', tasks)).json.items.map((task: { id: string }) => task.id)
 
@@ -119,9 +119,9 @@ describe('a deleted task', () => {
 
   it('a repeated deletion gets the same response, and two concurrent deletions delete a task once', async () => {
     const id = await completed()
-    const answers = await Promise.all([remove(id), remove(id)])
-    answers.push(await remove(id))
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    const responses = await Promise.all([remove(id), remove(id)])
+    responses.push(await remove(id))
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
     const entries = (await service.request('GET', '/v2/credits/entries')).json.items
     expect(entries.filter(({ kind }: { kind: string }) => kind === 'settle')).toHaveLength(1)
   })

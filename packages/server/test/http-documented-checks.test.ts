@@ -1,7 +1,7 @@
 import type { Parameter } from '@framegate/contract/openapi'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { scopes } from '../src/auth/scopes.ts'
-import { apiDocument } from './documented-answers.ts'
+import { apiDocument } from './documented-responses.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
 
 /** The service refuses exactly the values that the OpenAPI document excludes. */

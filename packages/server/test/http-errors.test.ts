@@ -1,6 +1,6 @@
 import { ErrorBodySchema } from '@framegate/contract/schemas'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { changed, openHttpService, type Answer, type HttpService, type RequestOptions } from './http-service.ts'
+import { changed, openHttpService, type HttpResponse, type HttpService, type RequestOptions } from './http-service.ts'
 import { schemaViolations } from './schema-violations.ts'
 
 const tasks = '/v2/model-center/tasks'
@@ -17,14 +17,14 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-function expectError(answer: Answer, status: number, type: string, code: string, param: string | null = null): void {
-  expect(answer.json).toMatchObject({ error: { type, code, param } })
-  expect(answer.status).toBe(status)
-  expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
-  expect(Object.keys(answer.json)).toEqual(['error'])
-  expect(schemaViolations(ErrorBodySchema, answer.json)).toEqual([])
-  expect(answer.json.error.message).toMatch(/\w{2,} \w/)
-  expect(answer.headers.get('x-request-id')).toBe(answer.json.error.request_id)
+function expectError(response: HttpResponse, status: number, type: string, code: string, param: string | null = null): void {
+  expect(response.json).toMatchObject({ error: { type, code, param } })
+  expect(response.status).toBe(status)
+  expect(response.headers.get('content-type')).toMatch(/^application\/json/)
+  expect(Object.keys(response.json)).toEqual(['error'])
+  expect(schemaViolations(ErrorBodySchema, response.json)).toEqual([])
+  expect(response.json.error.message).toMatch(/\w{2,} \w/)
+  expect(response.headers.get('x-request-id')).toBe(response.json.error.request_id)
 }
 
 type Case = [name: string, options: RequestOptions, status: number, code: string, param?: string]
@@ -66,21 +66,24 @@ describe('request bodies that cannot be read', () => {
 
   it('a chunked body of too many bytes is refused', async () => {
     const chunks = Array.from({ length: 40 }, () => Buffer.alloc(10_000, 'x'))
-    const answer = await service.request('POST', tasks, { rawBody: ReadableStream.from(chunks) as ReadableStream, headers: json })
-    expectError(answer, 413, 'invalid_request_error', 'body_too_large')
+    const response = await service.request('POST', tasks, {
+      rawBody: ReadableStream.from(chunks) as ReadableStream,
+      headers: json,
+    })
+    expectError(response, 413, 'invalid_request_error', 'body_too_large')
   })
 
   it('a body over the limit gets 413 also while the client is still sending many megabytes', async () => {
-    const answer = await service.request('POST', tasks, { rawBody: Buffer.alloc(20_000_000, 'x'), headers: json })
-    expectError(answer, 413, 'invalid_request_error', 'body_too_large')
+    const response = await service.request('POST', tasks, { rawBody: Buffer.alloc(20_000_000, 'x'), headers: json })
+    expectError(response, 413, 'invalid_request_error', 'body_too_large')
   })
 
   it('a JSON body with a charset and surrounding white space is read', async () => {
-    const answer = await service.request('POST', tasks, {
+    const response = await service.request('POST', tasks, {
       rawBody: ` \n${JSON.stringify(body)}\n`,
       headers: { 'content-type': 'application/json;charset="UTF-8"' },
     })
-    expect(answer.status).toBe(202)
+    expect(response.status).toBe(202)
   })
 })
 
@@ -125,30 +128,30 @@ describe('requests that are refused', () => {
   })
 
   it('a refusal lists every violation with its pointer', async () => {
-    const answer = await service.request('POST', tasks, { body: { ...body, seed: -1, resolution: '9K' } })
-    expect(answer.json.error.errors.map((violation: { pointer: string }) => violation.pointer).toSorted()).toEqual([
+    const response = await service.request('POST', tasks, { body: { ...body, seed: -1, resolution: '9K' } })
+    expect(response.json.error.errors.map((violation: { pointer: string }) => violation.pointer).toSorted()).toEqual([
       '/resolution',
       '/seed',
     ])
   })
 
   it('a refusal echoes only the beginning of a long name', async () => {
-    const answer = await service.request('POST', tasks, { body: { ...body, ['x'.repeat(90_000)]: 1 } })
-    expectError(answer, 400, 'invalid_request_error', 'unknown_parameter', `${'x'.repeat(200)}…`)
-    expect(answer.text.length).toBeLessThan(2_000)
+    const response = await service.request('POST', tasks, { body: { ...body, ['x'.repeat(90_000)]: 1 } })
+    expectError(response, 400, 'invalid_request_error', 'unknown_parameter', `${'x'.repeat(200)}…`)
+    expect(response.text.length).toBeLessThan(2_000)
   })
 
   it('a model that is named by its display name is refused with its Model ID', async () => {
-    const answer = await service.request('POST', tasks, { body: { model: 'ImgA 5.0', prompt: 'x' } })
-    expectError(answer, 404, 'not_found_error', 'model_not_found', 'model')
-    expect(answer.json.error.message).toContain('imgA-5.0')
+    const response = await service.request('POST', tasks, { body: { model: 'ImgA 5.0', prompt: 'x' } })
+    expectError(response, 404, 'not_found_error', 'model_not_found', 'model')
+    expect(response.json.error.message).toContain('imgA-5.0')
   })
 
   it('a refusal for missing credits names the price and the balance and charges nothing', async () => {
     const { key } = await service.newAccount(0.02)
-    const answer = await service.request('POST', tasks, { body, key })
-    expectError(answer, 402, 'insufficient_credits_error', 'insufficient_credits')
-    expect(answer.json.error.message).toMatch(/0\.04.*0\.02/)
+    const response = await service.request('POST', tasks, { body, key })
+    expectError(response, 402, 'insufficient_credits_error', 'insufficient_credits')
+    expect(response.json.error.message).toMatch(/0\.04.*0\.02/)
     expect((await service.request('GET', '/v2/credits', { key })).json).toMatchObject({ balance: 0.02, held: 0 })
   })
 
@@ -190,9 +193,9 @@ it('a submit that the store cannot take gets 503 with Retry-After and writes not
   await using full = await openHttpService({
     changeStore: (store) => changed(store, { accept: async () => ({ kind: 'overloaded' }) }),
   })
-  const answer = await full.request('POST', tasks, { body })
-  expectError(answer, 503, 'server_error', 'overloaded')
-  expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
+  const response = await full.request('POST', tasks, { body })
+  expectError(response, 503, 'server_error', 'overloaded')
+  expect(response.headers.get('retry-after')).toMatch(/^\d+$/)
 })
 
 it('an internal error gets 500 without a detail, and the log has it with the request id', async () => {
@@ -210,15 +213,15 @@ it('an internal error gets 500 without a detail, and the log has it with the req
         },
       }),
   })
-  const answers = [
+  const responses = [
     await broken.request('POST', tasks, { body }),
     await broken.request('GET', tasks),
     await broken.request('GET', `${tasks}/task_x`),
   ]
-  for (const answer of answers) {
-    expectError(answer, 500, 'server_error', 'internal_error')
-    expect(answer.text).not.toMatch(/secret|framegate|Error|\.ts/)
-    expect(logged.some((line) => line.includes(secret) && line.includes(answer.json.error.request_id))).toBe(true)
+  for (const response of responses) {
+    expectError(response, 500, 'server_error', 'internal_error')
+    expect(response.text).not.toMatch(/secret|framegate|Error|\.ts/)
+    expect(logged.some((line) => line.includes(secret) && line.includes(response.json.error.request_id))).toBe(true)
   }
 })
 

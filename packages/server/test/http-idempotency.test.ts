@@ -42,8 +42,8 @@ it('a known Idempotency-Key with another body is refused', async () => {
     { ...body, aspect_ratio: '9:16' },
     { model: 'imgA-5.0', prompt: 'A train' },
   ]) {
-    const answer = await submit('c', other)
-    expect([answer.status, answer.json.error.type, answer.json.error.code]).toEqual([
+    const response = await submit('c', other)
+    expect([response.status, response.json.error.type, response.json.error.code]).toEqual([
       409,
       'conflict_error',
       'idempotency_key_reused',
@@ -67,21 +67,21 @@ it('the Idempotency-Key of a refused request is not kept', async () => {
 
 it('fifty concurrent requests with one Idempotency-Key make one task and hold its price once', async () => {
   const { key } = await service.newAccount(100)
-  const answers = await Promise.all(Array.from({ length: 50 }, () => submit('f', body, tasks, key)))
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]))
-  expect(new Set(answers.map(({ json }) => json.id)).size).toBe(1)
-  expect(answers.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1)
+  const responses = await Promise.all(Array.from({ length: 50 }, () => submit('f', body, tasks, key)))
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([202]))
+  expect(new Set(responses.map(({ json }) => json.id)).size).toBe(1)
+  expect(responses.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1)
   const credits = (await service.request('GET', '/v2/credits', { key })).json
-  expect(credits.held).toBe(answers[0]?.json.amount)
+  expect(credits.held).toBe(responses[0]?.json.amount)
   expect((await service.store.verifyCredits()).differences).toEqual([])
 })
 
 it('concurrent submits cannot spend more than the balance of an account', async () => {
   const { key } = await service.newAccount(0.21)
   const image = { model: 'imgA-5.0', prompt: 'x' }
-  const answers = await Promise.all(Array.from({ length: 30 }, () => service.request('POST', tasks, { body: image, key })))
-  expect(answers.filter(({ status }) => status === 202)).toHaveLength(5)
-  expect(answers.filter(({ status }) => status === 402)).toHaveLength(25)
+  const responses = await Promise.all(Array.from({ length: 30 }, () => service.request('POST', tasks, { body: image, key })))
+  expect(responses.filter(({ status }) => status === 202)).toHaveLength(5)
+  expect(responses.filter(({ status }) => status === 402)).toHaveLength(25)
   expect((await service.request('GET', '/v2/credits', { key })).json).toMatchObject({ balance: 0.01, held: 0.2 })
 })
 

@@ -113,11 +113,11 @@ it('a key stops at its spending per day in submits and quotes, and returned cred
 
 it('the requests of a key per second are limited, and the response says so', async () => {
   const { key } = await service.newAccount(1, scopes, { requestsPerSecondMax: 5 })
-  const answers = await Promise.all(Array.from({ length: 8 }, () => service.request('GET', '/v2/credits', { key })))
-  const refused = answers.filter(({ status }) => status === 429)
+  const responses = await Promise.all(Array.from({ length: 8 }, () => service.request('GET', '/v2/credits', { key })))
+  const refused = responses.filter(({ status }) => status === 429)
   expect(refused.length).toBeGreaterThan(0)
-  expect(answers[0]?.headers.get('ratelimit-policy')).toBe('"requests";q=5;w=1')
-  expect(answers[0]?.headers.get('ratelimit')).toBe('"requests";r=4;t=1')
+  expect(responses[0]?.headers.get('ratelimit-policy')).toBe('"requests";q=5;w=1')
+  expect(responses[0]?.headers.get('ratelimit')).toBe('"requests";r=4;t=1')
   expect(refused[0]?.headers.get('ratelimit')).toBe('"requests";r=0;t=1')
   expect([refused[0]?.headers.get('retry-after'), refused[0]?.json.error.type]).toEqual(['1', 'rate_limit_error'])
   service.clockAheadMs = 1000
@@ -137,9 +137,9 @@ it.each([
   if (whose === 'key') await service.keys.changeKey(keyId, limits)
   if (whose === 'account') await changeAccount(service.store, accountId, limits)
   if (whose === 'brand') await service.store.query.updateTable('brands').set({ tasks_in_flight_max: max }).execute()
-  const answers = await Promise.all(Array.from({ length: 16 }, () => submit({ key })))
-  const accepted = answers.filter(({ status }) => status === 202)
-  const refused = answers.filter(({ status }) => status === 429)
+  const responses = await Promise.all(Array.from({ length: 16 }, () => submit({ key })))
+  const accepted = responses.filter(({ status }) => status === 202)
+  const refused = responses.filter(({ status }) => status === 429)
   expect([accepted.length, refused.length]).toEqual([2, 14])
   expect(refused[0]?.json.error).toMatchObject({ type: 'rate_limit_error', code: 'too_many_tasks_in_flight' })
   expect(refused[0]?.headers.get('ratelimit-policy')).toBe(policy)

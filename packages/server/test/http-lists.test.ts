@@ -82,11 +82,11 @@ it.each([
   ['?state=queued', 'state', 'unknown_parameter'],
   ['?__proto__=1', '__proto__', 'unknown_parameter'],
 ])('an invalid query parameter of a list is refused by name: %s', async (query, param, code) => {
-  const answer = await service.request('GET', tasks + query)
-  expect([answer.status, answer.json.error.code, answer.json.error.param]).toEqual([400, code, param])
+  const response = await service.request('GET', tasks + query)
+  expect([response.status, response.json.error.code, response.json.error.param]).toEqual([400, code, param])
 })
 
 it('an unknown query parameter is refused with the probable name', async () => {
-  const answer = await service.request('GET', `${tasks}?stauts=queued`)
-  expect(answer.json.error.message).toContain("did you mean 'status'?")
+  const response = await service.request('GET', `${tasks}?stauts=queued`)
+  expect(response.json.error.message).toContain("did you mean 'status'?")
 })

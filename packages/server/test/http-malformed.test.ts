@@ -11,7 +11,7 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-function expectAnswer(received: string, status: number, code: string): void {
+function expectResponse(received: string, status: number, code: string): void {
   const [head = '', body = ''] = received.split('\r\n\r\n')
   expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} \\w+`))
   expect(head.toLowerCase()).toContain('content-type: application/json')
@@ -31,11 +31,11 @@ it.each([
   ['two lengths', 'POST /api/v2/model-center/tasks HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 400],
   ['length and chunks', 'POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400],
 ])('malformed bytes get 400: %s', async (_name, text, status) => {
-  expectAnswer(await service.raw(text), status, 'invalid_request')
+  expectResponse(await service.raw(text), status, 'invalid_request')
 })
 
 it('a request without Host gets 400', async () => {
-  expectAnswer(await service.raw('GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n'), 400, 'invalid_request')
+  expectResponse(await service.raw('GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n'), 400, 'invalid_request')
 })
 
 it.each([
@@ -45,25 +45,25 @@ it.each([
   ['two Host fields beside an address with a host', 'GET http://x/healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\n'],
   ['two Host fields where there is no route', 'POST /nowhere HTTP/1.1\r\nHost: x\r\nHost: y\r\nContent-Length: 0\r\n'],
 ])('%s get 400, and the connection is closed', async (_, head) => {
-  expectAnswer(await service.raw(`${head}\r\n`), 400, 'invalid_request')
+  expectResponse(await service.raw(`${head}\r\n`), 400, 'invalid_request')
 })
 
 it('the connection of a request without Host is closed', async () => {
-  expectAnswer(await service.raw('GET /healthz HTTP/1.1\r\n\r\n'), 400, 'invalid_request')
+  expectResponse(await service.raw('GET /healthz HTTP/1.1\r\n\r\n'), 400, 'invalid_request')
 })
 
 it('an address or headers over the limit get 431', async () => {
-  expectAnswer(await service.raw(`GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`), 431, 'headers_too_large')
-  expectAnswer(await service.raw(`GET / HTTP/1.1\r\nHost: x\r\nX-A: ${'x'.repeat(20_000)}\r\n\r\n`), 431, 'headers_too_large')
+  expectResponse(await service.raw(`GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`), 431, 'headers_too_large')
+  expectResponse(await service.raw(`GET / HTTP/1.1\r\nHost: x\r\nX-A: ${'x'.repeat(20_000)}\r\n\r\n`), 431, 'headers_too_large')
 })
 
 it('headers that do not end get 408', async () => {
-  expectAnswer(await service.raw('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: '), 408, 'request_timeout')
+  expectResponse(await service.raw('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: '), 408, 'request_timeout')
 })
 
 it('a body that does not end gets 408', async () => {
   const head = `POST /api/v2/model-center/tasks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.key}\r\n`
-  expectAnswer(
+  expectResponse(
     await service.raw(`${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"mo`),
     408,
     'request_timeout',
@@ -73,11 +73,11 @@ it('a body that does not end gets 408', async () => {
 it('broken chunks get 400', async () => {
   const head = `POST /api/v2/model-center/tasks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.key}\r\n`
   const received = await service.raw(`${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`)
-  expectAnswer(received, 400, 'invalid_request')
+  expectResponse(received, 400, 'invalid_request')
 })
 
 it('a CONNECT request opens no tunnel', async () => {
-  expectAnswer(await service.raw('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n'), 405, 'method_not_allowed')
+  expectResponse(await service.raw('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n'), 405, 'method_not_allowed')
 })
 
 it('an upgrade and an unknown expectation are handled like any other request', async () => {

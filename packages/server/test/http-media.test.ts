@@ -21,10 +21,10 @@ afterAll(async () => {
 const get = (headers: Record<string, string> = {}, address = url, method = 'GET') => service.fetch(address, { method, headers })
 
 it('a result link serves the file without a key', async () => {
-  const answer = await get()
-  expect(answer.status).toBe(200)
-  expect(Buffer.from(await answer.arrayBuffer())).toEqual(bytes)
-  expect(Object.fromEntries(answer.headers)).toMatchObject({
+  const response = await get()
+  expect(response.status).toBe(200)
+  expect(Buffer.from(await response.arrayBuffer())).toEqual(bytes)
+  expect(Object.fromEntries(response.headers)).toMatchObject({
     'content-type': 'video/mp4',
     'content-length': '1000',
     'content-disposition': `inline; filename="${id}.mp4"`,
@@ -33,7 +33,7 @@ it('a result link serves the file without a key', async () => {
     'accept-ranges': 'bytes',
     'x-request-id': expect.stringMatching(/^req_/),
   })
-  const maxAge = Number(/max-age=(\d+)/.exec(answer.headers.get('cache-control') ?? '')?.[1])
+  const maxAge = Number(/max-age=(\d+)/.exec(response.headers.get('cache-control') ?? '')?.[1])
   expect(maxAge).toBeGreaterThan(resultUrlTtlSeconds - 60)
   expect(maxAge).toBeLessThanOrEqual(resultUrlTtlSeconds + 60)
 })
@@ -65,10 +65,10 @@ it.runIf(process.platform === 'linux')('a file is closed when the client disconn
       .filter((target) => target.includes(large))
   for (let i = 0; i < 20; i++) {
     const giveUp = new AbortController()
-    const answer = await fetch(link, { signal: giveUp.signal })
+    const response = await fetch(link, { signal: giveUp.signal })
     if (i === 0) expect(openFiles()).toHaveLength(1)
     giveUp.abort()
-    await answer.arrayBuffer().catch(() => undefined)
+    await response.arrayBuffer().catch(() => undefined)
   }
   await expect.poll(openFiles).toEqual([])
 })
@@ -93,17 +93,17 @@ it('a changed link is refused and tells nothing about the file', async () => {
     `${url}&signature=${signature}`,
   ]
   for (const address of changed) {
-    const answer = await get({}, address)
-    expect([address, answer.status]).toEqual([address, 403])
-    expect(await answer.json()).toMatchObject({ error: { type: 'permission_error', code: 'invalid_signature' } })
+    const response = await get({}, address)
+    expect([address, response.status]).toEqual([address, 403])
+    expect(await response.json()).toMatchObject({ error: { type: 'permission_error', code: 'invalid_signature' } })
   }
 })
 
 async function expectGone(address: string): Promise<void> {
-  const answer = await get({}, address)
-  expect(answer.status).toBe(410)
-  expect([answer.headers.get('etag'), answer.headers.get('content-disposition')]).toEqual([null, null])
-  expect(await answer.json()).toMatchObject({ error: { type: 'gone_error', code: 'result_expired' } })
+  const response = await get({}, address)
+  expect(response.status).toBe(410)
+  expect([response.headers.get('etag'), response.headers.get('content-disposition')]).toEqual([null, null])
+  expect(await response.json()).toMatchObject({ error: { type: 'gone_error', code: 'result_expired' } })
 }
 
 it('a link gets 410 when it has expired, when the file is no longer kept, and when it is gone', async () => {

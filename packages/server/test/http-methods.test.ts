@@ -78,10 +78,11 @@ it.each(Object.entries(taken))('%s gets 405 with Allow for every method but its 
   const url = service.origin + pattern.replaceAll(/:\w+/g, 'x')
   const allow = [...methods, 'OPTIONS'].toSorted()
   for (const method of everyMethod.filter((name) => !methods.includes(name))) {
-    const answer = await service.request(method, url)
-    expect([method, answer.status]).toEqual([method, 405])
-    expect(answer.headers.get('allow')?.split(', ').toSorted()).toEqual(allow)
-    if (method !== 'HEAD') expect(answer.json.error).toMatchObject({ code: 'method_not_allowed', type: 'invalid_request_error' })
+    const response = await service.request(method, url)
+    expect([method, response.status]).toEqual([method, 405])
+    expect(response.headers.get('allow')?.split(', ').toSorted()).toEqual(allow)
+    if (method !== 'HEAD')
+      expect(response.json.error).toMatchObject({ code: 'method_not_allowed', type: 'invalid_request_error' })
   }
   const options = await service.request('OPTIONS', url, { key: null })
   expect([options.status, options.text, options.headers.get('x-request-id')]).toEqual([204, '', expect.any(String)])
@@ -104,6 +105,6 @@ it('HEAD gets the response of GET without the body', async () => {
 })
 
 it('every response has a request id of its own', async () => {
-  const answers = await Promise.all(Array.from({ length: 20 }, () => service.request('GET', '/v2/credits')))
-  expect(new Set(answers.map((answer) => answer.headers.get('x-request-id'))).size).toBe(20)
+  const responses = await Promise.all(Array.from({ length: 20 }, () => service.request('GET', '/v2/credits')))
+  expect(new Set(responses.map((response) => response.headers.get('x-request-id'))).size).toBe(20)
 })

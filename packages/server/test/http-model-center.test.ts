@@ -17,9 +17,9 @@ afterAll(async () => {
 
 it('a submit gets 202 with the queued task, its address and the time of the first query', async () => {
   const before = Math.floor(Date.now() / 1000)
-  const answer = await service.request('POST', tasks, { body: imageBody })
-  expect(answer.status).toBe(202)
-  expect(answer.json).toEqual({
+  const response = await service.request('POST', tasks, { body: imageBody })
+  expect(response.status).toBe(202)
+  expect(response.json).toEqual({
     id: expect.stringMatching(/^task_[0-9a-f]{12}7[0-9a-f]{19}$/),
     object: 'image',
     created: expect.any(Number),
@@ -30,13 +30,13 @@ it('a submit gets 202 with the queued task, its address and the time of the firs
     actualDuration: null,
     error: null,
   })
-  expect(answer.json.created).toBeGreaterThanOrEqual(before)
-  expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
-  expect(answer.headers.get('location')).toBe(`/api${tasks}/${answer.json.id}`)
-  expect(answer.headers.get('retry-after')).toBe('5')
-  expect(answer.headers.get('x-request-id')).toMatch(/^req_/)
-  const located = await service.request('GET', service.origin + answer.headers.get('location'))
-  expect(located.json).toEqual({ ...answer.json, parameters })
+  expect(response.json.created).toBeGreaterThanOrEqual(before)
+  expect(response.headers.get('content-type')).toMatch(/^application\/json/)
+  expect(response.headers.get('location')).toBe(`/api${tasks}/${response.json.id}`)
+  expect(response.headers.get('retry-after')).toBe('5')
+  expect(response.headers.get('x-request-id')).toMatch(/^req_/)
+  const located = await service.request('GET', service.origin + response.headers.get('location'))
+  expect(located.json).toEqual({ ...response.json, parameters })
 })
 
 it('an image task shows the documented fields from queued to completed', async () => {
@@ -114,7 +114,7 @@ it('a failed task shows its reason and charges nothing', async () => {
 
 it('no response has the fields code, msg or data at its top', async () => {
   const { id } = (await service.request('POST', tasks, { body: imageBody })).json
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     service.request('GET', `${tasks}/${id}`),
     service.request('GET', tasks),
     service.request('GET', '/v2/model-center/models?limit=100'),
@@ -122,7 +122,7 @@ it('no response has the fields code, msg or data at its top', async () => {
     service.request('GET', '/v2/credits'),
     service.request('GET', '/nothing'),
   ])
-  for (const { json } of answers) for (const name of ['code', 'msg', 'data']) expect(json).not.toHaveProperty(name)
+  for (const { json } of responses) for (const name of ['code', 'msg', 'data']) expect(json).not.toHaveProperty(name)
 })
 
 it('a task whose result is no longer kept stays without a URL', async () => {
@@ -195,6 +195,6 @@ it('the catalogue serves the list, a model with spaces in its ID, and its parame
 })
 
 it('the health check succeeds without a key', async () => {
-  const answer = await service.request('GET', `${service.origin}/healthz`, { key: null })
-  expect([answer.status, answer.json]).toEqual([200, { status: 'ok' }])
+  const response = await service.request('GET', `${service.origin}/healthz`, { key: null })
+  expect([response.status, response.json]).toEqual([200, { status: 'ok' }])
 })

@@ -44,7 +44,7 @@ async function isHeld(asked: HttpService, id: string, key: string): Promise<bool
 class Crowd implements Disposable {
   readonly #sockets: Socket[] = []
   readonly #port: number
-  answered = 0
+  responses = 0
 
   constructor({ origin }: HttpService) {
     this.#port = Number(new URL(origin).port)
@@ -54,7 +54,7 @@ class Crowd implements Disposable {
     const request = `GET /api${tasks}/${id}?wait=60 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
     for (let i = 0; i < count; i++) {
       const socket = connect(this.#port, '127.0.0.1')
-      socket.once('data', () => (this.answered += 1))
+      socket.once('data', () => (this.responses += 1))
       socket.write(request)
       this.#sockets.push(socket)
     }
@@ -113,8 +113,8 @@ describe('conditional requests', () => {
 describe('concurrent queries', () => {
   it('concurrent queries each return their own task', async () => {
     const ids = await Promise.all(Array.from({ length: 150 }, submit))
-    const answers = await askTogether(service, ids)
-    expect(answers.map((answer) => /"id":"(\w+)"/.exec(answer)?.[1])).toEqual(ids)
+    const responses = await askTogether(service, ids)
+    expect(responses.map((response) => /"id":"(\w+)"/.exec(response)?.[1])).toEqual(ids)
   })
 
   it('concurrent queries get their tasks although one of them meets an error', async () => {
@@ -140,7 +140,7 @@ describe('concurrent queries', () => {
       ids.push((await faulty.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json.id)
     }
     brokenId = ids[1]
-    const statuses = (await askTogether(faulty, ids)).map((answer) => answer.slice(9, 12))
+    const statuses = (await askTogether(faulty, ids)).map((response) => response.slice(9, 12))
     expect(statuses).toEqual(['200', '500', '200'])
   })
 })
@@ -157,10 +157,10 @@ describe('held queries', () => {
     await service.progress(id, 50)
     await pause(50)
     await service.complete(id)
-    const answer = await held
+    const response = await held
     expect(Date.now() - startedAt).toBeLessThan(5_000)
-    expect(answer.json).toMatchObject({ status: 'completed', result_url: expect.any(String) })
-    expect(answer.headers.get('preference-applied')).toBe(query === '' ? 'wait=30' : null)
+    expect(response.json).toMatchObject({ status: 'completed', result_url: expect.any(String) })
+    expect(response.headers.get('preference-applied')).toBe(query === '' ? 'wait=30' : null)
     expect((await heldV1).json.status).toBe('completed')
   })
 
@@ -178,10 +178,10 @@ describe('held queries', () => {
     const held = service.request('GET', `${tasks}/${id}?wait=1`)
     await pause(100)
     await service.startAll()
-    const answer = await held
+    const response = await held
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(990)
-    expect(answer.json.status).toBe('processing')
-    expect(answer.headers.get('retry-after')).toBe('5')
+    expect(response.json.status).toBe('processing')
+    expect(response.headers.get('retry-after')).toBe('5')
   })
 
   it('a query is not held when the task has ended or the wait is zero', async () => {
@@ -194,8 +194,8 @@ describe('held queries', () => {
   it('a held query gets 304 when nothing has changed in its wait', async () => {
     const id = await submit()
     const etag = (await service.request('GET', `${tasks}/${id}`)).headers.get('etag') ?? ''
-    const answer = await service.request('GET', `${tasks}/${id}?wait=1`, { headers: { 'if-none-match': etag } })
-    expect(answer.status).toBe(304)
+    const response = await service.request('GET', `${tasks}/${id}?wait=1`, { headers: { 'if-none-match': etag } })
+    expect(response.status).toBe(304)
   })
 
   it('a held query with an ETag ends with each change of status or progress', async () => {
@@ -207,12 +207,12 @@ describe('held queries', () => {
       const heldV1 = service.request('GET', `/v1/vidC/videos/${id}`, { headers: { ...headers, prefer: 'wait=30' } })
       await pause(200)
       await change()
-      const answer = await held
-      expect([answer.status, (await heldV1).status]).toEqual([200, 200])
+      const response = await held
+      expect([response.status, (await heldV1).status]).toEqual([200, 200])
       expect(performance.now() - askedAt).toBeGreaterThanOrEqual(199)
       expect(performance.now() - askedAt).toBeLessThan(10_000)
       expect((await heldV1).headers.get('preference-applied')).toBe('wait=30')
-      return { etag: answer.headers.get('etag') ?? '', shown: [answer.json.status, answer.json.progress] }
+      return { etag: response.headers.get('etag') ?? '', shown: [response.json.status, response.json.progress] }
     }
     const first = (await service.request('GET', `${tasks}/${id}`)).headers.get('etag') ?? ''
     const begun = await wait(first, () => service.startAll())
@@ -230,8 +230,8 @@ describe('held queries', () => {
   it('a held query with an outdated ETag ends at once', async () => {
     const id = await submit()
     const startedAt = performance.now()
-    const answer = await service.request('GET', `${tasks}/${id}?wait=30`, { headers: { 'if-none-match': 'W/"none"' } })
-    expect([answer.status, answer.json.status]).toEqual([200, 'queued'])
+    const response = await service.request('GET', `${tasks}/${id}?wait=30`, { headers: { 'if-none-match': 'W/"none"' } })
+    expect([response.status, response.json.status]).toEqual([200, 'queued'])
     expect(performance.now() - startedAt).toBeLessThan(10_000)
   })
 
@@ -260,13 +260,13 @@ describe('held queries', () => {
   })
 
   it.each(['61', '-1', '1.5', 'x', '', '1&wait=2'])('a query with wait=%s is refused', async (wait) => {
-    const answer = await service.request('GET', `${tasks}/${await submit()}?wait=${wait}`)
-    expect([answer.status, answer.json.error.code, answer.json.error.param]).toEqual([400, 'invalid_parameter', 'wait'])
+    const response = await service.request('GET', `${tasks}/${await submit()}?wait=${wait}`)
+    expect([response.status, response.json.error.code, response.json.error.param]).toEqual([400, 'invalid_parameter', 'wait'])
   })
 
   it('a Prefer header that makes no sense is ignored', async () => {
-    const answer = await service.request('GET', `${tasks}/${await submit()}`, { headers: { prefer: 'wait=long' } })
-    expect([answer.status, answer.headers.get('preference-applied')]).toEqual([200, null])
+    const response = await service.request('GET', `${tasks}/${await submit()}`, { headers: { prefer: 'wait=long' } })
+    expect([response.status, response.headers.get('preference-applied')]).toEqual([200, null])
   })
 
   it('held queries beyond the limit return at once, and slots of disconnected clients are free again', async () => {
@@ -304,18 +304,18 @@ describe('held queries', () => {
     const id = await submitAs(first.key)
     // A query beyond the share gets its response at once.
     await crowd.ask(60, id, first.key)
-    await vi.waitFor(() => expect(crowd.answered).toBe(60 - 24), { timeout: 20_000 })
+    await vi.waitFor(() => expect(crowd.responses).toBe(60 - 24), { timeout: 20_000 })
     // A key has its own part of its account's share.
     await crowd.ask(60, id, another.key)
-    await vi.waitFor(() => expect(crowd.answered).toBe(60 - 24 + 60 - 11), { timeout: 20_000 })
-    const answeredBefore = crowd.answered
+    await vi.waitFor(() => expect(crowd.responses).toBe(60 - 24 + 60 - 11), { timeout: 20_000 })
+    const respondedBefore = crowd.responses
     let asked = 0
     for (const { key } of others) {
       const own = await submitAs(key)
       await crowd.ask(60, own, key)
       asked += 60
     }
-    await vi.waitFor(() => expect(crowd.answered).toBeGreaterThan(answeredBefore + asked - 35), { timeout: 20_000 })
+    await vi.waitFor(() => expect(crowd.responses).toBeGreaterThan(respondedBefore + asked - 35), { timeout: 20_000 })
     // A new client still gets a slot, and an operator has slots that clients cannot take.
     const newcomer = await shared.newAccount(1, ['tasks:read', 'tasks:write'])
     expect(await isHeld(shared, await submitAs(newcomer.key), newcomer.key)).toBe(true)
@@ -351,11 +351,11 @@ describe('held queries', () => {
     await pause(200)
     await end(account)
     await service.complete(id)
-    const answer = await held
-    expect(answer.status).toBe(status)
-    expect(answer.json.error.code).toBe(
+    const response = await held
+    expect(response.status).toBe(status)
+    expect(response.json.error.code).toBe(
       { 401: 'invalid_api_key', 403: _ === 'suspended account' ? 'account_suspended' : 'key_scope_missing' }[status],
     )
-    expect(answer.text).not.toContain('result_url')
+    expect(response.text).not.toContain('result_url')
   })
 })

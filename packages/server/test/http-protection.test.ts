@@ -34,13 +34,13 @@ it.each([
 ])('every response %s stays out of caches, has the right type, and neither runs nor is framed', async (_to, keyOf) => {
   expect(nobodys.length).toBeGreaterThan(60)
   for (const { method, path, headers, body } of nobodys) {
-    const answer = await service.request(method, service.origin + path, {
+    const response = await service.request(method, service.origin + path, {
       key: keyOf(),
       headers,
       ...(body !== undefined && { body }),
     })
     const expected = path === '/api/openapi.json' ? { ...strict, 'cache-control': 'no-cache' } : strict
-    expect([method, path, answer.status, protectionOf(answer.headers)]).toEqual([method, path, answer.status, expected])
+    expect([method, path, response.status, protectionOf(response.headers)]).toEqual([method, path, response.status, expected])
   }
 })
 
@@ -51,8 +51,8 @@ it.each([
   ['OPTIONS', '/v2/credits', 204],
   ['POST', '/v2/model-center/tasks', 400],
 ])('a response without a route has the protective headers: %s %s', async (method, path, status) => {
-  const answer = await service.request(method, path, { rawBody: method === 'POST' ? '{' : null, headers: json(method) })
-  expect([answer.status, protectionOf(answer.headers)]).toEqual([status, strict])
+  const response = await service.request(method, path, { rawBody: method === 'POST' ? '{' : null, headers: json(method) })
+  expect([response.status, protectionOf(response.headers)]).toEqual([status, strict])
 })
 
 it.each([

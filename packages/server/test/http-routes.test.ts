@@ -25,8 +25,8 @@ const faultOfStudio = async () =>
 const versionOf = async () =>
   (await service.store.query.selectFrom('rules_version').select('version').executeTakeFirstOrThrow()).version
 
-async function refused(answer: ReturnType<typeof ask>): Promise<unknown[]> {
-  const { status, json } = await answer
+async function refused(response: ReturnType<typeof ask>): Promise<unknown[]> {
+  const { status, json } = await response
   return [status, json.error.param, json.error.message]
 }
 
@@ -85,8 +85,8 @@ it('a change of driver or host requires the API key again', async () => {
 })
 
 it('a key is never shown and is kept unless it is replaced or set to null', async () => {
-  const answers = [await setUpstream(), await setUpstream({ ...upstream, api_key: undefined, in_flight_max: 7 })]
-  expect(answers.map(({ json }) => [json.has_api_key, json.in_flight_max])).toEqual([
+  const responses = [await setUpstream(), await setUpstream({ ...upstream, api_key: undefined, in_flight_max: 7 })]
+  expect(responses.map(({ json }) => [json.has_api_key, json.in_flight_max])).toEqual([
     [true, 1000],
     [true, 7],
   ])
@@ -97,7 +97,7 @@ it('a key is never shown and is kept unless it is replaced or set to null', asyn
   ])
   const optional = await setUpstream({ driver: 'comfyui', base_url: 'http://127.0.0.1:8188', api_key: null })
   expect(optional.json.has_api_key).toBe(false)
-  const all = JSON.stringify([...answers, optional, await ask('GET', '/upstreams'), await ask('GET', '/audit')])
+  const all = JSON.stringify([...responses, optional, await ask('GET', '/upstreams'), await ask('GET', '/audit')])
   expect(all).not.toContain('4711')
   const rows = await service.store.query.selectFrom('stored_upstreams').selectAll().execute()
   expect(JSON.stringify(rows)).not.toContain('4711')

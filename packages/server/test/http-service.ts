@@ -38,11 +38,11 @@ import { createMetrics } from '../src/telemetry/metrics.ts'
 import { addStateMetrics } from '../src/telemetry/state-metrics.ts'
 import { expectBalancedBooks } from './balanced-books.ts'
 import { engineOfTests } from './engine-of-tests.ts'
-import { readExchange, requireDocumented, type Exchange } from './documented-answers.ts'
+import { readExchange, requireDocumented, type Exchange } from './documented-responses.ts'
 import { fetchAtHost } from './fetch-at-host.ts'
 import { openRouting } from './open-routing.ts'
 import { plainPng } from './plain-png.ts'
-import { readRawAnswer } from './raw-answer.ts'
+import { readRawResponse } from './raw-response.ts'
 
 export const resultUrlTtlSeconds = 3600
 export const metricsToken = 'token-of-those-who-measure'
@@ -69,7 +69,7 @@ export interface HttpServiceOptions {
   /** Null for none. */
   metricsToken?: null
   /** Called with every response. */
-  onAnswer?: (exchange: Exchange) => void
+  onResponse?: (exchange: Exchange) => void
 }
 
 /**
@@ -98,7 +98,7 @@ export interface HttpService extends AsyncDisposable {
   accountNo: number
   /** How far the service's clock is ahead of the machine's. */
   clockAheadMs: number
-  request(method: string, path: string, options?: RequestOptions): Promise<Answer>
+  request(method: string, path: string, options?: RequestOptions): Promise<HttpResponse>
   /** Sends a request unchanged. `host` sets its Host header. */
   fetch(url: string, init?: RequestInit, host?: string): Promise<Response>
   /** Adds another account with its key. Default: in the default brand. */
@@ -137,7 +137,7 @@ export interface RequestOptions {
   host?: string
 }
 
-export interface Answer {
+export interface HttpResponse {
   status: number
   headers: Headers
   text: string
@@ -261,7 +261,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
   origin = await app.listen({ host: '127.0.0.1', port: 0 })
   const check = (exchange: Exchange): void => {
     requireDocumented(exchange)
-    options.onAnswer?.(exchange)
+    options.onResponse?.(exchange)
   }
   const fences = new Map<string, number>()
   let accounts = 0
@@ -377,7 +377,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       socket.on('data', (chunk: Buffer) => (received += chunk.toString('latin1')))
       socket.write(Buffer.from(text, 'latin1'))
       await once(socket, 'close')
-      check(readRawAnswer(service.baseUrl, text, received))
+      check(readRawResponse(service.baseUrl, text, received))
       return received
     },
 

@@ -15,17 +15,17 @@ afterAll(async () => {
 })
 
 async function submit(body: object, path = tasks): Promise<string> {
-  const answer = await service.request('POST', path, { body })
-  expect(answer.status).toBe(202)
+  const response = await service.request('POST', path, { body })
+  expect(response.status).toBe(202)
   // The client already has them.
-  expect(answer.json).not.toHaveProperty('parameters')
-  expect(answer.json).not.toHaveProperty('prompt')
-  return answer.json.id
+  expect(response.json).not.toHaveProperty('parameters')
+  expect(response.json).not.toHaveProperty('prompt')
+  return response.json.id
 }
 
 async function show(model: string, visibility: string | null): Promise<void> {
-  const answer = await service.request('POST', '/admin/v1/brands/brand_default/models', { body: { model, visibility } })
-  expect(answer.status).toBe(200)
+  const response = await service.request('POST', '/admin/v1/brands/brand_default/models', { body: { model, visibility } })
+  expect(response.status).toBe(200)
 }
 
 async function query(id: string, path = tasks) {
@@ -97,8 +97,8 @@ describe('a query of a task', () => {
   it('a query shows the parameters only to the account of the task', async () => {
     const id = await submit({ ...boat, prompt: 'a secret' })
     const other = await service.newAccount(1)
-    const answer = await service.request('GET', `${tasks}/${id}`, { key: other.key })
-    expect([answer.status, answer.text.includes('a secret')]).toEqual([404, false])
+    const response = await service.request('GET', `${tasks}/${id}`, { key: other.key })
+    expect([response.status, response.text.includes('a secret')]).toEqual([404, false])
   })
 })
 
@@ -125,8 +125,8 @@ describe('a list of tasks', () => {
   })
 
   it('a list of tasks has no other view', async () => {
-    const answer = await service.request('GET', `${tasks}?view=short`)
-    expect([answer.status, answer.json.error.param]).toEqual([400, 'view'])
+    const response = await service.request('GET', `${tasks}?view=short`)
+    expect([response.status, response.json.error.param]).toEqual([400, 'view'])
   })
 })
 

@@ -92,9 +92,9 @@ describe.each([
 
   it('broken text below a name of a megabyte is refused, and the response repeats only the beginning of the name', async () => {
     const body = { model: 'imgA-5.0', prompt: 'x', ['n'.repeat(1_000_000)]: { inner: text } }
-    const answer = await service.request('POST', '/v2/model-center/tasks', { body })
-    expect([answer.status, answer.json.error.param]).toEqual([400, `${'n'.repeat(200)}…`])
-    expect(answer.text.length).toBeLessThan(3_000)
+    const response = await service.request('POST', '/v2/model-center/tasks', { body })
+    expect([response.status, response.json.error.param]).toEqual([400, `${'n'.repeat(200)}…`])
+    expect(response.text.length).toBeLessThan(3_000)
   })
 
   it('broken text in the name of a field is refused with 400', async () => {

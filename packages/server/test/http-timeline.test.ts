@@ -56,8 +56,8 @@ it('a timeline shows the charge and the reason of a release', async () => {
 it('a timeline is hidden from other accounts', async () => {
   const { id } = await submit()
   const { key } = await service.newAccount(1)
-  const answer = await service.request('GET', `${tasks}/${id}/timeline`, { key })
-  expect([answer.status, answer.json.error.code]).toEqual([404, 'task_not_found'])
+  const response = await service.request('GET', `${tasks}/${id}/timeline`, { key })
+  expect([response.status, response.json.error.code]).toEqual([404, 'task_not_found'])
 })
 
 const operatorsRoutes = [{ route: 'embedded', upstream: 'embedded', condition: 'open', until: null }]

@@ -71,9 +71,9 @@ it('tasks of either interface can be read in the other', async () => {
 })
 
 it('a model of another family is refused with the name of its family', async () => {
-  const answer = await service.request('POST', '/v1/vidC/videos', { body: { model: 'vidG_video3', prompt: 'x' } })
-  expect([answer.status, answer.json.error.code, answer.json.error.param]).toEqual([400, 'model_not_in_family', 'model'])
-  expect(answer.json.error.message).toContain('/v1/vidG/videos')
+  const response = await service.request('POST', '/v1/vidC/videos', { body: { model: 'vidG_video3', prompt: 'x' } })
+  expect([response.status, response.json.error.code, response.json.error.param]).toEqual([400, 'model_not_in_family', 'model'])
+  expect(response.json.error.message).toContain('/v1/vidG/videos')
   const unknown = await service.request('POST', '/v1/vidX/videos', { body: { model: 'vidG_video3', prompt: 'x' } })
   expect([unknown.status, unknown.json.error.code]).toEqual([404, 'route_not_found'])
 })

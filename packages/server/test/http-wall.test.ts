@@ -50,21 +50,26 @@ afterEach(async () => {
 })
 
 /** The response without the parts that differ between any two requests. */
-async function answerTo({ key, host }: Asker, { method, path, headers, body }: DocumentedRequest): Promise<unknown> {
-  const answer = await service.request(method, service.origin + path, { key, host, headers, ...(body !== undefined && { body }) })
-  const requestId = answer.headers.get('x-request-id') ?? ''
+async function responseTo({ key, host }: Asker, { method, path, headers, body }: DocumentedRequest): Promise<unknown> {
+  const response = await service.request(method, service.origin + path, {
+    key,
+    host,
+    headers,
+    ...(body !== undefined && { body }),
+  })
+  const requestId = response.headers.get('x-request-id') ?? ''
   return {
     request: `${method} ${path}`,
-    status: answer.status,
-    headers: [...answer.headers].filter(([name]) => name !== 'date' && name !== 'x-request-id'),
-    text: answer.text.replaceAll(requestId, ''),
+    status: response.status,
+    headers: [...response.headers].filter(([name]) => name !== 'date' && name !== 'x-request-id'),
+    text: response.text.replaceAll(requestId, ''),
   }
 }
 
-async function answersTo(asker: Asker, requests: DocumentedRequest[]): Promise<unknown[]> {
-  const answers = []
-  for (const request of requests) answers.push(await answerTo(asker, request))
-  return answers
+async function responsesTo(asker: Asker, requests: DocumentedRequest[]): Promise<unknown[]> {
+  const responses = []
+  for (const request of requests) responses.push(await responseTo(asker, request))
+  return responses
 }
 
 async function ask(
@@ -123,10 +128,10 @@ describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a %s', (name) => 
     let named = 0
     for (const [index, request] of others.entries()) {
       if (!request.namesThing) continue
-      const answer = JSON.stringify(await answerTo(stranger, request))
-      const expected = JSON.stringify(await answerTo(stranger, nobodys[index] ?? request))
-      expect(unnamed(answer, things)).toBe(unnamed(expected, nothing))
-      expect(answer).toMatch(/"status":(403|404)/)
+      const response = JSON.stringify(await responseTo(stranger, request))
+      const expected = JSON.stringify(await responseTo(stranger, nobodys[index] ?? request))
+      expect(unnamed(response, things)).toBe(unnamed(expected, nothing))
+      expect(response).toMatch(/"status":(403|404)/)
       named += 1
     }
     expect(named).toBeGreaterThan(8)
@@ -135,25 +140,25 @@ describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a %s', (name) => 
   it('a stranger sees the same at every route whatever others do and changes nothing of theirs', async () => {
     const stranger = strangers[name]
     const reading = everyRequest(nothing).filter(isReading)
-    const before = await answersTo(stranger, reading)
+    const before = await responsesTo(stranger, reading)
     const { things, runningTaskId } = await liveALife()
     if (name !== 'neighbour') await changeOwnerBrand()
-    expect(await answersTo(stranger, reading)).toEqual(before)
+    expect(await responsesTo(stranger, reading)).toEqual(before)
 
     const owners = [...everyRequest(things), ...everyRequest({ ...things, taskId: runningTaskId })]
-    const seenByOwner = await answersTo(owner, owners.filter(isReading))
+    const seenByOwner = await responsesTo(owner, owners.filter(isReading))
     const secrets = [...(await secretsOf(things)), ...(name === 'neighbour' ? [] : ['Alpha', 'alpha.example', ownerBrand.id])]
     for (const request of owners) {
-      const answer = unnamed(unnamed(JSON.stringify(await answerTo(stranger, request)), things), {
+      const response = unnamed(unnamed(JSON.stringify(await responseTo(stranger, request)), things), {
         ...things,
         taskId: runningTaskId,
       })
       expect(
-        secrets.filter((secret) => answer.includes(secret)),
-        answer,
+        secrets.filter((secret) => response.includes(secret)),
+        response,
       ).toEqual([])
     }
-    expect(await answersTo(owner, owners.filter(isReading))).toEqual(seenByOwner)
+    expect(await responsesTo(owner, owners.filter(isReading))).toEqual(seenByOwner)
   })
 
   it('a stranger has idempotency keys of its own', async () => {
@@ -185,19 +190,19 @@ it('a key at the host of another brand gets the responses for an unknown key at 
     [strangerHost, [neighbour, visitor, owner, operator]],
     ['127.0.0.1', [neighbour, foreigner, owner, operator]],
   ] as const) {
-    const unknown = await answersTo({ host, key: `fg_live_${'A'.repeat(43)}` }, requests)
-    expect(unknown.every((answer) => (answer as { status: number }).status === 401)).toBe(true)
+    const unknown = await responsesTo({ host, key: `fg_live_${'A'.repeat(43)}` }, requests)
+    expect(unknown.every((response) => (response as { status: number }).status === 401)).toBe(true)
     for (const asker of askers) {
       // At its own host the key is accepted and cached.
       expect((await ask(asker, 'GET', '/v2/model-center/models?limit=1')).status).toBe(200)
-      expect(await answersTo({ host, key: asker.key }, requests)).toEqual(unknown)
+      expect(await responsesTo({ host, key: asker.key }, requests)).toEqual(unknown)
     }
   }
 })
 
 /** Removes echoes of the request, which tell the client nothing new. */
-function unnamed(answer: string, things: Things): string {
-  return Object.values(things).reduce((text, thing) => text.replaceAll(JSON.stringify(thing).slice(1, -1), '…'), answer)
+function unnamed(response: string, things: Things): string {
+  return Object.values(things).reduce((text, thing) => text.replaceAll(JSON.stringify(thing).slice(1, -1), '…'), response)
 }
 
 async function changeOwnerBrand(): Promise<void> {

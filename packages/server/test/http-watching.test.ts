@@ -15,17 +15,17 @@ afterEach(async () => {
 const video = { model: 'vidDq3-turbo', prompt: 'a zebra', seconds: 5 }
 
 async function metrics(): Promise<string> {
-  const answer = await service.request('GET', `${service.origin}/metrics`, { key: metricsToken })
-  expect(answer.status).toBe(200)
-  expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
-  return answer.text
+  const response = await service.request('GET', `${service.origin}/metrics`, { key: metricsToken })
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
+  return response.text
 }
 
 describe('readiness', () => {
   it('readiness needs no key', async () => {
-    const answer = await service.request('GET', `${service.origin}/readyz`, { key: null })
-    expect(answer.status).toBe(200)
-    expect(answer.json).toEqual({ status: 'ready' })
+    const response = await service.request('GET', `${service.origin}/readyz`, { key: null })
+    expect(response.status).toBe(200)
+    expect(response.json).toEqual({ status: 'ready' })
   })
 
   it('readiness fails while the database fails and while it does not respond', async () => {
@@ -45,11 +45,11 @@ describe('readiness', () => {
           }),
       })
       isBroken = true
-      const answer = await other.request('GET', `${other.origin}/readyz`, { key: null })
+      const response = await other.request('GET', `${other.origin}/readyz`, { key: null })
       isBroken = false
-      expect(answer.status).toBe(503)
-      expect(answer.headers.get('retry-after')).toBe('5')
-      expect(answer.json.error).toMatchObject({ code: 'overloaded', message: `The database ${told}.` })
+      expect(response.status).toBe(503)
+      expect(response.headers.get('retry-after')).toBe('5')
+      expect(response.json.error).toMatchObject({ code: 'overloaded', message: `The database ${told}.` })
     }
   })
 })
@@ -59,9 +59,9 @@ describe('metrics', () => {
     const url = `${service.origin}/metrics`
     expect((await service.request('GET', url, { key: null })).json.error).toMatchObject({ code: 'missing_api_key' })
     for (const key of [service.key, `${metricsToken}x`, metricsToken.slice(1)]) {
-      const answer = await service.request('GET', url, { key })
-      expect(answer.status).toBe(401)
-      expect(answer.json.error).toMatchObject({ code: 'invalid_api_key' })
+      const response = await service.request('GET', url, { key })
+      expect(response.status).toBe(401)
+      expect(response.json.error).toMatchObject({ code: 'invalid_api_key' })
     }
     expect(await metrics()).toContain('framegate_http_requests_total')
   })

@@ -59,7 +59,7 @@ it(`a service loses, repeats and double-holds nothing over ${kills} kills under 
   }
   expect(new Set(acknowledged.values()).size, 'no key has made two tasks').toBe(acknowledged.size)
   expect(acknowledged.size, 'every client has a task').toBe(kills * submitsPerLife)
-  expect(unanswered.length, 'the kills have hit clients that waited for an answer').toBeGreaterThan(kills)
+  expect(unanswered.length, 'the kills have hit clients that waited for a response').toBeGreaterThan(kills)
 
   const ended: Task[] = []
   for (const id of acknowledged.keys()) ended.push(await waitUntilEnded(last, id))
@@ -112,8 +112,8 @@ it(`a service loses, repeats and double-holds nothing over ${kills} kills under 
       acknowledged.set(id, key)
       if (kept) return
       await setTimeout(Math.random() * 200)
-      const answer = await alive.request('POST', `${tasks}/${id}/cancel`)
-      if (answer.ok) cancelled.add(id)
+      const response = await alive.request('POST', `${tasks}/${id}/cancel`)
+      if (response.ok) cancelled.add(id)
     } catch {
       // The process is gone. Unacknowledged submits are retried at the end. A cancel without a
       // response may have taken effect.
@@ -143,7 +143,7 @@ async function expectBalancedBooks(alive: StartedServer): Promise<void> {
 async function submit(alive: StartedServer, key: string): Promise<Task> {
   const body = Number(key.split('-')[1]) % 2 === 0 ? image : shortVideo
   const response = await alive.request('POST', tasks, body, { 'idempotency-key': key })
-  if (response.status !== 202) throw new Error(`submit was answered ${response.status}: ${await response.text()}`)
+  if (response.status !== 202) throw new Error(`submit got HTTP ${response.status}: ${await response.text()}`)
   return (await response.json()) as Task
 }
 

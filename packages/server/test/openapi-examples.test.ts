@@ -41,7 +41,7 @@ let nowMs = noonMs
 let service: HttpService
 
 async function open(options: HttpServiceOptions = {}): Promise<HttpService> {
-  const opened = await openHttpService({ onAnswer: (exchange) => examples.see(exchange), ...options })
+  const opened = await openHttpService({ onResponse: (exchange) => examples.see(exchange), ...options })
   // The account's name in the examples.
   await opened.store.query.updateTable('accounts').set({ name: 'Studio North' }).where('id', '=', 'acct_1').execute()
   return opened
@@ -308,9 +308,9 @@ it.each(models.map((model) => [model.id, model] as const))('every example of %s 
     expect(quote.status).toBe(200)
     const collections = [tasks, ...(model.v1Family === null ? [] : [`/v1/${model.v1Family}/videos`])]
     for (const path of collections) {
-      const answer = await service.request('POST', path, { body })
-      expect(answer.status).toBe(model.availability.available ? 202 : 403)
-      if (answer.status === 202) expect(answer.json.amount).toBe(quote.json.amount)
+      const response = await service.request('POST', path, { body })
+      expect(response.status).toBe(model.availability.available ? 202 : 403)
+      if (response.status === 202) expect(response.json.amount).toBe(quote.json.amount)
     }
   }
 })

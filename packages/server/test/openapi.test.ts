@@ -4,7 +4,7 @@ import { ParameterReferenceSchema } from '@framegate/contract/schemas'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createCatalogue } from '../src/catalogue/catalogue.ts'
 import { defaultFamilies } from '../src/catalogue/default-families.ts'
-import { apiDocument } from './documented-answers.ts'
+import { apiDocument } from './documented-responses.ts'
 import { schemaViolations } from './schema-violations.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
 
@@ -17,10 +17,10 @@ afterAll(async () => {
 })
 
 it('the OpenAPI document is served to anyone, as it is in docs/', async () => {
-  const answer = await service.request('GET', '/openapi.json', { key: null })
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
-  expect(answer.json).toEqual(JSON.parse(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8')))
-  const etag = answer.headers.get('etag') ?? ''
+  const response = await service.request('GET', '/openapi.json', { key: null })
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
+  expect(response.json).toEqual(JSON.parse(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8')))
+  const etag = response.headers.get('etag') ?? ''
   const again = await service.request('GET', '/openapi.json', { key: null, headers: { 'if-none-match': etag } })
   expect([again.status, again.text]).toEqual([304, ''])
 })

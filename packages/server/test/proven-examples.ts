@@ -1,6 +1,6 @@
 import type { ErrorBody } from '@framegate/contract'
 import { exampleRequestId, type Parameter } from '@framegate/contract/openapi'
-import { apiDocument, findOperation, pointerOf, resolve, type Exchange, type FoundOperation } from './documented-answers.ts'
+import { apiDocument, findOperation, pointerOf, resolve, type Exchange, type FoundOperation } from './documented-responses.ts'
 
 /**
  * Tracks which examples in the OpenAPI document are proven: a running server was sent the example,
@@ -35,9 +35,9 @@ export function createProvenExamples(): ProvenExamples {
       const found = findOperation(exchange)
       if (exchange.text !== '') {
         const body: unknown = JSON.parse(exchange.text)
-        const answer = exchange.status < 400 ? body : withExampleRequestId(body as ErrorBody)
-        prove(['components', 'examples'], answer)
-        if (found !== undefined) prove([...found.pointer, 'responses', String(exchange.status)], answer)
+        const response = exchange.status < 400 ? body : withExampleRequestId(body as ErrorBody)
+        prove(['components', 'examples'], response)
+        if (found !== undefined) prove([...found.pointer, 'responses', String(exchange.status)], response)
       }
       const { requestBody } = exchange
       if (requestBody !== undefined && understood.has(exchange.status)) {

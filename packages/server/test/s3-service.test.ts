@@ -59,8 +59,8 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'
   it('a service is not ready while its bucket takes no files, and names the media store', async () => {
     const { server, bucket } = await start()
     const readiness = async (): Promise<unknown> => {
-      const answer = await server.fetch(`${new URL(server.baseUrl).origin}/readyz`)
-      return [answer.status, ((await answer.json()) as { error?: { message: string } }).error?.message]
+      const response = await server.fetch(`${new URL(server.baseUrl).origin}/readyz`)
+      return [response.status, ((await response.json()) as { error?: { message: string } }).error?.message]
     }
     rmSync(s3.pathOf(bucket, ''), { recursive: true })
     expect(await readiness()).toEqual([503, 'The media store is not writable (NoSuchBucket).'])
@@ -82,13 +82,13 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'
     expect(location.origin).toBe(s3.endpoint)
     expect(Number(location.searchParams.get('X-Amz-Expires'))).toBeLessThanOrEqual(86_400 + 660)
 
-    const answer = await fetch(url)
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    const response = await fetch(url)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'video/mp4',
       'content-disposition': `inline; filename="${task.id}.mp4"`,
       'accept-ranges': 'bytes',
     })
-    const bytes = Buffer.from(await answer.arrayBuffer())
+    const bytes = Buffer.from(await response.arrayBuffer())
     const file = path.join(folder, 'video.mp4')
     writeFileSync(file, bytes)
     expect(await probeMedia(file)).toMatchObject({ contentType: 'video/mp4', durationSeconds: 1 })
@@ -140,10 +140,10 @@ describe.skipIf(whyNoS3Server !== null)(s3Suite('a service with its media in S3'
   it('the service sends every file itself with all documented headers when it is set so', async () => {
     const { server } = await start({ S3_DELIVERY: 'service' })
     const task = await finished(server, image)
-    const answer = await server.fetch(task.result_url ?? '', aside)
-    expect(answer.status).toBe(200)
-    const bytes = Buffer.from(await answer.arrayBuffer())
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    const response = await server.fetch(task.result_url ?? '', aside)
+    expect(response.status).toBe(200)
+    const bytes = Buffer.from(await response.arrayBuffer())
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       etag: `"${createHash('sha256').update(bytes).digest('hex')}"`,
       'content-type': 'image/png',
       'x-content-type-options': 'nosniff',

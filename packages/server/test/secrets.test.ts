@@ -93,15 +93,15 @@ async function collect(): Promise<string> {
 
 /** Records every response including its headers, except where the secret itself was requested. */
 async function ask(method: string, below: string, body?: unknown, headers?: Record<string, string>): Promise<Response> {
-  const answer = await service.server.request(method, below, body, headers)
-  emitted += `${JSON.stringify([...answer.headers])}${await answer.clone().text()}\n`
-  return answer
+  const response = await service.server.request(method, below, body, headers)
+  emitted += `${JSON.stringify([...response.headers])}${await response.clone().text()}\n`
+  return response
 }
 
 async function askForSecret(below: string, body: unknown): Promise<{ id: string; key: string }> {
-  const answer = (await (await service.server.request('POST', below, body)).json()) as { id: string; key: string }
-  secrets.set(`key of ${below} ${secrets.size}`, answer.key)
-  return answer
+  const response = (await (await service.server.request('POST', below, body)).json()) as { id: string; key: string }
+  secrets.set(`key of ${below} ${secrets.size}`, response.key)
+  return response
 }
 
 /** Echoes the key in an error, as some gateways do. */
@@ -205,8 +205,8 @@ it('an end-to-end run of a service reveals no secret to a client that did not re
 })
 
 async function askAtOrigin(target: string, headers: Record<string, string> = {}): Promise<void> {
-  const answer = await service.server.fetch(new URL(target, service.server.baseUrl).href, { headers })
-  emitted += `${JSON.stringify([...answer.headers])}${await answer.text()}\n`
+  const response = await service.server.fetch(new URL(target, service.server.baseUrl).href, { headers })
+  emitted += `${JSON.stringify([...response.headers])}${await response.text()}\n`
 }
 
 async function sendRaw(text: string): Promise<void> {

@@ -22,9 +22,9 @@ afterAll(async () => {
 })
 
 async function submit(simulate: Simulation, headers: Record<string, string> = {}): Promise<Task> {
-  const answer = await server.request('POST', tasks, { ...image, simulate }, headers)
-  expect(answer.status).toBe(202)
-  return (await answer.json()) as Task
+  const response = await server.request('POST', tasks, { ...image, simulate }, headers)
+  expect(response.status).toBe(202)
+  return (await response.json()) as Task
 }
 
 async function query({ id }: Task, waitSeconds = 0): Promise<Task> {
@@ -119,10 +119,10 @@ describe('the end of a simulated task', () => {
 describe('simulated submits', () => {
   it.each(simulatedRefusals)('a simulated refusal with %s makes no task', async (code) => {
     const before = await balance()
-    const answer = await server.request('POST', tasks, { ...image, simulate: { refuse_with: code } })
-    expect(answer.status).toBe(errorCodes[code].status)
-    expect(((await answer.json()) as ErrorBody).error).toMatchObject({ code, type: errorCodes[code].type })
-    expect(answer.headers.has('retry-after')).toBe(answer.status === 429 || answer.status === 503)
+    const response = await server.request('POST', tasks, { ...image, simulate: { refuse_with: code } })
+    expect(response.status).toBe(errorCodes[code].status)
+    expect(((await response.json()) as ErrorBody).error).toMatchObject({ code, type: errorCodes[code].type })
+    expect(response.headers.has('retry-after')).toBe(response.status === 429 || response.status === 503)
     expect(await balance()).toEqual(before)
   })
 
@@ -130,23 +130,23 @@ describe('simulated submits', () => {
     const headers = { 'idempotency-key': 'lost-and-found' }
     await expect(submit({ lose_answer: true }, headers)).rejects.toThrow('fetch failed')
     const before = await balance()
-    const answer = await server.request('POST', tasks, { ...image, simulate: { lose_answer: true } }, headers)
-    expect([answer.status, answer.headers.get('idempotency-replayed')]).toEqual([202, 'true'])
-    expect(await query((await answer.json()) as Task, 30)).toMatchObject({ status: 'completed' })
+    const response = await server.request('POST', tasks, { ...image, simulate: { lose_answer: true } }, headers)
+    expect([response.status, response.headers.get('idempotency-replayed')]).toEqual([202, 'true'])
+    expect(await query((await response.json()) as Task, 30)).toMatchObject({ status: 'completed' })
     expect((await balance()).balance).toBe(before.balance)
   })
 
   it('a submit with another simulation is another request', async () => {
     const headers = { 'idempotency-key': 'one-simulation' }
     await submit({ seconds: 0 }, headers)
-    const answer = await server.request('POST', tasks, { ...image, simulate: { seconds: 1 } }, headers)
-    expect(answer.status).toBe(409)
+    const response = await server.request('POST', tasks, { ...image, simulate: { seconds: 1 } }, headers)
+    expect(response.status).toBe(409)
   })
 
   it('a simulation works in the v1 interface and costs what the real task costs', async () => {
     const body = { model: 'vidDq3-turbo', prompt: 'x', seconds: 2, resolution: '540p', simulate: { outcome: 'content_policy' } }
-    const answer = await server.request('POST', '/v1/vidD/videos', body)
-    const task = (await answer.json()) as Task
+    const response = await server.request('POST', '/v1/vidD/videos', body)
+    const task = (await response.json()) as Task
     expect(await query(task, 30)).toMatchObject({ status: 'failed', error_code: 'content_policy' })
     const { simulate: _simulate, ...plain } = body
     const quotes = [body, plain].map((asked) => server.request('POST', `${tasks}/quote`, asked))
@@ -158,8 +158,8 @@ describe('simulated submits', () => {
 describe('simulated results', () => {
   it('a simulated result has links that are or become expired, and a fresh one with each query', async () => {
     const dead = await finished({ result_url_seconds: 0 })
-    const answer = await server.fetch(dead.result_url ?? '')
-    expect([answer.status, ((await answer.json()) as ErrorBody).error.code]).toEqual([410, 'result_expired'])
+    const response = await server.fetch(dead.result_url ?? '')
+    expect([response.status, ((await response.json()) as ErrorBody).error.code]).toEqual([410, 'result_expired'])
 
     const short = await finished({ result_url_seconds: 2 })
     expect((await server.fetch(short.result_url ?? '')).status).toBe(200)
@@ -175,9 +175,9 @@ describe('simulated results', () => {
   it('a simulated result is sent at the requested speed, byte for byte', async () => {
     const task = await finished({ download_bytes_per_second: 1_000_000, result_url_seconds: 600 })
     const startedAt = performance.now()
-    const answer = await server.fetch(task.result_url ?? '')
-    const bytes = Buffer.from(await answer.arrayBuffer())
-    expect(String(bytes.byteLength)).toBe(answer.headers.get('content-length'))
+    const response = await server.fetch(task.result_url ?? '')
+    const bytes = Buffer.from(await response.arrayBuffer())
+    expect(String(bytes.byteLength)).toBe(response.headers.get('content-length'))
     expect(performance.now() - startedAt).toBeGreaterThan((bytes.byteLength / 1_000_000) * 900)
   })
 
@@ -191,8 +191,8 @@ describe('simulated results', () => {
     const parts: Buffer[] = []
     let received = 0
     for (let tries = 0; received < sizeBytes && tries < 100; tries++) {
-      const answer = await server.fetch(task.result_url ?? '', { headers: { range: `bytes=${received}-` } })
-      const part = await untilItBreaks(answer)
+      const response = await server.fetch(task.result_url ?? '', { headers: { range: `bytes=${received}-` } })
+      const part = await untilItBreaks(response)
       expect(part.byteLength).toBe(Math.min(breaks, sizeBytes - received))
       parts.push(part)
       received += part.byteLength
@@ -201,10 +201,10 @@ describe('simulated results', () => {
   })
 })
 
-async function untilItBreaks(answer: Response): Promise<Buffer> {
+async function untilItBreaks(response: Response): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   try {
-    for await (const chunk of answer.body ?? []) chunks.push(chunk)
+    for await (const chunk of response.body ?? []) chunks.push(chunk)
   } catch (error) {
     expect(String(error)).toContain('terminated')
   }
@@ -223,9 +223,9 @@ describe('invalid simulations', () => {
     [null, '/simulate', 'must be an object'],
     ['stuck', '/simulate', 'must be an object'],
   ])('the simulation %j is refused by name', async (simulate, pointer, words) => {
-    const answer = await server.request('POST', tasks, { ...image, simulate })
-    expect(answer.status).toBe(400)
-    const { error } = (await answer.json()) as ErrorBody
+    const response = await server.request('POST', tasks, { ...image, simulate })
+    expect(response.status).toBe(400)
+    const { error } = (await response.json()) as ErrorBody
     expect(error).toMatchObject({ param: 'simulate', errors: [{ pointer }] })
     expect(error.message).toContain(words)
   })
@@ -236,9 +236,9 @@ describe('invalid simulations', () => {
       const production = await startServer(folder, environment)
       const body = { ...image, simulate: { outcome: 'stuck' } }
       for (const address of [tasks, `${tasks}/quote`]) {
-        const answer = await production.request('POST', address, body)
-        expect(answer.status).toBe(400)
-        expect(((await answer.json()) as ErrorBody).error).toMatchObject({ code: 'invalid_parameter', param: 'simulate' })
+        const response = await production.request('POST', address, body)
+        expect(response.status).toBe(400)
+        expect(((await response.json()) as ErrorBody).error).toMatchObject({ code: 'invalid_parameter', param: 'simulate' })
       }
       expect((await production.request('POST', tasks, image)).status).toBe(202)
       await production.kill()

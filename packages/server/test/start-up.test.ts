@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { delimiter, join, sep } from 'node:path'
 import { tmpdir, userInfo } from 'node:os'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readExchange, requireDocumented } from './documented-answers.ts'
+import { readExchange, requireDocumented } from './documented-responses.ts'
 import { runFramegate, seen, startFramegate, type Outcome, type RunningCommand } from '../../cli/test/run-framegate.ts'
 
 /**
@@ -101,8 +101,8 @@ describe('a ready service', () => {
       .split('\n')
       .filter((line) => line.includes('curl -s'))
     const script = `${submitLine}\n${queryLine?.replace('?wait=60', '')}`
-    const answer = JSON.parse(execFileSync('bash', ['-c', script], { encoding: 'utf8' })) as Record<string, unknown>
-    expect(answer).toMatchObject({ object: 'video', model: 'sd_2.0_fast_special' })
+    const response = JSON.parse(execFileSync('bash', ['-c', script], { encoding: 'utf8' })) as Record<string, unknown>
+    expect(response).toMatchObject({ object: 'video', model: 'sd_2.0_fast_special' })
   })
 
   it('a service listens where its flags say, which override the environment', async () => {
@@ -353,7 +353,7 @@ describe('framegate generate', () => {
   })
 
   it('framegate generate starts its own service when there is none and leaves only the file behind', async (context) => {
-    if (await answersAtDefaultAddress()) context.skip('a Framegate runs at the default address of this machine')
+    if (await respondsAtDefaultAddress()) context.skip('a Framegate runs at the default address of this machine')
     const temporary = mkdtempSync(join(cwd, 'tmp-'))
     const { exitCode, stdout, stderr } = await runFramegate(['generate', 'a paper boat', '-o', 'boat.png'], {
       cwd,
@@ -406,7 +406,7 @@ describe.skipIf(shellNodePath === '' || Number.parseInt(shellNodeVersion, 10) >=
   })
 })
 
-async function answersAtDefaultAddress(): Promise<boolean> {
+async function respondsAtDefaultAddress(): Promise<boolean> {
   try {
     await fetch('http://127.0.0.1:8787/api/v2/model-center/tasks', { signal: AbortSignal.timeout(1_000) })
     return true

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { expect } from 'vitest'
 import { builtLauncher } from '../../../tools/build/built-program.ts'
-import { readExchange, requireDocumented } from './documented-answers.ts'
+import { readExchange, requireDocumented } from './documented-responses.ts'
 import { refuseSecrets } from './refuse-secrets.ts'
 
 const bootstrapKey = `fg_live_${'k'.repeat(43)}`

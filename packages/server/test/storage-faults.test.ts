@@ -11,9 +11,9 @@ const tasks = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'a paper boat' }
 
 async function readiness(server: StartedServer): Promise<[status: number, message: string]> {
-  const answer = await server.fetch(`${new URL(server.baseUrl).origin}/readyz`)
-  const body = (await answer.json()) as { status?: string; error?: { message: string } }
-  return [answer.status, body.error?.message ?? body.status ?? '']
+  const response = await server.fetch(`${new URL(server.baseUrl).origin}/readyz`)
+  const body = (await response.json()) as { status?: string; error?: { message: string } }
+  return [response.status, body.error?.message ?? body.status ?? '']
 }
 
 describe('readiness of a service whose storage fails', () => {
@@ -73,12 +73,12 @@ it(
     const other = new DatabaseSync(path.join(folder, 'data', 'framegate.db'))
     other.exec('begin immediate')
     const startedAtMs = performance.now()
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...Array.from({ length: 20 }, () => server.request('POST', tasks, image)),
       ...Array.from({ length: 4 }, (_, index) => upload(server, 16 + index)),
       server.request('POST', '/admin/v1/accounts', { name: 'one' }),
     ])
-    expect(new Set(answers.map(({ status, headers }) => `${status} ${headers.has('retry-after')}`))).toEqual(
+    expect(new Set(responses.map(({ status, headers }) => `${status} ${headers.has('retry-after')}`))).toEqual(
       new Set(['503 true']),
     )
     // One after the other they would have waited for more than two minutes.

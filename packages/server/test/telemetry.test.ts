@@ -79,8 +79,8 @@ describe('telemetry of a service with upstreams', () => {
   it('a task is one trace with the id of the task', async () => {
     const caller = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' }
     const body = { model, prompt: 'a kite over dunes', seconds: 5 }
-    const answer = await service.server.request('POST', '/v2/model-center/tasks', body, caller)
-    const { id } = (await answer.json()) as { id: string }
+    const response = await service.server.request('POST', '/v2/model-center/tasks', body, caller)
+    const { id } = (await response.json()) as { id: string }
     await service.until(id, 'completed')
     const traceId = id.slice('task_'.length)
     const own = (): ExportedSpan[] => collector.spans.filter((span) => span.traceId === traceId)
@@ -109,8 +109,8 @@ describe('telemetry of a service with upstreams', () => {
 
   it('log lines name task, attempt and route, and the request id of the submit', async () => {
     upstream.next('poll', { status: 500, json: {} })
-    const answer = await service.server.request('POST', '/v2/model-center/tasks', { model, prompt: 'another', seconds: 5 })
-    const { id } = (await answer.json()) as { id: string }
+    const response = await service.server.request('POST', '/v2/model-center/tasks', { model, prompt: 'another', seconds: 5 })
+    const { id } = (await response.json()) as { id: string }
     await service.until(id, 'completed')
     const lines = service.server
       .log()
@@ -120,7 +120,7 @@ describe('telemetry of a service with upstreams', () => {
     expect(lines).toContainEqual(
       expect.objectContaining({ task: id, attempt: `${id}_1`, route: 'main', msg: 'a poll failed and will be retried' }),
     )
-    const requestId = answer.headers.get('x-request-id')
+    const requestId = response.headers.get('x-request-id')
     expect(lines).toContainEqual(expect.objectContaining({ requestId, task: id, msg: 'a task was accepted' }))
   })
 
@@ -156,9 +156,9 @@ describe('telemetry of a service without settings', () => {
 
   it('local metrics include every metric that the dashboard and the alerts query', async () => {
     const { origin } = new URL(server.baseUrl)
-    const answer = await server.request('POST', '/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'a kite' })
-    expect(answer.status).toBe(202)
-    const { id } = (await answer.json()) as { id: string }
+    const response = await server.request('POST', '/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'a kite' })
+    expect(response.status).toBe(202)
+    const { id } = (await response.json()) as { id: string }
     await server.request('GET', `/v2/model-center/tasks/${id}?wait=30`)
     await server.request('GET', '/admin/v1/credits/verify')
     const text = await (await server.fetch(`${origin}/metrics`)).text()

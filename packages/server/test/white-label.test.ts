@@ -81,13 +81,13 @@ async function ask(method: string, url: string, body?: unknown, headers = {}): P
 
 async function receiveRaw(what: string, text: string): Promise<void> {
   const socket = connect(Number(new URL(server.baseUrl).port), '127.0.0.1')
-  let answer = ''
-  socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')))
+  let response = ''
+  socket.on('data', (chunk: Buffer) => (response += chunk.toString('latin1')))
   socket.on('error', () => socket.destroy())
   socket.write(text)
   await once(socket, 'close')
-  expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /)
-  look(what, answer)
+  expect(response).toMatch(/^HTTP\/1\.1 4\d\d /)
+  look(what, response)
 }
 
 async function ended(body: object): Promise<Task> {

@@ -26,8 +26,8 @@ async function finished(collection: string, body: object): Promise<Task> {
   const submitted = await server.request('POST', collection, body)
   expect(submitted.status).toBe(202)
   const { id } = (await submitted.json()) as Task
-  const answer = await server.request('GET', `${collection}/${id}?wait=60`)
-  return (await answer.json()) as Task
+  const response = await server.request('GET', `${collection}/${id}?wait=60`)
+  return (await response.json()) as Task
 }
 
 async function download(task: Task): Promise<string> {

@@ -29,10 +29,10 @@ PICTURE = pathlib.Path(os.environ["FRAMEGATE_IMAGE"])
 client = AuthenticatedClient(base_url=os.environ["FRAMEGATE_URL"], token=os.environ["FRAMEGATE_API_KEY"], timeout=75)
 
 
-def read(answer):
-    if answer is None or isinstance(answer, Error):
-        raise RuntimeError(f"refused: {answer}")
-    return answer
+def read(response):
+    if response is None or isinstance(response, Error):
+        raise RuntimeError(f"refused: {response}")
+    return response
 
 
 models = read(list_models.sync(client=client, limit=5))

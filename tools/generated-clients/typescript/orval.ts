@@ -17,12 +17,12 @@ const headers = { authorization: `Bearer ${apiKey}` }
 const body = { model: 'imgA-5.0', prompt: 'a paper boat on a lake' } as const
 
 /** The body of a response, once its status has been checked. */
-function read<Answer extends { status: number; data: unknown }, Status extends Answer['status']>(
-  answer: Answer,
+function read<Result extends { status: number; data: unknown }, Status extends Result['status']>(
+  response: Result,
   ...expected: Status[]
-): Extract<Answer, { status: Status }>['data'] {
-  if (!expected.includes(answer.status as Status)) throw new Error(JSON.stringify(answer.data))
-  return answer.data
+): Extract<Result, { status: Status }>['data'] {
+  if (!expected.includes(response.status as Status)) throw new Error(JSON.stringify(response.data))
+  return response.data
 }
 
 const models = read(await listModels({ limit: 5 }, { headers }), 200)

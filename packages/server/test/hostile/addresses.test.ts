@@ -19,11 +19,11 @@ const endedMsMax = 4_000
 const grownBytesMax = 100 * 1024 * 1024
 
 /** Writes to a client that connected. `closed` aborts when it should stop. */
-type Answer = (socket: Socket, closed: AbortSignal, port: number) => void | Promise<void>
+type HttpResponse = (socket: Socket, closed: AbortSignal, port: number) => void | Promise<void>
 
 const servers: { server: Server; sockets: Set<Socket> }[] = []
 
-async function serve(answer: Answer): Promise<number> {
+async function serve(response: HttpResponse): Promise<number> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
@@ -34,7 +34,7 @@ async function serve(answer: Answer): Promise<number> {
         sockets.delete(socket)
         closed.abort()
       })
-    socket.once('data', () => void answer(socket, closed.signal, socket.localPort ?? 0))
+    socket.once('data', () => void response(socket, closed.signal, socket.localPort ?? 0))
   })
   servers.push({ server, sockets })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -274,14 +274,14 @@ describe('addresses from DNS', () => {
 
 const ok = 'HTTP/1.1 200 OK\r\n'
 const raw =
-  (text: string | Buffer): Answer =>
+  (text: string | Buffer): HttpResponse =>
   (socket) =>
     void socket.end(text, 'latin1')
 const redirect = (location: string) => raw(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`)
 
 /** Repeats `again` for as long as the client accepts it. */
 const endless =
-  (first: string, again: string, everyMs = 0): Answer =>
+  (first: string, again: string, everyMs = 0): HttpResponse =>
   async (socket, closed) => {
     socket.write(first, 'latin1')
     while (!closed.aborted) {
@@ -301,7 +301,7 @@ describe('responses of a host are bounded and end in their bytes or in a reason'
   const broken = { reason: 'interrupted' }
   const large = { reason: 'too_large' }
   const forbidden = { reason: 'forbidden_address' }
-  it.each<[string, Answer, Fetched | { reason: string }]>([
+  it.each<[string, HttpResponse, Fetched | { reason: string }]>([
     ['a redirect to a private address', redirect('http://127.0.0.2/'), forbidden],
     ['a redirect to a private address in hexadecimal', redirect('http://0x7f000002/'), forbidden],
     ['a redirect to metadata', redirect('//169.254.169.254/latest/'), forbidden],
@@ -373,8 +373,8 @@ describe('responses of a host are bounded and end in their bytes or in a reason'
     ['another protocol', raw('220 mail.example ESMTP\r\n'), bad],
     ['noise', raw(Buffer.from(Uint8Array.from({ length: 5000 }, (_, index) => (index * 7919) % 256))), bad],
     ['a header with a zero byte', raw(`${ok}x: a\0b\r\ncontent-length: 2\r\n\r\nok`), bad],
-  ])('a response of a host is bounded: %s', async (_, answer, expected) => {
-    const port = await serve(answer)
+  ])('a response of a host is bounded: %s', async (_, response, expected) => {
+    const port = await serve(response)
     const memory = watchMemory()
     const startedAt = performance.now()
     const ended = await fetchOnce(`http://images.example:${port}/`, toPublic)

@@ -56,8 +56,8 @@ describe('fields that a client must not set', () => {
   ])('fields that a client must not set are refused by name: %s', async (_what, method, path, body, names) => {
     const before = await readings()
     for (const name of names) {
-      const answer = await request(method, path(), { body: { ...body, [name]: 'mine' } })
-      expect([name, answer.status, answer.json.error.param]).toEqual([name, 400, name])
+      const response = await request(method, path(), { body: { ...body, [name]: 'mine' } })
+      expect([name, response.status, response.json.error.param]).toEqual([name, 400, name])
     }
     expect(await readings()).toEqual(before)
   })

@@ -111,10 +111,10 @@ describe('an image decoder', () => {
   it.each([
     'abort',
     'exit',
-    'answer too little',
-    'answer too large',
-    'answer with impossible sides',
-    'answer without end',
+    'response too little',
+    'response too large',
+    'response with impossible sides',
+    'response without end',
     'babble',
   ])('a decoder that misbehaves fails only its image: %s', async (what) => {
     open({ scriptUrl: fixture('misbehaving') })

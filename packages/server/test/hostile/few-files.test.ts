@@ -41,9 +41,9 @@ it.runIf(process.platform === 'linux')('connections leave descriptors for other 
       first.write(
         `${head} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
       )
-      let answer = ''
-      while (!/\r\n\r\n/.test(answer)) answer += ((await once(first, 'data')) as [Buffer])[0].toString('latin1')
-      return answer
+      let response = ''
+      while (!/\r\n\r\n/.test(response)) response += ((await once(first, 'data')) as [Buffer])[0].toString('latin1')
+      return response
     }
     const submitted = await ask('POST /api/v2/model-center/tasks', '{"model":"imgA-5.0","prompt":"a fox"}')
     const id = /"id":"(\w+)"/.exec(submitted)?.[1]

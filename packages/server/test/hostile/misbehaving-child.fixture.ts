@@ -25,16 +25,16 @@ for await (const { body } of readMessages(channel, 1000)) {
       while (eaten.length < 40) eaten.push(Buffer.alloc(50 * 1024 * 1024, 1))
       pixels(8)
       break
-    case 'answer too little':
+    case 'response too little':
       pixels(7)
       break
-    case 'answer too large':
+    case 'response too large':
       writeMessage(channel, { kind: 'pixels', width: 2000, height: 1, whole }, Buffer.alloc(8000))
       break
-    case 'answer with impossible sides':
+    case 'response with impossible sides':
       pixels(8, { width: '2', height: -1 })
       break
-    case 'answer without end':
+    case 'response without end':
       channel.write(Buffer.alloc(8, 0xff))
       break
     case 'babble':

@@ -164,9 +164,9 @@ describe('addresses that can never be fetched', () => {
     'http://①②⑦.⓪.⓪.②/',
   ])('an address that can never be fetched is refused at submit: %s', async (address) => {
     const before = await credits()
-    const answer = await server.request('POST', tasks, request([good, good, address]))
-    expect(answer.status).toBe(400)
-    const { error } = (await answer.json()) as { error: { code: string; errors: { pointer: string }[] } }
+    const response = await server.request('POST', tasks, request([good, good, address]))
+    expect(response.status).toBe(400)
+    const { error } = (await response.json()) as { error: { code: string; errors: { pointer: string }[] } }
     expect(error).toMatchObject({ code: 'reference_unreachable', param: 'reference_images' })
     expect(error.errors).toMatchObject([{ pointer: '/reference_images/2' }])
     expect(await credits()).toEqual(before)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { packetVideo } from '../packet-video.ts'
 import { openaiKey, openaiProtocol } from '../upstreams/openai.protocol.ts'
 import { Simulator } from '../upstreams/simulator.ts'
-import { openUpstreamService, type TaskAnswer, type UpstreamService } from '../upstreams/upstream-service.ts'
+import { openUpstreamService, type TaskResponse, type UpstreamService } from '../upstreams/upstream-service.ts'
 import { processorSeconds, proberPidsOf } from './decoder-children.ts'
 import { hostileVideos } from './make-videos.ts'
 import { mainThreadMs, peakBytes } from './send-hostile.ts'
@@ -38,8 +38,8 @@ async function submit(video: Buffer): Promise<string> {
 }
 
 /** Three attempts at the worst video take a minute on a busy machine. */
-async function endOf(id: string): Promise<TaskAnswer> {
-  const ended = async (): Promise<TaskAnswer | undefined> => {
+async function endOf(id: string): Promise<TaskResponse> {
+  const ended = async (): Promise<TaskResponse | undefined> => {
     const task = await service.task(id)
     return ['completed', 'failed'].includes(task.status) ? task : undefined
   }

@@ -121,11 +121,11 @@ it('connections beyond the limit are closed at once, and the established ones co
   await expect.poll(connections).toBe(20)
   await once((await open()).resume(), 'close')
   early.write(`${head('GET', '/healthz')}\r\n`)
-  const [answer] = (await once(early, 'data')) as [Buffer]
-  expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /)
+  const [response] = (await once(early, 'data')) as [Buffer]
+  expect(response.toString()).toMatch(/^HTTP\/1\.1 200 /)
 })
 
-const answersOn = async (sent: string): Promise<string[]> => {
+const responsesOn = async (sent: string): Promise<string[]> => {
   const socket = await open()
   let received = ''
   socket.on('data', (chunk: Buffer) => (received += chunk.toString()))
@@ -141,7 +141,7 @@ describe('pipelined requests', () => {
     const { id } = (await service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt: 'x' } })).json
     const health = `${head('GET', '/healthz')}\r\n`
     const last = `${head('GET', '/nothing')}Connection: close\r\n\r\n`
-    expect(await answersOn(poll(id, 1) + health.repeat(15) + last)).toEqual([...Array<string>(16).fill('200'), '404'])
+    expect(await responsesOn(poll(id, 1) + health.repeat(15) + last)).toEqual([...Array<string>(16).fill('200'), '404'])
   })
 
   it('pipelined held queries and uploads cause no MaxListenersExceededWarning', async () => {
@@ -155,7 +155,7 @@ describe('pipelined requests', () => {
       `${head('POST', '/api/v2/assets')}Content-Type: multipart/form-data; boundary=b\r\n` +
       `Content-Length: ${form.length}\r\n\r\n${form}`
     const last = `${head('GET', '/nothing')}Connection: close\r\n\r\n`
-    const statuses = await answersOn((poll(id, 1) + upload).repeat(40) + last)
+    const statuses = await responsesOn((poll(id, 1) + upload).repeat(40) + last)
     expect(statuses).toEqual([...Array.from({ length: 40 }, () => ['200', '400']).flat(), '404'])
     process.off('warning', note)
     expect(warnings).toEqual([])
@@ -166,7 +166,7 @@ describe('pipelined requests', () => {
     const { id } = (await service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt: 'x' } })).json
     const body = JSON.stringify({ model: 'imgA-5.0', prompt: 'y' })
     const another = submit(`Content-Length: ${body.length}`) + body
-    expect(await answersOn(poll(id, 1) + another.repeat(30))).toEqual(['200', ...Array<string>(16).fill('202'), '429'])
+    expect(await responsesOn(poll(id, 1) + another.repeat(30))).toEqual(['200', ...Array<string>(16).fill('202'), '429'])
     expect((await service.request('GET', '/v2/model-center/tasks?limit=100')).json.items).toHaveLength(17)
   })
 })

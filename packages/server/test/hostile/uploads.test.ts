@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { openHttpService, type Answer, type HttpService } from '../http-service.ts'
+import { openHttpService, type HttpResponse, type HttpService } from '../http-service.ts'
 import { filesArriving, filesBelow } from '../media-files.ts'
 import { plainPng } from '../plain-png.ts'
 import { imageRows } from './make-images.ts'
@@ -39,7 +39,7 @@ const partOf = (headers: string, contents: Uint8Array | string) =>
 const formOf = (...parts: Uint8Array[]) => Buffer.concat([...parts, Buffer.from(`--${boundary}--\r\n`)])
 const formType = `multipart/form-data; boundary=${boundary}`
 
-function send(body: RequestInit['body'], headers: Record<string, string> = {}): Promise<Answer> {
+function send(body: RequestInit['body'], headers: Record<string, string> = {}): Promise<HttpResponse> {
   return service.request('POST', assets, { rawBody: body, headers: { 'content-type': formType, ...headers } })
 }
 const sendFile = (file: Uint8Array) => send(formOf(partOf(disposition('file'), file)))
@@ -80,12 +80,12 @@ it('a file that is an image and something else besides is accepted and served on
   const polyglot = Buffer.from((await row?.make()) ?? '')
   const { status, json } = await send(formOf(partOf(`${disposition('file', 'x.html')}\r\nContent-Type: text/html`, polyglot)))
   expect([status, json.content_type]).toEqual([201, 'image/png'])
-  const answer = await service.fetch(json.url)
-  expect(Buffer.from(await answer.arrayBuffer())).toEqual(polyglot)
-  expect(answer.headers.get('content-type')).toBe('image/png')
-  expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
-  expect(answer.headers.get('content-security-policy')).toMatch(/^sandbox; default-src 'none'/)
-  expect(answer.headers.get('content-disposition')).toBe(`inline; filename="${json.id}.png"`)
+  const response = await service.fetch(json.url)
+  expect(Buffer.from(await response.arrayBuffer())).toEqual(polyglot)
+  expect(response.headers.get('content-type')).toBe('image/png')
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+  expect(response.headers.get('content-security-policy')).toMatch(/^sandbox; default-src 'none'/)
+  expect(response.headers.get('content-disposition')).toBe(`inline; filename="${json.id}.png"`)
 })
 
 describe('forms that are refused', () => {
@@ -248,9 +248,9 @@ describe('clients that do not end their upload', () => {
   it('an upload that takes too long byte by byte gets a response', async () => {
     const socket = await beginUpload()
     const writing = setInterval(() => socket.write('x'), 50)
-    const [answer] = (await once(socket, 'data')) as [Buffer]
+    const [response] = (await once(socket, 'data')) as [Buffer]
     clearInterval(writing)
-    expect(answer.toString()).toContain('request_timeout')
+    expect(response.toString()).toContain('request_timeout')
   })
 })
 
@@ -262,7 +262,7 @@ function chunksOf(text: string, bytes: number): string {
 /** Sends a form in chunks without a length: `begin`, then `repeated` until there is a response. */
 async function sendEndless({ origin, key }: HttpService, begin: string, repeated: string, chunkBytes = 1024): Promise<string> {
   const socket = connect(Number(new URL(origin).port), '127.0.0.1')
-  const answered = once(socket, 'data') as Promise<[Buffer]>
+  const received = once(socket, 'data') as Promise<[Buffer]>
   const closed = once(socket, 'close')
   const chunks = chunksOf(repeated, chunkBytes)
   socket.on('error', () => {})
@@ -276,10 +276,10 @@ async function sendEndless({ origin, key }: HttpService, begin: string, repeated
       if (!socket.write(chunks, 'latin1')) await Promise.race([once(socket, 'drain'), closed])
     }
   })()
-  const [answer] = await answered
+  const [response] = await received
   socket.destroy()
   await sending
-  return answer.toString('latin1')
+  return response.toString('latin1')
 }
 
 describe('chunked forms that do not end', () => {
@@ -299,29 +299,29 @@ describe('chunked forms that do not end', () => {
       'it accepts file and name',
     ],
   ])('a form that does not end %s is refused', async (_, begin, repeated, says) => {
-    const answer = await sendEndless(service, begin, repeated)
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
-    expect(answer).toContain(says)
+    const response = await sendEndless(service, begin, repeated)
+    expect(response).toMatch(/^HTTP\/1\.1 400 /)
+    expect(response).toContain(says)
   })
 
   it('a form in chunks of a byte is refused', { timeout: 180_000 }, async () => {
     await using patient = await openHttpService()
     const begin = `--${boundary}\r\n${disposition('file')}\r\n\r\n${png}`
-    const answer = await sendEndless(patient, begin, 'x'.repeat(4096), 1)
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
-    expect(answer).toContain('send larger chunks')
+    const response = await sendEndless(patient, begin, 'x'.repeat(4096), 1)
+    expect(response).toMatch(/^HTTP\/1\.1 400 /)
+    expect(response).toContain('send larger chunks')
     await expect.poll(() => filesArriving(patient.dataDir)).toEqual([])
   })
 
   it('a form that continues after its last boundary is accepted, and its connection closes with its client', async () => {
     const openConnections = promisify(service.app.server.getConnections.bind(service.app.server))
     const idle = await openConnections()
-    const answer = await sendEndless(
+    const response = await sendEndless(
       service,
       `--${boundary}\r\n${disposition('file')}\r\n\r\n${png}\r\n--${boundary}--\r\n`,
       kib.repeat(16),
     )
-    expect(answer).toMatch(/^HTTP\/1\.1 201 /)
+    expect(response).toMatch(/^HTTP\/1\.1 201 /)
     await expect.poll(() => openConnections(), { timeout: 3_000 }).toBeLessThanOrEqual(idle)
   })
 })

@@ -125,9 +125,9 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null || faketime === undefined
 )
 
 async function submit(server: StartedServer, more: object = {}): Promise<string> {
-  const answer = await server.request('POST', tasks, { model, prompt: 'a kite', ...more })
-  expect(answer.status).toBe(202)
-  return ((await answer.json()) as Task).id
+  const response = await server.request('POST', tasks, { model, prompt: 'a kite', ...more })
+  expect(response.status).toBe(202)
+  return ((await response.json()) as Task).id
 }
 
 async function taskOf(server: StartedServer, id: string, query = ''): Promise<Task> {

@@ -59,8 +59,11 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('damaged files o
 
     truncateSync(shorter.file, 1_000)
     for (const headers of [{}, { range: 'bytes=0-99' }, { range: 'bytes=2000-' }]) {
-      const answer = await server.fetch(shorter.task.result_url ?? '', { headers, signal: AbortSignal.timeout(20_000) })
-      expect([answer.status, ((await answer.json()) as { error: { code: string } }).error.code]).toEqual([500, 'internal_error'])
+      const response = await server.fetch(shorter.task.result_url ?? '', { headers, signal: AbortSignal.timeout(20_000) })
+      expect([response.status, ((await response.json()) as { error: { code: string } }).error.code]).toEqual([
+        500,
+        'internal_error',
+      ])
     }
     expect(server.log()).toContain(`"task":"${shorter.task.id}"`)
 

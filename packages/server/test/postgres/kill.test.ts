@@ -84,6 +84,6 @@ describe.runIf(hasPostgres)('two processes on one database', () => {
 
 async function submit(server: StartedServer, key: string): Promise<string> {
   const response = await server.request('POST', tasks, image, { 'idempotency-key': key })
-  if (response.status !== 202) throw new Error(`submit was answered ${response.status}`)
+  if (response.status !== 202) throw new Error(`submit got HTTP ${response.status}`)
   return ((await response.json()) as Task).id
 }

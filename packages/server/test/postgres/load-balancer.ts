@@ -18,7 +18,7 @@ export class LoadBalancer implements AsyncDisposable {
 
   private constructor(origins: string[]) {
     this.#origins = origins
-    this.#server = createServer((incoming, answer) => this.#forward(incoming, answer))
+    this.#server = createServer((incoming, response) => this.#forward(incoming, response))
     this.#timer = setInterval(() => void this.#look(), pollIntervalMs)
   }
 
@@ -40,28 +40,28 @@ export class LoadBalancer implements AsyncDisposable {
   }
 
   async #look(): Promise<void> {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       this.#origins.map(async (origin) => {
-        const answer = await fetch(`${origin}/readyz`).catch(() => undefined)
-        return answer?.ok === true ? [origin] : []
+        const response = await fetch(`${origin}/readyz`).catch(() => undefined)
+        return response?.ok === true ? [origin] : []
       }),
     )
-    this.#ready = answers.flat()
+    this.#ready = responses.flat()
   }
 
-  #forward(incoming: IncomingMessage, answer: ServerResponse): void {
+  #forward(incoming: IncomingMessage, response: ServerResponse): void {
     this.#next += 1
     const origin = this.#ready[this.#next % this.#ready.length]
     if (origin === undefined) {
-      answer.writeHead(502).end()
+      response.writeHead(502).end()
       return
     }
     const { method = 'GET', url = '/', headers } = incoming
     const forwarded = request(origin + url, { method, headers, agent: this.#agent }, (told) => {
-      answer.writeHead(told.statusCode ?? 502, told.headers)
-      told.pipe(answer)
+      response.writeHead(told.statusCode ?? 502, told.headers)
+      told.pipe(response)
     })
-    forwarded.on('error', () => answer.headersSent || answer.writeHead(502).end())
+    forwarded.on('error', () => response.headersSent || response.writeHead(502).end())
     incoming.pipe(forwarded)
   }
 

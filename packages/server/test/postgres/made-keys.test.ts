@@ -66,9 +66,9 @@ describe.runIf(hasPostgres)('a key that another process has just made', () => {
   it('a key of another process is found among many unknown keys, for which the database is seldom queried', async () => {
     const { header } = await issue()
     const asked = [...Array.from({ length: 400 }, stranger), header]
-    const answers = await Promise.all(asked.map((each) => ask(each)))
-    expect(answers.pop()).toMatchObject({ accountNo })
-    expect(new Set(answers.map((answer) => 'code' in answer && answer.code))).toEqual(new Set(['invalid_api_key']))
+    const results = await Promise.all(asked.map((each) => ask(each)))
+    expect(results.pop()).toMatchObject({ accountNo })
+    expect(new Set(results.map((result) => 'code' in result && result.code))).toEqual(new Set(['invalid_api_key']))
     expect(selects.mock.calls.length).toBeLessThanOrEqual(2)
     const before = selects.mock.calls.length
     expect(there.authenticate(asked[0], brandNo)).toMatchObject({ code: 'invalid_api_key' })

@@ -23,12 +23,12 @@ describe.runIf(hasPostgres)('readiness of a service on PostgreSQL', () => {
   })
 
   async function readiness(): Promise<[status: number, message: string]> {
-    const answer = await server.fetch(`${new URL(server.baseUrl).origin}/readyz`)
-    const body = (await answer.json()) as { status?: string; error?: { message: string } }
-    return [answer.status, body.error?.message ?? body.status ?? '']
+    const response = await server.fetch(`${new URL(server.baseUrl).origin}/readyz`)
+    const body = (await response.json()) as { status?: string; error?: { message: string } }
+    return [response.status, body.error?.message ?? body.status ?? '']
   }
 
-  it('the service and the doctor report a database that answers reads and refuses writes', async () => {
+  it('the service and the doctor report a database that serves reads and refuses writes', async () => {
     expect(await readiness()).toEqual([200, 'ready'])
     const refusal = "raise exception 'could not extend file: No space left on device' using errcode = '53100'"
     await rowsOf(url, `create function refuse() returns trigger language plpgsql as $$ begin ${refusal}; end $$`)

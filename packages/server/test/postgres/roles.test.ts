@@ -89,7 +89,7 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('processes that 
     await using balancer = await LoadBalancer.open(apis.map(({ baseUrl }) => new URL(baseUrl).origin))
     const key = apis[0]?.apiKey ?? ''
     const url = `${balancer.origin}/api${tasks}`
-    const answers = new Map<string, number>()
+    const responses = new Map<string, number>()
     const accepted: string[] = []
     const stop = new AbortController()
 
@@ -97,7 +97,7 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('processes that 
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
       const told = await fetch(target, { ...init, headers }).catch((error: unknown) => String(error))
       const status = typeof told === 'string' ? told : String(told.status)
-      answers.set(status, (answers.get(status) ?? 0) + 1)
+      responses.set(status, (responses.get(status) ?? 0) + 1)
       return typeof told === 'string' || !told.ok ? undefined : ((await told.json()) as Task)
     }
     async function client(): Promise<void> {
@@ -124,7 +124,7 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('processes that 
     stop.abort()
     await Promise.all(clients)
 
-    expect([...answers.keys()].toSorted()).toEqual(['200', '202'])
+    expect([...responses.keys()].toSorted()).toEqual(['200', '202'])
     const last = running.at(-2)
     for (const id of accepted) {
       const task = (await (await last?.request('GET', `${tasks}/${id}?wait=30`))?.json()) as Task

@@ -85,9 +85,9 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
         { timeout: 10_000 },
       )
       await service.complete(id)
-      const answer = await held
-      expect(answer.status).toBe(status)
-      expect(answer.text).not.toContain('result_url')
+      const response = await held
+      expect(response.status).toBe(status)
+      expect(response.text).not.toContain('result_url')
     }
   })
 
@@ -115,10 +115,10 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
       await setTimeout(200)
       const changedAt = performance.now()
       await change()
-      const answer = await held
+      const response = await held
       expect(performance.now() - changedAt).toBeLessThan(10_000)
-      expect(`${answer.json.status} ${answer.json.progress}`).toBe(shown)
-      etag = answer.headers.get('etag') ?? ''
+      expect(`${response.json.status} ${response.json.progress}`).toBe(shown)
+      etag = response.headers.get('etag') ?? ''
     }
   })
 

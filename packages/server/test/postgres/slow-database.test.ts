@@ -60,10 +60,10 @@ describe.runIf(hasPostgres)('a slow database', () => {
     const waitForLock = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
     await vi.waitFor(async () => expect(await rowsOf(url, waitForLock)).not.toHaveLength(0), { timeout: 30_000 })
     const [polls, submits, lists] = await Promise.all([
-      answersTo(100, () => server.request('GET', `${tasks}/${id}`)),
-      answersTo(50, submit),
+      responsesTo(100, () => server.request('GET', `${tasks}/${id}`)),
+      responsesTo(50, submit),
       // The pool's two connections are in use.
-      answersTo(20, () => server.request('GET', tasks)),
+      responsesTo(20, () => server.request('GET', tasks)),
     ])
     expect([polls, submits, lists]).toEqual([new Set(['503 later']), new Set(['503 later']), new Set(['503 later'])])
     // The database ends a connection that the service has given up after its statement timeout only.
@@ -82,8 +82,8 @@ describe.runIf(hasPostgres)('a slow database', () => {
     async () => {
       way.stall()
       const first = statusOf(submit())
-      const polls = await answersTo(100, () => server.request('GET', `${tasks}/${id}`))
-      const submits = await answersTo(50, submit)
+      const polls = await responsesTo(100, () => server.request('GET', `${tasks}/${id}`))
+      const submits = await responsesTo(50, submit)
       expect([polls, submits]).toEqual([new Set(['503 later']), new Set(['503 later'])])
       way.goOn()
       // It is stored by now if it was in flight, or refused like the others if it was queued behind
@@ -100,7 +100,7 @@ async function statusOf(response: Promise<Response>): Promise<number | string> {
 }
 
 /** The distinct responses. */
-async function answersTo(count: number, ask: () => Promise<Response>): Promise<Set<string>> {
-  const answers = await Promise.all(Array.from({ length: count }, ask))
-  return new Set(answers.map(({ status, headers }) => `${status} ${headers.has('retry-after') ? 'later' : ''}`))
+async function responsesTo(count: number, ask: () => Promise<Response>): Promise<Set<string>> {
+  const responses = await Promise.all(Array.from({ length: count }, ask))
+  return new Set(responses.map(({ status, headers }) => `${status} ${headers.has('retry-after') ? 'later' : ''}`))
 }

@@ -50,10 +50,10 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
     const started = new AbortController()
     const asking = (async () => {
       while (!started.signal.aborted) {
-        const answer = await fetch(`http://127.0.0.1:${port}/api/v2/model-center/tasks`, {
+        const response = await fetch(`http://127.0.0.1:${port}/api/v2/model-center/tasks`, {
           headers: { authorization: `Bearer ${key}` },
         }).catch(() => null)
-        if (answer !== null) statuses.add(answer.status)
+        if (response !== null) statuses.add(response.status)
         await sleep(20)
       }
     })()

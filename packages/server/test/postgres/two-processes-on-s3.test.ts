@@ -67,7 +67,7 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('two processes o
 })
 
 async function bytesOf(url: string | undefined): Promise<Buffer> {
-  const answer = await fetch(url ?? '')
-  expect(answer.status).toBe(200)
-  return Buffer.from(await answer.arrayBuffer())
+  const response = await fetch(url ?? '')
+  expect(response.status).toBe(200)
+  return Buffer.from(await response.arrayBuffer())
 }

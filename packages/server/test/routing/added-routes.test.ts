@@ -19,7 +19,7 @@ function upstreamNamed(name: string): ScriptedUpstream {
 /** A route that serves one task at a time. */
 function routeTo(upstream: ScriptedUpstream, abilities: Ability[], isConfigured: boolean): ScriptedRoute {
   const rank = { weight: 1, priority: 0, inFlightMax: 1, deferMaxMs: 0, deadlineMs: null }
-  return { ...rank, id: `${upstream.name}/A`, model: 'A', upstream, abilities, answer: { kind: 'ok' }, isConfigured }
+  return { ...rank, id: `${upstream.name}/A`, model: 'A', upstream, abilities, response: { kind: 'ok' }, isConfigured }
 }
 
 it('an added route serves tasks that wait behind one which it cannot serve', async () => {

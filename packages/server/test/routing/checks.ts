@@ -5,8 +5,8 @@ import { PauseModel, describe, withinBounds, type KeyUse } from './pause-model.t
 import {
   canServe,
   type Ability,
-  type PollAnswer,
-  type ProbeAnswer,
+  type PollResponse,
+  type ProbeResult,
   type Providers,
   type ScriptedRoute,
   type ScriptedUpstream,
@@ -153,7 +153,7 @@ export class Checks implements UpstreamObserver {
   sent(submit: Submit): void {
     const { attemptId, taskId, route } = submit
     const { upstream } = route
-    this.note(`${short(attemptId)} sent to ${route.id}, will get ${describe(submit.answer)}`)
+    this.note(`${short(attemptId)} sent to ${route.id}, will get ${describe(submit.response)}`)
     const task = this.tasks.get(taskId)
     const attempt = this.#attempts.get(attemptId)
     const what = `submit ${short(attemptId)} to ${route.id}`
@@ -186,20 +186,20 @@ export class Checks implements UpstreamObserver {
   }
 
   responded(submit: Submit): void {
-    this.note(`${short(submit.attemptId)} got ${describe(submit.answer)}`)
-    const { credential, route, answer, job } = submit
+    this.note(`${short(submit.attemptId)} got ${describe(submit.response)}`)
+    const { credential, route, response, job } = submit
     const task = this.tasks.get(submit.taskId)
     const hasEnded = task?.ended != null
-    if (answer.kind === 'unsuitable') {
+    if (response.kind === 'unsuitable') {
       task?.refusedBy.add(route)
       // In a reload, the task may leave the route out among the old routes only.
       if (!this.#areRoutesChanging) task?.isLeftOutOf.add(route)
     }
     // It is unknown whether a job was started, so the job of a cancelled task is given up too.
-    if (job !== null && answer.kind === 'lost' && hasEnded && !route.upstream.features.find) job.isGivenUp = true
+    if (job !== null && response.kind === 'lost' && hasEnded && !route.upstream.features.find) job.isGivenUp = true
     this.pauses.responded(submit, this.#keyUse(submit.sender, route.upstream, credential), this.#nowMs())
     this.#noteOldKey(submit.sender, route.upstream)
-    if (answer.kind !== 'ok' && answer.kind !== 'lost') this.#noteFreed(route.upstream)
+    if (response.kind !== 'ok' && response.kind !== 'lost') this.#noteFreed(route.upstream)
   }
 
   lookedUp(route: ScriptedRoute, isFound: boolean): void {
@@ -208,8 +208,8 @@ export class Checks implements UpstreamObserver {
   }
 
   probed(upstream: ScriptedUpstream, sender: Sender): void {
-    this.note(`probe of ${nameOf(upstream)}: ${describe(upstream.probeAnswer)}`)
-    this.#checkRetryAfter('probe', upstream, upstream.probeAnswer, this.#workers.get(sender)?.probePauses)
+    this.note(`probe of ${nameOf(upstream)}: ${describe(upstream.probeResult)}`)
+    this.#checkRetryAfter('probe', upstream, upstream.probeResult, this.#workers.get(sender)?.probePauses)
     this.pauses.probed(upstream, this.#nowMs())
     this.#noteOldKey(sender, upstream)
   }
@@ -226,7 +226,7 @@ export class Checks implements UpstreamObserver {
 
   polled(submit: Submit, credential: string, sender: Sender): void {
     const { upstream } = submit.route
-    this.#checkRetryAfter('poll', upstream, upstream.pollAnswer, this.#workers.get(sender)?.pollPauses)
+    this.#checkRetryAfter('poll', upstream, upstream.pollResponse, this.#workers.get(sender)?.pollPauses)
     if (credential !== submit.credential)
       this.#fail(`I7: ${short(submit.attemptId)} was sent with ${submit.credential} and polled with ${credential}`)
   }
@@ -412,7 +412,7 @@ export class Checks implements UpstreamObserver {
     const free = Math.min(
       freeOf(routePool, limitOf(worker, route), nowMs),
       freeOf(upstreamPool, limitOf(worker, route.upstream), nowMs),
-      isProbedFirst && route.upstream.probeAnswer.kind !== 'unsupported' ? 0 : Infinity,
+      isProbedFirst && route.upstream.probeResult.kind !== 'unsupported' ? 0 : Infinity,
     )
     const before = availability.get(route)
     const unconfirmedMax = `${routePool.unconfirmedMax} ${upstreamPool.unconfirmedMax}`
@@ -525,7 +525,7 @@ export class Checks implements UpstreamObserver {
   #checkRetryAfter(
     request: 'probe' | 'poll',
     upstream: ScriptedUpstream,
-    answer: ProbeAnswer | PollAnswer,
+    response: ProbeResult | PollResponse,
     pauses: Map<ScriptedUpstream, FreePause> | undefined,
   ): void {
     const nowMs = this.#nowMs()
@@ -533,8 +533,8 @@ export class Checks implements UpstreamObserver {
     const earlyMs = untilMs - nowMs
     if (saidAtMs < nowMs && earlyMs > 0)
       this.#fail(`I4: a ${request} of ${nameOf(upstream)} comes ${earlyMs} ms before its Retry-After has passed`)
-    if (answer.kind === 'throttled' && answer.retryAfterMs !== null)
-      pauses?.set(upstream, { saidAtMs: nowMs, untilMs: nowMs + withinBounds(answer.retryAfterMs) })
+    if (response.kind === 'throttled' && response.retryAfterMs !== null)
+      pauses?.set(upstream, { saidAtMs: nowMs, untilMs: nowMs + withinBounds(response.retryAfterMs) })
   }
 
   /** The highest limit that any living worker may still act on. */
@@ -559,7 +559,7 @@ export class Checks implements UpstreamObserver {
       case 'invalid_input':
         return task.wasUnservable || this.#isRefusedByAll(task)
       case 'lost_upstream':
-        return last?.answer.kind === 'lost' || this.#cutOffTasks.has(task.id)
+        return last?.response.kind === 'lost' || this.#cutOffTasks.has(task.id)
       case 'upstream_failed':
         return last?.job?.hasFailed === true
       case 'upstream_timeout': {

@@ -91,8 +91,8 @@ it.concurrent.each([
   ['broken for a moment', (count: number) => (count === 1 ? refusedWith(404, 'not_found') : undefined)],
 ] as const)(
   'tasks wait for the only route that can serve a parameter while it is %s',
-  rigged(async ({ a, b, start }, _what, answer) => {
-    b.refuse = () => answer(b.submits.length)
+  rigged(async ({ a, b, start }, _what, response) => {
+    b.refuse = () => response(b.submits.length)
     const to = await start({
       upstreams: { a: a.definition(), b: b.definition({ in_flight_max: 1 }) },
       routes: [route(first, 'a'), route(first, 'b', { priority: 1, parameters: { seed: 'seed' } })],
@@ -324,7 +324,7 @@ it(
   'after kill -9 tasks whose submit was never sent start again, and only the others fail',
   rigged(async ({ a, start }) => {
     a.jobMs = 0
-    const { promise: killed, resolve: answer } = Promise.withResolvers<void>()
+    const { promise: killed, resolve } = Promise.withResolvers<void>()
     a.refuse = () => killed.then(() => refusedWith(500, 'never read'))
     const to = await start({ upstreams: { a: a.definition() }, routes: [route(first, 'a')] })
     await Promise.all(Array.from({ length: 320 }, (_, n) => to.submit({ model: first, prompt: `number ${n}.` })))
@@ -333,7 +333,7 @@ it(
     await to.server.kill()
     const sent = a.submits.map(({ prompt }) => prompt)
     a.refuse = () => undefined
-    answer()
+    resolve()
     await to.killAndRestart()
     const open = () => to.rows("select count(*) as open from tasks where status in ('queued', 'processing')")[0]?.['open']
     await vi.waitUntil(() => open() === 0, { timeout: 90_000, interval: 500 })

@@ -4,9 +4,9 @@ import {
   abilities,
   works,
   type Ability,
-  type Answer,
-  type PollAnswer,
-  type ProbeAnswer,
+  type ScriptedResponse,
+  type PollResponse,
+  type ProbeResult,
   type ScriptedRoute,
   type ScriptedUpstream,
 } from './scripted-upstream.ts'
@@ -22,7 +22,7 @@ export interface Command {
 
 const models = ['A', 'B', 'C', 'D']
 const anyLimit = fc.integer({ min: 1, max: 5 })
-const anyAnswer: fc.Arbitrary<Answer> = fc.oneof(
+const anyResponse: fc.Arbitrary<ScriptedResponse> = fc.oneof(
   { weight: 3, arbitrary: fc.constant({ kind: 'ok' } as const) },
   {
     weight: 4,
@@ -36,13 +36,13 @@ const anyAnswer: fc.Arbitrary<Answer> = fc.oneof(
   { weight: 2, arbitrary: fc.constant({ kind: 'unreachable' } as const) },
   { weight: 2, arbitrary: fc.constant({ kind: 'unsuitable' } as const) },
 )
-const anyProbeAnswer: fc.Arbitrary<ProbeAnswer> = fc.oneof(
+const anyProbeResult: fc.Arbitrary<ProbeResult> = fc.oneof(
   { weight: 2, arbitrary: fc.constant({ kind: 'works' } as const) },
   { weight: 2, arbitrary: fc.constant({ kind: 'fails' } as const) },
   { weight: 2, arbitrary: fc.constant({ kind: 'unsupported' } as const) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('throttled' as const), retryAfterMs: anyShortDelay() }) },
 )
-const anyPollAnswer: fc.Arbitrary<PollAnswer> = fc.oneof(
+const anyPollResponse: fc.Arbitrary<PollResponse> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'ok' } as const) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('throttled' as const), retryAfterMs: anyShortDelay() }) },
 )
@@ -107,7 +107,7 @@ function buildConfiguration(drawn: Drawn): Configuration {
       const model = models[modelIndex]
       if (upstream === undefined || model === undefined) return []
       const id = `${nameOf(upstream)}/${model}${index + 1}`
-      return [{ ...route, id, model, upstream, answer: { kind: 'ok' }, isConfigured: true }]
+      return [{ ...route, id, model, upstream, response: { kind: 'ok' }, isConfigured: true }]
     }),
   )
   return { upstreams, routes }
@@ -186,47 +186,48 @@ const finishes = command(
   },
 )
 
-const routeAnswers = command(
-  fc.record({ route: fc.nat(11), answer: anyAnswer }),
-  ({ route, answer }) => `route ${route} responds ${describe(answer)}`,
-  async (world, { route, answer }) => {
+const routeResponses = command(
+  fc.record({ route: fc.nat(11), response: anyResponse }),
+  ({ route, response }) => `route ${route} responds ${describe(response)}`,
+  async (world, { route, response }) => {
     const one = pick(world.routes, route)
-    if (one !== undefined) one.answer = answer
+    if (one !== undefined) one.response = response
   },
 )
 
-const upstreamAnswers = command(
-  fc.record({ upstream: fc.nat(5), answer: anyAnswer, probeAnswer: anyProbeAnswer }),
-  ({ upstream, answer, probeAnswer }) => `upstream ${upstream} responds ${describe(answer)}, its probe ${describe(probeAnswer)}`,
-  async (world, { upstream, answer, probeAnswer }) => {
+const upstreamResponses = command(
+  fc.record({ upstream: fc.nat(5), response: anyResponse, probeResult: anyProbeResult }),
+  ({ upstream, response, probeResult }) =>
+    `upstream ${upstream} responds ${describe(response)}, its probe ${describe(probeResult)}`,
+  async (world, { upstream, response, probeResult }) => {
     const one = pick(world.upstreams, upstream)
     // The probe of an upstream that accepts tasks does not fail.
-    const doesFail = answer.kind === 'ok' && probeAnswer.kind === 'fails'
-    if (one !== undefined) Object.assign(one, { answer, probeAnswer: doesFail ? works.probeAnswer : probeAnswer })
+    const doesFail = response.kind === 'ok' && probeResult.kind === 'fails'
+    if (one !== undefined) Object.assign(one, { response, probeResult: doesFail ? works.probeResult : probeResult })
   },
 )
 
-const pollAnswers = command(
-  fc.record({ upstream: fc.nat(5), pollAnswer: anyPollAnswer }),
-  ({ upstream, pollAnswer }) => `upstream ${upstream} responds ${describe(pollAnswer)} to polls`,
-  async (world, { upstream, pollAnswer }) => {
+const pollResponses = command(
+  fc.record({ upstream: fc.nat(5), pollResponse: anyPollResponse }),
+  ({ upstream, pollResponse }) => `upstream ${upstream} responds ${describe(pollResponse)} to polls`,
+  async (world, { upstream, pollResponse }) => {
     const one = pick(world.upstreams, upstream)
-    if (one !== undefined) one.pollAnswer = pollAnswer
+    if (one !== undefined) one.pollResponse = pollResponse
   },
 )
 
 /** Refuses the first submits and accepts the later ones: neither may hide the other. */
 const mixedBursts = command(
-  fc.record({ route: fc.nat(11), answer: anyAnswer, count: fc.integer({ min: 1, max: 4 }), through: fc.nat(3) }),
-  ({ route, answer, count, through }) =>
-    `submit ${count} through process ${through} that get ${describe(answer)} from route ${route}, and as many that are accepted`,
-  async (world, { route, answer, count, through }) => {
+  fc.record({ route: fc.nat(11), response: anyResponse, count: fc.integer({ min: 1, max: 4 }), through: fc.nat(3) }),
+  ({ route, response, count, through }) =>
+    `submit ${count} through process ${through} that get ${describe(response)} from route ${route}, and as many that are accepted`,
+  async (world, { route, response, count, through }) => {
     const one = pick(world.routes, route)
     if (one === undefined) return
-    one.answer = answer
+    one.response = response
     await world.submit(count, one.model, [], 1, through)
     await world.advance(20)
-    one.answer = { kind: 'ok' }
+    one.response = { kind: 'ok' }
     await world.submit(count, one.model, [], 2, through)
   },
 )
@@ -318,9 +319,9 @@ const weighted = [
   { weight: 9, arbitrary: submits },
   { weight: 9, arbitrary: advances },
   { weight: 3, arbitrary: finishes },
-  { weight: 4, arbitrary: routeAnswers },
-  { weight: 4, arbitrary: upstreamAnswers },
-  { weight: 2, arbitrary: pollAnswers },
+  { weight: 4, arbitrary: routeResponses },
+  { weight: 4, arbitrary: upstreamResponses },
+  { weight: 2, arbitrary: pollResponses },
   { weight: 3, arbitrary: mixedBursts },
   { weight: 3, arbitrary: cancels },
   { weight: 3, arbitrary: reloads },

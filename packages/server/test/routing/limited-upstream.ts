@@ -1,5 +1,5 @@
 import { openaiKey, openaiProtocol } from '../upstreams/openai.protocol.ts'
-import { Simulator, type Protocol, type SimulatedAnswer, type SimulatedJob } from '../upstreams/simulator.ts'
+import { Simulator, type Protocol, type SimulatedResponse, type SimulatedJob } from '../upstreams/simulator.ts'
 
 /** A submit at its arrival. */
 export interface ArrivedSubmit {
@@ -22,7 +22,7 @@ export interface LimitedUpstream extends AsyncDisposable {
   /** Duration of a job in milliseconds. Infinity: until `finishAll`. */
   jobMs: number
   /** Response to a submit in place of accepting it. */
-  refuse: (submit: ArrivedSubmit) => SimulatedAnswer | undefined | Promise<SimulatedAnswer | undefined>
+  refuse: (submit: ArrivedSubmit) => SimulatedResponse | undefined | Promise<SimulatedResponse | undefined>
   running(): number
   mostInFlight(): number
   finishAll(): void
@@ -36,13 +36,13 @@ export async function openLimitedUpstream(media: Buffer, jobMs = 2_000): Promise
     job.state !== 'succeeded' && Date.now() - (startedAt.get(job) ?? 0) < upstream.jobMs
   const protocol: Protocol = {
     stageOf: (request) => openaiProtocol.stageOf(request),
-    async answer(request, stage, simulator) {
-      if (request.headers['authorization'] !== `Bearer ${openaiKey}`) return openaiProtocol.answer(request, stage, simulator)
+    async respond(request, stage, simulator) {
+      if (request.headers['authorization'] !== `Bearer ${openaiKey}`) return openaiProtocol.respond(request, stage, simulator)
       if (stage === 'poll') {
         const job = simulator.jobs.find(({ id }) => request.url.pathname.endsWith(id))
         if (job !== undefined && !isRunning(job)) job.moves = ['succeeded']
       }
-      if (stage !== 'submit') return openaiProtocol.answer(request, stage, simulator)
+      if (stage !== 'submit') return openaiProtocol.respond(request, stage, simulator)
       const { model, prompt } = request.json as { model: string; prompt: string }
       const running = simulator.jobs.filter(isRunning)
       const ofModel = running.filter((job) => (job.request.json as { model: string }).model === model)
@@ -50,10 +50,10 @@ export async function openLimitedUpstream(media: Buffer, jobMs = 2_000): Promise
       upstream.submits.push(submit)
       const refusal = await upstream.refuse(submit)
       if (refusal !== undefined) return refusal
-      const answer = await openaiProtocol.answer(request, stage, simulator)
+      const response = await openaiProtocol.respond(request, stage, simulator)
       const job = simulator.jobs.at(-1)
       if (job !== undefined) startedAt.set(job, submit.atMs)
-      return answer
+      return response
     },
   }
   const simulator = await Simulator.open(protocol)
@@ -73,11 +73,11 @@ export async function openLimitedUpstream(media: Buffer, jobMs = 2_000): Promise
   return upstream
 }
 
-export function tooMany(retryAfter?: string): SimulatedAnswer {
+export function tooMany(retryAfter?: string): SimulatedResponse {
   const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter }
   return { status: 429, headers, json: { error: { code: 'rate_limit_exceeded', message: 'slow down' } } }
 }
 
-export function refusedWith(status: number, code: string): SimulatedAnswer {
+export function refusedWith(status: number, code: string): SimulatedResponse {
   return { status, json: { error: { code, message: code } } }
 }

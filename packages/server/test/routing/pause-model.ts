@@ -1,4 +1,4 @@
-import type { Answer, ProbeAnswer, ScriptedRoute, ScriptedUpstream, Submit } from './scripted-upstream.ts'
+import type { ScriptedResponse, ProbeResult, ScriptedRoute, ScriptedUpstream, Submit } from './scripted-upstream.ts'
 
 /** The product's promised bounds, repeated independently. */
 const retryAfterMsMin = 1_000
@@ -70,28 +70,28 @@ export class PauseModel {
   }
 
   /** `keyUse`: whether the sender sends further submits with the same key. */
-  responded({ route, answer }: Submit, keyUse: KeyUse, nowMs: number): void {
+  responded({ route, response }: Submit, keyUse: KeyUse, nowMs: number): void {
     const { upstream } = route
     // A refusal of an earlier key says nothing about the current key, except for a Retry-After.
-    if (answer.kind !== 'ok' && answer.kind !== 'throttled') {
-      if (keyUse === 'unknown') for (const subject of [route, upstream]) this.suspect(subject, describe(answer))
+    if (response.kind !== 'ok' && response.kind !== 'throttled') {
+      if (keyUse === 'unknown') for (const subject of [route, upstream]) this.suspect(subject, describe(response))
       if (keyUse !== 'used') return
     }
-    switch (answer.kind) {
+    switch (response.kind) {
       case 'ok':
         return this.found(route, nowMs)
       case 'throttled':
-        return this.#refused(route, answer, nowMs)
+        return this.#refused(route, response, nowMs)
       case 'unreachable':
-        return this.#refused(upstream, answer, nowMs)
+        return this.#refused(upstream, response, nowMs)
       case 'error':
-        return this.#refused(answer.status < 403 && !upstream.features.probe ? upstream : route, answer, nowMs)
+        return this.#refused(response.status < 403 && !upstream.features.probe ? upstream : route, response, nowMs)
       case 'lost':
-        return this.#refused(route, answer, nowMs)
+        return this.#refused(route, response, nowMs)
       case 'unsuitable':
         return
       default:
-        answer satisfies never
+        response satisfies never
     }
   }
 
@@ -102,7 +102,7 @@ export class PauseModel {
 
   probed(upstream: ScriptedUpstream, nowMs: number): void {
     const before = this.allowanceOf(upstream)
-    switch (upstream.probeAnswer.kind) {
+    switch (upstream.probeResult.kind) {
       case 'works':
         if (before.isDown) this.#reopen(upstream, before, nowMs)
         return
@@ -112,10 +112,10 @@ export class PauseModel {
       case 'unsupported':
         return
       case 'throttled':
-        if (before.isDown) this.#refused(upstream, upstream.probeAnswer, nowMs)
+        if (before.isDown) this.#refused(upstream, upstream.probeResult, nowMs)
         return this.suspect(upstream, 'a throttled probe')
       default:
-        upstream.probeAnswer satisfies never
+        upstream.probeResult satisfies never
     }
   }
 
@@ -181,11 +181,11 @@ export class PauseModel {
     this.#allowances.set(subject, { ...before, refusals: 0, isDown: false, unansweredMax: doubled >= 64 ? Infinity : doubled })
   }
 
-  #refused(subject: ScriptedRoute | ScriptedUpstream, answer: Answer, nowMs: number): void {
-    if (answer.kind !== 'throttled') return this.#pause(subject, unavailableMs, describe(answer), nowMs, true)
-    if (answer.retryAfterMs === null) return this.#pause(subject, throttledMs, describe(answer), nowMs, false)
-    const leastMs = withinBounds(answer.retryAfterMs)
-    this.#pause(subject, saidMs, describe(answer), nowMs, false, leastMs)
+  #refused(subject: ScriptedRoute | ScriptedUpstream, response: ScriptedResponse, nowMs: number): void {
+    if (response.kind !== 'throttled') return this.#pause(subject, unavailableMs, describe(response), nowMs, true)
+    if (response.retryAfterMs === null) return this.#pause(subject, throttledMs, describe(response), nowMs, false)
+    const leastMs = withinBounds(response.retryAfterMs)
+    this.#pause(subject, saidMs, describe(response), nowMs, false, leastMs)
   }
 
   /**
@@ -220,24 +220,24 @@ export function withinBounds(retryAfterMs: number): number {
   return Math.min(retryAfterMsMax, Math.max(retryAfterMsMin, retryAfterMs))
 }
 
-export function describe(answer: Answer | ProbeAnswer): string {
-  switch (answer.kind) {
+export function describe(response: ScriptedResponse | ProbeResult): string {
+  switch (response.kind) {
     case 'ok':
     case 'works':
     case 'fails':
     case 'unsupported':
-      return answer.kind
+      return response.kind
     case 'error':
-      return String(answer.status)
+      return String(response.status)
     case 'throttled':
-      return answer.retryAfterMs === null ? '429' : `429 with Retry-After ${answer.retryAfterMs / 1000} s`
+      return response.retryAfterMs === null ? '429' : `429 with Retry-After ${response.retryAfterMs / 1000} s`
     case 'lost':
-      return answer.isStarted ? 'a lost response (job started)' : 'a lost response (no job)'
+      return response.isStarted ? 'a lost response (job started)' : 'a lost response (no job)'
     case 'unreachable':
       return 'a connection failure'
     case 'unsuitable':
       return '422'
     default:
-      return answer satisfies never
+      return response satisfies never
   }
 }

@@ -14,7 +14,7 @@ import { readAttemptId } from '../../src/identity/attempt-id.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 /** How an upstream responds to submits. */
-export type Answer =
+export type ScriptedResponse =
   | { kind: 'ok' }
   | { kind: 'error'; status: 401 | 402 | 403 | 404 }
   /** 429; null: without `Retry-After`. */
@@ -29,10 +29,10 @@ export type Answer =
  * How an upstream responds to free probes. `unsupported`: it has no such request, which proves
  * nothing about the key.
  */
-export type ProbeAnswer = { kind: 'works' | 'fails' | 'unsupported' } | Extract<Answer, { kind: 'throttled' }>
+export type ProbeResult = { kind: 'works' | 'fails' | 'unsupported' } | Extract<ScriptedResponse, { kind: 'throttled' }>
 
 /** How an upstream responds to polls. */
-export type PollAnswer = Extract<Answer, { kind: 'ok' | 'throttled' }>
+export type PollResponse = Extract<ScriptedResponse, { kind: 'ok' | 'throttled' }>
 
 /** Parameters that only some routes support. */
 export const abilities = ['seed', 'audio', 'negative_prompt'] as const
@@ -56,16 +56,16 @@ export interface ScriptedUpstream {
   /** Time from a submit to its response. */
   latencyMs: number
   /** Its response on all routes, unless `ok`. */
-  answer: Answer
-  probeAnswer: ProbeAnswer
-  pollAnswer: PollAnswer
+  response: ScriptedResponse
+  probeResult: ProbeResult
+  pollResponse: PollResponse
 }
 
 /** Responses of a healthy upstream. */
 export const works = {
-  answer: { kind: 'ok' },
-  probeAnswer: { kind: 'works' },
-  pollAnswer: { kind: 'ok' },
+  response: { kind: 'ok' },
+  probeResult: { kind: 'works' },
+  pollResponse: { kind: 'ok' },
 } as const satisfies Partial<ScriptedUpstream>
 
 export interface ScriptedRoute {
@@ -79,7 +79,7 @@ export interface ScriptedRoute {
   inFlightMax: number
   deferMaxMs: number
   deadlineMs: number | null
-  answer: Answer
+  response: ScriptedResponse
   isConfigured: boolean
 }
 
@@ -103,7 +103,7 @@ export interface Submit {
   readonly credential: string
   readonly sender: Sender
   readonly atMs: number
-  readonly answer: Answer
+  readonly response: ScriptedResponse
   /** It has no response yet, and the process that waits for it is alive. */
   isOnItsWay: boolean
   job: ScriptedJob | null
@@ -163,10 +163,10 @@ export class Providers {
       if (sender.isDead) return never()
       const { upstream } = this.#routeOf(target)
       this.observer.probed(upstream, sender)
-      const { probeAnswer } = upstream
-      if (probeAnswer.kind === 'throttled') throw new UpstreamThrottled('429', probeAnswer.retryAfterMs)
-      if (probeAnswer.kind === 'unsupported') throw new ProbeError('unsupported', '404')
-      if (probeAnswer.kind === 'fails') throw new Error('the probe failed')
+      const { probeResult } = upstream
+      if (probeResult.kind === 'throttled') throw new UpstreamThrottled('429', probeResult.retryAfterMs)
+      if (probeResult.kind === 'unsupported') throw new ProbeError('unsupported', '404')
+      if (probeResult.kind === 'fails') throw new Error('the probe failed')
     }
     return {
       name,
@@ -197,8 +197,8 @@ export class Providers {
         await alive(null)
         const submit = submitOf(operation)
         this.observer.polled(submit, target.credential, sender)
-        const { pollAnswer } = route.upstream
-        if (pollAnswer.kind === 'throttled') throw new UpstreamThrottled('429', pollAnswer.retryAfterMs)
+        const { pollResponse } = route.upstream
+        if (pollResponse.kind === 'throttled') throw new UpstreamThrottled('429', pollResponse.retryAfterMs)
         return this.#outcomeOf(submit)
       },
       fetchOutput: async () => Readable.from(['video']),
@@ -235,7 +235,7 @@ export class Providers {
     this.observer.begins(attemptId)
     await context.beforeSubmit()
     if (sender.isDead) return never()
-    const answer = upstream.answer.kind === 'ok' ? route.answer : upstream.answer
+    const response = upstream.response.kind === 'ok' ? route.response : upstream.response
     const { taskId = '' } = readAttemptId(attemptId) ?? {}
     const submit: Submit = {
       attemptId,
@@ -244,11 +244,11 @@ export class Providers {
       credential,
       sender,
       atMs: this.#time.nowMs,
-      answer,
+      response,
       isOnItsWay: true,
       job: null,
     }
-    if (answer.kind === 'ok' || (answer.kind === 'lost' && answer.isStarted)) {
+    if (response.kind === 'ok' || (response.kind === 'lost' && response.isStarted)) {
       const endsAtMs = this.#time.nowMs + upstream.latencyMs + 500 + Math.floor(this.#time.random() * this.jobMsMax)
       submit.job = { submit, endsAtMs, hasFailed: false, isGivenUp: false }
     }
@@ -286,14 +286,14 @@ export function canServe(route: ScriptedRoute, asks: readonly Ability[]): boolea
   return asks.every((ability) => route.abilities.includes(ability))
 }
 
-function responseOf({ answer, attemptId }: Submit): Operation {
-  switch (answer.kind) {
+function responseOf({ response, attemptId }: Submit): Operation {
+  switch (response.kind) {
     case 'ok':
       return { job: attemptId }
     case 'throttled':
-      throw new NotAccepted('throttled', '429', { retryAfterMs: answer.retryAfterMs })
+      throw new NotAccepted('throttled', '429', { retryAfterMs: response.retryAfterMs })
     case 'error':
-      throw new NotAccepted('unavailable', String(answer.status), { scope: answer.status < 403 ? 'credential' : 'route' })
+      throw new NotAccepted('unavailable', String(response.status), { scope: response.status < 403 ? 'credential' : 'route' })
     case 'unreachable':
       throw new NotAccepted('unavailable', 'connection refused', { scope: 'upstream' })
     case 'unsuitable':
@@ -301,7 +301,7 @@ function responseOf({ answer, attemptId }: Submit): Operation {
     case 'lost':
       throw new Error('502')
     default:
-      return answer satisfies never
+      return response satisfies never
   }
 }
 

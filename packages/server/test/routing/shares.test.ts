@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isLongRun } from '../../src/db/store-under-test.ts'
-import { works, type Answer, type ScriptedRoute, type ScriptedUpstream } from './scripted-upstream.ts'
+import { works, type ScriptedResponse, type ScriptedRoute, type ScriptedUpstream } from './scripted-upstream.ts'
 import { SqliteEngine } from './sqlite-engine.ts'
 import { World } from './world.ts'
 
@@ -29,7 +29,7 @@ function routeOf(upstream: ScriptedUpstream, id: string, settings: Partial<Scrip
     inFlightMax: 1_000,
     deferMaxMs: 1_000,
     deadlineMs: null,
-    answer: { kind: 'ok' },
+    response: { kind: 'ok' },
     isConfigured: true,
     ...settings,
   }
@@ -90,7 +90,7 @@ describe('shares of routes and accounts', () => {
     'a route never gets more refused submits in a minute than 60, those on their way and those accepted',
     { timeout: isLongRun ? 600_000 : 60_000 },
     async () => {
-      const answers: Answer[] = [
+      const responses: ScriptedResponse[] = [
         { kind: 'throttled', retryAfterMs: 0 },
         { kind: 'throttled', retryAfterMs: 1_000 },
         { kind: 'throttled', retryAfterMs: null },
@@ -105,11 +105,11 @@ describe('shares of routes and accounts', () => {
           await world.submit(200, 'A', [], 1)
           for (let round = 0; round < 180; round++) {
             // Throttling by `Retry-After: 0` alone, or a response chosen by the seed.
-            route.answer = answers[seed < 2 ? 0 : Math.floor(world.time.random() * answers.length)] ?? { kind: 'ok' }
+            route.response = responses[seed < 2 ? 0 : Math.floor(world.time.random() * responses.length)] ?? { kind: 'ok' }
             await world.advance(500)
           }
-          const refused = world.providers.submits.filter(({ answer }) => answer.kind !== 'ok').map(({ atMs }) => atMs)
-          const accepted = world.providers.submits.filter(({ answer }) => answer.kind === 'ok').map(({ atMs }) => atMs)
+          const refused = world.providers.submits.filter(({ response }) => response.kind !== 'ok').map(({ atMs }) => atMs)
+          const accepted = world.providers.submits.filter(({ response }) => response.kind === 'ok').map(({ atMs }) => atMs)
           for (const from of refused) {
             const inMinute = (times: readonly number[]): number => times.filter((at) => at >= from && at < from + 60_000).length
             expect(inMinute(refused)).toBeLessThanOrEqual(60 + route.inFlightMax + inMinute(accepted))

@@ -98,8 +98,8 @@ it('a parameter that one upstream does not know pauses nothing, and the task goe
 it('256 unanswered submits with one key do not delay submits with another key of the same provider', async () => {
   await using simulator = await Simulator.open({
     ...openaiProtocol,
-    answer: (request, stage, at) =>
-      request.headers['authorization'] === 'Bearer slow' ? new Promise(() => {}) : openaiProtocol.answer(request, stage, at),
+    respond: (request, stage, at) =>
+      request.headers['authorization'] === 'Bearer slow' ? new Promise(() => {}) : openaiProtocol.respond(request, stage, at),
   })
   simulator.media = media
   const upstream = { driver: 'openai', base_url: `${simulator.origin}/v1`, in_flight_max: 1000 }

@@ -205,11 +205,11 @@ export class World {
   async finish(): Promise<void> {
     this.checks.note('from here on everything works')
     for (const upstream of this.upstreams) {
-      const { probeAnswer } = upstream
+      const { probeResult } = upstream
       // An upstream without such a request still has none.
-      Object.assign(upstream, works, probeAnswer.kind === 'unsupported' && { probeAnswer })
+      Object.assign(upstream, works, probeResult.kind === 'unsupported' && { probeResult })
     }
-    for (const route of this.routes) route.answer = { kind: 'ok' }
+    for (const route of this.routes) route.response = { kind: 'ok' }
     this.providers.jobMsMax = 2_000
     while (this.#workers.length > 1) await this.leave(0)
     await this.#testPaused()

@@ -1,4 +1,4 @@
-import type { Protocol, SimulatedAnswer, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
+import type { Protocol, SimulatedResponse, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
 
 /** The tasks and images of ModelArk, as strict as documented. */
 export const arkKey = 'simulated-ark-key'
@@ -18,9 +18,9 @@ export const arkProtocol: Protocol = {
     if (!pathname.startsWith(`${tasksPath}/`)) return undefined
     return method === 'GET' ? 'poll' : method === 'DELETE' ? 'cancel' : undefined
   },
-  answer(request, stage, simulator) {
+  respond(request, stage, simulator) {
     // The file is in a storage that does not know the key and refuses it.
-    if (stage === 'result') return answerFile(request, simulator)
+    if (stage === 'result') return respondWithFile(request, simulator)
     if (request.headers['authorization'] !== `Bearer ${arkKey}`) return refusal(401, 'AuthenticationError', 'the key is wrong')
     switch (stage) {
       case 'submit':
@@ -41,7 +41,7 @@ export const arkProtocol: Protocol = {
   },
 }
 
-function takeOn(request: SimulatedRequest, simulator: Simulator): SimulatedAnswer {
+function takeOn(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const violation = violationOf(request)
   if (violation !== undefined) return refusal(400, 'InvalidParameter', violation)
   return { status: 200, json: { id: simulator.addJob(request).id } }
@@ -81,7 +81,7 @@ function mixesRoles(parts: { role?: string }[]): boolean {
   return parts.some(({ role }) => role === 'reference_image') && parts.some(({ role }) => role?.endsWith('_frame'))
 }
 
-function draw(request: SimulatedRequest, simulator: Simulator): SimulatedAnswer {
+function draw(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const { json } = request
   if (typeof json?.prompt !== 'string' || typeof json.model !== 'string') return refusal(400, 'MissingParameter', 'prompt')
   if (!/^(\d+x\d+|[1-4]K)$/.test(json.size)) return refusal(400, 'InvalidParameter', 'size')
@@ -134,7 +134,7 @@ function listOf({ url: { searchParams } }: SimulatedRequest, simulator: Simulato
   return { items: jobs.slice(from, from + size).map((job) => taskOf(job, simulator)), total: jobs.length }
 }
 
-function remove(job: SimulatedJob | undefined): SimulatedAnswer {
+function remove(job: SimulatedJob | undefined): SimulatedResponse {
   if (job === undefined) return refusal(404, 'NotFound', 'no such task')
   if (job.state === 'running') return refusal(409, 'InvalidAction.RunningTaskDeletion', 'it runs')
   if (job.state === 'queued') {
@@ -144,7 +144,7 @@ function remove(job: SimulatedJob | undefined): SimulatedAnswer {
   return { status: 200, json: {} }
 }
 
-function answerFile({ headers }: SimulatedRequest, { media }: Simulator): SimulatedAnswer {
+function respondWithFile({ headers }: SimulatedRequest, { media }: Simulator): SimulatedResponse {
   if (headers['authorization'] !== undefined) return { status: 400, bytes: Buffer.from('<Error>InvalidArgument</Error>') }
   return { status: 200, bytes: media, headers: { 'content-type': 'video/mp4' } }
 }
@@ -165,6 +165,6 @@ function isBoolean(value: unknown): boolean {
   return typeof value === 'boolean'
 }
 
-function refusal(status: number, code: string, message: string): SimulatedAnswer {
+function refusal(status: number, code: string, message: string): SimulatedResponse {
   return { status, json: { error: { code, message: `${message}. Request id: 0217`, param: '', type: 'BadRequest' } } }
 }

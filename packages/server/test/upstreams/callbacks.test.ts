@@ -113,9 +113,9 @@ it('a callback to an unknown address or of excessive size is not read', async ()
   const head = `POST /api/callbacks/1/2/3 HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 500\r\n\r\n`
   const socket = connect(Number(port), '127.0.0.1').on('error', () => {})
   socket.write(head)
-  const [answer] = (await once(socket, 'data')) as [Buffer]
+  const [response] = (await once(socket, 'data')) as [Buffer]
   socket.destroy()
-  expect(answer.toString()).toMatch(/^HTTP\/1\.1 404 /)
+  expect(response.toString()).toMatch(/^HTTP\/1\.1 404 /)
 })
 
 it('a callback returns the challenge of an upstream that has not responded to the submit yet', async () => {

@@ -1,4 +1,4 @@
-import type { Protocol, SimulatedAnswer, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
+import type { Protocol, SimulatedResponse, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
 
 /**
  * ComfyUI of autumn 2026 behind a proxy that requires a key. It refuses what the real validation
@@ -24,7 +24,7 @@ export function createComfyuiProtocol({ before = false } = {}): Protocol {
       if (pathname === '/api/interrupt') return json?.prompt_id === undefined ? undefined : 'cancel'
       return pathname === '/api/queue' && json?.clear === undefined ? 'cancel' : undefined
     },
-    answer(request, stage, simulator) {
+    respond(request, stage, simulator) {
       if (request.headers['authorization'] !== comfyuiCredential) return { status: 401, bytes: Buffer.from('who are you') }
       const { pathname, searchParams } = request.url
       switch (stage) {
@@ -52,7 +52,7 @@ export function createComfyuiProtocol({ before = false } = {}): Protocol {
 const fileName = 'shot_00001_.mp4'
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-function takeOn(request: SimulatedRequest, simulator: Simulator): SimulatedAnswer {
+function takeOn(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const { prompt, prompt_id, client_id } = request.json ?? {}
   if (typeof prompt !== 'object') return refusal('no_prompt', 'No prompt provided')
   if (typeof prompt_id !== 'string' || !uuid.test(prompt_id)) return refusal('invalid_prompt_id', 'prompt_id must be a UUID')
@@ -91,7 +91,7 @@ const executionError = {
   traceback: [],
 }
 
-function jobOf(id: string | undefined, simulator: Simulator): SimulatedAnswer {
+function jobOf(id: string | undefined, simulator: Simulator): SimulatedResponse {
   const job = simulator.polled(find(id, simulator)?.id)
   if (job === undefined) return { status: 404, json: { error: 'Job not found' } }
   const words = { queued: 'pending', running: 'in_progress', succeeded: 'completed', failed: 'failed', cancelled: 'cancelled' }
@@ -100,7 +100,7 @@ function jobOf(id: string | undefined, simulator: Simulator): SimulatedAnswer {
   return { status: 200, json: job.state === 'failed' ? { ...json, execution_error: executionError } : json }
 }
 
-function queueOrHistory(pathname: string, simulator: Simulator): SimulatedAnswer {
+function queueOrHistory(pathname: string, simulator: Simulator): SimulatedResponse {
   if (pathname === '/api/queue') {
     for (const { id } of simulator.jobs) simulator.polled(id)
     const listed = (state: SimulatedJob['state']) =>
@@ -125,7 +125,7 @@ function queueOrHistory(pathname: string, simulator: Simulator): SimulatedAnswer
   return { status: 200, json: { [id]: { prompt: [], outputs: job.state === 'succeeded' ? outputs : {}, status, meta: {} } } }
 }
 
-function cancelled(id: string | undefined, simulator: Simulator): SimulatedAnswer {
+function cancelled(id: string | undefined, simulator: Simulator): SimulatedResponse {
   const job = find(id, simulator)
   if (job === undefined || job.state === 'succeeded') return { status: 200, json: { cancelled: false } }
   job.moves = ['cancelled']
@@ -133,7 +133,7 @@ function cancelled(id: string | undefined, simulator: Simulator): SimulatedAnswe
 }
 
 /** A queued job is removed. A running job is interrupted if it has the given id. */
-function stopped({ url, json }: SimulatedRequest, simulator: Simulator): SimulatedAnswer {
+function stopped({ url, json }: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   if (url.pathname === '/api/queue') {
     const at = simulator.jobs.findIndex(
       ({ request, state }) => json.delete.includes(request.json.prompt_id) && state === 'queued',
@@ -146,18 +146,18 @@ function stopped({ url, json }: SimulatedRequest, simulator: Simulator): Simulat
   return { status: 200, bytes: Buffer.alloc(0) }
 }
 
-function stored({ body, headers }: SimulatedRequest): SimulatedAnswer {
+function stored({ body, headers }: SimulatedRequest): SimulatedResponse {
   const name = /name="image"; filename="([^"]+)"/.exec(body.toString('latin1'))?.[1]
   if (!headers['content-type']?.startsWith('multipart/form-data') || name === undefined)
     return { status: 400, bytes: Buffer.alloc(0) }
   return { status: 200, json: { name: name.replace('.', ' (1).'), subfolder: 'clients', type: 'input' } }
 }
 
-export function refusal(type: string, message: string, node_errors = {}): SimulatedAnswer {
+export function refusal(type: string, message: string, node_errors = {}): SimulatedResponse {
   return { status: 400, json: { error: { type, message, details: '', extra_info: {} }, node_errors } }
 }
 
-export function validation(node: string, type: string, input_name: string): SimulatedAnswer {
+export function validation(node: string, type: string, input_name: string): SimulatedResponse {
   const error = { type, message: 'Value is wrong', details: input_name, extra_info: { input_name } }
   return refusal('prompt_outputs_failed_validation', 'Prompt outputs failed validation', {
     [node]: { errors: [error], dependent_outputs: ['9'], class_type: 'KSampler' },

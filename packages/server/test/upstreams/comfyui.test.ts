@@ -6,7 +6,7 @@ import type { ConnectedTarget } from '../../src/drivers/upstream/upstream-driver
 import { comfyuiCredential, createComfyuiProtocol, refusal, validation } from './comfyui.protocol.ts'
 import { connectDriver, dot, requestOf } from './driver-trial.ts'
 import { describeDriver } from './driver.suite.ts'
-import { readForm, Simulator, type SimulatedAnswer } from './simulator.ts'
+import { readForm, Simulator, type SimulatedResponse } from './simulator.ts'
 import { startContext } from '../start-context.ts'
 
 const { signal } = new AbortController()
@@ -39,7 +39,7 @@ const dotName = `input-${createHash('sha256')
   .digest('hex')
   .slice(0, 32)} (1).png`
 
-const job = (status: string, more = {}): SimulatedAnswer => ({
+const job = (status: string, more = {}): SimulatedResponse => ({
   status: 200,
   json: { id: 'x', status, priority: 1, create_time: 1_790_000_000_000, outputs_count: 0, ...more },
 })
@@ -113,58 +113,62 @@ describeDriver({
     },
   ],
   submits: [
-    { title: 'no workflow', answer: refusal('no_prompt', 'No prompt provided'), means: 'route unavailable' },
-    { title: 'a node that is not installed', answer: refusal('missing_node_type', 'Node not found'), means: 'route unavailable' },
-    { title: 'nothing to keep', answer: refusal('prompt_no_outputs', 'Prompt has no outputs'), means: 'route unavailable' },
+    { title: 'no workflow', response: refusal('no_prompt', 'No prompt provided'), means: 'route unavailable' },
+    {
+      title: 'a node that is not installed',
+      response: refusal('missing_node_type', 'Node not found'),
+      means: 'route unavailable',
+    },
+    { title: 'nothing to keep', response: refusal('prompt_no_outputs', 'Prompt has no outputs'), means: 'route unavailable' },
     {
       title: 'a model that does not exist',
-      answer: validation('4', 'value_not_in_list', 'ckpt_name'),
+      response: validation('4', 'value_not_in_list', 'ckpt_name'),
       means: 'route unavailable',
     },
     {
       title: 'a value of the client that is too big',
-      answer: validation('5', 'value_bigger_than_max', 'width'),
+      response: validation('5', 'value_bigger_than_max', 'width'),
       means: 'invalid_input',
     },
-    { title: 'a foreign origin', answer: { status: 403, bytes: Buffer.alloc(0) }, means: 'route unavailable' },
-    { title: 'a proxy that wants a key', answer: { status: 401, bytes: Buffer.from('no') }, means: 'credential unavailable' },
-    { title: 'too large', answer: { status: 413, bytes: Buffer.from('too large') }, means: 'invalid_input' },
+    { title: 'a foreign origin', response: { status: 403, bytes: Buffer.alloc(0) }, means: 'route unavailable' },
+    { title: 'a proxy that wants a key', response: { status: 401, bytes: Buffer.from('no') }, means: 'credential unavailable' },
+    { title: 'too large', response: { status: 413, bytes: Buffer.from('too large') }, means: 'invalid_input' },
     {
       title: 'a proxy that asks to wait',
-      answer: { status: 429, headers: { 'retry-after': '3' } },
+      response: { status: 429, headers: { 'retry-after': '3' } },
       means: { throttledForMs: 3000 },
     },
-    { title: 'a crash', answer: { status: 500, bytes: Buffer.from('Server got itself in trouble') }, means: 'unknown' },
-    { title: 'an error behind the proxy', answer: page, means: 'unknown' },
+    { title: 'a crash', response: { status: 500, bytes: Buffer.from('Server got itself in trouble') }, means: 'unknown' },
+    { title: 'an error behind the proxy', response: page, means: 'unknown' },
     {
       title: 'a proxy that asked for the queue instead',
-      answer: { status: 200, json: { exec_info: { queue_remaining: 1 } } },
+      response: { status: 200, json: { exec_info: { queue_remaining: 1 } } },
       means: 'unknown',
     },
-    { title: 'a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    { title: 'a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
   ],
   polls: [
-    { title: 'waiting', answer: job('pending'), means: { state: 'queued' } },
-    { title: 'running', answer: job('in_progress'), means: { state: 'running' } },
+    { title: 'waiting', response: job('pending'), means: { state: 'queued' } },
+    { title: 'running', response: job('in_progress'), means: { state: 'running' } },
     {
       title: 'done, with videos among previews and covers',
-      answer: done({ images: [file('a.png'), file('b.mp4', 'temp'), file('c.mp4')], text: ['words'] }),
+      response: done({ images: [file('a.png'), file('b.mp4', 'temp'), file('c.mp4')], text: ['words'] }),
       means: { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: at('c.mp4'), seed: expect.any(Number) }] },
     },
     {
       title: 'done, with a preview only',
-      answer: done({ gifs: [file('b.webm', 'temp')] }),
+      response: done({ gifs: [file('b.webm', 'temp')] }),
       means: { state: 'succeeded', outputs: [expect.objectContaining({ location: at('b.webm', 'temp') })] },
     },
     {
       title: 'done without a video',
-      answer: done({ images: [file('a.png')] }),
+      response: done({ images: [file('a.png')] }),
       means: { state: 'failed', code: 'upstream_failed' },
     },
-    { title: 'done without anything', answer: job('completed'), means: { state: 'failed', code: 'upstream_failed' } },
+    { title: 'done without anything', response: job('completed'), means: { state: 'failed', code: 'upstream_failed' } },
     {
       title: 'failed',
-      answer: job('failed', {
+      response: job('failed', {
         execution_error: {
           node_id: '3',
           node_type: 'KSampler',
@@ -181,15 +185,15 @@ describeDriver({
     },
     {
       title: 'refused by a provider behind a node',
-      answer: job('failed', { execution_error: { exception_message: 'Blocked by our moderation system' } }),
+      response: job('failed', { execution_error: { exception_message: 'Blocked by our moderation system' } }),
       means: { state: 'failed', code: 'content_policy' },
     },
-    { title: 'interrupted', answer: job('cancelled'), means: { state: 'failed', code: 'cancelled' } },
-    { title: 'gone with a restart', answer: [gone, gone], means: { state: 'failed', code: 'upstream_failed' } },
-    { title: 'missed on its way from queue to history', answer: [gone, job('in_progress')], means: { state: 'running' } },
-    { title: "a proxy's 404", answer: { status: 404, bytes: Buffer.from('<html>') }, means: 'again' },
-    { title: 'a wrong key', answer: { status: 401, bytes: Buffer.from('no') }, means: 'again' },
-    { title: 'a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
+    { title: 'interrupted', response: job('cancelled'), means: { state: 'failed', code: 'cancelled' } },
+    { title: 'gone with a restart', response: [gone, gone], means: { state: 'failed', code: 'upstream_failed' } },
+    { title: 'missed on its way from queue to history', response: [gone, job('in_progress')], means: { state: 'running' } },
+    { title: "a proxy's 404", response: { status: 404, bytes: Buffer.from('<html>') }, means: 'again' },
+    { title: 'a wrong key', response: { status: 401, bytes: Buffer.from('no') }, means: 'again' },
+    { title: 'a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
   ],
   unknownStatus: job('contemplating'),
   finds: true,

@@ -1,4 +1,4 @@
-import type { Protocol, SimulatedAnswer, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
+import type { Protocol, SimulatedResponse, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
 
 /**
  * The tasks of Model Studio, and the images that arrive in the response, as strict as documented.
@@ -8,7 +8,7 @@ export const dashscopeKey = 'sk-simulated-dashscope'
 const base = '/api/v1'
 const videoPath = `${base}/services/aigc/video-generation/video-synthesis`
 const framesPath = `${base}/services/aigc/image2video/video-synthesis`
-const answeredPath = `${base}/services/aigc/multimodal-generation/generation`
+const responseedPath = `${base}/services/aigc/multimodal-generation/generation`
 const imagePaths = new Set([
   `${base}/services/aigc/image-generation/generation`,
   `${base}/services/aigc/text2image/image-synthesis`,
@@ -25,7 +25,7 @@ export const dashscopeProtocol: Protocol = {
     if (method !== 'GET') return undefined
     return pathname === `${base}/tasks/` ? 'probe' : pathname.startsWith(`${base}/tasks/`) ? 'poll' : undefined
   },
-  answer(request, stage, simulator) {
+  respond(request, stage, simulator) {
     const { headers, url } = request
     if (stage === 'result') {
       // The storage mistakes the key for a signature of its own.
@@ -52,19 +52,19 @@ export const dashscopeProtocol: Protocol = {
   },
 }
 
-function takeOn(request: SimulatedRequest, simulator: Simulator): SimulatedAnswer {
+function takeOn(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const { json, headers, url } = request
-  const isAnswered = url.pathname === answeredPath
-  if (isAnswered === (headers['x-dashscope-async'] === 'enable')) {
+  const hasResponse = url.pathname === responseedPath
+  if (hasResponse === (headers['x-dashscope-async'] === 'enable')) {
     return refusal(403, 'AccessDenied', 'current user api does not support this kind of call')
   }
   if (typeof json?.model !== 'string' || typeof json.input !== 'object') return refusal(400, 'BadRequest.EmptyInput', 'input')
   const isVideo = url.pathname.endsWith('/video-synthesis')
-  if (!isVideo && !isAnswered && !imagePaths.has(url.pathname)) return refusal(404, 'NotFound', 'no such path')
+  if (!isVideo && !hasResponse && !imagePaths.has(url.pathname)) return refusal(404, 'NotFound', 'no such path')
   const violation = parametersViolation(json.parameters) ?? (isVideo ? videoViolation(request) : imageViolation(request))
   if (violation !== undefined) return refusal(400, 'InvalidParameter', violation)
   const job = simulator.addJob(request)
-  if (!isAnswered) {
+  if (!hasResponse) {
     return { status: 200, json: { output: { task_id: job.id, task_status: 'PENDING' }, request_id: 'r-1' } }
   }
   const content = [{ image: resultUrl(job, simulator) }]
@@ -148,6 +148,6 @@ function resultUrl({ id }: SimulatedJob, { origin }: Simulator): string {
   return `${origin}/results/${id}?Expires=1`
 }
 
-function refusal(status: number, code: string, message: string): SimulatedAnswer {
+function refusal(status: number, code: string, message: string): SimulatedResponse {
   return { status, json: { code, message, request_id: 'r-1' } }
 }

@@ -11,7 +11,7 @@ import { createUpstreamImages } from '../../src/drivers/upstream/upstream-images
 import { systemClock } from '../../src/lib/clock.ts'
 import { createTaskIds } from '../../src/identity/task-id.ts'
 import { createFetchUntrusted } from '../../src/lib/guarded-fetch/fetch-untrusted.ts'
-import { Simulator, type Protocol, type SimulatedAnswer, type SimulatedRequest } from './simulator.ts'
+import { Simulator, type Protocol, type SimulatedResponse, type SimulatedRequest } from './simulator.ts'
 
 /** An image of one pixel. */
 export const dot =
@@ -135,14 +135,14 @@ export interface DriverTrial {
     parameter: string
   }[]
   /** Each documented unsuccessful response to a submit, with its meaning. */
-  submits: { title: string; answer: SimulatedAnswer; means: SubmitMeaning }[]
+  submits: { title: string; response: SimulatedResponse; means: SubmitMeaning }[]
   /**
    * Each documented response to a poll; several if a poll takes several requests. `again`: the
    * response is inconclusive, and the operation is polled again.
    */
-  polls: { title: string; answer: SimulatedAnswer | SimulatedAnswer[]; means: Partial<PollOutcome> | 'again' }[]
+  polls: { title: string; response: SimulatedResponse | SimulatedResponse[]; means: Partial<PollOutcome> | 'again' }[]
   /** A response with an undocumented status. */
-  unknownStatus: SimulatedAnswer
+  unknownStatus: SimulatedResponse
   /**
    * Whether it finds the job of a submit without a response. `by sending again`: a repeated submit
    * returns the first job.

@@ -110,8 +110,8 @@ export function describeDriver(trial: DriverTrial): void {
       expect(trial.driver.refuse(requestOf(ask, { object }), connected.target)).toMatchObject({ parameter })
     })
 
-    it.each(trial.submits)('a submit response is classified: $title', async ({ answer, means }) => {
-      simulator.next('submit', answer)
+    it.each(trial.submits)('a submit response is classified: $title', async ({ response, means }) => {
+      simulator.next('submit', response)
       const error: unknown = await start().then(
         () => undefined,
         (thrown: unknown) => thrown,
@@ -121,9 +121,9 @@ export function describeDriver(trial: DriverTrial): void {
       expect(String(error)).not.toContain(trial.credential)
     })
 
-    it.each(trial.polls)('a poll response is classified: $title', async ({ answer, means }) => {
+    it.each(trial.polls)('a poll response is classified: $title', async ({ response, means }) => {
       const { driver, operation, request } = await start()
-      for (const next of [answer].flat()) simulator.next('poll', next)
+      for (const next of [response].flat()) simulator.next('poll', next)
       const outcome = driver.poll(operation, request, signal)
       if (means === 'again') await expect(outcome).rejects.toThrow()
       else expect(await outcome).toMatchObject(means)

@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
-import type { Protocol, SimulatedAnswer, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
+import type { Protocol, SimulatedResponse, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
 
 /**
  * fal's queue as in its documentation and its own client, with the file server and the published
@@ -18,7 +18,7 @@ export const falProtocol: Protocol = {
     if (request.test(pathname)) return method === 'GET' ? 'poll' : undefined
     return method === 'POST' && /^(\/[\w.-]+){2,}$/.test(pathname) ? 'submit' : undefined
   },
-  answer(asked, stage, simulator) {
+  respond(asked, stage, simulator) {
     const { headers, url } = asked
     if (stage === 'probe') return { status: 200, json: { keys: [webhookKey.export({ format: 'jwk' })] } }
     if (stage === 'result') {
@@ -37,23 +37,23 @@ export const falProtocol: Protocol = {
   },
 }
 
-function takeOn(simulator: Simulator, submit: SimulatedRequest): SimulatedAnswer {
+function takeOn(simulator: Simulator, submit: SimulatedRequest): SimulatedResponse {
   if (typeof submit.json !== 'object')
     return { status: 422, json: { detail: [{ loc: ['body'], msg: 'not JSON', type: 'json_invalid' }] } }
   const webhook = submit.url.searchParams.get('fal_webhook')
   if (webhook !== null && !URL.canParse(webhook)) return { status: 422, json: { detail: 'fal_webhook is no address' } }
   const job = simulator.addJob(submit)
-  const answer = {
+  const response = {
     status: 'IN_QUEUE',
     request_id: job.id,
     gateway_request_id: job.id,
     queue_position: 0,
     ...addressesOf(job, simulator),
   }
-  return { status: 200, json: answer, headers: { 'x-fal-request-id': job.id } }
+  return { status: 200, json: response, headers: { 'x-fal-request-id': job.id } }
 }
 
-function statusOf(job: SimulatedJob, simulator: Simulator): SimulatedAnswer {
+function statusOf(job: SimulatedJob, simulator: Simulator): SimulatedResponse {
   const shared = { request_id: job.id, ...addressesOf(job, simulator) }
   if (job.state === 'queued') return { status: 202, json: { ...shared, status: 'IN_QUEUE', queue_position: 0 } }
   if (job.state === 'running') return { status: 202, json: { ...shared, status: 'IN_PROGRESS', logs: [] } }
@@ -62,7 +62,7 @@ function statusOf(job: SimulatedJob, simulator: Simulator): SimulatedAnswer {
   return { status: 200, json: { ...ended, error: 'Client cancelled the request', error_type: 'client_cancelled' } }
 }
 
-function resultOf(job: SimulatedJob, simulator: Simulator): SimulatedAnswer {
+function resultOf(job: SimulatedJob, simulator: Simulator): SimulatedResponse {
   if (job.state === 'queued' || job.state === 'running') return { status: 400, json: { detail: 'Request is still in progress' } }
   const violation = inputViolationOf(job)
   if (violation !== undefined)
@@ -88,7 +88,7 @@ function inputViolationOf({ request: { json, url } }: SimulatedJob): string | un
   return typeof duration === 'string' && form.test(duration) ? undefined : `Input should be like ${form}`
 }
 
-function cancelled(job: SimulatedJob): SimulatedAnswer {
+function cancelled(job: SimulatedJob): SimulatedResponse {
   if (job.state === 'succeeded' || job.state === 'failed') return { status: 400, json: { status: 'ALREADY_COMPLETED' } }
   job.moves = ['cancelled']
   return { status: 202, json: { status: 'CANCELLATION_REQUESTED' } }

@@ -5,18 +5,18 @@ import type { ConnectedTarget } from '../../src/drivers/upstream/upstream-driver
 import { connectDriver, dot, requestOf } from './driver-trial.ts'
 import { describeDriver } from './driver.suite.ts'
 import { falKey, falProtocol, signedWebhook } from './fal.protocol.ts'
-import { Simulator, type SimulatedAnswer } from './simulator.ts'
+import { Simulator, type SimulatedResponse } from './simulator.ts'
 import { startContext } from '../start-context.ts'
 
 const target = { model: 'fal-ai/kling-video/v3/standard/text-to-video' }
 const endpoint = (model: string, more: Partial<ConnectedTarget> = {}) => ({ target: { model, ...more } })
 const image = (width: number, height: number) => ({ request: { object: 'image' as const, size: { width, height } } })
 
-const refused = (status: number, type: string, loc = ['body', 'prompt']): SimulatedAnswer => ({
+const refused = (status: number, type: string, loc = ['body', 'prompt']): SimulatedResponse => ({
   status,
   json: { detail: [{ loc, msg: 'said so', type }] },
 })
-const said = (status: number, detail: string, error_type?: string, headers = {}): SimulatedAnswer => ({
+const said = (status: number, detail: string, error_type?: string, headers = {}): SimulatedResponse => ({
   status,
   headers,
   json: { detail, ...(error_type !== undefined && { error_type }) },
@@ -189,30 +189,30 @@ describeDriver({
     { title: 'sound of an unknown endpoint', ask: { audio: true }, ...endpoint('somebody/new-model'), parameter: 'audio' },
   ],
   submits: [
-    { title: 'a wrong key', answer: said(401, 'Cannot access application'), means: 'credential unavailable' },
-    { title: 'no money', answer: said(403, 'User is locked. Reason: Exhausted balance.'), means: 'credential unavailable' },
-    { title: 'an unknown endpoint', answer: said(404, 'Application not found'), means: 'route unavailable' },
-    { title: 'a bad field', answer: refused(422, 'missing'), means: 'invalid_input' },
-    { title: 'a refusal of the content', answer: refused(422, 'content_policy_violation'), means: 'content_policy' },
-    { title: 'a full queue', answer: said(429, 'queue is full'), means: 'throttled' },
+    { title: 'a wrong key', response: said(401, 'Cannot access application'), means: 'credential unavailable' },
+    { title: 'no money', response: said(403, 'User is locked. Reason: Exhausted balance.'), means: 'credential unavailable' },
+    { title: 'an unknown endpoint', response: said(404, 'Application not found'), means: 'route unavailable' },
+    { title: 'a bad field', response: refused(422, 'missing'), means: 'invalid_input' },
+    { title: 'a refusal of the content', response: refused(422, 'content_policy_violation'), means: 'content_policy' },
+    { title: 'a full queue', response: said(429, 'queue is full'), means: 'throttled' },
     {
       title: 'a full queue, for a while',
-      answer: said(429, 'full', undefined, { 'retry-after': '7' }),
+      response: said(429, 'full', undefined, { 'retry-after': '7' }),
       means: { throttledForMs: 7000 },
     },
-    { title: 'an internal error of the provider', answer: said(500, 'it broke', 'internal_error'), means: 'unknown' },
-    { title: 'an error behind it', answer: page, means: 'unknown' },
-    { title: 'out of order', answer: said(503, 'no runner', 'runner_scheduling_failure'), means: 'unknown' },
-    { title: 'a time-out', answer: said(504, 'too late', 'request_timeout'), means: 'unknown' },
-    { title: 'success without an id', answer: { status: 200, json: {} }, means: 'unknown' },
-    { title: 'success that is a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    { title: 'an internal error of the provider', response: said(500, 'it broke', 'internal_error'), means: 'unknown' },
+    { title: 'an error behind it', response: page, means: 'unknown' },
+    { title: 'out of order', response: said(503, 'no runner', 'runner_scheduling_failure'), means: 'unknown' },
+    { title: 'a time-out', response: said(504, 'too late', 'request_timeout'), means: 'unknown' },
+    { title: 'success without an id', response: { status: 200, json: {} }, means: 'unknown' },
+    { title: 'success that is a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
   ],
   polls: [
-    { title: 'waiting', answer: status('IN_QUEUE', { queue_position: 2 }), means: { state: 'queued' } },
-    { title: 'running', answer: status('IN_PROGRESS', { logs: [] }), means: { state: 'running' } },
+    { title: 'waiting', response: status('IN_QUEUE', { queue_position: 2 }), means: { state: 'queued' } },
+    { title: 'running', response: status('IN_PROGRESS', { logs: [] }), means: { state: 'running' } },
     {
       title: 'done',
-      answer: [
+      response: [
         ended,
         {
           status: 200,
@@ -228,22 +228,22 @@ describeDriver({
     },
     {
       title: 'done, a list of images',
-      answer: [ended, { status: 200, json: { images: [{ url: 'https://v3.fal.media/a.png' }] } }],
+      response: [ended, { status: 200, json: { images: [{ url: 'https://v3.fal.media/a.png' }] } }],
       means: { state: 'succeeded', outputs: [{ contentType: 'image/png', location: { url: 'https://v3.fal.media/a.png' } }] },
     },
     {
       title: 'done, but painted over',
-      answer: [ended, { status: 200, json: { images: [{ url: 'https://a.example/a.png' }], has_nsfw_concepts: [true] } }],
+      response: [ended, { status: 200, json: { images: [{ url: 'https://a.example/a.png' }], has_nsfw_concepts: [true] } }],
       means: { state: 'failed', code: 'content_policy' },
     },
     {
       title: 'done without a file',
-      answer: [ended, { status: 200, json: { video: null } }],
+      response: [ended, { status: 200, json: { video: null } }],
       means: { state: 'failed', code: 'upstream_failed' },
     },
     {
       title: 'refused late',
-      answer: [ended, refused(422, 'content_policy_violation')],
+      response: [ended, refused(422, 'content_policy_violation')],
       means: {
         state: 'failed',
         code: 'content_policy',
@@ -253,62 +253,62 @@ describeDriver({
     },
     {
       title: 'an image that could not be fetched',
-      answer: [ended, refused(422, 'file_download_error', ['body', 'image_url'])],
+      response: [ended, refused(422, 'file_download_error', ['body', 'image_url'])],
       means: { state: 'failed', code: 'invalid_input' },
     },
     {
       title: 'a value that is too large',
-      answer: [ended, refused(422, 'less_than_equal')],
+      response: [ended, refused(422, 'less_than_equal')],
       means: { state: 'failed', code: 'invalid_input' },
     },
     {
       title: 'nothing made',
-      answer: [ended, refused(422, 'no_media_generated')],
+      response: [ended, refused(422, 'no_media_generated')],
       means: { state: 'failed', code: 'upstream_failed' },
     },
     {
       title: 'an error of a partner',
-      answer: [ended, refused(400, 'downstream_service_error')],
+      response: [ended, refused(400, 'downstream_service_error')],
       means: { state: 'failed', code: 'upstream_failed' },
     },
     {
       title: 'a partner away',
-      answer: [ended, refused(500, 'downstream_service_unavailable')],
+      response: [ended, refused(500, 'downstream_service_unavailable')],
       means: { state: 'failed', code: 'upstream_failed' },
     },
     {
       title: 'a model that broke',
-      answer: [ended, said(500, 'oops', 'internal_server_error')],
+      response: [ended, said(500, 'oops', 'internal_server_error')],
       means: { state: 'failed', code: 'upstream_failed' },
     },
     {
       title: 'a model that took too long',
-      answer: [ended, refused(504, 'generation_timeout')],
+      response: [ended, refused(504, 'generation_timeout')],
       means: { state: 'failed', code: 'upstream_timeout' },
     },
     {
       title: 'an endpoint that is gone',
-      answer: [ended, said(404, 'Path not found')],
+      response: [ended, said(404, 'Path not found')],
       means: { state: 'failed', code: 'upstream_failed' },
     },
     {
       title: 'a runner that was lost',
-      answer: [broken('runner_disconnected'), page],
+      response: [broken('runner_disconnected'), page],
       means: { state: 'failed', code: 'upstream_failed' },
     },
     {
       title: 'a start that took too long',
-      answer: [broken('startup_timeout'), page],
+      response: [broken('startup_timeout'), page],
       means: { state: 'failed', code: 'upstream_timeout' },
     },
-    { title: 'a cancelled request', answer: [broken('client_cancelled'), page], means: { state: 'failed', code: 'cancelled' } },
-    { title: 'a result that is not ready', answer: [ended, said(400, 'Request is still in progress')], means: 'again' },
-    { title: 'a result that the platform has lost sight of', answer: [ended, page], means: 'again' },
-    { title: 'a result that is a page', answer: [ended, { status: 200, bytes: Buffer.from('<html>') }], means: 'again' },
-    { title: 'a result behind a key that was changed', answer: [ended, said(401, 'Cannot access')], means: 'again' },
-    { title: 'an unknown id', answer: { status: 404, json: { status: 'NOT_FOUND' } }, means: 'again' },
-    { title: 'a wrong key', answer: said(401, 'Cannot access application'), means: 'again' },
-    { title: 'a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
+    { title: 'a cancelled request', response: [broken('client_cancelled'), page], means: { state: 'failed', code: 'cancelled' } },
+    { title: 'a result that is not ready', response: [ended, said(400, 'Request is still in progress')], means: 'again' },
+    { title: 'a result that the platform has lost sight of', response: [ended, page], means: 'again' },
+    { title: 'a result that is a page', response: [ended, { status: 200, bytes: Buffer.from('<html>') }], means: 'again' },
+    { title: 'a result behind a key that was changed', response: [ended, said(401, 'Cannot access')], means: 'again' },
+    { title: 'an unknown id', response: { status: 404, json: { status: 'NOT_FOUND' } }, means: 'again' },
+    { title: 'a wrong key', response: said(401, 'Cannot access application'), means: 'again' },
+    { title: 'a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
   ],
   unknownStatus: status('FAILED'),
   finds: false,

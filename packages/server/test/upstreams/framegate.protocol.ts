@@ -1,5 +1,5 @@
 import { protection } from '../../src/http/protection.ts'
-import type { Protocol, SimulatedAnswer, SimulatedJob, SimulatedRequest, Simulator, Stage } from './simulator.ts'
+import type { Protocol, SimulatedResponse, SimulatedJob, SimulatedRequest, Simulator, Stage } from './simulator.ts'
 
 /** Another installation of Framegate: the v2 interface as in the OpenAPI document. */
 export const framegateKey = `fg_live_${'s'.repeat(43)}`
@@ -31,13 +31,13 @@ export const framegateProtocol: Protocol = {
     if (method === 'GET') return id === undefined ? undefined : 'poll'
     return id === undefined ? 'submit' : cancel === undefined ? undefined : 'cancel'
   },
-  answer(request, stage, simulator) {
-    const answer = answerOf(request, stage, simulator)
-    return { ...answer, headers: { 'x-request-id': 'req_1', ...protection, ...answer.headers } }
+  respond(request, stage, simulator) {
+    const response = responseOf(request, stage, simulator)
+    return { ...response, headers: { 'x-request-id': 'req_1', ...protection, ...response.headers } }
   },
 }
 
-function answerOf(request: SimulatedRequest, stage: Stage, simulator: Simulator): SimulatedAnswer {
+function responseOf(request: SimulatedRequest, stage: Stage, simulator: Simulator): SimulatedResponse {
   if (stage === 'result') return { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
   if (request.headers['authorization'] !== `Bearer ${framegateKey}`) {
     return refusal(401, 'authentication_error', 'invalid_api_key', 'This API key is not known.', null, {
@@ -55,21 +55,21 @@ function answerOf(request: SimulatedRequest, stage: Stage, simulator: Simulator)
     case 'poll': {
       const wait = request.url.searchParams.get('wait')
       if (wait !== null && !/^([0-9]|[1-5][0-9]|60)$/.test(wait)) return invalid('wait', 'wait must be 0 to 60.')
-      return answerTask(simulator.polled(jobOf(id, simulator)?.id), simulator)
+      return respondWithTask(simulator.polled(jobOf(id, simulator)?.id), simulator)
     }
     case 'cancel': {
       const job = jobOf(id, simulator)
       if (job?.state === 'succeeded') return refusal(409, 'conflict_error', 'task_already_ended', 'It has ended.')
       if (job !== undefined) Object.assign(job, { state: 'cancelled', moves: [] })
-      const { headers: _headers, ...answer } = answerTask(job, simulator)
-      return answer
+      const { headers: _headers, ...response } = respondWithTask(job, simulator)
+      return response
     }
     default:
       return refusal(404, 'not_found_error', 'route_not_found', 'There is no such route.')
   }
 }
 
-function takeOn(request: SimulatedRequest, simulator: Simulator): SimulatedAnswer {
+function takeOn(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const key = request.headers['idempotency-key']
   if (key === undefined || !/^[\x20-\x7e]{1,255}$/.test(key))
     return invalid('Idempotency-Key', 'Idempotency-Key must be printable.')
@@ -95,7 +95,7 @@ function jobOf(id: string, { jobs }: Simulator): SimulatedJob | undefined {
   return jobs.find((job) => idOf(job) === id)
 }
 
-function answerTask(job: SimulatedJob | undefined, simulator: Simulator): SimulatedAnswer {
+function respondWithTask(job: SimulatedJob | undefined, simulator: Simulator): SimulatedResponse {
   if (job === undefined) return refusal(404, 'not_found_error', 'task_not_found', 'There is no such task.')
   const hasEnded = !['queued', 'running'].includes(job.state)
   return { status: 200, json: taskOf(job, simulator), headers: { etag: '"abc"', ...(!hasEnded && { 'retry-after': '5' }) } }
@@ -126,7 +126,7 @@ function taskOf(job: SimulatedJob, { origin }: Simulator) {
   }
 }
 
-function invalid(param: string, message: string): SimulatedAnswer {
+function invalid(param: string, message: string): SimulatedResponse {
   return refusal(400, 'invalid_request_error', 'invalid_parameter', message, param)
 }
 
@@ -137,7 +137,7 @@ export function refusal(
   message: string,
   param: string | null = null,
   headers = {},
-): SimulatedAnswer {
+): SimulatedResponse {
   return {
     status,
     headers,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import type { GenerationRequest, Operation, PollOutcome } from '../../src/drivers/driver.ts'
 import { framegateDriver } from '../../src/drivers/framegate/framegate-driver.ts'
 import { probeMedia } from '../../src/media/probe-media.ts'
-import { readExchange, requireDocumented } from '../documented-answers.ts'
+import { readExchange, requireDocumented } from '../documented-responses.ts'
 import { startServer, type StartedServer } from '../started-server.ts'
 import { connectDriver, dot, requestOf, type ConnectedDriver } from './driver-trial.ts'
 import { describeDriver } from './driver.suite.ts'
@@ -98,77 +98,77 @@ describeDriver({
   submits: [
     {
       title: 'a bad field',
-      answer: refusal(400, 'invalid_request_error', 'invalid_parameter', 'No.', 'seconds'),
+      response: refusal(400, 'invalid_request_error', 'invalid_parameter', 'No.', 'seconds'),
       means: 'invalid_input',
     },
     {
       title: 'an unavailable image',
-      answer: refusal(400, 'invalid_request_error', 'reference_unreachable', 'No.', 'first_frame'),
+      response: refusal(400, 'invalid_request_error', 'reference_unreachable', 'No.', 'first_frame'),
       means: 'invalid_input',
     },
     {
       title: 'a parameter that the model has not',
-      answer: refusal(400, 'invalid_request_error', 'unknown_parameter', 'No.', 'audio'),
+      response: refusal(400, 'invalid_request_error', 'unknown_parameter', 'No.', 'audio'),
       means: 'unsuitable',
     },
     {
       title: 'a wrong key',
-      answer: refusal(401, 'authentication_error', 'invalid_api_key', 'No.'),
+      response: refusal(401, 'authentication_error', 'invalid_api_key', 'No.'),
       means: 'credential unavailable',
     },
     {
       title: 'no credits',
-      answer: refusal(402, 'insufficient_credits_error', 'insufficient_credits', 'No.'),
+      response: refusal(402, 'insufficient_credits_error', 'insufficient_credits', 'No.'),
       means: 'credential unavailable',
     },
     {
       title: 'a spending limit that is reached',
-      answer: refusal(402, 'insufficient_credits_error', 'spending_limit_reached', 'No.'),
+      response: refusal(402, 'insufficient_credits_error', 'spending_limit_reached', 'No.'),
       means: 'credential unavailable',
     },
     {
       title: 'a price above the bound',
-      answer: refusal(402, 'insufficient_credits_error', 'max_amount_exceeded', 'No.'),
+      response: refusal(402, 'insufficient_credits_error', 'max_amount_exceeded', 'No.'),
       means: 'unsuitable',
     },
     {
       title: 'a model that is not for this key',
-      answer: refusal(403, 'permission_error', 'brand_model_missing', 'No.'),
+      response: refusal(403, 'permission_error', 'brand_model_missing', 'No.'),
       means: 'route unavailable',
     },
     {
       title: 'an unknown model',
-      answer: refusal(404, 'not_found_error', 'model_not_found', 'No.', 'model'),
+      response: refusal(404, 'not_found_error', 'model_not_found', 'No.', 'model'),
       means: 'route unavailable',
     },
     {
       title: 'a key that was used for something else',
-      answer: refusal(409, 'conflict_error', 'idempotency_key_reused', 'No.'),
+      response: refusal(409, 'conflict_error', 'idempotency_key_reused', 'No.'),
       means: 'unknown',
     },
-    { title: 'too large', answer: refusal(413, 'invalid_request_error', 'body_too_large', 'No.'), means: 'invalid_input' },
-    { title: 'too much at once', answer: limited('rate_limited', { 'retry-after': '1' }), means: { throttledForMs: 1000 } },
-    { title: 'too many in flight', answer: limited('too_many_tasks_in_flight'), means: 'throttled' },
+    { title: 'too large', response: refusal(413, 'invalid_request_error', 'body_too_large', 'No.'), means: 'invalid_input' },
+    { title: 'too much at once', response: limited('rate_limited', { 'retry-after': '1' }), means: { throttledForMs: 1000 } },
+    { title: 'too many in flight', response: limited('too_many_tasks_in_flight'), means: 'throttled' },
     {
       title: 'overload',
-      answer: refusal(503, 'server_error', 'overloaded', 'No.', null, { 'retry-after': '2' }),
+      response: refusal(503, 'server_error', 'overloaded', 'No.', null, { 'retry-after': '2' }),
       means: { throttledForMs: 2000 },
     },
-    { title: 'no route', answer: refusal(503, 'server_error', 'no_route', 'No.'), means: 'throttled' },
+    { title: 'no route', response: refusal(503, 'server_error', 'no_route', 'No.'), means: 'throttled' },
     {
       title: 'an internal error of the provider',
-      answer: refusal(500, 'server_error', 'internal_error', 'No.'),
+      response: refusal(500, 'server_error', 'internal_error', 'No.'),
       means: 'unknown',
     },
-    { title: 'an error before it', answer: { status: 503, bytes: Buffer.from('<html>') }, means: 'unknown' },
-    { title: 'success without an id', answer: { status: 202, json: {} }, means: 'unknown' },
+    { title: 'an error before it', response: { status: 503, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    { title: 'success without an id', response: { status: 202, json: {} }, means: 'unknown' },
   ],
   polls: [
-    { title: 'waiting', answer: task('queued'), means: { state: 'queued' } },
-    { title: 'half done', answer: task('processing', { progress: 42 }), means: { state: 'running', progress: 42 } },
+    { title: 'waiting', response: task('queued'), means: { state: 'queued' } },
+    { title: 'half done', response: task('processing', { progress: 42 }), means: { state: 'running', progress: 42 } },
     {
       title: 'done, at an address of its media store',
-      answer: task('completed', { progress: 100, result_url: 'https://media.example/a.mp4', seed: 7 }),
+      response: task('completed', { progress: 100, result_url: 'https://media.example/a.mp4', seed: 7 }),
       means: {
         state: 'succeeded',
         outputs: [{ contentType: 'video/mp4', location: { url: 'https://media.example/a.mp4' }, seed: 7 }],
@@ -177,13 +177,13 @@ describeDriver({
     },
     {
       title: 'done long ago',
-      answer: task('completed', { result_expired: true }),
+      response: task('completed', { result_expired: true }),
       means: { state: 'failed', code: 'upstream_failed' },
     },
-    { title: 'done without a link', answer: task('completed'), means: 'again' },
+    { title: 'done without a link', response: task('completed'), means: 'again' },
     {
       title: 'refused',
-      answer: task('failed', { amount: 0, error: 'Not this.', error_code: 'content_policy' }),
+      response: task('failed', { amount: 0, error: 'Not this.', error_code: 'content_policy' }),
       means: {
         state: 'failed',
         code: 'content_policy',
@@ -194,23 +194,23 @@ describeDriver({
     },
     ...(['invalid_input', 'upstream_failed', 'upstream_timeout', 'cancelled'] as const).map((code) => ({
       title: code,
-      answer: task('failed', { error_code: code }),
+      response: task('failed', { error_code: code }),
       means: { state: 'failed', code } as const,
     })),
     {
       title: 'lost behind it',
-      answer: task('failed', { error_code: 'lost_upstream' }),
+      response: task('failed', { error_code: 'lost_upstream' }),
       means: { state: 'failed', code: 'upstream_failed' },
     },
     {
       title: 'failed with a code of later',
-      answer: task('failed', { error_code: 'flooded' }),
+      response: task('failed', { error_code: 'flooded' }),
       means: { state: 'failed', code: 'upstream_failed' },
     },
-    { title: 'an unknown task', answer: refusal(404, 'not_found_error', 'task_not_found', 'No.'), means: 'again' },
-    { title: 'a wrong key', answer: refusal(401, 'authentication_error', 'invalid_api_key', 'No.'), means: 'again' },
-    { title: 'a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
-    { title: 'an error before it', answer: page, means: 'again' },
+    { title: 'an unknown task', response: refusal(404, 'not_found_error', 'task_not_found', 'No.'), means: 'again' },
+    { title: 'a wrong key', response: refusal(401, 'authentication_error', 'invalid_api_key', 'No.'), means: 'again' },
+    { title: 'a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
+    { title: 'an error before it', response: page, means: 'again' },
   ],
   unknownStatus: task('contemplating'),
   finds: 'by sending again',
@@ -288,9 +288,9 @@ it('the simulator of Framegate responds as the OpenAPI document says', async () 
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     }
-    const answer = await fetch(baseUrl + at, init)
-    requireDocumented(await readExchange(baseUrl, baseUrl + at, init, answer))
-    return (await answer.json()) as { id: string; status: string }
+    const response = await fetch(baseUrl + at, init)
+    requireDocumented(await readExchange(baseUrl, baseUrl + at, init, response))
+    return (await response.json()) as { id: string; status: string }
   }
   const tasks = '/v2/model-center/tasks'
   const wanted = { model: 'sd_2.0_special', prompt: 'a kite' }

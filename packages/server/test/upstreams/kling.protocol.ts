@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Protocol, SimulatedAnswer, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
+import type { Protocol, SimulatedResponse, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
 
 /** Both generations of Kling's API, as strict as documented. */
 export const klingKey = 'api-key-kling-simulated'
@@ -26,7 +26,7 @@ export const klingProtocol: Protocol = {
     if (!firstPaths.has(pathname.slice(0, pathname.lastIndexOf('/')))) return undefined
     return pathname.includes('/task_') ? 'find' : 'poll'
   },
-  answer(request, stage, simulator) {
+  respond(request, stage, simulator) {
     const { url, headers } = request
     if (stage === 'result') return { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
     const violation = keyViolationOf(headers['authorization'] ?? '')
@@ -40,7 +40,7 @@ export const klingProtocol: Protocol = {
         return takeOn(request, simulator)
       case 'poll':
       case 'find':
-        return url.pathname === '/tasks' ? answerMany(request, stage, simulator) : answerOne(request, simulator)
+        return url.pathname === '/tasks' ? respondWithList(request, stage, simulator) : respondWithTask(request, simulator)
       default:
         return refusal(404, 1202, 'no such path')
     }
@@ -48,7 +48,7 @@ export const klingProtocol: Protocol = {
 }
 
 /** Checks an API key, or a token that was signed with the key pair. */
-function keyViolationOf(authorization: string): SimulatedAnswer | undefined {
+function keyViolationOf(authorization: string): SimulatedResponse | undefined {
   const token = authorization.replace(/^Bearer /, '')
   if (token === '') return refusal(401, 1001, 'Authorization is empty')
   if (token === klingKey) return undefined
@@ -67,7 +67,7 @@ function decoded(part: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>
 }
 
-function takeOn(request: SimulatedRequest, simulator: Simulator): SimulatedAnswer {
+function takeOn(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const isFirst = firstPaths.has(request.url.pathname)
   const violation = isFirst ? firstViolationOf(request) : secondViolationOf(request)
   if (violation !== undefined) return refusal(400, 1201, violation)
@@ -127,7 +127,7 @@ function secondViolationOf({ url, json }: SimulatedRequest): string | undefined 
   return hasFirst || ratios.has(ratio) ? undefined : 'aspect_ratio is required'
 }
 
-function answerOne({ url }: SimulatedRequest, simulator: Simulator): SimulatedAnswer {
+function respondWithTask({ url }: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const at = url.pathname.lastIndexOf('/')
   const name = url.pathname.slice(at + 1)
   const known = simulator.jobs.find((job) => job.id === name || externalIdOf(job.request) === name)
@@ -137,7 +137,7 @@ function answerOne({ url }: SimulatedRequest, simulator: Simulator): SimulatedAn
   return success(firstTaskOf(known, simulator))
 }
 
-function answerMany({ url }: SimulatedRequest, stage: 'poll' | 'find', simulator: Simulator): SimulatedAnswer {
+function respondWithList({ url }: SimulatedRequest, stage: 'poll' | 'find', simulator: Simulator): SimulatedResponse {
   const names = (url.searchParams.get(stage === 'find' ? 'external_task_ids' : 'task_ids') ?? '').split(',')
   if (names[0] === '') return refusal(400, 1201, 'task_ids or external_task_ids is required')
   if (names.length > 10) return refusal(400, 1201, 'too many task_ids')
@@ -189,10 +189,10 @@ function externalIdOf({ json }: SimulatedRequest): string {
   return json.external_task_id ?? json.options?.external_task_id
 }
 
-function success(data: unknown): SimulatedAnswer {
+function success(data: unknown): SimulatedResponse {
   return { status: 200, json: { code: 0, message: 'SUCCEED', request_id: 'r-1', data } }
 }
 
-function refusal(status: number, code: number, message: string): SimulatedAnswer {
+function refusal(status: number, code: number, message: string): SimulatedResponse {
   return { status, json: { code, message, request_id: 'r-1' } }
 }

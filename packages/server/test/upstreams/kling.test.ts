@@ -9,7 +9,7 @@ const bare = dot.slice(dot.indexOf(',') + 1)
 const image = 'https://example.com/a.png'
 const tag = expect.stringMatching(/^task_/)
 
-const answer = (status: number, code: number, message = 'said so', headers = {}) => ({
+const response = (status: number, code: number, message = 'said so', headers = {}) => ({
   status,
   headers,
   json: { code, message, request_id: 'r-1' },
@@ -22,32 +22,40 @@ const second = (status: string, more = {}) => success([{ id: 'job-1', status, ..
 const submits: DriverTrial['submits'] = [
   ...[1000, 1001, 1002, 1003, 1004].map((code) => ({
     title: `${code}, the key`,
-    answer: answer(401, code),
+    response: response(401, code),
     means: 'credential unavailable' as const,
   })),
   ...[1100, 1101, 1102].map((code) => ({
     title: `${code}, no money`,
-    answer: answer(429, code),
+    response: response(429, code),
     means: 'credential unavailable' as const,
   })),
-  { title: '1103, no right', answer: answer(403, 1103), means: 'route unavailable' },
-  { title: '1200, a bad field', answer: answer(400, 1200), means: 'invalid_input' },
-  { title: '1201, a bad field', answer: answer(400, 1201), means: 'invalid_input' },
-  { title: '1202, a wrong path', answer: answer(404, 1202), means: 'route unavailable' },
-  { title: '1203, an unknown model', answer: answer(404, 1203), means: 'route unavailable' },
-  { title: '1300, its policy', answer: answer(400, 1300), means: 'content_policy' },
-  { title: '1301, the content', answer: answer(400, 1301), means: 'content_policy' },
-  { title: '1302, too fast', answer: answer(429, 1302), means: 'throttled' },
-  { title: '1302, too fast for a while', answer: answer(429, 1302, '', { 'retry-after': '3' }), means: { throttledForMs: 3000 } },
-  { title: '1303, all places taken', answer: answer(429, 1303, 'parallel task over resource pack limit'), means: 'throttled' },
-  { title: '1304, an address that it does not know', answer: answer(429, 1304), means: 'credential unavailable' },
-  { title: '5000, an internal error of the provider', answer: answer(500, 5000), means: 'unknown' },
-  { title: '5001, maintenance', answer: answer(503, 5001), means: 'unknown' },
-  { title: '5002, no time', answer: answer(504, 5002), means: 'unknown' },
-  { title: 'a refusal under HTTP 200', answer: answer(200, 1301), means: 'content_policy' },
-  { title: 'an unknown code under HTTP 200', answer: answer(200, 1999), means: 'unknown' },
-  { title: 'a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
-  { title: 'success without an id', answer: success({}), means: 'unknown' },
+  { title: '1103, no right', response: response(403, 1103), means: 'route unavailable' },
+  { title: '1200, a bad field', response: response(400, 1200), means: 'invalid_input' },
+  { title: '1201, a bad field', response: response(400, 1201), means: 'invalid_input' },
+  { title: '1202, a wrong path', response: response(404, 1202), means: 'route unavailable' },
+  { title: '1203, an unknown model', response: response(404, 1203), means: 'route unavailable' },
+  { title: '1300, its policy', response: response(400, 1300), means: 'content_policy' },
+  { title: '1301, the content', response: response(400, 1301), means: 'content_policy' },
+  { title: '1302, too fast', response: response(429, 1302), means: 'throttled' },
+  {
+    title: '1302, too fast for a while',
+    response: response(429, 1302, '', { 'retry-after': '3' }),
+    means: { throttledForMs: 3000 },
+  },
+  {
+    title: '1303, all places taken',
+    response: response(429, 1303, 'parallel task over resource pack limit'),
+    means: 'throttled',
+  },
+  { title: '1304, an address that it does not know', response: response(429, 1304), means: 'credential unavailable' },
+  { title: '5000, an internal error of the provider', response: response(500, 5000), means: 'unknown' },
+  { title: '5001, maintenance', response: response(503, 5001), means: 'unknown' },
+  { title: '5002, no time', response: response(504, 5002), means: 'unknown' },
+  { title: 'a refusal under HTTP 200', response: response(200, 1301), means: 'content_policy' },
+  { title: 'an unknown code under HTTP 200', response: response(200, 1999), means: 'unknown' },
+  { title: 'a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
+  { title: 'success without an id', response: success({}), means: 'unknown' },
 ]
 
 describe('Kling, first generation', () => {
@@ -186,11 +194,11 @@ describe('Kling, first generation', () => {
     ],
     submits,
     polls: [
-      { title: 'waiting', answer: first('submitted'), means: { state: 'queued' } },
-      { title: 'running', answer: first('processing'), means: { state: 'running' } },
+      { title: 'waiting', response: first('submitted'), means: { state: 'queued' } },
+      { title: 'running', response: first('processing'), means: { state: 'running' } },
       {
         title: 'done',
-        answer: first('succeed', {
+        response: first('succeed', {
           final_unit_deduction: '3',
           task_result: { videos: [{ url: image, watermark_url: 'https://example.com/b' }] },
         }),
@@ -202,13 +210,13 @@ describe('Kling, first generation', () => {
       },
       {
         title: 'done in other words',
-        answer: first('succeeded', { task_result: { videos: [{ url: image }] } }),
+        response: first('succeeded', { task_result: { videos: [{ url: image }] } }),
         means: { state: 'succeeded' },
       },
-      { title: 'done without a file', answer: first('succeed'), means: { state: 'failed', code: 'upstream_failed' } },
+      { title: 'done without a file', response: first('succeed'), means: { state: 'failed', code: 'upstream_failed' } },
       {
         title: 'failed',
-        answer: first('failed', { task_status_msg: 'it broke', final_unit_deduction: '1' }),
+        response: first('failed', { task_status_msg: 'it broke', final_unit_deduction: '1' }),
         means: {
           state: 'failed',
           code: 'upstream_failed',
@@ -219,13 +227,13 @@ describe('Kling, first generation', () => {
       },
       {
         title: 'refused late',
-        answer: first('failed', { task_status_msg: 'Failure to pass the risk control system' }),
+        response: first('failed', { task_status_msg: 'Failure to pass the risk control system' }),
         means: { state: 'failed', code: 'content_policy' },
       },
-      { title: 'no such job', answer: answer(404, 1203), means: 'again' },
-      { title: 'a wrong key', answer: answer(401, 1002), means: 'again' },
-      { title: 'an error under HTTP 200', answer: answer(200, 5000), means: 'again' },
-      { title: 'no status', answer: success({}), means: 'again' },
+      { title: 'no such job', response: response(404, 1203), means: 'again' },
+      { title: 'a wrong key', response: response(401, 1002), means: 'again' },
+      { title: 'an error under HTTP 200', response: response(200, 5000), means: 'again' },
+      { title: 'no status', response: success({}), means: 'again' },
     ],
     unknownStatus: first('contemplating'),
     finds: true,
@@ -322,11 +330,11 @@ describe('Kling, second generation', () => {
     ],
     submits,
     polls: [
-      { title: 'waiting', answer: second('submitted'), means: { state: 'queued' } },
-      { title: 'running', answer: second('processing'), means: { state: 'running' } },
+      { title: 'waiting', response: second('submitted'), means: { state: 'queued' } },
+      { title: 'running', response: second('processing'), means: { state: 'running' } },
       {
         title: 'done, paid with units',
-        answer: second('succeeded', {
+        response: second('succeeded', {
           outputs: [{ type: 'video', url: image }],
           billing: [{ charge_type: 'unit', package_type: 'video', amount: '3.0' }],
         }),
@@ -334,7 +342,7 @@ describe('Kling, second generation', () => {
       },
       {
         title: 'done, paid with money',
-        answer: second('succeed', {
+        response: second('succeed', {
           outputs: [{ type: 'video', url: image }],
           billing: [{ charge_type: 'cash', amount: '0.42', currency: 'USD' }],
         }),
@@ -342,16 +350,16 @@ describe('Kling, second generation', () => {
       },
       {
         title: 'failed',
-        answer: second('failed', { message: 'it broke' }),
+        response: second('failed', { message: 'it broke' }),
         means: { state: 'failed', code: 'upstream_failed', detail: 'it broke' },
       },
       {
         title: 'refused late',
-        answer: second('failed', { message: 'risk control' }),
+        response: second('failed', { message: 'risk control' }),
         means: { state: 'failed', code: 'content_policy' },
       },
-      { title: 'no such job', answer: success([]), means: 'again' },
-      { title: 'a wrong key', answer: answer(401, 1002), means: 'again' },
+      { title: 'no such job', response: success([]), means: 'again' },
+      { title: 'a wrong key', response: response(401, 1002), means: 'again' },
     ],
     unknownStatus: second('contemplating'),
     finds: true,
@@ -375,8 +383,8 @@ describe('the Kling driver', () => {
     expect((await poll()).map(({ state }) => state)).toEqual(requests.map(() => 'succeeded'))
     // A poll of 20 is refused and repeated as 10 and 10. The other five follow.
     expect(simulator.of('poll').length).toBeLessThanOrEqual(3 * 4)
-    simulator.next('poll', answer(400, 1201))
-    simulator.next('poll', answer(400, 1201))
+    simulator.next('poll', response(400, 1201))
+    simulator.next('poll', response(400, 1201))
     const settled = await Promise.allSettled(
       operations.slice(0, 2).map((operation) => driver.poll(operation, requests[0]!, signal)),
     )
@@ -402,7 +410,7 @@ describe('the Kling driver', () => {
     for (const model of ['kling-v3', 'kling-3.0']) {
       await using opened = await open(model)
       const { driver, simulator } = opened
-      for (const fault of [answer(500, 5000), answer(400, 1201), answer(401, 1004), success({})]) {
+      for (const fault of [response(500, 5000), response(400, 1201), response(401, 1004), success({})]) {
         simulator.next('find', fault)
         await expect(driver.find?.(requestOf({ prompt: 'a kite' }), signal)).rejects.toThrow()
       }

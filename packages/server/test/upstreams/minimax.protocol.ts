@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Protocol, SimulatedAnswer, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
+import type { Protocol, SimulatedResponse, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
 
 /** Both codecs of MiniMax and its images, as strict as documented. */
 export const minimaxKey = 'sk-api-simulated'
@@ -14,7 +14,7 @@ export const minimaxProtocol: Protocol = {
     if (pathname === '/v2/query/video_generation') return searchParams.has('filter.task_ids') ? 'poll' : 'probe'
     return pathname === '/v1/files/retrieve' || /^\/v[12]\/query\/video_generation/.test(pathname) ? 'poll' : undefined
   },
-  async answer(request, stage, simulator) {
+  async respond(request, stage, simulator) {
     const { headers, url } = request
     if (stage === 'result') return { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
     const isFirst = url.pathname.startsWith('/v1/')
@@ -25,7 +25,7 @@ export const minimaxProtocol: Protocol = {
       case 'probe':
         return { status: 200, json: { items: [], total: 0 } }
       case 'submit':
-        if (!(await answersChallenge(request, simulator))) return secondRefusal(400, 2013, 'bad_request_error', 'callback_url')
+        if (!(await respondsToChallenge(request, simulator))) return secondRefusal(400, 2013, 'bad_request_error', 'callback_url')
         if (url.pathname === '/v1/image_generation') return draw(request, simulator)
         return isFirst ? takeOnFirst(request, simulator) : takeOnSecond(request, simulator)
       case 'poll':
@@ -40,14 +40,14 @@ export const minimaxProtocol: Protocol = {
 }
 
 /** A callback URL is accepted only if it returns the challenge. Nothing starts before that. */
-async function answersChallenge({ json }: SimulatedRequest, { callBack }: Simulator): Promise<boolean> {
+async function respondsToChallenge({ json }: SimulatedRequest, { callBack }: Simulator): Promise<boolean> {
   if (callBack === null || typeof json?.callback_url !== 'string') return true
   const challenge = randomUUID()
-  const answer = await callBack(json.callback_url, { challenge })
-  return answer.status === 200 && ((await answer.json()) as { challenge?: unknown }).challenge === challenge
+  const response = await callBack(json.callback_url, { challenge })
+  return response.status === 200 && ((await response.json()) as { challenge?: unknown }).challenge === challenge
 }
 
-function takeOnFirst(request: SimulatedRequest, simulator: Simulator): SimulatedAnswer {
+function takeOnFirst(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const violation = firstViolationOf(request)
   if (violation !== undefined) return firstRefusal(2013, `invalid params, ${violation}`)
   return firstSuccess({ task_id: simulator.addJob(request).id })
@@ -72,7 +72,7 @@ function firstViolationOf({ json }: SimulatedRequest): string | undefined {
   return isSubject === (json.subject_reference?.[0]?.image?.length === 1) ? undefined : 'subject_reference'
 }
 
-function pollFirst({ url }: SimulatedRequest, simulator: Simulator): SimulatedAnswer {
+function pollFirst({ url }: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const job = simulator.polled(url.searchParams.get('task_id') ?? undefined)
   if (job === undefined) return firstRefusal(2013, 'invalid task_id')
   const task = { task_id: job.id, status: firstWords[job.state] }
@@ -80,14 +80,14 @@ function pollFirst({ url }: SimulatedRequest, simulator: Simulator): SimulatedAn
   return firstSuccess(job.state === 'succeeded' ? { ...task, file_id: `9${job.id.slice(4)}`, video_width: 1366 } : task)
 }
 
-function retrieve({ url }: SimulatedRequest, simulator: Simulator): SimulatedAnswer {
+function retrieve({ url }: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const name = url.searchParams.get('file_id') ?? ''
   const job = simulator.jobs.find(({ id }) => name === `9${id.slice(4)}`)
   if (job === undefined) return firstRefusal(2013, 'invalid file_id')
   return firstSuccess({ file: { file_id: Number(name), bytes: simulator.media.length, download_url: resultUrl(job, simulator) } })
 }
 
-function takeOnSecond(request: SimulatedRequest, simulator: Simulator): SimulatedAnswer {
+function takeOnSecond(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const violation = secondViolationOf(request)
   if (violation !== undefined) return secondRefusal(400, 2013, 'bad_request_error', violation)
   return { status: 200, json: { task_id: simulator.addJob(request).id } }
@@ -114,7 +114,7 @@ function secondViolationOf({ json }: SimulatedRequest): string | undefined {
   return json.extra !== undefined && json.model !== 'MiniMax-H3-Max' ? 'extra' : undefined
 }
 
-function pollSecond({ url }: SimulatedRequest, simulator: Simulator): SimulatedAnswer {
+function pollSecond({ url }: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const listed = url.searchParams.getAll('filter.task_ids').map((id) => simulator.polled(id))
   if (listed.length > 0) {
     const items = listed.filter((job) => job !== undefined).map((job) => secondTaskOf(job, simulator))
@@ -133,7 +133,7 @@ function secondTaskOf(job: SimulatedJob, simulator: Simulator) {
   return { ...task, content: { url: resultUrl(job, simulator) }, usage }
 }
 
-function remove({ url }: SimulatedRequest, { jobs }: Simulator): SimulatedAnswer {
+function remove({ url }: SimulatedRequest, { jobs }: Simulator): SimulatedResponse {
   const job = jobs.find(({ id }) => id === url.pathname.split('/')[3])
   if (job === undefined || job.state === 'running' || job.state === 'cancelled') {
     return secondRefusal(400, 2013, 'bad_request_error', 'it cannot be deleted')
@@ -149,7 +149,7 @@ function remove({ url }: SimulatedRequest, { jobs }: Simulator): SimulatedAnswer
 
 const imageRatios = new Set([...ratios, '3:2', '2:3'])
 
-function draw(request: SimulatedRequest, simulator: Simulator): SimulatedAnswer {
+function draw(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const { json } = request
   const sides = [json.width, json.height]
   const isSized = sides.every((side) => Number.isInteger(side) && side % 8 === 0 && side >= 512 && side <= 2048)
@@ -170,15 +170,15 @@ function resultUrl({ id }: SimulatedJob, { origin }: Simulator): string {
   return `${origin}/results/${id}?Expires=1`
 }
 
-function firstSuccess(more: object): SimulatedAnswer {
+function firstSuccess(more: object): SimulatedResponse {
   return { status: 200, json: { ...more, base_resp: { status_code: 0, status_msg: 'success' } } }
 }
 
-function firstRefusal(code: number, message: string): SimulatedAnswer {
+function firstRefusal(code: number, message: string): SimulatedResponse {
   return { status: 200, json: { base_resp: { status_code: code, status_msg: message } } }
 }
 
-function secondRefusal(status: number, code: number, type: string, message = 'refused'): SimulatedAnswer {
+function secondRefusal(status: number, code: number, type: string, message = 'refused'): SimulatedResponse {
   const error = { type, message: `${message} (${code})`, http_code: String(status) }
   return { status, json: { type: 'error', error, request_id: '0217' } }
 }

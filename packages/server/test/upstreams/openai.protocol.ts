@@ -1,4 +1,4 @@
-import type { Protocol, SimulatedAnswer, SimulatedJob, Simulator } from './simulator.ts'
+import type { Protocol, SimulatedResponse, SimulatedJob, Simulator } from './simulator.ts'
 
 /** `/v1/videos` and `/v1/images` as in OpenAI's documentation. */
 export const openaiKey = 'sk-simulated-key'
@@ -12,7 +12,7 @@ export const openaiProtocol: Protocol = {
     if (method === 'GET' && /^\/v1\/videos\/[^/]+\/content$/.test(pathname)) return 'result'
     return method === 'GET' && /^\/v1\/videos\/[^/]+$/.test(pathname) ? 'poll' : undefined
   },
-  answer(request, stage, simulator) {
+  respond(request, stage, simulator) {
     if (request.headers['authorization'] !== `Bearer ${openaiKey}`) return refusal(401, 'invalid_api_key', 'Incorrect API key')
     switch (stage) {
       case 'probe':
@@ -31,9 +31,9 @@ export const openaiProtocol: Protocol = {
   },
 }
 
-type Request = Parameters<Protocol['answer']>[0]
+type Request = Parameters<Protocol['respond']>[0]
 
-function takeOn(simulator: Simulator, request: Request): SimulatedAnswer {
+function takeOn(simulator: Simulator, request: Request): SimulatedResponse {
   const isForm = request.headers['content-type']?.startsWith('multipart/') === true
   if (!isForm && (typeof request.json?.prompt !== 'string' || typeof request.json.model !== 'string')) {
     return refusal(400, 'missing_required_parameter', 'model and prompt are required')
@@ -44,7 +44,7 @@ function takeOn(simulator: Simulator, request: Request): SimulatedAnswer {
   return { status: 200, json: videoOf(simulator.addJob(request)) }
 }
 
-function draw(simulator: Simulator, request: Request): SimulatedAnswer {
+function draw(simulator: Simulator, request: Request): SimulatedResponse {
   simulator.addJob(request).state = 'succeeded'
   const usage = { input_tokens: 12, output_tokens: 1568, total_tokens: 1580 }
   return { status: 200, json: { created: 1_790_000_000, data: [{ b64_json: simulator.media.toString('base64') }], usage } }
@@ -68,6 +68,6 @@ function videoOf({ id, state, request }: SimulatedJob) {
   }
 }
 
-function refusal(status: number, code: string, message: string): SimulatedAnswer {
+function refusal(status: number, code: string, message: string): SimulatedResponse {
   return { status, json: { error: { message, type: 'invalid_request_error', param: null, code } } }
 }

@@ -7,7 +7,7 @@ import { describeDriver } from './driver.suite.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { readForm, Simulator } from './simulator.ts'
 
-const answer = (status: number, code: string | null, message = 'said so', headers = {}) => ({
+const response = (status: number, code: string | null, message = 'said so', headers = {}) => ({
   status,
   headers,
   json: { error: { message, type: 'invalid_request_error', param: null, code } },
@@ -94,60 +94,60 @@ describeDriver({
     { title: 'reference images', ask: { reference_images: [dot] }, parameter: 'reference_images' },
   ],
   submits: [
-    { title: 'a bad field', answer: answer(400, 'invalid_value'), means: 'invalid_input' },
-    { title: 'a refusal of the content', answer: answer(400, 'moderation_blocked'), means: 'content_policy' },
-    { title: 'another refusal of the content', answer: answer(400, 'content_policy_violation'), means: 'content_policy' },
-    { title: 'a wrong key', answer: answer(401, 'invalid_api_key'), means: 'credential unavailable' },
-    { title: 'an empty balance', answer: answer(403, 'insufficient_user_quota'), means: 'credential unavailable' },
-    { title: 'a missing permission', answer: answer(403, 'insufficient_permissions'), means: 'route unavailable' },
-    { title: 'an unknown model', answer: answer(404, 'model_not_found'), means: 'route unavailable' },
-    { title: 'too much at once', answer: answer(429, 'rate_limit_exceeded'), means: 'throttled' },
+    { title: 'a bad field', response: response(400, 'invalid_value'), means: 'invalid_input' },
+    { title: 'a refusal of the content', response: response(400, 'moderation_blocked'), means: 'content_policy' },
+    { title: 'another refusal of the content', response: response(400, 'content_policy_violation'), means: 'content_policy' },
+    { title: 'a wrong key', response: response(401, 'invalid_api_key'), means: 'credential unavailable' },
+    { title: 'an empty balance', response: response(403, 'insufficient_user_quota'), means: 'credential unavailable' },
+    { title: 'a missing permission', response: response(403, 'insufficient_permissions'), means: 'route unavailable' },
+    { title: 'an unknown model', response: response(404, 'model_not_found'), means: 'route unavailable' },
+    { title: 'too much at once', response: response(429, 'rate_limit_exceeded'), means: 'throttled' },
     {
       title: 'too much at once, for a while',
-      answer: answer(429, 'rate_limit_exceeded', 'slow down', { 'retry-after': '7' }),
+      response: response(429, 'rate_limit_exceeded', 'slow down', { 'retry-after': '7' }),
       means: { throttledForMs: 7000 },
     },
-    { title: 'no money', answer: answer(429, 'insufficient_quota'), means: 'credential unavailable' },
-    { title: 'too large', answer: answer(413, null), means: 'invalid_input' },
-    { title: 'no free place', answer: answer(503, 'server_is_overloaded'), means: 'throttled' },
-    { title: 'an internal error of the provider', answer: answer(500, 'server_error'), means: 'unknown' },
-    { title: 'an error behind it', answer: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
-    { title: 'a time-out', answer: answer(408, null), means: 'unknown' },
-    { title: 'success without an id', answer: { status: 200, json: {} }, means: 'unknown' },
-    { title: 'success that is a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
-    { title: 'a redirect', answer: { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, means: 'route unavailable' },
+    { title: 'no money', response: response(429, 'insufficient_quota'), means: 'credential unavailable' },
+    { title: 'too large', response: response(413, null), means: 'invalid_input' },
+    { title: 'no free place', response: response(503, 'server_is_overloaded'), means: 'throttled' },
+    { title: 'an internal error of the provider', response: response(500, 'server_error'), means: 'unknown' },
+    { title: 'an error behind it', response: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    { title: 'a time-out', response: response(408, null), means: 'unknown' },
+    { title: 'success without an id', response: { status: 200, json: {} }, means: 'unknown' },
+    { title: 'success that is a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    { title: 'a redirect', response: { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, means: 'route unavailable' },
   ],
   polls: [
-    { title: 'waiting', answer: video('queued'), means: { state: 'queued' } },
-    { title: 'half done', answer: video('in_progress', { progress: 42 }), means: { state: 'running', progress: 42 } },
+    { title: 'waiting', response: video('queued'), means: { state: 'queued' } },
+    { title: 'half done', response: video('in_progress', { progress: 42 }), means: { state: 'running', progress: 42 } },
     {
       title: 'half done, of a gateway',
-      answer: video('PROCESSING', { progress: '42%' }),
+      response: video('PROCESSING', { progress: '42%' }),
       means: { state: 'running', progress: 42 },
     },
     {
       title: 'done, at an address',
-      answer: video('SUCCESS', { metadata: { url: 'https://cdn.example.com/a.mp4' } }),
+      response: video('SUCCESS', { metadata: { url: 'https://cdn.example.com/a.mp4' } }),
       means: { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: { url: 'https://cdn.example.com/a.mp4' } }] },
     },
     {
       title: 'failed',
-      answer: video('failed', { error: { code: 'internal_error', message: 'it broke' } }),
+      response: video('failed', { error: { code: 'internal_error', message: 'it broke' } }),
       means: { state: 'failed', code: 'upstream_failed', detail: 'HTTP 200, internal_error: it broke', retryable: false },
     },
     {
       title: 'refused late',
-      answer: video('failed', { error: { code: 'moderation_blocked', message: '' } }),
+      response: video('failed', { error: { code: 'moderation_blocked', message: '' } }),
       means: { state: 'failed', code: 'content_policy' },
     },
     {
       title: 'failed, of a gateway',
-      answer: video('FAILURE', { fail_reason: 'out of luck' }),
+      response: video('FAILURE', { fail_reason: 'out of luck' }),
       means: { state: 'failed', code: 'upstream_failed' },
     },
-    { title: 'not yet written', answer: answer(404, 'not_found'), means: 'again' },
-    { title: 'a wrong key', answer: answer(401, 'invalid_api_key'), means: 'again' },
-    { title: 'a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
+    { title: 'not yet written', response: response(404, 'not_found'), means: 'again' },
+    { title: 'a wrong key', response: response(401, 'invalid_api_key'), means: 'again' },
+    { title: 'a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
   ],
   unknownStatus: video('contemplating'),
   finds: false,
@@ -158,8 +158,8 @@ describe('a refused image', () => {
   const request = requestOf({ prompt: 'a tin robot' }, { object: 'image' })
 
   it.each([
-    [answer(429, 'insufficient_quota'), { reason: 'unavailable', scope: 'credential' }],
-    [answer(503, 'server_is_overloaded', 'later', { 'retry-after': '7' }), { reason: 'throttled', retryAfterMs: 7000 }],
+    [response(429, 'insufficient_quota'), { reason: 'unavailable', scope: 'credential' }],
+    [response(503, 'server_is_overloaded', 'later', { 'retry-after': '7' }), { reason: 'throttled', retryAfterMs: 7000 }],
   ])('an image that is refused with %j is not accepted', async (refusal, expected) => {
     await using upstream = await openUpstream(openaiDriver, openaiProtocol, { basePath: '/v1', credential: openaiKey })
     upstream.simulator.next('submit', refusal)

@@ -1,4 +1,4 @@
-import type { Protocol, SimulatedAnswer, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
+import type { Protocol, SimulatedResponse, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
 
 /** `/v1` of Replicate as in its documentation. */
 export const replicateKey = 'r8_simulated_key'
@@ -39,7 +39,7 @@ export const replicateProtocol: Protocol = {
     if (/^\/v1\/(account|webhooks\/default\/secret|models\/.+)$/.test(pathname)) return 'probe'
     return pathname.startsWith('/delivery/') ? 'result' : undefined
   },
-  answer(request, stage, simulator) {
+  respond(request, stage, simulator) {
     if (stage === 'result') return { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
     if (request.headers['authorization'] !== `Bearer ${replicateKey}`) {
       return refusal(401, 'Unauthenticated', 'You did not pass a valid authentication token')
@@ -72,7 +72,7 @@ export const replicateProtocol: Protocol = {
   },
 }
 
-function takeOn(simulator: Simulator, request: SimulatedRequest, [kind, owner, name]: string[]): SimulatedAnswer {
+function takeOn(simulator: Simulator, request: SimulatedRequest, [kind, owner, name]: string[]): SimulatedResponse {
   const body = request.json
   if (typeof body !== 'object') return refusal(400, 'Bad request', 'The request body is not JSON')
   if (typeof body.input !== 'object') return refusal(422, 'Input validation failed', '- input is required')
@@ -96,7 +96,7 @@ function takeOn(simulator: Simulator, request: SimulatedRequest, [kind, owner, n
   return { status: 201, headers: { location }, json: predictionOf(simulator, job) }
 }
 
-function about(parts: string[]): SimulatedAnswer {
+function about(parts: string[]): SimulatedResponse {
   if (parts[0] === 'account') return { status: 200, json: { type: 'user', username: 'simulated', name: 'Simulated' } }
   if (parts[0] === 'webhooks') return { status: 200, json: { key: replicateSecret } }
   const [, owner, name, , id] = parts
@@ -132,6 +132,6 @@ function predictionOf({ origin }: Simulator, { id, state, request }: SimulatedJo
 
 const notFound = refusal(404, 'Not found', 'The requested resource could not be found.')
 
-function refusal(status: number, title: string, detail: string): SimulatedAnswer {
+function refusal(status: number, title: string, detail: string): SimulatedResponse {
   return { status, json: { title, detail, status } }
 }

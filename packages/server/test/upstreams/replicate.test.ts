@@ -10,7 +10,7 @@ import { replicateKey, replicateProtocol, replicateSecret } from './replicate.pr
 import { Simulator } from './simulator.ts'
 import { startContext } from '../start-context.ts'
 
-const answer = (status: number, title: string, detail = 'said so', more = {}) => ({
+const response = (status: number, title: string, detail = 'said so', more = {}) => ({
   status,
   json: { title, detail, status, ...more },
 })
@@ -143,51 +143,51 @@ describeDriver({
     { title: 'reference images of an unlisted model', ask: { first_frame: dot }, ...at('a/b'), parameter: 'first_frame' },
   ],
   submits: [
-    { title: 'no JSON', answer: answer(400, 'Bad request'), means: 'invalid_input' },
-    { title: 'a wrong token', answer: answer(401, 'Unauthenticated'), means: 'credential unavailable' },
-    { title: 'an empty balance', answer: answer(402, 'Insufficient credit'), means: 'credential unavailable' },
-    { title: 'a model for others', answer: answer(403, 'Forbidden'), means: 'route unavailable' },
-    { title: 'an unknown model', answer: answer(404, 'Not found'), means: 'route unavailable' },
-    { title: 'an input that does not fit', answer: answer(422, 'Input validation failed'), means: 'invalid_input' },
-    { title: 'an unknown version', answer: answer(422, 'Invalid version or not permitted'), means: 'route unavailable' },
-    { title: 'too much at once', answer: answer(429, ''), means: 'throttled' },
+    { title: 'no JSON', response: response(400, 'Bad request'), means: 'invalid_input' },
+    { title: 'a wrong token', response: response(401, 'Unauthenticated'), means: 'credential unavailable' },
+    { title: 'an empty balance', response: response(402, 'Insufficient credit'), means: 'credential unavailable' },
+    { title: 'a model for others', response: response(403, 'Forbidden'), means: 'route unavailable' },
+    { title: 'an unknown model', response: response(404, 'Not found'), means: 'route unavailable' },
+    { title: 'an input that does not fit', response: response(422, 'Input validation failed'), means: 'invalid_input' },
+    { title: 'an unknown version', response: response(422, 'Invalid version or not permitted'), means: 'route unavailable' },
+    { title: 'too much at once', response: response(429, ''), means: 'throttled' },
     {
       title: 'too much at once, in words',
-      answer: answer(429, '', 'Request was throttled. Your rate limit resets in ~30s.'),
+      response: response(429, '', 'Request was throttled. Your rate limit resets in ~30s.'),
       means: { throttledForMs: 30_000 },
     },
     {
       title: 'too much at once, in a number',
-      answer: answer(429, '', 'x', { retry_after: 12 }),
+      response: response(429, '', 'x', { retry_after: 12 }),
       means: { throttledForMs: 12_000 },
     },
     {
       title: 'too much at once, in a header',
-      answer: { ...answer(429, ''), headers: { 'retry-after': '7' } },
+      response: { ...response(429, ''), headers: { 'retry-after': '7' } },
       means: { throttledForMs: 7000 },
     },
-    { title: 'an internal error of the provider', answer: answer(500, 'Internal server error'), means: 'unknown' },
-    { title: 'an error behind it', answer: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
-    { title: 'no free place', answer: answer(503, 'Unavailable'), means: 'unknown' },
-    { title: 'a time-out', answer: answer(504, ''), means: 'unknown' },
-    { title: 'success without an id', answer: { status: 201, json: {} }, means: 'unknown' },
-    { title: 'success that is a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    { title: 'an internal error of the provider', response: response(500, 'Internal server error'), means: 'unknown' },
+    { title: 'an error behind it', response: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    { title: 'no free place', response: response(503, 'Unavailable'), means: 'unknown' },
+    { title: 'a time-out', response: response(504, ''), means: 'unknown' },
+    { title: 'success without an id', response: { status: 201, json: {} }, means: 'unknown' },
+    { title: 'success that is a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
   ],
   polls: [
-    { title: 'waiting', answer: prediction('starting'), means: { state: 'queued' } },
+    { title: 'waiting', response: prediction('starting'), means: { state: 'queued' } },
     {
       title: 'half done',
-      answer: prediction('processing', { logs: ' 10%|#  | 1/10\n 40%|####  | 4/10' }),
+      response: prediction('processing', { logs: ' 10%|#  | 1/10\n 40%|####  | 4/10' }),
       means: { state: 'running', progress: 40 },
     },
     {
       title: 'at work, with an output already',
-      answer: prediction('processing', { output: 'https://x/y' }),
+      response: prediction('processing', { output: 'https://x/y' }),
       means: { state: 'running' },
     },
     {
       title: 'done, with one address',
-      answer: prediction('succeeded', { output: 'https://replicate.delivery/a.mp4', metrics: { predict_time: 41.2 } }),
+      response: prediction('succeeded', { output: 'https://replicate.delivery/a.mp4', metrics: { predict_time: 41.2 } }),
       means: {
         state: 'succeeded',
         outputs: [{ contentType: 'video/mp4', location: { url: 'https://replicate.delivery/a.mp4' } }],
@@ -196,7 +196,7 @@ describeDriver({
     },
     {
       title: 'done, with a list',
-      answer: prediction('succeeded', { output: ['https://replicate.delivery/a.mp4', 'https://replicate.delivery/b.mp4'] }),
+      response: prediction('succeeded', { output: ['https://replicate.delivery/a.mp4', 'https://replicate.delivery/b.mp4'] }),
       means: {
         state: 'succeeded',
         outputs: [
@@ -207,7 +207,7 @@ describeDriver({
     },
     {
       title: 'done, with an object',
-      answer: prediction('succeeded', { output: { video: 'https://replicate.delivery/a.mp4', seed: 3 } }),
+      response: prediction('succeeded', { output: { video: 'https://replicate.delivery/a.mp4', seed: 3 } }),
       means: {
         state: 'succeeded',
         outputs: [{ contentType: 'video/mp4', location: { url: 'https://replicate.delivery/a.mp4' } }],
@@ -215,45 +215,45 @@ describeDriver({
     },
     {
       title: 'done, and removed',
-      answer: prediction('succeeded', { data_removed: true }),
+      response: prediction('succeeded', { data_removed: true }),
       means: { state: 'failed', code: 'upstream_failed', detail: 'the output was removed before it was collected' },
     },
     {
       title: 'refused late',
-      answer: prediction('failed', { error: 'The input or output was flagged as sensitive. (E005)' }),
+      response: prediction('failed', { error: 'The input or output was flagged as sensitive. (E005)' }),
       means: { state: 'failed', code: 'content_policy' },
     },
     {
       title: 'refused by a partner',
-      answer: prediction('failed', { error: 'OutputVideoSensitiveContentDetected' }),
+      response: prediction('failed', { error: 'OutputVideoSensitiveContentDetected' }),
       means: { code: 'content_policy' },
     },
     {
       title: 'refused for nudity',
-      answer: prediction('failed', { error: 'NSFW content detected' }),
+      response: prediction('failed', { error: 'NSFW content detected' }),
       means: { code: 'content_policy' },
     },
     {
       title: 'out of memory',
-      answer: prediction('failed', { error: 'CUDA out of memory (E1001)' }),
+      response: prediction('failed', { error: 'CUDA out of memory (E1001)' }),
       means: { code: 'invalid_input' },
     },
     {
       title: 'failed',
-      answer: prediction('failed', { error: 'Prediction interrupted; please retry (code: PA)' }),
+      response: prediction('failed', { error: 'Prediction interrupted; please retry (code: PA)' }),
       means: { state: 'failed', code: 'upstream_failed', detail: 'Prediction interrupted; please retry (code: PA)' },
     },
-    { title: 'cancelled', answer: prediction('canceled'), means: { state: 'failed', code: 'cancelled' } },
+    { title: 'cancelled', response: prediction('canceled'), means: { state: 'failed', code: 'cancelled' } },
     {
       title: 'cancelled by its deadline',
-      answer: prediction('canceled', { deadline: '2026-11-21T07:15:00Z', completed_at: '2026-11-21T07:15:00.2Z' }),
+      response: prediction('canceled', { deadline: '2026-11-21T07:15:00Z', completed_at: '2026-11-21T07:15:00.2Z' }),
       means: { state: 'failed', code: 'upstream_timeout' },
     },
-    { title: 'given up before it began', answer: prediction('aborted'), means: { state: 'failed', code: 'upstream_timeout' } },
-    { title: 'the slip of its documentation', answer: prediction('successful'), means: { state: 'running' } },
-    { title: 'not there', answer: answer(404, 'Not found'), means: 'again' },
-    { title: 'a wrong token', answer: answer(401, 'Unauthenticated'), means: 'again' },
-    { title: 'a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
+    { title: 'given up before it began', response: prediction('aborted'), means: { state: 'failed', code: 'upstream_timeout' } },
+    { title: 'the slip of its documentation', response: prediction('successful'), means: { state: 'running' } },
+    { title: 'not there', response: response(404, 'Not found'), means: 'again' },
+    { title: 'a wrong token', response: response(401, 'Unauthenticated'), means: 'again' },
+    { title: 'a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
   ],
   unknownStatus: prediction('contemplating'),
   finds: true,

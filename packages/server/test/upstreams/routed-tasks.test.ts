@@ -64,9 +64,9 @@ describe('tasks on routes to upstreams', () => {
 
   it('tasks with a parameter that no route can serve are refused at submit', async () => {
     await useOne()
-    const answer = await service.server.request('POST', '/v2/model-center/tasks', { ...ask, seed: 7 })
-    expect(answer.status).toBe(400)
-    expect(await answer.json()).toMatchObject({ error: { code: 'invalid_parameter', param: 'seed' } })
+    const response = await service.server.request('POST', '/v2/model-center/tasks', { ...ask, seed: 7 })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ error: { code: 'invalid_parameter', param: 'seed' } })
     const quote = await service.server.request('POST', '/v2/model-center/tasks/quote', { ...ask, seed: 7 })
     expect(quote.status).toBe(400)
   })

@@ -11,7 +11,7 @@ export type Stage = 'submit' | 'poll' | 'result' | 'cancel' | 'find' | 'upload' 
 /** What goes wrong with a request, instead of its usual response or in addition to it. */
 export type Fault =
   /** This response, without any effect. */
-  | SimulatedAnswer
+  | SimulatedResponse
   /** The connection breaks before any effect. */
   | 'reset_before'
   /** The connection breaks after the full effect. */
@@ -25,7 +25,7 @@ export type Fault =
   | 'silence_before'
   | 'silence_after'
 
-export interface SimulatedAnswer {
+export interface SimulatedResponse {
   status: number
   headers?: Record<string, string>
   /** Sent as JSON. */
@@ -56,7 +56,7 @@ export interface Protocol {
   socketPath?: string
   /** Undefined for an unknown path. */
   stageOf(request: SimulatedRequest): Stage | undefined
-  answer(request: SimulatedRequest, stage: Stage, simulator: Simulator): SimulatedAnswer | Promise<SimulatedAnswer>
+  respond(request: SimulatedRequest, stage: Stage, simulator: Simulator): SimulatedResponse | Promise<SimulatedResponse>
 }
 
 export interface SimulatedJob {
@@ -168,12 +168,12 @@ export class Simulator implements AsyncDisposable {
       send(response, fault)
     } else if (stage === undefined) send(response, { status: 404, json: { error: { message: 'no such path' } } })
     else {
-      const answer = await this.#protocol.answer(request, stage, this)
+      const simulated = await this.#protocol.respond(request, stage, this)
       await this.#happenMeanwhile(stage)
       if (fault === 'silence_after') return
       if (fault === 'reset_after') incoming.socket.destroy()
-      else if (fault === 'truncated') sendHalf(response, answer)
-      else send(response, answer)
+      else if (fault === 'truncated') sendHalf(response, simulated)
+      else send(response, simulated)
     }
   }
 
@@ -197,18 +197,18 @@ async function readRequest(incoming: IncomingMessage, origin: string): Promise<S
   return { method: incoming.method ?? '', url: new URL(incoming.url ?? '/', origin), headers, body, json }
 }
 
-function send(response: ServerResponse, answer: SimulatedAnswer): void {
-  const { body, headers } = rendered(answer)
-  response.writeHead(answer.status, headers).end(body)
+function send(response: ServerResponse, simulated: SimulatedResponse): void {
+  const { body, headers } = rendered(simulated)
+  response.writeHead(simulated.status, headers).end(body)
 }
 
-function sendHalf(response: ServerResponse, answer: SimulatedAnswer): void {
-  const { body, headers } = rendered(answer)
-  response.writeHead(answer.status, headers)
+function sendHalf(response: ServerResponse, simulated: SimulatedResponse): void {
+  const { body, headers } = rendered(simulated)
+  response.writeHead(simulated.status, headers)
   response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.socket?.destroy())
 }
 
-function rendered({ bytes, json, headers }: SimulatedAnswer): { body: Buffer; headers: Record<string, string> } {
+function rendered({ bytes, json, headers }: SimulatedResponse): { body: Buffer; headers: Record<string, string> } {
   const body = bytes ?? Buffer.from(json === undefined ? '' : JSON.stringify(json))
   const type = json === undefined ? 'application/octet-stream' : 'application/json'
   return { body, headers: { 'content-type': type, 'content-length': String(body.length), ...headers } }

@@ -26,10 +26,10 @@ describe('routes that an operator sets beside the file', () => {
   })
 
   async function admin(method: string, path: string, body?: object) {
-    const answer = await service.server.request(method, `/admin/v1${path}`, body)
+    const response = await service.server.request(method, `/admin/v1${path}`, body)
     // `any` because a test reads the expected fields and fails if they are missing.
     // oxlint-disable-next-line typescript/no-explicit-any
-    return { status: answer.status, json: (await answer.json()) as any }
+    return { status: response.status, json: (await response.json()) as any }
   }
   const jobs = (): number => upstream.jobs.length
   const studio = (more = {}) => ({ driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey, ...more })

@@ -14,9 +14,9 @@ export interface UpstreamService extends AsyncDisposable {
   /** Rewrites the routing file and waits until it is in use. Needs `LOG_LEVEL: 'info'`. */
   use(routing: Routing): Promise<void>
   submit(body: Record<string, unknown>): Promise<string>
-  task(id: string): Promise<TaskAnswer>
+  task(id: string): Promise<TaskResponse>
   /** Waits until the task has this status. */
-  until(id: string, status: string): Promise<TaskAnswer>
+  until(id: string, status: string): Promise<TaskResponse>
   timeline(id: string): Promise<{ event: string; route?: string; outcome?: string }[]>
   /** Rows directly from the database. */
   rows(sql: string): Record<string, unknown>[]
@@ -29,7 +29,7 @@ export interface Routing {
   routes: Record<string, unknown>[]
 }
 
-export interface TaskAnswer {
+export interface TaskResponse {
   id: string
   status: string
   progress: number
@@ -60,12 +60,12 @@ export async function openUpstreamService(routing: Routing, environment: Record<
       await vi.waitUntil(() => changesOf(service) > before, { timeout: 20_000 })
     },
     async submit(body) {
-      const answer = await service.server.request('POST', '/v2/model-center/tasks', body)
-      if (answer.status !== 202) throw new Error(`${answer.status} ${await answer.text()}`)
-      return ((await answer.json()) as { id: string }).id
+      const response = await service.server.request('POST', '/v2/model-center/tasks', body)
+      if (response.status !== 202) throw new Error(`${response.status} ${await response.text()}`)
+      return ((await response.json()) as { id: string }).id
     },
     async task(id) {
-      return (await (await service.server.request('GET', `/v2/model-center/tasks/${id}`)).json()) as TaskAnswer
+      return (await (await service.server.request('GET', `/v2/model-center/tasks/${id}`)).json()) as TaskResponse
     },
     until: (id, status) =>
       vi.waitUntil(
@@ -76,8 +76,8 @@ export async function openUpstreamService(routing: Routing, environment: Record<
         { timeout: 60_000, interval: 100 },
       ),
     async timeline(id) {
-      const answer = await service.server.request('GET', `/v2/model-center/tasks/${id}/timeline`)
-      return ((await answer.json()) as { events: { event: string }[] }).events
+      const response = await service.server.request('GET', `/v2/model-center/tasks/${id}/timeline`)
+      return ((await response.json()) as { events: { event: string }[] }).events
     },
     rows(sql) {
       const database = new DatabaseSync(path.join(dataDir, 'framegate.db'), { readOnly: true })

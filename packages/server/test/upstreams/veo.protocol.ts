@@ -1,5 +1,5 @@
 import { generateKeyPairSync, verify } from 'node:crypto'
-import type { Protocol, SimulatedAnswer, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
+import type { Protocol, SimulatedResponse, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
 
 /** Vertex AI and the Gemini API for Veo: `predictLongRunning` and its operations. */
 export const vertexPath = '/v1/projects/films/locations/us-central1'
@@ -31,7 +31,7 @@ function protocolAt(basePath: string, isProven: (request: SimulatedRequest) => b
       if (/\/files\/[^/]+:download$/.test(pathname)) return 'result'
       return pathname.startsWith(modelsPath) ? 'probe' : undefined
     },
-    answer(request, stage, simulator) {
+    respond(request, stage, simulator) {
       if (!isProven(request))
         return refusal(isVertex ? 401 : 403, isVertex ? 'UNAUTHENTICATED' : 'PERMISSION_DENIED', 'who are you?')
       if (stage === 'result') return { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
@@ -75,7 +75,7 @@ const known = new Set([
   'seed',
 ])
 
-function takeOn(simulator: Simulator, request: SimulatedRequest, isVertex: boolean, model: string): SimulatedAnswer {
+function takeOn(simulator: Simulator, request: SimulatedRequest, isVertex: boolean, model: string): SimulatedResponse {
   const { instances, parameters = {} } = request.json ?? {}
   if (!Array.isArray(instances) || instances.length !== 1) return refusal(400, 'INVALID_ARGUMENT', 'instances: exactly one')
   const [{ prompt, image, lastFrame, referenceImages = [] }] = instances
@@ -128,6 +128,6 @@ function operationOf(
   return { name, done: true, response: { '@type': 'PredictLongRunningResponse', generateVideoResponse: { generatedSamples } } }
 }
 
-function refusal(code: number, status: string, message: string): SimulatedAnswer {
+function refusal(code: number, status: string, message: string): SimulatedResponse {
   return { status: code, json: { error: { code, message, status } } }
 }

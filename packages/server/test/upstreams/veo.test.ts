@@ -12,7 +12,7 @@ const image = { bytesBase64Encoded: bytes, mimeType: 'image/png' }
 const gif = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
 const { signal } = new AbortController()
 
-const answer = (code: number, status: string, message = 'said so', details: object[] = []) => ({
+const response = (code: number, status: string, message = 'said so', details: object[] = []) => ({
   status: code,
   json: { error: { code, message, status, details } },
 })
@@ -25,56 +25,56 @@ const info = (type: string, more: object) => [{ '@type': `type.googleapis.com/go
 const both: Pick<DriverTrial, 'driver' | 'submits' | 'polls' | 'unknownStatus' | 'finds' | 'cancels'> = {
   driver: veoDriver,
   submits: [
-    { title: 'a bad field', answer: answer(400, 'INVALID_ARGUMENT'), means: 'invalid_input' },
+    { title: 'a bad field', response: response(400, 'INVALID_ARGUMENT'), means: 'invalid_input' },
     {
       title: 'a refusal of the prompt',
-      answer: answer(400, 'INVALID_ARGUMENT', "words that violate Google's Responsible AI practices"),
+      response: response(400, 'INVALID_ARGUMENT', "words that violate Google's Responsible AI practices"),
       means: 'content_policy',
     },
     {
       title: 'a wrong key',
-      answer: answer(400, 'INVALID_ARGUMENT', 'API key not valid', info('ErrorInfo', { reason: 'API_KEY_INVALID' })),
+      response: response(400, 'INVALID_ARGUMENT', 'API key not valid', info('ErrorInfo', { reason: 'API_KEY_INVALID' })),
       means: 'credential unavailable',
     },
-    { title: 'a region without it', answer: answer(400, 'FAILED_PRECONDITION'), means: 'credential unavailable' },
-    { title: 'a token that has run out', answer: answer(401, 'UNAUTHENTICATED'), means: 'credential unavailable' },
+    { title: 'a region without it', response: response(400, 'FAILED_PRECONDITION'), means: 'credential unavailable' },
+    { title: 'a token that has run out', response: response(401, 'UNAUTHENTICATED'), means: 'credential unavailable' },
     {
       title: 'a right that is missing',
-      answer: answer(403, 'PERMISSION_DENIED', 'by policy of the organization'),
+      response: response(403, 'PERMISSION_DENIED', 'by policy of the organization'),
       means: 'route unavailable',
     },
-    { title: 'a model that was retired', answer: answer(404, 'NOT_FOUND'), means: 'route unavailable' },
-    { title: 'too much at once', answer: answer(429, 'RESOURCE_EXHAUSTED'), means: 'throttled' },
+    { title: 'a model that was retired', response: response(404, 'NOT_FOUND'), means: 'route unavailable' },
+    { title: 'too much at once', response: response(429, 'RESOURCE_EXHAUSTED'), means: 'throttled' },
     {
       title: 'too much at once, for a while',
-      answer: answer(429, 'RESOURCE_EXHAUSTED', 'slow down', info('RetryInfo', { retryDelay: '34s' })),
+      response: response(429, 'RESOURCE_EXHAUSTED', 'slow down', info('RetryInfo', { retryDelay: '34s' })),
       means: { throttledForMs: 34_000 },
     },
     {
       title: 'too much at once, in a header',
-      answer: { ...answer(429, 'RESOURCE_EXHAUSTED'), headers: { 'retry-after': '7' } },
+      response: { ...response(429, 'RESOURCE_EXHAUSTED'), headers: { 'retry-after': '7' } },
       means: { throttledForMs: 7000 },
     },
-    { title: 'given up by the caller', answer: answer(499, 'CANCELLED'), means: 'unknown' },
-    { title: 'an internal error of the provider', answer: answer(500, 'INTERNAL'), means: 'unknown' },
-    { title: 'no free place', answer: answer(503, 'UNAVAILABLE'), means: 'unknown' },
-    { title: 'a time-out', answer: answer(504, 'DEADLINE_EXCEEDED'), means: 'unknown' },
-    { title: 'success without a name', answer: { status: 200, json: {} }, means: 'unknown' },
-    { title: 'success that is a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    { title: 'given up by the caller', response: response(499, 'CANCELLED'), means: 'unknown' },
+    { title: 'an internal error of the provider', response: response(500, 'INTERNAL'), means: 'unknown' },
+    { title: 'no free place', response: response(503, 'UNAVAILABLE'), means: 'unknown' },
+    { title: 'a time-out', response: response(504, 'DEADLINE_EXCEEDED'), means: 'unknown' },
+    { title: 'success without a name', response: { status: 200, json: {} }, means: 'unknown' },
+    { title: 'success that is a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
   ],
   polls: [
-    { title: 'no more than its name', answer: operation({}), means: { state: 'running' } },
-    { title: 'not done', answer: operation({ done: false, metadata: {} }), means: { state: 'running' } },
+    { title: 'no more than its name', response: operation({}), means: { state: 'running' } },
+    { title: 'not done', response: operation({ done: false, metadata: {} }), means: { state: 'running' } },
     {
       title: 'a video as bytes',
-      answer: done({
+      response: done({
         generateVideoResponse: { generatedSamples: [{ video: { encodedVideo: 'dmlkZW8=', encoding: 'video/mp4' } }] },
       }),
       means: { state: 'succeeded' },
     },
     {
       title: 'a video of a gateway that leaves a level out',
-      answer: done({ generatedSamples: [{ video: { uri: 'https://files.example.com/a.mp4' } }] }),
+      response: done({ generatedSamples: [{ video: { uri: 'https://files.example.com/a.mp4' } }] }),
       means: {
         state: 'succeeded',
         outputs: [{ contentType: 'video/mp4', location: { url: 'https://files.example.com/a.mp4' } }],
@@ -82,33 +82,37 @@ const both: Pick<DriverTrial, 'driver' | 'submits' | 'polls' | 'unknownStatus' |
     },
     {
       title: 'a video, and one that was filtered',
-      answer: done({ videos: [{ bytesBase64Encoded: 'dmlkZW8=', mimeType: 'video/mp4' }], raiMediaFilteredCount: 1 }),
+      response: done({ videos: [{ bytesBase64Encoded: 'dmlkZW8=', mimeType: 'video/mp4' }], raiMediaFilteredCount: 1 }),
       means: { state: 'succeeded' },
     },
     {
       title: 'a filtered video',
-      answer: done({ generateVideoResponse: { raiMediaFilteredCount: 1, raiMediaFilteredReasons: ['58061214'] } }),
+      response: done({ generateVideoResponse: { raiMediaFilteredCount: 1, raiMediaFilteredReasons: ['58061214'] } }),
       means: { state: 'failed', code: 'content_policy', detail: 'filtered: 58061214' },
     },
-    { title: 'done without a video', answer: done({}), means: { state: 'failed', code: 'upstream_failed' } },
-    { title: 'done without a response', answer: operation({ done: true }), means: { state: 'failed', code: 'upstream_failed' } },
-    { title: 'a video in a bucket', answer: done({ videos: [{ gcsUri: 'gs://a/b.mp4' }] }), means: { state: 'failed' } },
-    { title: 'a bad argument', answer: broken(3, 'no face was found'), means: { state: 'failed', code: 'invalid_input' } },
-    { title: 'a late refusal', answer: broken(3, 'violates our usage guidelines'), means: { code: 'content_policy' } },
+    { title: 'done without a video', response: done({}), means: { state: 'failed', code: 'upstream_failed' } },
+    {
+      title: 'done without a response',
+      response: operation({ done: true }),
+      means: { state: 'failed', code: 'upstream_failed' },
+    },
+    { title: 'a video in a bucket', response: done({ videos: [{ gcsUri: 'gs://a/b.mp4' }] }), means: { state: 'failed' } },
+    { title: 'a bad argument', response: broken(3, 'no face was found'), means: { state: 'failed', code: 'invalid_input' } },
+    { title: 'a late refusal', response: broken(3, 'violates our usage guidelines'), means: { code: 'content_policy' } },
     {
       title: 'an exhausted quota',
-      answer: broken(8, 'quota'),
+      response: broken(8, 'quota'),
       means: { state: 'failed', code: 'upstream_failed', detail: '8: quota' },
     },
     {
       title: 'an internal error of the provider',
-      answer: broken(13, 'it broke'),
+      response: broken(13, 'it broke'),
       means: { state: 'failed', code: 'upstream_failed' },
     },
-    { title: 'no free place', answer: broken(14, 'unavailable'), means: { state: 'failed', code: 'upstream_failed' } },
-    { title: 'not there', answer: answer(404, 'NOT_FOUND'), means: 'again' },
-    { title: 'a wrong key', answer: answer(403, 'PERMISSION_DENIED'), means: 'again' },
-    { title: 'a page', answer: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
+    { title: 'no free place', response: broken(14, 'unavailable'), means: { state: 'failed', code: 'upstream_failed' } },
+    { title: 'not there', response: response(404, 'NOT_FOUND'), means: 'again' },
+    { title: 'a wrong key', response: response(403, 'PERMISSION_DENIED'), means: 'again' },
+    { title: 'a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
   ],
   unknownStatus: operation({ done: 'perhaps', state: 'contemplating' }),
   finds: false,

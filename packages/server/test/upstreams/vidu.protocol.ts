@@ -1,4 +1,4 @@
-import type { Protocol, SimulatedAnswer, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
+import type { Protocol, SimulatedResponse, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
 
 /** `/ent/v2` of Vidu as in its documentation. */
 export const viduKey = 'vda_simulated_key'
@@ -38,7 +38,7 @@ export const viduProtocol: Protocol = {
     if (pathname === '/ent/v2/credits') return 'probe'
     return pathname.startsWith('/files/') ? 'result' : undefined
   },
-  answer(request, stage, simulator) {
+  respond(request, stage, simulator) {
     if (stage === 'result') return { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
     if (request.headers['authorization'] !== `Token ${viduKey}`) return refusal(401, 'Unauthorized', 'who are you?')
     const [, , , kind = '', id] = request.url.pathname.split('/')
@@ -66,7 +66,7 @@ export const viduProtocol: Protocol = {
   },
 }
 
-function takeOn(simulator: Simulator, request: SimulatedRequest, way: string): SimulatedAnswer {
+function takeOn(simulator: Simulator, request: SimulatedRequest, way: string): SimulatedResponse {
   const body = request.json
   const [least, most] = ways[way] ?? [0, -1]
   if (most < 0) return refusal(404, 'NotFound', 'no such path')
@@ -100,6 +100,6 @@ function taskOf({ origin }: Simulator, { id, state, request: { json } }: Simulat
   }
 }
 
-function refusal(code: number, reason: string, message: string): SimulatedAnswer {
+function refusal(code: number, reason: string, message: string): SimulatedResponse {
   return { status: code, json: { code, reason, message, metadata: { trace_id: 'trace-1' } } }
 }

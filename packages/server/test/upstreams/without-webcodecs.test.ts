@@ -7,7 +7,7 @@ import { decodeVideo, power } from '../../../renderer/test/decode-video.ts'
 import { plainVideo, plainVideoSize } from '../../../renderer/test/plain-video.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { Simulator } from './simulator.ts'
-import { openUpstreamService, type TaskAnswer, type UpstreamService } from './upstream-service.ts'
+import { openUpstreamService, type TaskResponse, type UpstreamService } from './upstream-service.ts'
 
 const model = 'vidK O3 Video Generation'
 const video = { model, prompt: 'a kite over dunes', seconds: 5 }
@@ -50,7 +50,7 @@ async function start({ hasFfmpeg }: { hasFfmpeg: boolean }): Promise<void> {
   service = await openUpstreamService(routing, { PATH: programs, NODE_OPTIONS: `--import=${fixture}` })
 }
 
-async function resultOf({ result_url = '' }: TaskAnswer): Promise<Buffer> {
+async function resultOf({ result_url = '' }: TaskResponse): Promise<Buffer> {
   return Buffer.from(await (await service.server.fetch(result_url)).arrayBuffer())
 }
 

@@ -1,4 +1,4 @@
-import type { Protocol, SimulatedAnswer, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
+import type { Protocol, SimulatedResponse, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
 
 /** Grok Imagine under `/v1`, as in xAI's OpenAPI document and its SDK. */
 export const xaiKey = 'xai-simulated-key'
@@ -45,7 +45,7 @@ export const xaiProtocol: Protocol = {
     if (pathname === '/v1/video-generation-models') return 'probe'
     return pathname.startsWith('/vidgen/') ? 'result' : undefined
   },
-  answer(request, stage, simulator) {
+  respond(request, stage, simulator) {
     if (stage === 'result') return { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
     if (request.headers['authorization'] !== `Bearer ${xaiKey}`) return refusal(400, 'Incorrect API key provided: xa***ey')
     const [, , kind, id] = request.url.pathname.split('/')
@@ -54,12 +54,12 @@ export const xaiProtocol: Protocol = {
     const job = simulator.polled(id)
     const isThere = job !== undefined && job.request.url.pathname.includes(`/${kind}/`)
     return isThere
-      ? answerOf(simulator, job, kind === 'videos')
+      ? responseOf(simulator, job, kind === 'videos')
       : { status: 404, json: { error: { message: 'No deferred video' } } }
   },
 }
 
-function takeOn(simulator: Simulator, request: SimulatedRequest, isVideo: boolean): SimulatedAnswer {
+function takeOn(simulator: Simulator, request: SimulatedRequest, isVideo: boolean): SimulatedResponse {
   const body = request.json
   if (request.headers['content-type'] !== 'application/json' || typeof body !== 'object')
     return { status: 415, bytes: Buffer.from('') }
@@ -78,7 +78,7 @@ function takeOn(simulator: Simulator, request: SimulatedRequest, isVideo: boolea
   return { status: 200, json: imagesOf(simulator, job) }
 }
 
-function answerOf(simulator: Simulator, job: SimulatedJob, isVideo: boolean): SimulatedAnswer {
+function responseOf(simulator: Simulator, job: SimulatedJob, isVideo: boolean): SimulatedResponse {
   switch (job.state) {
     case 'queued':
       return { status: 202, json: { status: 'pending', progress: 0 } }
@@ -101,6 +101,6 @@ function imagesOf({ origin, media }: Simulator, { id, request: { json } }: Simul
   return { data: [{ ...item, mime_type: 'image/jpeg' }], usage: { cost_in_usd_ticks: 200_000_000 } }
 }
 
-function refusal(status: number, error: string): SimulatedAnswer {
+function refusal(status: number, error: string): SimulatedResponse {
   return { status, json: { code: 'invalid-argument', error } }
 }

@@ -10,10 +10,10 @@ export interface CallMessage {
 const closeMs = 10_000
 
 /**
- * Runs in a measured process: reports the port, answers calls one after the other, and ends with
+ * Runs in a measured process: reports the port, serves calls one after the other, and ends with
  * its parent. The channel between them breaks even if the parent is killed.
  */
-export function answerCalls(port: number, calls: Calls, close: () => Promise<void>): void {
+export function serveCalls(port: number, calls: Calls, close: () => Promise<void>): void {
   process.on('disconnect', () => end(close))
   // Ctrl-C reaches the children too, but the parent handles it: they end after it and remove their
   // folders.
@@ -32,8 +32,8 @@ export function answerCalls(port: number, calls: Calls, close: () => Promise<voi
 }
 
 /** Reports to the parent. Ignores that the parent may have ended. */
-function say(answer: object): void {
-  process.send?.(answer, () => {})
+function say(message: object): void {
+  process.send?.(message, () => {})
 }
 
 function end(close: () => Promise<void>): void {

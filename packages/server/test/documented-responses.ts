@@ -37,7 +37,7 @@ export function requireDocumented(exchange: Exchange): void {
   if (violations.length === 0) return
   const { method, url, status, text } = exchange
   throw new Error(
-    `${method} ${url} was answered ${status}, which is not as documented:\n  ${violations.join('\n  ')}\n${text.slice(0, 2000)}`,
+    `${method} ${url} got HTTP ${status}, which is not as documented:\n  ${violations.join('\n  ')}\n${text.slice(0, 2000)}`,
   )
 }
 
@@ -87,17 +87,17 @@ function findViolations(exchange: Exchange): string[] {
   const headers = new Map([...exchange.headers].map(([name, value]) => [name.toLowerCase(), value]))
   if (exchange.method === 'OPTIONS' && exchange.status === 204)
     return headerViolations(headers, [...alwaysThere, 'Allow', ...preflightHeaders])
-  if (found === undefined) return answerViolations(exchange, headers, ['components', 'responses', 'AnyFailure'])
+  if (found === undefined) return responseViolations(exchange, headers, ['components', 'responses', 'AnyFailure'])
   const { operation, pointer } = found
   const { status } = exchange
   const key = String(status) in operation.responses ? String(status) : 'default'
   return [
     ...requestViolations(exchange, operation, pointer),
-    ...answerViolations(exchange, headers, [...pointer, 'responses', key]),
+    ...responseViolations(exchange, headers, [...pointer, 'responses', key]),
   ]
 }
 
-function answerViolations(exchange: Exchange, headers: Map<string, string>, given: string[]): string[] {
+function responseViolations(exchange: Exchange, headers: Map<string, string>, given: string[]): string[] {
   const { pointer, value } = resolve(given)
   const response = value as Response
   const violations = headerViolations(headers, Object.keys(response.headers ?? {}))

@@ -1,10 +1,10 @@
-import type { Exchange } from './documented-answers.ts'
+import type { Exchange } from './documented-responses.ts'
 
 /**
  * Parses the bytes sent and received on a bare socket into an exchange. An invalid request counts
  * as `GET /`.
  */
-export function readRawAnswer(baseUrl: string, sent: string, received: string): Exchange {
+export function readRawResponse(baseUrl: string, sent: string, received: string): Exchange {
   const [, method = 'GET', target = '/'] = /^([A-Z]+) (?:http:\/\/[^/\s]*)?(\/\S*) HTTP/.exec(sent) ?? []
   const end = received.indexOf('\r\n\r\n')
   const [statusLine = '', ...lines] = received.slice(0, end).split('\r\n')

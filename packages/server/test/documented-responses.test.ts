@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { requireDocumented, type Exchange } from './documented-answers.ts'
+import { requireDocumented, type Exchange } from './documented-responses.ts'
 
 const credits = { object: 'credits', balance: 1, held: 0, expiring: [] }
 const headers = {
@@ -36,7 +36,7 @@ const violations: [name: string, changes: Partial<Exchange>, said: string][] = [
   ['a missing header', { headers: [['content-type', 'application/json']] }, 'X-Request-Id is missing'],
   ['a header of another form', withHeaders({ 'x-request-id': '?' }), 'must match pattern'],
   ['another media type', withHeaders({ 'content-type': 'text/plain' }), 'text/plain'],
-  ['an unknown status', { status: 201 }, 'answered 201'],
+  ['an unknown status', { status: 201 }, 'HTTP 201'],
   ['a code of another operation', { status: 409, ...withBody({ error }) }, 'its code is task_already_ended'],
   ['an unknown address', { url: 'http://127.0.0.1:1/api/v2/debits' }, 'must have required property'],
   ['an unknown method', { method: 'POST' }, 'must have required property'],
