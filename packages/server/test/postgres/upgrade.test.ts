@@ -10,7 +10,7 @@ const folder = new URL('../../migrations/postgres/', import.meta.url)
 describe.runIf(hasPostgres)('PostgreSQL', () => {
   describeUpgrades({
     name: 'PostgreSQL',
-    fixtures: ['2026-11-22.postgres.json'],
+    fixtures: ['0.1.0.postgres.json'],
     async load(fixture) {
       const url = await newDatabase()
       const client = new pg.Client({ connectionString: url })

@@ -9,7 +9,7 @@ const folder = new URL('../../migrations/sqlite/', import.meta.url)
 
 describeUpgrades({
   name: 'SQLite',
-  fixtures: ['2026-11-22.sqlite.json'],
+  fixtures: ['0.1.0.sqlite.json'],
   async load(fixture, dataDir) {
     const database = new DatabaseSync(path.join(dataDir, 'framegate.db'))
     database.exec('create table migrations (number integer primary key, name text not null, applied_at integer not null)')
