@@ -21,7 +21,7 @@ if (whyNoChaos !== null && process.env['CI'] === 'true') throw new Error(`CI has
 
 describe.skipIf(whyNoChaos !== null)(whyNoChaos === null ? 'chaos' : `chaos (skipped: ${whyNoChaos})`, () => {
   it('the service loses nothing, repeats nothing and keeps every limit under thirteen faults', { timeout: 240_000 }, async () => {
-    const told: string[] = []
+    const messages: string[] = []
     const report = await runChaos({
       faults: 13,
       tasks: 300,
@@ -33,10 +33,10 @@ describe.skipIf(whyNoChaos !== null)(whyNoChaos === null ? 'chaos' : `chaos (ski
       calmSecondsMax: 120,
       isShort: true,
       signal: new AbortController().signal,
-      tell: (words) => told.push(words),
+      report: (words) => messages.push(words),
     })
     const broken = report.columns.filter(({ count }) => count > 0)
-    expect(broken, told.join('\n')).toEqual([])
+    expect(broken, messages.join('\n')).toEqual([])
     expect(report.faultCount).toBeGreaterThan(0)
     expect(report.figures.completed).toBeGreaterThan(0)
     expect(report.figures.completed).toBeLessThanOrEqual(report.figures.files)

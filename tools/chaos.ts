@@ -57,7 +57,7 @@ if (whyNoChaos !== null) {
     isShort: values.short,
     logFolder: values.logs,
     signal: interrupted.signal,
-    tell: (words) => process.stderr.write(`${((Date.now() - startedAtMs) / 1000).toFixed(1).padStart(7)} s  ${words}\n`),
+    report: (words) => process.stderr.write(`${((Date.now() - startedAtMs) / 1000).toFixed(1).padStart(7)} s  ${words}\n`),
   })
   process.stdout.write(reportTable(report))
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`)

@@ -94,7 +94,7 @@ describe('the files of deploy/', () => {
       expect(Object.keys(env).filter((name) => !known.has(name))).toEqual([])
       const config = loadConfig({ env, cwd: tmpdir() })
       expect(config).toMatchObject({ database: { kind: 'postgres' }, media: { kind: 's3' } })
-      expect(config.sealKey).not.toBeNull()
+      expect(config.encryptionKey).not.toBeNull()
     }
   })
 

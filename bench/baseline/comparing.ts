@@ -13,7 +13,7 @@ import { MeasuredProcess } from '../http/measured-process.ts'
 import { polls, submits, type RequestText } from '../http/requests.ts'
 import { median } from '../http/statistics.ts'
 import { lineOf } from '../http/table.ts'
-import { livesPerSecond } from '../http/whole-lives.ts'
+import { endToEndRate } from '../http/end-to-end-tasks.ts'
 import { createDatabase, findPostgresPrograms, startPostgresServer } from '../../packages/server/test/postgres/postgres-server.ts'
 import { startRedisServer, whyNoRedis } from './redis-server.ts'
 
@@ -38,8 +38,8 @@ const { values } = parseArgs({
 })
 const rounds = Number(values.rounds)
 const polledTasks = 1_000
-const livesAtOnceMax = 200
-const livesOfRound = 1_500
+const tasksInFlightMax = 200
+const tasksOfRound = 1_500
 const submitSecondsMax = 60
 
 if (!existsSync(new URL('node_modules/bullmq', import.meta.url))) {
@@ -86,7 +86,12 @@ const options = { load: load.load, connections: 64, roundSeconds: Number(values.
 
 const report = {
   ...thisMachine(load.name),
-  rows: [...(await submitsOfAll()), ...(await pollsOfAll()), ...(await livesOfAll('refusing')), ...(await livesOfAll('instant'))],
+  rows: [
+    ...(await submitsOfAll()),
+    ...(await pollsOfAll()),
+    ...(await endToEndOfAll('refusing')),
+    ...(await endToEndOfAll('instant')),
+  ],
 }
 if (values.json) console.log(JSON.stringify(report, null, 2))
 else {
@@ -122,14 +127,14 @@ async function pollsOfAll(): Promise<Row[]> {
   })
 }
 
-async function livesOfAll(driver: 'instant' | 'refusing'): Promise<Row[]> {
+async function endToEndOfAll(driver: 'instant' | 'refusing'): Promise<Row[]> {
   const what = driver === 'instant' ? 'end-to-end task with an image synced to disk' : 'end-to-end task without a result'
-  return inTurns(what, driver, livesAtOnceMax, async (process, requests) => ({
-    perSecond: await livesPerSecond(process, requests, {
+  return inTurns(what, driver, tasksInFlightMax, async (process, requests) => ({
+    perSecond: await endToEndRate(process, requests, {
       ...options,
       load: counted.load,
       roundSeconds: submitSecondsMax,
-      requestsMax: livesOfRound,
+      requestsMax: tasksOfRound,
     }),
     p99Ms: null,
   }))

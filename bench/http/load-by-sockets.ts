@@ -2,7 +2,7 @@
 // length of a response.
 import { connect } from 'node:net'
 import { serveCalls } from './serve-calls.ts'
-import type { LoadJob, LoadResult } from './load-job.ts'
+import type { LoadPlan, LoadResult } from './load-plan.ts'
 import { median, percentile } from './statistics.ts'
 
 const successPattern = /^HTTP\/1\.1 2\d\d /
@@ -11,7 +11,7 @@ let sent = 0
 
 serveCalls(0, { load }, async () => {})
 
-async function load({ port, requests, connections, seconds, requestsMax = Infinity }: LoadJob): Promise<LoadResult> {
+async function load({ port, requests, connections, seconds, requestsMax = Infinity }: LoadPlan): Promise<LoadResult> {
   const startedAt = performance.now()
   const endsAt = startedAt + seconds * 1000
   const latencies: number[] = []

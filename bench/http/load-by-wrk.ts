@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { LoadJob, LoadResult } from './load-job.ts'
+import type { LoadPlan, LoadResult } from './load-plan.ts'
 
 const script = fileURLToPath(new URL('wrk-requests.lua', import.meta.url))
 const run = promisify(execFile)
@@ -15,7 +15,7 @@ const timeoutSeconds = 30
  * Load by wrk (https://github.com/wg/wrk) with one thread, in whole seconds. A file passes the
  * requests to its script.
  */
-export async function loadByWrk({ port, requests, connections, seconds }: LoadJob): Promise<LoadResult> {
+export async function loadByWrk({ port, requests, connections, seconds }: LoadPlan): Promise<LoadResult> {
   const folder = await mkdtemp(path.join(tmpdir(), 'framegate-bench-'))
   try {
     const file = path.join(folder, 'requests')

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { MeasuredProcess } from './measured-process.ts'
 import { loadByWrk } from './load-by-wrk.ts'
-import type { LoadJob, LoadResult } from './load-job.ts'
+import type { LoadPlan, LoadResult } from './load-plan.ts'
 
-export type Load = (job: LoadJob) => Promise<LoadResult>
+export type Load = (plan: LoadPlan) => Promise<LoadResult>
 
 /**
  * Sends requests as fast as responses arrive over a number of connections. Uses wrk if it is
@@ -18,7 +18,7 @@ export async function openLoad(prefersSockets: boolean): Promise<{ name: string;
   const sockets = await MeasuredProcess.start('load-by-sockets.ts')
   return {
     name: 'plain sockets',
-    load: (job) => sockets.call<LoadResult>('load', job),
+    load: (plan) => sockets.call<LoadResult>('load', plan),
     [Symbol.asyncDispose]: () => sockets[Symbol.asyncDispose](),
   }
 }

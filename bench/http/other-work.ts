@@ -11,11 +11,11 @@ const quietShare = 0.1
  * slows the service more.
  */
 export class OtherWork {
-  readonly #patienceMs: number
+  readonly #idleTimeoutMs: number
   readonly #shares: number[] = []
 
-  constructor(patienceMs: number) {
-    this.#patienceMs = patienceMs
+  constructor(idleTimeoutMs: number) {
+    this.#idleTimeoutMs = idleTimeoutMs
   }
 
   /** Median share of all processors' time over the rounds. */
@@ -24,7 +24,7 @@ export class OtherWork {
   }
 
   async awaitQuiet(): Promise<void> {
-    const endsAt = performance.now() + this.#patienceMs
+    const endsAt = performance.now() + this.#idleTimeoutMs
     let share = await busyShare()
     while (share > quietShare && performance.now() < endsAt) share = await busyShare()
     this.#shares.push(share)

@@ -1,5 +1,5 @@
 import type { Load } from './load.ts'
-import type { LoadResult } from './load-job.ts'
+import type { LoadResult } from './load-plan.ts'
 import type { MeasuredProcess } from './measured-process.ts'
 import type { Figures } from './process-figures.ts'
 import type { OtherWork } from './other-work.ts'
@@ -29,32 +29,32 @@ export interface Rate {
 export interface RateRow {
   what: string
   ours: Rate
-  bare: Rate
+  baseline: Rate
   /**
    * Median of the ratios per round. A noisy moment affects both sides of one round instead of one
    * side of all.
    */
-  ofBare: number
+  ofBaseline: number
   /** The ratio if only the CPU time of the serving thread mattered. */
-  ofBareByCpu: number
+  ofBaselineByCpu: number
   target: number | null
 }
 
 export interface RateOptions {
   load: Load
   others: OtherWork
-  bare: MeasuredProcess
+  baseline: MeasuredProcess
   rounds: number
   roundSeconds: number
   connections: number
 }
 
 export async function measureRates(scenarios: readonly Scenario[], options: RateOptions): Promise<RateRow[]> {
-  const measured = scenarios.map((scenario) => ({ scenario, ours: [] as Rate[], bare: [] as Rate[] }))
+  const measured = scenarios.map((scenario) => ({ scenario, ours: [] as Rate[], baseline: [] as Rate[] }))
   for (let round = -1; round < options.rounds; round++) {
-    for (const { scenario, ours, bare } of measured) {
+    for (const { scenario, ours, baseline } of measured) {
       const sides = [
-        { process: options.bare, rates: bare },
+        { process: options.baseline, rates: baseline },
         { process: scenario.service, rates: ours },
       ]
       await options.others.awaitQuiet()
@@ -68,14 +68,14 @@ export async function measureRates(scenarios: readonly Scenario[], options: Rate
       await scenario.tidy?.()
     }
   }
-  return measured.map(({ scenario: { what, target = null }, ours, bare }) => {
-    const summary = { ours: summaryOf(ours), bare: summaryOf(bare) }
+  return measured.map(({ scenario: { what, target = null }, ours, baseline }) => {
+    const summary = { ours: summaryOf(ours), baseline: summaryOf(baseline) }
     return {
       what,
       ours: summary.ours,
-      bare: summary.bare,
-      ofBare: median(ours.map((rate, round) => rate.perSecond / (bare[round]?.perSecond ?? 0))),
-      ofBareByCpu: summary.bare.mainCpuMicros / summary.ours.mainCpuMicros,
+      baseline: summary.baseline,
+      ofBaseline: median(ours.map((rate, round) => rate.perSecond / (baseline[round]?.perSecond ?? 0))),
+      ofBaselineByCpu: summary.baseline.mainCpuMicros / summary.ours.mainCpuMicros,
       target,
     }
   })
@@ -84,7 +84,7 @@ export async function measureRates(scenarios: readonly Scenario[], options: Rate
 export async function measureOnce(
   process: MeasuredProcess,
   requests: readonly RequestText[],
-  { load, connections, roundSeconds: seconds }: Omit<RateOptions, 'bare' | 'rounds' | 'others'>,
+  { load, connections, roundSeconds: seconds }: Omit<RateOptions, 'baseline' | 'rounds' | 'others'>,
 ): Promise<Rate> {
   const { figures, done } = await process.figuresOf(() => load({ port: process.port, requests, connections, seconds }))
   if (done.failed > 0) throw new Error(`${done.failed} of ${done.responses} requests failed: ${requests[0]}`)

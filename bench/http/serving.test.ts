@@ -11,7 +11,7 @@ const page = readFileSync(new URL('../../docs/performance.md', import.meta.url),
 const quickly = ['--quick', '--json', '--sockets', '--patience', '0', '--only']
 
 interface Report {
-  rates: (Record<string, unknown> & { ours: object; bare: object })[]
+  rates: (Record<string, unknown> & { ours: object; baseline: object })[]
   facts: object[]
 }
 
@@ -33,7 +33,7 @@ it('the report of the serving benchmark has the fields that docs/performance.md 
   expect(rates.map(({ what }) => what)).toEqual(documentedFields('### Submits and polls'))
   for (const rate of rates) {
     expect(Object.keys(rate)).toEqual(documentedFields('#### A rate'))
-    for (const side of [rate.ours, rate.bare]) {
+    for (const side of [rate.ours, rate.baseline]) {
       expect(Object.keys(side)).toEqual(documentedFields('#### A side'))
       expect(Object.values(side).every((figure) => Number.isFinite(figure))).toBe(true)
     }

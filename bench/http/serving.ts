@@ -13,7 +13,7 @@ import { measureRates, type RateOptions, type RateRow, type Scenario } from './r
 import { polls, submits } from './requests.ts'
 import { factTable, rateTable, type Fact } from './table.ts'
 import { measureTasksInFlight } from './tasks-in-flight.ts'
-import { measureWholeLives } from './whole-lives.ts'
+import { measureEndToEnd } from './end-to-end-tasks.ts'
 
 const { values } = parseArgs({
   options: {
@@ -30,17 +30,17 @@ const { values } = parseArgs({
 const wanted = (values.only ?? 'rates,lives,held,memory').split(',')
 const accounts = 1_000
 const polledTasks = 1_000
-const livesAtOnceMax = 1_000
+const tasksInFlightMax = 1_000
 const tasksAtOnceMax = 1_000_000
 
 const others = new OtherWork(Number(values.patience) * 1000)
 
 await using load = await openLoad(values.sockets)
-await using bare = await MeasuredProcess.start('measured-bare.ts')
+await using baseline = await MeasuredProcess.start('measured-baseline.ts')
 const options: RateOptions = {
   load: load.load,
   others,
-  bare,
+  baseline,
   rounds: values.quick ? 1 : 8,
   roundSeconds: values.quick ? 0.2 : 1,
   connections: 64,
@@ -48,7 +48,7 @@ const options: RateOptions = {
 
 const measured = {
   rates: await part('rates', rates),
-  facts: [...(await part('lives', lives)), ...(await part('held', held)), ...(await part('memory', memory))],
+  facts: [...(await part('lives', endToEnd)), ...(await part('held', held)), ...(await part('memory', memory))],
 }
 const report = {
   ...thisMachine(load.name),
@@ -96,15 +96,15 @@ async function rates(): Promise<RateRow[]> {
   return await measureRates(scenarios, options)
 }
 
-async function lives(): Promise<Fact[]> {
+async function endToEnd(): Promise<Fact[]> {
   const found: Fact[] = []
   for (const [what, driver] of [
     ['refused by the driver', 'refusing'],
     ['completed with a stored image', 'instant'],
   ] as const) {
-    await using service = await startService({ driver, inFlightMax: livesAtOnceMax, accounts: 1 })
+    await using service = await startService({ driver, inFlightMax: tasksInFlightMax, accounts: 1 })
     const requests = submits(await service.call<string[]>('keys'), { model: 'imgA-5.0' })
-    found.push(...(await measureWholeLives(what, service, requests, options)))
+    found.push(...(await measureEndToEnd(what, service, requests, options)))
   }
   return found
 }

@@ -8,20 +8,20 @@ export interface Fact {
   target?: string
 }
 
-const titles = ['/s', 'bare /s', 'of bare', 'target', 'by CPU', 'p50 ms', 'p99 ms', 'main µs', 'other µs', 'loop ms']
+const titles = ['/s', 'baseline /s', 'of baseline', 'target', 'by CPU', 'p50 ms', 'p99 ms', 'main µs', 'other µs', 'loop ms']
 const nameWidth = 62
 const columnWidth = 9
 
 export function rateTable(rows: readonly RateRow[]): string {
   return [
     lineOf('', titles),
-    ...rows.map(({ what, ours, bare, ofBare, ofBareByCpu, target }) =>
+    ...rows.map(({ what, ours, baseline, ofBaseline, ofBaselineByCpu, target }) =>
       lineOf(what, [
         ours.perSecond.toFixed(0),
-        bare.perSecond.toFixed(0),
-        ofBare.toFixed(2),
+        baseline.perSecond.toFixed(0),
+        ofBaseline.toFixed(2),
         target === null ? '' : `>= ${target}`,
-        ofBareByCpu.toFixed(2),
+        ofBaselineByCpu.toFixed(2),
         ours.p50Ms.toFixed(1),
         ours.p99Ms.toFixed(1),
         ours.mainCpuMicros.toFixed(1),

@@ -5,7 +5,7 @@ import type { RateOptions } from './rates.ts'
 import type { RequestText } from './requests.ts'
 import type { Fact } from './table.ts'
 
-const lookEveryMs = 100
+const lookIntervalMs = 100
 const tasks = 10_000
 
 /**
@@ -23,7 +23,7 @@ export async function measureTasksInFlight(
     const { responses } = await load({ port: service.port, requests, connections, seconds: roundSeconds })
     submitted += responses
   }
-  while ((await service.call<number>('processing')) < submitted) await sleep(lookEveryMs)
+  while ((await service.call<number>('processing')) < submitted) await sleep(lookIntervalMs)
   const after = await service.call<Memory>('memoryMb')
   const grown = ((after.kept - before.kept) / submitted) * tasks
   return [

@@ -21,7 +21,7 @@ const tasksAtOnceMax = 500
 /** Tasks per round. More can be submitted in a second than end in a minute. */
 const tasksOfRound = 1_500
 const submitSecondsMax = 60
-const lookEveryMs = 20
+const lookIntervalMs = 20
 const kinds: { what: string; driver: BenchDriver }[] = [
   { what: 'ended at the first poll, without a result', driver: 'refusing' },
   { what: 'completed with an image in the bucket', driver: 'instant' },
@@ -65,8 +65,8 @@ export async function measureWorkerProcesses(
       rows.push({
         what,
         workers,
-        tasksPerSecond: median(found.map((lives) => lives.tasksPerSecond)),
-        postgresCpuMicros: median(found.map((lives) => lives.postgresCpuMicros)),
+        tasksPerSecond: median(found.map((round) => round.tasksPerSecond)),
+        postgresCpuMicros: median(found.map((round) => round.postgresCpuMicros)),
       })
     }
   }
@@ -83,6 +83,6 @@ async function ended(client: pg.Client): Promise<void> {
   for (;;) {
     const { rows } = await client.query<{ some: boolean }>('select exists (select from tasks where ended_at is null) as some')
     if (rows[0]?.some === false) return
-    await sleep(lookEveryMs)
+    await sleep(lookIntervalMs)
   }
 }

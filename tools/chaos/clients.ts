@@ -11,7 +11,7 @@ const submittedTwiceShare = 0.02
 const specialShare = 0.5
 /** Each model repeated according to its share. */
 const modelsByShare = trialModels.flatMap((model) => Array.from({ length: model.share }, () => model))
-const pollEveryMs: readonly [number, number] = [1_000, 3_000]
+const pollIntervalMs: readonly [number, number] = [1_000, 3_000]
 
 /** A task from the client's view. */
 export interface KnownTask {
@@ -138,7 +138,7 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
   async function follow(task: KnownTask, account: ClientAccount): Promise<void> {
     const [id = ''] = task.ids
     while (!stopping.signal.aborted) {
-      await sleep(random.between(...pollEveryMs))
+      await sleep(random.between(...pollIntervalMs))
       const reply = await ask(account, 'GET', `/${id}`)
       if (reply === undefined) continue
       if (reply.status !== 200) {

@@ -100,7 +100,7 @@ export interface Faults {
  * Injects the faults in order. A fault does not wait for the end of the previous one unless both
  * affect the same thing.
  */
-export function makeFaults(installation: Installation, plan: readonly FaultPlan[], tell: (words: string) => void): Faults {
+export function makeFaults(installation: Installation, plan: readonly FaultPlan[], report: (words: string) => void): Faults {
   const made: Faults['made'] = {}
   const periods: FaultPeriod[] = []
   const wrong: string[] = []
@@ -109,12 +109,12 @@ export function makeFaults(installation: Installation, plan: readonly FaultPlan[
   const stopping = new AbortController()
 
   /** Runs after the pending faults of the same thing. */
-  function inTurn(thing: string, act: () => Promise<void>): Promise<void> {
-    const turn = (busy.get(thing) ?? Promise.resolve()).then(act).catch((error: unknown) => {
+  function oneAtATime(thing: string, act: () => Promise<void>): Promise<void> {
+    const previous = (busy.get(thing) ?? Promise.resolve()).then(act).catch((error: unknown) => {
       wrong.push(error instanceof Error ? error.message : String(error))
     })
-    busy.set(thing, turn)
-    return turn
+    busy.set(thing, previous)
+    return previous
   }
 
   async function run(): Promise<void> {
@@ -122,7 +122,7 @@ export function makeFaults(installation: Installation, plan: readonly FaultPlan[
     for (const fault of plan) {
       await sleep(fault.afterMs, undefined, { signal: stopping.signal }).catch(() => undefined)
       if (stopping.signal.aborted) break
-      tell(fault.kind)
+      report(fault.kind)
       made[fault.kind] = (made[fault.kind] ?? 0) + 1
       const begun = begin(fault)
       under.push(begun)
@@ -165,30 +165,30 @@ export function makeFaults(installation: Installation, plan: readonly FaultPlan[
     }
     switch (kind) {
       case 'kill':
-        return inTurn(name, () => last(() => process.kill(), start))
+        return oneAtATime(name, () => last(() => process.kill(), start))
       case 'pause':
-        return inTurn(name, () =>
+        return oneAtATime(name, () =>
           last(
             () => process.signal('SIGSTOP'),
             () => process.signal('SIGCONT'),
           ),
         )
       case 'terminate':
-        return inTurn(name, () => terminate(index))
+        return oneAtATime(name, () => terminate(index))
       case 'rolling restart':
         return processes.reduce(
-          (before, _process, at) => before.then(() => inTurn(`process ${at}`, () => terminate(at))),
+          (before, _process, at) => before.then(() => oneAtATime(`process ${at}`, () => terminate(at))),
           Promise.resolve(),
         )
       case 'database crash':
-        return inTurn('database', () =>
+        return oneAtATime('database', () =>
           last(
             () => postgres.crash(),
             () => postgres.start(),
           ),
         )
       case 'bucket stop':
-        return inTurn('bucket', () =>
+        return oneAtATime('bucket', () =>
           last(
             () => s3.kill(),
             () => s3.start(),
@@ -205,7 +205,7 @@ export function makeFaults(installation: Installation, plan: readonly FaultPlan[
       case 'database stall':
       case 'bucket stall':
       case 'upstream stall':
-        return inTurn(kind, () =>
+        return oneAtATime(kind, () =>
           last(
             () => waysOf(kind, ways).forEach((way) => way.stall()),
             () => waysOf(kind, ways).forEach((way) => way.goOn()),
@@ -213,7 +213,7 @@ export function makeFaults(installation: Installation, plan: readonly FaultPlan[
         )
       case 'upstream refusal': {
         const at = target % ways.upstreams.length
-        return inTurn(`upstream ${at}`, () =>
+        return oneAtATime(`upstream ${at}`, () =>
           last(
             () => ways.upstreams[at]?.refuse(),
             () => ways.upstreams[at]?.admit(),
@@ -224,7 +224,7 @@ export function makeFaults(installation: Installation, plan: readonly FaultPlan[
         const route = trialRoutes[target % trialRoutes.length]
         const upstream = upstreams.find((one) => one.name === route?.upstream)
         if (route === undefined || upstream === undefined) return Promise.resolve()
-        return inTurn(`model ${route.name}`, () =>
+        return oneAtATime(`model ${route.name}`, () =>
           last(
             () => upstream.missModel(route.upstreamModel),
             () => upstream.findModel(route.upstreamModel),
@@ -232,7 +232,7 @@ export function makeFaults(installation: Installation, plan: readonly FaultPlan[
         )
       }
       case 'disk full':
-        return inTurn(`disk ${index}`, () =>
+        return oneAtATime(`disk ${index}`, () =>
           last(
             () => disk.fill(),
             () => disk.free(),

@@ -25,7 +25,7 @@ export interface ChaosOptions {
   logFolder?: string | undefined
   /** Ends the run early, with a report. */
   signal: AbortSignal
-  tell(words: string): void
+  report(words: string): void
 }
 
 export interface ChaosReport {
@@ -44,7 +44,7 @@ export interface ChaosReport {
   isClean: boolean
 }
 
-const tellEveryMs = 5_000
+const reportIntervalMs = 5_000
 /**
  * The service polls upstream jobs whose task has ended at this interval. The audit includes what it
  * finds.
@@ -53,20 +53,20 @@ const listMs = 20_000
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const { seed, signal } = options
-  const tell = (words: string): void => options.tell(words)
+  const report = (words: string): void => options.report(words)
   const startedAtMs = Date.now()
   await using installation = await openInstallation(seed, options.logFolder)
-  tell(`everything runs, in ${installation.folder}`)
+  report(`everything runs, in ${installation.folder}`)
   const clients = startClients({ installation, openMax: options.openMax, random: new Random(seed + 1) })
   const plan = planFaults({ count: options.faults, everyMs: options.everyMs, isShort: options.isShort }, new Random(seed))
-  const faults = makeFaults(installation, plan, (kind) => tell(kind))
+  const faults = makeFaults(installation, plan, (kind) => report(kind))
   let complaints = 0
   const progress = setInterval(() => {
-    for (const words of clients.wrong.slice(complaints, complaints + 3)) tell(words)
+    for (const words of clients.wrong.slice(complaints, complaints + 3)) report(words)
     complaints = clients.wrong.length
     const made = Object.values(faults.made).reduce((sum, count) => sum + count, 0)
-    tell(`${made} faults, ${clients.submitted()} tasks submitted, ${clients.ended()} ended, ${clients.wrong.length} complaints`)
-  }, tellEveryMs)
+    report(`${made} faults, ${clients.submitted()} tasks submitted, ${clients.ended()} ended, ${clients.wrong.length} complaints`)
+  }, reportIntervalMs)
   try {
     const untilMs = Date.now() + options.secondsMax * 1_000
     const isOver = (): boolean => signal.aborted || Date.now() > untilMs
@@ -74,11 +74,11 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     faults.stop()
     await faults.finished
     for (const upstream of installation.upstreams) upstream.calmDown()
-    tell('no more faults; the clients go on submitting')
+    report('no more faults; the clients go on submitting')
     const calm = { fromMs: Date.now(), untilMs: Infinity }
     await until(sleep(options.steadySeconds * 1_000), () => signal.aborted)
     clients.stopSubmitting()
-    tell('no more submits; what was begun comes to its end')
+    report('no more submits; what was begun comes to its end')
     const calmUntilMs = Date.now() + options.calmSecondsMax * 1_000
     await until(clients.finished, () => Date.now() > calmUntilMs)
     clients.stop()

@@ -49,7 +49,7 @@ export function followPages(pages: readonly Page[]): void {
       const { language, output } = snippet
       if (language === 'python' && noPython !== null) skip(noPython)
       const text = name === 'docs/cli.md' ? await prepareExamples(snippet.text, reader) : snippet.text
-      const printed = reader.asUsual(await trySnippet({ ...snippet, text }, reader))
+      const printed = reader.normalized(await trySnippet({ ...snippet, text }, reader))
       if (output !== null) expect(compareOutput(output, printed), output.place).toEqual([])
     })
   })

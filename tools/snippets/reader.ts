@@ -19,7 +19,7 @@ export interface Reader extends ProgramOptions {
    */
   fillIn(text: string): Promise<string>
   /** The reverse: converts output to the default address. */
-  asUsual(printed: string): string
+  normalized(printed: string): string
 }
 
 const defaultOrigin = 'http://127.0.0.1:8787'
@@ -60,7 +60,7 @@ export function openReader(folder: string, project: string, repository: string, 
         .replaceAll('/path/to/framegate', repository)
       return known.includes('task_...') ? known.replaceAll('task_...', (await newestTask()).id) : known
     },
-    asUsual: (printed) => printed.replaceAll(origin, defaultOrigin).replaceAll(server.apiKey, 'fg_live_...'),
+    normalized: (printed) => printed.replaceAll(origin, defaultOrigin).replaceAll(server.apiKey, 'fg_live_...'),
   }
 }
 

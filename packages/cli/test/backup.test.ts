@@ -74,9 +74,9 @@ it('a backup of a running service restores its tasks, files, keys and balanced b
   isDone.abort()
   await submitting
   expect(exitCode).toBe(0)
-  const said = JSON.parse(stdout) as { folder: string; files: number }
-  expect(said).toMatchObject({ folder: copy, file_bytes: expect.any(Number) })
-  expect(said.files).toBeGreaterThanOrEqual(2)
+  const reported = JSON.parse(stdout) as { folder: string; files: number }
+  expect(reported).toMatchObject({ folder: copy, file_bytes: expect.any(Number) })
+  expect(reported.files).toBeGreaterThanOrEqual(2)
   expect(accepted.length).toBeGreaterThan(3)
   await server.kill()
   rmSync(path.join(folder, 'data'), { recursive: true })

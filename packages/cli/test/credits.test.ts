@@ -9,8 +9,8 @@ afterAll(async () => service.close())
 
 it('framegate credits verify reports the accounts, entries and differences of the books', async () => {
   const { id } = await service.client.tasks.create({ model: 'vidDq3-turbo', prompt: 'x', simulate: { outcome: 'stuck' } })
-  const said = await service.run(['credits', 'verify'])
-  expect(said).toMatchObject({ exitCode: 0, stdout: '1 account, 2 entries, 0 differences\n', stderr: '' })
+  const outcome = await service.run(['credits', 'verify'])
+  expect(outcome).toMatchObject({ exitCode: 0, stdout: '1 account, 2 entries, 0 differences\n', stderr: '' })
   const { stdout } = await service.run(['credits', 'verify', '--json'])
   expect(JSON.parse(stdout)).toEqual({ accounts: 1, entries: 2, holds: 1, differences: 0, found: [] })
   await service.client.tasks.cancel(id)

@@ -45,9 +45,9 @@ describe('an empty list states the reason and the next step on stderr', () => {
   })
 
   it('framegate routes test of a model that the embedded driver serves says that no route is set', async () => {
-    const said = await words(['routes', 'test', 'vidDq3-turbo'])
-    expect(said).toContain('No route is set for vidDq3-turbo, so the embedded driver renders the results itself')
-    expect(said).toContain('framegate doctor tests the driver.')
+    const output = await words(['routes', 'test', 'vidDq3-turbo'])
+    expect(output).toContain('No route is set for vidDq3-turbo, so the embedded driver renders the results itself')
+    expect(output).toContain('framegate doctor tests the driver.')
     const explained = await service.run(['routes', 'explain', 'vidDq3-turbo'])
     expect(explained).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('The next task takes the route embedded.') })
   })

@@ -86,14 +86,14 @@ export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, bas
 
     async call<T>(call: Call, options: RequestOptions = {}): Promise<Result<T>> {
       const tried = address
-      const patience = { ...options, maxRetries: options.maxRetries ?? maxRetries }
+      const retryOptions = { ...options, maxRetries: options.maxRetries ?? maxRetries }
       try {
-        return await withRetries(() => send<T>(call, options), patience)
+        return await withRetries(() => send<T>(call, options), retryOptions)
       } catch (error) {
         const isWrongGuess = isGuess && tried !== baseUrl.origin
         if (!isWrongGuess || !(error instanceof FramegateError) || error.code !== 'route_not_found') throw error
         address = baseUrl.origin
-        return withRetries(() => send<T>(call, options), patience)
+        return withRetries(() => send<T>(call, options), retryOptions)
       }
     },
   }

@@ -11,7 +11,7 @@ import { publishedPackage } from './published-package.ts'
 import { startService, type Service } from './service.ts'
 
 const executablePath = '/usr/bin/chromium'
-const wholeLife = fileURLToPath(new URL('runtimes/whole-life.js', import.meta.url))
+const endToEnd = fileURLToPath(new URL('runtimes/end-to-end.js', import.meta.url))
 
 /** Serves an empty page and the script that it loads. */
 async function servePage(script: string) {
@@ -34,9 +34,9 @@ describe.runIf(existsSync(executablePath))('the SDK in a browser', { timeout: 12
 
   beforeAll(async () => {
     using published = publishedPackage()
-    cpSync(wholeLife, join(published.project, 'whole-life.js'))
+    cpSync(endToEnd, join(published.project, 'end-to-end.js'))
     const code = `import * as sdk from '@framegate/sdk'
-      import { wholeLife } from './whole-life.js'
+      import { wholeLife } from './end-to-end.js'
       globalThis.makeAll = (settings) => wholeLife(sdk, settings)
       globalThis.callOnce = (settings) => new sdk.Framegate({ ...settings, maxRetries: 0 }).models.list()
         .then(({ items }) => items.length, ({ code }) => code)`

@@ -10,7 +10,7 @@ import { publishedPackage, type PublishedPackage } from './published-package.ts'
 import { startService, type Service } from './service.ts'
 
 /**
- * Runs one program, `runtimes/whole-life.js`, with the published package against a started service
+ * Runs one program, `runtimes/end-to-end.js`, with the published package against a started service
  * in every runtime.
  */
 const runtimes = fileURLToPath(new URL('runtimes', import.meta.url))
@@ -28,14 +28,14 @@ let published: PublishedPackage
 beforeAll(async () => {
   service = await startService()
   published = publishedPackage()
-  cpSync(join(runtimes, 'whole-life.js'), join(published.project, 'whole-life.js'))
+  cpSync(join(runtimes, 'end-to-end.js'), join(published.project, 'end-to-end.js'))
 }, 120_000)
 afterAll(async () => {
   published[Symbol.dispose]()
   await service[Symbol.asyncDispose]()
 })
 
-const wholeLife = (saved: 'saved' | 'files_unavailable') => ({
+const endToEnd = (saved: 'saved' | 'files_unavailable') => ({
   lastSeen: 'completed',
   retries: ['connection_failed'],
   made: 1,
@@ -75,7 +75,7 @@ function entry(name: string): string {
   writeFileSync(
     join(published.project, file),
     `import * as sdk from '@framegate/sdk'
-     import { wholeLife } from './whole-life.js'
+     import { wholeLife } from './end-to-end.js'
      console.log(JSON.stringify(await wholeLife(sdk, ${settings(name)})))`,
   )
   return file
@@ -83,12 +83,12 @@ function entry(name: string): string {
 
 describe('runtimes with files', { timeout: 2 * runMsMax }, () => {
   it("the SDK runs in the project's version of Node", async () => {
-    expect(await run(process.execPath, [entry('node')])).toEqual(wholeLife('saved'))
+    expect(await run(process.execPath, [entry('node')])).toEqual(endToEnd('saved'))
     expect(existsSync(join(published.project, 'node.png'))).toBe(true)
   })
 
   it.runIf(isInstalled('node20/bin/node'))('the SDK runs in the first release of Node 20', async () => {
-    expect(await run(installed('node20/bin/node'), [entry('node20')])).toEqual(wholeLife('saved'))
+    expect(await run(installed('node20/bin/node'), [entry('node20')])).toEqual(endToEnd('saved'))
   })
 
   it.runIf(isInstalled('@deno/linux-x64-glibc/deno'))('the SDK runs in Deno with minimal permissions', async () => {
@@ -98,19 +98,19 @@ describe('runtimes with files', { timeout: 2 * runMsMax }, () => {
     const env = { ...bareEnvironment, DENO_DIR: join(published.project, '.deno'), DENO_NO_UPDATE_CHECK: '1' }
     // Deno itself retries a request whose connection broke. The request has the idempotency key, so
     // it is still one task.
-    expect(await run(installed('@deno/linux-x64-glibc/deno'), args, { env })).toEqual({ ...wholeLife('saved'), retries: [] })
+    expect(await run(installed('@deno/linux-x64-glibc/deno'), args, { env })).toEqual({ ...endToEnd('saved'), retries: [] })
   })
 
   it.runIf(isInstalled('@oven/bun-linux-x64-baseline/bin/bun'))('the SDK runs in Bun', async () => {
     const args = ['run', '--no-install', entry('bun')]
-    expect(await run(installed('@oven/bun-linux-x64-baseline/bin/bun'), args)).toEqual(wholeLife('saved'))
+    expect(await run(installed('@oven/bun-linux-x64-baseline/bin/bun'), args)).toEqual(endToEnd('saved'))
   })
 })
 
 describe('runtimes without files', { timeout: 2 * runMsMax }, () => {
   it.runIf(isInstalled('@cloudflare/workerd-linux-64/bin/workerd'))('the SDK runs in workerd, an edge runtime', async () => {
     const code = `import * as sdk from '@framegate/sdk'
-      import { wholeLife } from './whole-life.js'
+      import { wholeLife } from './end-to-end.js'
       export default { test: async () => console.log(JSON.stringify(await wholeLife(sdk, ${settings('edge')}))) }`
     const worker = await bundle(published.project, 'edge.js', code, ['workerd', 'worker', 'import'])
     writeFileSync(join(published.project, 'worker.js'), worker)
@@ -125,17 +125,17 @@ describe('runtimes without files', { timeout: 2 * runMsMax }, () => {
        );`,
     )
     const args = ['test', 'worker.capnp']
-    expect(await run(installed('@cloudflare/workerd-linux-64/bin/workerd'), args)).toEqual(wholeLife('files_unavailable'))
+    expect(await run(installed('@cloudflare/workerd-linux-64/bin/workerd'), args)).toEqual(endToEnd('files_unavailable'))
   })
 
   it('the SDK runs with nothing but web platform APIs', async () => {
     const code = `import * as sdk from '@framegate/sdk'
-      import { wholeLife } from './whole-life.js'
+      import { wholeLife } from './end-to-end.js'
       globalThis.outcome = wholeLife(sdk, ${settings('web')})`
     const script = await bundle(published.project, 'web.js', code, ['browser', 'import'])
     const context = createContext(Object.fromEntries(webStandards.map((name) => [name, globalThis[name]])))
     runInContext(script, context)
-    expect(structuredClone(await context['outcome'])).toEqual(wholeLife('files_unavailable'))
+    expect(structuredClone(await context['outcome'])).toEqual(endToEnd('files_unavailable'))
   })
 })
 

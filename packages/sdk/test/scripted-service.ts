@@ -27,7 +27,7 @@ export function scriptedClient(scripts: Script[], options: FramegateOptions = {}
     })
     const script = scripts.length > 1 ? scripts.shift() : scripts[0]
     if (script === undefined || script === 'lost') throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } })
-    await patience(script === 'silent' ? 1e9 : (script.afterMs ?? 0), init.signal ?? undefined)
+    await pause(script === 'silent' ? 1e9 : (script.afterMs ?? 0), init.signal ?? undefined)
     if (script === 'silent') throw new Error('the test waited too long')
     return new Response(typeof script.body === 'string' ? script.body : JSON.stringify(script.body), {
       status: script.status,
@@ -38,7 +38,7 @@ export function scriptedClient(scripts: Script[], options: FramegateOptions = {}
   return { client, requests }
 }
 
-async function patience(ms: number, signal: AbortSignal | undefined): Promise<void> {
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const timer = setTimeout(resolve, ms)
     signal?.addEventListener('abort', () => {

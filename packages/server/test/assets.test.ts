@@ -15,7 +15,7 @@ const tasks = '/v2/model-center/tasks'
 /** 540p at 16:9. */
 const [width, height] = [960, 540]
 const decibelsMin = 30
-const lives = 8
+const restarts = 8
 
 let dataDir: string
 let server: StartedServer
@@ -120,7 +120,7 @@ it(
   async () => {
     let made = 0
     const kept = new Set<string>()
-    for (let life = 0; life < lives; life++) {
+    for (let restart = 0; restart < restarts; restart++) {
       let completed = 0
       const clients = Array.from({ length: 4 }, async () => {
         for (;;) {
@@ -149,7 +149,7 @@ it(
       expect(response.status).toBe(200)
       expect((await server.fetch(((await response.json()) as Asset).url)).status).toBe(200)
     }
-    expect(kept.size).toBeGreaterThan(lives)
+    expect(kept.size).toBeGreaterThan(restarts)
     await server.stop()
 
     const store = await openSqliteStore({ dataDir, clock: systemClock })

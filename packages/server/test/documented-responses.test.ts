@@ -41,8 +41,8 @@ const violations: [name: string, changes: Partial<Exchange>, said: string][] = [
   ['an unknown address', { url: 'http://127.0.0.1:1/api/v2/debits' }, 'must have required property'],
   ['an unknown method', { method: 'POST' }, 'must have required property'],
 ]
-it.each(violations)('an undocumented response is refused: %s', (_name, changes, said) => {
-  expect(() => requireDocumented({ ...documented, ...changes })).toThrow(said)
+it.each(violations)('an undocumented response is refused: %s', (_name, changes, violation) => {
+  expect(() => requireDocumented({ ...documented, ...changes })).toThrow(violation)
 })
 
 it('an accepted request that is not documented is refused', () => {

@@ -114,9 +114,9 @@ describe('brands', () => {
     const { id } = (await ask('POST', '/brands', { name: 'b' })).json
     const models = `/brands/${id}/models`
     const show = async (model: string) => (await ask('GET', `${models}/${encodeURIComponent(model)}`)).json
-    const { json: usual } = await ask('GET', models)
+    const { json: defaultBrand } = await ask('GET', models)
     const { json: catalogue } = await service.request('GET', '/v2/model-center/models?limit=100')
-    expect(usual.items.map(({ model }: { model: string }) => model)).toEqual(
+    expect(defaultBrand.items.map(({ model }: { model: string }) => model)).toEqual(
       catalogue.items.map((model: { id: string }) => model.id),
     )
     expect(await show('imgA_5.0Pro')).toMatchObject({ visibility: 'visible', own_visibility: null, price_from: 'catalogue' })

@@ -81,9 +81,9 @@ it('an image task shows the documented fields from queued to completed', async (
     completed: expect.any(Number),
     parameters: { ...parameters, seed: 7 },
   })
-  const livesSeconds = ended.json.expires_at - Date.now() / 1000
-  expect(livesSeconds).toBeGreaterThan(resultUrlTtlSeconds - 2)
-  expect(livesSeconds).toBeLessThanOrEqual(resultUrlTtlSeconds + 60)
+  const lifetimeSeconds = ended.json.expires_at - Date.now() / 1000
+  expect(lifetimeSeconds).toBeGreaterThan(resultUrlTtlSeconds - 2)
+  expect(lifetimeSeconds).toBeLessThanOrEqual(resultUrlTtlSeconds + 60)
   expect(schemaViolations(TaskSchema, ended.json)).toEqual([])
   expect((await service.fetch(ended.json.result_url)).status).toBe(200)
 })

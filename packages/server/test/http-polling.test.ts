@@ -119,7 +119,7 @@ describe('concurrent queries', () => {
 
   it('concurrent queries get their tasks although one of them meets an error', async () => {
     let brokenId: string | undefined
-    await using faulty = await openHttpService({
+    await using failing = await openHttpService({
       changeStore: (store) =>
         changed(store, {
           peek: () => undefined,
@@ -137,10 +137,10 @@ describe('concurrent queries', () => {
     })
     const ids: string[] = []
     for (let count = 0; count < 3; count++) {
-      ids.push((await faulty.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json.id)
+      ids.push((await failing.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json.id)
     }
     brokenId = ids[1]
-    const statuses = (await askTogether(faulty, ids)).map((response) => response.slice(9, 12))
+    const statuses = (await askTogether(failing, ids)).map((response) => response.slice(9, 12))
     expect(statuses).toEqual(['200', '500', '200'])
   })
 })

@@ -23,7 +23,7 @@ const faultOfStudio = async () =>
   (await ask('GET', '/upstreams')).json.items.find(({ name }: { name: string }) => name === 'studio')?.fault
 
 const versionOf = async () =>
-  (await service.store.query.selectFrom('rules_version').select('version').executeTakeFirstOrThrow()).version
+  (await service.store.query.selectFrom('config_version').select('version').executeTakeFirstOrThrow()).version
 
 async function refused(response: ReturnType<typeof ask>): Promise<unknown[]> {
   const { status, json } = await response

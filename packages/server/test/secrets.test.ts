@@ -66,8 +66,8 @@ beforeAll(async () => {
   secrets.set('bootstrap key', server.apiKey).set('key of kling', klingKey).set('key of openai', openaiKey)
   const [signing] = service.rows("select value from settings where name = 'url_signing_key'")
   const signingKey = Buffer.from(String(signing?.['value']), 'base64')
-  const sealKey = Buffer.from(readFileSync(path.join(service.dataDir, 'seal.key'), 'utf8'), 'base64')
-  for (const [name, key] of Object.entries({ signing: signingKey, seal: sealKey })) {
+  const encryptionKey = Buffer.from(readFileSync(path.join(service.dataDir, 'seal.key'), 'utf8'), 'base64')
+  for (const [name, key] of Object.entries({ signing: signingKey, seal: encryptionKey })) {
     for (const form of ['base64', 'base64url', 'hex'] as const) secrets.set(`${name} key, ${form}`, key.toString(form))
   }
 })

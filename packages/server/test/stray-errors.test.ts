@@ -37,15 +37,15 @@ it.each([
 ])(
   'an uncaught %s is logged and ends the service with 1, and every acknowledged task is there afterwards',
   async (kind, origin) => {
-    const told = path.join(folder, 'throw')
+    const output = path.join(folder, 'throw')
     const broken = await startServer(dataDir, {
       NODE_OPTIONS: `--import=${fixture}`,
-      THROW_WHEN_THERE: told,
+      THROW_WHEN_THERE: output,
       FRAMEGATE_SHUTDOWN_DELAY: '30',
     })
     const submitting = Promise.all(Array.from({ length: 8 }, () => submitUntilStopped(broken)))
     await expect.poll(async () => (await broken.request('GET', `${tasks}?limit=1`)).text()).toContain('task_')
-    writeFileSync(told, kind)
+    writeFileSync(output, kind)
     const [exitCode] = await once(broken.process, 'exit')
     expect(exitCode, broken.log()).toBe(1)
     const lines = broken

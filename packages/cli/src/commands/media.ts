@@ -13,7 +13,7 @@ interface VerifyOptions extends Pick<SettingOptions, 'dataDir' | 'config'> {
 /** Limit of damaged files in the JSON list. `damaged` counts all of them. */
 const listedMax = 1_000
 const redrawMs = 200
-const lineEveryMs = 30_000
+const lineIntervalMs = 30_000
 
 export function addMediaCommand(program: Command, setExitCode: (code: number) => void): void {
   const media = program
@@ -98,7 +98,7 @@ function showProgress(stream: NodeJS.WriteStream): Disposable & { show: (progres
   return {
     clear,
     show({ files, bytes, filesInAll, bytesInAll, damaged }) {
-      if (performance.now() - shownAtMs < (isTerminal ? redrawMs : lineEveryMs)) return
+      if (performance.now() - shownAtMs < (isTerminal ? redrawMs : lineIntervalMs)) return
       shownAtMs = performance.now()
       const percent = bytesInAll === 0 ? 100 : Math.min(100, Math.floor((100 * bytes) / bytesInAll))
       const line = `${files} of ${filesInAll} files, ${percent} % of ${bytesInAll} bytes, ${damaged} damaged`

@@ -13,7 +13,7 @@ const pagesMax = 4096
  * Set-up cannot be interrupted. A renderer that has not rested within this time after a stop is
  * replaced.
  */
-const restMsMax = 100
+const pauseMsMax = 100
 
 export interface RenderedFrame {
   /** In shared memory. */
@@ -108,7 +108,7 @@ export class Renderer {
    * in time.
    */
   async #untilResting(mailbox: Mailbox<FromRenderer>): Promise<void> {
-    const patience = AbortSignal.timeout(restMsMax)
+    const patience = AbortSignal.timeout(pauseMsMax)
     try {
       while ((await mailbox.next(patience)).kind !== 'rested');
     } catch {

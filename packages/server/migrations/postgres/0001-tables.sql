@@ -395,25 +395,25 @@ create table writers (
 ) with (fillfactor = 10);
 
 -- Increases with every change of cached data and notifies listening processes.
-create table rules_version (version bigint not null);
-insert into rules_version values (1);
+create table config_version (version bigint not null);
+insert into config_version values (1);
 
-create function raise_rules_version() returns trigger language plpgsql as $$
+create function raise_config_version() returns trigger language plpgsql as $$
 begin
-  update rules_version set version = version + 1;
+  update config_version set version = version + 1;
   perform pg_notify('framegate', '{"rules":true}');
   return null;
 end $$;
-create trigger brands_changed after insert or update on brands execute function raise_rules_version();
-create trigger brand_models_changed after insert or update on brand_models execute function raise_rules_version();
-create trigger accounts_added after insert on accounts execute function raise_rules_version();
+create trigger brands_changed after insert or update on brands execute function raise_config_version();
+create trigger brand_models_changed after insert or update on brand_models execute function raise_config_version();
+create trigger accounts_added after insert on accounts execute function raise_config_version();
 create trigger accounts_changed after update of status, tasks_in_flight_max, credits_in_flight_max, over_limit on accounts
-  execute function raise_rules_version();
-create trigger api_keys_added after insert on api_keys execute function raise_rules_version();
+  execute function raise_config_version();
+create trigger api_keys_added after insert on api_keys execute function raise_config_version();
 create trigger api_keys_changed after update of name, scopes, models, requests_per_second_max, tasks_in_flight_max,
   credits_in_flight_max, spent_per_day_max, spent_per_month_max, expires_at, revoked_at on api_keys
-  execute function raise_rules_version();
-create trigger api_key_secrets_changed after insert or update on api_key_secrets execute function raise_rules_version();
-create trigger prices_added after insert on prices execute function raise_rules_version();
-create trigger stored_upstreams_changed after insert or update or delete on stored_upstreams execute function raise_rules_version();
-create trigger stored_routes_changed after insert or update or delete on stored_routes execute function raise_rules_version();
+  execute function raise_config_version();
+create trigger api_key_secrets_changed after insert or update on api_key_secrets execute function raise_config_version();
+create trigger prices_added after insert on prices execute function raise_config_version();
+create trigger stored_upstreams_changed after insert or update or delete on stored_upstreams execute function raise_config_version();
+create trigger stored_routes_changed after insert or update or delete on stored_routes execute function raise_config_version();

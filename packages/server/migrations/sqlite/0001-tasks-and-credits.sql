@@ -91,23 +91,23 @@ create index api_key_secrets_key_no_idx on api_key_secrets (key_no);
 
 -- Increases with every change of cached data: keys, accounts, brands, prices, routes. Processes poll it to keep their copies
 -- up to date.
-create table rules_version (version integer not null);
-insert into rules_version values (1);
-create trigger brands_added after insert on brands begin update rules_version set version = version + 1; end;
-create trigger brands_changed after update on brands begin update rules_version set version = version + 1; end;
-create trigger brand_models_added after insert on brand_models begin update rules_version set version = version + 1; end;
-create trigger brand_models_changed after update on brand_models begin update rules_version set version = version + 1; end;
-create trigger accounts_added after insert on accounts begin update rules_version set version = version + 1; end;
+create table config_version (version integer not null);
+insert into config_version values (1);
+create trigger brands_added after insert on brands begin update config_version set version = version + 1; end;
+create trigger brands_changed after update on brands begin update config_version set version = version + 1; end;
+create trigger brand_models_added after insert on brand_models begin update config_version set version = version + 1; end;
+create trigger brand_models_changed after update on brand_models begin update config_version set version = version + 1; end;
+create trigger accounts_added after insert on accounts begin update config_version set version = version + 1; end;
 create trigger accounts_changed after update of status, tasks_in_flight_max, credits_in_flight_max, over_limit on accounts
-begin update rules_version set version = version + 1; end;
-create trigger api_keys_added after insert on api_keys begin update rules_version set version = version + 1; end;
+begin update config_version set version = version + 1; end;
+create trigger api_keys_added after insert on api_keys begin update config_version set version = version + 1; end;
 create trigger api_keys_changed after update of name, scopes, models, requests_per_second_max, tasks_in_flight_max, credits_in_flight_max,
   spent_per_day_max, spent_per_month_max, expires_at, revoked_at on api_keys
-begin update rules_version set version = version + 1; end;
+begin update config_version set version = version + 1; end;
 create trigger api_key_secrets_added after insert on api_key_secrets
-begin update rules_version set version = version + 1; end;
+begin update config_version set version = version + 1; end;
 create trigger api_key_secrets_changed after update on api_key_secrets
-begin update rules_version set version = version + 1; end;
+begin update config_version set version = version + 1; end;
 
 -- Prices that replace those of the catalogue from a time on: for an account, for a brand, or (with neither) for all. The rule
 -- is JSON; null returns to the catalogue price. Rows never change, because tasks refer to the price they were accepted at.
@@ -121,7 +121,7 @@ create table prices (
   created_at integer not null,
   check (brand_no is null or account_no is null)
 );
-create trigger prices_added after insert on prices begin update rules_version set version = version + 1; end;
+create trigger prices_added after insert on prices begin update config_version set version = version + 1; end;
 create trigger prices_never_change before update on prices begin select raise(abort, 'a price never changes'); end;
 create trigger prices_never_go before delete on prices begin select raise(abort, 'a price never goes'); end;
 
@@ -297,12 +297,12 @@ create table stored_routes (
   definition text not null,
   created_at integer not null
 ) without rowid;
-create trigger stored_upstreams_added after insert on stored_upstreams begin update rules_version set version = version + 1; end;
-create trigger stored_upstreams_changed after update on stored_upstreams begin update rules_version set version = version + 1; end;
-create trigger stored_upstreams_gone after delete on stored_upstreams begin update rules_version set version = version + 1; end;
-create trigger stored_routes_added after insert on stored_routes begin update rules_version set version = version + 1; end;
-create trigger stored_routes_changed after update on stored_routes begin update rules_version set version = version + 1; end;
-create trigger stored_routes_gone after delete on stored_routes begin update rules_version set version = version + 1; end;
+create trigger stored_upstreams_added after insert on stored_upstreams begin update config_version set version = version + 1; end;
+create trigger stored_upstreams_changed after update on stored_upstreams begin update config_version set version = version + 1; end;
+create trigger stored_upstreams_gone after delete on stored_upstreams begin update config_version set version = version + 1; end;
+create trigger stored_routes_added after insert on stored_routes begin update config_version set version = version + 1; end;
+create trigger stored_routes_changed after update on stored_routes begin update config_version set version = version + 1; end;
+create trigger stored_routes_gone after delete on stored_routes begin update config_version set version = version + 1; end;
 
 -- The ledger: one immutable entry per movement. The sum of `amount` is the account's balance, the sum of `held` its holds.
 -- The entries of an account are a chain from the newest (accounts.last_entry_no) to the first, because an index by account would

@@ -50,11 +50,11 @@ export class ArrivingFiles {
    */
   async receive(accountNo: number, open: () => Readable | Promise<Readable>): Promise<ArrivedFile> {
     const { directory, bytesMax } = this.#options
-    this.#takePlace(accountNo)
+    this.#acquireSlot(accountNo)
     const file = path.join(directory, randomUUID())
     const dispose = async (): Promise<void> => {
       await rm(file, { force: true })
-      this.#givePlaceBack(accountNo)
+      this.#releaseSlot(accountNo)
     }
     try {
       const meter = createMeter(bytesMax)
@@ -68,7 +68,7 @@ export class ArrivingFiles {
     }
   }
 
-  #takePlace(accountNo: number): void {
+  #acquireSlot(accountNo: number): void {
     const { atOnceMax, atOncePerAccountMax } = this.#options
     const ofAccount = this.#ofAccounts.get(accountNo) ?? 0
     if (this.#all >= atOnceMax || ofAccount >= atOncePerAccountMax) {
@@ -84,7 +84,7 @@ export class ArrivingFiles {
     this.#ofAccounts.set(accountNo, ofAccount + 1)
   }
 
-  #givePlaceBack(accountNo: number): void {
+  #releaseSlot(accountNo: number): void {
     this.#all -= 1
     const ofAccount = (this.#ofAccounts.get(accountNo) ?? 0) - 1
     if (ofAccount > 0) this.#ofAccounts.set(accountNo, ofAccount)

@@ -83,7 +83,7 @@ export async function keepAsset(parts: KeepParts, request: KeepRequest): Promise
     const inserted = await insertAsset(query, wanted, quota)
     const asset = inserted ?? (await findSame(query, accountNo, sha256))
     if (asset === undefined) {
-      await requireRoom(parts, accountNo, sizeBytes)
+      await requireQuota(parts, accountNo, sizeBytes)
       continue
     }
     if (asset.stored_at !== null) return { asset, isNew: false }
@@ -119,7 +119,7 @@ async function decode({ decodeImageFile, decodeSemaphore }: KeepParts, file: Arr
  * Throws when the quota is exceeded. Returns when there is capacity after all, because something
  * was deleted in the meantime.
  */
-async function requireRoom({ query, quota }: KeepParts, accountNo: number, sizeBytes: number): Promise<void> {
+async function requireQuota({ query, quota }: KeepParts, accountNo: number, sizeBytes: number): Promise<void> {
   const used = await readUsage(query, accountNo)
   const rest = 'delete some. Files that unfinished tasks need count until these tasks end.'
   if (used.assets >= quota.assetsMax) {

@@ -24,13 +24,13 @@ export async function createAccount(
   store: AccountStore,
   { brandNo, name }: AccountRequest,
   nowMs: number,
-  along: ExtraStatements = noExtraStatements,
+  extraStatements: ExtraStatements = noExtraStatements,
 ): Promise<{ no: number; id: string }> {
   const { query } = store
   const id = `acct_${randomUUID().replaceAll('-', '')}`
   await store.writeAtomically(
     query.insertInto('accounts').values({ id, brand_no: brandNo, name, status: 'active', created_at: nowMs }).compile(),
-    ...along(id),
+    ...extraStatements(id),
   )
   return query.selectFrom('accounts').select(['no', 'id']).where('id', '=', id).executeTakeFirstOrThrow()
 }
@@ -44,7 +44,7 @@ export async function changeAccount(
   store: AccountStore,
   accountId: string,
   change: AccountChange,
-  along: ExtraStatements = noExtraStatements,
+  extraStatements: ExtraStatements = noExtraStatements,
 ): Promise<boolean> {
   const { name, status, tasksInFlightMax, creditsInFlightMax, overLimit } = change
   const update = store.query
@@ -58,5 +58,5 @@ export async function changeAccount(
     })
     .where('id', '=', accountId)
     .where('status', '!=', 'closed')
-  return store.writeAtomically(update.compile(), ...along(accountId))
+  return store.writeAtomically(update.compile(), ...extraStatements(accountId))
 }

@@ -26,14 +26,14 @@ export interface ApiKeys extends AsyncDisposable {
    */
   authenticate(authorization: string | undefined, brandNo: number): Principal | AppError | Promise<Principal | AppError>
   /** Creates a key. Only the return value contains its secret. */
-  issueKey(request: KeyRequest, along?: ExtraStatements): Promise<IssuedKey>
+  issueKey(request: KeyRequest, extraStatements?: ExtraStatements): Promise<IssuedKey>
   /**
    * Adds a new secret to a key; the previous ones expire after `overlapMs`. Undefined when there is
    * no such key.
    */
-  rotateKey(keyId: string, overlapMs: number, along?: ExtraStatements): Promise<IssuedKey | undefined>
-  changeKey(keyId: string, change: KeyChange, along?: ExtraStatements): Promise<boolean>
-  revokeKey(keyId: string, along?: ExtraStatements): Promise<boolean>
+  rotateKey(keyId: string, overlapMs: number, extraStatements?: ExtraStatements): Promise<IssuedKey | undefined>
+  changeKey(keyId: string, change: KeyChange, extraStatements?: ExtraStatements): Promise<boolean>
+  revokeKey(keyId: string, extraStatements?: ExtraStatements): Promise<boolean>
   /** Makes the configured key, with every scope, the only bootstrap key of the account. */
   ensureBootstrapKey(accountNo: number, key: string): Promise<void>
   reload(): Promise<void>
@@ -73,7 +73,7 @@ type KeyOfAccount = Pick<Selectable<ApiKeyRow>, 'no' | 'account_no'>
  */
 const knownHeadersMax = 10_000
 const bearerCharacters = 'Bearer '.length
-const storeUsesEveryMs = 10_000
+const storeUsesIntervalMs = 10_000
 const bootstrapKeyName = 'bootstrap'
 
 type KeyStore = Pick<Store, 'query' | 'isShared' | 'writeAtomically' | 'onConfigChanged' | 'keysUsed'>
@@ -151,11 +151,11 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
   async function insert(
     key: string,
     { accountNo, ...request }: KeyRequest,
-    along: ExtraStatements = noExtraStatements,
+    extraStatements: ExtraStatements = noExtraStatements,
   ): Promise<string> {
     const id = `key_${randomUUID().replaceAll('-', '')}`
     const row = { id, account_no: accountNo, name: request.name, scopes: '[]', ...columnsOf(request), created_at: clock() }
-    await store.writeAtomically(query.insertInto('api_keys').values(row).compile(), addSecret(id, key), ...along(id))
+    await store.writeAtomically(query.insertInto('api_keys').values(row).compile(), addSecret(id, key), ...extraStatements(id))
     await reload()
     return id
   }
@@ -188,10 +188,10 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
   async function update(
     keyId: string,
     change: Updateable<ApiKeyRow>,
-    along: ExtraStatements = noExtraStatements,
+    extraStatements: ExtraStatements = noExtraStatements,
   ): Promise<boolean> {
     const changing = query.updateTable('api_keys').set(change).where('id', '=', keyId).where('revoked_at', 'is', null)
-    const isChanged = await store.writeAtomically(changing.compile(), ...along(keyId))
+    const isChanged = await store.writeAtomically(changing.compile(), ...extraStatements(keyId))
     await reload()
     return isChanged
   }
@@ -205,7 +205,7 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
 
   const stopListening = store.onConfigChanged(reload)
   // Uses that are not stored now are stored next time.
-  const timer = setInterval(() => void storeUses().catch(() => undefined), storeUsesEveryMs)
+  const timer = setInterval(() => void storeUses().catch(() => undefined), storeUsesIntervalMs)
   timer.unref()
 
   return {
@@ -214,12 +214,12 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
       return found instanceof Promise ? found.then(use) : use(found)
     },
 
-    async issueKey(request, along) {
+    async issueKey(request, extraStatements) {
       const key = createApiKeyText()
-      return { id: await insert(key, request, along), key }
+      return { id: await insert(key, request, extraStatements), key }
     },
 
-    async rotateKey(keyId, overlapMs, along = noExtraStatements) {
+    async rotateKey(keyId, overlapMs, extraStatements = noExtraStatements) {
       const key = createApiKeyText()
       const endMs = clock() + overlapMs
       const endOthers = query
@@ -228,13 +228,13 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
         .where('key_no', '=', (from) => from.selectFrom('api_keys').select('no').where('id', '=', keyId))
         .where('digest', '!=', digestOfApiKey(key))
         .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', endMs)]))
-      const isRotated = await store.writeAtomically(addSecret(keyId, key), endOthers.compile(), ...along(keyId))
+      const isRotated = await store.writeAtomically(addSecret(keyId, key), endOthers.compile(), ...extraStatements(keyId))
       await reload()
       return isRotated ? { id: keyId, key } : undefined
     },
 
-    changeKey: (keyId, change, along) => update(keyId, columnsOf(change), along),
-    revokeKey: (keyId, along) => update(keyId, { revoked_at: clock() }, along),
+    changeKey: (keyId, change, extraStatements) => update(keyId, columnsOf(change), extraStatements),
+    revokeKey: (keyId, extraStatements) => update(keyId, { revoked_at: clock() }, extraStatements),
 
     async ensureBootstrapKey(accountNo, key) {
       const known = await findOrInsertBootstrapKey(accountNo, key)

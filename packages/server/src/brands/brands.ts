@@ -34,11 +34,16 @@ export interface Brands extends Disposable {
   ofAccount(accountNo: number): Promise<Brand | undefined>
   /** Returns null for a brand without a logo. */
   logoOf(brand: Brand): Promise<LogoPixels | null>
-  createBrand(request: BrandRequest, along?: ExtraStatements): Promise<Brand>
-  changeBrand(id: string, change: BrandChange, along?: ExtraStatements): Promise<Brand | undefined>
-  setBrandModel(id: string, modelId: string, change: BrandModelChange, along?: ExtraStatements): Promise<Brand | undefined>
+  createBrand(request: BrandRequest, extraStatements?: ExtraStatements): Promise<Brand>
+  changeBrand(id: string, change: BrandChange, extraStatements?: ExtraStatements): Promise<Brand | undefined>
+  setBrandModel(
+    id: string,
+    modelId: string,
+    change: BrandModelChange,
+    extraStatements?: ExtraStatements,
+  ): Promise<Brand | undefined>
   /** Makes this brand serve every host that belongs to no brand. */
-  makeDefault(id: string, along?: ExtraStatements): Promise<Brand | undefined>
+  makeDefault(id: string, extraStatements?: ExtraStatements): Promise<Brand | undefined>
 }
 
 export async function createBrands(
@@ -92,24 +97,24 @@ export async function createBrands(
     },
     logoOf: (brand) => logos.read(brand),
 
-    async createBrand(request, along) {
-      const id = await insertBrand(store, request, clock(), along)
+    async createBrand(request, extraStatements) {
+      const id = await insertBrand(store, request, clock(), extraStatements)
       await reload()
       const made = byId.get(id)
       if (made === undefined) throw new Error('a new brand is missing')
       return made
     },
 
-    changeBrand: (id, changes, along) => change(id, (brand) => updateBrand(store, brand, changes, along)),
+    changeBrand: (id, changes, extraStatements) => change(id, (brand) => updateBrand(store, brand, changes, extraStatements)),
 
-    setBrandModel(id, modelId, changes, along) {
+    setBrandModel(id, modelId, changes, extraStatements) {
       return change(id, async (brand) => {
         if (catalogue.find(modelId) === undefined) throw new WrongBrand(`There is no model ${JSON.stringify(modelId)}.`)
-        await putBrandModel(store, brand, modelId, changes, along)
+        await putBrandModel(store, brand, modelId, changes, extraStatements)
       })
     },
 
-    makeDefault: (id, along) => change(id, (brand) => moveDefault(store, defaultBrand, brand, along)),
+    makeDefault: (id, extraStatements) => change(id, (brand) => moveDefault(store, defaultBrand, brand, extraStatements)),
 
     [Symbol.dispose]: stopListening,
   }

@@ -44,13 +44,13 @@ export type BrandStore = Pick<Store, 'query' | 'writeAtomically'>
 
 /**
  * Returns the brand's id. Each of these functions makes one commit, including the statements of
- * `along`, and throws `WrongBrand`.
+ * `extraStatements`, and throws `WrongBrand`.
  */
 export async function insertBrand(
   store: BrandStore,
   request: BrandRequest,
   nowMs: number,
-  along: ExtraStatements = noExtraStatements,
+  extraStatements: ExtraStatements = noExtraStatements,
 ): Promise<string> {
   const id = `brand_${randomUUID().replaceAll('-', '')}`
   const columns = columnsOf(request)
@@ -59,7 +59,7 @@ export async function insertBrand(
   await store.writeAtomically(
     store.query.insertInto('brands').values(row).compile(),
     ...logoChange(store, id, request),
-    ...along(id),
+    ...extraStatements(id),
   )
   return id
 }
@@ -68,13 +68,13 @@ export async function updateBrand(
   store: BrandStore,
   brand: Brand,
   change: BrandChange,
-  along: ExtraStatements = noExtraStatements,
+  extraStatements: ExtraStatements = noExtraStatements,
 ): Promise<void> {
   const columns = columnsOf(change)
   if (Object.keys(columns).length === 0) return
   await requireFree(store.query, brand.no, columns.hosts)
   const update = store.query.updateTable('brands').set(columns).where('no', '=', brand.no)
-  await store.writeAtomically(update.compile(), ...logoChange(store, brand.id, change), ...along(brand.id))
+  await store.writeAtomically(update.compile(), ...logoChange(store, brand.id, change), ...extraStatements(brand.id))
 }
 
 function logoChange({ query }: BrandStore, id: string, { logo }: BrandChange): Statement[] {
@@ -87,7 +87,7 @@ export async function putBrandModel(
   { no, id }: Brand,
   model: string,
   { visibility, title }: BrandModelChange,
-  along: ExtraStatements = noExtraStatements,
+  extraStatements: ExtraStatements = noExtraStatements,
 ): Promise<void> {
   const changed = {
     ...(visibility !== undefined && { visibility }),
@@ -97,7 +97,7 @@ export async function putBrandModel(
     .insertInto('brand_models')
     .values({ brand_no: no, model, visibility: null, title: null, ...changed })
     .onConflict((conflict) => conflict.columns(['brand_no', 'model']).doUpdateSet({ model, ...changed }))
-  await store.writeAtomically(put.compile(), ...along(id))
+  await store.writeAtomically(put.compile(), ...extraStatements(id))
 }
 
 /**
@@ -108,7 +108,7 @@ export async function moveDefault(
   store: BrandStore,
   from: Brand,
   to: Brand,
-  along: ExtraStatements = noExtraStatements,
+  extraStatements: ExtraStatements = noExtraStatements,
 ): Promise<void> {
   if (from.no !== to.no && from.hosts.length === 0) {
     throw new WrongBrand(`Give the default brand ${from.id} a host first; without one its keys would no longer work anywhere.`)
@@ -117,7 +117,7 @@ export async function moveDefault(
     .updateTable('brands')
     .set((update) => ({ is_default: update.case().when('no', '=', to.no).then(1).else(0).end() }))
     .where((where) => where.or([where('no', '=', to.no), where('is_default', '=', 1)]))
-  await store.writeAtomically(move.compile(), ...along(to.id))
+  await store.writeAtomically(move.compile(), ...extraStatements(to.id))
 }
 
 function columnsOf(change: BrandChange) {

@@ -39,7 +39,7 @@ export interface Config {
   bootstrapKey: Secret | null
   database: DatabaseConfig
   /** Key that encrypts credentials in the database; null means the key in the data folder. */
-  sealKey: Secret | null
+  encryptionKey: Secret | null
   /** Private addresses that the guarded fetch may dial nevertheless. */
   allowHosts: string[]
   /** Origins whose pages may call the API from a browser; '*' for all, empty for none. */

@@ -39,7 +39,7 @@ describe('sources of settings', () => {
       dataDir: join(cwd, 'data'),
       bootstrapKey: null,
       database: { kind: 'sqlite' },
-      sealKey: null,
+      encryptionKey: null,
       allowHosts: [],
       corsOrigins: [],
       startDeadlineSeconds: 3600,
@@ -187,7 +187,7 @@ describe('values of settings', () => {
 
   it('FRAMEGATE_SEAL_KEY takes 32 bytes in base64, and the error for an invalid key does not show it', () => {
     const key = Buffer.alloc(32, 7).toString('base64')
-    expect(load({ FRAMEGATE_SEAL_KEY: key }).sealKey?.reveal()).toBe(key)
+    expect(load({ FRAMEGATE_SEAL_KEY: key }).encryptionKey?.reveal()).toBe(key)
     expect(violationsOf({ FRAMEGATE_SEAL_KEY: 'hush' }).join()).toMatch(
       /^FRAMEGATE_SEAL_KEY: must be 32 bytes in base64(?!.*hush)/,
     )

@@ -21,7 +21,7 @@ import {
   secretKey,
   share,
   words,
-  sealKey,
+  encryptionKey,
   WrongSetting,
   type Meaning,
 } from './setting-meanings.ts'
@@ -95,7 +95,7 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
       read('DATABASE_POOL', integer(1, databasePoolMost), 8),
       read('DATABASE_MIGRATE', oneOf('start', 'command'), 'start') === 'start',
     ),
-    sealKey: read<Secret | null>('FRAMEGATE_SEAL_KEY', sealKey, null),
+    encryptionKey: read<Secret | null>('FRAMEGATE_SEAL_KEY', encryptionKey, null),
     allowHosts: read('FRAMEGATE_ALLOW_HOSTS', allowedHosts, []),
     corsOrigins: read<Config['corsOrigins']>('FRAMEGATE_CORS_ORIGINS', corsOrigins, []),
     startDeadlineSeconds: read('FRAMEGATE_START_DEADLINE', integer(1, startDeadlineSecondsMax, ' of seconds'), hourSeconds),

@@ -16,7 +16,7 @@ export class WrongSetting extends Error {
 }
 
 const allowHostsMax = 200
-const sealKeyBytes = 32
+const encryptionKeyBytes = 32
 const corsOriginsMax = 200
 const hostNamePattern = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*\.?$/i
 const secretKeyPattern = /^[\x21-\x7e]{16,200}$/
@@ -129,9 +129,11 @@ export const databaseUrl: Meaning<Secret> = ({ text }) => {
   )
 }
 
-export const sealKey: Meaning<Secret> = ({ text }) => {
-  if (Buffer.from(text, 'base64').length === sealKeyBytes) return new Secret(text)
-  throw new WrongSetting(`must be ${sealKeyBytes} bytes in base64, for example from \`openssl rand -base64 ${sealKeyBytes}\``)
+export const encryptionKey: Meaning<Secret> = ({ text }) => {
+  if (Buffer.from(text, 'base64').length === encryptionKeyBytes) return new Secret(text)
+  throw new WrongSetting(
+    `must be ${encryptionKeyBytes} bytes in base64, for example from \`openssl rand -base64 ${encryptionKeyBytes}\``,
+  )
 }
 
 /** Separated by commas; the guarded fetch defines the form of an entry. */

@@ -1,7 +1,7 @@
 import type { Store } from '../db/store.ts'
 import type { Logger } from '../lib/logger.ts'
 
-const sweepEveryMs = 60_000
+const sweepIntervalMs = 60_000
 
 /**
  * Removes expired credits from balances once a minute. They cannot be spent in the meantime; this
@@ -15,7 +15,7 @@ export function startGrantExpiry(store: Pick<Store, 'expireGrants'>, logger: Log
       .catch((error: unknown) => logger.error({ err: error }, 'expired grants could not be removed; this will be retried'))
   }
   sweepNow()
-  const timer = setInterval(sweepNow, sweepEveryMs)
+  const timer = setInterval(sweepNow, sweepIntervalMs)
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer)

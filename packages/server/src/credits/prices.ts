@@ -16,7 +16,7 @@ export interface Prices extends PriceBook, Disposable {
    * Sets a price from a given time. Throws `WrongPrice`. A price that already applies then is not
    * set again.
    */
-  setPrice(request: PriceRequest, along?: ExtraStatements): Promise<PriceSetting>
+  setPrice(request: PriceRequest, extraStatements?: ExtraStatements): Promise<PriceSetting>
   /** Returns the same result without setting anything. */
   trySetPrice(request: PriceRequest): Promise<PriceSetting>
 }
@@ -123,14 +123,14 @@ export async function createPrices(
       return book.lines
     },
 
-    async setPrice(request, along = noExtraStatements) {
+    async setPrice(request, extraStatements = noExtraStatements) {
       const plan = planOf(request)
       for (;;) {
         await reload()
         const before = book.lineAt(plan.model, plan, plan.effectiveAtMs)
         if (isSameRule(before, plan)) return { isChanged: false, before, after: before }
         // Each failed write means that another caller has set a price.
-        const isWritten = await store.writeAtomically(insertion(plan), ...along(plan.model))
+        const isWritten = await store.writeAtomically(insertion(plan), ...extraStatements(plan.model))
         if (!isWritten) continue
         await reload()
         return { isChanged: true, before, after: book.lineAt(plan.model, plan, plan.effectiveAtMs) }

@@ -63,11 +63,11 @@ interface StoredRow {
 }
 
 function rowOf({ day, model, key, completed, failed, charged, produced_ms }: StoredRow, by: readonly UsageDimension[]): UsageRow {
-  const told: Pick<UsageRow, UsageDimension> = {}
-  if (by.includes('day')) told.day = dateOf(day ?? 0)
-  if (by.includes('model')) told.model = model ?? ''
-  if (by.includes('key')) told.key = key
-  return { ...told, completed, failed, charged: creditsOf(charged), seconds: produced_ms / 1000 }
+  const dimensions: Pick<UsageRow, UsageDimension> = {}
+  if (by.includes('day')) dimensions.day = dateOf(day ?? 0)
+  if (by.includes('model')) dimensions.model = model ?? ''
+  if (by.includes('key')) dimensions.key = key
+  return { ...dimensions, completed, failed, charged: creditsOf(charged), seconds: produced_ms / 1000 }
 }
 
 export function usageCsv(rows: readonly UsageRow[], by: readonly UsageDimension[]): string {

@@ -30,7 +30,7 @@ export interface FolderWatchOptions {
   logger: Pick<Logger, 'warn'>
 }
 
-const watchEveryMs = 1_000
+const watchIntervalMs = 1_000
 /**
  * `framegate doctor` takes the lock for a moment, so only this many refusals in a row mean that
  * another service has it.
@@ -105,7 +105,7 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
           clearInterval(watching)
           onLost(error)
         }
-      }, watchEveryMs)
+      }, watchIntervalMs)
       watching.unref()
     },
     [Symbol.dispose]() {

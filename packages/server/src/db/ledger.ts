@@ -39,7 +39,7 @@ export interface AdjustOptions {
   /** Identifies the request, so that a repeated request counts once. */
   reference?: string | undefined
   /** Written in the same commit, unless the change was made before. */
-  along?: readonly Statement[]
+  extraStatements?: readonly Statement[]
 }
 
 export interface GrantOptions extends AdjustOptions {

@@ -69,7 +69,7 @@ type Step = typeof anyStep extends fc.Arbitrary<infer One> ? One : never
  * Steps at the same moment, followed by an event: none, a little time, an expired lease, a restart
  * or a crash.
  */
-const anyTurn = fc.record({
+const anyRound = fc.record({
   steps: fc.array(anyStep, { minLength: 1, maxLength: 5 }),
   end: fc.oneof(
     { weight: 8, arbitrary: fc.constant('none' as const) },
@@ -101,13 +101,13 @@ export function describeMoney(engine: StoreUnderTest): void {
 
     it('the ledger is consistent through any order of events', { timeout: isLongRun ? 3_600_000 : 300_000 }, async () => {
       await fc.assert(
-        fc.asyncProperty(anyLimits, fc.array(anyTurn, { minLength: 5, maxLength: 15 }), async (limits, turns) => {
+        fc.asyncProperty(anyLimits, fc.array(anyRound, { minLength: 5, maxLength: 15 }), async (limits, rounds) => {
           const life = new Life([await account(100, limits), await account(0)], limits)
           try {
-            for (const turn of turns) {
-              const steps = turn.steps.map((step) => life.carryOut(step))
+            for (const round of rounds) {
+              const steps = round.steps.map((step) => life.carryOut(step))
               steps.push(life.readLedgers())
-              if (turn.end === 'crash') {
+              if (round.end === 'crash') {
                 // Interrupted calls reject, and their callers do not learn the outcome.
                 const cutOff = Promise.allSettled(steps)
                 await setImmediate()
@@ -116,9 +116,9 @@ export function describeMoney(engine: StoreUnderTest): void {
               } else {
                 await Promise.all(steps)
               }
-              if (turn.end === 'soon') nowMs += 10
-              if (turn.end === 'reaper') nowMs += leaseMs + 1
-              if (turn.end === 'restart') store = await engine.reopen(() => nowMs)
+              if (round.end === 'soon') nowMs += 10
+              if (round.end === 'reaper') nowMs += leaseMs + 1
+              if (round.end === 'restart') store = await engine.reopen(() => nowMs)
               await life.check()
             }
             await life.endEverything()
@@ -187,7 +187,7 @@ export function describeMoney(engine: StoreUnderTest): void {
         const outcomes = await Promise.all(
           Array.from({ length: 64 }, async (_, index) => {
             // Spread over several commits.
-            for (let turn = 0; turn < (index * round) % 7; turn++) await setImmediate()
+            for (let tick = 0; tick < (index * round) % 7; tick++) await setImmediate()
             return store.accept(newTask({ id: nextId(), accountNo }))
           }),
         )

@@ -580,13 +580,13 @@ export function describeStore(engine: StoreUnderTest): void {
       })
 
       it('extra statements of a grant or a correction are written once, and only if it is made', async () => {
-        const grant = () => store.grant(accountNo, 5, 'x', { reference: 'a', along: [line(store, 'grant')] })
+        const grant = () => store.grant(accountNo, 5, 'x', { reference: 'a', extraStatements: [line(store, 'grant')] })
         expect([await grant(), await grant()]).toEqual([true, false])
         const adjust = (amount: number, reference: string) =>
-          store.adjust(accountNo, amount, 'x', { reference, along: [line(store, reference)] })
+          store.adjust(accountNo, amount, 'x', { reference, extraStatements: [line(store, reference)] })
         expect([await adjust(-5, 'b'), await adjust(-5, 'b'), await adjust(-1_000_000, 'c')]).toEqual([true, true, false])
         const broken = { sql: "update entries set note = 'x'", parameters: [] }
-        await expect(store.grant(accountNo, 5, 'x', { along: [broken] })).rejects.toThrow('never changes')
+        await expect(store.grant(accountNo, 5, 'x', { extraStatements: [broken] })).rejects.toThrow('never changes')
         expect(await written(store)).toEqual({ lines: ['grant', 'b'], renamed: 0 })
         expect((await balance()).balance).toBe(100)
       })
@@ -880,12 +880,12 @@ export function describeStore(engine: StoreUnderTest): void {
 
     it('each change of a brand, its models or an API key is notified', async () => {
       const { query } = store
-      let told = 0
-      store.onConfigChanged(async () => void told++)
+      let notified = 0
+      store.onConfigChanged(async () => void notified++)
       const isTold = async (change: { execute: () => Promise<unknown> }) => {
-        const before = told
+        const before = notified
         await change.execute()
-        await expect.poll(() => told, { timeout: 1000, interval: 10 }).toBeGreaterThan(before)
+        await expect.poll(() => notified, { timeout: 1000, interval: 10 }).toBeGreaterThan(before)
       }
       await isTold(query.insertInto('brands').values({ id: 'one', name: 'One', created_at: 0 }))
       await isTold(query.updateTable('brands').set({ name: 'Two' }).where('id', '=', 'one'))

@@ -10,7 +10,7 @@ import type { Tables } from './tables.ts'
 const lateTasksMax = 10_000
 
 /** Among the tasks accepted last, those that failed after they had been started. */
-export async function listFailedLately(query: Kysely<Tables>): Promise<string[]> {
+export async function listRecentlyFailed(query: Kysely<Tables>): Promise<string[]> {
   const rows = await query
     .selectFrom((from) => from.selectFrom('tasks').selectAll().orderBy('no', 'desc').limit(lateTasksMax).as('late'))
     .select(['no', 'tail'])

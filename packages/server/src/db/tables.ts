@@ -12,7 +12,7 @@ export interface Tables {
   accounts: AccountRow
   api_keys: ApiKeyRow
   api_key_secrets: ApiKeySecretRow
-  rules_version: RulesVersionRow
+  config_version: ConfigVersionRow
   prices: PriceRow
   tasks: TaskRow
   assets: AssetRow
@@ -131,7 +131,7 @@ export interface PriceRow {
 }
 
 /** A counter that rises with every change of data that processes keep in memory. */
-export interface RulesVersionRow {
+export interface ConfigVersionRow {
   version: number
 }
 

@@ -91,9 +91,9 @@ export interface TaskQueue {
   erase(tasks: readonly ErasedTask[], what: ErasedContent): Promise<string[]>
   /**
    * Queues a task on hold as if it were new, behind the limits of its account. Returns false if it
-   * is not on hold. `along` is written in the same commit.
+   * is not on hold. `extraStatements` is written in the same commit.
    */
-  releaseHeld(id: string, along?: readonly Statement[]): Promise<boolean>
+  releaseHeld(id: string, extraStatements?: readonly Statement[]): Promise<boolean>
   /**
    * Puts waiting tasks into another lane, behind those of their account that wait there. Does
    * nothing for a task that no longer waits in `from`.

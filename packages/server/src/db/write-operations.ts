@@ -53,12 +53,12 @@ export type WriteOperation =
   | { kind: 'renew'; no: number; fence: number; progress: number; leaseMs: number }
   | { kind: 'retry_later'; no: number; fence: number; end: AttemptEnding; dueAtMs: number }
   | { kind: 'release'; no: number; fence: number }
-  | { kind: 'release_held'; no: number; along: Statement[] }
+  | { kind: 'release_held'; no: number; extraStatements: Statement[] }
   | CompleteOperation
   | { kind: 'fail'; no: number; fence: number; failure: Failure; note: AttemptNote }
   | { kind: 'cancel'; no: number; failure: Failure }
-  | ({ kind: 'grant'; along: Statement[] } & NewGrant)
-  | ({ kind: 'adjust'; along: Statement[] } & NewAdjustment)
+  | ({ kind: 'grant'; extraStatements: Statement[] } & NewGrant)
+  | ({ kind: 'adjust'; extraStatements: Statement[] } & NewAdjustment)
   | { kind: 'expire_grants' }
   | EraseOperation
   | { kind: 'index_accounts'; pairs: number[]; listedUntil: number }

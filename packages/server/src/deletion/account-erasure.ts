@@ -30,10 +30,10 @@ export interface AccountErasureParts {
  */
 export interface AccountErasure {
   /**
-   * Begins an erasure. If one exists already, the row stays and the statements of `along` are not
+   * Begins an erasure. If one exists already, the row stays and the statements of `extraStatements` are not
    * written.
    */
-  begin(accountNo: number, keyNo: number, along: ReturnType<ExtraStatements>): Promise<void>
+  begin(accountNo: number, keyNo: number, extraStatements: ReturnType<ExtraStatements>): Promise<void>
   /** Works until the erasure is finished or the signal aborts. */
   work(accountNo: number, signal: AbortSignal): Promise<void>
   find(accountNo: number, accountId: string): Promise<Erasure | undefined>
@@ -130,12 +130,12 @@ export function createAccountErasure({ store, deletion, assets, clock }: Account
   return {
     work,
 
-    async begin(accountNo, keyNo, along) {
+    async begin(accountNo, keyNo, extraStatements) {
       const row = query
         .insertInto('erasures')
         .values({ account_no: accountNo, key_no: keyNo, requested_at: clock() })
         .onConflict((conflict) => conflict.column('account_no').doNothing())
-      await store.writeAtomically(row.compile(), ...along)
+      await store.writeAtomically(row.compile(), ...extraStatements)
     },
 
     async find(accountNo, accountId) {

@@ -17,16 +17,16 @@ import { placeTasks, type Unplaceable } from './place-tasks.ts'
 import { workOnTask } from './work-on-task.ts'
 import type { TaskTools } from './task-tools.ts'
 
-const renewEveryMs = 10_000
+const renewIntervalMs = 10_000
 /** Interval at which changed progress is committed. */
-const progressEveryMs = 1_000
+const progressIntervalMs = 1_000
 /**
  * Claims are made when the store reports a due task; this interval finds tasks that went
  * unreported.
  */
-const claimEveryMs = 500
+const claimIntervalMs = 500
 const claimedAtOnceMax = 64
-const placeEveryMs = 1_000
+const placeIntervalMs = 1_000
 /** Grace period at shutdown for submits that an upstream may already have accepted. */
 const gracePeriodMs = 30_000
 const findAfterMsDefault = [2_000, 20_000, 60_000]
@@ -101,8 +101,8 @@ export class Dispatcher implements AsyncDisposable {
       }, this.#running),
     )
     this.#timers.push(
-      setInterval(() => this.#claimSoon(), claimEveryMs),
-      setInterval(() => void this.#renewSoon(), progressEveryMs),
+      setInterval(() => this.#claimSoon(), claimIntervalMs),
+      setInterval(() => void this.#renewSoon(), progressIntervalMs),
     )
     this.#claimSoon()
     const tidying = this.#discardLeftovers()
@@ -167,11 +167,11 @@ export class Dispatcher implements AsyncDisposable {
     const { store, routes, clock, logger } = this.#options
     // After a pause of the whole machine our leases have expired. They are renewed before any
     // process may claim them.
-    if (clock() - this.#renewedAtMs >= leaseMs - renewEveryMs) await this.#renewSoon()
+    if (clock() - this.#renewedAtMs >= leaseMs - renewIntervalMs) await this.#renewSoon()
     if (this.#closing) return
     // Without a free slot, only tasks that another process has lost can be claimed. Those are
     // looked for at intervals.
-    if (!routes.mayHaveFree && Math.abs(clock() - this.#claimedAtMs) < claimEveryMs) return
+    if (!routes.mayHaveFree && Math.abs(clock() - this.#claimedAtMs) < claimIntervalMs) return
     this.#claimedAtMs = clock()
     try {
       const { claims, waiting, pools } = await store.takeDue(leaseMs, claimedAtOnceMax)
@@ -205,7 +205,7 @@ export class Dispatcher implements AsyncDisposable {
     // lengthen the wait.
     const { version } = routes
     const before = this.#placed.version === version ? this.#placed.atMs : new Map<number, number>()
-    const lately = new Map([...before].filter(([, atMs]) => Math.abs(clock() - atMs) < placeEveryMs))
+    const lately = new Map([...before].filter(([, atMs]) => Math.abs(clock() - atMs) < placeIntervalMs))
     const due = lanes.filter((lane) => !lately.has(lane))
     if (due.length === 0) return
     this.#placing = placeTasks(due, { ...this.#options, unplaceable: this.#unplaceable }, this.#stopping.signal)
@@ -276,7 +276,7 @@ export class Dispatcher implements AsyncDisposable {
     const { store, clock, logger } = this.#options
     const nowMs = clock()
     const due = [...this.#running.values()]
-      .filter((running) => running.progress > running.renewedProgress || nowMs - running.renewedAtMs >= renewEveryMs)
+      .filter((running) => running.progress > running.renewedProgress || nowMs - running.renewedAtMs >= renewIntervalMs)
       .map((running) => ({ running, id: running.claim.id, fence: running.claim.fence, progress: running.progress }))
     try {
       const lost = due.length === 0 ? [] : await store.renew(due, leaseMs)

@@ -110,7 +110,7 @@ describe('the start deadline', () => {
   it('the start deadline includes neither a delay nor the wait for a limit of the account', async () => {
     await store.query.updateTable('accounts').set({ tasks_in_flight_max: 2, over_limit: 'wait' }).execute()
     await store.query
-      .updateTable('rules_version')
+      .updateTable('config_version')
       .set((row) => ({ version: row('version', '+', 1) }))
       .execute()
     const [first, delayed, limited] = [await submit(), await submit({ delayMs: 5_000 }), await submit()]

@@ -5,7 +5,7 @@ import { taskNoOf } from '../identity/task-id.ts'
 import type { Routes } from '../routing/routes.ts'
 import { readStoredSimulation } from '../tasks/parameters-text.ts'
 
-const sweepEveryMs = 2_000
+const sweepIntervalMs = 2_000
 const tasksAtOnceMax = 500
 
 export interface FreeTasksOptions {
@@ -59,7 +59,7 @@ export function releaseFreeTasks({ store, routes, isLeader, logger }: FreeTasksO
   }
 
   sweepSoon()
-  const timer = setInterval(sweepSoon, sweepEveryMs)
+  const timer = setInterval(sweepSoon, sweepIntervalMs)
   return {
     async [Symbol.asyncDispose]() {
       closing.abort()

@@ -23,7 +23,7 @@ export function addRequestMeasures(app: FastifyInstance, telemetry: Telemetry): 
   const begunAtMs: unique symbol = Symbol('begun')
   type Measured = ServerResponse & { [request]?: FastifyRequest; [begunAtMs]?: number }
 
-  function tell(message: unknown): void {
+  function record(message: unknown): void {
     const { response } = message as { response: Measured }
     const own = response[request]
     if (own === undefined) return
@@ -43,9 +43,9 @@ export function addRequestMeasures(app: FastifyInstance, telemetry: Telemetry): 
     measured[begunAtMs] = performance.now()
     next()
   })
-  subscribe(responded, tell)
+  subscribe(responded, record)
   app.addHook('onClose', (_app, done) => {
-    unsubscribe(responded, tell)
+    unsubscribe(responded, record)
     done()
   })
 }

@@ -96,7 +96,7 @@ export interface IdOptions {
  */
 const backMsMin = 60_000
 /** Interval between attempts to return. */
-const returnEveryMs = 1_000
+const returnIntervalMs = 1_000
 
 /** Creates ids of any kind, by their prefix. */
 export function createIds(kind: 'task_' | 'asset_', clock: Clock, options: IdOptions = {}): () => string {
@@ -129,7 +129,7 @@ export function createIds(kind: 'task_' | 'asset_', clock: Clock, options: IdOpt
    * if that is unknown.
    */
   function comeBack(now: number): boolean {
-    if (returning === undefined || (now >= returnTriedAtMs && now - returnTriedAtMs < returnEveryMs)) return false
+    if (returning === undefined || (now >= returnTriedAtMs && now - returnTriedAtMs < returnIntervalMs)) return false
     const nextMs = returning.findNextMs(now)
     if (nextMs === undefined) return false
     returnTriedAtMs = now

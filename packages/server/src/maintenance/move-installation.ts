@@ -18,7 +18,7 @@ import { StartupError } from '../lib/startup-error.ts'
  */
 export async function exportInstallation(
   { dataDir }: Pick<Config, 'dataDir'>,
-  tell: (line: string) => Promise<void>,
+  report: (line: string) => Promise<void>,
 ): Promise<RowCounts> {
   const file = path.join(dataDir, 'framegate.db')
   if (!existsSync(file))
@@ -29,7 +29,7 @@ export async function exportInstallation(
     reader = openReadingConnection(file)
     let rows: RowCounts = {}
     for (const line of exportRows(reader, Date.now())) {
-      await tell(escapeLineEnds(JSON.stringify(line)))
+      await report(escapeLineEnds(JSON.stringify(line)))
       if ('end' in line) rows = line.rows
     }
     return rows

@@ -56,7 +56,7 @@ export function createReadiness(options: ReadinessOptions): Readiness {
 
   const reading = new StorageCheck({
     async tryOnce() {
-      await store.query.selectFrom('rules_version').select('version').execute()
+      await store.query.selectFrom('config_version').select('version').execute()
     },
     cacheMs: diskCheckMs,
     waitMs: readMsMax,

@@ -28,14 +28,19 @@ export interface OperatorRouting extends AsyncDisposable {
    */
   useFile(file: RoutingFile): Promise<void>
   /**
-   * Each of these changes the stored routing in one commit with the statements in `along`, and
+   * Each of these changes the stored routing in one commit with the statements in `extraStatements`, and
    * returns whether the entry existed before. They throw `WrongRouting` or `RoutingConflict`. An
    * `apiKey` of null removes the key; undefined keeps it.
    */
-  setUpstream(name: string, definition: RawEntry, apiKey: string | null | undefined, along: ExtraStatements): Promise<boolean>
-  setRoute(name: string, definition: RawEntry, along: ExtraStatements): Promise<boolean>
-  removeUpstream(name: string, along: ExtraStatements): Promise<boolean>
-  removeRoute(name: string, along: ExtraStatements): Promise<boolean>
+  setUpstream(
+    name: string,
+    definition: RawEntry,
+    apiKey: string | null | undefined,
+    extraStatements: ExtraStatements,
+  ): Promise<boolean>
+  setRoute(name: string, definition: RawEntry, extraStatements: ExtraStatements): Promise<boolean>
+  removeUpstream(name: string, extraStatements: ExtraStatements): Promise<boolean>
+  removeRoute(name: string, extraStatements: ExtraStatements): Promise<boolean>
 }
 
 /** The requested entry is invalid; the paths begin at its fields. */
@@ -139,11 +144,11 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
     name: string,
     wanted: StoredRouting,
     write: Statement,
-    along: ExtraStatements,
+    extraStatements: ExtraStatements,
   ): Promise<void> {
     requireNotInFile(section, name)
     requireFine(section, name, wanted)
-    await store.writeAtomically(write, ...along(name))
+    await store.writeAtomically(write, ...extraStatements(name))
     await reload()
   }
 
@@ -164,7 +169,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
 
     useFile: (newFile) => changes.run(() => take(newFile, stored)),
 
-    setUpstream: (name, definition, apiKey, along) =>
+    setUpstream: (name, definition, apiKey, extraStatements) =>
       changes.run(async () => {
         await reload()
         const before = stored.upstreams.get(name)
@@ -177,11 +182,11 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
           .values({ name, ...columns, created_at: clock() })
           .onConflict((conflict) => conflict.column('name').doUpdateSet(columns))
         const upstreams = new Map(stored.upstreams).set(name, upstream)
-        await change('upstreams', name, { ...stored, upstreams }, write.compile(), along)
+        await change('upstreams', name, { ...stored, upstreams }, write.compile(), extraStatements)
         return before !== undefined
       }),
 
-    setRoute: (name, definition, along) =>
+    setRoute: (name, definition, extraStatements) =>
       changes.run(async () => {
         await reload()
         const before = stored.routes.get(name)
@@ -193,28 +198,34 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
           .onConflict((conflict) => conflict.column('name').doUpdateSet(columns))
         if (!isEntryName(name)) throw new WrongRouting([{ path: [], message: entryNameRule }])
         const wanted = { ...stored, routes: new Map(stored.routes).set(name, definition) }
-        await change('routes', name, wanted, write.compile(), along)
+        await change('routes', name, wanted, write.compile(), extraStatements)
         return before !== undefined
       }),
 
-    removeUpstream: (name, along) =>
+    removeUpstream: (name, extraStatements) =>
       changes.run(async () => {
         await reload()
         if (!stored.upstreams.has(name)) requireNotInFile('upstreams', name)
         if (!stored.upstreams.has(name)) return false
         const wanted = { ...stored, upstreams: without(stored.upstreams, name) }
         requireFine('upstreams', name, wanted)
-        await store.writeAtomically(query.deleteFrom('stored_upstreams').where('name', '=', name).compile(), ...along(name))
+        await store.writeAtomically(
+          query.deleteFrom('stored_upstreams').where('name', '=', name).compile(),
+          ...extraStatements(name),
+        )
         await reload()
         return true
       }),
 
-    removeRoute: (name, along) =>
+    removeRoute: (name, extraStatements) =>
       changes.run(async () => {
         await reload()
         if (!stored.routes.has(name)) requireNotInFile('routes', name)
         if (!stored.routes.has(name)) return false
-        await store.writeAtomically(query.deleteFrom('stored_routes').where('name', '=', name).compile(), ...along(name))
+        await store.writeAtomically(
+          query.deleteFrom('stored_routes').where('name', '=', name).compile(),
+          ...extraStatements(name),
+        )
         await reload()
         return true
       }),

@@ -3,8 +3,8 @@ import { isPausedUntil } from '../db/pool-pause.ts'
 import type { PoolChange, PoolPause } from '../db/task-queue.ts'
 
 /** Bounds for the delay that a provider asks for by `Retry-After`. */
-const saidMsMin = 1_000
-const saidMsMax = 10 * 60_000
+const retryAfterMsMin = 1_000
+const retryAfterMsMax = 10 * 60_000
 /** Consecutive pauses after which a pool counts as out of order. */
 const refusalsUntilOutOfOrder = 3
 /**
@@ -21,7 +21,7 @@ interface Backoff {
 /** Growth of pauses for which the provider gave no duration. */
 const throttledBackoff: Backoff = { firstMs: 5_000, maxMs: 60_000 }
 /** Growth of pauses if the provider throttles repeatedly and gives a duration. */
-const saidBackoff: Backoff = { firstMs: 1_000, maxMs: 60_000 }
+const retryAfterBackoff: Backoff = { firstMs: 1_000, maxMs: 60_000 }
 const unavailableBackoff: Backoff = { firstMs: 1_000, maxMs: 5 * 60_000 }
 const outOfOrderBackoff: Backoff = { firstMs: 15_000, maxMs: 5 * 60_000 }
 
@@ -49,15 +49,15 @@ export function pauseAfter(refusal: Refusal, before: PoolPause, nowMs: number, r
 function waitMsOf(refusal: Refusal, refusals: number): number {
   if (refusal.condition === 'out_of_order') return backoffMs(outOfOrderBackoff, refusals)
   const { condition, retryAfterMs } = refusal
-  const saidMs = retryAfterMs === null ? null : withinBounds(retryAfterMs)
-  if (condition === 'unavailable') return Math.max(saidMs ?? 0, backoffMs(unavailableBackoff, refusals))
-  if (saidMs === null) return backoffMs(throttledBackoff, refusals)
-  return refusals === 1 ? saidMs : Math.max(saidMs, backoffMs(saidBackoff, refusals))
+  const boundedMs = retryAfterMs === null ? null : withinBounds(retryAfterMs)
+  if (condition === 'unavailable') return Math.max(boundedMs ?? 0, backoffMs(unavailableBackoff, refusals))
+  if (boundedMs === null) return backoffMs(throttledBackoff, refusals)
+  return refusals === 1 ? boundedMs : Math.max(boundedMs, backoffMs(retryAfterBackoff, refusals))
 }
 
 /** A `Retry-After` within the bounds that this service follows. */
 export function withinBounds(retryAfterMs: number): number {
-  return Math.min(saidMsMax, Math.max(saidMsMin, retryAfterMs))
+  return Math.min(retryAfterMsMax, Math.max(retryAfterMsMin, retryAfterMs))
 }
 
 function conditionOf({ condition }: Refusal, refusals: number): Exclude<RouteCondition, 'open'> {

@@ -7,7 +7,7 @@ export const pollsPerSecondDefault = 50
 /** Share of an upstream's request rate that is reserved for overdue jobs. */
 const overdueShare = 0.2
 /** Longest time until a changed rate applies. */
-const rateReadEveryMs = 500
+const rateReadIntervalMs = 500
 
 interface Waiting {
   proceed: () => void
@@ -74,7 +74,7 @@ export class PollBudget {
       const dueAtMs = Math.max(this.#pausedUntilMs, this.#lastAtMs + (1000 * this.#processes()) / this.perSecondMax)
       const waitMs = dueAtMs - performance.now()
       if (waitMs > 1 || this.isPaused) {
-        await sleep(Math.min(waitMs, rateReadEveryMs), undefined, { ref: false })
+        await sleep(Math.min(waitMs, rateReadIntervalMs), undefined, { ref: false })
         continue
       }
       // Timers are never exact: lateness is made up for, up to a tenth of a second.

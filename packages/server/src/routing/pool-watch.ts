@@ -8,7 +8,7 @@ import { pauseAfter, withinBounds, type Refusal } from './pause.ts'
 import { Slots } from './slots.ts'
 
 /** Pools are read at least this often, because other processes pause them too. */
-const readEveryMs = 1_000
+const readIntervalMs = 1_000
 
 export interface PoolWatchOptions {
   store: Pick<Store, 'changePool' | 'readPools'>
@@ -50,8 +50,8 @@ export class PoolWatch implements Disposable {
     this.#options = options
     this.#timer = setInterval(() => {
       // The absolute value also covers a clock that was set back.
-      if (Math.abs(options.clock() - this.#observedAtMs) >= readEveryMs) void this.read()
-    }, readEveryMs)
+      if (Math.abs(options.clock() - this.#observedAtMs) >= readIntervalMs) void this.read()
+    }, readIntervalMs)
     this.#timer.unref()
   }
 

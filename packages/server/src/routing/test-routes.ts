@@ -35,14 +35,14 @@ export async function testRoutes(
   async function errorOf(probe: () => Promise<void>): Promise<Error | null> {
     const late = new Error(`no response arrived within ${allMsMax / 1000} seconds`)
     if (!(await semaphore.acquire(timeUp))) return late
-    const patience = new AbortController()
+    const timeout = new AbortController()
     try {
-      const waiting = sleep(allMsMax, late, { signal: AbortSignal.any([patience.signal, timeUp]) }).catch(() => late)
+      const waiting = sleep(allMsMax, late, { signal: AbortSignal.any([timeout.signal, timeUp]) }).catch(() => late)
       return await Promise.race([probe().then(() => null), waiting])
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error))
     } finally {
-      patience.abort()
+      timeout.abort()
       semaphore.release()
     }
   }

@@ -6,11 +6,11 @@ import type { Logger } from '../lib/logger.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import { sweepExpiredMedia } from '../media/sweep-expired-media.ts'
 
-const sweepEveryMs = 60_000
+const sweepIntervalMs = 60_000
 /** Time limit of a long step, which continues in the next sweep so that the others can run. */
 const longSweepMsMax = 30_000
 /** Hourly, because buckets charge for listing. */
-const leftoversEveryMs = 60 * 60_000
+const leftoversIntervalMs = 60 * 60_000
 /** Longer than any upload takes. */
 const leftoverAgeMs = 24 * 60 * 60_000
 
@@ -41,7 +41,7 @@ export function startRetention(options: RetentionOptions): AsyncDisposable {
 
   async function removeLeftovers(): Promise<void> {
     if (mediaStore.removeLeftovers === undefined || signal.aborted || clock() < leftoversDueAtMs) return
-    leftoversDueAtMs = clock() + leftoversEveryMs
+    leftoversDueAtMs = clock() + leftoversIntervalMs
     const removed = await mediaStore.removeLeftovers(clock() - leftoverAgeMs, signal)
     if (removed > 0) logger.info({ removed }, 'incomplete uploads older than a day were removed')
   }
@@ -80,7 +80,7 @@ export function startRetention(options: RetentionOptions): AsyncDisposable {
     sweep = sweep.then(sweepAll)
   }
   sweepNow()
-  const timer = setInterval(sweepNow, sweepEveryMs)
+  const timer = setInterval(sweepNow, sweepIntervalMs)
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer)

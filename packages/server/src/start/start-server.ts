@@ -172,7 +172,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const assetsForDrivers = createAssetsForDrivers({ query: store.query, mediaStore, signer, isReachable, clock })
   const readImage = createReadImage({ fetchUntrusted, decoders, readAssetFile: (id) => assetsForDrivers.readFile(id) })
   const tokens = createCallbackTokens(installation.urlSigningKey)
-  const encryption = createEncryption(config.sealKey?.reveal() ?? readEncryptionKey(config.dataDir))
+  const encryption = createEncryption(config.encryptionKey?.reveal() ?? readEncryptionKey(config.dataDir))
   if (config.database.kind === 'postgres') await requireSameEncryptionKey(store.query, encryption)
   const drivers = upstreamDrivers.map((driver) => withOwnWatermark(driver, requireVideoEncoder(config, logger)))
   const routes = opened.use(

@@ -149,9 +149,9 @@ export function createMetrics(): Metrics {
       if (microCredits === null) costUnknown.inc({ model, route })
       else cost.inc({ model, route }, creditsOf(microCredits))
     },
-    stepTaken({ step, route, startedAtMs, endedAtMs, error }) {
-      stepTimes.observe({ step, route }, Math.max(0, endedAtMs - startedAtMs) / 1000)
-      if (error !== null) stepErrors.inc({ step, route })
+    stageEnded({ stage, route, startedAtMs, endedAtMs, error }) {
+      stepTimes.observe({ step: stage, route }, Math.max(0, endedAtMs - startedAtMs) / 1000)
+      if (error !== null) stepErrors.inc({ step: stage, route })
     },
     upstreamResponded({ status, startedAtMs, endedAtMs }) {
       const route = currentWork()?.routeName ?? ''

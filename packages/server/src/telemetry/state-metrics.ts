@@ -11,7 +11,7 @@ import type { Routes } from '../routing/routes.ts'
 const microCreditsPerCredit = 1_000_000
 const circuitStates = ['closed', 'half_open', 'open'] as const
 /** The state is read at most once in this interval, however often it is scraped. */
-const readEveryMs = 1_000
+const readIntervalMs = 1_000
 
 export interface StateSources {
   store: Pick<Store, 'backlog' | 'changeLog' | 'query'>
@@ -140,7 +140,7 @@ function readSeldom<Result>(clock: Clock, read: () => Promise<Result>): () => Pr
   let last: Promise<Result> | null = null
   let readAtMs = 0
   return () => {
-    if (last === null || Math.abs(clock() - readAtMs) >= readEveryMs) {
+    if (last === null || Math.abs(clock() - readAtMs) >= readIntervalMs) {
       readAtMs = clock()
       last = read()
       last.catch(() => (last = null))

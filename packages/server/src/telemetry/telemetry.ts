@@ -13,7 +13,7 @@ export interface Telemetry {
   readonly taskEnded: (task: TaskRecord) => void
   /** An attempt upstream was ended by this process, or its cost became known after its end. */
   readonly attemptPaid: (attempt: PaidAttempt) => void
-  readonly stepTaken: (step: StepTaken) => void
+  readonly stageEnded: (stage: StageEnded) => void
   /** An exchange with an upstream, for the current work (`identity/current-work.ts`). */
   readonly upstreamResponded: (exchange: UpstreamExchange) => void
 }
@@ -47,16 +47,16 @@ export interface PaidAttempt {
  * then until there is a result. `collect`: the file is downloaded. `finish`: the commit that ends
  * the task.
  */
-export type StepName = 'start' | 'generate' | 'collect' | 'finish'
+export type StageName = 'start' | 'generate' | 'collect' | 'finish'
 
-export interface StepTaken {
-  step: StepName
+export interface StageEnded {
+  stage: StageName
   taskId: string
   attemptId: string
   route: string
   startedAtMs: number
   endedAtMs: number
-  /** Null for a step that succeeded. */
+  /** Null for a stage that succeeded. */
   error: string | null
 }
 
@@ -65,7 +65,7 @@ export const noTelemetry: Telemetry = {
   taskAccepted: () => {},
   taskEnded: () => {},
   attemptPaid: () => {},
-  stepTaken: () => {},
+  stageEnded: () => {},
   upstreamResponded: () => {},
 }
 
@@ -82,9 +82,9 @@ export function joinTelemetry(metrics: Telemetry, traces: Telemetry): Telemetry 
       traces.taskEnded(task)
     },
     attemptPaid: metrics.attemptPaid,
-    stepTaken(step) {
-      metrics.stepTaken(step)
-      traces.stepTaken(step)
+    stageEnded(stage) {
+      metrics.stageEnded(stage)
+      traces.stageEnded(stage)
     },
     upstreamResponded(exchange) {
       metrics.upstreamResponded(exchange)

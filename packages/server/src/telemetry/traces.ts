@@ -87,10 +87,10 @@ export function createTraces({ endpoint, headers, serviceName, ratio }: TracesCo
 
     attemptPaid() {},
 
-    stepTaken({ step, taskId, attemptId, route, startedAtMs, endedAtMs, error }) {
+    stageEnded({ stage, taskId, attemptId, route, startedAtMs, endedAtMs, error }) {
       const attributes = { 'framegate.attempt': attemptId, 'framegate.route': route }
       const span = { attributes, startTime: startedAtMs, endTime: endedAtMs, error }
-      add(step, span, trace.setSpanContext(ROOT_CONTEXT, taskSpan(taskId)))
+      add(stage, span, trace.setSpanContext(ROOT_CONTEXT, taskSpan(taskId)))
     },
 
     upstreamResponded({ method, url, startedAtMs, endedAtMs, status }) {
@@ -156,6 +156,6 @@ function readHeaders(text: string): Record<string, string> {
 }
 
 function diagnosticsTo(logger: Logger) {
-  const tell = (message: string): void => logger.warn({ detail: message }, 'traces cannot be sent')
-  return { error: tell, warn: tell, info: () => {}, debug: () => {}, verbose: () => {} }
+  const warn = (message: string): void => logger.warn({ detail: message }, 'traces cannot be sent')
+  return { error: warn, warn, info: () => {}, debug: () => {}, verbose: () => {} }
 }

@@ -42,7 +42,7 @@ const fetchUntrusted = () => Promise.reject(new Error('must not be fetched'))
 const fixture = (name: string) => new URL(`./${name}-child.fixture.ts`, import.meta.url)
 const decodeSlow = (signal = never) => pool.decode(slow, request('image/avif'), signal)
 const decodeSmall = async () => (await pool.decode(small, request(), never)).how
-const tell = async (what: string) => (await pool.decode(Buffer.from(what), request(), never)).how
+const decode = async (what: string) => (await pool.decode(Buffer.from(what), request(), never)).how
 
 /**
  * Starts a decode and waits until the decoder is busy. Loading the decoder itself takes less CPU
@@ -104,8 +104,8 @@ describe('an image decoder', () => {
 
   it('a decoder that eats memory meets its limit, and only its image fails', async () => {
     open({ scriptUrl: fixture('misbehaving') })
-    expect(await tell('eat')).toBe('crashed')
-    expect(await tell('go on')).toBe('decoded')
+    expect(await decode('eat')).toBe('crashed')
+    expect(await decode('go on')).toBe('decoded')
   })
 
   it.each([
@@ -118,13 +118,13 @@ describe('an image decoder', () => {
     'babble',
   ])('a decoder that misbehaves fails only its image: %s', async (what) => {
     open({ scriptUrl: fixture('misbehaving') })
-    expect(await tell(what)).toBe('crashed')
-    expect(await tell('go on')).toBe('decoded')
+    expect(await decode(what)).toBe('crashed')
+    expect(await decode('go on')).toBe('decoded')
   })
 
   it('the output of a decoder is logged, cut and counted', async () => {
     open({ scriptUrl: fixture('misbehaving') })
-    expect(await tell('chatter')).toBe('decoded')
+    expect(await decode('chatter')).toBe('decoded')
     await pool[Symbol.asyncDispose]()
     const lines = logged.map(({ details }) => ('line' in details ? String(details.line) : ''))
     expect(lines.slice(0, 2)).toEqual(['x'.repeat(500), 'a word'])
@@ -139,7 +139,7 @@ describe('an image decoder', () => {
 
   it('a decoder is replaced after many images', async () => {
     open({ scriptUrl: fixture('misbehaving') })
-    for (let count = 0; count < 210; count++) expect(await tell('go on')).toBe('decoded')
+    for (let count = 0; count < 210; count++) expect(await decode('go on')).toBe('decoded')
     expect(logged).toEqual([])
   })
 

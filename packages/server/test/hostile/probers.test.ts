@@ -43,7 +43,7 @@ function file(bytes: Buffer): string {
 }
 
 const fixture = (name: string) => new URL(`./${name}.fixture.ts`, import.meta.url)
-const tell = (what: string, signal = never) => pool.probe(what, signal)
+const probe = (what: string, signal = never) => pool.probe(what, signal)
 const image = { contentType: 'image/png', kind: 'image', width: 2, height: 1, durationSeconds: null, hasAudio: false }
 
 describe('a media prober', () => {
@@ -95,7 +95,7 @@ describe('a media prober', () => {
 
   it('a prober that cannot start is reported as an error of the machine', async () => {
     open({ scriptUrl: fixture('unready-child') })
-    await expect(tell('anything')).rejects.toMatchObject({ ...ofMachine, message: 'a media prober ended before it was ready' })
+    await expect(probe('anything')).rejects.toMatchObject({ ...ofMachine, message: 'a media prober ended before it was ready' })
   })
 
   it('a prober without CPU time is killed, and an error of the machine is reported', async () => {
@@ -115,8 +115,8 @@ describe('a media prober', () => {
     ['throw', ofFile],
   ])('a pool whose prober ends by %s during a file probes the next file', async (end, error) => {
     open({ scriptUrl: fixture('misbehaving-prober') })
-    await expect(tell(end)).rejects.toMatchObject(error)
-    expect(await tell('an image')).toEqual(image)
+    await expect(probe(end)).rejects.toMatchObject(error)
+    expect(await probe('an image')).toEqual(image)
   })
 
   it.each([
@@ -129,23 +129,23 @@ describe('a media prober', () => {
     { frames: 0.5 },
   ])('the response %j of a prober is reported as an error of the file', async (nonsense) => {
     open({ scriptUrl: fixture('misbehaving-prober') })
-    await expect(tell(JSON.stringify(nonsense))).rejects.toMatchObject(ofFile)
-    expect(await tell('an image')).toEqual(image)
+    await expect(probe(JSON.stringify(nonsense))).rejects.toMatchObject(ofFile)
+    expect(await probe('an image')).toEqual(image)
   })
 
   it.runIf(process.platform === 'linux')('a prober has limits of 30 seconds of CPU time and 1,280 MiB of memory', async () => {
     open({ scriptUrl: fixture('misbehaving-prober') })
-    const { message } = (await tell('limits').catch((error: unknown) => error)) as Error
+    const { message } = (await probe('limits').catch((error: unknown) => error)) as Error
     expect(message).toMatch(/^Max cpu time +30 /m)
     expect(message).toMatch(new RegExp(`^Max data size +${1280 * 1024 ** 2} `, 'm'))
   })
 
   it('a prober that has used 10 seconds of CPU time is replaced before the next file', async () => {
     open({ scriptUrl: fixture('misbehaving-prober') })
-    await tell('an image')
+    await probe('an image')
     const [pid] = proberPidsOf(process.pid)
-    await tell('take CPU time')
-    await tell('an image')
+    await probe('take CPU time')
+    await probe('an image')
     expect(proberPidsOf(process.pid)).not.toContain(pid)
     expect(logged).toEqual([])
   })
@@ -153,10 +153,10 @@ describe('a media prober', () => {
   it('a cancelled probe kills its prober, and another prober continues', async () => {
     open({ scriptUrl: fixture('misbehaving-prober') })
     const stopping = new AbortController()
-    const given = tell('hang', stopping.signal)
+    const given = probe('hang', stopping.signal)
     given.catch(() => {})
     const pid = await proberPidOf(process.pid)
-    expect(await tell('an image')).toEqual(image)
+    expect(await probe('an image')).toEqual(image)
     stopping.abort(new Error('cancelled by the client'))
     await expect(given).rejects.toThrow('cancelled by the client')
     while (isAlive(pid)) await sleep(5)

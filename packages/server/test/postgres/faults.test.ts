@@ -53,7 +53,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.array(step, { minLength: 2, maxLength: 12 }), { minLength: 3, maxLength: 8 }),
-          async (turns) => {
+          async (rounds) => {
             const [first, second] = [
               await newAccount(stores[0]!, `acct_${++accounts}`, 60),
               await newAccount(stores[1]!, `acct_${++accounts}`, 60),
@@ -66,9 +66,9 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
             await stores[1]!.grant(first, 20, 'for a while', { expiresAtMs: Date.now() + 60_000 })
             const claims: Claim[] = []
             const ended = new Map<string, number>()
-            for (const turn of turns) {
+            for (const round of rounds) {
               await Promise.all(
-                turn.map(async ({ which, kind, price, account, pick }) => {
+                round.map(async ({ which, kind, price, account, pick }) => {
                   const store = stores[which]!
                   const claim = claims[pick % Math.max(1, claims.length)]
                   if (kind === 'submit') await accept(which, [first, second][account]!, price)
@@ -216,9 +216,9 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
       const [here, there] = [stores[0]!, stores[1]!]
       const accountNo = await newAccount(here, 'acct', 1_000)
       const watched = new Map<string, true>()
-      const told: string[] = []
+      const messages: string[] = []
       let due = 0
-      there.onTaskChanged((task) => told.push(task.id), watched)
+      there.onTaskChanged((task) => messages.push(task.id), watched)
       there.onTaskDue(() => (due += 1))
       for (let round = 0; round < 2; round++) {
         const id = nextIds[0]!()
@@ -227,7 +227,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
         await here.accept(newTask({ id, accountNo }))
         await expect.poll(() => due, { timeout: 5_000 }).toBeGreaterThan(before)
         await here.cancel(id)
-        await expect.poll(() => told, { timeout: 5_000 }).toContain(id)
+        await expect.poll(() => messages, { timeout: 5_000 }).toContain(id)
         const client = new pg.Client({ connectionString: url })
         await client.connect()
         await client.query(

@@ -29,9 +29,9 @@ describe.runIf(hasPostgres)('two processes on one database', () => {
     rmSync(root, { recursive: true, force: true })
   })
 
-  const sealKey = Buffer.alloc(32, 5).toString('base64')
+  const encryptionKey = Buffer.alloc(32, 5).toString('base64')
   const start = (which: number): Promise<StartedServer> =>
-    startServer(path.join(root, `data-${which}`), { DATABASE_URL: url, FRAMEGATE_SEAL_KEY: sealKey })
+    startServer(path.join(root, `data-${which}`), { DATABASE_URL: url, FRAMEGATE_SEAL_KEY: encryptionKey })
 
   it(`two processes lose and repeat nothing over ${kills} alternating kills under load`, { timeout: 240_000 }, async () => {
     servers = await Promise.all([start(0), start(1)])

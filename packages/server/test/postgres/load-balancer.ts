@@ -57,9 +57,9 @@ export class LoadBalancer implements AsyncDisposable {
       return
     }
     const { method = 'GET', url = '/', headers } = incoming
-    const forwarded = request(origin + url, { method, headers, agent: this.#agent }, (told) => {
-      response.writeHead(told.statusCode ?? 502, told.headers)
-      told.pipe(response)
+    const forwarded = request(origin + url, { method, headers, agent: this.#agent }, (upstreamResponse) => {
+      response.writeHead(upstreamResponse.statusCode ?? 502, upstreamResponse.headers)
+      upstreamResponse.pipe(response)
     })
     forwarded.on('error', () => response.headersSent || response.writeHead(502).end())
     incoming.pipe(forwarded)

@@ -40,7 +40,7 @@ export class Messages {
   forget(client: pg.Client): void {
     const listener = this.#listeners.get(client)
     this.#listeners.delete(client)
-    if (listener !== undefined) tellReceived(listener)
+    if (listener !== undefined) notifyReceived(listener)
   }
 
   /**
@@ -66,7 +66,7 @@ export class Messages {
         if (payload === listener.until) listener.until = null
         else listener.received += 1
         const isHeard = this.#random() >= lostShare && emit(event, ...values)
-        tellReceived(listener)
+        notifyReceived(listener)
         return isHeard
       },
     })
@@ -79,8 +79,8 @@ export class Messages {
   }
 }
 
-function tellReceived(listener: Listener): void {
-  for (const tell of listener.onReceived.splice(0)) tell()
+function notifyReceived(listener: Listener): void {
+  for (const notify of listener.onReceived.splice(0)) notify()
 }
 
 function isComplete({ expected, received, until }: Listener): boolean {

@@ -137,12 +137,12 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
 /** Everything that clients and operators can see. */
 async function shown(store: Store) {
   const accounts = await store.query.selectFrom('accounts').selectAll().orderBy('no').execute()
-  const told = accounts.map(async ({ no, id, balance, held }) => {
+  const usage = accounts.map(async ({ no, id, balance, held }) => {
     const all: EntryListQuery = { accountNo: no, limit: 1_000 }
     return { id, balance, held, tasks: await store.list(all), entries: await store.listEntries(all) }
   })
   return {
-    accounts: await Promise.all(told),
+    accounts: await Promise.all(usage),
     attempts: await store.query.selectFrom('task_attempts').selectAll().orderBy('task_no').orderBy('number').execute(),
     usage: await store.query.selectFrom('usage').selectAll().orderBy('account_no').orderBy('day').execute(),
     grants: await store.query.selectFrom('grants').selectAll().orderBy('no').execute(),

@@ -17,7 +17,7 @@ interface Case {
 /** PostgreSQL: several workers on one database, each with its own store. */
 export class PostgresEngine implements Engine, AsyncDisposable {
   readonly workersMax = 3
-  readonly patienceMs = 60_000
+  readonly timeoutMs = 60_000
   readonly #url: string
   readonly #client: pg.Client
   #case: Case | null = null
@@ -119,7 +119,7 @@ const keepForEachCase = `
   begin
     select string_agg(format('public.%I', tablename), ', ') into emptied
     from pg_tables
-    where schemaname = 'public' and tablename not in ('migrations', 'rules_version');
+    where schemaname = 'public' and tablename not in ('migrations', 'config_version');
     execute 'truncate ' || emptied || ' restart identity';
     perform setval('admissions', 1, false);
     foreach kept_table in array array['brands', 'accounts', 'entries', 'grants'] loop

@@ -95,10 +95,10 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('processes that 
 
     async function ask(target: string, init: RequestInit = {}): Promise<Task | undefined> {
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-      const told = await fetch(target, { ...init, headers }).catch((error: unknown) => String(error))
-      const status = typeof told === 'string' ? told : String(told.status)
+      const response = await fetch(target, { ...init, headers }).catch((error: unknown) => String(error))
+      const status = typeof response === 'string' ? response : String(response.status)
       responses.set(status, (responses.get(status) ?? 0) + 1)
-      return typeof told === 'string' || !told.ok ? undefined : ((await told.json()) as Task)
+      return typeof response === 'string' || !response.ok ? undefined : ((await response.json()) as Task)
     }
     async function client(): Promise<void> {
       while (!stop.signal.aborted) {

@@ -52,10 +52,10 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
   })
 
   it('an event of an upstream reaches the worker of the attempt, whichever process received it', async () => {
-    const [told, working] = [await open(), await open()]
+    const [notified, working] = [await open(), await open()]
     const heard: string[] = []
     working.onAttemptNotified((attemptId) => heard.push(attemptId))
-    for (let number = 1; number <= 250; number++) told.notifyAttempt(`task_01_${number}`)
+    for (let number = 1; number <= 250; number++) notified.notifyAttempt(`task_01_${number}`)
     await vi.waitFor(() => expect(heard).toHaveLength(250), { timeout: 10_000 })
     expect(new Set(heard).size).toBe(250)
   })

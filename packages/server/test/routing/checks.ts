@@ -19,7 +19,7 @@ import { modelDeadlineMs, type Configuration, type Service } from './service.ts'
 /** Two claim rounds. */
 const startedWithinMs = 1_000
 /** Sampling interval of the states. */
-export const sampleEveryMs = 500
+export const sampleIntervalMs = 500
 
 export interface TrackedTask {
   readonly id: string
@@ -418,7 +418,7 @@ export class Checks implements UpstreamObserver {
     const unconfirmedMax = `${routePool.unconfirmedMax} ${upstreamPool.unconfirmedMax}`
     const wasFreeSinceMs = before?.unconfirmedMax === unconfirmedMax ? before.freeSinceMs : null
     // Samples at this distance are certain to have a claim round between them, closer ones are not.
-    const hasSeenFree = free > 0 && !isProbedFirst && wasFreeSinceMs !== null && nowMs - wasFreeSinceMs >= sampleEveryMs
+    const hasSeenFree = free > 0 && !isProbedFirst && wasFreeSinceMs !== null && nowMs - wasFreeSinceMs >= sampleIntervalMs
     availability.set(route, {
       unconfirmedMax,
       downSinceMs: made?.isDown === true ? (before?.downSinceMs ?? nowMs) : null,
@@ -504,7 +504,7 @@ export class Checks implements UpstreamObserver {
     for (const before of this.#able(task, configuration.routes.keys())) {
       if (task.refusedBy.has(before)) continue
       const priorityBefore = configuration.routes.get(before)?.priority ?? 0
-      if (priorityBefore < priority && !this.#mayBePassed(before, worker, before.deferMaxMs - sampleEveryMs))
+      if (priorityBefore < priority && !this.#mayBePassed(before, worker, before.deferMaxMs - sampleIntervalMs))
         this.#fail(
           `I5: ${short(attemptId)} was claimed on ${route.id} (priority ${priority}) although ${before.id} (priority ${priorityBefore}) is neither down nor busy for ${before.deferMaxMs} ms`,
         )

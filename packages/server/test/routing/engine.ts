@@ -11,7 +11,7 @@ export interface Engine {
   /**
    * Longest pause at the end of a case. Longer ones are ended by the operator's test of the route.
    */
-  readonly patienceMs: number
+  readonly timeoutMs: number
   /** True when no store operation of any worker is in flight. */
   readonly isIdle: boolean
   /** Begins a case: the database has accounts and nothing else. */

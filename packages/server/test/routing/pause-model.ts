@@ -4,7 +4,7 @@ import type { ScriptedResponse, ProbeResult, ScriptedRoute, ScriptedUpstream, Su
 const retryAfterMsMin = 1_000
 const retryAfterMsMax = 10 * 60_000
 const throttledMs: Backoff = { first: 5_000, max: 60_000 }
-const saidMs: Backoff = { first: 1_000, max: 60_000 }
+const retryAfterBackoff: Backoff = { first: 1_000, max: 60_000 }
 const unavailableMs: Backoff = { first: 1_000, max: 5 * 60_000 }
 const confirmedMs: Backoff = { first: 15_000, max: 5 * 60_000 }
 
@@ -185,7 +185,7 @@ export class PauseModel {
     if (response.kind !== 'throttled') return this.#pause(subject, unavailableMs, describe(response), nowMs, true)
     if (response.retryAfterMs === null) return this.#pause(subject, throttledMs, describe(response), nowMs, false)
     const leastMs = withinBounds(response.retryAfterMs)
-    this.#pause(subject, saidMs, describe(response), nowMs, false, leastMs)
+    this.#pause(subject, retryAfterBackoff, describe(response), nowMs, false, leastMs)
   }
 
   /**

@@ -8,7 +8,7 @@ import { nextTick, type VirtualTime } from './virtual-time.ts'
 /** SQLite: one worker at a time, on a copy of a migrated database with accounts. */
 export class SqliteEngine implements Engine, Disposable {
   readonly workersMax = 1
-  readonly patienceMs = Infinity
+  readonly timeoutMs = Infinity
   readonly #folder: string
   #time: VirtualTime | null = null
   #opened: InProcessStore | null = null

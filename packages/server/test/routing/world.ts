@@ -2,7 +2,7 @@ import { attemptIdOf } from '../../src/identity/attempt-id.ts'
 import { taskIdOf } from '../../src/identity/task-id.ts'
 import type { TaskRecord } from '../../src/db/task-queries.ts'
 import { newTask, startMs } from '../../src/db/store-under-test.ts'
-import { Checks, newTrackedTask, sampleEveryMs, short, type TrackedTask } from './checks.ts'
+import { Checks, newTrackedTask, sampleIntervalMs, short, type TrackedTask } from './checks.ts'
 import type { Engine, EngineStore } from './engine.ts'
 import { Providers, works, type Ability, type ScriptedRoute, type ScriptedUpstream } from './scripted-upstream.ts'
 import { configurationOf, priceMicroCredits, Service, type Configuration } from './service.ts'
@@ -125,8 +125,8 @@ export class World {
   }
 
   async advance(ms: number): Promise<void> {
-    for (let left = ms; left > 0; left -= sampleEveryMs) {
-      await this.time.advance(Math.min(left, sampleEveryMs), () => this.settle())
+    for (let left = ms; left > 0; left -= sampleIntervalMs) {
+      await this.time.advance(Math.min(left, sampleIntervalMs), () => this.settle())
       await this.sample()
     }
   }
@@ -240,7 +240,7 @@ export class World {
     for (const route of this.routes) {
       const tested = service.routeOf(route)
       const untilMs = tested?.pausedUntilMs(this.time.nowMs) ?? 0
-      if (tested === undefined || untilMs - this.time.nowMs <= this.#engine.patienceMs) continue
+      if (tested === undefined || untilMs - this.time.nowMs <= this.#engine.timeoutMs) continue
       this.checks.note(`${route.id} is tested`)
       for (const subject of [route, route.upstream]) this.checks.pauses.tested(subject, this.time.nowMs)
       await process.run(() => service.routes.works(tested))
@@ -252,8 +252,8 @@ export class World {
    * instant.
    */
   async #untilNextRound(): Promise<void> {
-    const sinceRoundMs = this.time.nowMs % sampleEveryMs
-    if (this.#workers.length > 0 && sinceRoundMs > 0) await this.advance(sampleEveryMs - sinceRoundMs)
+    const sinceRoundMs = this.time.nowMs % sampleIntervalMs
+    if (this.#workers.length > 0 && sinceRoundMs > 0) await this.advance(sampleIntervalMs - sinceRoundMs)
   }
 
   get #processes(): Worker[] {
@@ -343,7 +343,7 @@ export class World {
     for (await this.settle(); !state.isDone; await this.settle()) {
       await this.time.advance(100, () => this.settle())
       waitedMs += 100
-      if (waitedMs % sampleEveryMs === 0 && this.#workers.length > 1) await this.#look()
+      if (waitedMs % sampleIntervalMs === 0 && this.#workers.length > 1) await this.#look()
     }
     await done
   }

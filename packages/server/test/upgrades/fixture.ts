@@ -26,7 +26,7 @@ export interface Rows {
 
 export const fixtureFolder = new URL('fixtures/', import.meta.url)
 export const operatorKey = `fg_live_${'k'.repeat(43)}`
-export const sealKey = Buffer.alloc(32, 5).toString('base64')
+export const encryptionKey = Buffer.alloc(32, 5).toString('base64')
 
 const idPattern = /task_[0-9a-f]{32}/g
 const msPattern = /\b\d{13}\b/g

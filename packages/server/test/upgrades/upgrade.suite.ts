@@ -13,7 +13,7 @@ import { startServer, type StartedServer } from '../started-server.ts'
 import { openaiProtocol } from '../upstreams/openai.protocol.ts'
 import { Simulator, type SimulatedRequest } from '../upstreams/simulator.ts'
 import { brandHost, imageKey, video, videoKey } from './fill-installation.ts'
-import { readFixture, routingOf, sealKey, writeMedia, type Fixture, type Rows } from './fixture.ts'
+import { readFixture, routingOf, encryptionKey, writeMedia, type Fixture, type Rows } from './fixture.ts'
 
 /** An engine with databases of earlier versions. */
 export interface UpgradedEngine {
@@ -112,7 +112,7 @@ export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void
         // The jobs of the old version, which are complete by now.
         upstream.moves = ['succeeded']
         for (let job = 0; job < lastJobOf(fixture); job++) upstream.addJob(submitted(upstream))
-        const settings = { FRAMEGATE_CONFIG: configFile, FRAMEGATE_ALLOW_HOSTS: '127.0.0.1', FRAMEGATE_SEAL_KEY: sealKey }
+        const settings = { FRAMEGATE_CONFIG: configFile, FRAMEGATE_ALLOW_HOSTS: '127.0.0.1', FRAMEGATE_SEAL_KEY: encryptionKey }
         server = await startServer(dataDir, { ...settings, ...environment })
       }, 120_000)
       afterEach(() => server.kill())

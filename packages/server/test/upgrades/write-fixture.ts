@@ -14,7 +14,7 @@ import { createDatabase, findPostgresPrograms, startPostgresServer } from '../po
 import { openaiProtocol } from '../upstreams/openai.protocol.ts'
 import { Simulator } from '../upstreams/simulator.ts'
 import { fillInstallation } from './fill-installation.ts'
-import { fixtureFolder, operatorKey, routingOf, sealKey, type Fixture, type Rows } from './fixture.ts'
+import { fixtureFolder, operatorKey, routingOf, encryptionKey, type Fixture, type Rows } from './fixture.ts'
 
 /** The images that the embedded driver has made are left out. */
 const mediaBytesMax = 100_000
@@ -39,7 +39,7 @@ const child = spawn(process.execPath, [path.join(checkout, 'packages/cli/bin/fra
     FRAMEGATE_BOOTSTRAP_KEY: operatorKey,
     FRAMEGATE_CONFIG: configFile,
     FRAMEGATE_ALLOW_HOSTS: '127.0.0.1',
-    FRAMEGATE_SEAL_KEY: sealKey,
+    FRAMEGATE_SEAL_KEY: encryptionKey,
     ...(url && { DATABASE_URL: url }),
   },
   stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { openaiDriver } from '../../src/drivers/openai/openai-driver.ts'
 import { taskNoOf } from '../../src/identity/task-id.ts'
-import { openDriverLives, type DriverLives } from './driver-lives.ts'
+import { openRestartableService, type RestartableService } from './restartable-service.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import type { Fault } from './simulator.ts'
 
-let lives: DriverLives
+let service: RestartableService
 beforeEach(async () => {
-  lives = await openDriverLives(
+  service = await openRestartableService(
     {
       driver: openaiDriver,
       protocol: openaiProtocol,
@@ -18,20 +18,20 @@ beforeEach(async () => {
     { parameters: { prompt: 'a kite over dunes', seconds: 5 } },
   )
 })
-afterEach(() => lives[Symbol.asyncDispose]())
+afterEach(() => service[Symbol.asyncDispose]())
 
 /** A task that is cancelled before the response to its submit. */
 async function cancelDuring(fault: Fault | undefined): Promise<string> {
   let id = ''
-  lives.simulator.meanwhile('submit', () => lives.store.cancel(id))
-  if (fault !== undefined) lives.simulator.next('submit', fault)
-  id = await lives.submit()
-  expect(await lives.endOf(id)).toMatchObject({ errorCode: 'cancelled' })
+  service.simulator.meanwhile('submit', () => service.store.cancel(id))
+  if (fault !== undefined) service.simulator.next('submit', fault)
+  id = await service.submit()
+  expect(await service.endOf(id)).toMatchObject({ errorCode: 'cancelled' })
   return id
 }
 
 function attemptOf(id: string) {
-  const attempts = lives.store.query.selectFrom('task_attempts').select(['unresolved', 'closing', 'detail'])
+  const attempts = service.store.query.selectFrom('task_attempts').select(['unresolved', 'closing', 'detail'])
   return attempts.where('task_no', '=', taskNoOf(id)).executeTakeFirst()
 }
 
@@ -39,7 +39,7 @@ it('an attempt with an unanswered submit stays on the list of attempts', async (
   const id = await cancelDuring('reset_after')
   await vi.waitUntil(async () => (await attemptOf(id))?.unresolved === 'lost_reply', { timeout: 10_000 })
   expect(await attemptOf(id)).toMatchObject({ closing: null, detail: expect.stringContaining('connection broke') })
-  expect(lives.simulator.jobs).toHaveLength(1)
+  expect(service.simulator.jobs).toHaveLength(1)
 })
 
 it.each([
@@ -49,11 +49,11 @@ it.each([
 ])('an attempt leaves the list of attempts when its upstream %s', async (_what, fault) => {
   const id = await cancelDuring(fault)
   await vi.waitUntil(async () => (await attemptOf(id))?.closing === 'never_started', { timeout: 10_000 })
-  expect(lives.simulator.jobs).toHaveLength(0)
+  expect(service.simulator.jobs).toHaveLength(0)
 })
 
 it('an attempt that was accepted although its task was cancelled is followed', async () => {
   const id = await cancelDuring(undefined)
   await vi.waitUntil(async () => (await attemptOf(id))?.unresolved === 'late', { timeout: 10_000 })
-  expect(lives.simulator.jobs).toHaveLength(1)
+  expect(service.simulator.jobs).toHaveLength(1)
 })

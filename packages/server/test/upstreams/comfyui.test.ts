@@ -364,7 +364,7 @@ describe('a ComfyUI server', () => {
   })
 })
 
-const told = (type: string, prompt_id: unknown, more = {}) => ({ type, data: { prompt_id, ...more } })
+const event = (type: string, prompt_id: unknown, more = {}) => ({ type, data: { prompt_id, ...more } })
 
 describe('the ComfyUI websocket', () => {
   it('a websocket reports progress, brings the next poll forward and decides nothing', async () => {
@@ -378,15 +378,15 @@ describe('the ComfyUI websocket', () => {
     })
     expect(socket?.headers['authorization']).toBe(comfyuiCredential)
     expect(socket?.url.searchParams.get('clientId')).toBe(simulator.of('submit')[0]?.json.client_id)
-    socket?.send(told('execution_cached', operation['id'], { nodes: ['4', '6', '7'] }))
+    socket?.send(event('execution_cached', operation['id'], { nodes: ['4', '6', '7'] }))
     // Of 28 parts, node 3 has 20. Three parts come before it, and half of its own are done.
-    socket?.send(told('progress_state', operation['id'], { nodes: { '3': { state: 'running', value: 10, max: 20 } } }))
+    socket?.send(event('progress_state', operation['id'], { nodes: { '3': { state: 'running', value: 10, max: 20 } } }))
     await vi.waitFor(
       async () => expect(await driver.poll(operation, asked, signal)).toEqual({ state: 'running', progress: 46 }),
       { timeout: 10_000 },
     )
-    socket?.send(told('execution_success', 'of somebody else'))
-    socket?.send(told('execution_success', operation['id']))
+    socket?.send(event('execution_success', 'of somebody else'))
+    socket?.send(event('execution_success', operation['id']))
     await vi.waitUntil(() => changed.length > 0, { timeout: 10_000 })
     expect(changed).toEqual([asked.attemptId])
     expect(await driver.poll(operation, asked, signal)).toMatchObject({ state: 'running' })
@@ -428,11 +428,11 @@ describe('the ComfyUI websocket', () => {
       null,
       [],
       { type: 'progress_state' },
-      told('progress_state', second['id'], { nodes: { '3': 'x' } }),
+      event('progress_state', second['id'], { nodes: { '3': 'x' } }),
     ]) {
       socket?.send(nonsense)
     }
-    socket?.send(told('execution_error', second['id']))
+    socket?.send(event('execution_error', second['id']))
     await vi.waitUntil(() => talking.changed.length > 0, { timeout: 10_000 })
     expect(await talking.driver.poll(second, other, signal)).toMatchObject({ state: 'running' })
   })

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { taskNoOf } from '../../src/identity/task-id.ts'
-import { openDriverLives, type DriverLives } from './driver-lives.ts'
+import { openRestartableService, type RestartableService } from './restartable-service.ts'
 import type { Ask, DriverTrial } from './driver-trial.ts'
 
 /**
@@ -9,57 +9,57 @@ import type { Ask, DriverTrial } from './driver-trial.ts'
  */
 export function describeRaces(trial: DriverTrial, ask: Ask): void {
   describe('a driver with a running task', () => {
-    let lives: DriverLives
+    let service: RestartableService
     beforeEach(async () => {
-      lives = await openDriverLives(trial, ask)
+      service = await openRestartableService(trial, ask)
     })
-    afterEach(() => lives[Symbol.asyncDispose]())
+    afterEach(() => service[Symbol.asyncDispose]())
 
     function attemptOf(id: string) {
-      const attempts = lives.store.query.selectFrom('task_attempts').selectAll()
+      const attempts = service.store.query.selectFrom('task_attempts').selectAll()
       return attempts.where('task_no', '=', taskNoOf(id)).executeTakeFirst()
     }
 
     it('a running task keeps the key of its start when the key is rotated, and other tasks use the new one', async () => {
-      const { simulator } = lives
+      const { simulator } = service
       simulator.moves = ['running']
-      const id = await lives.submit()
+      const id = await service.submit()
       await vi.waitUntil(() => simulator.of('poll').length > 0, { timeout: 30_000, interval: 10 })
-      await lives.rotateKey()
-      const other = await lives.submit()
+      await service.rotateKey()
+      const other = await service.submit()
       await vi.waitUntil(async () => (await attemptOf(other))?.ended_at != null, { timeout: 30_000, interval: 10 })
-      await lives.killAndGoOn()
+      await service.killAndRestart()
       for (const job of simulator.jobs) job.moves = ['succeeded']
-      expect(await lives.endOf(id)).toMatchObject({ status: 'completed' })
+      expect(await service.endOf(id)).toMatchObject({ status: 'completed' })
       expect(simulator.jobs).toHaveLength(1)
     })
 
     it.each(['poll', 'result'] as const)('a running task is cancelled while a %s reports its success', async (stage) => {
       if (stage === 'result' && trial.resultsComeInPolls) return
-      const { simulator } = lives
+      const { simulator } = service
       let id = ''
       let wasCancelled = false
       simulator.meanwhile(stage, async () => {
-        wasCancelled = await lives.store.cancel(id)
+        wasCancelled = await service.store.cancel(id)
       })
-      id = await lives.submit()
-      expect(await lives.endOf(id)).toMatchObject({ status: 'failed', errorCode: 'cancelled', chargedMicroCredits: 0 })
+      id = await service.submit()
+      expect(await service.endOf(id)).toMatchObject({ status: 'failed', errorCode: 'cancelled', chargedMicroCredits: 0 })
       expect(wasCancelled).toBe(true)
       // A result that was made, and may have to be paid for, waits for the operator.
       await vi.waitUntil(async () => (await attemptOf(id))?.unresolved === 'late', { timeout: 30_000, interval: 10 })
-      await expect.poll(() => lives.keptFiles()).toEqual([])
+      await expect.poll(() => service.keptFiles()).toEqual([])
       expect([simulator.jobs.length, simulator.of('submit').length]).toEqual([1, 1])
     })
 
     it('a cancellation of a task that has just completed leaves it completed', async () => {
       const cancelled: Promise<boolean>[] = []
-      lives.store.onTaskChanged((task) => {
-        if (task.endedAtMs !== null) cancelled.push(lives.store.cancel(task.id))
+      service.store.onTaskChanged((task) => {
+        if (task.endedAtMs !== null) cancelled.push(service.store.cancel(task.id))
       })
-      const id = await lives.submit()
-      expect(await lives.endOf(id)).toMatchObject({ status: 'completed', chargedMicroCredits: 1 })
+      const id = await service.submit()
+      expect(await service.endOf(id)).toMatchObject({ status: 'completed', chargedMicroCredits: 1 })
       expect(await Promise.all(cancelled)).toEqual([false])
-      expect(lives.keptFiles()).toHaveLength(1)
+      expect(service.keptFiles()).toHaveLength(1)
     })
   })
 }

@@ -410,8 +410,8 @@ describe('the Kling driver', () => {
     for (const model of ['kling-v3', 'kling-3.0']) {
       await using opened = await open(model)
       const { driver, simulator } = opened
-      for (const fault of [response(500, 5000), response(400, 1201), response(401, 1004), success({})]) {
-        simulator.next('find', fault)
+      for (const failure of [response(500, 5000), response(400, 1201), response(401, 1004), success({})]) {
+        simulator.next('find', failure)
         await expect(driver.find?.(requestOf({ prompt: 'a kite' }), signal)).rejects.toThrow()
       }
     }

@@ -9,11 +9,11 @@ const image = 'https://example.com/a.png'
 const callback = expect.stringContaining('/callbacks/')
 
 /** The first codec responds with HTTP 200 in every case. */
-const told = (code: number, more = {}, message = 'said so') => ({
+const response = (code: number, more = {}, message = 'said so') => ({
   status: 200,
   json: { ...more, base_resp: { status_code: code, status_msg: message } },
 })
-const first = (status: string, more = {}, code = 0) => told(code, { task_id: 'job-1', status, ...more })
+const first = (status: string, more = {}, code = 0) => response(code, { task_id: 'job-1', status, ...more })
 
 /** The second codec has a real status, and the code in brackets. */
 const refused = (status: number, code: number | null, message = 'said so', headers = {}) => ({
@@ -169,30 +169,34 @@ describe('MiniMax Hailuo', () => {
     submits: [
       ...[1002, 1039, 1041, 2045, 2056].map((code) => ({
         title: `${code}, too much`,
-        response: told(code),
+        response: response(code),
         means: 'throttled' as const,
       })),
       ...[1004, 2049, 1008].map((code) => ({
         title: `${code}, key or balance`,
-        response: told(code),
+        response: response(code),
         means: 'credential unavailable' as const,
       })),
       ...[2061, 1028, 1030].map((code) => ({
         title: `${code}, not in the plan`,
-        response: told(code),
+        response: response(code),
         means: 'route unavailable' as const,
       })),
-      { title: '1026, the content', response: told(1026), means: 'content_policy' },
-      { title: '1042, invisible characters', response: told(1042), means: 'invalid_input' },
-      { title: '2013, a bad field', response: told(2013), means: 'invalid_input' },
-      { title: '2013, our callback address', response: told(2013, {}, 'fail to check callback url'), means: 'route unavailable' },
+      { title: '1026, the content', response: response(1026), means: 'content_policy' },
+      { title: '1042, invisible characters', response: response(1042), means: 'invalid_input' },
+      { title: '2013, a bad field', response: response(2013), means: 'invalid_input' },
+      {
+        title: '2013, our callback address',
+        response: response(2013, {}, 'fail to check callback url'),
+        means: 'route unavailable',
+      },
       ...[1000, 1001, 1013, 1024, 1033].map((code) => ({
         title: `${code}, an internal error of the provider`,
-        response: told(code),
+        response: response(code),
         means: 'unknown' as const,
       })),
-      { title: 'a code that nobody has documented', response: told(4711), means: 'unknown' },
-      { title: 'success without an id', response: told(0), means: 'unknown' },
+      { title: 'a code that nobody has documented', response: response(4711), means: 'unknown' },
+      { title: 'success without an id', response: response(0), means: 'unknown' },
       { title: 'an error behind it', response: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
       { title: 'a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
     ],
@@ -212,16 +216,16 @@ describe('MiniMax Hailuo', () => {
         means: { state: 'failed', code: 'upstream_failed' },
       },
       { title: 'a video that is refused', response: first('Fail', {}, 1027), means: { state: 'failed', code: 'content_policy' } },
-      { title: 'words that are refused late', response: told(1026), means: { state: 'failed', code: 'content_policy' } },
+      { title: 'words that are refused late', response: response(1026), means: { state: 'failed', code: 'content_policy' } },
       {
         title: 'failed',
         response: first('Fail', {}, 1000),
         means: { state: 'failed', code: 'upstream_failed', detail: 'HTTP 200, 1000: said so', retryable: false },
       },
       { title: 'failed for a bad field', response: first('Fail', {}, 2013), means: { state: 'failed', code: 'invalid_input' } },
-      { title: 'too many questions', response: told(1002), means: 'again' },
-      { title: 'a wrong key', response: told(1004), means: 'again' },
-      { title: 'a missing task', response: told(2013, {}, 'invalid task_id'), means: 'again' },
+      { title: 'too many questions', response: response(1002), means: 'again' },
+      { title: 'a wrong key', response: response(1004), means: 'again' },
+      { title: 'a missing task', response: response(2013, {}, 'invalid task_id'), means: 'again' },
       { title: 'a page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
     ],
     unknownStatus: first('Contemplating'),
@@ -333,7 +337,7 @@ describe('MiniMax H3', () => {
       },
       { title: '1000, an internal error of the provider', response: refused(500, 1000), means: 'unknown' },
       { title: 'an overload', response: refused(529, null), means: 'unknown' },
-      { title: 'a refusal in the form of the first codec', response: told(1002), means: 'throttled' },
+      { title: 'a refusal in the form of the first codec', response: response(1002), means: 'throttled' },
       { title: 'success without an id', response: { status: 200, json: {} }, means: 'unknown' },
     ],
     polls: [
@@ -420,7 +424,7 @@ describe('the MiniMax driver', () => {
     const request = requestOf({ prompt: 'a kite', seconds: 6, resolution: '768p' })
     const outcome = await driver.poll(await driver.start(request, startContext), request, signal)
     if (outcome.state !== 'succeeded') throw new Error('it succeeds')
-    simulator.next('poll', told(1000))
+    simulator.next('poll', response(1000))
     await expect(driver.fetchOutput(outcome.outputs[0], signal)).rejects.toThrow('1000')
     for (let downloads = 0; downloads < 2; downloads++) (await driver.fetchOutput(outcome.outputs[0], signal)).destroy()
     expect(simulator.requests.filter(({ url }) => url.pathname === '/v1/files/retrieve')).toHaveLength(3)
@@ -450,7 +454,10 @@ describe('the MiniMax driver', () => {
 
   it('a response without an image is a refusal', async () => {
     await using opened = await open('image-01')
-    opened.simulator.next('submit', told(0, { data: { image_urls: [] }, metadata: { success_count: '0', failed_count: '1' } }))
+    opened.simulator.next(
+      'submit',
+      response(0, { data: { image_urls: [] }, metadata: { success_count: '0', failed_count: '1' } }),
+    )
     const image = requestOf({ prompt: 'a tin robot' }, { object: 'image', size: { width: 1024, height: 1024 } })
     await expect(opened.driver.start(image, startContext)).rejects.toMatchObject({
       name: 'DriverRefusal',

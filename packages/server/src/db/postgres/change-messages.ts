@@ -84,7 +84,7 @@ export class ChangeMessages {
     }
   }
 
-  tellWorkers(): void {
+  notifyWorkers(): void {
     this.#send(JSON.stringify({ from: this.#id, workers: true } satisfies Message))
   }
 

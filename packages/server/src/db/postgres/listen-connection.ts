@@ -7,7 +7,7 @@ import { StoreUnavailable } from '../store-unavailable.ts'
 import { awaitResult, breakOff, isConnectionLost, type Connections } from './connections.ts'
 
 const reconnectMsMax = 2_000
-const measureEveryMs = 10_000
+const measureIntervalMs = 10_000
 /**
  * A measurement that took longer is too uncertain to use. The first one is used in any case,
  * because it is still better than this machine's clock.
@@ -54,7 +54,7 @@ export class ListenConnection {
 
   private constructor(options: ListenOptions) {
     this.#options = options
-    this.#timer = setInterval(() => void this.measure(), measureEveryMs)
+    this.#timer = setInterval(() => void this.measure(), measureIntervalMs)
     this.#timer.unref()
   }
 

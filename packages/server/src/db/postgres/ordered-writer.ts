@@ -24,7 +24,7 @@ const operationsPerBatchMax = 512
 const acceptGracePeriodMs = 5_000
 const workGracePeriodMs = 60_000
 const reconnectMsMax = 1_000
-const sweepEveryMs = 250
+const sweepIntervalMs = 250
 const serializationRetriesMax = 10
 
 /** Forces index look-ups, even while the planner still takes a table for empty. */
@@ -102,7 +102,7 @@ export class OrderedWriter {
 
   constructor(options: OrderedWriterOptions) {
     this.#options = options
-    this.#timer = setInterval(() => this.#sweep(), sweepEveryMs)
+    this.#timer = setInterval(() => this.#sweep(), sweepIntervalMs)
     this.#timer.unref()
   }
 
@@ -216,7 +216,7 @@ export class OrderedWriter {
       const client = await this.#connected()
       if (client === null) return
       try {
-        await this.#tellExpiry(client)
+        await this.#sendExpiry(client)
         const written = await this.#send(client, this.#batchNo, operations)
         for (const [index, entry] of batch.entries()) this.#settle(entry, written.outcomes[index] ?? null)
         callBack(this.#options.onWritten, written)
@@ -273,7 +273,7 @@ export class OrderedWriter {
   async #runWork({ run, resolve, reject }: Work, client: pg.Client): Promise<void> {
     for (let serializationFailures = 0; ; serializationFailures++) {
       try {
-        await this.#tellExpiry(client)
+        await this.#sendExpiry(client)
         resolve(await this.#awaitResult(client, run(client)))
         return
       } catch (error) {
@@ -285,7 +285,7 @@ export class OrderedWriter {
     }
   }
 
-  async #tellExpiry(client: pg.Client): Promise<void> {
+  async #sendExpiry(client: pg.Client): Promise<void> {
     const heldMs = this.#options.heldExpiryMs()
     if (heldMs === null && !this.#isExpiryHeld) return
     const text = "select set_config('framegate.expiry_ms', $1, false)"

@@ -38,7 +38,7 @@ import type {
 } from '../task-queue.ts'
 import type { WorkersShare } from '../workers.ts'
 import { TooMuchGiven } from '../too-much-given.ts'
-import { listExpiredResults, listFailedLately, markRemoved } from '../stored-results.ts'
+import { listExpiredResults, listRecentlyFailed, markRemoved } from '../stored-results.ts'
 import type { Tables } from '../tables.ts'
 import { taskRecordOf } from '../task-record.ts'
 import { acceptOperationOf, noteOf } from '../write-operations.ts'
@@ -55,7 +55,7 @@ import { OrderedWriter } from './ordered-writer.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import { listEntries } from './read-entries.ts'
 import { TaskReader } from './read-tasks.ts'
-import { RulesWatch } from './rules-watch.ts'
+import { ConfigWatch } from './config-watch.ts'
 import { ListenConnection } from './listen-connection.ts'
 import { jsonOf, storable } from './storable-text.ts'
 import { verifyCredits } from './verify-credits.ts'
@@ -66,11 +66,11 @@ const operationsWaitingMax = 20_000
 /** Memory limit for accepted tasks on their way to the writer. */
 const waitingCharactersMax = 256 * 1024 * 1024
 /** Interval at which watched tasks are polled, since notifications are only hints. */
-const watchEveryMs = 3_000
+const watchIntervalMs = 3_000
 /** An ended task is read from the database again from this long before its file may be removed. */
 const removalMarginMs = 5_000
 const idempotencyKeptMs = 24 * 60 * 60 * 1000
-const purgeEveryMs = 10 * 60 * 1000
+const purgeIntervalMs = 10 * 60 * 1000
 /** The error code that `require_countable` raises (migrations/postgres). */
 const tooMuchGivenCode = 'FG001'
 /** An expiry clock that lags by less than this follows the store's clock. */
@@ -102,19 +102,25 @@ export async function openPostgresStore({
     onReconnected: () => store?.resync(),
   })
   opened.defer(() => listenConnection.close())
-  const rules = await RulesWatch.open(connections)
-  opened.defer(() => rules.close())
+  const configWatch = await ConfigWatch.open(connections)
+  opened.defer(() => configWatch.close())
   const [highest] = await connections.read<{ no: number }>({ text: 'select coalesce(max(no), 0) as no from tasks' })
   await connections.read({ text: 'delete from writers where opened_at < database_ms() - 604800000' })
   await holdRestored(connections, { isRestored, nowMs: clock?.() ?? null })
-  store = new PostgresStore({ connections, listenConnection, rules, highestTaskNo: highest?.no ?? 0, ...(clock && { clock }) })
+  store = new PostgresStore({
+    connections,
+    listenConnection,
+    configWatch,
+    highestTaskNo: highest?.no ?? 0,
+    ...(clock && { clock }),
+  })
   opened.move()
   return store
 }
 
 interface PostgresStoreParts extends PostgresStoreOptions {
   listenConnection: ListenConnection
-  rules: RulesWatch
+  configWatch: ConfigWatch
   highestTaskNo: number
 }
 
@@ -132,7 +138,7 @@ export class PostgresStore implements Store {
   readonly writer: OrderedWriter
   readonly #connections: Connections
   readonly #listenConnection: ListenConnection
-  readonly #rules: RulesWatch
+  readonly #configWatch: ConfigWatch
   readonly #messages: ChangeMessages
   readonly #tasks: TaskReader
   readonly #ended = new RecentlyEnded()
@@ -152,12 +158,12 @@ export class PostgresStore implements Store {
   #expiryClock: Clock
   readonly #nextTask: NextTask
 
-  constructor({ connections, listenConnection, rules, highestTaskNo, clock }: PostgresStoreParts) {
+  constructor({ connections, listenConnection, configWatch: rules, highestTaskNo, clock }: PostgresStoreParts) {
     const id = randomUUID()
     this.#id = id
     this.#connections = connections
     this.#listenConnection = listenConnection
-    this.#rules = rules
+    this.#configWatch = rules
     this.#highestTaskNo = highestTaskNo
     this.#nowMs = clock ?? null
     this.clock = clock ?? (() => listenConnection.clock())
@@ -178,8 +184,8 @@ export class PostgresStore implements Store {
     })
     this.query = new Kysely<Tables>({ dialect: createPostgresDialect(connections, this.writer) })
     this.#timers = [
-      setInterval(() => void this.#pollWatched(), watchEveryMs),
-      setInterval(() => void this.#purgeKeys().catch(() => undefined), purgeEveryMs),
+      setInterval(() => void this.#pollWatched(), watchIntervalMs),
+      setInterval(() => void this.#purgeKeys().catch(() => undefined), purgeIntervalMs),
     ]
     for (const timer of this.#timers) timer.unref()
   }
@@ -364,7 +370,7 @@ export class PostgresStore implements Store {
 
   async grant(accountNo: number, microCredits: number, note: string, options: GrantOptions = {}): Promise<boolean> {
     assert(Number.isSafeInteger(microCredits) && microCredits > 0, `a grant must be above 0 micro-credits; got ${microCredits}`)
-    const { expiresAtMs = null, reference = null, along = [] } = options
+    const { expiresAtMs = null, reference = null, extraStatements: along = [] } = options
     const made = await this.#together(along, async (client) => {
       const sql = 'select grant_credits($1, $2, $3, $4, $5, coalesce($6, database_ms())) as made'
       return await madeOf(client, sql, [accountNo, microCredits, storable(note), expiresAtMs, reference, this.#nowMs?.() ?? null])
@@ -377,7 +383,7 @@ export class PostgresStore implements Store {
       Number.isSafeInteger(microCredits) && microCredits !== 0,
       `an adjustment must not be 0 micro-credits; got ${microCredits}`,
     )
-    const { reference = null, along = [] } = options
+    const { reference = null, extraStatements: along = [] } = options
     const made = await this.#together(along, async (client) => {
       const sql = 'select adjust_credits($1, $2, $3, $4, coalesce($5, database_ms())) as made'
       return await madeOf(client, sql, [accountNo, microCredits, storable(note), reference, this.#nowMs?.() ?? null])
@@ -429,7 +435,7 @@ export class PostgresStore implements Store {
   }
 
   recentlyFailed(): Promise<string[]> {
-    return listFailedLately(this.query)
+    return listRecentlyFailed(this.query)
   }
 
   expiredResults(limit: number, nowMs: number): Promise<ExpiredResult[]> {
@@ -464,7 +470,7 @@ export class PostgresStore implements Store {
 
   async joinWorkers(): Promise<void> {
     await this.#listenConnection.joinWorkers()
-    this.#messages.tellWorkers()
+    this.#messages.notifyWorkers()
   }
 
   get workers(): WorkersShare {
@@ -488,11 +494,11 @@ export class PostgresStore implements Store {
   }
 
   onConfigChanged(listener: () => Promise<void>): () => void {
-    return subscribe(this.#rules.listeners, listener)
+    return subscribe(this.#configWatch.listeners, listener)
   }
 
-  async releaseHeld(id: string, along: readonly Statement[] = []): Promise<boolean> {
-    const isReleased = await this.#together(along, async (client) => {
+  async releaseHeld(id: string, extraStatements: readonly Statement[] = []): Promise<boolean> {
+    const isReleased = await this.#together(extraStatements, async (client) => {
       const sql = 'select release_held($1, coalesce($2, database_ms())) as made'
       return (await madeOf(client, sql, [taskNoOf(id), this.#nowMs?.() ?? null])) === true
     })
@@ -513,7 +519,7 @@ export class PostgresStore implements Store {
   receive(payload: string): void {
     const message = this.#messages.read(payload)
     if (message === null) return
-    if (message.isConfigChanged) this.#rules.look()
+    if (message.isConfigChanged) this.#configWatch.look()
     if (message.areWorkersChanged) void this.#listenConnection.measure()
     if (message.isDue) this.#notifyDueListeners()
     for (const attemptId of message.attempts) for (const listener of this.#attemptListeners) listener(attemptId)
@@ -526,7 +532,7 @@ export class PostgresStore implements Store {
   /** Called when notifications may have been missed. */
   resync(): void {
     this.#ended.clear()
-    this.#rules.look()
+    this.#configWatch.look()
     this.#notifyDueListeners()
     void this.#pollWatched()
   }
@@ -544,11 +550,11 @@ export class PostgresStore implements Store {
     if (this.#isClosing) return
     this.#isClosing = true
     for (const timer of this.#timers) clearInterval(timer)
-    this.#rules.close()
+    this.#configWatch.close()
     this.#messages.close()
     await closeWriter()
     await this.#listenConnection.leaveWorkers()
-    this.#messages.tellWorkers()
+    this.#messages.notifyWorkers()
     await this.#listenConnection.close()
     await this.#connections.end()
   }

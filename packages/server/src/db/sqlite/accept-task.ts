@@ -10,7 +10,7 @@ import type { AcceptOperation, WriteOutcome } from '../write-operations.ts'
 
 /** How long an idempotency key is remembered (contract, Submit). */
 const retentionMs = 24 * 60 * 60 * 1000
-const purgeEveryMs = 60 * 60 * 1000
+const purgeIntervalMs = 60 * 60 * 1000
 const firstPurgeAfterMs = 60_000
 
 export interface AcceptParts {
@@ -68,13 +68,13 @@ export function createAcceptTask(
   const purgeKeys = database.prepare('delete from idempotency_keys where task_no < ?')
 
   const index = new IdempotencyIndex()
-  let purgedAtMs = openedAtMs - purgeEveryMs + firstPurgeAfterMs
+  let purgedAtMs = openedAtMs - purgeIntervalMs + firstPurgeAfterMs
   readIndex()
 
   return (task, nowMs, expiryMs) => {
     const { no, tail, accountNo, keyNo, model, object, parameters, price, priceNo, delayMs, lane, key, digest } = task
     if (key !== null) {
-      if (Math.abs(expiryMs - purgedAtMs) > purgeEveryMs) purge(expiryMs)
+      if (Math.abs(expiryMs - purgedAtMs) > purgeIntervalMs) purge(expiryMs)
       const first = findKey(accountNo, key, firstTaskNoAt(expiryMs - retentionMs))
       if (first !== undefined) {
         const isSame = first.model === model && first.parameters === parameters && first.digest === digest

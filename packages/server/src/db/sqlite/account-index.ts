@@ -7,7 +7,7 @@ const sliceCount = 32
  */
 const pairsPerWrite = 512
 /** Roughly the longest wait of a task for its row in the index, however few tasks arrive. */
-const writeEveryMs = 250
+const writeIntervalMs = 250
 
 /**
  * The index that lists tasks by account, filled after the accepts. New tasks wait here in slices of
@@ -40,7 +40,7 @@ export class AccountIndex {
       limit ?`)
     this.#highestNo = Number(reader.prepare('select max(no) as no from tasks').get()?.['no'] ?? 0)
     this.#refill(reader)
-    this.#timer = setInterval(() => this.#writeNextSlice(), writeEveryMs)
+    this.#timer = setInterval(() => this.#writeNextSlice(), writeIntervalMs)
     this.#timer.unref()
   }
 

@@ -99,7 +99,7 @@ export class Allowances {
   /** Why the key may not spend this amount today or this month; null if it may. */
   overspending({ key }: LimitScope, taskNo: number, price: number): Overspending | null {
     if (key === null || (key.perDayMax === Infinity && key.perMonthMax === Infinity)) return null
-    turnPage(key, dayOfTask(taskNo))
+    startDay(key, dayOfTask(taskNo))
     if (key.onDay + price > key.perDayMax) return { kind: 'spending_limit', period: 'day', max: key.perDayMax, spent: key.onDay }
     if (key.inMonth + price <= key.perMonthMax) return null
     return { kind: 'spending_limit', period: 'month', max: key.perMonthMax, spent: key.inMonth }
@@ -254,7 +254,7 @@ function passedBy({ whose, tasks, credits, tasksMax, creditsMax }: InFlight, pri
 }
 
 function addSpent(key: Spent, day: number, amount: number): void {
-  turnPage(key, day)
+  startDay(key, day)
   if (day === key.day) key.onDay += amount
   if (day >= key.month) key.inMonth += amount
 }
@@ -263,7 +263,7 @@ function addSpent(key: Spent, day: number, amount: number): void {
  * A new day begins with its first task. Later events of an earlier day's task do not count on this
  * one.
  */
-function turnPage(key: Spent, day: number): void {
+function startDay(key: Spent, day: number): void {
   if (day <= key.day) return
   key.day = day
   key.onDay = 0

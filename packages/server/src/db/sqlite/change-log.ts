@@ -26,7 +26,7 @@ export const frameHeaderBytes = 24
  * Shortest interval between two times the log is emptied after content was removed: each time,
  * everything in it has to reach the database file.
  */
-export const emptiedEveryMs = 5_000
+export const emptiedIntervalMs = 5_000
 /** Delay before another try, if commits or readers have prevented one. */
 export const emptyAgainMs = 1_000
 

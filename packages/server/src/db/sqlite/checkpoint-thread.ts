@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import {
-  emptiedEveryMs,
+  emptiedIntervalMs,
   emptyAgainMs,
   frameHeaderBytes,
   LogFlags,
@@ -69,7 +69,7 @@ function emptyLog(): void {
 
 function noteEmptied(): void {
   mustEmpty = false
-  emptyDueAt = performance.now() + emptiedEveryMs
+  emptyDueAt = performance.now() + emptiedIntervalMs
 }
 
 function copyLog(): void {

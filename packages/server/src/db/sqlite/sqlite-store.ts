@@ -44,7 +44,7 @@ import type {
   RenewedLease,
   TriedTask,
 } from '../task-queue.ts'
-import { listExpiredResults, listFailedLately, markRemoved } from '../stored-results.ts'
+import { listExpiredResults, listRecentlyFailed, markRemoved } from '../stored-results.ts'
 import type { Tables } from '../tables.ts'
 import { acceptedRecord, creditsRefusalOf, failureOf, refusedAccept } from '../write-outcomes.ts'
 import { AccountIndex } from './account-index.ts'
@@ -55,7 +55,7 @@ import { createSqliteDialect } from './kysely-dialect.ts'
 import { openReadingConnection } from './open-database.ts'
 import { ManyRows } from './many-rows.ts'
 import { EntryReader } from './read-entries.ts'
-import { RulesWatch } from './rules-watch.ts'
+import { ConfigWatch } from './config-watch.ts'
 import { readNow, unavailableOf } from './sqlite-errors.ts'
 import { taskColumns, taskRecordOf, taskTables } from '../task-record.ts'
 import { TaskMemory } from './task-memory.ts'
@@ -131,7 +131,7 @@ export class SqliteStore implements Store {
   readonly #dueListeners = new Set<() => void>()
   readonly #attemptListeners = new Set<(attemptId: string) => void>()
   readonly #fatalListeners = new Set<(cause: Error) => void>()
-  readonly #rules: RulesWatch
+  readonly #configWatch: ConfigWatch
   readonly #verifying = new InOrder()
   readonly #manyRows: ManyRows
   readonly #reports: ((report: VerifyReply) => void)[] = []
@@ -160,7 +160,7 @@ export class SqliteStore implements Store {
       const tasks = reader.prepare(`select ${taskColumns} from ${taskTables} where ${which}`)
       for (const row of tasks.iterate()) this.#known.set(taskRecordOf(row))
     }
-    this.#rules = new RulesWatch(reader, () => this.#step({ kind: 'limits_changed' }))
+    this.#configWatch = new ConfigWatch(reader, () => this.#step({ kind: 'limits_changed' }))
     checkpointer.on('message', (message: FromCheckpointThread) => {
       if ('kind' in message) this.#noteLog(message, logger)
       else this.#reports.shift()?.(message)
@@ -361,7 +361,7 @@ export class SqliteStore implements Store {
   }
 
   async grant(accountNo: number, microCredits: number, note: string, options: GrantOptions = {}): Promise<boolean> {
-    const { expiresAtMs = null, reference = null, along = [] } = options
+    const { expiresAtMs = null, reference = null, extraStatements: along = [] } = options
     return this.#step({
       kind: 'grant',
       accountNo,
@@ -369,17 +369,21 @@ export class SqliteStore implements Store {
       note,
       expiresAtMs,
       reference,
-      along: along.map(sendable),
+      extraStatements: along.map(sendable),
     })
   }
 
   async adjust(accountNo: number, microCredits: number, note: string, options: AdjustOptions = {}): Promise<boolean> {
-    const { reference = null, along = [] } = options
-    return this.#step({ kind: 'adjust', accountNo, amount: microCredits, note, reference, along: along.map(sendable) })
+    const { reference = null, extraStatements: along = [] } = options
+    return this.#step({ kind: 'adjust', accountNo, amount: microCredits, note, reference, extraStatements: along.map(sendable) })
   }
 
-  async releaseHeld(id: string, along: readonly Statement[] = []): Promise<boolean> {
-    const isReleased = await this.#step({ kind: 'release_held', no: taskNoOf(id), along: along.map(sendable) })
+  async releaseHeld(id: string, extraStatements: readonly Statement[] = []): Promise<boolean> {
+    const isReleased = await this.#step({
+      kind: 'release_held',
+      no: taskNoOf(id),
+      extraStatements: extraStatements.map(sendable),
+    })
     if (isReleased) this.#notifyDue()
     return isReleased
   }
@@ -431,7 +435,7 @@ export class SqliteStore implements Store {
   }
 
   recentlyFailed(): Promise<string[]> {
-    return listFailedLately(this.query)
+    return listRecentlyFailed(this.query)
   }
 
   expiredResults(limit: number, nowMs: number): Promise<ExpiredResult[]> {
@@ -471,7 +475,7 @@ export class SqliteStore implements Store {
   }
 
   onConfigChanged(listener: () => Promise<void>): () => void {
-    return subscribe(this.#rules.listeners, listener)
+    return subscribe(this.#configWatch.listeners, listener)
   }
 
   onFatal(listener: (cause: Error) => void): () => void {
@@ -481,7 +485,7 @@ export class SqliteStore implements Store {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#closing) return
     this.#closing = true
-    this.#rules[Symbol.dispose]()
+    this.#configWatch[Symbol.dispose]()
     this.#accountIndex.close()
     await this.#writes.drained()
     await this.#manyRows.close()

@@ -79,9 +79,9 @@ export class WaitQueues {
    * Admits one task of each account in rotation. A served account moves behind the others, where
    * this loop reaches it again.
    */
-  #admitWhile(hasRoom: () => boolean, nowMs: number): void {
+  #admitWhile(hasCapacity: () => boolean, nowMs: number): void {
     for (const [account, queues] of this.#accounts) {
-      if (!hasRoom()) return
+      if (!hasCapacity()) return
       if (!this.#admitOne(account, nowMs) || queues.size === 0) continue
       this.#accounts.delete(account)
       this.#accounts.set(account, queues)

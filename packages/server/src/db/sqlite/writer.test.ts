@@ -19,9 +19,9 @@ beforeEach(() => {
   database.exec("insert into brands (id, name, created_at) values ('b', 'b', 0)")
   database.exec("insert into accounts (id, brand_no, name, created_at) values ('a', 1, 'a', 0)")
   writer = new Writer(database, 0)
-  expect(apply({ kind: 'grant', accountNo: 1, amount: 1000, note: '', expiresAtMs: null, reference: null, along: [] })).toEqual([
-    null,
-  ])
+  expect(
+    apply({ kind: 'grant', accountNo: 1, amount: 1000, note: '', expiresAtMs: null, reference: null, extraStatements: [] }),
+  ).toEqual([null])
 })
 
 afterEach(() => {

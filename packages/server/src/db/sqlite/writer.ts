@@ -207,7 +207,7 @@ export class Writer {
         return this.#step(operation, nowMs)
       case 'release_held':
         if (this.#releaseHeld.run(operation.no).changes === 0) return { kind: 'missed' }
-        this.#writeAll(operation.along)
+        this.#writeAll(operation.extraStatements)
         this.#waitQueues.readAgain()
         this.#waitQueues.admitAll(nowMs)
         return null
@@ -219,14 +219,14 @@ export class Writer {
         const outcome = this.#ledger.grant(operation, nowMs)
         if (typeof outcome !== 'string') return outcome
         if (outcome === 'made before') return { kind: 'missed' }
-        this.#writeAll(operation.along)
+        this.#writeAll(operation.extraStatements)
         return null
       }
       case 'adjust': {
         const outcome = this.#ledger.adjust(operation, nowMs)
         if (typeof outcome !== 'string') return outcome
         if (outcome === 'uncovered') return { kind: 'missed' }
-        if (outcome === 'made') this.#writeAll(operation.along)
+        if (outcome === 'made') this.#writeAll(operation.extraStatements)
         return null
       }
       case 'expire_grants':

@@ -49,9 +49,15 @@ async function lookInQueueAndHistory(server: ComfyuiServer, id: string, signal: 
   const entry = objectIn((await getJson(server, `/api/history/${id}`, signal))[id])
   if (entry['outputs'] === undefined) return null
   const { status_str, messages } = objectIn(entry['status'])
-  const told = Object.fromEntries(listIn(messages).map((message) => [textIn(listIn(message)[0]), objectIn(listIn(message)[1])]))
-  const status = 'execution_interrupted' in told ? 'cancelled' : status_str === 'error' ? 'failed' : 'completed'
-  return { status, outputs: objectIn(entry['outputs']), errorMessage: errorMessageIn(objectIn(told['execution_error'])) }
+  const messagesByType = Object.fromEntries(
+    listIn(messages).map((message) => [textIn(listIn(message)[0]), objectIn(listIn(message)[1])]),
+  )
+  const status = 'execution_interrupted' in messagesByType ? 'cancelled' : status_str === 'error' ? 'failed' : 'completed'
+  return {
+    status,
+    outputs: objectIn(entry['outputs']),
+    errorMessage: errorMessageIn(objectIn(messagesByType['execution_error'])),
+  }
 }
 
 async function placeInQueue(server: ComfyuiServer, id: string, signal: AbortSignal): Promise<'in_progress' | 'pending' | null> {

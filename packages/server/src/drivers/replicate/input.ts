@@ -33,15 +33,18 @@ export async function inputOf(
   const { target } = connection
   const { names, resolutions = {}, fixed = {} } = modelNamed(target.model)
   const input: { [name: string]: Json } = {}
-  for (const [ours, theirs] of Object.entries({ ...names, ...target.parameters })) {
-    const name = ours as ParameterName
+  for (const [key, upstreamName] of Object.entries({ ...names, ...target.parameters })) {
+    const name = key as ParameterName
     const value = request.parameters[name]
     if (value === undefined || (Array.isArray(value) && value.length === 0)) continue
     if (Array.isArray(value)) {
-      input[theirs] = await Promise.all(value.map((image, index) => imageFor(connection, image, `${name}/${index}`, signal)))
-    } else if (imageNames.has(name)) input[theirs] = await imageFor(connection, String(value), name, signal)
-    else if (name === 'resolution' && !('resolution' in target.parameters)) input[theirs] = resolutions[String(value)] ?? value
-    else input[theirs] = value
+      input[upstreamName] = await Promise.all(
+        value.map((image, index) => imageFor(connection, image, `${name}/${index}`, signal)),
+      )
+    } else if (imageNames.has(name)) input[upstreamName] = await imageFor(connection, String(value), name, signal)
+    else if (name === 'resolution' && !('resolution' in target.parameters))
+      input[upstreamName] = resolutions[String(value)] ?? value
+    else input[upstreamName] = value
   }
   return { ...input, ...fixed, ...target.extra }
 }

@@ -31,7 +31,7 @@ export function createSimulatedDriver({ driver, clock, onChanged }: SimulatedDri
     timers.delete(attemptId)
   }
 
-  function tellAt(atMs: number, { attemptId }: GenerationRequest): void {
+  function notifyAt(atMs: number, { attemptId }: GenerationRequest): void {
     if (timers.has(attemptId)) return
     const timer = setTimeout(() => {
       timers.delete(attemptId)
@@ -53,7 +53,7 @@ export function createSimulatedDriver({ driver, clock, onChanged }: SimulatedDri
     const nowMs = clock()
     if (nowMs < endsAtMs || outcome === 'stuck') {
       const progress = progressAt(nowMs, startedAtMs, endsAtMs)
-      if (nowMs < endsAtMs) tellAt(nextNewsAt(nowMs, { startedAtMs, endsAtMs, progress }), request)
+      if (nowMs < endsAtMs) notifyAt(nextNewsAt(nowMs, { startedAtMs, endsAtMs, progress }), request)
       return { state: 'running', progress }
     }
     return made ?? failure(outcome)

@@ -198,7 +198,7 @@ export class UpstreamConnections implements AsyncDisposable {
     }, timeoutMs)
     if (gate !== undefined) gate.opened = () => void deadline.refresh()
     const startedAtMs = Date.now()
-    const tell = (status: number | null): void => {
+    const report = (status: number | null): void => {
       const [plainUrl = ''] = url.split('?', 1)
       this.#onExchange({ method, url: plainUrl, startedAtMs, endedAtMs: Date.now(), status })
     }
@@ -214,13 +214,13 @@ export class UpstreamConnections implements AsyncDisposable {
         bodyTimeout: 0,
       })
       const body = withoutCredential(await readBody(response, bytesMax), headers)
-      tell(response.statusCode)
+      report(response.statusCode)
       return { status: response.statusCode, headers: plainHeaders(response.headers), body, json: parseJson(body) }
     } catch (cause) {
       if (gate?.withheld) throw gate.withheld.cause
       if (gate?.isPassed === false && !isTooLate && !signal.aborted) throw unreachable(cause)
       if (signal.aborted) throw signal.reason
-      tell(null)
+      report(null)
       throw explain(cause, isTooLate)
     } finally {
       clearTimeout(deadline)

@@ -25,19 +25,20 @@ function connect(
   addsWatermark: (request: GenerationRequest) => boolean,
   requireVideoEncoder: () => Promise<void>,
 ): Driver {
-  const theirs = (request: GenerationRequest): GenerationRequest => (addsWatermark(request) ? withoutWatermark(request) : request)
+  const requestFor = (request: GenerationRequest): GenerationRequest =>
+    addsWatermark(request) ? withoutWatermark(request) : request
   const start = driver.start.bind(driver)
   const poll = driver.poll.bind(driver)
   const find = driver.find?.bind(driver)
   driver.start = async (request, context) => {
     if (addsWatermark(request) && request.object === 'video') await requireVideoEncoder().catch(refuse)
-    return await start(theirs(request), context)
+    return await start(requestFor(request), context)
   }
   driver.poll = async (operation, request, signal) => {
-    const outcome = await poll(operation, theirs(request), signal)
+    const outcome = await poll(operation, requestFor(request), signal)
     return addsWatermark(request) ? lackingWatermark(outcome) : outcome
   }
-  if (find !== undefined) driver.find = (request, signal) => find(theirs(request), signal)
+  if (find !== undefined) driver.find = (request, signal) => find(requestFor(request), signal)
   return driver
 }
 

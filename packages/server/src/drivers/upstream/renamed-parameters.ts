@@ -31,9 +31,9 @@ export async function applyOperatorOverrides(
   signal: AbortSignal,
 ): Promise<Body> {
   let spoken = body
-  for (const [ours, theirs] of Object.entries(parameters)) {
-    const value = await sentAs(ours as ParameterName, request, images, signal)
-    if (value !== undefined) spoken = layOver(spoken, nested(theirs.split('.'), value))
+  for (const [name, upstreamName] of Object.entries(parameters)) {
+    const value = await sentAs(name as ParameterName, request, images, signal)
+    if (value !== undefined) spoken = layOver(spoken, nested(upstreamName.split('.'), value))
   }
   return layOver(spoken, extra)
 }

@@ -29,6 +29,6 @@ export function retryAfterMsOf({ headers }: Pick<ResponseHead, 'headers'>): numb
   const text = headers['retry-after']?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
   const atMs = Date.parse(text)
-  const saidAtMs = Date.parse(headers['date'] ?? '')
-  return Number.isNaN(atMs) ? null : Math.max(0, atMs - (Number.isNaN(saidAtMs) ? Date.now() : saidAtMs))
+  const respondedAtMs = Date.parse(headers['date'] ?? '')
+  return Number.isNaN(atMs) ? null : Math.max(0, atMs - (Number.isNaN(respondedAtMs) ? Date.now() : respondedAtMs))
 }

@@ -5,7 +5,7 @@ import { objectIn, textIn } from '../upstream/read-json.ts'
 export const credentialForm =
   'an API key, an access token (ya29.… or, for any other, Bearer and the token), or the JSON of a service account'
 
-const tokenLivesMs = 60 * 60_000
+const tokenLifetimeMs = 60 * 60_000
 const renewedBeforeMs = 5 * 60_000
 const scope = 'https://www.googleapis.com/auth/cloud-platform'
 
@@ -35,7 +35,7 @@ export function authorization(credential: string, clock: Clock): () => Record<st
     const now = clock()
     if (now > endsAtMs - renewedBeforeMs) {
       token = tokenOf(account, now)
-      endsAtMs = now + tokenLivesMs
+      endsAtMs = now + tokenLifetimeMs
     }
     return { authorization: `Bearer ${token}` }
   }
@@ -43,7 +43,7 @@ export function authorization(credential: string, clock: Clock): () => Record<st
 
 function tokenOf({ email, keyId, key }: ServiceAccount, nowMs: number): string {
   const issuedAt = Math.floor(nowMs / 1000)
-  const claims = { iss: email, sub: email, scope, iat: issuedAt, exp: issuedAt + tokenLivesMs / 1000 }
+  const claims = { iss: email, sub: email, scope, iat: issuedAt, exp: issuedAt + tokenLifetimeMs / 1000 }
   const signed = [{ alg: 'RS256', typ: 'JWT', kid: keyId }, claims]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.')

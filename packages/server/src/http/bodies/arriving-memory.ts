@@ -43,7 +43,7 @@ export class ArrivingMemory {
     let held = 0
     return {
       hold: (bytes) => {
-        if (bytes > held && !this.#hasRoom(owner, bytes, bytes - held)) return false
+        if (bytes > held && !this.#hasCapacity(owner, bytes, bytes - held)) return false
         this.#add(owner.accountNo, bytes - held)
         held = bytes
         return true
@@ -55,7 +55,7 @@ export class ArrivingMemory {
     }
   }
 
-  #hasRoom({ accountNo, isOperator }: BodyOwner, bytes: number, moreBytes: number): boolean {
+  #hasCapacity({ accountNo, isOperator }: BodyOwner, bytes: number, moreBytes: number): boolean {
     const isSmall = bytes <= smallBodyBytesMax
     const partOfAll = isOperator ? 1 : isSmall ? parts.allOfClients : parts.allLarge
     const partOfAccount = isSmall ? parts.allOfAccount : parts.largeOfAccount

@@ -15,7 +15,7 @@ const [idleMsMax, filesPerThreadMax] = [10_000, 1000]
  * After each file the thread pauses for a multiple of the time that the file took, so that it uses
  * at most a quarter of a core.
  */
-const [restsPerWork, restMsMin, restMsMax] = [3, 100, 1000]
+const [pausePerWork, pauseMsMin, pauseMsMax] = [3, 100, 1000]
 
 /** Makes large files, one at a time, in a thread that ends when it is idle. */
 export class LargeFiles implements AsyncDisposable {
@@ -40,7 +40,7 @@ export class LargeFiles implements AsyncDisposable {
       const startedAtMs = performance.now()
       resolve(await thread.call(name))
       const tookMs = performance.now() - startedAtMs
-      await sleep(Math.min(restMsMax, Math.max(restMsMin, restsPerWork * tookMs)), undefined, { ref: false })
+      await sleep(Math.min(pauseMsMax, Math.max(pauseMsMin, pausePerWork * tookMs)), undefined, { ref: false })
       return true
     }
     // The rejection has no effect once the file is there.

@@ -22,8 +22,8 @@ export function addModelRoutes(app: FastifyInstance, { config, keys, prices, clo
   const textOf = (model: Model, principal: Principal): string => {
     const availability = availabilityFor(model, principal.models)
     const { rule } = prices.priceOf(model, principal, clock())
-    const isUsual = availability === model.availability && rule === model.price
-    if (!isUsual) return JSON.stringify(modelView(model, availability, rule))
+    const isDefault = availability === model.availability && rule === model.price
+    if (!isDefault) return JSON.stringify(modelView(model, availability, rule))
     const text = texts.get(model) ?? JSON.stringify(modelView(model))
     texts.set(model, text)
     return text

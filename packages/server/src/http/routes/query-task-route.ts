@@ -36,7 +36,7 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
     const { resultOrigin } = brandOf(request)
     const known = request.raw.headers['if-none-match']
     if (wait.seconds === 0 || isTerminal(task.status) || (known !== undefined && hasChangedSince(known, task, resultOrigin))) {
-      tellApplied(request, wait)
+      addPreferenceApplied(request, wait)
       return batchResponses(reply, () => sendView(reply, collection.view(task, resultOrigin)))
     }
 
@@ -49,7 +49,7 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
     // Too many queries are held. The client gets the state at once and polls again, as without
     // waiting.
     if (giveUp === undefined) return sendView(reply, collection.view(task, resultOrigin))
-    tellApplied(request, wait)
+    addPreferenceApplied(request, wait)
     request.wasHeld = true
     const staysHere = whenGone(request.raw.socket, giveUp)
   }
@@ -86,6 +86,6 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
   }
 }
 
-function tellApplied(request: FastifyRequest, wait: RequestedWait): void {
+function addPreferenceApplied(request: FastifyRequest, wait: RequestedWait): void {
   if (wait.isPreference) addToResponse(request, { 'preference-applied': `wait=${wait.seconds}` })
 }

@@ -51,8 +51,8 @@ export function addAttemptRoutes(add: AddAdminRoute, { store, clock }: HttpConte
       .where('task_no', '=', place.taskNo)
       .where('number', '=', place.number)
       .where('closed_at', 'is', null)
-    const along = audit('attempt.resolve', view, { resolution, note })(view.id)
-    const isChanged = await store.writeAtomically(change.compile(), ...along)
+    const extraStatements = audit('attempt.resolve', view, { resolution, note })(view.id)
+    const isChanged = await store.writeAtomically(change.compile(), ...extraStatements)
     const after = (await require(view.id)).view
     if (isChanged || (after.resolution === resolution && after.note === note)) return after
     throw new AppError('conflict', `This attempt was already resolved as ${after.resolution}.`)

@@ -52,8 +52,8 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
     const before = find(params['id'])
     const body = readBody(request, brandChangeBody)
     const look = await lookOf(body, decodeImageFile)
-    const along = audit('brand.change', brandView(before), recordOf(body, look))
-    return viewOf(before, brands.changeBrand(before.id, { ...changeOf(body), ...look }, along))
+    const extraStatements = audit('brand.change', brandView(before), recordOf(body, look))
+    return viewOf(before, brands.changeBrand(before.id, { ...changeOf(body), ...look }, extraStatements))
   })
 
   function brandModelView(brand: Brand, model: Model): AdminBrandModel {
@@ -89,15 +89,15 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
     const body = readBody(request, brandModelBody)
     const { model, visibility, title } = body
     const asked = { ...(visibility !== undefined && { visibility }), ...(title !== undefined && { title }) }
-    const along = audit('brand.change', brandView(before), body)
-    return viewOf(before, brands.setBrandModel(before.id, model, asked, along))
+    const extraStatements = audit('brand.change', brandView(before), body)
+    return viewOf(before, brands.setBrandModel(before.id, model, asked, extraStatements))
   })
 
   add('POST', '/brands/:id/default', async ({ request, params, audit }) => {
     allowJsonBody(request)
     const before = find(params['id'])
-    const along = audit('brand.change', brandView(before), { is_default: true })
-    return viewOf(before, brands.makeDefault(before.id, along))
+    const extraStatements = audit('brand.change', brandView(before), { is_default: true })
+    return viewOf(before, brands.makeDefault(before.id, extraStatements))
   })
 }
 

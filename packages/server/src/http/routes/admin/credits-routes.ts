@@ -27,7 +27,7 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext
     const options = {
       expiresAtMs: expires_at === undefined ? undefined : expires_at * 1000,
       reference: body.reference === undefined ? ofRequest : grantReference(no, body.reference),
-      along: audit('credits.grant', view, body)(view.id),
+      extraStatements: audit('credits.grant', view, body)(view.id),
     }
     const isNew = await asRefusal(store.grant(no, microCreditsOf(body.amount), note, options))
     if (!isNew) reply.header('idempotency-replayed', 'true')
@@ -45,7 +45,7 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext
   add('POST', '/accounts/:id/adjustments', async ({ request, params, keyNo, audit }) => {
     const { no, view } = await requireAccount(context, params['id'])
     const body = readBody(request, adjustmentBody)
-    const options = { reference: referenceOf(request, keyNo), along: audit('credits.adjust', view, body)(view.id) }
+    const options = { reference: referenceOf(request, keyNo), extraStatements: audit('credits.adjust', view, body)(view.id) }
     const isCovered = await asRefusal(store.adjust(no, microCreditsOf(body.amount), body.note, options))
     if (!isCovered)
       throw new AppError('insufficient_credits', `The balance is ${view.balance} credits and must not fall below 0.`)

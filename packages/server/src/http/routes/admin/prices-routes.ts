@@ -105,8 +105,8 @@ export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, c
     const asked = { model, brandNo, accountNo, price, effectiveAtMs }
     const tried = await asRefusal(prices.trySetPrice(asked))
     const shown = { brand: brand ?? null, account: account ?? null, price, ...(effective_at !== undefined && { effective_at }) }
-    const along = audit(price === null ? 'price.remove' : 'price.set', await viewOf(tried.before), shown)
-    const setting = dry_run === true ? tried : await prices.setPrice(asked, along)
+    const extraStatements = audit(price === null ? 'price.remove' : 'price.set', await viewOf(tried.before), shown)
+    const setting = dry_run === true ? tried : await prices.setPrice(asked, extraStatements)
     if (setting.isChanged && dry_run !== true) reply.code(201)
     return {
       object: 'price_change',

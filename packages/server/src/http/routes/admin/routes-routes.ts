@@ -57,8 +57,8 @@ export function addRouteRoutes(
   add('PUT', '/routes/:name', async ({ request, reply, params, audit }) => {
     const name = params['name'] ?? ''
     const definition = readBody(request, routeBody)
-    const along = audit('route.set', findSet(name) ?? null, definition)
-    const wasThere = await asRoutingRefusal(routing.setRoute(name, { ...definition }, along))
+    const extraStatements = audit('route.set', findSet(name) ?? null, definition)
+    const wasThere = await asRoutingRefusal(routing.setRoute(name, { ...definition }, extraStatements))
     if (!wasThere) reply.code(201)
     return findSet(name)
   })

@@ -7,7 +7,7 @@ import type { Connections } from './connections.ts'
 const pollIntervalMs = 500
 
 /** Notifies listeners of changed rules, by any process, until every listener has applied them. */
-export class RulesWatch {
+export class ConfigWatch {
   readonly #connections: Connections
   readonly listeners = new Set<() => Promise<void>>()
   readonly #timer: NodeJS.Timeout
@@ -22,8 +22,8 @@ export class RulesWatch {
     this.#timer.unref()
   }
 
-  static async open(connections: Connections): Promise<RulesWatch> {
-    return new RulesWatch(connections, await readVersion(connections))
+  static async open(connections: Connections): Promise<ConfigWatch> {
+    return new ConfigWatch(connections, await readVersion(connections))
   }
 
   look(): void {
@@ -57,6 +57,6 @@ export class RulesWatch {
 }
 
 async function readVersion(connections: Connections): Promise<number> {
-  const rows = await connections.read<{ version: number }>({ name: 'rules_version', text: 'select version from rules_version' })
+  const rows = await connections.read<{ version: number }>({ name: 'config_version', text: 'select version from config_version' })
   return rows[0]?.version ?? 0
 }

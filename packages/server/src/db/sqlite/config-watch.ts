@@ -1,24 +1,24 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
 /** Limits the delay until every process knows changed keys and limits to under a second. */
-const checkEveryMs = 250
+const checkIntervalMs = 250
 
 /**
  * Polls for changed rules (keys, accounts, brands, prices, routes): another process may have changed
  * them in the same file.
  */
-export class RulesWatch implements Disposable {
+export class ConfigWatch implements Disposable {
   readonly listeners = new Set<() => Promise<void>>()
   readonly #readVersion: StatementSync
   readonly #timer: NodeJS.Timeout
   #version: number
-  #isTelling = false
+  #isNotifying = false
 
   /** `beforeNotifying` runs before the listeners. */
   constructor(reader: DatabaseSync, beforeNotifying: () => Promise<unknown>) {
-    this.#readVersion = reader.prepare('select version from rules_version')
+    this.#readVersion = reader.prepare('select version from config_version')
     this.#version = this.#currentVersion()
-    this.#timer = setInterval(() => void this.#tell(beforeNotifying), checkEveryMs)
+    this.#timer = setInterval(() => void this.#notify(beforeNotifying), checkIntervalMs)
     this.#timer.unref()
   }
 
@@ -30,9 +30,9 @@ export class RulesWatch implements Disposable {
     return Number(this.#readVersion.get()?.['version'])
   }
 
-  async #tell(beforeNotifying: () => Promise<unknown>): Promise<void> {
-    if (this.#isTelling) return
-    this.#isTelling = true
+  async #notify(beforeNotifying: () => Promise<unknown>): Promise<void> {
+    if (this.#isNotifying) return
+    this.#isNotifying = true
     try {
       const version = this.#currentVersion()
       if (version === this.#version) return
@@ -42,7 +42,7 @@ export class RulesWatch implements Disposable {
     } catch {
       // The next poll finds the same difference and notifies again.
     } finally {
-      this.#isTelling = false
+      this.#isNotifying = false
     }
   }
 }

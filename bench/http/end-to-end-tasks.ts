@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LoadJob } from './load-job.ts'
+import type { LoadPlan } from './load-plan.ts'
 import type { MeasuredProcess } from './measured-process.ts'
 import { measureOnce, type RateOptions } from './rates.ts'
 import type { RequestText } from './requests.ts'
 import { median } from './statistics.ts'
 import type { Fact } from './table.ts'
 
-const lookEveryMs = 20
+const lookIntervalMs = 20
 
 /**
  * Measures end-to-end tasks with a driver that ends at once. Submits last for a while, and the time
  * counts until the last task has ended.
  */
-export async function measureWholeLives(
+export async function measureEndToEnd(
   what: string,
   service: MeasuredProcess,
   requests: readonly RequestText[],
@@ -22,28 +22,28 @@ export async function measureWholeLives(
   const ratios: number[] = []
   // One round to warm up.
   for (let round = -1; round < Math.max(1, options.rounds / 4); round++) {
-    const bare = await measureOnce(options.bare, requests, options)
-    const rate = await livesPerSecond(service, requests, options)
+    const baseline = await measureOnce(options.baseline, requests, options)
+    const rate = await endToEndRate(service, requests, options)
     if (round < 0) continue
     rates.push(rate)
-    ratios.push(rate / bare.perSecond)
+    ratios.push(rate / baseline.perSecond)
   }
   return [
-    { what: `whole lives, ${what}`, unit: 'tasks/s', figure: median(rates) },
-    { what: `whole lives, ${what}, of the bare POST`, unit: '', figure: median(ratios) },
+    { what: `end-to-end tasks, ${what}`, unit: 'tasks/s', figure: median(rates) },
+    { what: `end-to-end tasks, ${what}, relative to the baseline's POST`, unit: '', figure: median(ratios) },
   ]
 }
 
-type LivesOptions = Pick<RateOptions, 'load' | 'connections' | 'roundSeconds'> & Pick<LoadJob, 'requestsMax'>
+type EndToEndOptions = Pick<RateOptions, 'load' | 'connections' | 'roundSeconds'> & Pick<LoadPlan, 'requestsMax'>
 
-export async function livesPerSecond(
+export async function endToEndRate(
   service: MeasuredProcess,
   requests: readonly RequestText[],
-  { load, connections, roundSeconds: seconds, requestsMax }: LivesOptions,
+  { load, connections, roundSeconds: seconds, requestsMax }: EndToEndOptions,
 ): Promise<number> {
   const before = await service.call<number>('ended')
   const startedAt = performance.now()
   const { responses } = await load({ port: service.port, requests, connections, seconds, requestsMax })
-  while ((await service.call<number>('ended')) - before < responses) await sleep(lookEveryMs)
+  while ((await service.call<number>('ended')) - before < responses) await sleep(lookIntervalMs)
   return responses / ((performance.now() - startedAt) / 1000)
 }

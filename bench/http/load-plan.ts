@@ -1,6 +1,6 @@
 import type { RequestText } from './requests.ts'
 
-export interface LoadJob {
+export interface LoadPlan {
   port: number
   requests: readonly RequestText[]
   connections: number

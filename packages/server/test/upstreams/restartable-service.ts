@@ -37,13 +37,13 @@ import { Simulator } from './simulator.ts'
  * Tasks of a service whose only route leads to a simulated upstream, over any number of successive
  * processes.
  */
-export interface DriverLives extends AsyncDisposable {
+export interface RestartableService extends AsyncDisposable {
   simulator: Simulator
   /** Store of the current process. */
   readonly store: Store
   submit(): Promise<string>
   /** Kills the process like kill -9 and starts another one on the same data. */
-  killAndGoOn(): Promise<void>
+  killAndRestart(): Promise<void>
   /** Gives the route another key, which the upstream refuses. */
   rotateKey(): Promise<void>
   /** Waits for the end of the task and checks that the books balance. */
@@ -52,14 +52,14 @@ export interface DriverLives extends AsyncDisposable {
   keptFiles(): string[]
 }
 
-type LivedTrial = Pick<DriverTrial, 'driver' | 'protocol' | 'basePath' | 'credential' | 'target'>
-type LivedAsk = Pick<Ask, 'parameters' | 'request' | 'target'>
+type ServiceTrial = Pick<DriverTrial, 'driver' | 'protocol' | 'basePath' | 'credential' | 'target'>
+type ServiceAsk = Pick<Ask, 'parameters' | 'request' | 'target'>
 
 /**
  * The parts of one process: everything between the store and the upstream, assembled as in the
  * service.
  */
-interface Life {
+interface ServiceProcess {
   store: Store
   useKey(credential: string): Promise<void>
   /** Like kill -9: uncommitted work is lost, and nothing more is sent upstream. */
@@ -67,56 +67,62 @@ interface Life {
   end(): Promise<void>
 }
 
-export async function openDriverLives(trial: LivedTrial, ask: LivedAsk): Promise<DriverLives> {
+export async function openRestartableService(trial: ServiceTrial, ask: ServiceAsk): Promise<RestartableService> {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-lives-'))
   const simulator = await Simulator.open(trial.protocol)
   simulator.moves = ['succeeded']
   simulator.media = ask.request?.object === 'image' ? await image() : await packetVideo()
   let { credential } = trial
-  let life = await begin(folder, simulator, trial, ask, credential)
-  const { query } = life.store
+  let current = await begin(folder, simulator, trial, ask, credential)
+  const { query } = current.store
   await query.insertInto('brands').values({ id: 'b', name: 'b', is_default: 1, created_at: 0 }).execute()
   await query.insertInto('accounts').values({ id: 'a', brand_no: 1, name: 'a', status: 'active', created_at: 0 }).execute()
-  await life.store.grant(1, 1000, 'to begin with')
+  await current.store.grant(1, 1000, 'to begin with')
 
   return {
     simulator,
     get store() {
-      return life.store
+      return current.store
     },
     async submit() {
       const { object, parameters } = requestOf(ask.parameters, ask.request)
       const id = createTaskIds(systemClock)()
-      const outcome = await life.store.accept(newTask({ id, accountNo: 1, object, parameters: JSON.stringify(parameters) }))
+      const outcome = await current.store.accept(newTask({ id, accountNo: 1, object, parameters: JSON.stringify(parameters) }))
       expect(outcome.kind).toBe('accepted')
       return id
     },
-    async killAndGoOn() {
-      await life.kill()
-      life = await begin(folder, simulator, trial, ask, credential)
+    async killAndRestart() {
+      await current.kill()
+      current = await begin(folder, simulator, trial, ask, credential)
     },
     async rotateKey() {
       credential = `${credential}-rotated`
-      await life.useKey(credential)
+      await current.useKey(credential)
     },
     async endOf(id) {
-      await vi.waitUntil(() => life.store.peek(id)?.endedAtMs != null, { timeout: 50_000, interval: 10 })
-      await expectBalancedBooks(life.store)
-      return life.store.find(id)
+      await vi.waitUntil(() => current.store.peek(id)?.endedAtMs != null, { timeout: 50_000, interval: 10 })
+      await expectBalancedBooks(current.store)
+      return current.store.find(id)
     },
     keptFiles: () =>
       readdirSync(path.join(folder, 'media'), { recursive: true, withFileTypes: true }).flatMap((entry) =>
         entry.isFile() ? [entry.name] : [],
       ),
     async [Symbol.asyncDispose]() {
-      await life.end()
+      await current.end()
       await simulator[Symbol.asyncDispose]()
       rmSync(folder, { recursive: true, force: true })
     },
   }
 }
 
-async function begin(folder: string, simulator: Simulator, trial: LivedTrial, ask: LivedAsk, credential: string): Promise<Life> {
+async function begin(
+  folder: string,
+  simulator: Simulator,
+  trial: ServiceTrial,
+  ask: ServiceAsk,
+  credential: string,
+): Promise<ServiceProcess> {
   const clock = systemClock
   const logger = createLogger('silent')
   const opened = await openCrashableStore(folder, clock)
