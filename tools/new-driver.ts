@@ -9,7 +9,7 @@ if (name === undefined) {
 try {
   for (const file of layOutDriver(fileURLToPath(new URL('..', import.meta.url)), name)) console.log(file)
   console.error(
-    `\nnpx vitest run packages/server/test/upstreams/${name}.test.ts says what is to be filled in; docs/drivers.md says how.`,
+    `\nnpx vitest run packages/server/test/upstreams/${name}.test.ts lists the parts to fill in; docs/drivers.md explains how.`,
   )
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)

@@ -11,7 +11,7 @@ export function sdkParameterTypes(families: readonly Family[]): string {
     '/** A Model ID that this package knows. Any other works too: its parameters are then checked by the service alone. */',
     'export type KnownModel = keyof ParametersByModel',
     '',
-    '/** What a request to each model may say. */',
+    '/** Parameters that a request to each model may have. */',
     'export interface ParametersByModel {',
     ...models.flatMap(modelLines).map((line) => `  ${line}`),
     '}',

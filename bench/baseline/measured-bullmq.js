@@ -102,7 +102,7 @@ const calls = {
     await queue.drain()
     return null
   },
-  /** So many tasks that have ended, for polls. */
+  /** The newest ended tasks, for polls. */
   endedTasks: async (count) => {
     const passing = startWorker(count)
     await queue.addBulk(Array.from({ length: count }, () => ({ name: 'task', data: { model: 'imgA-5.0', prompt: 'a kite' } })))

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { median } from './statistics.ts'
 
 /**
- * Time that the disk takes to make a page durable, which is what a commit waits for. Close to zero
+ * Time that the disk takes to make a page durable. A commit waits for that. Close to zero
  * if the file system is not on a disk.
  */
 export function syncMs(): number {

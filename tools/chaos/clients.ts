@@ -63,7 +63,7 @@ interface Reply {
 
 /**
  * Runs 32 well-behaved clients that submit, poll, cancel and download, with an idempotency key and
- * retries after lost responses. They continue until they are told to stop submitting.
+ * retries after lost responses. They continue until `stopSubmitting` is called.
  */
 export function startClients({ installation, openMax, random }: ClientOptions): Clients {
   const tasks: KnownTask[] = []

@@ -47,7 +47,7 @@ export interface FaultOptions {
   count: number
   /** Average interval. */
   everyMs: number
-  /** Leaves out pauses longer than a lease, which are slow. */
+  /** Leaves out pauses longer than a lease, because they are slow. */
   isShort: boolean
 }
 

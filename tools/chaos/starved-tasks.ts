@@ -15,7 +15,7 @@ const settleMs = 2_000
 /** By then, every circuit that faults of a few seconds have opened lets an attempt through. */
 const trustedAfterMs = 90_000
 /**
- * The longest Retry-After that the service honors, which is also longer than a circuit stays open.
+ * The longest Retry-After that the service honors. It is also longer than a circuit stays open.
  */
 const distrustMsMax = 10 * 60_000
 /** The service may learn this late of the end of a job whose task had already ended. */

@@ -45,5 +45,5 @@ def shorten_wait(case):
 
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
-    """What was left alone is not found, whatever was made before."""
+    """Resources that this run did not create are not found."""
     return "kept" not in (case.path_parameters or {}).values()

@@ -1,6 +1,6 @@
 /**
  * A code block on a page of the documentation. Readers may paste it, so a test runs it. Its
- * notation tells what it is:
+ * notation determines its kind:
  *
  *   ```sh                     runs after the blocks above it, with their variables and files
  *   ```json output            output of the block above it; … stands for anything

@@ -131,7 +131,7 @@ describe('interrupted backups', () => {
     )
   })
 
-  /** What happens when the first file of `media/` is copied: a signal, or an error. */
+  /** Event at the copy of the first file of `media/`: a signal, or an error. */
   const backUpWith = (target: string, atMedia: string) =>
     runFramegate(['backup', target], {
       cwd: folder,

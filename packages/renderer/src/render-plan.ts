@@ -11,7 +11,7 @@ export interface RenderPlan extends PixelSize {
   negativePrompt: string
   /** Unsigned 32-bit integer. */
   seed: number
-  /** What leads the render: the words of the prompt, or images that are its first or last frame. */
+  /** Source of the content: the words of the prompt, or images that are its first or last frame. */
   mode: 'text' | 'first-frame' | 'first-and-last-frame'
   /** The leading images first, then up to ten references. */
   images: PlanImage[]

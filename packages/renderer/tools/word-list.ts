@@ -38,7 +38,7 @@ export function wordList(vocabulary: ReadonlyMap<string, readonly Meaning[]>): s
   return `${introduction}\n${sections.join('\n')}`
 }
 
-const introduction = `# What the embedded driver understands
+const introduction = `# Vocabulary of the embedded driver
 
 The embedded driver renders on the CPU and needs no keys or model weights. It looks for the words below in the prompt, in
 English (singular or plural) and in common Chinese, and composes a scene from them: a place at a time of day in some weather, with

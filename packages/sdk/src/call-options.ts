@@ -2,7 +2,7 @@ import type { FramegateError } from './framegate-error.ts'
 
 /** Options of every method. */
 export interface RequestOptions {
-  /** Aborts the call, which then rejects with the reason of the signal. Default: none. */
+  /** Aborts the call. The call then rejects with the reason of the signal. Default: none. */
   signal?: AbortSignal | undefined
   /** Time limit of one attempt, until its response is complete. Default: the client's, 60. */
   timeoutSeconds?: number | undefined

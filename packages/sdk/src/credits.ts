@@ -2,7 +2,7 @@ import type { RequestOptions } from './call-options.ts'
 import { readPage, type Page } from './page.ts'
 import type { Transport } from './transport.ts'
 
-/** What an account can spend. */
+/** Credits that an account can spend. */
 export interface Balance {
   object: 'credits'
   /** Spendable credits, without held ones. */

@@ -3,7 +3,7 @@
 /** A Model ID that this package knows. Any other works too: its parameters are then checked by the service alone. */
 export type KnownModel = keyof ParametersByModel
 
-/** What a request to each model may say. */
+/** Parameters that a request to each model may have. */
 export interface ParametersByModel {
   /** Images from a prompt and up to ten reference images, in higher quality. Not invocable until an operator grants it. */
   'imgA_5.0Pro': {

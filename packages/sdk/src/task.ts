@@ -87,7 +87,7 @@ export interface Timeline {
     error_code?: FailureCode
     /** For people: why the task failed, or why credits were released. */
     reason?: string
-    /** What a waiting task waits for. */
+    /** The reason why a waiting task waits. */
     for?: 'free_slot' | 'provider_throttled' | 'provider_unavailable' | 'account_limit' | 'delay' | 'start' | 'operator'
     /** When a waiting task is tried next, in Unix seconds; absent if unknown. */
     next_try?: number

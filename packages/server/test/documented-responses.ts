@@ -7,7 +7,7 @@ import { modelView } from '../src/catalogue/model-view.ts'
 
 /**
  * Checks every response in a test against the OpenAPI document. A path, a status, an error code, a
- * header or a field that the document does not name is an error. Clients are told to ignore unknown
+ * header or a field that the document does not name is an error. The documentation asks clients to ignore unknown
  * fields; tests are not that lenient.
  */
 export interface Exchange {

@@ -91,7 +91,7 @@ export function hasEnded({ state }: PollOutcome): boolean {
   return state === 'succeeded' || state === 'failed'
 }
 
-/** Whether frames are being rendered, which is after the setup. */
+/** Whether frames are being rendered, so that the setup has ended. */
 export function hasProgress(outcome: PollOutcome): boolean {
   return outcome.state === 'running' && (outcome.progress ?? 0) > 0
 }

@@ -67,7 +67,7 @@ describe('accounts', () => {
     }
   })
 
-  it('accounts are suspended, reopened and closed for good', async () => {
+  it('accounts are suspended, reopened and closed permanently', async () => {
     const { id } = (await ask('POST', '/accounts', { name: 'a' })).json
     const { key } = (await ask('POST', `/accounts/${id}/keys`, {})).json
     const credits = () => status(key)

@@ -93,8 +93,8 @@ it(`a service loses, repeats and double-holds nothing over ${kills} kills under 
   expect(report.differences).toEqual([])
   expect(report.holds).toBe(0)
   const charged = ended.reduce((sum, task) => sum + task.amount, 0)
-  expect(spent / 1_000_000, 'the books say what the clients were told').toBeCloseTo(charged, 6)
-  expect(stored.count, 'a task that nobody was told of').toBe(acknowledged.size)
+  expect(spent / 1_000_000, 'the ledger agrees with the responses to clients').toBeCloseTo(charged, 6)
+  expect(stored.count, 'a stored task without a response to its client').toBe(acknowledged.size)
   const completed = ended.filter((task) => task.status === 'completed')
   expect(results, 'one result for each completed task').toHaveLength(completed.length)
   const files = readdirSync(path.join(dataDir, 'media'), { recursive: true, withFileTypes: true }).filter((entry) =>

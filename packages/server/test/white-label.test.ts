@@ -35,7 +35,7 @@ let imagesUrl: string
 let key: string
 const found: string[] = []
 const received = new Set<string>()
-/** What the service sent to a client's image server. */
+/** Requests of the service to a client's image server. */
 const sentToImages: string[] = []
 
 function look(what: string, text: string): void {

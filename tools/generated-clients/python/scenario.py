@@ -1,4 +1,4 @@
-"""What a program does with the client that openapi-python-client has generated."""
+"""A program that uses the client that openapi-python-client has generated."""
 
 import base64
 import os

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
 
-/** Asks on a terminal. Without a terminal there is no one to confirm. */
+/** Asks on a terminal. Without a terminal nothing can be confirmed. */
 export async function confirm(question: string, signal: AbortSignal): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw new CommandFailure(

@@ -16,7 +16,7 @@ export interface PlannedAccount extends Handle {
 export interface PlannedAccounts {
   all: PlannedAccount[]
   steps: Step[]
-  /** Removals of whatever the file does not name. */
+  /** Removals of everything that the file does not name. */
   removals: Step[]
 }
 

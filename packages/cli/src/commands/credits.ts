@@ -52,7 +52,7 @@ export function addCreditsCommand(program: Command, setExitCode: (code: number) 
       'framegate credits balance --account acct_1',
       'framegate credits verify',
     ],
-    'Any key can show the entries of its own account. Everything else needs an operator key, which has the scope admin.',
+    'Any key can show the entries of its own account. Everything else needs an operator key (scope admin).',
   )
 
   addEntriesCommand(credits, setExitCode)

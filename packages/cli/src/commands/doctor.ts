@@ -54,7 +54,7 @@ async function doctor(options: DoctorOptions): Promise<number> {
     const server = await import('@framegate/server')
     return server.loadConfig({ env: process.env, cwd: process.cwd(), flags: flagsOf(options), configPath: options.config })
   }
-  // Other invalid settings are findings.
+  // The checks report other invalid settings.
   await loadConfig().catch((error: unknown) => {
     if (isWrongOption(error)) throw error
   })

@@ -29,7 +29,7 @@ const slugCharactersMax = 48
 const idCharacters = 8
 
 /**
- * Checks the destination before the submit, so that no one pays for a result that cannot be stored.
+ * Checks the destination before the submit, so that no client pays for a result that cannot be stored.
  */
 export function outputPlace(output: string | undefined, mayOverwrite: boolean): OutputPlace {
   if (output === undefined || isFolder(output)) {

@@ -351,7 +351,7 @@ export const adminOperations: Paths = {
       ...common,
       id: 'rotateKey',
       summary: 'Rotate a key',
-      description: 'Gives the key a new secret, which is in this response only. Earlier secrets stay valid for the overlap.',
+      description: 'Gives the key a new secret and returns it in this response only. Earlier secrets stay valid for the overlap.',
       parameters: [idOf('key')],
       body: body('KeyRotate', { overlap_seconds: 3600 }),
       isBodyOptional: true,

@@ -1,5 +1,5 @@
 /**
- * What a program does with the SDK, in every runtime alike. It is given everything: this file imports nothing, so that it can
+ * A program that uses the SDK, the same in every runtime. It receives everything: this file imports nothing, so that it can
  * stand in a file, a bundle, a page or a worker.
  */
 export async function wholeLife({ Framegate, FramegateError }, { baseUrl, apiKey, path }) {

@@ -293,7 +293,7 @@ create table entries (
 );
 create unique index entries_account_no_idx on entries (account_no, at, position);
 create unique index entries_reference_idx on entries (reference) where reference is not null;
--- A task has one hold, which is settled or released once.
+-- A task has one hold. It is settled or released once.
 create unique index entries_task_no_idx on entries (task_no, (kind = 'hold')) where task_no is not null;
 create index entries_without_task_idx on entries (account_no, at, position) where task_no is null;
 

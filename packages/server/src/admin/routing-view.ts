@@ -81,7 +81,7 @@ export function routeView({ name, source, raw, violations }: RouteEntry, inUse: 
   }
 }
 
-/** The built-in route, which is listed while no other route serves every model. */
+/** The built-in route. It is listed while no other route serves every model. */
 export function embeddedRouteView(embedded: Route, nowMs: number): AdminRoute {
   const raw = { model: everyModel, upstream: embeddedName, in_flight_max: embedded.slots.inFlightMax }
   const entry: RouteEntry = { name: embeddedName, source: 'file', raw, definition: undefined, violations: [] }

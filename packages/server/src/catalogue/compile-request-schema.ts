@@ -6,7 +6,7 @@ const hotPath = createAjv({ strict: true, useDefaults: true, coerceTypes: false 
 const collectingAjv = createAjv({ strict: true, allErrors: true, coerceTypes: false })
 
 /**
- * The validators of one model. They omit `model`, which has already resolved byte for byte.
+ * The validators of one model. They omit `model`, because it has already resolved byte for byte.
  * Compiling takes milliseconds, so each is compiled on first use.
  */
 export function compileRequestSchema(schema: RequestSchema): Pick<Model, 'accepts' | 'findErrors'> {

@@ -61,7 +61,7 @@ export interface Config {
   metricsToken: Secret | null
   /** Null disables traces. */
   traces: TracesConfig | null
-  /** Encodes videos of upstreams that get a watermark (docs/licences.md). */
+  /** Encodes videos of upstreams that get a watermark (docs/licenses.md). */
   watermarkEncoder: 'auto' | 'webcodecs' | 'ffmpeg'
   embedded: {
     /** Videos rendered at the same time; null decides by the number of cores. */

@@ -16,7 +16,7 @@ export function isPausedUntil(pausedUntilMs: number, nowMs: number): boolean {
 }
 
 /**
- * What a further refusal makes of a pause: the later end, the higher count and the worse condition,
+ * The pause after a further refusal: the later end, the higher count and the worse condition,
  * and one attempt goes first afterwards.
  */
 export function pausedBy(before: PoolPause, pause: Extract<PoolChange, { kind: 'pause' }>, nowMs: number): PoolPause {

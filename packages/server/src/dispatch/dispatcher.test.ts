@@ -246,7 +246,7 @@ describe('dispatcher', () => {
     release()
     await dispatcher.drain(1000)
     expect(store.peek(id)).toMatchObject({ status: 'failed', errorCode: 'cancelled', result: null })
-    expect(discarded, 'the file that nobody will name').toEqual([id])
+    expect(discarded, 'the file that no task names').toEqual([id])
   })
 
   it('a task that exceeds its deadline fails and releases its hold', async () => {

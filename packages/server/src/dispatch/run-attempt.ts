@@ -18,7 +18,7 @@ import type { AttemptTools } from './attempt-tools.ts'
 export type AttemptEnd =
   | { kind: 'succeeded'; output: DriverOutput; operation: Operation; usage: Usage | null }
   | { kind: 'failed'; failure: Failure; detail: string | null; usage: Usage | null; mayRepeat: boolean }
-  /** Certainly no job was started, and nothing is to be paid. */
+  /** Certainly no job was started, and nothing must be paid. */
   | { kind: 'not_accepted'; error: NotAccepted }
   /** Nothing was sent. `detail` is an error of this service, or null. */
   | { kind: 'withdrawn'; detail: string | null }

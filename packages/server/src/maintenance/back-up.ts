@@ -26,7 +26,7 @@ export interface BackUp {
 const pagesMax = 2 ** 31 - 1
 
 /**
- * Copies an installation into an empty folder, which then is a data folder. The service may run
+ * Copies an installation into an empty folder, so that it becomes a data folder. The service may run
  * meanwhile. The database is copied as of one moment, and then the files that it names, which never
  * change. Files that retention has removed since are missing from the copy, as they soon would be
  * anyway. The database gets its final name last, when everything is on disk. A failed or aborted

@@ -13,7 +13,7 @@ import { namingDatabase } from '../db/sqlite/unusable-database.ts'
 import { StartupError } from '../lib/startup-error.ts'
 
 /**
- * Passes every line of the installation in the data folder to `tell`. The service of this folder
+ * Passes every line of the installation in the data folder to `report`. The service of this folder
  * must be stopped. Returns the number of rows in each table.
  */
 export async function exportInstallation(

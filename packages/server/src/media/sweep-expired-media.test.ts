@@ -12,7 +12,7 @@ function world(count: number) {
     listExpired: async (limit: number) => unmarked.slice(0, limit).map((objectKey) => ({ objectKey })),
     markRemoved: async (results: { objectKey: string }[]) => {
       const objectKeys = results.map(({ objectKey }) => objectKey)
-      // A file that is marked while it still exists would be lost for good.
+      // A file that is marked while it still exists would be lost permanently.
       for (const objectKey of objectKeys) expect(files.has(objectKey)).toBe(false)
       marks.push(objectKeys)
       for (const objectKey of objectKeys) unmarked.splice(unmarked.indexOf(objectKey), 1)

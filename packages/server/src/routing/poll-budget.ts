@@ -15,7 +15,7 @@ interface Waiting {
 
 /**
  * A rate limit for polls of one upstream, spread evenly. Jobs that are expected to end go first.
- * Jobs that should have ended long ago share the rest, which is at least a fifth.
+ * Jobs that should have ended long ago share the rest, at least a fifth.
  */
 export class PollBudget {
   /** For all processes together, requests per second. */

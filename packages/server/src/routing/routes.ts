@@ -149,7 +149,7 @@ export class Routes implements AsyncDisposable {
 
   /**
    * The lane of a task that the route of this pool cannot serve as it is; null if no other route is
-   * left. The lane that it was claimed from tells which routes have refused it before.
+   * left. The lane that it was claimed from shows which routes have refused it before.
    */
   placeWithout(pool: number, model: string, request: UpstreamRequest, claimedFrom: number): number | null {
     const routes = this.serving(model)

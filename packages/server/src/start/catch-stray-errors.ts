@@ -12,9 +12,9 @@ export function catchStrayErrors(logLevel: LevelWithSilent, onStray: () => void)
   const logger = createLogger(logLevel, workFields)
   let isFirst = true
 
-  // Unhandled rejections also arrive here, which is Node's default.
+  // Unhandled rejections also arrive here, by Node's default.
   function stop(err: unknown, origin: NodeJS.UncaughtExceptionOrigin): void {
-    // Whatever happens next, this process has failed.
+    // In every case this process has failed.
     process.exitCode = 1
     logger.fatal({ err, origin }, 'uncaught error: the service stops and must be started again')
     if (!isFirst) return

@@ -5,7 +5,7 @@ import { describeImage } from './describe-image.ts'
 /** A task's parameters as stored: JSON texts. */
 export interface StoredParameters {
   /**
-   * What a query shows as `parameters`, byte for byte. Image data is described, not contained.
+   * The `parameters` of a query, byte for byte. Image data is described, not contained.
    * Begins with `simulate`, `seconds` and `seed`, so that a view finds them without parsing the
    * text.
    */

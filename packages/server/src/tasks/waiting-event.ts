@@ -21,7 +21,7 @@ export interface WaitingTools {
 type QueueState = Pick<Selectable<TaskRow>, 'due_at' | 'virtual_start' | 'waits' | 'lease_until' | 'lease_fence'>
 
 /**
- * What a queued task currently waits for; null for a task that does not wait. Only operators see
+ * The reason why a queued task waits; null for a task that does not wait. Only operators see
  * the names of routes and upstreams.
  */
 export async function waitingEvent(

@@ -7,7 +7,7 @@ const keyFrameInterval = 48
 const framesPerSecondAssumed = 30
 
 /**
- * What ffmpeg prints when a file cannot be read or written, whatever the video. Its exit code does not
+ * Messages of ffmpeg about a file that it cannot read or write, for any video. Its exit code does not
  * tell.
  */
 export const fileErrorPattern =

@@ -23,7 +23,7 @@ export async function sendHostile(
   const body = make()
   const socket = connect({ port: Number(url.port), host: url.hostname, noDelay: true }).on('error', () => {})
   let received = ''
-  // `once` of node:events would reject for a broken connection, which is not an error here.
+  // `once` of node:events would reject for a broken connection. That is not an error here.
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
   socket.on('data', (chunk: Buffer) => {
     received += chunk.toString('latin1')

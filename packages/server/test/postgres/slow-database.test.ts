@@ -51,7 +51,7 @@ describe.runIf(hasPostgres)('a slow database', () => {
     expect(await check.json()).toMatchObject({ differences: 0, found: [] })
   }
 
-  it('statements behind a lock time out, and clients are told to retry later', { timeout: 180_000 }, async () => {
+  it('statements behind a lock time out, and clients get Retry-After', { timeout: 180_000 }, async () => {
     const locking = new pg.Client({ connectionString: url })
     await locking.connect()
     await locking.query('begin; lock table tasks in access exclusive mode')

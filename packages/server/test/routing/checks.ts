@@ -282,7 +282,7 @@ export class Checks implements UpstreamObserver {
         const isSibling = route.upstream === used.upstream && this.#slotsLeft(used.upstream) <= 1
         if (route === used ? isLast : isSibling) known.freeSinceMs = null
         if (route === used && wasWaitedFor && isLast) continue
-        // What the round has used was not paused yet.
+        // The routes of this round were not paused yet.
         const mayBePaused = [route, route.upstream].filter((subject) => subject !== used && subject !== used.upstream)
         if (!this.#areAnyPaused(mayBePaused) && this.#slotsLeft(route) > 0) known.busySinceMs = null
       }

@@ -52,7 +52,7 @@ export function openInProcessStore(file: string, clock: Clock, hops: () => numbe
   }
 }
 
-/** Copies a migrated database, which is faster than migrating one for each case. */
+/** Copies a migrated database. That is faster than migrating one for each case. */
 export function copyDatabase(from: string, to: string): void {
   for (const suffix of ['-wal', '-shm']) rmSync(to + suffix, { force: true })
   copyFileSync(from, to)

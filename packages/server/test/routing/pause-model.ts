@@ -17,7 +17,7 @@ interface Backoff {
   max: number
 }
 
-/** What may be sent to a route or an upstream after the responses so far. */
+/** Requests that may be sent to a route or an upstream after the responses so far. */
 interface Allowance {
   /** Earliest time of the next submit. */
   earliestMs: number
@@ -46,7 +46,7 @@ const unrestricted: Allowance = {
 /** Whether a process sends further submits with a key; unknown while it reads another configuration. */
 export type KeyUse = 'used' | 'replaced' | 'unknown'
 
-/** What may be sent when, derived only from the responses, without any state of the product. */
+/** Permitted times of requests, derived only from the responses, without any state of the product. */
 export class PauseModel {
   readonly #allowances = new Map<ScriptedRoute | ScriptedUpstream, Allowance>()
   /** The allowances when all writes were last known to be committed. */

@@ -49,7 +49,7 @@ function route(name: string, upstream: string, more = {}): Record<string, unknow
   return { model: name, upstream, upstream_model: 'sora-2', ...more }
 }
 
-/** What a task currently waits for, from its client's view. */
+/** The reason why a task waits, as its client sees it. */
 async function waitsFor(id: string): Promise<string | undefined> {
   const last = (await to.timeline(id)).at(-1) as { event: string; for?: string } | undefined
   return last?.event === 'waiting' ? last.for : undefined

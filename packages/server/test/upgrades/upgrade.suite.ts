@@ -31,7 +31,7 @@ export interface LoadedDatabase {
 }
 
 const tasksPath = '/v2/model-center/tasks'
-/** Includes the leases of the killed service, which have to run out first. */
+/** Includes the leases of the killed service, because they must expire first. */
 const endedMs = 180_000
 
 /** What becomes of the tasks that were under way. */
@@ -109,7 +109,7 @@ export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void
         const { environment } = await load(fixture, dataDir)
         const configFile = path.join(folder, 'framegate.yaml')
         writeFileSync(configFile, JSON.stringify(routingOf(upstream.origin)))
-        // The jobs of the old version, which are complete by now.
+        // The jobs of the old version. They are complete by now.
         upstream.moves = ['succeeded']
         for (let job = 0; job < lastJobOf(fixture); job++) upstream.addJob(submitted(upstream))
         const settings = { FRAMEGATE_CONFIG: configFile, FRAMEGATE_ALLOW_HOSTS: '127.0.0.1', FRAMEGATE_SEAL_KEY: encryptionKey }
@@ -242,7 +242,7 @@ function videoIn({ media }: Fixture): Buffer {
   return Buffer.from(media[name] ?? '', 'base64')
 }
 
-/** What the old version sent, as far as the simulator reads it. */
+/** The submit of the old version, in the fields that the simulator reads. */
 function submitted({ origin }: Simulator): SimulatedRequest {
   return { method: 'POST', url: new URL('/v1/videos', origin), headers: {}, body: Buffer.alloc(0), json: {} }
 }

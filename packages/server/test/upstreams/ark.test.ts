@@ -282,7 +282,7 @@ describeDriver({
       response: failed('InvalidParameter.TaskTypeConstraint'),
       means: { state: 'failed', code: 'invalid_input' },
     },
-    { title: 'cancelled by somebody else', response: task('cancelled'), means: { state: 'failed', code: 'upstream_failed' } },
+    { title: 'cancelled by another client', response: task('cancelled'), means: { state: 'failed', code: 'upstream_failed' } },
     { title: 'expired', response: task('expired'), means: { state: 'failed', code: 'upstream_timeout' } },
     { title: 'a missing task', response: response(404, 'ResourceNotFound'), means: 'again' },
     { title: 'a wrong key', response: response(401, 'AuthenticationError'), means: 'again' },

@@ -6,7 +6,7 @@ import type { Protocol, SimulatedResponse, SimulatedJob, SimulatedRequest, Simul
  */
 export const comfyuiCredential = 'Bearer simulated-proxy-key'
 
-/** `before`: a version before `/api/jobs`, which is polled by its queue and its history. */
+/** `before`: a version before `/api/jobs`. It is polled by its queue and its history. */
 export function createComfyuiProtocol({ before = false } = {}): Protocol {
   return {
     socketPath: '/ws?clientId=',
@@ -56,7 +56,7 @@ function takeOn(request: SimulatedRequest, simulator: Simulator): SimulatedRespo
   const { prompt, prompt_id, client_id } = request.json ?? {}
   if (typeof prompt !== 'object') return refusal('no_prompt', 'No prompt provided')
   if (typeof prompt_id !== 'string' || !uuid.test(prompt_id)) return refusal('invalid_prompt_id', 'prompt_id must be a UUID')
-  if (typeof client_id !== 'string') return refusal('invalid_client', 'nobody would be told of it')
+  if (typeof client_id !== 'string') return refusal('invalid_client', 'client_id must be text')
   const [name] = Object.entries<{ inputs: Record<string, unknown> }>(prompt).flatMap(([node, { inputs }]) =>
     Object.entries(inputs)
       .filter(

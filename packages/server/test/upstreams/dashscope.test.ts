@@ -344,7 +344,7 @@ describeDriver({
       response: task('FAILED', { code: 'InvalidParameter.DataInspection' }),
       means: { state: 'failed', code: 'invalid_input' },
     },
-    { title: 'cancelled by somebody else', response: task('CANCELED'), means: { state: 'failed', code: 'upstream_failed' } },
+    { title: 'cancelled by another client', response: task('CANCELED'), means: { state: 'failed', code: 'upstream_failed' } },
     { title: 'cancelled, in the other spelling', response: task('CANCELLED'), means: { state: 'failed' } },
     { title: 'not known yet', response: task('UNKNOWN'), means: { state: 'running' } },
     { title: 'a wrong key', response: response(401, 'InvalidApiKey'), means: 'again' },

@@ -112,7 +112,7 @@ describeDriver({
       expect: ({ json }) => expect(json).toEqual({ prompt: 'a kite', image_url: dot, prompt_optimizer: true }),
     },
     {
-      title: 'a video of an endpoint that nobody here knows',
+      title: 'a video of an unknown endpoint',
       parameters: { prompt: 'a kite', seed: 3, audio: true, negative_prompt: 'fog' },
       ...endpoint('somebody/new-model/v9', {
         parameters: { seed: 'options.seed', audio: 'with_sound', negative_prompt: 'avoid' },

@@ -52,7 +52,7 @@ describeDriver({
       expect: ({ json }) => expect(json.input).toMatchObject({ image: dot, last_frame_image: 'https://example.com/last.png' }),
     },
     {
-      title: 'a silent video of a model that makes sound unless told otherwise',
+      title: 'a silent video of a model that makes sound by default',
       parameters: { prompt: 'it moves', reference_images: [dot], audio: false },
       ...at('bytedance/seedance-2.0'),
       expect: ({ json }) => expect(json.input).toMatchObject({ generate_audio: false, reference_images: [dot] }),
@@ -85,7 +85,7 @@ describeDriver({
         }),
     },
     {
-      title: 'a video of a version of a model that nobody has listed',
+      title: 'a video of a version of an unlisted model',
       parameters: { prompt: 'it moves', reference_images: [dot] },
       target: {
         model: `somebody/video:${version}`,

@@ -8,7 +8,7 @@ import { acceptSocket, type SimulatedSocket } from './simulated-socket.ts'
 /** Purpose of a request, independent of the upstream's paths. */
 export type Stage = 'submit' | 'poll' | 'result' | 'cancel' | 'find' | 'upload' | 'probe'
 
-/** What goes wrong with a request, instead of its usual response or in addition to it. */
+/** An injected fault of a request, instead of its normal response or in addition to it. */
 export type Fault =
   /** This response, without any effect. */
   | SimulatedResponse

@@ -70,7 +70,7 @@ describeDriver({
       },
     },
     {
-      title: 'a video of a model that nobody has listed',
+      title: 'a video of an unlisted model',
       parameters: { prompt: 'it moves', seconds: 20, resolution: '360p' },
       target: {
         model: 'viduq4',

@@ -160,7 +160,7 @@ const SLOPE: f32 = 4096
 /** From this value on, a slope of the edge is a brink. */
 const BRINK_FROM: f32 = 0.42
 
-/** For each cell of a row, how much its slope faces the light, minus `from`. */
+/** Slope towards the light of each cell of a row, minus `from`. */
 @inline
 function slopeRow(target: usize, cells: usize, row: i32, stride: i32, lightX: f32, lightY: f32, from: f32): void {
   const rowBytes: usize = stride << 2

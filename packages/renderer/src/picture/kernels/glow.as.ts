@@ -109,7 +109,7 @@ export function addGlow(target: usize, targetStride: i32, source: usize, sourceS
   addEnlarged(target, targetStride, source, sourceStride, columns, rows, gain, true)
 }
 
-/** Like `addGlow`, for light, which is never negative. */
+/** Like `addGlow`, for light. Light is never negative. */
 export function addLight(target: usize, targetStride: i32, source: usize, sourceStride: i32, columns: i32, rows: i32, gain: i32): void {
   addEnlarged(target, targetStride, source, sourceStride, columns, rows, gain, false)
 }

@@ -167,7 +167,7 @@ function grass(stage: Stage, { xs, zs }: Plane): Material {
       blendTone(own, hex('#e2b64c'), here * (0.85 + 0.15 * Math.sin(across * 60 + rough * 0.8)) * clamp(0.85 + rough * 0.6))
     }
     if (crop && sown) {
-      // Where plants are too far away to be told apart, the ground itself has the color of the
+      // If the plants are too far away to distinguish, the ground itself has the color of the
       // blooms.
       const here = 1 - smoothstep(12, 18, z)
       const row = Math.floor(across / sown.rows / 3)

@@ -129,7 +129,7 @@ const stillLives: readonly (readonly SubjectKind[])[] = [
   ['candle', 'vase', 'fruit'],
 ]
 
-/** What a place needs to be seen in it when the prompt names nothing for it. */
+/** Subjects that a place shows when the prompt names none. */
 function companions(
   place: Place,
   subjects: readonly Subject[],
@@ -146,15 +146,15 @@ function companions(
   return isUnplayed ? [...subjects, { kind: 'player', count: 2, colour: undefined, motion: 'runs' }] : [...subjects]
 }
 
-/** What a place has anyway: towers of a city are its houses. */
+/** Subjects that a place already has: towers of a city are its houses. */
 function isPartOf(place: Place, kind: SubjectKind): boolean {
   return kind === 'keep' && (place === 'city' || place === 'street')
 }
 
-/** Where the named place cannot show what is asked for, the one beside it that can. */
+/** The neighboring place to show instead if the named one cannot show a requested subject. */
 function settled(named: Place, subjects: Subject[], weather: Weather): Place {
   const first = subjects.find(({ kind }) => !isItem(kind)) ?? subjects[0]
-  // A marble palace, a fox in silk: something is to be seen, and it needs a place.
+  // A marble palace, a fox in silk: the subject needs a place.
   if (named === 'abstract' && first) return homeOf(first)
   // Food of a town is eaten indoors.
   if (first && isItem(first.kind) && (named === 'city' || named === 'street' || named === 'village'))
@@ -168,12 +168,12 @@ function settled(named: Place, subjects: Subject[], weather: Weather): Place {
   return isOfWater && subjects.some(({ kind }) => subjectWords[kind].home === 'underwater') ? 'underwater' : named
 }
 
-/** Places that a skier leaves for the snowfield, which has mountains behind it. */
+/** Places that a skier leaves for the snowfield, because it has mountains behind it. */
 function isWithoutSlopes(place: Place): boolean {
   return place === 'sea' || place === 'meadow' || place === 'mountains' || place === 'sky'
 }
 
-/** An astronaut is in space on whatever back. */
+/** An astronaut is in space, on any mount. */
 function homeOf({ kind, rider }: Subject): Place {
   return subjectWords[rider?.kind === 'astronaut' ? 'astronaut' : kind].home
 }
@@ -210,7 +210,7 @@ function impliedPlace(
   return isBared ? 'abstract' : 'table'
 }
 
-/** Where it is to be seen when the prompt names no place. */
+/** Place of each kind of air when the prompt names none. */
 const airHomes: Record<Air, Place> = {
   fireflies: 'forest',
   embers: 'forest',
@@ -221,10 +221,10 @@ const airHomes: Record<Air, Place> = {
   bubbles: 'underwater',
 }
 
-/** What shines or wakes at night. */
+/** Subjects that shine or wake at night. */
 const nightly: ReadonlySet<SubjectKind> = new Set(['campfire', 'lantern', 'owl'])
 
-/** What is lit or drunk in the evening. */
+/** Subjects that are lit, or drunk, in the evening. */
 const evening: ReadonlySet<SubjectKind> = new Set(['candle', 'tumbler', 'wine'])
 
 const goodTimes: Record<Place, readonly TimeOfDay[]> = {
@@ -277,8 +277,8 @@ function removedExtras(unwanted: Meaning[], style: Style | undefined): Set<Extra
 }
 
 /**
- * What two words that mean the same have in common. Nobody asks for a count, so nobody can unask it; extras are asked for by
- * none; "people" are all who are people.
+ * Keys that words of one meaning share. A negated word removes everything with its key. Counts and
+ * extras have none, and all kinds of people share "people".
  */
 function thingsOf(meaning: Meaning): string[] {
   switch (meaning.kind) {

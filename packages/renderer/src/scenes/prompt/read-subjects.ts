@@ -6,10 +6,10 @@ import { isCollective, isItem, subjectWords, type SubjectKind } from './subject-
 import type { Meaning } from './vocabulary.ts'
 
 const subjectsMax = 4
-/** A colour or number this close before a subject belongs to it. */
+/** A color or number this close before a subject belongs to it. */
 const attachedCharactersMax = 16
 const plainPeople = ['person', 'man', 'woman', 'child'] as const satisfies readonly SubjectKind[]
-/** Who wears what is worn. */
+/** The wearer of each garment. */
 const people: ReadonlySet<SubjectKind> = new Set([
   ...plainPeople,
   'couple',
@@ -30,7 +30,7 @@ const people: ReadonlySet<SubjectKind> = new Set([
   'snowboarder',
   'skier',
 ])
-/** Who is drawn with a subject anyway: under the umbrella, on the bicycle. */
+/** The person who is drawn with a subject anyway: under the umbrella, on the bicycle. */
 const inclusions = {
   umbrella: plainPeople,
   bicycle: plainPeople,
@@ -59,7 +59,7 @@ const riders: ReadonlySet<SubjectKind> = new Set([
 const mounts = ['horse', 'unicorn', 'zebra', 'camel', 'elephant', 'deer'] as const satisfies readonly SubjectKind[]
 /** Words for this many or more name a group. */
 const groupCount = 5
-/** How many a plural without a number means. */
+/** Count for a plural without a number. */
 const pluralCount = 3
 
 interface Pending {
@@ -70,13 +70,13 @@ interface Pending {
 
 export interface SubjectsRead {
   subjects: Subject[]
-  /** Colours of the whole picture. */
+  /** Colors of the whole picture. */
   colours: Rgb[]
-  /** Words whose colour a subject took: whatever else they mean, they do not mean it here ("a golden dog"). */
+  /** Color words that apply to a subject, so their other meanings do not ("a golden dog"). */
   spent: ReadonlySet<FoundWord>
 }
 
-/** Gives each subject the number and the colour before it; what nothing takes is the picture's. */
+/** Gives each subject the number and the color before it; what nothing takes is the picture's. */
 export function readSubjects(found: readonly FoundWord[], text: string): SubjectsRead {
   const subjects = new Map<SubjectKind, Subject>()
   const colours: Rgb[] = []
@@ -112,7 +112,7 @@ export function readSubjects(found: readonly FoundWord[], text: string): Subject
       worn ??= pending.colour?.rgb
       pending = nothing(word.end)
     } else if (colour) {
-      // Of "red and white" the first leads.
+      // In "red and white", the first color leads.
       const isSecond = pending.colour && /^ (?:and|or) $/.test(gap)
       if (pending.colour && !isSecond) giveToPicture(word.end)
       pending = { ...pending, colour: isSecond ? pending.colour : { name: colour.name, rgb: colour.colour, word }, end: word.end }
@@ -166,7 +166,7 @@ const buildings: ReadonlySet<SubjectKind> = new Set([
 ])
 const decayed: ReadonlySet<SubjectKind> = new Set(['castle', 'keep', 'pagoda'])
 
-/** Which subjects can be in a condition. */
+/** The subjects that can be in each condition. */
 const canBe: Record<Condition, (kind: SubjectKind) => boolean> = {
   burning: (kind) => buildings.has(kind),
   ruined: (kind) => decayed.has(kind),
@@ -216,7 +216,7 @@ function nothing(end: number): Pending {
   return { colour: undefined, count: undefined, end }
 }
 
-/** The colours that say nothing new about this part of the scene; nothing when the word names no part of it. */
+/** The colors that say nothing new about this part of the scene; nothing when the word names no part of it. */
 function naturalColours(meanings: readonly Meaning[]): readonly ColourName[] | undefined {
   const all = meanings.flatMap((meaning) => {
     if (meaning.kind === 'part') return [meaning.natural]

@@ -75,7 +75,7 @@ export interface Subject {
   condition?: Condition | undefined
 }
 
-/** What a prompt asks for, as far as the scenes can show it. */
+/** The part of a prompt that the scenes can show. */
 export interface SceneBrief {
   place: Place
   time: TimeOfDay

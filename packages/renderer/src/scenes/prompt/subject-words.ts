@@ -9,7 +9,7 @@ export const groupWords: Record<SubjectGroup, string> = {
 }
 
 interface SubjectEntry {
-  /** Where it is when the prompt names no place. */
+  /** Its place when the prompt names none. */
   home: Place
   words: string
   group?: SubjectGroup
@@ -17,7 +17,7 @@ interface SubjectEntry {
   collective?: true
 }
 
-/** What can be shown, the more general kind of things first. */
+/** Subjects that can be shown, the more general kinds first. */
 export const subjectWords = {
   person: {
     home: 'meadow',

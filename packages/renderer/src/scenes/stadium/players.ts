@@ -38,7 +38,7 @@ const posts: Record<Game, readonly Post[]> = {
 const model = walkingPerson('kit')
 const pace = 1.3
 /**
- * Scale at which players are drawn, which is that of the nearest player. The others are scaled down
+ * Scale at which players are drawn: that of the nearest player. The others are scaled down
  * from it.
  */
 const largest = 1.7

@@ -53,7 +53,7 @@ export function paintFilm(stage: Stage): Painter {
   }
 }
 
-/** Offset of the frame in the gate, which is slow and never still. */
+/** Offset of the frame in the gate. It changes slowly and never stops. */
 function weave({ seconds }: Moment, pixel: number): { x: number; y: number } {
   return {
     x: pixel * (0.9 + 0.5 * Math.sin(seconds * 2.3) + 0.35 * Math.sin(seconds * 5.9 + 1)),

@@ -39,10 +39,10 @@ export interface Station extends Point {
   r: number
 }
 
-/** Between two stations: two curves through five points. */
+/** The part between two stations: two curves through five points. */
 const ribbonSteps = 4
 
-/** Traces a limb of changing width along smooth middle line, with round ends. */
+/** Traces a limb of changing width along a smooth middle line, with round ends. */
 export function traceRibbon(context: SKRSContext2D, stations: readonly Station[]): void {
   const line = smoothLine(stations)
   const there = edgeOf(line, 1)
@@ -112,7 +112,7 @@ function smoothLine(stations: readonly Station[]): Station[] {
   return line
 }
 
-/** Catmull and Rom's, with half the tension. */
+/** A Catmull-Rom spline with half the tension. */
 function spline(a: number, b: number, c: number, d: number, t: number): number {
   const [from, to] = [(c - a) * 0.42, (d - b) * 0.42]
   const squared = t * t
@@ -152,7 +152,7 @@ export function fillEllipse(context: SKRSContext2D, x: number, y: number, wide: 
   context.fill()
 }
 
-/** Colours from one point to another, evenly spaced. */
+/** Colors from one point to another, evenly spaced. */
 export function blend(
   context: SKRSContext2D,
   from: readonly [number, number],
@@ -164,7 +164,7 @@ export function blend(
   return gradient
 }
 
-/** A soft round light of this colour. */
+/** A soft round light of this color. */
 export function fillGlow(context: SKRSContext2D, x: number, y: number, radius: number, colour: Rgb, strength: number): void {
   const gradient = context.createRadialGradient(x, y, 0, x, y, radius)
   gradient.addColorStop(0, css(colour, strength))

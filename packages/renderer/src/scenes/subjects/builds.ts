@@ -2,18 +2,18 @@ import type { Pairs, Point } from './brush.ts'
 
 /** The body of a family of animals in side view, in shoulder heights; the ground under its middle is 0, 0, y grows down. */
 export interface Build {
-  /** From under the tail over the back to the withers. */
+  /** Outline from under the tail over the back to the withers. */
   back: Pairs
-  /** From the withers to the poll; goes with the head. */
+  /** Outline from the withers to the poll. It moves with the head. */
   crest: Pairs
-  /** From the throat to the chest; its first points go with the head. */
+  /** Outline from the throat to the chest. Its first points move with the head. */
   throat: Pairs
-  /** From the chest along the belly to the groin. */
+  /** Outline from the chest along the belly to the groin. */
   belly: Pairs
-  /** Where the head is joined on, and the angle of the face below the level, in radians. */
+  /** Joint of the head, and the angle of the face below the horizontal, in radians. */
   poll: Point
   angle: number
-  /** ExtraStatements the face from the poll: brow, nose, chin, cheek. */
+  /** Outline of the face from the poll: brow, nose, chin, cheek. */
   head: Pairs
   eye: { x: number; y: number; r: number }
   nose: { x: number; y: number; r: number }
@@ -327,7 +327,7 @@ export const ursine: Build = {
   hind: { x: -0.42, y: -0.64, widths: [0.24, 0.22, 0.17, 0.115, 0.1, 0.1, 0.115], upper: 0.52, ankle: 0.08 },
 }
 
-/** Long-legged, with one hump and a neck that hangs in a bow. */
+/** A camel: long legs, one hump and a neck that hangs in a bow. */
 export const camelid: Build = {
   ...equine,
   back: [
@@ -391,7 +391,7 @@ export const camelid: Build = {
   hind: { x: -0.3, y: -0.78, widths: [0.15, 0.15, 0.085, 0.05, 0.036, 0.034, 0.05], upper: 0.5, ankle: 0.09 },
 }
 
-/** Deep and level, with a heavy head. */
+/** A deep, level body with a heavy head. */
 export const bovine: Build = {
   ...equine,
   back: [

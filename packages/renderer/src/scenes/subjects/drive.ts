@@ -9,11 +9,11 @@ export interface Drive {
   /** Units a second. */
   speed: number
   way: 'road' | 'track'
-  /** Of those, no more than this many. */
+  /** The most of them in sight. */
   most: number
 }
 
-/** Where it lies. */
+/** Position of the road or track. */
 export interface Way {
   ground: number
   depth: number
@@ -104,7 +104,7 @@ export function paintViaduct(stage: Stage, at: Way, colour: Rgb = hex('#a2978c')
     context.fillRect(0, 0, w, Math.max(1, h * 0.03))
     context.fillStyle = css(scaleRgb(stone, 0.5), 0.6)
     context.fillRect(0, h * 0.09, w, Math.max(1, h * 0.025))
-    // The feet fade into the ground or the water, whatever it is.
+    // The feet fade into the ground or the water.
     const fade = context.createLinearGradient(0, h * 0.62, 0, h)
     fade.addColorStop(0, 'rgba(0,0,0,0)')
     fade.addColorStop(1, 'rgba(0,0,0,1)')

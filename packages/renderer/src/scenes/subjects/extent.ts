@@ -77,10 +77,10 @@ export class Extent {
     })
   }
 
-  /** In whole pixels within a canvas of this size; nothing of an empty one. */
+  /** The box in whole pixels, clipped to a canvas of this size. Undefined if nothing was drawn. */
   within(width: number, height: number): Box | undefined {
     const { left, top, right, bottom } = this.#box
-    // Smoothed edges take a pixel more.
+    // Antialiased edges take a pixel more.
     const edge = this.#stroke + 1
     const box = {
       left: Math.max(0, Math.floor(left - edge)),

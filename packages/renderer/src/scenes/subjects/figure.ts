@@ -11,12 +11,12 @@ import { layLit, layShining, type Drawing } from './relight.ts'
 export interface PartForm {
   volume?: number
   rim?: number
-  /** In the figure's own measure. */
+  /** Thickness in the figure's own units. */
   thickness?: number
 }
 
 /**
- * One picture of a subject, made of parts from back to front. Each part is drawn in its own colours; then the scene's light
+ * One picture of a subject, made of parts from back to front. Each part is drawn in its own colors; then the scene's light
  * falls on it, so that the same drawing belongs to a dusk as to a snowy noon. The picture lies in the space of the set-up, so
  * there is one figure at a time.
  */
@@ -36,7 +36,7 @@ export class Figure {
   readonly #compositor: Compositor
   readonly #space: Arena
   #stance = { angle: 0, up: 0 }
-  /** What all parts so far lie in. */
+  /** Bounds of all parts so far. */
   #drawn: Box = { left: 0, top: 0, right: 0, bottom: 0 }
 
   constructor(
@@ -58,7 +58,7 @@ export class Figure {
     this.clear()
   }
 
-  /** What `draw` draws is turned about the foot by `angle`, in radians, and lifted by `up`. */
+  /** Rotates the output of `draw` about the foot by `angle`, in radians, and lifts it by `up`. */
   posed(stance: { angle?: number; up?: number }, draw: () => void): void {
     this.#stance = { angle: 0, up: 0, ...stance }
     draw()
@@ -77,7 +77,7 @@ export class Figure {
     this.#draw(draw, (space, drawing) => layLit(this.#compositor, space, drawing, this.light, relief))
   }
 
-  /** Draws what shines by itself: windows, lamps, flames. */
+  /** Draws light sources: windows, lamps, flames. */
   glow(draw: (context: SKRSContext2D) => void): void {
     this.#draw(draw, (space, drawing) => layShining(this.#compositor, space, drawing))
   }
@@ -93,20 +93,20 @@ export class Figure {
     return this.#compositor.bytes.subarray(address, address + stride * rows)
   }
 
-  /** Memory for a moment: the next part overwrites it. */
+  /** Temporary memory: the next part overwrites it. */
   space(): Arena {
     return this.#space.rest()
   }
 
-  /** The picture as a layer no larger than it need be, and where in the picture that begins. Nothing is left of the picture. */
+  /** Crops the picture to a layer, and returns its offset in the picture. Clears the picture. */
   toLayer(): { layer: Layer; left: number; top: number } {
     const { width, height } = this
     const { address, stride } = this.area
     const compositor = this.#compositor
     compositor.treatLayer?.({ width, height, rgba: this.pixels })
-    // A style may draw around what it treats.
+    // A style may draw beyond its input.
     const box = compositor.treatLayer ? { left: 0, top: 0, right: width, bottom: height } : this.#drawn
-    // Kept even, so that colours keep their places; a clear edge of two pixels, because a layer's last ones are repeated.
+    // Kept even, so that colors keep their places; a clear edge of two pixels, because a layer's last ones are repeated.
     const left = Math.max(0, (Math.min(box.left, width - leastSide) - 2) & ~1)
     const top = Math.max(0, (Math.min(box.top, height - 8) - 2) & ~1)
     const right = Math.min(width, Math.max(box.right + 3, left + leastSide) & ~1)
@@ -119,7 +119,7 @@ export class Figure {
     return { layer: compositor.layerAt(right - left, bottom - top, address, { isFinal: true }), left, top }
   }
 
-  /** Has a part drawn on the canvas, and laid over the picture if there is anything of it. */
+  /** Draws a part on the canvas, and lays it over the picture unless it is empty. */
   #draw(draw: (context: SKRSContext2D) => void, lay: (space: Arena, drawing: Drawing) => void): void {
     const context = this.#context
     context.reset()
@@ -132,7 +132,7 @@ export class Figure {
     if (!reached) return
     const { bytes, kernels, words } = this.#compositor
     const space = this.space()
-    // Kernels read eight pixels at once.
+    // The kernels read eight pixels at once.
     const width = Math.ceil((reached.right - reached.left) / 4) * 4 + 8
     const { data } = context.getImageData(reached.left, reached.top, width, reached.bottom - reached.top)
     const read = { address: space.take(data.length), stride: width * 4, width, rows: reached.bottom - reached.top }
@@ -160,7 +160,7 @@ export class Figure {
   }
 }
 
-/** A layer's least width. */
+/** Minimum width of a layer. */
 const leastSide = 32
 
 /** The canvas of a figure, in pixels. */

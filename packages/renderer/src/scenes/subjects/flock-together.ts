@@ -56,7 +56,7 @@ export function paintBirds(stage: Stage, subject: Subject, model: Model, flockin
 }
 
 interface Bird {
-  /** From the middle of the flock, in units. */
+  /** Offset from the middle of the flock, in units. */
   back: number
   up: number
   size: number

@@ -10,7 +10,7 @@ export interface Flight {
   speed: number
   /** Share of the way from the zenith down to the horizon. */
   high: number
-  /** How far it rises and falls, in units. */
+  /** Amplitude of its rise and fall, in units. */
   heave: number
 }
 
@@ -21,7 +21,7 @@ export function paintFlying(stage: Stage, subject: Subject, model: Model, flight
   const random = stage.random(`flying ${subject.kind}`)
   const facesLeft = random() < 0.5
   const { up, down, side: reach } = model.reach
-  // As large as the sky above the horizon has room for.
+  // Limited by the height of the sky above the horizon.
   const height = Math.min(model.height * unit, width / (reach * 2.25), (horizon * 0.9 - unit * 0.04) / (up * 1.05 + down * 0.75))
   const half = reach * height
   const count = Math.min(membersMax, subject.count)

@@ -1,11 +1,11 @@
-/** How a leg's foot goes through one stride. */
+/** Path of a foot through one stride. */
 export interface Gait {
   /** Share of the stride that a foot stands. */
   duty: number
-  /** How far a standing foot falls behind, in shoulder heights. */
+  /** Distance that a standing foot falls behind, in shoulder heights. */
   reach: number
   lift: number
-  /** Where in the stride each leg is. */
+  /** Phase of each leg in the stride. */
   legs: { hindNear: number; foreNear: number; hindFar: number; foreFar: number }
 }
 
@@ -26,7 +26,7 @@ export const gaits = {
 
 export type GaitName = keyof typeof gaits
 
-/** Standing: no two legs quite alike. */
+/** Standing: the legs differ slightly. */
 const stance = { hindNear: 0.36, foreNear: 0.52, hindFar: 0.62, foreFar: 0.44 }
 export const standing: Gait = { duty: 1, reach: 0.3, lift: 0, legs: stance }
 
@@ -36,7 +36,7 @@ export function strideLength({ reach, duty }: Gait): number {
 }
 
 export interface Step {
-  /** Ahead of the hip, in shoulder heights, and above the ground. */
+  /** Offset ahead of the hip and above the ground, in shoulder heights. */
   x: number
   up: number
   /** 0 while the foot stands, up to 1 in the middle of its swing. */

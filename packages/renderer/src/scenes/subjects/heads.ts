@@ -132,7 +132,7 @@ function drawEar(context: SKRSContext2D, kind: Species, shift: number, colour: R
   const size = kind.earSize ?? 1
   context.save()
   context.translate(ear.x + shift, ear.y)
-  // Ears stand upright whatever the head does.
+  // Ears stay upright while the head moves.
   context.rotate(-kind.build.angle * (kind.ears === 'hanging' ? 1 : 0.6) - flick)
   context.scale(size, size)
   context.fillStyle = css(colour)

@@ -5,7 +5,7 @@ import type { Model } from './model.ts'
 import { drawPoses, showPose } from './poses.ts'
 import { membersMax, spread } from './spread.ts'
 
-/** Hangs in the air and rises a little, each with its own slow sway: balloons, saucers. */
+/** Subjects that hang in the air and sway slowly: balloons, saucers. */
 export function paintHovering(stage: Stage, subject: Subject, model: Model, order: number): Painter {
   const { geometry, horizon } = stage
   const random = stage.random(`hovering ${subject.kind}`)
@@ -45,7 +45,7 @@ export function paintHovering(stage: Stage, subject: Subject, model: Model, orde
   }
 }
 
-/** How many lanterns a night has when more than a few are asked for. */
+/** Number of lanterns if the prompt asks for many. */
 const lanternsMany = 28
 
 /** Many small lights that drift upwards with the wind, the far ones slower: sky lanterns. */

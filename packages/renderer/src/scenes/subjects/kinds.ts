@@ -66,7 +66,7 @@ import { species, type Species, type SpeciesName } from './species.ts'
 import type { Stroke } from './swim.ts'
 import type { Walker } from './walk.ts'
 
-/** How a kind of subject is there. */
+/** Behavior of a kind of subject. */
 export type Presence =
   | { moves: 'walks'; model: Walker }
   /** `far`: where still things of a place stand; `near`: in the foreground. */
@@ -75,7 +75,7 @@ export type Presence =
   /** On a table or podium; a ball on its field. */
   | { moves: 'lies' | 'plays'; model: Model }
   | { moves: 'flies'; model: Model; flight: Flight }
-  /** `crawls`: on land it goes on foot; what does not floats through the air there, as in a dream. */
+  /** `crawls`: it walks on land. Other swimmers float through the air there, as in a dream. */
   | { moves: 'swims'; model: Model; stroke: Stroke; crawls?: Walker }
   | { moves: 'drives'; model: Model; drive: Drive }
   | { moves: 'flocks'; model: Model; flocking: Flocking }
@@ -223,7 +223,7 @@ export function presenceOf(subject: Subject): Presence {
   return isAnimal(kind) ? { moves: 'walks', model: walkingAnimal(kind, subject) } : others[kind]
 }
 
-/** Whether anything stands or walks in the foreground, which then needs ground under it. */
+/** Whether a subject stands or walks in the foreground, so that it needs ground under it. */
 export function needsGround(subjects: readonly Subject[]): boolean {
   return subjects.some((subject) => {
     const presence = presenceOf(subject)
@@ -269,7 +269,7 @@ function walkingAnimal(name: SpeciesName, { colour, motion, rider }: Subject): W
   }
 }
 
-/** The same animal in another colour; a fox called red is as red as foxes are. */
+/** The same animal in another color; a fox called red is as red as foxes are. */
 function inCoat(own: Species, coat: Rgb): Species {
   if (own === species.fox && coat[0] > coat[1] * 1.5 && coat[0] > coat[2] * 1.5) return own
   return {

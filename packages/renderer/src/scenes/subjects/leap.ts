@@ -9,7 +9,7 @@ import { membersMax } from './spread.ts'
 const period = 2.4
 const airborne = 0.52
 
-/** Leaps out of the water in an arc and dives in again, with splashes. */
+/** Subjects that leap out of the water in an arc and dive in again, with splashes. */
 export function paintLeaping(stage: Stage, subject: Subject, model: Model, water: { ground: number; depth: number }): Painter {
   const { geometry, compositor, palette, horizon } = stage
   const { unit, width } = geometry
@@ -25,7 +25,7 @@ export function paintLeaping(stage: Stage, subject: Subject, model: Model, water
       x: width * (0.5 + (index === 0 ? 0 : (index % 2 ? 1 : -1) * (0.1 + 0.1 * index) + (random() - 0.5) * 0.1)),
       near,
       waterline: horizon + (water.ground - horizon) * near * near,
-      // At the moment of a still the first is at the height of its leap, the others about.
+      // In a still image, the first is at the height of its leap.
       lead: airborne * (index === 0 ? 0.52 : 0.25 + 0.5 * random()) - still / period,
     }
   }).toSorted((a, b) => a.near - b.near)
@@ -88,7 +88,7 @@ export function paintLeaping(stage: Stage, subject: Subject, model: Model, water
   }
 }
 
-/** Through a leap from 0 to 1; more while it is under water. */
+/** Progress of a leap, 0 to 1; above 1 under water. */
 function airOf(lead: number, seconds: number): number {
   const turn = seconds / period + lead
   return (turn - Math.floor(turn)) / airborne

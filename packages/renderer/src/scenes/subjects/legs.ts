@@ -10,7 +10,7 @@ export interface Leg {
   stations: readonly Station[]
   ankle: Point
   toe: Point
-  /** How far the heel has left the ground, in radians. */
+  /** Lift of the heel from the ground, in radians. */
   roll: number
   /** Half the foot's width. */
   foot: number
@@ -69,7 +69,7 @@ export function hindLeg({ hind }: Build, gait: Gait, phase: number, aside: numbe
   }
 }
 
-/** As long as the limb must be where the foot is farthest. */
+/** Length of the limb at the farthest position of the foot. */
 function legLength({ y, ankle }: Limb, { reach }: Gait): number {
   return Math.hypot(-y - ankle, reach * 0.4)
 }

@@ -3,32 +3,32 @@ import type { TimeOfDay } from '../prompt/scene-brief.ts'
 import type { Place } from '../prompt/place.ts'
 import type { Stage } from '../stage.ts'
 
-/** How the scene lights what stands in it. */
+/** Light of the scene on its subjects. */
 export interface SubjectLight {
   /** Towards the sun or moon, a unit vector in the picture; y grows down. */
   x: number
   y: number
-  /** What white looks like on a side that faces the light, the viewer, and away from the light. */
+  /** Color of white on a side that faces the light, the viewer, and away from the light. */
   lit: Rgb
   plain: Rgb
   shaded: Rgb
-  /** What an edge before the light turns towards. */
+  /** Color of an edge against the light. */
   rim: Rgb
   rimShare: number
   haze: Rgb
   hazeShare: number
-  /** Of the shadow on the ground: its strength, and its length for a height of one. */
+  /** Shadow on the ground: its strength, and its length for a height of one. */
   cast: { colour: Rgb; strength: number; length: number }
 }
 
 interface Hour {
-  /** How much of the sky's and of the sun's light falls on what faces the viewer: the sun stands behind it. */
+  /** Shares of the sky's and the sun's light on surfaces that face the viewer. */
   sky: number
   sun: number
-  /** The least that white may come down to, so that a subject can be seen. */
+  /** Minimum brightness of white, so that a subject stays visible. */
   least: number
   rim: number
-  /** How much of the light comes back from the ground to what is turned away from it. */
+  /** Share of the light that the ground reflects. */
   bounce: number
 }
 
@@ -39,7 +39,7 @@ const hours: Record<TimeOfDay, Hour> = {
   night: { sky: 0.62, sun: 0.42, least: 74, rim: 0.8, bounce: 0.48 },
 }
 
-/** Light that reaches down into the water, and the water's own colour. */
+/** Light that reaches down into the water, and the water's own color. */
 const waters: Record<TimeOfDay, { light: Rgb; far: Rgb }> = {
   day: { light: hex('#c4f4f0'), far: hex('#1c8fb4') },
   dawn: { light: hex('#e8dcd0'), far: hex('#4a9ab8') },
@@ -85,7 +85,7 @@ export function lightAt(stage: Stage, at: { x: number; y: number }, distance: nu
   }
 }
 
-/** What a colour looks like in this light on a side that faces the viewer; `open` 1 is towards the sun. */
+/** A color in this light on a side that faces the viewer; `open` 1 is towards the sun. */
 export function seenIn({ plain, lit, haze, hazeShare }: SubjectLight, colour: Rgb, open = 0): Rgb {
   const light = mixRgb(plain, lit, open)
   const seen: Rgb = [(colour[0] * light[0]) / 255, (colour[1] * light[1]) / 255, (colour[2] * light[2]) / 255]
@@ -94,7 +94,7 @@ export function seenIn({ plain, lit, haze, hazeShare }: SubjectLight, colour: Rg
 
 const cityGlow: Rgb = [255, 206, 150]
 
-/** Dark enough for windows to be lit and lamps to burn. */
+/** True if it is dark enough for lit windows and lamps. */
 export function isDark({ brief }: Stage): boolean {
   return brief.time === 'night' || brief.time === 'dusk' || brief.weather === 'fog' || brief.sights.has('lightning')
 }

@@ -3,11 +3,11 @@ import type { Random } from '../../picture/random.ts'
 import type { Motion, Rider, Season } from '../prompt/scene-brief.ts'
 import type { Figure } from './figure.ts'
 
-/** What the prompt and the scene say about one subject. */
+/** Properties of one subject from the prompt and the scene. */
 export interface Look {
-  /** Named in the prompt. */
+  /** Color that the prompt names. */
   colour: Rgb | undefined
-  /** Which of several different ones: 0 is the usual. */
+  /** Index of the variant: 0 is the default. */
   variant: number
   /** Windows are lit and lamps burn. */
   isDark: boolean
@@ -18,15 +18,15 @@ export interface Look {
   random: () => Random
 }
 
-/** How a subject is drawn, in its own heights around its foot; one that moves to the right. */
+/** Drawing of a subject that faces right, in units of its height around its foot. */
 export interface Model {
-  /** In units of the frame. */
+  /** Height in units of the frame. */
   height: number
-  /** How far the drawing reaches from its foot. */
+  /** Extent of the drawing from its foot. */
   reach: { side: number; up: number; down: number }
-  /** Pictures of one cycle of its own movement, and cycles a second; without them it does not move in itself. */
+  /** Pictures of one cycle of its movement, and cycles per second. Default: no movement of its own. */
   cycle?: { poses: number; pace: number }
-  /** How many different ones there are in a group. */
+  /** Number of variants in a group. */
   variants?: number
   /** `phase` is 0 to 1 through the cycle. */
   draw(figure: Figure, phase: number, look: Look): void

@@ -6,7 +6,7 @@ import type { Painter, Stage } from '../stage.ts'
 import { blaze } from './figures/blaze.ts'
 import { drawPoses, showPose } from './poses.ts'
 
-/** What burns: its foot and how far it reaches, in pixels of the resting camera. */
+/** The burning subject: its foot and extent, in pixels of the resting camera. */
 export interface Burning {
   x: number
   ground: number
@@ -15,7 +15,7 @@ export interface Burning {
   depth: number
 }
 
-/** Where flames break out, in shares of the half width and of the height, and how large. */
+/** Positions of flames, in shares of the half width and the height, and their sizes. */
 const outbreaks = [
   { across: -0.62, up: 0.3, size: 0.62 },
   { across: 0.6, up: 0.28, size: 0.56 },

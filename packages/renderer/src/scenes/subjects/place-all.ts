@@ -18,23 +18,23 @@ import type { Model } from './model.ts'
 import { paintSwimming, type Stroke } from './swim.ts'
 import { paintWalkers, type Walker } from './walk.ts'
 
-/** Where a place lets its subjects stand. */
+/** Positions of the subjects in a place. */
 export interface Footing {
   /** Pixels from the top. */
   ground: number
   depth: number
-  /** Where still things stand: farther back than walkers. */
+  /** Ground of still things, farther back than walkers. */
   standing: { ground: number; depth: number; size: number }
-  /** Where boats float; without water they lie where still things stand. */
+  /** Waterline of boats. Without water they lie on the ground of still things. */
   afloat?: { ground: number; depth: number; size: number }
   size?: number
 }
 
-/** In which of a scene's three layers of subjects a painter belongs. */
+/** Layer of a painter, among a scene's three layers of subjects. */
 interface Placed {
   layer: keyof PlacedSubjects
   painter: Painter | undefined
-  /** Before the others of its layer, which stand nearer. */
+  /** Painted before the others of its layer, which stand nearer. */
   isBehind?: boolean
 }
 
@@ -75,7 +75,7 @@ function placeSubject(stage: Stage, subject: Subject, presence: Presence, footin
       // At the horizon of a water scene things stand on the far shore, before the mirror.
       const isFarShore = isWater && standing.ground - horizon < geometry.unit * 0.01
       const site = { ...standing, order, distance: isFarShore ? 0.7 : distance * 0.75, hasShadow: !isFarShore }
-      // Banks are laid over the water's edge: what stands on them comes after.
+      // Banks cover the water's edge, so subjects on them are painted later.
       const layer = isWater && !isFarShore ? 'ground' : 'floating'
       return { layer, painter: paintStanding(stage, subject, presence.model, site), isBehind: true }
     }
@@ -131,10 +131,10 @@ function isPortrayed({ kind, count }: Subject): boolean {
   return count === 1 && 'group' in entry && entry.group === 'people'
 }
 
-/** One who stands so near that the frame ends at the waist. */
+/** A person so near that the frame ends at the waist. */
 function paintPortrait(stage: Stage, subject: Subject, model: Walker, order: number): Painter {
   const { height, unit } = stage.geometry
-  // As high as the frame, whoever it is.
+  // As high as the frame, for every kind of person.
   const size = 0.98 / model.height
   return paintWalkers(stage, { ...subject, motion: 'rests' }, model, {
     ground: height + unit * 0.46,
@@ -158,7 +158,7 @@ function ball(
   }
 }
 
-/** Where there is no water, what swims floats through the air as in a dream. */
+/** Without water, swimmers float through the air as in a dream. */
 function swim(stage: Stage, subject: Subject, model: Model, stroke: Stroke, order: number): Placed {
   if (stage.brief.place === 'underwater') return { layer: 'ground', painter: paintSwimming(stage, subject, model, stroke, order) }
   const deep = (stage.horizon / stage.geometry.height) * 0.6

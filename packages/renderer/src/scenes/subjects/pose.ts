@@ -1,18 +1,18 @@
 import type { Point } from './brush.ts'
 import type { Build } from './builds.ts'
 
-/** One moment of a stride: what moves beside the legs. */
+/** One moment of a stride: movements other than those of the legs. */
 export interface Pose {
   /** 0 to 1 through the stride. */
   phase: number
-  /** The back's rise, and how far the head is carried forward and down. */
+  /** Rise of the back, and offset of the head forward and down. */
   bob: number
   nod: Point
-  /** How much lower each length ahead of the middle is: the body dips and rises in a gallop. */
+  /** Drop for each length ahead of the middle: the body dips and rises in a gallop. */
   pitch: number
 }
 
-/** Where the head is joined on in this pose. */
+/** Joint of the head in this pose. */
 export function pollOf({ poll }: Build, { nod, bob, pitch }: Pose): Point {
   return { x: poll.x + nod.x, y: poll.y + nod.y + bob + pitch * poll.x }
 }

@@ -7,7 +7,7 @@ import { isDark, lightAt } from './light.ts'
 import type { Look, Model } from './model.ts'
 import { castShadow, shadowScale, type Shadow } from './shadow.ts'
 
-/** What all subjects of a scene may take, in bytes for each pixel of the frame; `memoryPagesFor` counts on it. */
+/** Memory limit of all subjects of a scene, in bytes per pixel of the frame. `memoryPagesFor` relies on it. */
 const subjectBytesPerPixel = 17
 /** A layer's planes: Y, A, and a quarter each of U, V and A; its shadow is much smaller. */
 const layerBytesPerPixel = 2.9
@@ -18,7 +18,7 @@ const sharpPixels = 160
 
 interface Pose {
   body: Layer
-  /** From the foot to the body's top left corner, in layer pixels. */
+  /** Offset from the foot to the body's top left corner, in layer pixels. */
   x: number
   y: number
   shadow: Shadow | undefined
@@ -27,7 +27,7 @@ interface Pose {
 /** The drawn pictures of one subject. */
 export interface Poses {
   model: Model
-  /** In frame pixels. */
+  /** Size in frame pixels. */
   height: number
   at: (phase: number, member: number) => Pose | undefined
   /** Frame pixels for one of the layers'. */
@@ -36,23 +36,23 @@ export interface Poses {
 }
 
 export interface PosesWanted {
-  /** In frame pixels. */
+  /** Size in frame pixels. */
   height: number
-  /** About where it will be, for the light. */
+  /** Approximate position, for the light. */
   x: number
   ground: number
   /** 0 at the viewer, 1 at the horizon. */
   distance: number
   facesLeft?: boolean
-  /** Nothing in the air or in the water casts one. */
+  /** Subjects in the air or in the water cast no shadow. */
   hasShadow?: boolean
-  /** Where in its cycle each member is when a still is taken. */
+  /** Phase of each member in a still image. */
   stillPhases: readonly number[]
-  /** Told of each picture, while its pixels are there. */
+  /** Called for each picture while its pixels exist. */
   drawn?: (figure: Figure, foot: { x: number; y: number }) => void
 }
 
-/** Draws a subject's pictures once, those of a whole cycle for a video and only those that a still shows. */
+/** Draws a subject's pictures once: a whole cycle for a video, or only those that a still shows. */
 export function drawPoses(stage: Stage, subject: Subject, model: Model, wanted: PosesWanted): Poses {
   const { height, x, ground, facesLeft = false } = wanted
   const cycle = model.cycle?.poses ?? 1
@@ -127,7 +127,7 @@ function lookOf(stage: Stage, { kind, colour, motion, rider }: Subject, variant:
   }
 }
 
-/** In less detail where all pictures together would take more than the subject's share of memory. */
+/** Reduces the detail if all pictures together would exceed the subject's share of memory. */
 function affordableSpace(
   stage: Stage,
   { reach }: Model,

@@ -25,7 +25,7 @@ export function drawQuadruped(
   const gait = stands ? standing : motion === 'runs' ? gaits.gallop : gaits[kind.gait]
   const pose = poseOf(phase, stands ? 'rests' : motion)
   const { build } = kind
-  // Who stands keeps the feet where they are.
+  // The feet of a standing animal do not move.
   const at = stands ? 0 : phase
   const limbs = {
     hindFar: hindLeg(build, gait, at + gait.legs.hindFar, 0.05, pose),
@@ -43,7 +43,7 @@ export function drawQuadruped(
   figure.part(
     (context) => {
       drawTail(context, kind, pose)
-      // Once below the body and once over it, where they begin without an edge.
+      // Drawn below the body and again over it, where they begin without an edge.
       for (const leg of [limbs.hindNear, limbs.foreNear]) drawLeg(context, kind, leg, (colour) => colour)
       drawTorso(context, kind, pose)
       for (const leg of [limbs.hindNear, limbs.foreNear]) drawLeg(context, kind, leg, (colour) => colour, true)
@@ -76,7 +76,7 @@ function poseOf(phase: number, motion: Motion | undefined): Pose {
   return { phase, bob: wave(0.011, -0.6), pitch: 0, nod: { x: wave(0.01, 0), y: wave(0.014, 0.9) } }
 }
 
-/** Legs on the other side. */
+/** The legs on the far side. */
 function farther(colour: Rgb): Rgb {
   return scaleRgb(colour, 0.7)
 }

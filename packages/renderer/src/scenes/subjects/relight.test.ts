@@ -21,7 +21,7 @@ const compositor = new Compositor(
   new WebAssembly.Memory({ initial: 400, maximum: 400, shared: true }),
 )
 
-/** The colour at a place of a grey disc of 30 pixels in the middle, premultiplied. */
+/** The color at a place of a gray disc of 30 pixels in the middle, premultiplied. */
 function disc(change: Partial<SubjectLight> = {}, fill = 'rgb(100,100,100)'): (x: number, y: number) => number[] {
   const figure = new Figure(compositor, { ...space, light: { ...light, ...change } })
   figure.part(

@@ -5,9 +5,9 @@ import { asShare } from '../../picture/fixed-point.ts'
 import { blurCells, copyCells, coverCells, type PixelArea } from './cells.ts'
 import type { SubjectLight } from './light.ts'
 
-/** A part in its own colours, straight RGBA, and where it lies in a picture, premultiplied. */
+/** A part in its own colors, straight RGBA, and where it lies in a picture, premultiplied. */
 export interface Drawing {
-  /** What lies right of it is clear, up to a multiple of eight pixels. */
+  /** The pixels right of it are clear, up to a multiple of eight. */
   part: PixelArea
   picture: { address: number; stride: number }
 }
@@ -17,7 +17,7 @@ export interface Relief {
   volume: number
   /** Share of the rim light at the edge. */
   rim: number
-  /** How thick a body is, in pixels: its light changes over that distance. */
+  /** Thickness of a body in pixels: its light changes over that distance. */
   thickness: number
   /** Side of the cells in which the form is seen, in pixels: about as wide as the rim. */
   cell: number
@@ -36,7 +36,7 @@ export function layLit(
 ): void {
   const { kernels, words, floats } = compositor
   const reach = thickness / cell / 2
-  // What a blur carries beyond the drawing must come back with the next.
+  // The second blur must bring back what the first carries beyond the drawing.
   const pad = Math.ceil(reach) * 2 + 2
   const form = coverCells(kernels, space, drawing.part, { cell, pad })
   const edge = copyCells(compositor.bytes, space, form)

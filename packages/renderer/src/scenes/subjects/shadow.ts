@@ -8,7 +8,7 @@ export const shadowScale = 4
 
 export interface Shadow {
   layer: Layer
-  /** From the figure's foot to the layer's top left corner, in frame pixels. */
+  /** Offset from the figure's foot to the layer's top left corner, in frame pixels. */
   x: number
   y: number
 }
@@ -40,7 +40,7 @@ export function castShadow(stage: Stage, figure: Figure, foot: { x: number; y: n
     const down = Math.max(0, row - above)
     const far = down / tall
     const laid = row < above ? 0 : (1 - far * 0.75) * 0.85
-    // Where anything is close above the ground it is dark beneath.
+    // Parts close above the ground darken it.
     const touch = Math.exp(-(((row - above) / above) ** 2) * 2.2) * 1.8
     const from = Math.floor(footRow - down / cast.length)
     kernels.castRow(shadow, pixels + row * width * 4, width, -originX - lean * down, from, laid * (1 - far), laid * far, touch)

@@ -76,7 +76,7 @@ function drawBody(context: SKRSContext2D, { coat, dark, light, isPaleBelow }: Sp
 
 function drawForeLeg(context: SKRSContext2D, { coat, dark, socks }: Species, x: number, shade: number): void {
   const fill = context.createLinearGradient(0, -0.6, 0, 0)
-  // Without an edge at the shoulder.
+  // The shoulder has no edge.
   fill.addColorStop(0.04, css(scaleRgb(coat, shade), shade < 1 ? 1 : 0))
   fill.addColorStop(0.4, css(scaleRgb(coat, shade)))
   fill.addColorStop(1, css(scaleRgb(socks ? dark : coat, shade)))

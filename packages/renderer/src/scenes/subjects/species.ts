@@ -2,11 +2,11 @@ import { hex, type Rgb } from '../../picture/colour.ts'
 import { bovine, camelid, canine, cervine, equine, feline, ursine, type Build } from './builds.ts'
 import type { GaitName } from './gait.ts'
 
-/** What tells an animal from others of its build. */
+/** Differences of an animal from others of its build. */
 export interface Species {
   build: Build
   coat: Rgb
-  /** Of others in a group. */
+  /** Colors of the others in a group. */
   coats?: readonly Rgb[]
   /** Legs, ear tips, mane. */
   dark: Rgb
@@ -18,13 +18,13 @@ export interface Species {
   /** Strides a second. */
   pace: number
   ears: 'pointed' | 'round' | 'hanging' | 'leaf'
-  /** Ear length over the usual. */
+  /** Ear length relative to the default. */
   earSize?: number
   tail: 'brush' | 'drooping' | 'whip' | 'tuft' | 'flag' | 'hair' | 'stub'
   foot: 'paw' | 'hoof'
   /** Below this height the legs are dark. */
   socks?: number
-  /** The light colour reaches over cheeks, chest and belly. */
+  /** The light color reaches over cheeks, chest and belly. */
   isPaleBelow?: boolean
   mane?: 'horse' | 'lion' | 'brush'
   crown?: 'antlers' | 'horn'

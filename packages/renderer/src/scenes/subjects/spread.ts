@@ -3,7 +3,7 @@ import type { Random } from '../../picture/random.ts'
 
 export const membersMax = 9
 
-/** Where the members of a group are across the frame, as shares of its width; `half` is half the width of one of them. */
+/** Positions of a group across the frame, as shares of its width; `half` is half the width of a member. */
 export function spread(count: number, { order, half, random }: { order: number; half: number; random: Random }): number[] {
   const side = random() < 0.5 ? -1 : 1
   const margin = Math.min(0.5, half + 0.01)

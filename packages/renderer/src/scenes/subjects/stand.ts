@@ -15,15 +15,15 @@ export interface Site {
   size: number
   /** 0 at the viewer, 1 at the horizon. */
   distance: number
-  /** On water there is none. */
+  /** False on water. */
   hasShadow: boolean
 }
 
-/** Things that stay where they are on the ground; what turns or burns on them goes through its own cycle. */
+/** Things that stay in place on the ground. Their moving parts have a cycle of their own. */
 export function paintStanding(stage: Stage, subject: Subject, model: Model, site: Site, sheds?: 'sparks'): Painter {
   const { geometry, sun } = stage
   const random = stage.random(`standing ${subject.kind}`)
-  // Never higher than there is room above its ground.
+  // At most as high as the space above its ground.
   const height = Math.min(model.height * geometry.unit * site.size, (site.ground * 0.95) / model.reach.up)
   const half = (model.reach.side * height) / geometry.width
   const members = spread(subject.count, { order: site.order, half, random }).map((x, index) => ({

@@ -4,10 +4,10 @@ import { createFrameSource, memoryPagesFor } from '../../picture/create-frame-so
 import { subjectWords } from '../prompt/subject-words.ts'
 
 const size = { width: 256, height: 144 }
-/** What takes long to set up and is no subject. */
+/** Parts of a scene that take long to set up and are no subjects. */
 const bare = 'clouds, mist, plants'
 
-/** Luma and colour of one frame of a video. */
+/** Luma and color of one frame of a video. */
 function video(prompt: string, change: Partial<RenderPlan> = {}): (index: number) => Uint8Array {
   const plan: RenderPlan = {
     ...size,

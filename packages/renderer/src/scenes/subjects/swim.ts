@@ -11,15 +11,15 @@ import { membersMax } from './spread.ts'
 export interface Stroke {
   /** Units a second. */
   speed: number
-  /** Where in the height the first one is. */
+  /** Vertical position of the first one, as a share of the height. */
   deep: number
-  /** The fewest that a plain word means. */
+  /** Minimum count for a plural without a number. */
   least?: number
   /** Rises and sinks with each beat, in units. */
   pulse?: number
 }
 
-/** Swims across the water, a few near and the others smaller behind. */
+/** Subjects that swim across the water, a few near and the others smaller behind. */
 export function paintSwimming(stage: Stage, subject: Subject, model: Model, stroke: Stroke, order: number): Painter {
   const { geometry } = stage
   const { unit, width, height: frameHeight } = geometry
@@ -65,7 +65,7 @@ export function paintSwimming(stage: Stage, subject: Subject, model: Model, stro
 
 const shoalPoses = 6
 
-/** Many small fish far off, that turn up in every sea. */
+/** Many small fish in the distance, in every sea. */
 export function paintShoal(stage: Stage, colour: Rgb): Painter {
   const { unit, width, height } = stage.geometry
   const random = stage.random('shoal')

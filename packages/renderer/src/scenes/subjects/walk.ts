@@ -68,7 +68,7 @@ export function paintWalkers(
 }
 
 interface Member {
-  /** From the middle of the group, in distances between neighbours. */
+  /** Offset from the middle of the group, in distances between neighbors. */
   across: number
   nearer: number
   phase: number

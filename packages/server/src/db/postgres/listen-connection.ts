@@ -31,7 +31,7 @@ export interface ListenOptions {
 }
 
 /**
- * The connection that a process keeps for its whole lifetime. On it the process listens for
+ * The connection that a process keeps until it ends. On it the process listens for
  * notifications, holds the lock on its slot, and measures the offset of the database's clock from
  * its own. A lost connection is replaced.
  *

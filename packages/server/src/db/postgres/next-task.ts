@@ -4,7 +4,7 @@ import type { Connections } from './connections.ts'
 /** How long a result is used. */
 const knownForMs = 10_000
 
-/** Finds tasks that were created later than the clock says, which was set back. */
+/** Finds tasks that were created later than the current time, after a clock was set back. */
 export class NextTask {
   readonly #connections: Connections
   #known: { afterMs: number; ms: number | null } | null = null

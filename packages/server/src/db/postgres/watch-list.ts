@@ -5,7 +5,7 @@ import type { Connections } from './connections.ts'
 /** Watched tasks that one poll asks for. */
 const polledAtOnceMax = 5_000
 
-/** The tasks whose changes by other processes somebody in this process waits for. */
+/** Tasks that a request in this process waits for, and that other processes may change. */
 export class WatchList {
   readonly #connections: Connections
   readonly #watched = new Set<WatchedTasks>()

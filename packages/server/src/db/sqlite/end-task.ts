@@ -165,7 +165,7 @@ export function createEndTask(
   }
 }
 
-/** What the update of an ended task has returned. */
+/** Result of the update that ended a task. */
 interface PaidTask {
   no: number
   keyNo: number

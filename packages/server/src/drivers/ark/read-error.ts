@@ -36,7 +36,7 @@ export function refusalOf(response: UpstreamResponse): Error {
 
 /**
  * Whether the spending cap or the free trial of this model is used up. `QuotaExceeded` also means
- * that too many tasks wait, which is temporary.
+ * that too many tasks wait. That is temporary.
  */
 function isUsedUp({ code, message }: UpstreamError): boolean {
   return code.startsWith('SetLimitExceeded') || (code.startsWith('QuotaExceeded') && /trial|free/i.test(message))

@@ -42,7 +42,7 @@ export function createProgressSocket({ target, tools, headers }: ComfyuiServer):
     socket = opened
     opened.addEventListener(
       'message',
-      ({ data }) => typeof data === 'string' && data.length <= messageCharactersMax && hear(data),
+      ({ data }) => typeof data === 'string' && data.length <= messageCharactersMax && receive(data),
     )
     opened.addEventListener('error', () => {})
     opened.addEventListener('close', () => {
@@ -50,7 +50,7 @@ export function createProgressSocket({ target, tools, headers }: ComfyuiServer):
     })
   }
 
-  function hear(text: string): void {
+  function receive(text: string): void {
     const { type, data } = readMessage(text)
     const job = followed.get(textIn(data['prompt_id']))
     if (job === undefined) return

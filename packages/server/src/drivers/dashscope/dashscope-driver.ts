@@ -10,7 +10,7 @@ import { refuseVideo } from './videos.ts'
 
 /**
  * Model Studio of Alibaba Cloud: Wan and HappyHorse videos, Wan and Qwen images. A task carries no
- * tag of ours, so a task whose submit got no response cannot be told from others in the account's
+ * tag of ours, so a task whose submit got no response cannot be distinguished from others in the account's
  * list.
  */
 export const dashscopeDriver: UpstreamDriver = {

@@ -6,7 +6,7 @@ import { imageBody, imagePath, isSynchronous } from './images.ts'
 import { failureCodeOf, refusalOf, readError } from './read-error.ts'
 import { videoBody, videoPath } from './videos.ts'
 
-/** The response is the result, and generating it takes minutes. */
+/** A synchronous response contains the result, which takes minutes to generate. */
 const responseMs = 10 * 60_000
 /** Time during which a new task may not be known everywhere. */
 const graceMs = 5 * 60_000
@@ -44,8 +44,8 @@ export async function startTask(
 
 /**
  * HTTP 200 says nothing about the task: `PENDING`, `RUNNING`, `SUSPENDED`, `SUCCEEDED`, `FAILED`,
- * `CANCELED`, and `UNKNOWN` if there is no such task, or none any more. Any other word means that
- * it still runs.
+ * `CANCELED`, and `UNKNOWN` for a task that does not exist or was deleted. Any other status counts
+ * as running.
  */
 export async function pollTask(
   { target, tools, headers }: DashscopeConnection,
@@ -95,7 +95,7 @@ function failed(holder: unknown, usage?: Usage): PollOutcome {
   return failedBecause(failureCodeOf(reported), detailOf(200, reported), usage)
 }
 
-/** Each generation has it in its own place. Of several images some may have been refused. */
+/** The address of the result. Its field differs by model generation, and images may be missing. */
 function urlIn(output: JsonObject): string {
   const results = listIn(output['results']).map(objectIn)
   const contents = listIn(output['choices']).flatMap((choice) => listIn(objectIn(objectIn(choice)['message'])['content']))

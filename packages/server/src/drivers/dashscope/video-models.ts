@@ -14,7 +14,7 @@ export interface VideoModel extends ModelLimits {
   form: 'size' | 'image' | 'frames' | 'references' | 'media'
   /** Whether the sound can be switched; otherwise there is always some, or never. */
   hasSoundSwitch: boolean
-  /** Rewrites the prompt unless it is told not to. */
+  /** Rewrites the prompt unless a parameter disables that. */
   rewritesPrompts: boolean
 }
 

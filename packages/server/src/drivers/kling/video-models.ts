@@ -10,7 +10,7 @@ export interface VideoModel extends ModelLimits {
   hasSoundSwitch: boolean
   /** Takes frames and references together, at an address of its own. */
   isOmni?: boolean
-  /** Cuts the video into shots of its own unless it is told not to. */
+  /** Cuts the video into shots of its own unless a parameter disables that. */
   cutsIntoShots?: boolean
   /** Each of them needs 1080p. */
   only1080p?: readonly ParameterName[]

@@ -47,7 +47,7 @@ export function refusalOf(response: UpstreamResponse): Error {
   if (throttledCodes.has(reported.code)) return throttledBy(response, detail)
   if (credentialCodes.has(reported.code)) return unavailableBy(response, detail, 'credential')
   if (routeCodes.has(reported.code)) return unavailableBy(response, detail)
-  // Our address did not pass its challenge, which is no error in the input.
+  // Our address did not pass its challenge. That is no error in the input.
   if (/callback/i.test(reported.message) && inputCodes.has(reported.code)) return unavailableBy(response, detail)
   if (inputCodes.has(reported.code)) return refusedBy('invalid_input', detail)
   return reported.code === '' ? classifyError(response, reported) : unknownBy(response, detail)

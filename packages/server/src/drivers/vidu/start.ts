@@ -38,7 +38,7 @@ async function videoBody(
     ...(resolution !== undefined && { resolution }),
     ...(aspect_ratio !== undefined && takesRatio(wayOf(parameters)) && { aspect_ratio }),
     ...(seed !== undefined && { seed }),
-    // The newest models make sound unless told otherwise.
+    // The newest models make sound by default.
     ...(!('audio' in target.parameters) && { audio: audio ?? false }),
     ...(watermark !== undefined && { watermark }),
   }

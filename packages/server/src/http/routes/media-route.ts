@@ -166,7 +166,7 @@ async function sendOn(directUrl: NonNullable<MediaStore['directUrl']>, sending: 
   }
 }
 
-/** Finds a result by its file, which is named after the task. */
+/** Finds a result by its file name, which contains the task. */
 async function findResult(store: Pick<Store, 'find'>, fileName: string, nowMs: number): Promise<LinkedFile> {
   const task = await store.find(fileName.slice(0, fileName.indexOf('.')))
   const result = task?.result

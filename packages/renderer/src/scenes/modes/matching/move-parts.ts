@@ -33,7 +33,7 @@ export interface PartOptions {
 /** Likeness that a part must gain for each cell that it moves. */
 const movePenalty = 0.012
 const smoothings = 3
-/** Variation up to which a patch is plain and cannot be told from others. */
+/** Variation up to which a patch is plain and cannot be distinguished from others. */
 const plain = 4
 const weightMin = 0.02
 

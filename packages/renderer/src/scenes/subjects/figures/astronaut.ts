@@ -6,7 +6,7 @@ import type { Walker } from '../walk.ts'
 
 const lope: Gait = { duty: 0.56, reach: 0.36, lift: 0.09, legs: { hindNear: 0, foreNear: 0, hindFar: 0.5, foreFar: 0.5 } }
 
-/** Someone in a white suit with a golden visor, who walks as where nothing weighs much. */
+/** An astronaut in a white suit with a golden visor, who walks as in low gravity. */
 export const astronaut: Walker = {
   height: 0.3,
   reach: { side: 0.46, up: 1.08, down: 0.05 },

@@ -6,7 +6,7 @@ import type { Model } from '../model.ts'
 export interface Plumage {
   body: Rgb
   wing: Rgb
-  /** Of the wings and the tail. */
+  /** Color of the wings and the tail. */
   tip: Rgb
   head: Rgb
   beak: Rgb
@@ -106,7 +106,7 @@ function drawBody(context: SKRSContext2D, { body, tip, head, beak }: Plumage): v
   fillEllipse(context, 0.236, -0.042, 0.009)
 }
 
-/** A wing reaches towards the viewer and a little down, the other away and up: that is how much of it shows when it is level. */
+/** Visible share of a level wing: the near one reaches down, the far one up. */
 const spans = { near: { x: -0.2, y: 0.5 }, far: { x: 0.06, y: -0.5 } } as const
 
 /** `beat` 1 is up, -1 down; the outer half follows late. */

@@ -2,7 +2,7 @@ import { css, hex } from '../../../picture/colour.ts'
 import { fillGlow } from '../brush.ts'
 import type { Model } from '../model.ts'
 
-/** Flames as high as they are told to be: what burns is behind them. */
+/** Flames of the given height, in front of the burning thing. */
 export const blaze: Model = {
   height: 1,
   reach: { side: 0.72, up: 1.3, down: 0.2 },

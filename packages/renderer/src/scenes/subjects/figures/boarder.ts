@@ -10,25 +10,25 @@ interface Clothes {
   top: Rgb
   legs: Rgb
   cap: Rgb | undefined
-  /** Of limbs and body. */
+  /** Thickness of limbs and body. */
   bulk: number
   hasGoggles?: boolean
 }
 
 interface Stance {
-  /** Of the board above the ground, and how far its nose points up, in radians. */
+  /** Height of the board above the ground, and the pitch of its nose in radians. */
   up: number
   tilt: number
-  /** How deep the knees are bent, 0 to 1. */
+  /** Bend of the knees, 0 to 1. */
   crouch: number
-  /** How far the arms swing. */
+  /** Swing of the arms. */
   swing: number
 }
 
 /** Half the distance between the feet. */
 const footing = 0.17
 
-/** Someone with bent knees and spread arms on a board; `drawBoard` draws it around 0, 0, the feet on its upper side. */
+/** A person with bent knees and spread arms on a board. `drawBoard` draws it around 0, 0. */
 function drawBoarder(
   figure: Figure,
   clothes: Clothes,
@@ -137,7 +137,7 @@ function shirtOf(variant: number): Rgb {
   return shirts[variant % shirts.length] ?? [224, 169, 58]
 }
 
-/** Rolls along, and jumps with the board at its feet once in a cycle. */
+/** A skateboarder, who jumps with the board once in a cycle. */
 export const skateboarder: Model = {
   height: 0.3,
   reach: { side: 0.66, up: 1.5, down: 0.08 },
@@ -169,7 +169,7 @@ export const skateboarder: Model = {
   },
 }
 
-/** On skis or on a snowboard, snow flying up behind. */
+/** A skier or snowboarder; snow flies up behind. */
 export function snowGlider(has: 'skis' | 'board'): Walker {
   return {
     height: 0.29,
@@ -213,7 +213,7 @@ export function snowGlider(has: 'skis' | 'board'): Walker {
   }
 }
 
-/** Rides before the curl of a breaking wave; 1 is the height of the rider. */
+/** A surfer before the curl of a breaking wave; 1 is the height of the rider. */
 export const surfer: Model = {
   height: 0.23,
   reach: { side: 2.05, up: 1.68, down: 0.3 },

@@ -128,7 +128,7 @@ export const wedding: Model = {
   },
 }
 
-/** The one in the suit, who leads with a raised hand. */
+/** The dancer in the suit, who leads with a raised hand. */
 function drawPartner(figure: Figure, sway: number): void {
   const suit = hex('#2b2e3c')
   const skin = hex('#d9a582')

@@ -473,7 +473,7 @@ export const fries: Model = {
   },
 }
 
-/** How much deeper a pizza is than what stands beside it. */
+/** Depth of a pizza relative to the dishes beside it. */
 const seenFromAbove = 1.75
 
 /** A round pizza, one slice of it lifted, with threads of cheese. */

@@ -33,7 +33,7 @@ export const dragon: Model = {
   },
 }
 
-/** The same with a stream of fire from its mouth. */
+/** A dragon with a stream of fire from its mouth. */
 export const fireDragon: Model = {
   ...dragon,
   height: 0.38,
@@ -44,7 +44,7 @@ export const fireDragon: Model = {
   },
 }
 
-/** From the mouth to the right and down, wider and redder with the distance. */
+/** Fire from the mouth to the right and down, wider and redder with the distance. */
 function drawFireStream(figure: Figure, phase: number): void {
   const turn = phase * Math.PI * 2
   const heave = -Math.cos(turn - 0.5) * 0.03
@@ -78,7 +78,7 @@ function drawFireStream(figure: Figure, phase: number): void {
   })
 }
 
-/** How much of a level wing shows: one reaches towards the viewer, the other away. */
+/** Visible share of a level wing: one reaches towards the viewer, the other away. */
 const spans = { near: { x: -0.24, y: 0.46 }, far: { x: 0.14, y: -0.4 } } as const
 
 /** `beat` 1 is up, -1 down; the membrane hangs between fingers. */

@@ -41,7 +41,7 @@ export const goldfish: Model = {
   },
 }
 
-/** A fish that swims in shoals, in one colour. */
+/** A fish that swims in shoals, in one color. */
 export function drawFish(context: SKRSContext2D, colour: Rgb, pale: Rgb, phase: number, veil = 1): void {
   const swing = 0.72 + 0.28 * Math.cos(phase * Math.PI * 2)
   const flow = Math.sin(phase * Math.PI * 2) * 0.03

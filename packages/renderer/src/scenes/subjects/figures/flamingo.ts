@@ -4,7 +4,7 @@ import type { Model } from '../model.ts'
 
 const coats = ['#f08aa0', '#f4a08c', '#e8788c'].map(hex)
 
-/** On long legs, one drawn up, its bent neck dipping now and then; 1 high. */
+/** A flamingo on one leg, whose bent neck dips now and then; 1 high. */
 export const flamingo: Model = {
   height: 0.23,
   reach: { side: 0.5, up: 1.1, down: 0.05 },

@@ -60,7 +60,7 @@ export const keep: Model = {
   },
 }
 
-/** What is left of towers: broken walls with ivy on them, an arch, and stones around. */
+/** A ruin: broken walls with ivy, an arch, and stones around. */
 export const ruin: Model = {
   height: 0.44,
   reach: { side: 0.86, up: 1.08, down: 0.1 },

@@ -53,7 +53,7 @@ function lean(context: Context, turn: number): void {
   context.translate(0, -shoulder.y)
 }
 
-/** From the middle spar out to one shoulder; `tip` is the height of the nose or of the end. */
+/** A panel from the middle spar to one shoulder; `tip` is the height of the nose or of the end. */
 function fillTriangle(context: Context, [x, y]: [number, number], tip: number, colour: Rgb): void {
   context.fillStyle = css(colour)
   context.beginPath()

@@ -21,7 +21,7 @@ interface Wearing {
   legs: Rgb
   skin: Rgb
   hair: Rgb
-  /** In one hand, held up before the shoulder. */
+  /** Whether one hand holds an object up before the shoulder. */
   holdsUp: boolean
   trade?: TradeWear
 }
@@ -44,7 +44,7 @@ const garments: Record<Outfit, readonly Rgb[]> = {
 const skins = ['#e6b896', '#c98f66', '#8d5a3c', '#f0cdb0'].map(hex)
 const hairs = ['#2c201c', '#5b3a24', '#1c1a1e', '#8a5a30'].map(hex)
 
-/** Someone who walks: `holdsUp` leaves the near hand to what it carries. */
+/** A walking person. With `holdsUp`, the near hand is free for an object. */
 export function walkingPerson(outfit: Outfit, holdsUp = false): Walker {
   return {
     height: outfit === 'child' ? 0.2 : 0.28,

@@ -43,7 +43,7 @@ export const pyramid: Model = {
           context.lineTo(0.16 + 0.8 * share, y - 0.02 * share)
           context.stroke()
         }
-        // What is left of the casing.
+        // The remains of the casing.
         context.fillStyle = css(scaleRgb(stone, 1.2), 0.55)
         fillCorners(context, [
           [0.16, -1.0],

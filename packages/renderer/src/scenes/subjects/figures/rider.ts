@@ -7,7 +7,7 @@ import type { Rider } from '../../prompt/scene-brief.ts'
 import { headgears } from './headgear.ts'
 import { drawProfile } from './profile.ts'
 
-/** Where a rider sits on its mount, in the mount's measure, and how large it is there. */
+/** Seat and size of a rider, in the mount's units. */
 export interface Seat {
   x: number
   y: number
@@ -18,7 +18,7 @@ interface Dress {
   body: Rgb
   legs: Rgb
   hands: Rgb
-  /** Of limbs and body. */
+  /** Thickness of limbs and body. */
   bulk: number
 }
 
@@ -33,7 +33,7 @@ const dresses: Partial<Record<SubjectKind, Dress>> = {
 }
 const plain: Dress = { body: hex('#7a4a34'), legs: hex('#2e2d3a'), hands: hex('#d9a582'), bulk: 1 }
 
-/** Somebody astride, holding the reins; `sway` is the mount's movement. */
+/** A rider astride, holding the reins; `sway` is the mount's movement. */
 export function drawRider(figure: Figure, { kind, colour }: Rider, seat: Seat, sway: { x: number; y: number }): void {
   const dress = dresses[kind] ?? plain
   const body = colour ?? dress.body

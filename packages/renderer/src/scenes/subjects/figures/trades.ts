@@ -6,7 +6,7 @@ import type { Walker } from '../walk.ts'
 import { headgears } from './headgear.ts'
 import { bobOf, drawPerson, walkingPerson, wearing, type Outfit } from './person.ts'
 
-/** How a trade differs from people in coats. */
+/** Differences of a trade from people in coats. */
 interface Trade {
   outfit: Outfit
   garment: Rgb
@@ -14,7 +14,7 @@ interface Trade {
   hair?: Rgb
   /** Drawn on the garment and clipped to it. */
   trim: (context: SKRSContext2D, colour: Rgb) => void
-  /** The tool in the near hand, which is at 0.13, -0.72. */
+  /** The tool in the near hand. The hand is at 0.13, -0.72. */
   holds?: (context: SKRSContext2D) => void
   /** The part of the tool that shines. */
   shines?: (context: SKRSContext2D) => void
@@ -317,7 +317,7 @@ function drawErmine(context: SKRSContext2D, colour: Rgb): void {
 
 export type TradeKind = keyof typeof trades
 
-/** Someone in the clothes of a trade, with its tool in hand. */
+/** A person in the clothes of a trade, with its tool in hand. */
 export function walkingTrade(kind: TradeKind): Walker {
   const trade: Trade = trades[kind]
   const headgear = headgears[kind]

@@ -81,7 +81,7 @@ export const train: Model = {
   },
 }
 
-/** Where a coach begins. */
+/** Start of each coach. */
 function left(coach: number): number {
   return (coach - coaches / 2) * length
 }

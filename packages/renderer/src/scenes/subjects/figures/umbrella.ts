@@ -5,7 +5,7 @@ import { drawPerson, walkingPerson, wearing } from './person.ts'
 
 const walker = walkingPerson('coat')
 
-/** Someone under an open umbrella. */
+/** A person under an open umbrella. */
 export const umbrellaWalker: Walker = {
   ...walker,
   reach: { side: 0.6, up: 1.42, down: 0.05 },

@@ -120,7 +120,7 @@ function median(a: i32, b: i32, c: i32): i32 {
   return max(min(a, b), min(max(a, b), c))
 }
 
-/** Predicts the vector of a macroblock from its neighbours' (clauses 8.4.1.1 and 8.4.1.3). */
+/** Predicts the vector of a macroblock from its neighbors' (clauses 8.4.1.1 and 8.4.1.3). */
 function predict(entry: usize): void {
   const left = leftOf(entry), top = above(entry)
   let corner = rightOf(top)
