@@ -1,11 +1,27 @@
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { makeMemoryFolder } from './tools/test-run/memory-folder.ts'
 
 // Threads and child processes of tests compile the same files thousands of times.
 process.env['NODE_COMPILE_CACHE'] ??= path.join(tmpdir(), 'node-compile-cache')
+process.env['TMPDIR'] = makeMemoryFolder() ?? tmpdir()
 
 const onPostgres = 'packages/*/{src,test}/**/postgres/**/*.test.ts'
+/**
+ * Files that measure or change the process in which they run, or that run for long without
+ * importing the service. All others share processes: importing and compiling the service anew would
+ * be half of their CPU time.
+ */
+const inOwnProcess = [
+  'packages/sdk/**/*.test.ts',
+  'packages/server/src/db/data-folder-lock.test.ts',
+  'packages/server/src/media/s3/s3-media-store.test.ts',
+  'packages/server/test/embedded-driver.test.ts',
+  'packages/server/test/http-authentication.test.ts',
+  'packages/server/test/{hostile,routing}/**/*.test.ts',
+  '{tools,bench}/**/*.test.ts',
+]
 const builtProgram = './tools/build/global-setup.ts'
 const common = {
   testTimeout: 60_000,
@@ -27,8 +43,19 @@ export default defineConfig({
         test: {
           ...common,
           name: 'all but PostgreSQL',
-          include: ['packages/*/{src,test,tools}/**/*.test.ts', '{tools,bench}/**/*.test.ts'],
-          exclude: [onPostgres, '**/node_modules/**'],
+          include: inOwnProcess,
+          exclude: ['**/node_modules/**'],
+          globalSetup: builtProgram,
+        },
+      },
+      {
+        test: {
+          ...common,
+          // The last one by name. It runs last, because its files are short: no worker idles at the end.
+          name: 'shared processes, all but PostgreSQL',
+          isolate: false,
+          include: ['packages/*/{src,test,tools}/**/*.test.ts'],
+          exclude: [onPostgres, '**/node_modules/**', ...inOwnProcess],
           globalSetup: builtProgram,
         },
       },

@@ -19,7 +19,7 @@ export function followPages(pages: readonly Page[]): void {
   let server: StartedServer
   beforeAll(async () => {
     published = publishedPackage()
-    installCommands(published.project, repository)
+    installCommands(published.project)
     installTypes(published.project, repository)
     server = await startServer(path.join(published.project, 'data'))
   }, 120_000)

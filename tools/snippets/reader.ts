@@ -2,6 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { List, Task } from '@framegate/contract'
 import type { StartedServer } from '../../packages/server/test/started-server.ts'
+import { builtLauncher } from '../build/built-program.ts'
 import type { ProgramOptions } from './run-program.ts'
 import { startShellSession, type ShellSession } from './shell-session.ts'
 
@@ -68,10 +69,10 @@ export function openReader(folder: string, project: string, repository: string, 
  * Installs what a project would contain, `framegate` and `node`, and a file viewer that does
  * nothing.
  */
-export function installCommands(project: string, repository: string): void {
+export function installCommands(project: string): void {
   const bin = path.join(project, 'node_modules/.bin')
   mkdirSync(bin, { recursive: true })
-  symlinkSync(path.join(repository, 'packages/cli/bin/framegate.js'), path.join(bin, 'framegate'))
+  symlinkSync(builtLauncher, path.join(bin, 'framegate'))
   symlinkSync(process.execPath, path.join(bin, 'node'))
   writeFileSync(path.join(bin, 'xdg-open'), '#!/bin/sh\n', { mode: 0o755 })
 }

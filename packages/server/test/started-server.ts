@@ -40,6 +40,8 @@ export async function startServer(
       FRAMEGATE_DATA_DIR: dataDir,
       FRAMEGATE_PORT: '0',
       FRAMEGATE_BOOTSTRAP_KEY: bootstrapKey,
+      // The launcher would start the program a second time to set it.
+      MALLOC_MMAP_THRESHOLD_: '131072',
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -487,10 +487,7 @@ describe('input images', () => {
 
 function redPixels(rgb: Uint8Array): number {
   let count = 0
-  for (let at = 0; at < rgb.length; at += 3) {
-    const [red = 0, green = 0, blue = 0] = rgb.subarray(at, at + 3)
-    if (red > 80 && red > green * 1.6 && red > blue * 1.8) count++
-  }
+  for (let at = 0; at < rgb.length; at += 3) if (isRed(rgb, at)) count++
   return count
 }
 
@@ -498,21 +495,32 @@ function redPixels(rgb: Uint8Array): number {
 function redColumn(rgb: Uint8Array, width: number): number {
   let [sum, count] = [0, 0]
   for (let at = 0; at < rgb.length; at += 3) {
-    if (redPixels(rgb.subarray(at, at + 3)) === 0) continue
+    if (!isRed(rgb, at)) continue
     sum += (at / 3) % width
     count++
   }
   return sum / Math.max(1, count)
 }
 
+function isRed(rgb: Uint8Array, at: number): boolean {
+  const [red, green, blue] = [rgb[at] ?? 0, rgb[at + 1] ?? 0, rgb[at + 2] ?? 0]
+  return red > 80 && red > green * 1.6 && red > blue * 1.8
+}
+
 /** The share of pixels of about this hue, however dark the corner they lie in. */
-function shareOfHue(rgb: Uint8Array, colour: readonly [number, number, number]): number {
+function shareOfHue(rgb: Uint8Array, [red, green, blue]: readonly [number, number, number]): number {
+  const brightest = Math.max(red, green, blue)
   let count = 0
+  // Runs for hundreds of millions of pixels, so it allocates nothing.
   for (let at = 0; at < rgb.length; at += 3) {
     const most = Math.max(rgb[at] ?? 0, rgb[at + 1] ?? 0, rgb[at + 2] ?? 0)
-    const isLike = (value: number, channel: number) =>
-      Math.abs((rgb[at + channel] ?? 0) / most - value / Math.max(...colour)) < 0.17
-    if (most > 80 && colour.every(isLike)) count++
+    if (
+      most > 80 &&
+      Math.abs((rgb[at] ?? 0) / most - red / brightest) < 0.17 &&
+      Math.abs((rgb[at + 1] ?? 0) / most - green / brightest) < 0.17 &&
+      Math.abs((rgb[at + 2] ?? 0) / most - blue / brightest) < 0.17
+    )
+      count++
   }
   return count / (rgb.length / 3)
 }

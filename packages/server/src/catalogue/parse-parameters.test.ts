@@ -247,11 +247,12 @@ describe('parameters of other services', () => {
     expect(hint('vidC2Stable', 'n')).toContain('a task produces one video')
   })
 
-  it('hints for 16 names of a million characters take less than a second', () => {
+  it('hints for 16 names of a million characters take less than a second of CPU time', () => {
     const names = Array.from({ length: 16 }, (_, index) => String(index).padEnd(1_000_000, 'duration'))
-    const startedAtMs = performance.now()
+    const before = process.threadCpuUsage()
     refusal(() => parse('veo-3.1', Object.fromEntries(names.map((name) => [name, 1]))))
-    expect(performance.now() - startedAtMs).toBeLessThan(1_000)
+    const { user, system } = process.threadCpuUsage(before)
+    expect((user + system) / 1000).toBeLessThan(1_000)
   })
 })
 

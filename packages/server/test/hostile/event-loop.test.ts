@@ -59,6 +59,7 @@ const small = { name: 'small', make: () => Buffer.from('{}') }
 
 it.each(hostileBodies)('a body of $name gets a response, and neither the event loop nor the memory suffers', async (body) => {
   const { baseUrl } = server
+  const bytes = body.make()
   for (const to of [
     '/v2/model-center/tasks',
     '/v2/assets',
@@ -67,8 +68,7 @@ it.each(hostileBodies)('a body of $name gets a response, and neither the event l
     await sendHostile({ baseUrl, path: to, key }, small)
     await watch.takeLongestMs()
     await tick.take(server.process.pid ?? 0)
-    const parseMs = medianParseMs()
-    const [status, text] = await sendHostile({ baseUrl, path: to, key }, body)
+    const [status, text] = await sendHostile({ baseUrl, path: to, key }, { ...body, make: () => bytes })
     if (Number.isNaN(status)) expect([body.chunkBytes, text]).toEqual([1, ''])
     else
       expect([status, text]).toEqual([
@@ -77,7 +77,9 @@ it.each(hostileBodies)('a body of $name gets a response, and neither the event l
       ])
     expect(await watch.takeLongestMs()).toBeLessThan(gapMsMax)
     const tickMs = await tick.take(server.process.pid ?? 0)
-    expect(tickMs).toBeLessThan(tickMsMax * Math.max(1, parseMs / parseMsOfTarget))
+    // Parsing takes longer than the rest of the test, so the machine is measured only where that decides.
+    const slowness = tickMs < tickMsMax ? 1 : Math.max(1, medianParseMs() / parseMsOfTarget)
+    expect(tickMs).toBeLessThan(tickMsMax * slowness)
   }
 })
 

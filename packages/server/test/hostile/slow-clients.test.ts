@@ -12,8 +12,10 @@ const video = Buffer.alloc(24 * 1024 * 1024, 'video')
 
 let service: HttpService
 let sockets: Socket[]
+let accepted: number
 beforeEach(() => {
   sockets = []
+  accepted = 0
 })
 
 async function start(limits: Partial<HttpLimits> = {}): Promise<void> {
@@ -27,6 +29,7 @@ async function start(limits: Partial<HttpLimits> = {}): Promise<void> {
       ...limits,
     },
   })
+  service.app.server.on('connection', () => (accepted += 1))
 }
 
 afterEach(async () => {
@@ -94,7 +97,8 @@ describe('two hundred slow clients', () => {
     await storeVideo()
     const memory = watchMemory()
     const attacking = await Promise.all(Array.from({ length: attackers }, open))
-    await expect.poll(connections).toBeGreaterThanOrEqual(attackers)
+    // On a busy machine, the first ones may have lost their connection before the last one has one.
+    await expect.poll(() => accepted).toBeGreaterThanOrEqual(attackers)
     for (const socket of attacking) void attack(socket)
     for (let asked = 0; asked < 20; asked++) {
       const body = { model: 'imgA-5.0', prompt: `image ${asked}` }

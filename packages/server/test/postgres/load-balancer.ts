@@ -14,6 +14,9 @@ export class LoadBalancer implements AsyncDisposable {
   readonly #origins: string[]
   #ready: string[] = []
   #next = 0
+  /** Number of the last look that has begun, and of the last one whose result applies. */
+  #lastLook = 0
+  #lastResult = 0
   readonly #timer: NodeJS.Timeout
 
   private constructor(origins: string[]) {
@@ -40,12 +43,17 @@ export class LoadBalancer implements AsyncDisposable {
   }
 
   async #look(): Promise<void> {
+    this.#lastLook += 1
+    const look = this.#lastLook
     const responses = await Promise.all(
       this.#origins.map(async (origin) => {
         const response = await fetch(`${origin}/readyz`).catch(() => undefined)
         return response?.ok === true ? [origin] : []
       }),
     )
+    // On a busy machine, an earlier look may end later, and still name a process that has stopped since.
+    if (look < this.#lastResult) return
+    this.#lastResult = look
     this.#ready = responses.flat()
   }
 

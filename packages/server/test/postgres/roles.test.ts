@@ -83,7 +83,8 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('processes that 
   })
 
   it('processes that restart one after the other under load fail no request', async () => {
-    const delay = { FRAMEGATE_SHUTDOWN_DELAY: '1' }
+    // Many times the interval at which the balancer looks, because a look takes long on a busy machine.
+    const delay = { FRAMEGATE_SHUTDOWN_DELAY: '2' }
     const apis = [await start('api', delay), await start('api', delay)]
     const workers = [await start('worker')]
     await using balancer = await LoadBalancer.open(apis.map(({ baseUrl }) => new URL(baseUrl).origin))
