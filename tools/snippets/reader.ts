@@ -32,6 +32,8 @@ export function openReader(folder: string, project: string, repository: string, 
     PATH: [path.join(project, 'node_modules/.bin'), path.dirname(process.execPath), process.env['PATH'] ?? ''].join(':'),
     HOME: folder,
     LANG: 'C.UTF-8',
+    // The launcher would start the program a second time to set it.
+    MALLOC_MMAP_THRESHOLD_: '131072',
     // Avoids a port conflict in checks of a service that could be started here.
     FRAMEGATE_PORT: '0',
     FRAMEGATE_URL: server.baseUrl,

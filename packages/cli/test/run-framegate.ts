@@ -35,7 +35,8 @@ export function startFramegate(
 ): RunningCommand {
   const child = spawn(node, [launcher, ...args], {
     cwd,
-    env: { PATH: process.env['PATH'] ?? '', HOME: cwd, ...env },
+    // The launcher would start the program a second time to set the last one, as it does on a terminal.
+    env: { PATH: process.env['PATH'] ?? '', HOME: cwd, MALLOC_MMAP_THRESHOLD_: '131072', ...env },
   })
   // A command that does not read its input may have ended by then.
   child.stdin.on('error', () => {}).end(input)

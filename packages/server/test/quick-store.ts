@@ -5,7 +5,7 @@ import { migrate } from '../src/db/sqlite/migrate.ts'
 import { openWritingConnection } from '../src/db/sqlite/open-database.ts'
 import type { SqliteStore } from '../src/db/sqlite/sqlite-store.ts'
 import { systemClock, type Clock } from '../src/lib/clock.ts'
-import { openInProcessStore } from './routing/in-process-store.ts'
+import { openInProcessStore, type InProcessStore } from './routing/in-process-store.ts'
 
 /** Content of a migrated database, once it has been needed. */
 let migrated: Buffer | null = null
@@ -15,10 +15,24 @@ let migrated: Buffer | null = null
  * twentieth of the CPU time of a store with threads, which the suites of the store and all started
  * services use. It makes no checkpoints, so what is erased stays in the log.
  */
-export async function openQuickStore({ dataDir, clock }: { dataDir: string; clock: Clock }): Promise<SqliteStore> {
+export async function openQuickStore({ dataDir, clock }: Parts): Promise<SqliteStore> {
+  return openQuick({ dataDir, clock }, 0).store
+}
+
+/** The same, which can be stopped while a batch is on its way to the writer, or its reply back. */
+export function openCrashableQuickStore({ dataDir, clock }: Parts): InProcessStore {
+  return openQuick({ dataDir, clock }, 1)
+}
+
+interface Parts {
+  dataDir: string
+  clock: Clock
+}
+
+function openQuick({ dataDir, clock }: Parts, hops: number): InProcessStore {
   const file = path.join(dataDir, 'framegate.db')
   if (!existsSync(file)) writeFileSync(file, (migrated ??= migrateDatabase()))
-  return openInProcessStore(file, clock, () => 0).store
+  return openInProcessStore(file, clock, () => hops)
 }
 
 function migrateDatabase(): Buffer {

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import sharp from 'sharp'
 import { expect, vi } from 'vitest'
-import { openCrashableStore } from '../../src/db/sqlite/crashable-store.ts'
 import type { Store } from '../../src/db/store.ts'
 import type { TaskRecord } from '../../src/db/task-queries.ts'
 import { newTask } from '../../src/db/store-under-test.ts'
@@ -30,6 +29,7 @@ import { createEncryption, readEncryptionKey } from '../../src/routing/encryptio
 import { createDrawWatermark } from '../../src/watermark/draw-watermark.ts'
 import { expectBalancedBooks } from '../balanced-books.ts'
 import { packetVideo } from '../packet-video.ts'
+import { openCrashableQuickStore } from '../quick-store.ts'
 import { type Ask, type DriverTrial, requestOf } from './driver-trial.ts'
 import { Simulator } from './simulator.ts'
 
@@ -125,7 +125,7 @@ async function begin(
 ): Promise<ServiceProcess> {
   const clock = systemClock
   const logger = createLogger('silent')
-  const opened = await openCrashableStore(folder, clock)
+  const opened = openCrashableQuickStore({ dataDir: folder, clock })
   const { store } = opened
   const fetchUntrusted = createFetchUntrusted({ allowHosts: ['127.0.0.1'] })
   const connections = new UpstreamConnections()

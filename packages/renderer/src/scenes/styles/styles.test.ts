@@ -29,15 +29,33 @@ const sizes = [
   [434, 186],
 ] as const
 
+const small = { width: 128, height: 72 }
+const plainLuma = new Map<string, Uint8Array>()
+
+/** A small frame of a place without a style. */
+function plainLumaOf(place: string): Uint8Array {
+  const luma = plainLuma.get(place) ?? videoOf(place, small).frame(20).luma
+  plainLuma.set(place, luma)
+  return luma
+}
+
+const boat = 'a mountain lake at dawn with a boat'
+let changeOfPlain: number | undefined
+
+/** Mean change from frame to frame. */
+function changeOf(prompt: string): number {
+  const video = videoOf(prompt)
+  return mean([20, 21, 22, 23].map((at) => difference(video.frame(at).luma, video.frame(at + 1).luma)))
+}
+
 describe.each(styles.map((style, order) => ({ style, order })))('the style $style', ({ style, order }) => {
   // Each style is tested with every fifth place, so that each place is covered by some style.
   it.each(places.filter((_, index) => (index + order) % 5 === 0))(
     'a style changes the image of %s, and repeats it exactly',
     (place) => {
-      const size = { width: 128, height: 72 }
-      const styled = videoOf(`${style}, ${place}`, size).frame(20)
-      expect(videoOf(`${style}, ${place}`, size).frame(20)).toEqual(styled)
-      expect(difference(styled.luma, videoOf(place, size).frame(20).luma)).toBeGreaterThan(4)
+      const styled = videoOf(`${style}, ${place}`, small).frame(20)
+      expect(videoOf(`${style}, ${place}`, small).frame(20)).toEqual(styled)
+      expect(difference(styled.luma, plainLumaOf(place))).toBeGreaterThan(4)
     },
   )
 
@@ -50,13 +68,11 @@ describe.each(styles.map((style, order) => ({ style, order })))('the style $styl
   })
 
   it('a styled video moves without boiling', () => {
-    const prompt = 'a mountain lake at dawn with a boat'
-    const [plain, styled] = [videoOf(prompt), videoOf(`${prompt}, ${style}`)]
-    const change = (video: typeof plain): number =>
-      mean([20, 21, 22, 23].map((at) => difference(video.frame(at).luma, video.frame(at + 1).luma)))
-    expect(change(styled)).toBeGreaterThan(0.02)
+    changeOfPlain ??= changeOf(boat)
+    const change = changeOf(`${boat}, ${style}`)
+    expect(change).toBeGreaterThan(0.02)
     // Film has changing grain.
-    expect(change(styled)).toBeLessThan(1.6 * change(plain) + (style === 'film' ? 0.8 : 0.1))
+    expect(change).toBeLessThan(1.6 * changeOfPlain + (style === 'film' ? 0.8 : 0.1))
   })
 
   it('a style leaves an overlay legible', () => {
@@ -184,14 +200,16 @@ describe('the pixel art style', () => {
   it('the pixel art style consists of crisp squares in few colors, the same throughout a video', () => {
     const video = videoOf('pixel art of a castle at a lake', { width: 640, height: 360 })
     const colours = new Set<string>()
+    let torn = 0
     for (const index of [0, 24, 47]) {
       const { luma, u, v, width } = video.frame(index)
       for (let at = 0; at < luma.length; at += 2) {
-        expect(luma[at]).toBe(luma[at + 1])
+        if (luma[at] !== luma[at + 1]) torn++
         const half = Math.floor(at / width / 2) * (width / 2) + ((at % width) >> 1)
         colours.add(`${luma[at]} ${u[half]} ${v[half]}`)
       }
     }
+    expect(torn).toBe(0)
     expect(colours.size).toBeGreaterThan(12)
     expect(colours.size).toBeLessThanOrEqual(28)
   })
@@ -256,8 +274,7 @@ function shareOfMostCommon(rgb: Uint8Array, colours: number, reach: number): num
   for (let turn = 0; turn < colours; turn++) {
     const counts = new Map<number, number[]>()
     for (const at of left) {
-      const [red = 0, green = 0, blue = 0] = rgb.subarray(at, at + 3)
-      const bin = ((red >> 3) << 10) | ((green >> 3) << 5) | (blue >> 3)
+      const bin = (((rgb[at] ?? 0) >> 3) << 10) | (((rgb[at + 1] ?? 0) >> 3) << 5) | ((rgb[at + 2] ?? 0) >> 3)
       const members = counts.get(bin)
       if (members) members.push(at)
       else counts.set(bin, [at])
@@ -271,8 +288,12 @@ function shareOfMostCommon(rgb: Uint8Array, colours: number, reach: number): num
   return 1 - left.length / (rgb.length / 3)
 }
 
-function near(rgb: Uint8Array, at: number, colour: readonly [number, number, number], reach: number): boolean {
-  return colour.every((value, channel) => Math.abs((rgb[at + channel] ?? 0) - value) <= reach)
+function near(rgb: Uint8Array, at: number, [red, green, blue]: readonly [number, number, number], reach: number): boolean {
+  return (
+    Math.abs((rgb[at] ?? 0) - red) <= reach &&
+    Math.abs((rgb[at + 1] ?? 0) - green) <= reach &&
+    Math.abs((rgb[at + 2] ?? 0) - blue) <= reach
+  )
 }
 
 /** Returns the detail finer than two pixels in the upper part of an image. */
@@ -281,7 +302,7 @@ function texture({ luma, width, height }: Frame): number[] {
   for (let y = 1; y < height * 0.4; y++) {
     for (let x = 1; x < width - 1; x++) {
       const at = y * width + x
-      const [left = 0, middle = 0, right = 0] = luma.subarray(at - 1, at + 2)
+      const [left, middle, right] = [luma[at - 1] ?? 0, luma[at] ?? 0, luma[at + 1] ?? 0]
       values.push(middle - (left + right + (luma[at - width] ?? 0) + (luma[at + width] ?? 0)) / 4)
     }
   }
