@@ -9,13 +9,14 @@ process.env['TMPDIR'] = makeMemoryFolder() ?? tmpdir()
 
 const onPostgres = 'packages/*/{src,test}/**/postgres/**/*.test.ts'
 /**
- * Files that measure or change the process in which they run, or that run for long without
- * importing the service. All others share processes: importing and compiling the service anew would
- * be half of their CPU time.
+ * Files that measure or change the process in which they run, or that run for long. All others
+ * share processes: importing and compiling the service anew would be half of their CPU time.
  */
 const inOwnProcess = [
+  'packages/renderer/src/video/lower-thread-priority.test.ts',
   'packages/sdk/**/*.test.ts',
   'packages/server/src/db/data-folder-lock.test.ts',
+  'packages/server/src/db/sqlite/sqlite-store.test.ts',
   'packages/server/src/media/s3/s3-media-store.test.ts',
   'packages/server/test/embedded-driver.test.ts',
   'packages/server/test/http-authentication.test.ts',

@@ -1,4 +1,4 @@
-const passedOn = ['PATH', 'LD_LIBRARY_PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR']
+const passedOn = ['PATH', 'LD_LIBRARY_PATH', 'NODE_COMPILE_CACHE', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR']
 
 /** The environment of a child process. It leaves out the service's secrets. */
 export function childEnvironment(): Record<string, string> {

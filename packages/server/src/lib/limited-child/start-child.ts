@@ -17,7 +17,7 @@ export interface ChildLimits {
 }
 
 /** Only these variables are passed on, because the environment contains the service's secrets. */
-const passedOn = ['LD_LIBRARY_PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR']
+const passedOn = ['LD_LIBRARY_PATH', 'NODE_COMPILE_CACHE', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR']
 /**
  * One file at a time needs one thread. Memory that glibc keeps for later would count against the
  * limit.
