@@ -20,7 +20,8 @@ const inOwnProcess = [
   'packages/server/src/media/s3/s3-media-store.test.ts',
   'packages/server/test/embedded-driver.test.ts',
   'packages/server/test/http-authentication.test.ts',
-  'packages/server/test/{hostile,routing}/**/*.test.ts',
+  'packages/server/test/{hostile,routing,upgrades}/**/*.test.ts',
+  'packages/server/test/upstreams/restored-copy.test.ts',
   '{tools,bench}/**/*.test.ts',
 ]
 const builtProgram = './tools/build/global-setup.ts'
