@@ -20,8 +20,9 @@ interface PackReport {
 
 const npmMsMax = 60_000
 
-export function publishedPackage(): PublishedPackage {
-  const folder = mkdtempSync(join(tmpdir(), 'framegate-package-'))
+/** `parent` is the folder in which the project is created. */
+export function publishedPackage(parent = tmpdir()): PublishedPackage {
+  const folder = mkdtempSync(join(parent, 'framegate-package-'))
   const npm = (...args: string[]) =>
     execFileSync('npm', args, { cwd: folder, encoding: 'utf8', timeout: npmMsMax, stdio: ['ignore', 'pipe', 'pipe'] })
 

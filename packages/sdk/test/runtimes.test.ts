@@ -27,7 +27,8 @@ let service: Service
 let published: PublishedPackage
 beforeAll(async () => {
   service = await startService()
-  published = publishedPackage()
+  // Deno writes nowhere below /dev, where the temporary files of tests may be.
+  published = publishedPackage('/tmp')
   cpSync(join(runtimes, 'end-to-end.js'), join(published.project, 'end-to-end.js'))
 }, 120_000)
 afterAll(async () => {
