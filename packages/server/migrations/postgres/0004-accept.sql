@@ -6,7 +6,7 @@ create type new_task as (
   price bigint, price_no bigint, delay_ms bigint, key text, digest text, lane bigint
 );
 
--- Why a task at this price is refused; null: it is accepted, or waits.
+-- Reason why a task at this price is refused; null: it is accepted, or waits.
 create function refusal_of(
   of_account bigint, of_key bigint, of_task bigint, of_price bigint, of_assets json, now_ms bigint
 ) returns json language plpgsql as $$

@@ -18,8 +18,7 @@ export const colourWords = {
 export type ColourName = keyof typeof colourWords
 
 /**
- * Colors that a place has anyway, which therefore do not tint the image: a "green meadow" is just a
- * meadow.
+ * Colors that a place already has. They do not tint the image: a "green meadow" is just a meadow.
  */
 export const placeColours: Partial<Record<Place, readonly ColourName[]>> = {
   lake: ['blue'],

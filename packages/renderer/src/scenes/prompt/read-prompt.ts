@@ -10,7 +10,10 @@ import type { Meaning } from './vocabulary.ts'
 
 const promptCharactersMax = 16_000
 
-/** Never fails: what is not understood is left out, and a prompt without any known word becomes a still life. */
+/**
+ * Reads a prompt. Never fails: unknown words are ignored, and a prompt without any known word
+ * becomes a still life.
+ */
 export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
   const { writing, rest } = readQuotedText(prompt.slice(0, promptCharactersMax))
   const text = readable(rest)
@@ -27,7 +30,7 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
     })
     .filter(({ meanings }) => meanings.length > 0)
 
-  // Its words are known, and all of them are unwanted.
+  // All words are known and negated.
   const isBared = found.length === 0 && words.some(({ meanings }) => meanings.length > 0)
   const { subjects: named, colours, spent } = readSubjects(found, text)
   const all = found.filter((word) => !spent.has(word)).flatMap(({ meanings }) => meanings)
@@ -52,7 +55,7 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
     named.filter(({ kind }) => !isPartOf(place, kind)),
     { choice: hashText(rest), colour: colours[0] },
   )
-  // The choice hangs on the words alone: another seed is another variation of the same scene.
+  // Only the words determine the scene. The seed selects a variation of it.
   const time =
     onlyTime(style) ??
     namedTimes[0] ??
@@ -75,13 +78,13 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
   }
 }
 
-/** "No stars" takes away the stars and not the night, of which they also speak. */
+/** "No stars" removes the stars but not the night, although "stars" implies it elsewhere. */
 function removable(meanings: readonly Meaning[]): readonly Meaning[] {
   const things = meanings.filter(({ kind }) => kind !== 'time')
   return things.length > 0 ? things : meanings
 }
 
-/** Letters in one form, in lower case, and no more of them than a long prompt has. */
+/** Normalizes the letters to lower case, and cuts the text to the length of a long prompt. */
 function readable(text: string): string {
   const composed = text.slice(0, promptCharactersMax).normalize('NFKC').toLowerCase().replaceAll('&', 'and')
   // A café is a cafe; marks of other scripts stay.
@@ -91,8 +94,8 @@ function readable(text: string): string {
 const latinMarks = /([a-z])[\u0300-\u036f]+/g
 
 /**
- * Nearer places first: a room has a view, a street a city around it, the sea its depths; mountains stand behind anything, the
- * sky behind all.
+ * Order of precedence if a prompt names several places, nearest first. Mountains and the sky are
+ * last, because they can be the background of every other place.
  */
 const nearness: Partial<Record<Place, number>> = {
   emblem: 5,
@@ -109,7 +112,7 @@ const nearness: Partial<Record<Place, number>> = {
 
 function foremost(named: readonly Place[], subjects: readonly Subject[]): Place | undefined {
   const place = named.toSorted((a, b) => (nearness[b] ?? 0) - (nearness[a] ?? 0))[0]
-  // A ball makes no stadium of a beach.
+  // A ball on a beach does not imply a stadium.
   const others = named.filter((one) => one !== 'stadium')
   const isOnlyBall = place === 'stadium' && others.length > 0 && subjects.some(({ kind }) => isCreature(kind))
   return isOnlyBall ? foremost(others, subjects) : place
@@ -156,7 +159,7 @@ function settled(named: Place, subjects: Subject[], weather: Weather): Place {
   const first = subjects.find(({ kind }) => !isItem(kind)) ?? subjects[0]
   // A marble palace, a fox in silk: the subject needs a place.
   if (named === 'abstract' && first) return homeOf(first)
-  // Food of a town is eaten indoors.
+  // In a town, food is shown indoors.
   if (first && isItem(first.kind) && (named === 'city' || named === 'street' || named === 'village'))
     return subjectWords[first.kind].home === 'table' ? 'room' : 'podium'
   if (first && (named === 'table' || named === 'podium') && !isItem(first.kind)) return homeOf(first)
@@ -253,7 +256,7 @@ const goodTimes: Record<Place, readonly TimeOfDay[]> = {
   abstract: ['dusk', 'night', 'dawn', 'day'],
 }
 
-/** Lights want the dark, sights a clear view, ink wants paper. */
+/** Time of day that suits the contents: night for lights, day for views, dawn for ink. */
 function fittingTime({
   sights,
   airs,

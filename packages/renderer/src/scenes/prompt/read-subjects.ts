@@ -76,7 +76,7 @@ export interface SubjectsRead {
   spent: ReadonlySet<FoundWord>
 }
 
-/** Gives each subject the number and the color before it; what nothing takes is the picture's. */
+/** Gives each subject the number and the color before it. Other colors are for the whole image. */
 export function readSubjects(found: readonly FoundWord[], text: string): SubjectsRead {
   const subjects = new Map<SubjectKind, Subject>()
   const colours: Rgb[] = []
@@ -145,7 +145,7 @@ export function readSubjects(found: readonly FoundWord[], text: string): Subject
   return { subjects: Array.from(subjects.values(), (subject) => (motion ? { ...subject, motion } : subject)), colours, spent }
 }
 
-/** A bride and a groom are one pair, in the place of the first of them. */
+/** Merges a bride and a groom into a pair, at the position of the first. */
 function marry(subjects: Map<SubjectKind, Subject>): void {
   const entries = [...subjects].map(([kind, subject]): [SubjectKind, Subject] =>
     kind === 'bride' || kind === 'groom' ? ['wedding', { ...subject, kind: 'wedding', count: 1 }] : [kind, subject],
@@ -178,7 +178,7 @@ function kindsOf(words: readonly FoundWord[]): SubjectKind[] {
   return words.flatMap(({ meanings }) => meanings.flatMap((meaning) => (meaning.kind === 'subject' ? [meaning.subject] : [])))
 }
 
-/** Each condition goes to the subject next to its word that can be in it: the one after it first. */
+/** Gives each condition to an adjacent subject that can be in it, preferably the next one. */
 function imposeConditions(subjects: Map<SubjectKind, Subject>, found: readonly FoundWord[]): void {
   for (const [index, { meanings }] of found.entries()) {
     for (const meaning of meanings) {
@@ -201,7 +201,7 @@ function surface(subjects: Map<SubjectKind, Subject>): void {
   for (const [kind, subject] of subjects) if (canBe.leaping(kind)) subjects.set(kind, { ...subject, condition: 'leaping' })
 }
 
-/** Puts the first who can ride on the first that can be ridden. */
+/** Puts the first possible rider on the first possible mount. */
 function seat(subjects: Map<SubjectKind, Subject>): void {
   const mount = mounts.find((kind) => subjects.has(kind))
   const rider = [...subjects.keys()].find((kind) => riders.has(kind))
@@ -216,7 +216,7 @@ function nothing(end: number): Pending {
   return { colour: undefined, count: undefined, end }
 }
 
-/** The colors that say nothing new about this part of the scene; nothing when the word names no part of it. */
+/** Natural colors of this part of the scene; empty if the word names no part. */
 function naturalColours(meanings: readonly Meaning[]): readonly ColourName[] | undefined {
   const all = meanings.flatMap((meaning) => {
     if (meaning.kind === 'part') return [meaning.natural]

@@ -44,7 +44,7 @@ export type Setting =
 /** Things that fill the air. */
 export type Air = 'fireflies' | 'embers' | 'meteors' | 'petals' | 'leaves' | 'dust' | 'bubbles'
 
-/** Mood of a scene, which influences the choice of palette, light and clouds. */
+/** Mood of a scene. It influences the choice of palette, light and clouds. */
 export type Mood = 'calm' | 'dramatic' | 'dreamy' | 'gloomy' | 'mysterious' | 'joyful' | 'romantic' | 'eerie'
 
 /** A treatment of the whole image. */

@@ -13,7 +13,7 @@ interface SubjectEntry {
   home: Place
   words: string
   group?: SubjectGroup
-  /** Its plural names one of it. */
+  /** The plural of its word names one of it. */
   collective?: true
 }
 

@@ -25,7 +25,7 @@ export type Meaning =
   | { kind: 'garment' }
   | { kind: 'extra'; extra: Extra }
 
-/** Singular words, spaces between, a phrase joined by `_`; Chinese words stand beside the English ones. */
+/** English and Chinese words in the singular, separated by spaces. `_` joins a phrase. */
 const placeWords: Record<Place, string> = {
   lake: 'lake pond fjord canal waterhole watering_hole 湖 山水',
   waterfall: 'waterfall cascade cataract niagara 瀑布',
@@ -96,7 +96,7 @@ const moodWords: Record<Mood, string> = {
   eerie: 'eerie spooky haunted creepy horror sinister ominous 诡异 恐怖 阴森',
 }
 
-/** Kinds of a place: a word for one names the place too, unless it may be anywhere. */
+/** Variants of each place. The word for a variant also implies the place, unless it fits anywhere. */
 const settingWords: Record<Setting, { place?: Place; words: string }> = {
   canyon: { place: 'desert', words: 'cappadocia canyon mesa butte gorge badland 峡谷' },
   lavender: { place: 'meadow', words: 'lavender_field field_of_lavender 薰衣草' },
@@ -168,7 +168,7 @@ const motionWords: Record<Motion, string> = {
 
 const ridingWords = 'riding ride rider horseback on_horseback mounted astride 骑 骑马 骑着'
 
-/** Each condition holds for the subject next to its word, as far as that subject can be in it. */
+/** Words of conditions. A condition applies to the adjacent subject, if the subject can have it. */
 const conditionWords: Record<Condition, string> = {
   burning: 'burning blazing ablaze in_flame on_fire flaming 燃烧 着火',
   ruined: 'ruined crumbling collapsed derelict 倒塌',
@@ -188,7 +188,7 @@ const countWords: Record<string, string> = {
   9: 'nine 九',
 }
 
-/** Words that look like others and mean none of them: what the camera does, turns of speech. */
+/** Phrases without a meaning for the scene, such as camera terms and idioms. */
 const emptyWords =
   'depth_of_field field_of_view field_of_vision with_ice ice_cube on_the_rock with_a_lantern holding_a_lantern broken_window table_mountain table_tennis crystal_ball ball_gown masked_ball coffee_table tea_light cup_of bowl_of world_cup glass_wall glass_window glass_tower fire_hydrant fire_truck fire_engine book_cover fish_bowl hot_dog bird_s_eye bird_eye crane_shot crane_up crane_down rock_star movie_star film_star pop_star five_star star_of queen_bee worker_bee king_size queen_size chess_king building_a building_an building_sandcastle building_sand_castle heat_wave sound_wave wave_at wave_to wave_goodbye wave_hello dragon_fruit fish_eye horse_power house_music wood_grain film_grain golden_ratio 明星 马路 马上 星期'
 

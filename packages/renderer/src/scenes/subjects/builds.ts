@@ -1,6 +1,6 @@
 import type { Pairs, Point } from './brush.ts'
 
-/** The body of a family of animals in side view, in shoulder heights; the ground under its middle is 0, 0, y grows down. */
+/** Body of a family of animals in side view, in shoulder heights. 0, 0 is the ground under its middle; y grows down. */
 export interface Build {
   /** Outline from under the tail over the back to the withers. */
   back: Pairs

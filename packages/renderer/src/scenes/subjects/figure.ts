@@ -7,7 +7,7 @@ import { Extent, type Box } from './extent.ts'
 import type { SubjectLight } from './light.ts'
 import { layLit, layShining, type Drawing } from './relight.ts'
 
-/** A part's form, as far as it differs from that of a round body. */
+/** Differences of a part's form from that of a round body. */
 export interface PartForm {
   volume?: number
   rim?: number
@@ -16,9 +16,9 @@ export interface PartForm {
 }
 
 /**
- * One picture of a subject, made of parts from back to front. Each part is drawn in its own colors; then the scene's light
- * falls on it, so that the same drawing belongs to a dusk as to a snowy noon. The picture lies in the space of the set-up, so
- * there is one figure at a time.
+ * One picture of a subject, made of parts from back to front. Each part is drawn in its own colors.
+ * Then the scene's light is applied, so that the same drawing fits a dusk or a snowy noon. The
+ * picture is in the memory of the set-up, so only one figure exists at a time.
  */
 export class Figure {
   readonly width: number
@@ -82,7 +82,7 @@ export class Figure {
     this.#draw(draw, (space, drawing) => layShining(this.#compositor, space, drawing))
   }
 
-  /** Windows and lamps: they shine by themselves when they are lit, and lie in the scene's light when not. */
+  /** Draws windows and lamps: light sources when they are lit, ordinary parts otherwise. */
   shine(isLit: boolean, draw: (context: SKRSContext2D) => void): void {
     if (isLit) this.glow(draw)
     else this.part(draw, { volume: 0, rim: 0 })
@@ -106,7 +106,7 @@ export class Figure {
     compositor.treatLayer?.({ width, height, rgba: this.pixels })
     // A style may draw beyond its input.
     const box = compositor.treatLayer ? { left: 0, top: 0, right: width, bottom: height } : this.#drawn
-    // Kept even, so that colors keep their places; a clear edge of two pixels, because a layer's last ones are repeated.
+    // Even offsets keep the chroma aligned. The clear edge of two pixels is there because a layer's last pixels are repeated.
     const left = Math.max(0, (Math.min(box.left, width - leastSide) - 2) & ~1)
     const top = Math.max(0, (Math.min(box.top, height - 8) - 2) & ~1)
     const right = Math.min(width, Math.max(box.right + 3, left + leastSide) & ~1)

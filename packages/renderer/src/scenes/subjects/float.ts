@@ -7,10 +7,10 @@ import { drawPoses, showPose } from './poses.ts'
 import { spread } from './spread.ts'
 
 const reflectionPhases = 10
-/** Frame pixels for one of a reflection's: water blurs it. */
+/** Frame pixels per pixel of a reflection. Water blurs it, so it is coarser. */
 const reflectionScale = 2
 
-/** Rides on the water with a broken reflection; the reflection is drawn once in several wave phases. */
+/** Subjects that float with a broken reflection. The reflection is drawn once in several wave phases. */
 export function paintFloating(
   stage: Stage,
   subject: Subject,
@@ -72,7 +72,7 @@ export function paintFloating(
   }
 }
 
-/** The picture above the waterline upside down, its rows shifted by waves and fading downwards. */
+/** Draws the picture above the waterline upside down. Waves shift its rows, and it fades downwards. */
 function drawReflection(stage: Stage, figure: Figure, foot: number, phase: number): Layer {
   const { compositor } = stage
   const { address, stride } = figure.area

@@ -5,10 +5,10 @@ import type { Model } from './model.ts'
 import { drawPoses, showPose } from './poses.ts'
 
 export interface Flocking {
-  /** A lone one, when the prompt names one; how many plain "birds" are; how many a flock is. */
+  /** Counts: for one named bird, for plain "birds", and for a flock. */
   few: number
   many: number
-  /** A wedge behind a leader, or each for itself. */
+  /** Formation: a wedge behind a leader, or separate birds. */
   formation: 'wedge' | 'loose' | 'circling'
   /** Units a second. */
   speed: number

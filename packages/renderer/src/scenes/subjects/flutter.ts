@@ -5,7 +5,7 @@ import { drawPoses, showPose } from './poses.ts'
 
 const swarm = 9
 
-/** Wanders about the foreground in loops, up and down with each beat: butterflies. */
+/** Butterflies that wander through the foreground in loops, up and down with each beat. */
 export function paintFluttering(stage: Stage, subject: Subject, model: Model): Painter {
   const { geometry } = stage
   const { unit, width, height } = geometry

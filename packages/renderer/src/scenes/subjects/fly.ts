@@ -14,7 +14,7 @@ export interface Flight {
   heave: number
 }
 
-/** Crosses the sky; half-way through the video it is near the middle. */
+/** A subject that crosses the sky. Half-way through the video it is near the middle. */
 export function paintFlying(stage: Stage, subject: Subject, model: Model, flight: Flight, order: number): Painter {
   const { geometry, horizon, sun } = stage
   const { unit, width } = geometry
@@ -57,7 +57,7 @@ export function paintFlying(stage: Stage, subject: Subject, model: Model, flight
   }
 }
 
-/** Climbs slowly towards the zenith. */
+/** A subject that climbs slowly towards the zenith. */
 export function paintClimbing(stage: Stage, subject: Subject, model: Model): Painter {
   const { geometry, horizon, sun } = stage
   const { unit, width } = geometry

@@ -69,10 +69,10 @@ import type { Walker } from './walk.ts'
 /** Behavior of a kind of subject. */
 export type Presence =
   | { moves: 'walks'; model: Walker }
-  /** `far`: where still things of a place stand; `near`: in the foreground. */
+  /** `far`: on the ground of still things; `near`: in the foreground. */
   | { moves: 'stands'; model: Model; where: 'far' | 'near'; sheds?: 'sparks' }
   | { moves: 'hovers' | 'rises' | 'climbs' | 'flutters' | 'leaps' | 'floats'; model: Model }
-  /** On a table or podium; a ball on its field. */
+  /** Lies on a table or podium. A ball lies on its field. */
   | { moves: 'lies' | 'plays'; model: Model }
   | { moves: 'flies'; model: Model; flight: Flight }
   /** `crawls`: it walks on land. Other swimmers float through the air there, as in a dream. */
@@ -231,7 +231,7 @@ export function needsGround(subjects: readonly Subject[]): boolean {
   })
 }
 
-/** Whether anything stands high or flies, where other birds would get in its way. */
+/** Whether a subject stands high or flies, so that ambient birds would overlap it. */
 export function reachesIntoSky(subjects: readonly Subject[]): boolean {
   return subjects.some((subject) => {
     const presence = presenceOf(subject)
@@ -269,7 +269,7 @@ function walkingAnimal(name: SpeciesName, { colour, motion, rider }: Subject): W
   }
 }
 
-/** The same animal in another color; a fox called red is as red as foxes are. */
+/** The same animal in another color. A red fox keeps the natural color of foxes. */
 function inCoat(own: Species, coat: Rgb): Species {
   if (own === species.fox && coat[0] > coat[1] * 1.5 && coat[0] > coat[2] * 1.5) return own
   return {

@@ -59,7 +59,7 @@ export function drawLionMane(context: SKRSContext2D, { build, dark, coat }: Spec
     for (let lock = 0; lock < count; lock++) {
       const angle = (lock / count) * Math.PI * 2 + ring * 0.13
       const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
-      // Longer below the chin and over the shoulders, short before the face.
+      // The locks are long below the chin and over the shoulders, and short before the face.
       const long = reach * (1 + 0.3 * Math.max(0, sin) - 0.45 * Math.max(0, cos) + 0.12 * Math.sin(lock * 2.7))
       const wave = Math.sin(lock * 1.9 + phase * Math.PI * 2) * 0.012
       context.fillStyle = css(mixRgb(colour, coat, lock % 3 === 0 ? 0.16 : 0))

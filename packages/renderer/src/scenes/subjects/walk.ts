@@ -6,19 +6,19 @@ import type { Model } from './model.ts'
 import { drawPoses, showPose } from './poses.ts'
 
 const membersMax = 9
-/** Breaths a second of who stands still. */
+/** Breaths per second of standing subjects. */
 const idlePace = 0.3
 
 export interface Walker extends Model {
-  /** Heights that it gets on in a stride, and strides a second. */
+  /** Distance of a stride in heights, and strides per second. */
   stride: number
   pace: number
   runs?: { stride: number; pace: number }
-  /** Breathes when it stands; others stand quite still. */
+  /** True if it breathes while it stands. */
   idles?: boolean
 }
 
-/** Walks slowly across the foreground, feet at `ground` (pixels); the stride is a cycle of poses drawn once. */
+/** A subject that walks slowly across the foreground, feet at `ground` (pixels). Its poses are drawn once. */
 export function paintWalkers(
   stage: Stage,
   subject: Subject,

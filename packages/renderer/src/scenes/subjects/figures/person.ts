@@ -87,7 +87,7 @@ function isResting(motion: Motion | undefined): boolean {
   return motion === 'rests' || motion === 'sits'
 }
 
-/** How far the body is lower at a phase of its stride. */
+/** Drop of the body at a phase of its stride. */
 export function bobOf(phase: number, motion: Motion | undefined): number {
   const turn = phase * Math.PI * 2
   return isResting(motion) ? Math.sin(turn) * 0.003 : Math.cos(turn * 2) * (motion === 'runs' ? 0.02 : 0.008)
@@ -102,7 +102,7 @@ export function drawPerson(figure: Figure, phase: number, look: Wearing): void {
   const sway = Math.sin(turn) * (rests ? 0.012 : runs ? 0.05 : 0.022)
   const swing = rests ? 0.1 : Math.cos(turn) * (runs ? 0.95 : 0.44)
   const gait = runs ? jog : stroll
-  // The feet of who stands are a little apart.
+  // The feet of a standing person are a little apart.
   const steps = rests ? [0.22, 0.4] : [phase, phase + 0.5]
   const [nearStep = phase, farStep = phase] = steps
   figure.part(
@@ -189,7 +189,7 @@ function drawShorts(context: SKRSContext2D, bob: number): void {
   ])
 }
 
-/** How far each corner of a hem swings. */
+/** Swing of each corner of a hem. */
 const hems: Record<Outfit, { outline: Pairs; hem: number }> = {
   coat: {
     hem: -0.5,

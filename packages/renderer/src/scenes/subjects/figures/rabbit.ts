@@ -18,7 +18,7 @@ export const rabbit: Walker = {
 }
 
 function drawHop(figure: Figure, phase: number, coat: Rgb): void {
-  // On the ground for the first 45 hundredths, then one leap.
+  // The rabbit is on the ground for the first 45 percent of the cycle, then it leaps.
   const air = phase < 0.45 ? 0 : Math.sin(((phase - 0.45) / 0.55) * Math.PI)
   const reach = phase < 0.45 ? 0 : Math.sin(((phase - 0.45) / 0.55) * Math.PI * 2)
   const crouch = phase < 0.45 ? Math.sin((phase / 0.45) * Math.PI) * 0.03 : 0

@@ -74,7 +74,7 @@ export const tree: Model = {
   },
 }
 
-/** Dark within and below, fresher above. */
+/** Leaf colors, darker inside and below than above. */
 function leafColour(leaf: Rgb, high: number, index: number): Rgb {
   const varied = mixRgb(leaf, index % 3 === 0 ? scaleRgb(leaf, 1.16) : leaf, 0.8)
   return mixRgb(scaleRgb(varied, 0.56), mixRgb(varied, [255, 250, 214], 0.14), Math.max(0, Math.min(1, high)))

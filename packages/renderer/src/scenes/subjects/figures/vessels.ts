@@ -7,7 +7,7 @@ import type { Model } from '../model.ts'
 /** Half widths at heights, from the top down; y is negative. */
 type Profile = readonly (readonly [half: number, y: number])[]
 
-/** Fills a body turned on a wheel. */
+/** Fills the shape of a thrown vessel. */
 export function fillTurned(context: SKRSContext2D, profile: Profile): void {
   const right = profile.map(([half, y]) => [half, y] as const)
   const left = profile.map(([half, y]) => [-half, y] as const).toReversed()
@@ -215,7 +215,7 @@ export const noodles: Model = {
   },
 }
 
-/** A heavy glass with ice and what is drunk in the evening. */
+/** A heavy glass with ice and an evening drink. */
 export const tumbler: Model = {
   height: 0.24,
   reach: { side: 0.5, up: 1.12, down: 0.1 },
