@@ -11,7 +11,10 @@ const endedChildrenField = 13
 /** Time until an idle session has reported its statistics. */
 const statisticsMs = 11_000
 
-/** CPU time of all processes of the server so far: sessions, parallel workers, log writer, checkpointer. */
+/**
+ * CPU time of all processes of the server so far: sessions, parallel workers, log writer,
+ * checkpointer.
+ */
 export async function postgresCpuMs(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity')
   const server = fieldsOf(rows[0]?.pid ?? 0)[parentField]

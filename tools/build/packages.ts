@@ -19,7 +19,10 @@ function folderOf(workspace: string): string {
   return fileURLToPath(new URL(`../../packages/${workspace}/dist`, import.meta.url))
 }
 
-/** The packages of these names, or all. Returns null when a name is unknown, and prints what is known. */
+/**
+ * The packages of these names, or all. Returns null when a name is unknown, and prints what is
+ * known.
+ */
 export function packagesNamed(names: readonly string[]): readonly PublishedPackage[] | null {
   const unknown = names.find((name) => !publishedPackages.some((published) => published.name === name))
   if (unknown !== undefined) {

@@ -27,7 +27,9 @@ export interface PlanImage extends PixelSize {
   rgba: Uint8Array
 }
 
-/** An image at a fixed position, in sRGB with straight alpha. Position and size are even numbers. */
+/**
+ * An image at a fixed position, in sRGB with straight alpha. Position and size are even numbers.
+ */
 export interface PlanOverlay extends PlanImage {
   x: number
   y: number

@@ -42,7 +42,7 @@ const introduction = `# Vocabulary of the embedded driver
 
 The embedded driver renders on the CPU and needs no keys or model weights. It looks for the words below in the prompt, in
 English (singular or plural) and in common Chinese, and composes a scene from them: a place at a time of day in some weather, with
-subjects, colours and light. It does not parse sentences. A prompt without a known word gives a still life, never an error.
+subjects, colors and light. It does not parse sentences. A prompt without a known word gives a still life, never an error.
 Unknown words only change small variations.
 
 - **Variations**: another \`seed\` gives another view of the same scene. The same request gives the same bytes on the same machine.
@@ -59,10 +59,10 @@ Unknown words only change small variations.
   The first frame is the image itself. "Pan left", "tilt up" and similar words select the direction. "Static camera" leaves a
   slight movement.
 - **\`first_frame\` and \`last_frame\`**: the video starts with the first and ends with the second. If both show the same object,
-  moved, nearer or in another light, the first turns into the second. Otherwise the change happens in a bank of mist.
+  moved, nearer or in another light, the first turns into the second. Otherwise mist covers the transition.
 - **\`last_frame\` alone**: the camera move runs backwards and ends on the image.
 - **\`reference_images\`** hang as prints in the scene: in the sky or, if the subject of the prompt is high, in the foreground. A video
-  shows a few at a time, and each for a while, even ten in three seconds. An image shows all of them. Together with
+  shows a few at a time, and each for a while, even ten images in three seconds. A still image shows all of them. Together with
   \`first_frame\` and \`last_frame\`, the frames lead the video, and the references appear in between.
 - **\`audio\`** adds an ambience that fits the scene: wind, rain, waves, a night, a city. Its loudness is -20 LUFS in every video.
 - **\`watermark\`** adds a small plate with the logo and name of the account's [brand](brands.md#what-its-clients-see) in the lower right

@@ -124,7 +124,8 @@ describe('metrics', () => {
   it('metrics count credits charged by model, and costs by model and route', async () => {
     const metricsOfWork = createMetrics()
     const ended = { model: 'vidDq3-turbo', status: 'completed', chargedMicroCredits: 40_000 }
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no other field of a task is counted
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no other field of a task is
+    // counted
     metricsOfWork.taskEnded({ ...ended, startedAtMs: null, endedAtMs: null } as unknown as TaskRecord)
     metricsOfWork.attemptPaid({ model: 'vidDq3-turbo', route: 'fast', microCredits: 150_000 })
     metricsOfWork.attemptPaid({ model: 'vidDq3-turbo', route: 'fast', microCredits: null })

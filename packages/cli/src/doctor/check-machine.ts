@@ -18,7 +18,9 @@ export function checkNode(): Found {
     : fail(`Node ${node} is too old`, `install Node ${nodeMajorMin} or later from https://nodejs.org`)
 }
 
-/** Checks what encodes videos of upstreams that get a watermark. Rendered videos need no encoder. */
+/**
+ * Checks what encodes videos of upstreams that get a watermark. Rendered videos need no encoder.
+ */
 export async function checkEncoder({ watermarkEncoder, routing }: Config): Promise<Found> {
   const { findVideoEncoder } = await import('@framegate/server')
   try {

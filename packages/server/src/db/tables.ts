@@ -334,7 +334,9 @@ export interface UsageRow {
   /** Days since 1970, UTC. */
   day: number
   model: string
-  /** `route_snapshots.no`; 0: an embedded route; -1: no attempt was under way when the task ended. */
+  /**
+   * `route_snapshots.no`; 0: an embedded route; -1: no attempt was under way when the task ended.
+   */
   route_no: number
   completed: number
   failed: number

@@ -70,7 +70,8 @@ beforeEach(async () => {
     isLeader: () => isLooking,
     unresolved: createUnresolvedAttempts(store.query, clock),
     routes: {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of a route is used
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of a route is
+      // used
       connect: async (snapshotNo) =>
         gone.has(snapshotNo) ? undefined : ({ driver, name: 'main', cost } as unknown as RouteConnection),
       pollsOf: (upstreamPool) => (upstreamPool === pools.upstream ? budget : null),

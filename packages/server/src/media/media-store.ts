@@ -92,7 +92,9 @@ export function isObjectKey(text: string): boolean {
   return objectKeyPattern.test(text)
 }
 
-/** Two folders and the key itself, such as `3f`, `a9` and the key: the place of a file in any store. */
+/**
+ * Two folders and the key itself, such as `3f`, `a9` and the key: the place of a file in any store.
+ */
 export function pathPartsOf(objectKey: string): [string, string, string] {
   if (!isObjectKey(objectKey)) {
     throw new MediaStoreError('invalid_object_key', 'an object key is lower-case letters, digits, _ and -, a dot and an ending')

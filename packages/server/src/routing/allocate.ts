@@ -104,7 +104,9 @@ export interface RouteChoice {
   considered: readonly Route[]
 }
 
-/** Chooses the next route of a lane without changing anything; `recordChoice` records the choice. */
+/**
+ * Chooses the next route of a lane without changing anything; `recordChoice` records the choice.
+ */
 export function chooseRoute(ranks: Lane['ranks'], free: (route: Route) => number, nowMs: number): RouteChoice {
   const considered: Route[] = []
   for (const rank of ranks) {

@@ -36,7 +36,8 @@ beforeEach(() => {
       readPools: async () => [open],
     },
     clock: () => 1_000,
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of a logger is used
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of a logger is
+    // used
     logger: { info: log, warn: log } as unknown as Logger,
     namesOf: () => ({}),
     onRead: () => {},

@@ -30,7 +30,8 @@ beforeEach(() => {
       const error = errors.shift()
       if (error !== undefined) throw error
     },
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of a logger is used
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of a logger is
+    // used
     logger: { info: log('info'), warn: log('warn'), error: log('error') } as unknown as Logger,
     everyMs: 5,
   })

@@ -48,8 +48,8 @@ async function migrateEmpty(url: string): Promise<string> {
     if (all !== null)
       inserts.push(`insert into ${name} select * from json_populate_recordset(null::${name}, ${pg.escapeLiteral(all)})`)
   }
-  // Only such a session may delete rows that triggers protect. TRUNCATE takes several times as long, because it creates new files
-  // for every table and index.
+  // Only such a session may delete rows that triggers protect. TRUNCATE takes several times as
+  // long, because it creates new files for every table and index.
   return [
     'set session_replication_role = replica',
     ...tables.map((name) => `delete from ${name}`),

@@ -66,7 +66,8 @@ describe.runIf(hasPostgres)('a slow database', () => {
       responsesTo(20, () => server.request('GET', tasks)),
     ])
     expect([polls, submits, lists]).toEqual([new Set(['503 later']), new Set(['503 later']), new Set(['503 later'])])
-    // The database ends a connection that the service has given up after its statement timeout only.
+    // The database ends a connection that the service has given up after its statement timeout
+    // only.
     await vi.waitFor(async () => expect(await connections()).toBeLessThanOrEqual(connectionsMax), { timeout: 30_000 })
     await locking.query('rollback')
     await locking.end()
@@ -94,7 +95,10 @@ describe.runIf(hasPostgres)('a slow database', () => {
   )
 })
 
-/** The status of the response, or why there was none. Never rejects: a test that fails before it reads this fails only once. */
+/**
+ * The status of the response, or why there was none. Never rejects: a test that fails before it
+ * reads this fails only once.
+ */
 async function statusOf(response: Promise<Response>): Promise<number | string> {
   return await response.then(({ status }) => status, String)
 }

@@ -472,7 +472,9 @@ export class Checks implements UpstreamObserver {
     )
   }
 
-  /** The first route with a slot that was free for two claim rounds, and that may be used already. */
+  /**
+   * The first route with a slot that was free for two claim rounds, and that may be used already.
+   */
   #freeRoute(
     ranks: readonly (readonly ScriptedRoute[])[],
     availability: ReadonlyMap<ScriptedRoute, Availability>,

@@ -43,10 +43,14 @@ const unrestricted: Allowance = {
   evidence: null,
 }
 
-/** Whether a process sends further submits with a key; unknown while it reads another configuration. */
+/**
+ * Whether a process sends further submits with a key; unknown while it reads another configuration.
+ */
 export type KeyUse = 'used' | 'replaced' | 'unknown'
 
-/** Permitted times of requests, derived only from the responses, without any state of the product. */
+/**
+ * Permitted times of requests, derived only from the responses, without any state of the product.
+ */
 export class PauseModel {
   readonly #allowances = new Map<ScriptedRoute | ScriptedUpstream, Allowance>()
   /** The allowances when all writes were last known to be committed. */

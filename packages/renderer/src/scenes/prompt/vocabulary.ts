@@ -96,7 +96,9 @@ const moodWords: Record<Mood, string> = {
   eerie: 'eerie spooky haunted creepy horror sinister ominous 诡异 恐怖 阴森',
 }
 
-/** Variants of each place. The word for a variant also implies the place, unless it fits anywhere. */
+/**
+ * Variants of each place. The word for a variant also implies the place, unless it fits anywhere.
+ */
 const settingWords: Record<Setting, { place?: Place; words: string }> = {
   canyon: { place: 'desert', words: 'cappadocia canyon mesa butte gorge badland 峡谷' },
   lavender: { place: 'meadow', words: 'lavender_field field_of_lavender 薰衣草' },

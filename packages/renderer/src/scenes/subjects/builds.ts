@@ -1,6 +1,9 @@
 import type { Pairs, Point } from './brush.ts'
 
-/** Body of a family of animals in side view, in shoulder heights. 0, 0 is the ground under its middle; y grows down. */
+/**
+ * Body of a family of animals in side view, in shoulder heights. 0, 0 is the ground under its
+ * middle; y grows down.
+ */
 export interface Build {
   /** Outline from under the tail over the back to the withers. */
   back: Pairs
@@ -28,7 +31,10 @@ export interface Limb {
   /** The joint inside the body that the leg hangs from. */
   x: number
   y: number
-  /** Half widths: in the body, at the elbow or thigh, above the middle joint, at it, below, above the foot, of the foot. */
+  /**
+   * Half widths: in the body, at the elbow or thigh, above the middle joint, at it, below, above
+   * the foot, of the foot.
+   */
   widths: readonly [number, number, number, number, number, number, number]
   /** Share of the length above the middle joint. */
   upper: number

@@ -22,7 +22,10 @@ export interface Way {
   size: number
 }
 
-/** A road or a track across the frame, and what drives along it; half-way through the video it is in the middle. */
+/**
+ * A road or a track across the frame, and what drives along it; half-way through the video it is in
+ * the middle.
+ */
 export function paintDriving(stage: Stage, subject: Subject, model: Model, drive: Drive, at: Way): Painter {
   const { geometry } = stage
   const { unit, width } = geometry

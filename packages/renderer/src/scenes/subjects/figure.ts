@@ -106,7 +106,8 @@ export class Figure {
     compositor.treatLayer?.({ width, height, rgba: this.pixels })
     // A style may draw beyond its input.
     const box = compositor.treatLayer ? { left: 0, top: 0, right: width, bottom: height } : this.#drawn
-    // Even offsets keep the chroma aligned. The clear edge of two pixels is there because a layer's last pixels are repeated.
+    // Even offsets keep the chroma aligned. The clear edge of two pixels is there because a layer's
+    // last pixels are repeated.
     const left = Math.max(0, (Math.min(box.left, width - leastSide) - 2) & ~1)
     const top = Math.max(0, (Math.min(box.top, height - 8) - 2) & ~1)
     const right = Math.min(width, Math.max(box.right + 3, left + leastSide) & ~1)
@@ -173,7 +174,10 @@ export interface FigureSpace {
   cell: number
 }
 
-/** The space for a drawing of `size` pixels per unit that reaches `left`, `right`, `up` and `down` units from its foot. */
+/**
+ * The space for a drawing of `size` pixels per unit that reaches `left`, `right`, `up` and `down`
+ * units from its foot.
+ */
 export function figureSpace(
   stage: Stage,
   { size, reach, mirrored = false }: { size: number; reach: { side: number; up: number; down: number }; mirrored?: boolean },

@@ -10,7 +10,10 @@ const reflectionPhases = 10
 /** Frame pixels per pixel of a reflection. Water blurs it, so it is coarser. */
 const reflectionScale = 2
 
-/** Subjects that float with a broken reflection. The reflection is drawn once in several wave phases. */
+/**
+ * Subjects that float with a broken reflection. The reflection is drawn once in several wave
+ * phases.
+ */
 export function paintFloating(
   stage: Stage,
   subject: Subject,
@@ -72,7 +75,9 @@ export function paintFloating(
   }
 }
 
-/** Draws the picture above the waterline upside down. Waves shift its rows, and it fades downwards. */
+/**
+ * Draws the picture above the waterline upside down. Waves shift its rows, and it fades downwards.
+ */
 function drawReflection(stage: Stage, figure: Figure, foot: number, phase: number): Layer {
   const { compositor } = stage
   const { address, stride } = figure.area

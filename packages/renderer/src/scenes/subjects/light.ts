@@ -47,7 +47,10 @@ const waters: Record<TimeOfDay, { light: Rgb; far: Rgb }> = {
   night: { light: hex('#7fb0d8'), far: hex('#153c6c') },
 }
 
-/** The light on something whose middle is at `x`, `y`; `distance` 0 is at the viewer, 1 at the horizon. */
+/**
+ * The light on something whose middle is at `x`, `y`; `distance` 0 is at the viewer, 1 at the
+ * horizon.
+ */
 export function lightAt(stage: Stage, at: { x: number; y: number }, distance: number): SubjectLight {
   if (stage.brief.place === 'underwater') return lightUnderWater(stage, at, distance)
   if (stage.brief.place === 'space') return lightInSpace(stage)

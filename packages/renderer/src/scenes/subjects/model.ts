@@ -24,7 +24,9 @@ export interface Model {
   height: number
   /** Extent of the drawing from its foot. */
   reach: { side: number; up: number; down: number }
-  /** Pictures of one cycle of its movement, and cycles per second. Default: no movement of its own. */
+  /**
+   * Pictures of one cycle of its movement, and cycles per second. Default: no movement of its own.
+   */
   cycle?: { poses: number; pace: number }
   /** Number of variants in a group. */
   variants?: number

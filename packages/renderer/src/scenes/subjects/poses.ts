@@ -7,7 +7,10 @@ import { isDark, lightAt } from './light.ts'
 import type { Look, Model } from './model.ts'
 import { castShadow, shadowScale, type Shadow } from './shadow.ts'
 
-/** Memory limit of all subjects of a scene, in bytes per pixel of the frame. `memoryPagesFor` relies on it. */
+/**
+ * Memory limit of all subjects of a scene, in bytes per pixel of the frame. `memoryPagesFor` relies
+ * on it.
+ */
 const subjectBytesPerPixel = 17
 /** A layer's planes: Y, A, and a quarter each of U, V and A; its shadow is much smaller. */
 const layerBytesPerPixel = 2.9
@@ -140,7 +143,10 @@ function affordableSpace(
   return detail < 1 ? figureSpace(stage, { size: full.size * Math.max(leastDetail, detail), reach, mirrored: facesLeft }) : full
 }
 
-/** Large figures of a video are drawn a little smaller and enlarged: this costs a third less, and movement hides the difference. */
+/**
+ * Large figures of a video are drawn a little smaller and enlarged: this costs a third less, and
+ * movement hides the difference.
+ */
 function seenDetail({ isStill }: Stage, height: number): number {
   return isStill ? 1 : clamp(sharpPixels / height, movingDetail, 1)
 }

@@ -14,7 +14,10 @@ import { outlineOf, pollOf, type Pose } from './pose.ts'
 import type { Species } from './species.ts'
 import { drawTail } from './tails.ts'
 
-/** An animal that walks to the right, `phase` 0 to 1 through a stride; the ground under its middle is 0, 0, y grows down. */
+/**
+ * An animal that walks to the right, `phase` 0 to 1 through a stride; the ground under its middle
+ * is 0, 0, y grows down.
+ */
 export function drawQuadruped(
   figure: Figure,
   kind: Species,

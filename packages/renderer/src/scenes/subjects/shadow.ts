@@ -13,7 +13,10 @@ export interface Shadow {
   y: number
 }
 
-/** The silhouette laid on the ground away from the light, softer with the distance, and darkest where the feet touch it. */
+/**
+ * The silhouette laid on the ground away from the light, softer with the distance, and darkest
+ * where the feet touch it.
+ */
 export function castShadow(stage: Stage, figure: Figure, foot: { x: number; y: number }, lean: number): Shadow {
   const { compositor } = stage
   const { kernels } = compositor

@@ -8,7 +8,10 @@ import { drawStripesAcross } from './patterns.ts'
 import type { Pose } from './pose.ts'
 import type { Species } from './species.ts'
 
-/** A cat or a dog that sits upright, its tail around its feet; in the same shoulder heights as when it walks. */
+/**
+ * A cat or a dog that sits upright, its tail around its feet; in the same shoulder heights as when
+ * it walks.
+ */
 export function drawSitting(figure: Figure, kind: Species, phase: number): void {
   const turn = phase * Math.PI * 2
   const breath = Math.sin(turn) * 0.008

@@ -3,7 +3,10 @@ import type { Random } from '../../picture/random.ts'
 
 export const membersMax = 9
 
-/** Positions of a group across the frame, as shares of its width; `half` is half the width of a member. */
+/**
+ * Positions of a group across the frame, as shares of its width; `half` is half the width of a
+ * member.
+ */
 export function spread(count: number, { order, half, random }: { order: number; half: number; random: Random }): number[] {
   const side = random() < 0.5 ? -1 : 1
   const margin = Math.min(0.5, half + 0.01)

@@ -18,7 +18,10 @@ export interface Walker extends Model {
   idles?: boolean
 }
 
-/** A subject that walks slowly across the foreground, feet at `ground` (pixels). Its poses are drawn once. */
+/**
+ * A subject that walks slowly across the foreground, feet at `ground` (pixels). Its poses are drawn
+ * once.
+ */
 export function paintWalkers(
   stage: Stage,
   subject: Subject,

@@ -20,7 +20,9 @@ export interface Dryland {
 /** Banks of mist after the farthest slices, each nearer one lower and thinner. In units. */
 export interface LandMist {
   banks: number
-  /** Height of the first bank's upper edge over the horizon, and how much lower each next one is. */
+  /**
+   * Height of the first bank's upper edge over the horizon, and how much lower each next one is.
+   */
   above: number
   fall: number
   height: number
@@ -31,7 +33,9 @@ export interface LandMist {
 
 const floatingAfter = 2
 
-/** Paints open land from the sky to the nearest ground, with the subjects in the sky and in the air. */
+/**
+ * Paints open land from the sky to the nearest ground, with the subjects in the sky and in the air.
+ */
 export function paintDryland(stage: Stage, subjects: PlacedSubjects, land: Dryland): (Painter | undefined)[] {
   const { geometry, horizon } = stage
   const { height, unit } = geometry

@@ -10,7 +10,10 @@ const sets = [
 ].map((colours) => colours.map(hex))
 const gores = 11
 
-/** A hot-air balloon in colored gores, with its basket; the burner lights it from within in the dark. */
+/**
+ * A hot-air balloon in colored gores, with its basket; the burner lights it from within in the
+ * dark.
+ */
 export const balloon: Model = {
   height: 0.3,
   reach: { side: 0.46, up: 1.06, down: 0.03 },

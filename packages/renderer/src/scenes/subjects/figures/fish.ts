@@ -5,7 +5,9 @@ import type { Model } from '../model.ts'
 
 const kinds = ['#f08a2c', '#f4cc3c', '#4a7ae0', '#e0567a'].map(hex)
 
-/** A reef fish; 1 long, nose to the right. From the side a beating tail looks longer and shorter. */
+/**
+ * A reef fish; 1 long, nose to the right. From the side a beating tail looks longer and shorter.
+ */
 export const fish: Model = {
   height: 0.2,
   reach: { side: 0.62, up: 0.46, down: 0.4 },

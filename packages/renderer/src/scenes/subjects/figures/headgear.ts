@@ -6,7 +6,9 @@ import type { SubjectKind } from '../../prompt/subject-words.ts'
 const steel = hex('#b9c2cc')
 const gold = hex('#e2b440')
 
-/** Headgear of each trade, over a profile whose middle is at 0, 0; `colour` is that of the garment. */
+/**
+ * Headgear of each trade, over a profile whose middle is at 0, 0; `colour` is that of the garment.
+ */
 export const headgears: Partial<Record<SubjectKind, (context: SKRSContext2D, colour: Rgb) => void>> = {
   knight: drawHelm,
   chef: drawToque,

@@ -14,7 +14,10 @@ const shoulder = { x: 0.3, y: -0.66 }
 const end = -0.1
 const bows = 5
 
-/** A diamond kite that leans on the wind, with a tail of bows and a line that is soon too thin to see. */
+/**
+ * A diamond kite that leans on the wind, with a tail of bows and a line that is soon too thin to
+ * see.
+ */
 export const kite: Model = {
   height: 0.24,
   reach: { side: 1.25, up: 1.08, down: 0.86 },

@@ -3,7 +3,10 @@ import { fillCurve, fillEllipse, fillRibbon } from '../brush.ts'
 import type { Figure } from '../figure.ts'
 import type { Walker } from '../walk.ts'
 
-/** A rabbit that hops: gathered on the ground, stretched in the air. Its height is to the ears' tips. */
+/**
+ * A rabbit that hops: gathered on the ground, stretched in the air. Its height is to the ears'
+ * tips.
+ */
 export const rabbit: Walker = {
   height: 0.155,
   reach: { side: 0.78, up: 1.34, down: 0.06 },
