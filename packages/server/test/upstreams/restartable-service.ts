@@ -52,6 +52,12 @@ export interface RestartableService extends AsyncDisposable {
   keptFiles(): string[]
 }
 
+/**
+ * Shared by the services of all tests in this process, because a child process for each of them
+ * would take half of their CPU time. The children end with this process.
+ */
+const probers = new ProberPool({ log: createLogger('silent') })
+
 type ServiceTrial = Pick<DriverTrial, 'driver' | 'protocol' | 'basePath' | 'credential' | 'target'>
 type ServiceAsk = Pick<Ask, 'parameters' | 'request' | 'target'>
 
@@ -174,7 +180,6 @@ async function begin(
     charge: () => 1,
     deadlineMs: 60_000,
   })
-  const probers = new ProberPool({ log: logger })
   const dispatcher = new Dispatcher({
     telemetry: noTelemetry,
     store,
@@ -208,7 +213,6 @@ async function begin(
   async function end(): Promise<void> {
     await watch[Symbol.asyncDispose]()
     await dispatcher[Symbol.asyncDispose]()
-    await probers[Symbol.asyncDispose]()
     await routes[Symbol.asyncDispose]()
     await connections[Symbol.asyncDispose]()
     await store[Symbol.asyncDispose]()
@@ -222,7 +226,6 @@ async function begin(
       await connections[Symbol.asyncDispose]()
       await watch[Symbol.asyncDispose]()
       await dispatcher[Symbol.asyncDispose]()
-      await probers[Symbol.asyncDispose]()
       await routes[Symbol.asyncDispose]()
     },
   }
