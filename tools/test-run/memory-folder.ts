@@ -1,8 +1,8 @@
-import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import path from 'node:path'
 
 const memory = '/dev/shm'
-/** A run leaves less than a gigabyte there at any time. */
+/** A run needs less than a gigabyte at any time. */
 const freeBytesMin = 4 * 1024 ** 3
 
 /**
@@ -12,10 +12,11 @@ const freeBytesMin = 4 * 1024 ** 3
  */
 export function makeMemoryFolder(): string | null {
   if (!hasSpace()) return null
-  const folder = mkdtempSync(path.join(memory, 'framegate-tests-'))
+  removeLeftovers()
+  const folder = mkdtempSync(path.join(memory, `framegate-tests-${process.pid}-`))
   // PostgreSQL runs as another user below it.
   chmodSync(folder, 0o711)
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  process.once('exit', () => remove(folder))
   return folder
 }
 
@@ -25,5 +26,32 @@ function hasSpace(): boolean {
     return bavail * bsize >= freeBytesMin
   } catch {
     return false
+  }
+}
+
+/** Removes the folders of runs that were killed. */
+function removeLeftovers(): void {
+  for (const name of readdirSync(memory)) {
+    const [, pid] = /^framegate-tests-(\d+)-/.exec(name) ?? []
+    if (pid !== undefined && !isRunning(Number(pid))) remove(path.join(memory, name))
+  }
+}
+
+function remove(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true })
+  } catch (error) {
+    // A small disk of a killed test is still mounted there, or the folder is another user's.
+    if (!['EBUSY', 'EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // The process of another user exists too.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
