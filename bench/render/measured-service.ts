@@ -1,6 +1,7 @@
 // A service in its own process that measures its own load. `rendering.ts` starts it and exchanges
 // messages with it:
-//   -> { baseUrl } when it is ready;   <- 'begin' ... 'end'   -> Figures of the time between the two
+//   -> { baseUrl } when it is ready;   <- 'begin' ... 'end'   -> Figures of the time between the
+// two
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

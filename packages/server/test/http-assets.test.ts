@@ -184,7 +184,7 @@ describe('imports that are refused', () => {
       invalid_url: 'invalid_parameter',
       too_large: 'invalid_parameter',
       forbidden_address: 'reference_unreachable',
-      bad_answer: 'reference_unreachable',
+      bad_response: 'reference_unreachable',
       timed_out: 'reference_unreachable',
       interrupted: 'reference_unreachable',
     } as const

@@ -4,7 +4,7 @@ import { CommandFailure } from '../command-failure.ts'
 import { explainFailure } from '../connection/connect.ts'
 import { exitCodes } from '../exit-codes.ts'
 
-/** How a task ended, for the user who waits for it. */
+/** Outcome of a task that the user waits for. */
 export interface Outcome {
   /** The last known state. */
   task: Task

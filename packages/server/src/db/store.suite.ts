@@ -177,9 +177,9 @@ export function describeStore(engine: StoreUnderTest): void {
       it('an asset deleted during a submit is either refused or recorded as needed', async () => {
         const accepting: Promise<AcceptOutcome>[] = []
         let deleting: Promise<unknown> | undefined
-        for (let turn = 0; turn < 20; turn++) {
+        for (let round = 0; round < 20; round++) {
           accepting.push(accept({ images, assetIds: [mine], priceMicroCredits: 1 }))
-          if (turn === 8) deleting = deleteMine()
+          if (round === 8) deleting = deleteMine()
           await new Promise((resolve) => setImmediate(resolve))
         }
         await deleting

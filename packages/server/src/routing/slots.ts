@@ -66,9 +66,7 @@ export class Slots {
     return this.#state.inFlight >= this.inFlightMax
   }
 
-  /**
-   * Submits fail there, as far as is known; routes of a higher priority number are used at once.
-   */
+  /** Whether recent submits failed, so that routes of a higher priority number are used at once. */
   get isDown(): boolean {
     const { condition } = this.#state
     return condition === 'unavailable' || condition === 'out_of_order'
@@ -86,7 +84,7 @@ export class Slots {
     return this.isDown && this.#reachedAfterMs === this.#state.pausedUntilMs
   }
 
-  /** No attempt is let through, not even a trial. */
+  /** Whether all attempts are blocked, trials included. */
   isOutOfOrder(nowMs: number): boolean {
     const { condition, unconfirmed } = this.#state
     return condition === 'out_of_order' && (this.isPaused(nowMs) || unconfirmed > 0)

@@ -296,7 +296,7 @@ function gone(closed: AbortSignal): Promise<void> {
 }
 
 describe('responses of a host are bounded and end in their bytes or in a reason', () => {
-  const bad = { reason: 'bad_answer' }
+  const bad = { reason: 'bad_response' }
   const slow = { reason: 'timed_out' }
   const broken = { reason: 'interrupted' }
   const large = { reason: 'too_large' }

@@ -93,14 +93,14 @@ it('each operation gets its own outcome once and in order, in any sequence of ti
   const anyStep = fc.oneof(
     fc.record({ push: fc.integer({ min: 1, max: 700 }) }),
     fc.record({ replyAfterMs: fc.constantFrom(quickMs, slowMs) }),
-    fc.constant('turn' as const),
+    fc.constant('tick' as const),
   )
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { maxLength: 30 }), async (steps) => {
       const { writer, pushMany, responses } = openBatcher()
       let pushed = 0
       for (const step of steps) {
-        if (step === 'turn') await setImmediate()
+        if (step === 'tick') await setImmediate()
         else if ('push' in step) pushMany(step.push)
         else if (writer.replied < writer.batches.length) writer.reply(step.replyAfterMs)
         if (typeof step === 'object' && 'push' in step) pushed += step.push

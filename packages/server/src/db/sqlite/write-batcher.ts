@@ -3,7 +3,10 @@ import { callBack } from '../../lib/call-back.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { WriteBatch, WriteOperation, WriteOutcome, WriteReply } from '../write-operations.ts'
 
-/** While one batch is in flight the next one fills. More batches would only be smaller. */
+/**
+ * While one batch is in flight, the next one fills. With a higher limit, batches would only be
+ * smaller.
+ */
 const batchesInFlightMax = 2
 /**
  * Bounds the duration of a transaction, and with it the wait for the result of its first operation.
@@ -39,7 +42,7 @@ export class WriteBatcher {
   #scheduled = false
   #lastCommitMs = Infinity
   #idle: (() => void)[] = []
-  /** Why nothing is written any more. */
+  /** The error that ended all writes. */
   #broken: string | null = null
 
   constructor(writer: Worker, clock: Clock) {

@@ -14,7 +14,7 @@ function openReader(idsMax = 10) {
     (ids, signal) =>
       new Promise<Map<string, string>>((resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason))
-        rounds.push({ ids, signal, response: () => resolve(new Map(ids.map((id) => [id, `the answer for ${id}`]))) })
+        rounds.push({ ids, signal, response: () => resolve(new Map(ids.map((id) => [id, `the result for ${id}`]))) })
       }),
     { idsMax, batchDelayMs: 5 },
   )
@@ -28,7 +28,7 @@ it('reads made within a short time share one request', async () => {
   await sent().toBe(1)
   rounds[0]?.response()
   expect(rounds[0]?.ids).toEqual(['a', 'b'])
-  expect(await responses).toEqual(['the answer for a', 'the answer for b', 'the answer for a'])
+  expect(await responses).toEqual(['the result for a', 'the result for b', 'the result for a'])
 })
 
 it('a full batch of reads is sent at once', async () => {
@@ -48,7 +48,7 @@ it('an aborted read rejects at once, and the others of its batch go on', async (
   await expect(left).rejects.toThrow('enough')
   expect(rounds[0]?.signal.aborted).toBe(false)
   rounds[0]?.response()
-  expect(await stays).toBe('the answer for a')
+  expect(await stays).toBe('the result for a')
 })
 
 it('the request of a batch is aborted when all of its reads were aborted', async () => {
@@ -71,6 +71,6 @@ it('a batch whose reads were all aborted is not sent, and later reads still work
   const response = read('b', new AbortController().signal)
   await sent().toBe(1)
   rounds[0]?.response()
-  expect(await response).toBe('the answer for b')
+  expect(await response).toBe('the result for b')
   expect(rounds.map(({ ids }) => ids)).toEqual([['b']])
 })

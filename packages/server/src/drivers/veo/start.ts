@@ -52,7 +52,7 @@ async function bodyOf({ target, tools }: VeoConnection, request: GenerationReque
       ...(seconds !== undefined && { durationSeconds: seconds }),
       ...(negative_prompt !== undefined && negative_prompt !== '' && { negativePrompt: negative_prompt }),
       ...(seed !== undefined && { seed }),
-      // Elsewhere there is always sound, and the field is refused.
+      // Other hosts always make sound, and refuse the field.
       ...(isVertex(target) && !('audio' in target.parameters) && { generateAudio: audio ?? false }),
     },
   }
@@ -60,7 +60,7 @@ async function bodyOf({ target, tools }: VeoConnection, request: GenerationReque
 
 const takenTypes = new Set<string>(['image/png', 'image/jpeg', 'image/webp'])
 
-/** Bytes only: addresses are not accepted. */
+/** Sends bytes, because the provider accepts no addresses. */
 async function imageOf({ images }: VeoConnection['tools'], image: string, position: string, signal: AbortSignal): Promise<Json> {
   const { bytes, contentType } = await images.bytes(image, position, signal)
   if (!takenTypes.has(contentType)) {
@@ -78,7 +78,7 @@ function refusalOf(response: UpstreamResponse): Error {
     const retryAfterMs = retryAfterMsOf(response) ?? (seconds === undefined ? null : seconds * 1000)
     return new NotAccepted('throttled', detail, { retryAfterMs })
   }
-  // The region, the billing or the key: they belong to the project of the credential.
+  // The region, the billing or the key. All of them belong to the project of the credential.
   const isCredentialError =
     reported.code === 'FAILED_PRECONDITION' || detailIn(response, 'ErrorInfo')['reason'] === 'API_KEY_INVALID'
   if (status === 400 && isCredentialError) return unavailableBy(response, detail, 'credential')

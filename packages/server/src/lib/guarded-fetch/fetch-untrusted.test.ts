@@ -183,13 +183,13 @@ describe('the guarded fetch', () => {
     [200, { 'content-encoding': 'br' }],
   ])('a response with status %i and headers %j is refused', async (status, headers) => {
     const port = await serve((_request, response) => response.writeHead(status, headers).end())
-    await expect(read(`http://films.example:${port}/`)).rejects.toMatchObject(refusal('bad_answer'))
+    await expect(read(`http://films.example:${port}/`)).rejects.toMatchObject(refusal('bad_response'))
   })
 
   it('a response that a server compressed unasked is refused and never decompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(5_000_000))
     const port = await serve((_request, response) => response.setHeader('content-encoding', 'gzip').end(bomb))
-    await expect(read(`http://films.example:${port}/`, { bytesMax: 1e6 })).rejects.toMatchObject(refusal('bad_answer'))
+    await expect(read(`http://films.example:${port}/`, { bytesMax: 1e6 })).rejects.toMatchObject(refusal('bad_response'))
   })
 
   it('a body of exactly bytesMax is accepted, and one byte more is refused, announced or not', async () => {
@@ -207,12 +207,12 @@ describe('the guarded fetch', () => {
 
   it('endless response headers are refused', async () => {
     const port = await serveRaw(`HTTP/1.1 200 OK\r\n${'x-padding: yyyyyyyyyyyyyyyyyyyyyyyyyy\r\n'.repeat(1000)}`)
-    await expect(read(`http://films.example:${port}/`)).rejects.toMatchObject(refusal('bad_answer'))
+    await expect(read(`http://films.example:${port}/`)).rejects.toMatchObject(refusal('bad_response'))
   })
 
   it('a reply that is not HTTP is refused', async () => {
     const port = await serveRaw('SSH-2.0-OpenSSH_9.9\r\n')
-    await expect(read(`http://films.example:${port}/`)).rejects.toMatchObject(refusal('bad_answer'))
+    await expect(read(`http://films.example:${port}/`)).rejects.toMatchObject(refusal('bad_response'))
   })
 
   it('a body that ends early is reported as interrupted', async () => {
@@ -281,7 +281,7 @@ describe('the guarded fetch', () => {
       if (request.url === '/') response.writeHead(302, { location: '/missing' }).write('moved')
       else response.writeHead(404).write('no')
     })
-    await expect(read(`http://films.example:${port}/`)).rejects.toMatchObject(refusal('bad_answer'))
+    await expect(read(`http://films.example:${port}/`)).rejects.toMatchObject(refusal('bad_response'))
     await allHungUp()
   })
 

@@ -170,11 +170,11 @@ function explain(cause: unknown, deadline: AbortSignal): UntrustedFetchRefusal {
     return new UntrustedFetchRefusal('timed_out', 'the server at the address did not respond in time', { cause })
   }
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return new UntrustedFetchRefusal('bad_answer', 'the response headers of the address are too large', { cause })
+    return new UntrustedFetchRefusal('bad_response', 'the response headers of the address are too large', { cause })
   }
   // Two lengths, or an impossible one: a retry would get the same response.
   if ((cause instanceof Error && cause.name === 'HTTPParserError') || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
-    return new UntrustedFetchRefusal('bad_answer', 'the response of the address is not valid HTTP', { cause })
+    return new UntrustedFetchRefusal('bad_response', 'the response of the address is not valid HTTP', { cause })
   }
   if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'UND_ERR_ABORTED') {
     return new UntrustedFetchRefusal('interrupted', 'the connection to the address broke off', { cause })

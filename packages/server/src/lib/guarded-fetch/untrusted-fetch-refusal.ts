@@ -5,7 +5,7 @@ export type UntrustedFetchReason =
   | 'unresolvable'
   | 'unreachable'
   | 'too_many_redirects'
-  | 'bad_answer'
+  | 'bad_response'
   | 'too_large'
   | 'timed_out'
   | 'interrupted'

@@ -11,7 +11,7 @@ export function redirectOf(response: Result): string | undefined {
   const location = header(response, 'location')
   if (location === undefined) {
     throw new UntrustedFetchRefusal(
-      'bad_answer',
+      'bad_response',
       `the address responds with status ${response.statusCode} without a Location header`,
     )
   }
@@ -20,13 +20,13 @@ export function redirectOf(response: Result): string | undefined {
 
 export function requireUsable(response: Result, bytesMax: number): void {
   if (response.statusCode !== 200) {
-    throw new UntrustedFetchRefusal('bad_answer', `the address responds with status ${response.statusCode} instead of 200`)
+    throw new UntrustedFetchRefusal('bad_response', `the address responds with status ${response.statusCode} instead of 200`)
   }
   const encoding = header(response, 'content-encoding')?.trim().toLowerCase() ?? 'identity'
   // A few kilobytes could expand to gigabytes; media is already compressed.
   if (encoding !== 'identity' && encoding !== '') {
     throw new UntrustedFetchRefusal(
-      'bad_answer',
+      'bad_response',
       'the response of the address is compressed, although no compression was requested',
     )
   }
