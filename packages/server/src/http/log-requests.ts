@@ -19,7 +19,7 @@ export function addRequestLog(app: FastifyInstance, basePath: string, logger: Lo
         status: reply.statusCode,
         durationMs: Math.round(reply.elapsedTime),
       },
-      'answered',
+      'request completed',
     )
     done()
   })
