@@ -190,7 +190,7 @@ create index assets_stored_at_idx on assets (created_at) where stored_at is null
 create index assets_deleted_at_idx on assets (deleted_at) where deleted_at is not null and removed_at is null;
 create index assets_removed_at_idx on assets (removed_at) where removed_at is not null;
 
--- Uploads that a task refers to, until it has ended. Their files are kept until then.
+-- Uploads that a task refers to, until it has ended. Their files are kept as long.
 create table task_assets (
   task_no bigint not null,
   asset_no bigint not null,
@@ -215,7 +215,7 @@ create table task_attempts (
   -- Usage that the upstream reported, in its own unit.
   cost double precision,
   cost_unit text,
-  -- Reason why an operator must resolve it; `overdue` ones are still polled.
+  -- Why an operator must resolve it; `overdue` ones are still polled.
   unresolved text collate "C" check (unresolved in ('lost_reply', 'unusable_result', 'overdue', 'late')),
   closed_at bigint,
   closing text,
@@ -307,7 +307,7 @@ create table grants (
 create index grants_account_no_idx on grants (account_no, expires_at, no) where remaining > 0;
 create index grants_expires_at_idx on grants (expires_at) where remaining > 0;
 
--- Amount that an entry has added to an expiring grant or taken from it. Rows never change.
+-- What an entry has put into an expiring grant or taken from it. Rows never change.
 create table grant_parts (
   entry_no bigint not null,
   grant_no bigint not null,

@@ -6,7 +6,7 @@ create type new_task as (
   price bigint, price_no bigint, delay_ms bigint, key text, digest text, lane bigint
 );
 
--- Reason why a task at this price is refused; null: it is accepted, or waits.
+-- Why a task at this price is refused; null: it is accepted, or waits.
 create function refusal_of(
   of_account bigint, of_key bigint, of_task bigint, of_price bigint, of_assets json, now_ms bigint
 ) returns json language plpgsql as $$
@@ -94,7 +94,7 @@ create function accept_tasks(given json, now_ms bigint) returns table (i int, ou
 declare
   tasks_given new_task[];
   together bigint[];
-  decided int[] := '{}';
+  answered int[] := '{}';
   one record;
 begin
   select array_agg(t order by t.i) into tasks_given from json_populate_recordset(null::new_task, given) t;
@@ -115,7 +115,7 @@ begin
       continue when one.replay is null;
       i := one.i;
       outcome := one.replay;
-      decided := decided || i;
+      answered := answered || i;
       return next;
     end loop;
   end if;
@@ -127,7 +127,7 @@ begin
       count(g.key) = count(distinct g.key) and bool_and(g.asset_ids is null) as is_simple,
       array_agg(distinct g.key_no) as keys
     from unnest(tasks_given) g
-    where g.i <> all (decided)
+    where g.i <> all (answered)
     group by g.account_no
   ) wanted
   join accounts a on a.no = wanted.account_no
@@ -139,7 +139,7 @@ begin
 
   if together is not null then
     with accepted as (
-      select g.* from unnest(tasks_given) g where g.account_no = any (together) and g.i <> all (decided)
+      select g.* from unnest(tasks_given) g where g.account_no = any (together) and g.i <> all (answered)
     ), served as materialized (
       select l.lane, served_virtual_start(l.lane) as virtual_start from (select distinct g.lane from accepted g) l
     ), lines as (
@@ -179,7 +179,7 @@ begin
       from unnest(tasks_given) g
       join accounts a on a.no = g.account_no and a.has_grants
       join entries e on e.task_no = g.no and (e.kind = 'hold') = true
-      where g.account_no = any (together) and g.i <> all (decided)
+      where g.account_no = any (together) and g.i <> all (answered)
       order by g.i
     loop
       perform take_from_grants(one.account_no, one.entry_no, one.task_no, one.price);
@@ -188,7 +188,7 @@ begin
 
   for one in
     select g as task, g.i from unnest(tasks_given) g
-    where g.i <> all (decided) and (together is null or g.account_no <> all (together))
+    where g.i <> all (answered) and (together is null or g.account_no <> all (together))
     order by g.i
   loop
     i := one.i;

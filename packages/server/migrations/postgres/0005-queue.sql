@@ -1,7 +1,7 @@
 -- Claims, and the steps of a task except its end. A step names the fence of the task's lease and finds no row if the fence is
 -- older. A leased task is `queued` while its attempt is only assigned.
 
--- Result of a claim for each task: the task row, and its attempt.
+-- What a claim returns of a task: the task row, and its attempt.
 create function claimed_row(of_task bigint, is_resumed boolean) returns json language sql stable as $$
   select json_build_object(
     'task', row_to_json(t), 'hasImages', exists (select from task_images p where p.task_no = t.no),

@@ -6,7 +6,7 @@
 --
 -- Exactly once: batches are numbered, and the row of the process in `writers` has the result of the last one. A batch whose
 -- result was lost with the connection is sent again under its number. If it was committed, the stored result is returned.
--- Otherwise the first batch can no longer be committed, because the row lock waits until its transaction has ended.
+-- Otherwise it never will be: the row lock waits until the first transaction has ended.
 
 create function write_batch(
   of_writer text, batch_no bigint, given_ms bigint, accounts_touched bigint[], tasks_touched bigint[],

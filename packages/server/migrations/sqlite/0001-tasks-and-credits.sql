@@ -168,7 +168,7 @@ create index tasks_virtual_start_idx on tasks (lane, virtual_start) where virtua
 create index tasks_due_at_idx on tasks (due_at) where due_at is not null and virtual_start is null and waits = 0;
 create index tasks_waits_idx on tasks (no) where waits = 1;
 
--- Index of tasks by account. Filled in sorted batches some time after the tasks: one row per submit would dirty one random page
+-- Serves lists by account. Filled in sorted batches some time after the tasks: one row per submit would dirty one random page
 -- each. `settings.tasks_listed_until` is the newest task up to which it is complete.
 create table tasks_by_account (
   account_no integer not null,
@@ -209,7 +209,7 @@ create index assets_stored_at_idx on assets (created_at) where stored_at is null
 create index assets_deleted_at_idx on assets (deleted_at) where deleted_at is not null and removed_at is null;
 create index assets_removed_at_idx on assets (removed_at) where removed_at is not null;
 
--- Uploads that a task refers to, until it has ended. Their files are kept until then.
+-- Uploads that a task refers to, until it has ended. Their files are kept as long.
 create table task_assets (
   task_no integer not null,
   asset_no integer not null,
@@ -237,7 +237,7 @@ create table task_attempts (
   -- Usage that the upstream reported, in its own unit.
   cost real,
   cost_unit text,
-  -- Reason why an operator must resolve it; `overdue` ones are still polled. `closed_at`, `closing`, `closing_note`: the resolution.
+  -- Why an operator must resolve it; `overdue` ones are still polled. `closed_at`, `closing`, `closing_note`: the resolution.
   unresolved text check (unresolved = 'lost_reply' or unresolved = 'unusable_result' or unresolved = 'overdue' or unresolved = 'late'),
   closed_at integer,
   closing text,
@@ -369,7 +369,7 @@ create table grants (
 create index grants_account_no_idx on grants (account_no, expires_at);
 create index grants_expires_at_idx on grants (expires_at) where remaining > 0;
 
--- Amount that an entry has added to an expiring grant or taken from it. The rest of the entry concerns credits that do not expire.
+-- What an entry has put into an expiring grant or taken from it. The rest of the entry concerns credits that do not expire.
 -- Rows never change. The index finds the grants that a task's hold was taken from.
 create table grant_parts (
   entry_no integer not null,
