@@ -40,13 +40,13 @@ async function bodyOf({ target, tools }: ArkConnection, request: GenerationReque
     ...(model.hasAudio && !('audio' in target.parameters) && { generate_audio: parameters.audio ?? false }),
     ...(callback !== null && { callback_url: callback }),
   }
-  // The list of tasks returns it, so that a lost submit can be found again.
+  // The provider's list of tasks returns this tag, so that a lost submit can be found again.
   return { ...(await applyOperatorOverrides(body, target, request, tools.images, signal)), safety_identifier: request.attemptId }
 }
 
 /**
- * `queued`, `running`, `succeeded`, `failed`, `cancelled`, `expired`. Any other word means that it
- * still runs.
+ * `queued`, `running`, `succeeded`, `failed`, `cancelled`, `expired`. Any other status counts as
+ * running.
  */
 export function outcomeOf(task: JsonObject, request: GenerationRequest): PollOutcome {
   const reported = readError(task)

@@ -12,8 +12,7 @@ export interface KlingTask {
 const policyPattern = /risk|sensitive|policy|violat|inappropriate|unsafe/i
 
 /**
- * `submitted`, `processing`, `succeed` or `succeeded`, `failed`. Any other word means that it still
- * runs.
+ * `submitted`, `processing`, `succeed` or `succeeded`, `failed`. Any other status counts as running.
  */
 export function outcomeOf({ status, message, file, usage }: KlingTask, { object, parameters }: GenerationRequest): PollOutcome {
   switch (status) {

@@ -53,8 +53,7 @@ async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationR
 }
 
 /**
- * `Preparing`, `Queueing`, `Processing`, `Success`, `Fail`. Any other word means that it still
- * runs.
+ * `Preparing`, `Queueing`, `Processing`, `Success`, `Fail`. Any other status counts as running.
  */
 export async function pollHailuo(connection: MinimaxConnection, { id }: Operation, signal: AbortSignal): Promise<PollOutcome> {
   const task = await read(connection, `/v1/query/video_generation?task_id=${encodeURIComponent(textIn(id))}`, signal)

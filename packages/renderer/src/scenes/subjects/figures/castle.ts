@@ -3,7 +3,7 @@ import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/colour.ts
 import { blend, fillCorners } from '../brush.ts'
 import type { Model } from '../model.ts'
 
-/** x, half width, top; the farther ones first. */
+/** Towers as x, half width and top; the farther ones first. */
 const farTowers = [
   [-0.12, 0.05, -0.8],
   [0.2, 0.055, -0.72],
