@@ -47,6 +47,7 @@ it.each([
   ['lib/planted.ts', '../config/config.ts'],
   ['catalogue/families/planted.ts', '../../tasks/submit-task.ts'],
   ['brands/planted.ts', '../auth/api-keys.ts'],
+  ['models/planted.ts', '../routing/routes.ts'],
   ['telemetry/planted.ts', '../dispatch/dispatcher.ts'],
   ['db/sqlite/planted.ts', '../../http/app.ts'],
 ])('an import from %s to %s is refused', (file, imported) => {

@@ -34,7 +34,7 @@ function modelLines(model: ModelDefinition): string[] {
 }
 
 function parameterLines(name: string, schema: ParameterSchema, isRequired: boolean): string[] {
-  const notes = [schema.description, boundsInWords(schema), defaultInWords(schema)].filter((note) => note !== '')
+  const notes = [schema.description ?? '', boundsInWords(schema), defaultInWords(schema)].filter((note) => note !== '')
   return [`/** ${notes.join(' ')} */`, isRequired ? `${name}: ${typeOf(schema)}` : `${name}?: ${typeOf(schema)} | undefined`]
 }
 
@@ -47,7 +47,7 @@ function typeOf(schema: ParameterSchema): string {
     case 'array':
       return 'readonly string[]'
     default:
-      return schema.type
+      return schema.type ?? 'unknown'
   }
 }
 
@@ -58,7 +58,9 @@ function boundsInWords({ type, const: only, enum: choices, minimum, maximum, min
 }
 
 function defaultInWords(schema: ParameterSchema): string {
-  return schema.default === undefined ? '' : `Default: ${schema.default}.`
+  return schema.default === undefined
+    ? ''
+    : `Default: ${typeof schema.default === 'string' ? schema.default : JSON.stringify(schema.default)}.`
 }
 
 function propertyName(id: string): string {

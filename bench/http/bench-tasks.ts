@@ -71,6 +71,7 @@ export class BenchTasks {
       images: null,
       priceMicroCredits: 800_000,
       priceNo: null,
+      modelVersionNo: null,
       delayMs: 0,
       lane: 0,
       idempotency: null,

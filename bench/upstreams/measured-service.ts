@@ -38,6 +38,7 @@ async function accept(prompt: string): Promise<void> {
     images: null,
     priceMicroCredits: 1,
     priceNo: null,
+    modelVersionNo: null,
     delayMs: 0,
     lane: 0,
     idempotency: null,

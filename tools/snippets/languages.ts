@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createCatalogue } from '../../packages/server/src/catalogue/catalogue.ts'
 import { defaultFamilies } from '../../packages/server/src/catalogue/default-families.ts'
+import { readModelDocuments } from '../../packages/server/src/catalogue/definitions/read-model-documents.ts'
 import { loadConfig } from '../../packages/server/src/config/load-config.ts'
 import { upstreamDrivers } from '../../packages/server/src/drivers/upstream-drivers.ts'
 import { loadRouting } from '../../packages/server/src/routing/load-routing.ts'
@@ -82,7 +83,10 @@ async function tryYaml({ text, fileName, place }: Snippet, { cwd }: Reader): Pro
   const names = Array.from(text.matchAll(/\$\{(\w+)\}/g), ([, name = '']) => [name, `fg_live_value-of-${name}-for-the-test`])
   const { routing } = loadConfig({ env: Object.fromEntries(names), cwd: folder })
   for (const route of Array.isArray(routing.routes) ? routing.routes : []) writeWorkflow(route as ShownRoute, folder)
-  loadRouting(routing, { drivers: upstreamDrivers, modelIds })
+  const defined = readModelDocuments(routing.models, modelIds)
+  if (defined.violations.length > 0) throw new Error(defined.violations.join('\n'))
+  const known = new Set([...modelIds, ...defined.models.map(({ definition }) => definition.id)])
+  loadRouting(routing, { drivers: upstreamDrivers, modelIds: known })
   return text
 }
 

@@ -57,7 +57,7 @@ export const PriceInForceSchema = Type.Object(
   {
     object: Type.Literal('price_in_force'),
     ...whose,
-    price: PriceSchema,
+    price: orNull<ShownPrice>(PriceSchema, 'Null: the model has no price yet, and clients cannot use it.'),
     from: Type.Unsafe<'account' | 'brand' | 'all' | 'catalogue'>({
       type: 'string',
       enum: ['account', 'brand', 'all', 'catalogue'],

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { keyScopes } from './admin-requests.ts'
-import { PriceSchema } from './model.ts'
+import { PriceSchema, type ShownPrice } from './model.ts'
 import { nullable } from './nullable.ts'
 
 const unixSeconds = (description: string) => Type.Integer({ description: `${description}, Unix seconds.` })
@@ -69,7 +69,10 @@ export const BrandModelSchema = Type.Object(
       description: "Setting of the brand. Null: the catalogue, or the brand's setting for other models, applies.",
     }),
     own_title: nullable(Type.String({ description: 'Title set by the brand. Null: the title of the catalogue.' })),
-    price: PriceSchema,
+    price: Type.Unsafe<ShownPrice | null>({
+      anyOf: [PriceSchema, { type: 'null' }],
+      description: 'Null: the model has no price yet, and clients cannot use it.',
+    }),
     price_from: Type.Unsafe<'brand' | 'all' | 'catalogue'>({
       type: 'string',
       enum: ['brand', 'all', 'catalogue'],

@@ -2,50 +2,103 @@ import { Type, type Static } from 'typebox'
 import { nullable } from './nullable.ts'
 import { taskObjects } from './parameters.ts'
 
-const ImageSchema = Type.Object({ type: Type.Literal('string'), pattern: Type.String(), description: Type.String() })
+const types = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const
+const scalar = { type: ['string', 'number', 'boolean'] } as const
 
-const ParameterSchema = Type.Object(
-  {
-    type: Type.Unsafe<'string' | 'integer' | 'boolean' | 'array'>({
-      type: 'string',
-      enum: ['string', 'integer', 'boolean', 'array'],
-    }),
-    description: Type.String(),
-    default: Type.Optional(Type.Unsafe<string | number | boolean>({ type: ['string', 'integer', 'boolean'] })),
-    const: Type.Optional(Type.Unsafe<string | number>({ type: ['string', 'integer'] })),
-    enum: Type.Optional(Type.Array(Type.Unsafe<string | number>({ type: ['string', 'integer'] }))),
-    minimum: Type.Optional(Type.Integer()),
-    maximum: Type.Optional(Type.Integer()),
-    minLength: Type.Optional(Type.Integer()),
-    maxLength: Type.Optional(Type.Integer()),
-    pattern: Type.Optional(Type.String()),
-    minItems: Type.Optional(Type.Integer()),
-    maxItems: Type.Optional(Type.Integer()),
-    items: Type.Optional(ImageSchema),
-  },
-  { description: 'The JSON Schema of one parameter.' },
-)
+/** The JSON Schema of one parameter, or of a part of one. */
+export interface ParameterSchema {
+  /** Absent only with `anyOf`. */
+  type?: (typeof types)[number]
+  title?: string
+  description?: string
+  default?: unknown
+  const?: string | number | boolean
+  enum?: readonly (string | number | boolean)[]
+  minimum?: number
+  maximum?: number
+  exclusiveMinimum?: number
+  exclusiveMaximum?: number
+  multipleOf?: number
+  minLength?: number
+  maxLength?: number
+  pattern?: string
+  format?: string
+  minItems?: number
+  maxItems?: number
+  uniqueItems?: boolean
+  items?: ParameterSchema
+  properties?: Readonly<Record<string, ParameterSchema>>
+  required?: readonly string[]
+  additionalProperties?: boolean
+  maxProperties?: number
+  anyOf?: readonly ParameterSchema[]
+  examples?: readonly unknown[]
+  'x-advanced'?: boolean
+}
+
+const number = { type: 'number' } as const
+const count = { type: 'integer', minimum: 0 } as const
+const text = { type: 'string' } as const
+const flag = { type: 'boolean' } as const
+const nested = { $ref: '#/$defs/parameter' } as const
+
+const ParameterReferenceDefinition = {
+  type: 'object',
+  description: 'The JSON Schema of one parameter.',
+  additionalProperties: false,
+  properties: {
+    type: { type: 'string', enum: types },
+    title: text,
+    description: text,
+    default: {},
+    const: scalar,
+    enum: { type: 'array', items: scalar },
+    minimum: number,
+    maximum: number,
+    exclusiveMinimum: number,
+    exclusiveMaximum: number,
+    multipleOf: number,
+    minLength: count,
+    maxLength: count,
+    pattern: text,
+    format: text,
+    minItems: count,
+    maxItems: count,
+    uniqueItems: flag,
+    items: nested,
+    properties: { type: 'object', additionalProperties: nested },
+    required: { type: 'array', items: text },
+    additionalProperties: flag,
+    maxProperties: count,
+    anyOf: { type: 'array', items: nested },
+    examples: { type: 'array' },
+    'x-advanced': flag,
+  } satisfies Record<keyof ParameterSchema, object>,
+} as const
 
 /**
  * Schema of a parameter reference. It is stricter than the one in the OpenAPI document, because
  * client generators cannot read a schema of schemas.
  */
-export const ParameterReferenceSchema = Type.Object({
-  $schema: Type.Literal('https://json-schema.org/draft/2020-12/schema'),
-  type: Type.Literal('object'),
-  properties: Type.Unsafe<Record<string, Static<typeof ParameterSchema>>>({
-    type: 'object',
-    additionalProperties: ParameterSchema,
-  }),
-  required: Type.Array(Type.String()),
-  dependentRequired: Type.Optional(
-    Type.Unsafe<Record<string, string[]>>({
+export const ParameterReferenceSchema = Type.Object(
+  {
+    $schema: Type.Literal('https://json-schema.org/draft/2020-12/schema'),
+    type: Type.Literal('object'),
+    properties: Type.Unsafe<Record<string, ParameterSchema>>({
       type: 'object',
-      additionalProperties: { type: 'array', items: { type: 'string' } },
+      additionalProperties: nested,
     }),
-  ),
-  additionalProperties: Type.Literal(false),
-})
+    required: Type.Array(Type.String()),
+    dependentRequired: Type.Optional(
+      Type.Unsafe<Record<string, string[]>>({
+        type: 'object',
+        additionalProperties: { type: 'array', items: { type: 'string' } },
+      }),
+    ),
+    additionalProperties: Type.Literal(false),
+  },
+  { $defs: { parameter: ParameterReferenceDefinition } },
+)
 
 const RoundingSchema = Type.Object(
   {

@@ -35,21 +35,36 @@ export type ModelPrice =
       readonly rounding?: PriceRounding
     }
 
-/** JSON Schema of one parameter. */
+/** JSON Schema of one parameter, or of a part of one. */
 export interface ParameterSchema {
-  readonly type: 'string' | 'integer' | 'boolean' | 'array'
-  readonly description: string
-  readonly default?: string | number | boolean
-  readonly const?: string | number
-  readonly enum?: readonly (string | number)[]
+  /** Absent only with `anyOf`. */
+  readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object'
+  readonly title?: string
+  readonly description?: string
+  readonly default?: unknown
+  readonly const?: string | number | boolean
+  readonly enum?: readonly (string | number | boolean)[]
   readonly minimum?: number
   readonly maximum?: number
+  readonly exclusiveMinimum?: number
+  readonly exclusiveMaximum?: number
+  readonly multipleOf?: number
   readonly minLength?: number
   readonly maxLength?: number
   readonly pattern?: string
+  readonly format?: string
   readonly minItems?: number
   readonly maxItems?: number
-  readonly items?: { readonly type: 'string'; readonly pattern: string; readonly description: string }
+  readonly uniqueItems?: boolean
+  readonly items?: ParameterSchema
+  readonly properties?: Readonly<Record<string, ParameterSchema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean
+  readonly maxProperties?: number
+  readonly anyOf?: readonly ParameterSchema[]
+  readonly examples?: readonly unknown[]
+  /** Hint for forms: shown among the advanced settings. */
+  readonly 'x-advanced'?: boolean
 }
 
 /** JSON Schema 2020-12 of the whole request. */

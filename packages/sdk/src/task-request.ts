@@ -1,9 +1,12 @@
 import type { KnownModel, ParametersByModel } from './model-parameters.ts'
 import type { Simulation } from './simulation.ts'
 
-/** Parameters of a model that is newer than this package: any. The service still validates them. */
+/**
+ * Parameters of a model that this package does not know, because it is newer or an operator has
+ * defined it: any. The service validates them.
+ */
 export interface OtherParameters {
-  prompt: string
+  prompt?: string | undefined
   [name: string]: unknown
 }
 

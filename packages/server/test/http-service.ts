@@ -14,6 +14,8 @@ import { scopes, type Scope } from '../src/auth/scopes.ts'
 import type { Brand } from '../src/brands/brand.ts'
 import { createBrands, type Brands } from '../src/brands/brands.ts'
 import { createCatalogue } from '../src/catalogue/catalogue.ts'
+import { createOpenCatalogue } from '../src/catalogue/open-catalogue.ts'
+import { createOperatorModels, type OperatorModels } from '../src/models/operator-models.ts'
 import { defaultFamilies } from '../src/catalogue/default-families.ts'
 import type { Config } from '../src/config/config.ts'
 import { Secret } from '../src/config/secret.ts'
@@ -85,6 +87,7 @@ export interface HttpService extends AsyncDisposable {
   store: Store
   keys: ApiKeys
   prices: Prices
+  models: OperatorModels
   brands: Brands
   routes: Routes
   mediaStore: DiskMediaStore
@@ -161,13 +164,21 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
   const realStore = await engineOfTests.open(dataDir, baseClock)
   const store = changeStore?.(realStore) ?? realStore
   const keys = await createApiKeys(store, clock)
-  const catalogue = createCatalogue(defaultFamilies)
+  const catalogue = createOpenCatalogue(createCatalogue(defaultFamilies))
+  const models = await createOperatorModels({
+    store,
+    catalogue,
+    files: [],
+    clock,
+    logger: logger ?? createLogger('silent'),
+  })
   const prices = await createPrices(store, catalogue, clock)
   await realStore.query
     .insertInto('brands')
     .values({ id: 'brand_default', name: 'Framegate', is_default: 1, created_at: 0 })
     .execute()
   const brands = await createBrands(store, catalogue, clock)
+  models.onChanged(() => brands.refresh())
   const mediaStore = await openDiskMediaStore(path.join(dataDir, 'media'))
   const decoders = new DecoderPool({ log: { warn: () => {} } })
   const assets = await openAssets({
@@ -195,9 +206,11 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     store: realStore,
     fetchUntrusted,
     assets: assetsForDrivers,
+    catalogue,
     clock: baseClock,
     logger: logger ?? createLogger('silent'),
   })
+  models.onChanged(() => routing.refresh())
   const metrics = createMetrics()
   const deletion = createTaskDeletion({
     store,
@@ -237,6 +250,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       store,
       brands,
       catalogue,
+      models,
       prices,
       keys,
       signer,
@@ -273,6 +287,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     store,
     keys,
     prices,
+    models,
     brands,
     routes,
     mediaStore,

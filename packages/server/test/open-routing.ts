@@ -1,7 +1,6 @@
 import path from 'node:path'
 import type { AssetsForDrivers } from '../src/assets/assets-for-drivers.ts'
-import { createCatalogue } from '../src/catalogue/catalogue.ts'
-import { defaultFamilies } from '../src/catalogue/default-families.ts'
+import type { Catalogue } from '../src/catalogue/catalogue.ts'
 import { noRoutingFile } from '../src/config/routing-file.ts'
 import type { Store } from '../src/db/store.ts'
 import type { Driver } from '../src/drivers/driver.ts'
@@ -21,6 +20,7 @@ export interface RoutingParts {
   store: Store
   fetchUntrusted: FetchUntrusted
   assets: AssetsForDrivers
+  catalogue: Catalogue
   clock: Clock
   logger: Logger
 }
@@ -28,7 +28,7 @@ export interface RoutingParts {
 /** Routing as the service assembles it, without a driver behind the embedded route. */
 export async function openRouting(
   opened: AsyncDisposableStack,
-  { dataDir, store, fetchUntrusted, assets, clock, logger }: RoutingParts,
+  { dataDir, store, fetchUntrusted, assets, catalogue, clock, logger }: RoutingParts,
 ): Promise<{ routes: Routes; routing: OperatorRouting }> {
   const encryption = createEncryption(readEncryptionKey(dataDir))
   const keptFolder = path.join(dataDir, 'kept')
@@ -52,7 +52,12 @@ export async function openRouting(
       logger,
     }),
   )
-  const known = { drivers: upstreamDrivers, modelIds: new Set(createCatalogue(defaultFamilies).models.map(({ id }) => id)) }
+  const known = {
+    drivers: upstreamDrivers,
+    get modelIds() {
+      return new Set(catalogue.models.map(({ id }) => id))
+    },
+  }
   const file = noRoutingFile(dataDir)
   return { routes, routing: opened.use(await createOperatorRouting({ store, routes, file, known, encryption, clock, logger })) }
 }

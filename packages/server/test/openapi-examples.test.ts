@@ -1,7 +1,14 @@
 import { claimEmbedded, resultOf } from '../src/db/store-under-test.ts'
 import { Readable } from 'node:stream'
 import type { SimulatedRefusal } from '@framegate/contract'
-import { attemptExamples, deletionExamples, heldTaskExamples, priceExamples, routingExamples } from '@framegate/contract/openapi'
+import {
+  attemptExamples,
+  definitionExamples,
+  deletionExamples,
+  heldTaskExamples,
+  priceExamples,
+  routingExamples,
+} from '@framegate/contract/openapi'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scopes } from '../src/auth/scopes.ts'
 import { createCatalogue } from '../src/catalogue/catalogue.ts'
@@ -200,6 +207,19 @@ it('the examples of routes match the responses when an operator sets, tests and 
   await ask('POST', '/routes/explain', explainBody.value)
   await ask('DELETE', `/routes/${route.value.name}`)
   await ask('DELETE', `/upstreams/${upstream.value.name}`)
+})
+
+it('the examples of models match the responses when an operator defines, changes and deletes one', async () => {
+  await using installation = await open({ clock: () => noonMs })
+  const { definition, shown, change } = definitionExamples
+  const one = `/models/${encodeURIComponent(shown.value.id)}`
+  const ask = (method: string, path: string, body?: object) =>
+    installation.request(method, `/admin/v1${path}`, { ...(body && { body }) })
+  await ask('POST', '/models', definition.value)
+  await ask('GET', '/models')
+  await ask('GET', one)
+  await ask('PATCH', one, change.value)
+  await ask('DELETE', one)
 })
 
 it('the examples of attempts match the responses when an operator resolves an unanswered start', async () => {

@@ -12,6 +12,7 @@ import {
   type BrandModelOptions,
   type BrandOptions,
 } from '../operation/brand-models.ts'
+import { addModelDefinitionCommands } from './model-definitions.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { modelPage, priceText } from '../terminal/model-page.ts'
@@ -39,9 +40,9 @@ const columns: (string | Column)[] = [
 export function addModelsCommand(program: Command, setExitCode: (code: number) => void): void {
   const models = program
     .command('models')
-    .summary('show models and their parameters, and set the models of a brand')
+    .summary('show models and their parameters, define models, and set the models of a brand')
     .description(
-      'Show the models of the catalogue with their prices and parameters. For the operator: set the models of a brand.',
+      'Show the models of the catalogue with their prices and parameters. For the operator: define models, and set the models of a brand.',
     )
     .helpCommand(false)
   addExamples(
@@ -118,6 +119,8 @@ export function addModelsCommand(program: Command, setExitCode: (code: number) =
     .option('--json', 'print the model of the brand as JSON')
     .action(async (id: string, options: BrandOptions) => setExitCode(await sayNothingOfModel(id, options)))
   addExamples(reset, ['framegate models reset imgA_5.0Pro --brand brand_default'], operatorNotes)
+
+  addModelDefinitionCommands(models, setExitCode)
 }
 
 const notes = 'If no server is named and none responds at the default address, the command starts a temporary one.'

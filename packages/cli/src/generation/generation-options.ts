@@ -1,4 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander'
+import { namedJson } from '../operation/named-values.ts'
 import { defaultImageModel, defaultVideoModel } from './default-models.ts'
 
 /** Options of a generation besides the prompt, as commander parses them. */
@@ -14,6 +15,8 @@ export interface GenerationOptions {
   reference?: string[]
   firstFrame?: string
   lastFrame?: string
+  /** Parameters of the model by name. */
+  param?: Record<string, unknown>
   output?: string
 }
 
@@ -32,6 +35,11 @@ export function addGenerationOptions(command: Command): Command {
     .option('--reference <image>', 'reference image: a URL, a file or asset:ID; may be given several times', collect)
     .option('--first-frame <image>', 'image that the video starts with: a URL, a file or asset:ID')
     .option('--last-frame <image>', 'image that the video ends with: a URL, a file or asset:ID')
+    .option(
+      '--param <name=value>',
+      'any parameter of the model, as JSON or text, such as guidance=4; may be given several times',
+      namedJson,
+    )
 }
 
 export function wholeNumber(min: number, max: number): (text: string) => number {

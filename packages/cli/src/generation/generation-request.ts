@@ -27,6 +27,7 @@ export async function generationRequest(prompt: string, options: GenerationOptio
     audio: options.audio,
     watermark: options.watermark,
     seed: options.seed,
+    ...options.param,
   }
 }
 

@@ -11,7 +11,7 @@ export function modelPage(model: Model): string {
       typeText(schema),
       required.includes(name) ? 'required' : schema.default === undefined ? '' : JSON.stringify(schema.default),
       allowedText(schema),
-      firstSentence(schema.description),
+      firstSentence(schema.description ?? schema.title ?? ''),
     ])
   return [
     paragraph(model.title),
@@ -51,7 +51,8 @@ export function priceText(price: ModelPrice): string {
   return `per ${price.unit} ${amounts.join(', ')}${audio}${minimum}${rounded}`
 }
 
-function typeText({ type, items }: ParameterSchema): string {
+function typeText({ type, items, anyOf = [] }: ParameterSchema): string {
+  if (type === undefined) return anyOf.map(typeText).join(' or ')
   return type === 'array' ? `list of ${items?.type ?? 'value'}s` : type
 }
 

@@ -1,6 +1,7 @@
 import { AttemptSchema } from '../admin-attempts.ts'
 import { UsageOfAllSchema } from '../admin-usage.ts'
 import { HeldTaskSchema } from '../admin-held-tasks.ts'
+import { ModelDefinitionSchema } from '../admin-models.ts'
 import { RouteExplanationSchema, RouteSchema, RouteTestSchema, UpstreamSchema } from '../admin-routing.ts'
 import { PriceChangeSchema, PriceInForceSchema, PriceLineSchema } from '../admin-prices.ts'
 import {
@@ -30,7 +31,7 @@ import { errorExample } from './error-reference.ts'
 import { documentedCodes, errorResponses } from './error-responses.ts'
 import { responseHeaders } from './headers.ts'
 import { introduction } from './introduction.ts'
-import { anyOfModels, modelExamples, modelRequests } from './model-requests.ts'
+import { anyOfModels, modelExamples, modelRequests, otherModelRequest, otherModelSchema } from './model-requests.ts'
 import { assetBodies, assetOperations } from './asset-operations.ts'
 import { adminBodies, adminOperations } from './admin-operations.ts'
 import { attemptBodies, attemptOperations } from './attempt-operations.ts'
@@ -38,6 +39,7 @@ import { deletionOperations } from './deletion-operations.ts'
 import { heldTaskOperations } from './held-task-operations.ts'
 import { usageOperations } from './usage-operations.ts'
 import { priceBodies, priceOperations } from './price-operations.ts'
+import { definitionBodies, definitionOperations } from './definition-operations.ts'
 import { routingBodies, routingOperations } from './routing-operations.ts'
 import { creditOperations, mediaOperations, modelOperations, serviceOperations } from './other-operations.ts'
 import { withNumberFormats } from './number-formats.ts'
@@ -79,6 +81,10 @@ function wholeDocument({
   allowsSimulation,
 }: DocumentedService): OpenApiDocument {
   const hasOperations = audience !== 'clients'
+  const taskSettings = {
+    max_amount: maxAmountSchema,
+    ...(allowsSimulation && { simulate: reference('schemas', 'Simulation') }),
+  }
   return {
     openapi: '3.1.1',
     info: {
@@ -99,6 +105,7 @@ function wholeDocument({
       ...creditOperations,
       ...adminOperations,
       ...priceOperations,
+      ...definitionOperations,
       ...routingOperations,
       ...attemptOperations,
       ...heldTaskOperations,
@@ -164,6 +171,9 @@ function wholeDocument({
         RouteTest: RouteTestSchema,
         RouteExplanation: RouteExplanationSchema,
         ...routingBodies,
+        ModelDefinition: ModelDefinitionSchema,
+        ModelDefinitionList: listSchema(reference('schemas', 'ModelDefinition'), 'A page of models, those of files first.'),
+        ...definitionBodies,
         Attempt: AttemptSchema,
         AttemptList: listSchema(reference('schemas', 'Attempt'), 'A page of attempts, newest first.'),
         ...attemptBodies,
@@ -176,14 +186,14 @@ function wholeDocument({
         Health: HealthSchema,
         Readiness: ReadinessSchema,
         Error: ErrorBodySchema,
-        SubmitRequest: anyOfModels(models, 'A task for any model. `model` determines the accepted parameters.'),
+        SubmitRequest: anyOfModels(models, 'A task for any model. `model` determines the accepted parameters.', [
+          otherModelRequest,
+        ]),
+        [otherModelRequest]: otherModelSchema(models, taskSettings),
         ...Object.fromEntries(
           videoFamilies(models).map((family) => [family.body, anyOfModels(family.models, `A task for a ${family.name} model.`)]),
         ),
-        ...modelRequests(models, {
-          max_amount: maxAmountSchema,
-          ...(allowsSimulation && { simulate: reference('schemas', 'Simulation') }),
-        }),
+        ...modelRequests(models, taskSettings),
         ...(allowsSimulation && { Simulation: { ...simulationSchema, examples: [{ seconds: 10, outcome: 'content_policy' }] } }),
       },
     },
@@ -195,5 +205,6 @@ export { exampleRequestId } from './error-reference.ts'
 export { attemptExamples } from './attempt-examples.ts'
 export { deletionExamples } from './deletion-examples.ts'
 export { heldTaskExamples } from './held-task-examples.ts'
+export { definitionExamples } from './definition-examples.ts'
 export { routingExamples } from './routing-examples.ts'
 export { priceExamples } from './price-examples.ts'

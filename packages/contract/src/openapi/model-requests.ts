@@ -19,21 +19,43 @@ export function modelRequests(models: readonly Model[], besides: Record<string, 
   })
 }
 
-/** The first example of every model, under the same component names. */
+/** The first example of every model that has one, under the same component names. */
 export function modelExamples(models: readonly Model[]): Record<string, Example> {
-  return byComponentName(models, ({ id, title, examples: [first] }) => {
-    if (first === undefined) throw new Error(`the model ${id} has no example`)
-    return { summary: title, value: first }
-  })
+  const shown = models.filter(({ examples }) => examples.length > 0)
+  return byComponentName(shown, ({ title, examples: [value] }) => ({ summary: title, value }))
 }
 
-/** One of many bodies, selected by `model`. */
-export function anyOfModels(models: readonly Model[], description: string): Schema {
-  const references = models.map((model) => reference('schemas', componentName(model)))
+/**
+ * A task for a model that this document does not describe: operators add models while clients are
+ * in use. It excludes the described ones, so that exactly one schema fits a body.
+ */
+export const otherModelRequest = 'OtherModelRequest'
+
+export function otherModelSchema(models: readonly Model[], besides: Record<string, Schema>): Schema {
+  return {
+    title: 'Any other model',
+    description:
+      'A task for a model that was added after this document was read. `GET /v2/model-center/models/{id}` shows its parameters, ' +
+      'which the service validates.',
+    type: 'object',
+    properties: {
+      model: { type: 'string', not: { enum: models.map(({ id }) => id) }, description: 'The Model ID.' },
+      prompt: { type: 'string', description: 'Description of the result.' },
+      ...besides,
+    },
+    required: ['model'],
+    additionalProperties: true,
+  }
+}
+
+/** One of many bodies, selected by `model`. `others`: further components, for models without one. */
+export function anyOfModels(models: readonly Model[], description: string, others: readonly string[] = []): Schema {
+  const names = componentNames(models)
+  const references = models.map((model) => reference('schemas', names.get(model) ?? ''))
   return {
     description,
     type: 'object',
-    oneOf: references,
+    oneOf: [...references, ...others.map((name) => reference('schemas', name))],
     discriminator: {
       propertyName: 'model',
       mapping: Object.fromEntries(models.map((model, index) => [model.id, references[index]?.$ref])),
@@ -46,19 +68,38 @@ export function anyOfModels(models: readonly Model[], description: string): Sche
  * documentation pages offer the first one.
  */
 export function exampleReferences(models: readonly Model[]): Record<string, Reference> {
-  const ordered = models.toSorted((left, right) => Number(right.available) - Number(left.available))
-  return byComponentName(ordered, (model) => reference('examples', componentName(model)))
+  const names = componentNames(models)
+  const ordered = models
+    .filter(({ examples }) => examples.length > 0)
+    .toSorted((left, right) => Number(right.available) - Number(left.available))
+  return Object.fromEntries(
+    ordered.map((model) => [names.get(model) ?? '', reference('examples', names.get(model) ?? '')] as const),
+  )
 }
 
-/** Model IDs contain spaces, which component names must not. */
-function componentName({ id }: Model): string {
-  return id.replaceAll(/[^A-Za-z0-9]+/g, '_')
+/** Family of the models that operators define. */
+const customFamily = 'custom'
+
+/**
+ * Model IDs contain characters that component names must not. Two names that would be the same get
+ * a number, in the order of the models. A model of an operator may have the ID `Task`: a prefix keeps
+ * it apart from all other components.
+ */
+function componentNames(models: readonly Model[]): ReadonlyMap<Model, string> {
+  const taken = new Set<string>([otherModelRequest])
+  const names = new Map<Model, string>()
+  for (const model of models) {
+    const plain = `${model.family === customFamily ? 'Custom_' : ''}${model.id.replaceAll(/[^A-Za-z0-9]+/g, '_')}`
+    let name = plain
+    for (let number = 2; taken.has(name); number++) name = `${plain}_${number}`
+    taken.add(name)
+    names.set(model, name)
+  }
+  return names
 }
 
 function byComponentName<T>(models: readonly Model[], make: (model: Model) => T): Record<string, T> {
-  const named = Object.fromEntries(models.map((model) => [componentName(model), make(model)]))
-  if (Object.keys(named).length < models.length) throw new Error('two models would share the name of a component')
-  return named
+  return Object.fromEntries([...componentNames(models)].map(([model, name]) => [name, make(model)]))
 }
 
 function descriptionOf(model: Model): string {

@@ -2,7 +2,8 @@ import type { Model, PriceRule } from '../catalogue/model.ts'
 import type { PriceBook, PriceLine, PriceOwner } from '../catalogue/price-book.ts'
 
 export interface PriceInForce<From> {
-  rule: PriceRule
+  /** Null for a model without any price. */
+  rule: PriceRule | null
   /** Owner of the price. */
   from: From | 'catalogue'
   /** Undefined for the catalogue's price. */

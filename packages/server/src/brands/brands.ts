@@ -1,5 +1,6 @@
 import { hostNameOf } from '@framegate/contract'
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { OpenCatalogue } from '../catalogue/open-catalogue.ts'
 import type { ExtraStatements } from '../db/statement.ts'
 import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -44,11 +45,13 @@ export interface Brands extends Disposable {
   ): Promise<Brand | undefined>
   /** Makes this brand serve every host that belongs to no brand. */
   makeDefault(id: string, extraStatements?: ExtraStatements): Promise<Brand | undefined>
+  /** Shows the models of the catalogue as they are now. */
+  refresh(): Promise<void>
 }
 
 export async function createBrands(
   store: Pick<Store, 'query' | 'writeAtomically' | 'onConfigChanged'>,
-  catalogue: Catalogue,
+  catalogue: Pick<OpenCatalogue, 'current' | 'find'>,
   clock: Clock,
 ): Promise<Brands> {
   const { query } = store
@@ -58,12 +61,15 @@ export async function createBrands(
   let defaultBrand: Brand
   const logos = new KeptLogos(query)
   const accounts = new AccountBrands(query)
+  let shown: Catalogue | null = null
   const loading = new InOrder()
   const reload = (): Promise<void> => loading.run(load)
   await reload()
 
   async function load(): Promise<void> {
-    const read = await readBrands(query, catalogue, byNo)
+    const all = catalogue.current
+    const read = await readBrands(query, all, all === shown ? byNo : new Map())
+    shown = all
     const brands = [...read.values()].map(({ brand }) => brand)
     const found = brands.find(({ isDefault }) => isDefault)
     if (found === undefined) throw new Error('there is no default brand')
@@ -115,6 +121,8 @@ export async function createBrands(
     },
 
     makeDefault: (id, extraStatements) => change(id, (brand) => moveDefault(store, defaultBrand, brand, extraStatements)),
+
+    refresh: reload,
 
     [Symbol.dispose]: stopListening,
   }

@@ -6,7 +6,7 @@ import { modelView } from './model-view.ts'
 import { outputSize } from './output-size.ts'
 import { parseParameters } from './parse-parameters.ts'
 import { quotePrice } from './price.ts'
-import { parameterNames } from './shared-parameters.ts'
+import { parameterNames } from './generation-parameters.ts'
 
 const catalogue = createCatalogue(defaultFamilies)
 const models = catalogue.models.map((model) => ({ id: model.id, model }))
@@ -132,7 +132,7 @@ describe.each(models)('$id', ({ id, model }) => {
     const { resolution } = model.parameters.properties
     expect(resolution === undefined).toBe(model.fixedResolution !== null)
     const made = (resolution?.enum ?? [resolution?.const ?? model.fixedResolution]).map(String)
-    expect(Object.keys(model.price.microCredits).toSorted()).toEqual(made.toSorted())
+    expect(Object.keys(model.price?.microCredits ?? {}).toSorted()).toEqual(made.toSorted())
   })
 
   it('the capabilities of a model match its parameters', () => {

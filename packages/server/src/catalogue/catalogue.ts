@@ -10,11 +10,15 @@ export interface Catalogue {
   findByName(name: string): Model | undefined
 }
 
-/** Every model that this installation knows, whether or not a brand shows it. */
+/** The built-in models. */
 export function createCatalogue(families: readonly Family[]): Catalogue {
   return catalogueOf(
     families.flatMap((family) =>
-      family.models.map((definition): Model => ({ ...definition, ...compileRequestSchema(definition.parameters) })),
+      family.models.map((definition): Model => ({
+        ...definition,
+        ...compileRequestSchema(definition.parameters),
+        versionNo: null,
+      })),
     ),
   )
 }

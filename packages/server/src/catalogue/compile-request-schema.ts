@@ -10,8 +10,7 @@ const collectingAjv = createAjv({ strict: true, allErrors: true, coerceTypes: fa
  * Compiling takes milliseconds, so each is compiled on first use.
  */
 export function compileRequestSchema(schema: RequestSchema): Pick<Model, 'accepts' | 'findErrors'> {
-  const { model: _model, ...properties } = schema.properties
-  const parameters = { ...schema, properties, required: schema.required.filter((name) => name !== 'model') }
+  const parameters = parametersOf(schema)
   let quick: ValidateFunction | undefined
   let full: ValidateFunction | undefined
   return {
@@ -22,4 +21,8 @@ export function compileRequestSchema(schema: RequestSchema): Pick<Model, 'accept
       return full.errors ?? []
     },
   }
+}
+
+export function parametersOf({ properties: { model: _model, ...properties }, ...schema }: RequestSchema): object {
+  return { ...schema, properties, required: schema.required.filter((name) => name !== 'model') }
 }

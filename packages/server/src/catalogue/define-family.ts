@@ -1,7 +1,7 @@
 import type { Capability } from '@framegate/contract'
 import type { Family, ModelDefinition, ModelLimits, ParameterSchemas, PriceRule, RequestSchema, V1Family } from './model.ts'
-import type { GenerationParameters } from './generation-parameters.ts'
-import { dataUriCharactersMax, parameterNames, imageOrDataUriPattern } from './shared-parameters.ts'
+import { parameterNames, type ParameterName, type SharedParameters } from './generation-parameters.ts'
+import { dataUriCharactersMax, imageOrDataUriPattern } from './shared-parameters.ts'
 
 /** One row of a family's table: the facts that cannot be derived from the others. */
 export interface ModelRow {
@@ -12,12 +12,12 @@ export interface ModelRow {
   capabilities: readonly Capability[]
   parameters: ParameterSchemas
   /** In addition to `prompt`, which every model requires. */
-  required?: readonly (keyof GenerationParameters)[]
+  required?: readonly ParameterName[]
   fixedResolution?: string
   price: PriceRule
   deadlineSeconds?: number
   /** Request bodies without `model`. */
-  examples: readonly GenerationParameters[]
+  examples: readonly SharedParameters[]
   unavailable?: 'brand_model_missing'
 }
 
@@ -45,7 +45,7 @@ export function defineFamily(family: {
       parameters: requestSchema(row),
       fixedResolution: row.fixedResolution ?? null,
       price: row.price,
-      limits: limitsOf(row, family.object),
+      limits: limitsOf(row.parameters, family.object, row.deadlineSeconds),
       examples: row.examples.map((example) => ({ model: row.id, ...example })),
       availability: row.unavailable ? { available: false, reason: row.unavailable } : { available: true, reason: null },
     })),
@@ -68,11 +68,11 @@ function requestSchema(row: ModelRow): RequestSchema {
   }
 }
 
-function limitsOf(row: ModelRow, object: 'image' | 'video'): ModelLimits {
-  const { prompt, reference_images, first_frame } = row.parameters
+export function limitsOf(parameters: ParameterSchemas, object: 'image' | 'video', deadlineSeconds?: number): ModelLimits {
+  const { prompt, reference_images, first_frame } = parameters
   const images = [reference_images?.items, first_frame]
   return {
-    deadlineSeconds: row.deadlineSeconds ?? (object === 'image' ? imageDeadlineSeconds : videoDeadlineSeconds),
+    deadlineSeconds: deadlineSeconds ?? (object === 'image' ? imageDeadlineSeconds : videoDeadlineSeconds),
     promptCharactersMax: prompt?.maxLength ?? 0,
     referenceImagesMax: reference_images?.maxItems ?? 0,
     dataUriCharactersMax: images.some((image) => image?.pattern === imageOrDataUriPattern) ? dataUriCharactersMax : 0,

@@ -1,7 +1,7 @@
 import { countCharacters } from '../lib/create-ajv.ts'
 import { unreachable } from '../lib/unreachable.ts'
 import type { ParameterSchema } from './model.ts'
-import { imageNames, publicImagePattern, urlCharactersMax } from './shared-parameters.ts'
+import { imageNames, imageOrDataUriPattern, publicImagePattern, urlCharactersMax } from './shared-parameters.ts'
 
 /**
  * The allowed values of a parameter, as the end of a sentence: "4, 8 or 12", "a whole number from 6
@@ -9,16 +9,21 @@ import { imageNames, publicImagePattern, urlCharactersMax } from './shared-param
  */
 export function describeAllowed(schema: ParameterSchema): string {
   if (schema.const !== undefined) return `${schema.const}, the only value for this model`
-  if (schema.enum) return listOf(schema.enum)
+  if (schema.enum) return describeChoices(schema.enum)
   switch (schema.type) {
     case 'integer':
-      return `a whole number from ${schema.minimum ?? '-∞'} to ${schema.maximum ?? '∞'}`
+    case 'number':
+      return describeNumber(schema)
     case 'boolean':
       return 'true or false'
     case 'array':
-      return `a list of ${schema.minItems ?? 0} to ${schema.maxItems ?? '∞'} image references`
+      return `a list of ${schema.minItems ?? 0} to ${schema.maxItems ?? '∞'} ${itemsNoun(schema.items)}`
     case 'string':
       return describeText(schema)
+    case 'object':
+      return describeObject(schema)
+    case undefined:
+      return listOf(schema.anyOf?.map(describeAllowed) ?? [])
     default:
       return unreachable(schema.type)
   }
@@ -42,7 +47,7 @@ export function quote(text: string): string {
   return JSON.stringify(short)
 }
 
-export function listOf(values: readonly (string | number)[], word: 'or' | 'and' = 'or'): string {
+export function listOf(values: readonly (string | number | boolean)[], word: 'or' | 'and' = 'or'): string {
   const [last = '', ...others] = values.toReversed()
   return others.length === 0 ? String(last) : `${others.toReversed().join(', ')} ${word} ${last}`
 }
@@ -52,7 +57,49 @@ export function readableNumber(value: number): string {
   return value.toLocaleString('en-US')
 }
 
+/** A model of an operator may have a thousand choices. */
+const choicesShownMax = 60
+
+function describeChoices(choices: readonly (string | number | boolean)[]): string {
+  if (choices.length <= choicesShownMax) return listOf(choices)
+  return `one of ${choices.length} values, such as ${listOf(choices.slice(0, choicesShownMax))}`
+}
+
+function describeNumber({ type, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }: ParameterSchema): string {
+  const from = exclusiveMinimum === undefined ? `from ${minimum ?? '-∞'}` : `above ${exclusiveMinimum}`
+  const to = exclusiveMaximum === undefined ? `to ${maximum ?? '∞'}` : `below ${exclusiveMaximum}`
+  const steps = multipleOf === undefined ? '' : `, a multiple of ${multipleOf}`
+  return `a ${type === 'integer' ? 'whole ' : ''}number ${from} ${to}${steps}`
+}
+
+const nouns = {
+  string: 'texts',
+  integer: 'whole numbers',
+  number: 'numbers',
+  boolean: 'values',
+  array: 'lists',
+  object: 'objects',
+}
+
+function itemsNoun(items: ParameterSchema | undefined): string {
+  if (isImage(items)) return 'image references'
+  return items?.type === undefined ? 'items' : nouns[items.type]
+}
+
+function describeObject({ properties, required = [] }: ParameterSchema): string {
+  if (properties === undefined) return 'an object'
+  const needs = required.length === 0 ? '' : `; ${listOf(required, 'and')} ${required.length === 1 ? 'is' : 'are'} required`
+  return `an object with ${listOf(Object.keys(properties), 'and')}${needs}`
+}
+
+function isImage(schema: ParameterSchema | undefined): boolean {
+  return schema?.pattern === publicImagePattern || schema?.pattern === imageOrDataUriPattern
+}
+
 function describeText(schema: ParameterSchema): string {
+  if (schema.pattern !== undefined && !isImage(schema)) {
+    return `a text of the form ${schema.pattern}, at most ${readableNumber(schema.maxLength ?? Infinity)} characters`
+  }
   if (schema.pattern !== undefined) {
     const url = `an http or https URL of at most ${readableNumber(urlCharactersMax)} characters`
     if (schema.pattern === publicImagePattern) return `${url}, or asset: followed by the id of an asset`

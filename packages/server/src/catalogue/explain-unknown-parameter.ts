@@ -1,8 +1,8 @@
 import { listOf, quote } from './describe-schema.ts'
+import { isSharedName } from './generation-parameters.ts'
 import type { Model } from './model.ts'
 import { nearestName } from '../lib/nearest-name.ts'
 import { isResultCount, meantByNameElsewhere } from './names-elsewhere.ts'
-import { parameterNames } from './shared-parameters.ts'
 
 const editsMax = 3
 const elsewhereEditsMax = 2
@@ -16,7 +16,7 @@ export function explainUnknownParameter(name: string, model: Model): string {
   if (name === 'resolution' && model.fixedResolution !== null) {
     return `resolution cannot be specified for ${model.id}: its resolution is always ${model.fixedResolution}`
   }
-  if ((parameterNames as readonly string[]).includes(name)) {
+  if (isSharedName(name)) {
     return `${name} cannot be specified for ${model.id}; it takes ${listOf(taken, 'and')}`
   }
   const unknown = `unknown parameter ${quoteName(name)}`

@@ -1,6 +1,6 @@
 import type { Violation } from '@framegate/contract'
 import type { ErrorObject } from 'ajv'
-import { describeAllowed, describeGiven, readableNumber } from './describe-schema.ts'
+import { describeAllowed, describeGiven, quote, readableNumber } from './describe-schema.ts'
 import { explainUnknownParameter } from './explain-unknown-parameter.ts'
 import { pointerTo } from '../lib/json-pointer.ts'
 import type { Model, ParameterSchema } from './model.ts'
@@ -45,39 +45,79 @@ function violationOf(error: ErrorObject, model: Model, body: Readonly<Record<str
   switch (error.keyword) {
     case 'additionalProperties': {
       const name = String(error.params['additionalProperty'])
+      const within = stepsOf(error.instancePath)
+      if (within.length > 0) {
+        const { schema, steps } = partOf(model, within)
+        const message = `${nameOf(steps)} must be ${describeAllowed(schema)}; it has the unknown property ${quote(name)}`
+        return { pointer: pointerTo(...within, name), code: 'unknown_parameter', message }
+      }
       return { pointer: pointerTo(name), code: 'unknown_parameter', message: explainUnknownParameter(name, model) }
     }
     case 'required': {
       const name = String(error.params['missingProperty'])
-      return invalid(`/${name}`, `${name} is required for ${model.id}: it must be ${describeAllowed(schemaOf(model, name))}`)
+      const at = [...stepsOf(error.instancePath), name]
+      const { schema, steps } = partOf(model, at)
+      const where = nameOf(steps)
+      if (steps.length < at.length) return invalid(pointerTo(...steps.map(String)), `${where} must be ${describeAllowed(schema)}`)
+      return invalid(pointerTo(...at), `${where} is required for ${model.id}: it must be ${describeAllowed(schema)}`)
     }
     case 'dependentRequired': {
       const { property, missingProperty } = error.params as { property: string; missingProperty: string }
       return invalid(`/${missingProperty}`, `${missingProperty} is required when ${property} is given`)
     }
     default: {
-      const [, name = '', index] = error.instancePath.split('/')
-      const schema = schemaOf(model, name)
-      const value = body[name]
-      if (index === undefined)
-        return invalid(`/${name}`, `${name} must be ${describeAllowed(schema)}; got ${describeGiven(value, schema)}`)
-      const item = Array.isArray(value) ? (value[Number(index)] as unknown) : undefined
-      const itemSchema = schema.items ?? schema
-      return invalid(
-        error.instancePath,
-        `${name}[${readableNumber(Number(index))}] must be ${describeAllowed(itemSchema)}; got ${describeGiven(item, itemSchema)}`,
-      )
+      const { schema, steps } = partOf(model, stepsOf(error.instancePath))
+      const given = describeGiven(valueAt(body, steps), schema)
+      return invalid(pointerTo(...steps.map(String)), `${nameOf(steps)} must be ${describeAllowed(schema)}; got ${given}`)
     }
   }
 }
 
-function invalid(pointer: string, message: string): Violation {
-  return { pointer, code: 'invalid_parameter', message }
+function stepsOf(instancePath: string): string[] {
+  return instancePath
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-function schemaOf(model: Model, name: string): ParameterSchema {
-  const properties: Readonly<Record<string, ParameterSchema>> = model.parameters.properties
-  const schema = properties[name]
-  if (!schema) throw new Error(`the schema of ${model.id} has a rule for '${name}' but no such parameter`)
-  return schema
+interface Part {
+  schema: ParameterSchema
+  steps: (string | number)[]
+}
+
+/**
+ * The schema of the part of a request that an error is about, and the way to it. It ends where a
+ * schema has alternatives, since an error below them says nothing of the others.
+ */
+function partOf(model: Model, [name = '', ...below]: readonly string[]): Part {
+  const found = model.parameters.properties[name]
+  if (!found) throw new Error(`the schema of ${model.id} has a rule for '${name}' but no such parameter`)
+  let schema = found
+  const steps: (string | number)[] = [name]
+  for (const step of below) {
+    const inner = schema.type === 'array' ? schema.items : schema.properties?.[step]
+    if (inner === undefined) break
+    steps.push(schema.type === 'array' ? Number(step) : step)
+    schema = inner
+  }
+  return { schema, steps }
+}
+
+function valueAt(body: Readonly<Record<string, unknown>>, steps: readonly (string | number)[]): unknown {
+  let value: unknown = body
+  for (const step of steps)
+    value = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[step] : undefined
+  return value
+}
+
+/** `loras[0].scale`, with long indexes readable. */
+function nameOf(steps: readonly (string | number)[]): string {
+  return steps
+    .map((step) => (typeof step === 'number' ? `[${readableNumber(step)}]` : `.${step}`))
+    .join('')
+    .slice(1)
+}
+
+function invalid(pointer: string, message: string): Violation {
+  return { pointer, code: 'invalid_parameter', message }
 }

@@ -1,8 +1,5 @@
-/**
- * The shared vocabulary of model parameters, with defaults filled in (contract: models whose
- * parameters are not shown).
- */
-export interface GenerationParameters {
+/** The shared vocabulary of model parameters (contract: models whose parameters are not shown). */
+export interface SharedParameters {
   prompt?: string
   negative_prompt?: string
   aspect_ratio?: string
@@ -16,3 +13,38 @@ export interface GenerationParameters {
   watermark?: boolean
   audio?: boolean
 }
+
+export type ParameterName = keyof SharedParameters
+
+/**
+ * The only list of all names. It determines the order of published parameters, and tells a wrong
+ * name from a misplaced one.
+ */
+export const parameterNames = [
+  'prompt',
+  'negative_prompt',
+  'reference_images',
+  'first_frame',
+  'last_frame',
+  'aspect_ratio',
+  'resolution',
+  'seconds',
+  'audio',
+  'seed',
+  'watermark',
+] as const satisfies readonly ParameterName[]
+
+/**
+ * The parameters of a request, with defaults filled in. A model that an operator defines may have
+ * parameters of its own beyond the shared vocabulary. Upstreams receive those under the same name.
+ */
+export interface GenerationParameters extends SharedParameters {
+  [ownName: string]: unknown
+}
+
+/** Whether a name belongs to the shared vocabulary; any other is a model's own. */
+export function isSharedName(name: string): name is ParameterName {
+  return sharedNames.has(name)
+}
+
+const sharedNames: ReadonlySet<string> = new Set(parameterNames)

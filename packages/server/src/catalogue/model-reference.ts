@@ -89,8 +89,12 @@ function modelSection(model: ModelDefinition): string[] {
 }
 
 function parameterRow(name: string, schema: ParameterSchema, isRequired: boolean): string {
-  const byDefault = schema.default === undefined ? '' : String(schema.default)
-  return `| \`${name}\` | ${isRequired ? 'yes' : ''} | ${allowedValues(schema)} | ${byDefault} | ${schema.description} |`
+  const byDefault = schema.default === undefined ? '' : textOf(schema.default)
+  return `| \`${name}\` | ${isRequired ? 'yes' : ''} | ${allowedValues(schema)} | ${byDefault} | ${schema.description ?? ''} |`
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 function allowedValues(schema: ParameterSchema): string {
@@ -103,6 +107,7 @@ function allowedValues(schema: ParameterSchema): string {
 }
 
 function priceInWords({ price }: ModelDefinition): string {
+  if (price === null) return 'none yet'
   const view = priceView(price)
   const rates = Object.entries(view.credits).map(([resolution, credits]) => `${credits} at ${resolution}`)
   if (view.unit !== 'second') return `${rates.join(', ')} per ${view.unit}`

@@ -1,16 +1,18 @@
+import assert from 'node:assert'
 import type { Model as ModelView } from '@framegate/contract'
 import type { Availability, ModelDefinition, ModelLimits, PriceRule } from './model.ts'
 import { creditsOf } from '../credits/micro-credits.ts'
 
 /**
  * A model as the catalogue shows it. Availability and price depend on the caller and default to the
- * model's own.
+ * model's own. A model without a price is not shown.
  */
 export function modelView(
   model: ModelDefinition,
   availability: Availability = model.availability,
-  price: PriceRule = model.price,
+  price: PriceRule | null = model.price,
 ): ModelView {
+  assert(price !== null, `${model.id} has no price, so it is not shown`)
   return {
     id: model.id,
     object: 'model',

@@ -1,6 +1,6 @@
 import type { Capability } from '@framegate/contract'
 import type { ErrorObject } from 'ajv'
-import type { GenerationParameters } from './generation-parameters.ts'
+import type { GenerationParameters, ParameterName } from './generation-parameters.ts'
 
 /** The collections of the v1 interface: `{base_url}/v1/{family}/videos`. */
 export const v1Families = ['vidB', 'vidC', 'vidD', 'vidG', 'veo'] as const
@@ -11,41 +11,56 @@ export type V1Family = (typeof v1Families)[number]
  * and without `model`.
  */
 export type ParsedParameters = GenerationParameters
-type ParameterName = keyof GenerationParameters
+
+export const parameterTypes = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const
+export type ParameterType = (typeof parameterTypes)[number]
 
 /**
- * The JSON Schema of one parameter. Limited to the few keywords that the catalogue uses, so that a
- * message can be made from each.
+ * The JSON Schema of one parameter. Limited to keywords that take linear time and that a message can
+ * be made from. The built-in models use few of them.
  */
 export interface ParameterSchema {
-  type: 'string' | 'integer' | 'boolean' | 'array'
-  description: string
-  default?: string | number | boolean
-  const?: string | number
-  enum?: readonly (string | number)[]
+  /** Absent only with `anyOf`. */
+  type?: ParameterType
+  title?: string
+  description?: string
+  default?: unknown
+  const?: string | number | boolean
+  enum?: readonly (string | number | boolean)[]
   minimum?: number
   maximum?: number
+  exclusiveMinimum?: number
+  exclusiveMaximum?: number
+  multipleOf?: number
   minLength?: number
   maxLength?: number
   pattern?: string
+  format?: string
   minItems?: number
   maxItems?: number
-  items?: ImageSchema
-}
-
-/** Schema of one image in a list. */
-export interface ImageSchema {
-  type: 'string'
-  description: string
-  pattern: string
+  uniqueItems?: boolean
+  items?: ParameterSchema
+  properties?: Readonly<Record<string, ParameterSchema>>
+  required?: readonly string[]
+  additionalProperties?: boolean
+  maxProperties?: number
+  anyOf?: readonly ParameterSchema[]
+  examples?: readonly unknown[]
+  /** Hint for forms: shown among the advanced settings. */
+  'x-advanced'?: boolean
 }
 
 export type ParameterSchemas = { [Name in ParameterName]?: ParameterSchema }
 
+export interface RequestProperties extends ParameterSchemas {
+  model: ParameterSchema
+  [ownName: string]: ParameterSchema
+}
+
 /** The whole request body of one model, in JSON Schema 2020-12. */
 export interface RequestSchema {
   type: 'object'
-  properties: { model: ParameterSchema } & ParameterSchemas
+  properties: RequestProperties
   required: readonly string[]
   dependentRequired?: Readonly<Record<string, readonly string[]>>
   additionalProperties: false
@@ -105,7 +120,8 @@ export interface ModelDefinition {
   parameters: RequestSchema
   /** The resolution of a model without a `resolution` parameter. */
   fixedResolution: string | null
-  price: PriceRule
+  /** Null for a model of an operator who has not set a price: it is not offered to clients yet. */
+  price: PriceRule | null
   limits: ModelLimits
   examples: readonly RequestBody[]
   /** Default for brands without a setting of their own; an operator can grant a missing model. */
@@ -120,6 +136,11 @@ export interface Family {
 
 /** A model with compiled validators. Both take the parameters without `model`. */
 export interface Model extends ModelDefinition {
+  /**
+   * Number of this version of an operator's definition, which tasks record; null for a built-in
+   * model.
+   */
+  versionNo: number | null
   /**
    * The hot path: stops at the first error. Fills defaults into the given object and changes
    * nothing else.

@@ -1,7 +1,5 @@
 import { nearestName } from '../lib/nearest-name.ts'
-import type { parameterNames } from './shared-parameters.ts'
-
-type ParameterName = (typeof parameterNames)[number]
+import type { ParameterName } from './generation-parameters.ts'
 
 /** A longer text is not the name of a parameter anywhere, and comparing it would take time. */
 const writtenCharactersMax = 40

@@ -1,4 +1,3 @@
-import assert from 'node:assert'
 import {
   aspectRatios,
   imagePixelSize,
@@ -9,17 +8,46 @@ import {
 } from '@framegate/contract'
 import type { ModelDefinition, ParsedParameters } from './model.ts'
 
-/** Exact pixel size of the output. `parameters` must have passed the model's schema. */
+/**
+ * Exact pixel size of the output. `parameters` must have passed the model's schema. A model of an
+ * operator may name ratios and resolutions that the shared vocabulary has no pixels for.
+ */
 export function outputSize(model: Pick<ModelDefinition, 'object' | 'fixedResolution'>, parameters: ParsedParameters): PixelSize {
-  const aspectRatio = oneOf(aspectRatios, parameters.aspect_ratio)
   const resolution = parameters.resolution ?? model.fixedResolution ?? undefined
-  return model.object === 'image'
-    ? imagePixelSize(aspectRatio, oneOf(imageResolutions, resolution))
-    : videoPixelSize(aspectRatio, oneOf(videoResolutions, resolution))
+  const { aspect_ratio: aspectRatio } = parameters
+  const ratio = aspectRatios.find((name) => name === aspectRatio)
+  if (model.object === 'image') {
+    const size = imageResolutions.find((name) => name === resolution)
+    if (ratio !== undefined && size !== undefined) return imagePixelSize(ratio, size)
+    return sizeOf(aspectRatio ?? '1:1', shortSideOf(resolution) ?? imageShortSide, 16)
+  }
+  const size = videoResolutions.find((name) => name === resolution)
+  if (ratio !== undefined && size !== undefined) return videoPixelSize(ratio, size)
+  return sizeOf(aspectRatio ?? '16:9', shortSideOf(resolution) ?? videoShortSide, 2)
 }
 
-function oneOf<Name extends string>(names: readonly Name[], value: string | undefined): Name {
-  const found = names.find((name) => name === value)
-  assert(found !== undefined, `'${value}' is none of ${names.join(', ')}`)
-  return found
+const imageShortSide = 1024
+const videoShortSide = 720
+/** Larger sides would not fit into the memory of a renderer. */
+const sideMax = 4096
+const ratioMax = 4
+
+/** The side that a text such as `720p`, `1.5K` or `512` names. */
+function shortSideOf(resolution: string | undefined): number | undefined {
+  const [, number, unit] = /^(\d{1,4}(?:\.\d)?)(p|k)?$/i.exec(resolution ?? '') ?? []
+  if (number === undefined) return undefined
+  return Number(number) * (unit?.toLowerCase() === 'k' ? 1024 : 1)
+}
+
+/** Without a ratio in the text, the result is square. */
+function sizeOf(aspectRatio: string, shortSide: number, step: number): PixelSize {
+  const [, across = '1', down = '1'] = /^(\d{1,3}(?:\.\d{1,2})?):(\d{1,3}(?:\.\d{1,2})?)$/.exec(aspectRatio) ?? []
+  const ratio = Number(across) / Number(down)
+  const bounded = Number.isFinite(ratio) && ratio > 0 ? Math.min(Math.max(ratio, 1 / ratioMax), ratioMax) : 1
+  const sides = [Math.max(1, bounded), Math.max(1, 1 / bounded)].map((factor) => {
+    const side = Math.min(Math.max(shortSide, step), sideMax / Math.max(bounded, 1 / bounded)) * factor
+    return Math.max(step, step * Math.round(side / step))
+  })
+  const [width = step, height = step] = sides
+  return { width, height }
 }

@@ -31,8 +31,9 @@ export interface Price {
 export interface PriceBook {
   /**
    * The account's own price, else its brand's, else the price for everyone, else the catalogue's.
+   * Null if the model has none of them.
    */
-  priceOf(model: Pick<ModelDefinition, 'id' | 'price'>, who: PricedFor, nowMs: number): Price
+  priceOf(model: Pick<ModelDefinition, 'id' | 'price'>, who: PricedFor, nowMs: number): Price | null
   /** The rule of a line, for tasks that were priced by it, whether or not it still applies. */
   ruleOf(lineNo: number): PriceRule | undefined
   /**
@@ -65,11 +66,13 @@ export function createPriceBook(lines: readonly PriceLine[]): PriceBook {
 
   return {
     priceOf(model, { brandNo, accountNo }, nowMs) {
-      if (byOwner.size === 0) return { rule: model.price, no: null }
+      const ofCatalogue = model.price === null ? null : { rule: model.price, no: null }
+      if (byOwner.size === 0) return ofCatalogue
       return (
         current(model.id, { brandNo: null, accountNo }, nowMs) ??
         current(model.id, { brandNo, accountNo: null }, nowMs) ??
-        current(model.id, ofAll, nowMs) ?? { rule: model.price, no: null }
+        current(model.id, ofAll, nowMs) ??
+        ofCatalogue
       )
     },
     ruleOf: (lineNo) => byNo.get(lineNo),

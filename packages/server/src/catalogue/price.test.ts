@@ -21,7 +21,7 @@ const requests = fc.constantFrom(...videos).chain((model) =>
 const produced = fc.double({ min: 0, max: 1e6, noNaN: true })
 
 function resolutionsOf(model: Model): string[] {
-  return Object.keys(model.price.microCredits)
+  return Object.keys(model.price?.microCredits ?? {})
 }
 
 it('a quoted price is a positive safe integer that never falls as seconds rise', () => {
@@ -144,7 +144,7 @@ it("an account's price precedes its brand's, and that the general one, each from
     { ...all, no: 6, rule: rule(6), brandNo: 7, effectiveAtMs: 50 },
   ]
   const book = createPriceBook(lines)
-  const noAt = (nowMs: number, who = { accountNo: 5, brandNo: 7 }) => book.priceOf(model, who, nowMs).no
+  const noAt = (nowMs: number, who = { accountNo: 5, brandNo: 7 }) => book.priceOf(model, who, nowMs)?.no
   expect([9, 10, 20, 30, 40, 50].map((nowMs) => noAt(nowMs))).toEqual([null, 1, 2, 3, 2, 6])
   expect(noAt(60, { accountNo: 6, brandNo: 8 })).toBe(1)
   expect(book.priceOf(catalogue.find('veo-3.1')!, { accountNo: 5, brandNo: 7 }, 60)).toMatchObject({ no: null })

@@ -7,7 +7,8 @@ type Priced = Pick<ModelDefinition, 'id' | 'price' | 'fixedResolution'>
  * Micro-credits that a task holds when it is accepted. `parameters` must have passed the model's
  * schema.
  */
-export function quotePrice(model: Priced, parameters: ParsedParameters, price: PriceRule = model.price): number {
+export function quotePrice(model: Priced, parameters: ParsedParameters, price: PriceRule | null = model.price): number {
+  assert(price !== null, noPrice(model))
   const unitPrice = unitPriceOf(model, parameters, price)
   if (price.unit !== 'second') return rounded(unitPrice, price)
   const { seconds } = parameters
@@ -24,13 +25,28 @@ export function settlePrice(
   model: Priced,
   parameters: ParsedParameters,
   producedSeconds: number | null,
-  price: PriceRule = model.price,
+  price: PriceRule | null = model.price,
 ): number {
+  assert(price !== null, noPrice(model))
   const hold = quotePrice(model, parameters, price)
   if (price.unit !== 'second') return hold
   assert(producedSeconds !== null && producedSeconds >= 0, `a video has a length, got ${producedSeconds}`)
   const used = Math.round(unitPriceOf(model, parameters, price) * producedSeconds)
   return Math.min(hold, rounded(Math.max(price.minimumMicroCredits, used), price))
+}
+
+function noPrice({ id }: Priced): string {
+  return `${id} has no price, so no task of it was accepted`
+}
+
+/**
+ * Whether a rule has an amount for a request. A price that was set for an operator's model may be
+ * older than the model's present parameters.
+ */
+export function coversRequest({ fixedResolution }: Priced, parameters: ParsedParameters, price: PriceRule): boolean {
+  const resolution = parameters.resolution ?? fixedResolution ?? ''
+  const hasAmount = resolution in price.microCredits || '*' in price.microCredits
+  return hasAmount && (price.unit !== 'second' || parameters.seconds !== undefined)
 }
 
 /** The price of one image, task or second. */

@@ -1,6 +1,6 @@
 import { isObject } from '../lib/is-object.ts'
 import { creditsOf, microCreditsOf } from '../credits/micro-credits.ts'
-import { roundingDirections, type Model, type PriceRule } from './model.ts'
+import { roundingDirections, type ModelDefinition, type PriceRule } from './model.ts'
 
 /** A higher price would not stay exact for a long video. */
 const creditsMax = 1_000_000
@@ -18,12 +18,18 @@ export class WrongPrice extends Error {
  *
  * Throws `WrongPrice` unless it can price every task of the model.
  */
-export function readPriceRule(model: Pick<Model, 'id' | 'object' | 'parameters' | 'fixedResolution'>, given: unknown): PriceRule {
+export function readPriceRule(
+  model: Pick<ModelDefinition, 'id' | 'object' | 'parameters' | 'fixedResolution'>,
+  given: unknown,
+): PriceRule {
   if (!isObject(given)) throw new WrongPrice('must be an object with unit and credits')
   const { unit, credits, audio_credits: audio, minimum_credits: minimum, rounding, ...others } = given
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) throw new WrongPrice(`must not have the unknown field ${JSON.stringify(unknown)}`)
   const microCredits = readCredits(model, credits)
+  if (unit === 'second' && model.object === 'video' && model.parameters.properties.seconds?.default === undefined) {
+    throw new WrongPrice('cannot be per second, because the model has no parameter seconds with a default; set a price per task')
+  }
   const round = rounding === undefined || rounding === null ? {} : { rounding: readRounding(rounding) }
   if (unit === 'second' && model.object === 'video') {
     return {
@@ -43,7 +49,7 @@ export function readPriceRule(model: Pick<Model, 'id' | 'object' | 'parameters' 
   return { unit, microCredits, ...round }
 }
 
-function readCredits(model: Pick<Model, 'parameters' | 'fixedResolution'>, given: unknown): Record<string, number> {
+function readCredits(model: Pick<ModelDefinition, 'parameters' | 'fixedResolution'>, given: unknown): Record<string, number> {
   if (!isObject(given)) throw new WrongPrice('must have credits by resolution, such as {"720p": 0.1} or {"*": 0.1}')
   const allowed = resolutionsOf(model)
   for (const name of Object.keys(given)) {
@@ -56,7 +62,7 @@ function readCredits(model: Pick<Model, 'parameters' | 'fixedResolution'>, given
   return Object.fromEntries(Object.entries(given).map(([name, credits]) => [name, amount(`credits.${name}`, credits)]))
 }
 
-function resolutionsOf({ parameters, fixedResolution }: Pick<Model, 'parameters' | 'fixedResolution'>): string[] {
+function resolutionsOf({ parameters, fixedResolution }: Pick<ModelDefinition, 'parameters' | 'fixedResolution'>): string[] {
   const { resolution } = parameters.properties
   if (resolution === undefined) return [fixedResolution ?? '']
   return (resolution.enum ?? [resolution.const ?? '']).map(String)

@@ -17,24 +17,6 @@ export const urlCharactersMax = 2_048
 export const dataUriCharactersMax = 12 * 1024 * 1024
 const seedMax = 2 ** 32 - 1
 
-/**
- * The only list of all names. It determines the order of published parameters, and tells a wrong
- * name from a misplaced one.
- */
-export const parameterNames = [
-  'prompt',
-  'negative_prompt',
-  'reference_images',
-  'first_frame',
-  'last_frame',
-  'aspect_ratio',
-  'resolution',
-  'seconds',
-  'audio',
-  'seed',
-  'watermark',
-] as const
-
 const urlForm = String.raw`(?=\S{1,${urlCharactersMax}}$)https?:\/\/\S+$`
 const assetForm = 'asset:asset_[0-9a-f]{32}$'
 export const publicImagePattern = `^(${urlForm}|${assetForm})`

@@ -7,8 +7,8 @@ import { substituteEnvironment, type FileValue } from './substitute-environment.
 import { readSmallFile, readYaml } from './yaml-text.ts'
 
 const defaultFileName = 'framegate.yaml'
-/** Sections that are not settings: the routing, and those that only `framegate apply` reads. */
-const sectionKeys = ['upstreams', 'routes', 'brands', 'accounts', 'prices']
+/** Sections that are not settings: routing and models, and those that only `framegate apply` reads. */
+const sectionKeys = ['upstreams', 'routes', 'models', 'brands', 'accounts', 'prices']
 
 export interface ConfigFileQuestion {
   env: Environment
@@ -31,16 +31,18 @@ export function readConfigFile({ env, cwd, configPath }: ConfigFileQuestion, vio
   const label = named ?? defaultFileName
   const text = readText(path, label, violations)
   const tree = text === undefined ? undefined : readYaml(text, label, violations)?.values
-  if (text === undefined || tree === undefined || tree === '' || tree === null) return nothing
+  if (text === undefined || tree === undefined) return nothing
+  const baseDir = dirname(path)
+  const routing = readRoutingFile(text, { env, label, path, baseDir }, violations)
+  if (tree === '' || tree === null) return { settings: {}, routing }
   if (typeof tree !== 'object' || Array.isArray(tree)) {
     violations.push(`${label}: must hold settings, one "name: value" on a line.`)
     return nothing
   }
-  const baseDir = dirname(path)
   const others = Object.fromEntries(Object.entries(tree).filter(([key]) => !sectionKeys.includes(key)))
   return {
     settings: readTree(substituteEnvironment(others, { env, label, violations }), { label, baseDir }, violations),
-    routing: readRoutingFile(text, { env, label, path, baseDir }, violations),
+    routing,
   }
 }
 

@@ -2,15 +2,18 @@ import { parseDocument, type Document } from 'yaml'
 import { isObject } from '../lib/is-object.ts'
 import type { Environment } from './env.ts'
 import { substituteEnvironment, type FileValue } from './substitute-environment.ts'
+import { readModelsFolder, readModelsSection, type ModelFile } from './model-files.ts'
 import { readYaml } from './yaml-text.ts'
 
 /**
- * The `upstreams` and `routes` sections as written in the file, with the positions of their
+ * The `upstreams`, `routes` and `models` sections as written in the file, with the positions of their
  * entries.
  */
 export interface RoutingFile {
   upstreams: unknown
   routes: unknown
+  /** Of the file, and of the folder `models` beside it. */
+  models: readonly ModelFile[]
   /** Name of the file in messages. */
   label: string
   /** Absolute; null when no file was read. */
@@ -22,7 +25,7 @@ export interface RoutingFile {
 }
 
 export function noRoutingFile(baseDir: string): RoutingFile {
-  return { upstreams: null, routes: null, label: '', path: null, baseDir, lineOf: () => 1 }
+  return { upstreams: null, routes: null, models: [], label: '', path: null, baseDir, lineOf: () => 1 }
 }
 
 interface RoutingSource {
@@ -39,9 +42,10 @@ interface RoutingSource {
 export function readRoutingFile(text: string, { env, label, path, baseDir }: RoutingSource, violations: string[]): RoutingFile {
   const yaml = readYaml(text, label, violations)
   if (yaml === undefined) return noRoutingFile(baseDir)
-  const { values, document, lineCounter } = yaml
+  const { values, lineOf } = yaml
   // The limits and the keys of this text were checked above.
   const typed = parseDocument(text, { schema: 'core', uniqueKeys: false })
+  const hasModels = isObject(values) && 'models' in values
   const section = (name: string): FileValue => {
     const value = isObject(values) ? ((values as Record<string, FileValue>)[name] ?? null) : null
     return substituteEnvironment(value, { env, label, violations })
@@ -52,7 +56,8 @@ export function readRoutingFile(text: string, { env, label, path, baseDir }: Rou
     label,
     path,
     baseDir,
-    lineOf: (fieldPath) => lineCounter.linePos(offsetOf(document, fieldPath)).line,
+    models: [hasModels ? (readModelsSection(text, label) ?? []) : [], readModelsFolder(baseDir, violations)].flat(),
+    lineOf,
   }
 }
 
@@ -67,12 +72,4 @@ function withTypedFields(routes: FileValue, typed: Document): unknown {
     const kept = typedFields.filter((name) => typeof typedRoute[name] === 'object' && typedRoute[name] !== null)
     return { ...route, ...Object.fromEntries(kept.map((name) => [name, typedRoute[name]])) }
   })
-}
-
-function offsetOf(document: Document, path: readonly (string | number)[]): number {
-  for (let length = path.length; length > 0; length--) {
-    const node = document.getIn(path.slice(0, length), true) as { range?: [number, number, number] } | undefined
-    if (node?.range !== undefined) return node.range[0]
-  }
-  return 0
 }

@@ -15,11 +15,11 @@ const valuesMax = 100_000
 
 const tooDeep = 'nested too deep'
 
-export interface Yaml {
-  /** Every scalar is text: a key of digits keeps its zeros. */
-  values: FileValue
-  document: Document
-  lineCounter: LineCounter
+export interface Yaml<Value = FileValue> {
+  /** By default every scalar is text: a key of digits keeps its zeros. */
+  values: Value
+  /** Line of the entry at a path, or of the nearest existing one around it. */
+  lineOf: (path: readonly (string | number)[]) => number
 }
 
 /**
@@ -37,6 +37,15 @@ export function readSmallFile(path: string, label: string, violations: string[])
  * limits.
  */
 export function readYaml(text: string, label: string, violations: string[]): Yaml | undefined {
+  return readAs('failsafe', text, label, violations) as Yaml | undefined
+}
+
+/** As `readYaml`, with the types of YAML 1.2: `3.5` is a number. */
+export function readTypedYaml(text: string, label: string, violations: string[]): Yaml<unknown> | undefined {
+  return readAs('core', text, label, violations)
+}
+
+function readAs(schema: 'failsafe' | 'core', text: string, label: string, violations: string[]): Yaml<unknown> | undefined {
   if (text.split(partPattern, partsMax + 2).length > partsMax + 1) {
     violations.push(`${label}: has more than ${partsMax} lines, entries and brackets, the limit for a configuration file.`)
     return undefined
@@ -45,12 +54,18 @@ export function readYaml(text: string, label: string, violations: string[]): Yam
   try {
     // The parser's own check compares each key of a map with all previous ones, which takes minutes
     // for thousands of keys.
-    const document = parseDocument(text, { schema: 'failsafe', prettyErrors: false, uniqueKeys: false, lineCounter })
-    const errors = [...document.errors.map(({ message, pos }) => ({ message, offset: pos[0] })), ...findRepeatedKeys(document)]
+    const document = parseDocument(text, { schema, prettyErrors: false, uniqueKeys: false, lineCounter })
+    const errors = [
+      ...document.errors.map(({ message, pos }) => ({ message, offset: pos[0] })),
+      ...findRepeatedKeys(document),
+      ...findCycles(document),
+    ]
     for (const { message, offset } of errors) violations.push(describeError(message, label, lineCounter.linePos(offset)))
     if (errors.length > 0) return undefined
-    const values = document.toJS() as FileValue
-    if (countValues(values) <= valuesMax) return { values, document, lineCounter }
+    // The number of values limits the aliases.
+    const values: unknown = document.toJS({ maxAliasCount: -1 })
+    const lineOf = (path: readonly (string | number)[]): number => lineCounter.linePos(offsetOf(document, path)).line
+    if (countValues(values) <= valuesMax) return { values, lineOf }
     violations.push(`${label}: has more than ${valuesMax} values after its aliases are expanded.`)
   } catch (error) {
     violations.push(`${label}: ${error instanceof RangeError ? `is ${tooDeep}` : (error as Error).message}.`)
@@ -73,13 +88,35 @@ function findRepeatedKeys(document: Document): { message: string; offset: number
   return found
 }
 
+/** Aliases inside of the value that they stand for. */
+function findCycles(document: Document): { message: string; offset: number }[] {
+  const found: { message: string; offset: number }[] = []
+  visit(document, {
+    Alias(_, alias, ancestors) {
+      const meant = alias.resolve(document)
+      if (meant !== undefined && ancestors.includes(meant)) {
+        found.push({ message: 'an alias stands for a value that contains it', offset: alias.range?.[0] ?? 0 })
+      }
+    },
+  })
+  return found
+}
+
+function offsetOf(document: Document, path: readonly (string | number)[]): number {
+  for (let length = path.length; length > 0; length--) {
+    const node = document.getIn(path.slice(0, length), true) as { range?: [number, number, number] } | undefined
+    if (node?.range !== undefined) return node.range[0]
+  }
+  return 0
+}
+
 /** Stops above the limit, because an alias may refer to a value that contains it. */
-function countValues(value: FileValue): number {
+function countValues(value: unknown): number {
   let count = 0
-  const waiting: FileValue[] = [value]
+  const waiting = [value]
   for (let next = waiting.pop(); next !== undefined && count <= valuesMax; next = waiting.pop()) {
     count += 1
-    if (next !== null && typeof next === 'object') for (const item of Object.values(next)) waiting.push(item)
+    if (next !== null && typeof next === 'object') for (const item of Object.values(next)) waiting.push(item as unknown)
   }
   return count
 }

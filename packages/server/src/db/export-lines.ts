@@ -26,6 +26,8 @@ export const exportedTables: readonly (readonly [table: string, order: string, l
   ['slot_pools', 'no', []],
   ['stored_upstreams', 'name', []],
   ['stored_routes', 'name', []],
+  ['stored_models', 'id', []],
+  ['model_versions', 'no', []],
   ['entries', 'no', ['previous_no']],
   ['grants', 'no', []],
   ['grant_parts', 'entry_no, grant_no', []],

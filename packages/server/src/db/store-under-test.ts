@@ -37,6 +37,7 @@ export function newTask(task: Pick<NewTask, 'id' | 'accountNo'> & Partial<NewTas
   return {
     keyNo: null,
     model: 'a model',
+    modelVersionNo: null,
     object: 'video',
     parameters: '{"prompt":"x"}',
     images: null,

@@ -23,6 +23,8 @@ export interface Tables {
   slot_pools: SlotPoolRow
   stored_upstreams: StoredUpstreamRow
   stored_routes: StoredRouteRow
+  stored_models: StoredModelRow
+  model_versions: ModelVersionRow
   entries: EntryRow
   grants: GrantRow
   grant_parts: GrantPartRow
@@ -150,6 +152,8 @@ export interface TaskRow {
   price: number
   /** The row of `prices` that it was priced by; null: the catalogue. */
   price_no: number | null
+  /** The row of `model_versions` that it was accepted by; null for a built-in model. */
+  model_version_no: Generated<number | null>
   charged: number | null
   version: number
   due_at: number | null
@@ -275,6 +279,26 @@ export interface StoredRouteRow {
 export interface StoredUpstreamRow extends StoredRouteRow {
   /** Encrypted; null: none. */
   credential: string | null
+}
+
+/** A model that an operator has defined through the API. */
+export interface StoredModelRow {
+  id: string
+  /** JSON, in the form of the file. */
+  definition: string
+  created_at: number
+  changed_at: number
+}
+
+/** A definition that is or was in use. */
+export interface ModelVersionRow {
+  no: Generated<number>
+  model: string
+  /** Hash of the definition. */
+  digest: string
+  /** JSON. */
+  definition: string
+  created_at: number
 }
 
 /** A route snapshot: the route as attempts were opened on it. */

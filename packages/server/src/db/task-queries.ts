@@ -31,6 +31,8 @@ export interface TaskRecord {
   readonly id: string
   readonly accountNo: number
   readonly model: string
+  /** The row of `model_versions` that it was accepted by; null for a built-in model. */
+  readonly modelVersionNo: number | null
   readonly object: 'image' | 'video'
   readonly parameters: string
   readonly status: TaskStatus

@@ -110,6 +110,8 @@ export interface NewTask {
   /** The key whose limits it counts for; null for none. */
   keyNo: number | null
   model: string
+  /** The row of `model_versions` with its definition; null for a built-in model. */
+  modelVersionNo: number | null
   object: 'image' | 'video'
   /** The model's parameters with defaults filled in and without images, as JSON text. */
   parameters: string

@@ -1,16 +1,17 @@
 import type { FailureCode } from '@framegate/contract'
+import type { Selectable } from 'kysely'
 import { taskIdOf } from '../identity/task-id.ts'
 import type { StoredResult, TaskRecord } from './task-queries.ts'
 import type { ResultRow, TaskRow } from './tables.ts'
 
 export const taskColumns = `
-  t.no, t.tail, t.account_no, t.model, t.object, t.parameters, t.status, t.progress, t.price, t.price_no, t.charged, t.version,
-  t.started_at, t.ended_at, t.error_code, t.error_message, t.deleted_at,
+  t.no, t.tail, t.account_no, t.model, t.model_version_no, t.object, t.parameters, t.status, t.progress, t.price, t.price_no,
+  t.charged, t.version, t.started_at, t.ended_at, t.error_code, t.error_message, t.deleted_at,
   r.object_key, r.content_type, r.size_bytes, r.sha256, r.width, r.height, r.duration_ms, r.seed, r.expires_at, r.removed_at`
 
 export const taskTables = 'tasks t left join results r on r.task_no = t.no and r.position = 0'
 
-type JoinedRow = TaskRow & Omit<ResultRow, 'task_no' | 'position'> & { object_key: string | null }
+type JoinedRow = Selectable<TaskRow> & Omit<ResultRow, 'task_no' | 'position'> & { object_key: string | null }
 
 /** The task record of a row of `taskColumns`. */
 export function taskRecordOf(joined: Record<string, unknown>): TaskRecord {
@@ -21,6 +22,7 @@ export function taskRecordOf(joined: Record<string, unknown>): TaskRecord {
     id: taskIdOf(row.no, row.tail),
     accountNo: row.account_no,
     model: row.model,
+    modelVersionNo: row.model_version_no,
     object: row.object,
     parameters: row.parameters,
     status: row.status,

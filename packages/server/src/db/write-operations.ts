@@ -94,6 +94,7 @@ export interface AcceptOperation {
   accountNo: number
   keyNo: number | null
   model: string
+  modelVersionNo: number | null
   object: 'image' | 'video'
   parameters: string
   images: string | null
@@ -182,6 +183,7 @@ export function acceptOperationOf(task: NewTask): AcceptOperation {
     accountNo: task.accountNo,
     keyNo: task.keyNo,
     model: task.model,
+    modelVersionNo: task.modelVersionNo,
     object: task.object,
     parameters: task.parameters,
     images: task.images,

@@ -46,6 +46,7 @@ export function acceptedRecord(task: NewTask): TaskRecord {
     id: task.id,
     accountNo: task.accountNo,
     model: task.model,
+    modelVersionNo: task.modelVersionNo,
     object: task.object,
     parameters: task.parameters,
     status: 'queued',

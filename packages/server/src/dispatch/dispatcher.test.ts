@@ -136,6 +136,7 @@ describe('dispatcher', () => {
       images: null,
       priceMicroCredits: 100,
       priceNo,
+      modelVersionNo: null,
       delayMs: 0,
       lane,
       idempotency: null,

@@ -10,7 +10,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { WatermarkDesign } from '../watermark/watermark-design.ts'
 import type { Collector } from './collect-result.ts'
 import { leaseMs } from './lease.ts'
-import type { ModelFacts } from './model-facts.ts'
+import type { FindModelFacts } from './model-facts.ts'
 import { RunningTask } from './running-task.ts'
 import { createUnresolvedAttempts } from './unresolved-attempts.ts'
 import { placeTasks, type Unplaceable } from './place-tasks.ts'
@@ -35,7 +35,7 @@ export interface DispatcherOptions {
   store: Store
   routes: Routes
   /** Undefined when the catalogue no longer has the model. */
-  modelFacts(modelId: string): ModelFacts | undefined
+  modelFacts: FindModelFacts
   /** Watermark design of an account's brand. Default: the product's design. */
   watermarkDesign?: (accountNo: number) => Promise<WatermarkDesign>
   collector: Collector

@@ -12,3 +12,12 @@ export interface ModelFacts {
   /** Longest duration of an attempt, from its start. */
   deadlineMs: number
 }
+
+/**
+ * The facts of a model as a task was accepted by it: an operator may have changed or removed it
+ * since. Undefined when neither this version nor the model is known.
+ */
+export type FindModelFacts = (
+  modelId: string,
+  versionNo: number | null,
+) => ModelFacts | undefined | Promise<ModelFacts | undefined>

@@ -7,7 +7,7 @@ import type { Logger } from '../lib/logger.ts'
 import { taskIdOf } from '../identity/task-id.ts'
 import type { Routes } from '../routing/routes.ts'
 import { readParameters } from '../tasks/parameters-text.ts'
-import type { ModelFacts } from './model-facts.ts'
+import type { FindModelFacts } from './model-facts.ts'
 
 const tasksAtOnceMax = 500
 const unplaceableMsMax = 30_000
@@ -18,7 +18,7 @@ export interface PlacingTools {
   store: Pick<Store, 'query' | 'moveToLane' | 'fail'>
   routes: Pick<Routes, 'placeAccepted' | 'simulationLane'>
   /** Undefined when the catalogue no longer has the model. */
-  modelFacts(modelId: string): ModelFacts | undefined
+  modelFacts: FindModelFacts
   clock: Clock
   logger: Logger
   /** Tasks that could not be placed, by id; the map persists between calls. */
@@ -37,6 +37,7 @@ interface WaitingTask {
   id: string
   fence: number
   model: string
+  modelVersionNo: number | null
   object: 'image' | 'video'
   parameters: GenerationParameters & { simulate?: Simulation }
 }
@@ -52,7 +53,7 @@ export async function placeTasks(lanes: readonly number[], tools: PlacingTools, 
 }
 
 async function placeLane(lane: number, tools: PlacingTools, signal: AbortSignal): Promise<void> {
-  for await (const first of readTasks(lane, 1, null, tools)) if (laneOf(first, lane, tools) === lane) return
+  for await (const first of readTasks(lane, 1, null, tools)) if ((await laneOf(first, lane, tools)) === lane) return
   let placed = 0
   let last: WaitingTask | null = null
   for (let left = true; left && !signal.aborted;) {
@@ -61,7 +62,7 @@ async function placeLane(lane: number, tools: PlacingTools, signal: AbortSignal)
     for await (const task of readTasks(lane, tasksAtOnceMax, last, tools)) {
       read += 1
       last = task
-      const to = laneOf(task, lane, tools)
+      const to = await laneOf(task, lane, tools)
       if (typeof to !== 'number') {
         await failLater(task, to, tools)
         continue
@@ -100,11 +101,15 @@ function forgetPlaced({ unplaceable, clock }: PlacingTools): void {
   for (const [id, { lastMs }] of unplaceable) if (nowMs - lastMs >= unplaceableMsMax) unplaceable.delete(id)
 }
 
-function laneOf({ model, object, parameters }: WaitingTask, waitsIn: number, tools: PlacingTools): number | Failure {
+async function laneOf(
+  { model, modelVersionNo, object, parameters }: WaitingTask,
+  waitsIn: number,
+  tools: PlacingTools,
+): Promise<number | Failure> {
   const { routes } = tools
   const { simulate, ...asked } = parameters
   if (simulate !== undefined) return routes.simulationLane
-  const facts = tools.modelFacts(model)
+  const facts = await tools.modelFacts(model, modelVersionNo)
   if (facts === undefined) return { code: 'upstream_failed', message: 'The model is no longer offered.' }
   const placement = routes.placeAccepted(model, { model, object, size: facts.size(asked), parameters: asked }, waitsIn)
   if ('lane' in placement) return placement.lane
@@ -123,7 +128,7 @@ async function* readTasks(
 ): AsyncGenerator<WaitingTask> {
   let waiting = query
     .selectFrom('tasks')
-    .select(['no', 'tail', 'lease_fence', 'virtual_start', 'model', 'object', 'parameters'])
+    .select(['no', 'tail', 'lease_fence', 'virtual_start', 'model', 'model_version_no', 'object', 'parameters'])
     .where('lane', '=', lane)
     .where('virtual_start', 'is not', null)
   if (after !== null) {
@@ -132,9 +137,10 @@ async function* readTasks(
       .where((where) => where.or([where('virtual_start', '>', after.virtualStart), where('no', '>', after.no)]))
   }
   for (const row of await waiting.orderBy('virtual_start').orderBy('no').limit(limit).execute()) {
-    const { no, tail, lease_fence: fence, virtual_start: virtualStart, model, object, parameters } = row
+    const { no, tail, lease_fence: fence, virtual_start: virtualStart, model, model_version_no: modelVersionNo } = row
+    const { object, parameters } = row
     const images = await query.selectFrom('task_images').select('images').where('task_no', '=', no).executeTakeFirst()
     const read = readParameters(parameters, images?.images ?? null)
-    yield { no, virtualStart: virtualStart ?? 0, id: taskIdOf(no, tail), fence, model, object, parameters: read }
+    yield { no, virtualStart: virtualStart ?? 0, id: taskIdOf(no, tail), fence, model, modelVersionNo, object, parameters: read }
   }
 }

@@ -5,7 +5,7 @@ import type { RouteConnection } from '../routing/connection.ts'
 import type { Routes } from '../routing/routes.ts'
 import type { WatermarkDesign } from '../watermark/watermark-design.ts'
 import type { Collector } from './collect-result.ts'
-import type { ModelFacts } from './model-facts.ts'
+import type { FindModelFacts, ModelFacts } from './model-facts.ts'
 import type { RunningTask } from './running-task.ts'
 import type { StageTools } from './run-stage.ts'
 import type { UnresolvedAttempts } from './unresolved-attempts.ts'
@@ -18,7 +18,7 @@ export interface TaskTools extends StageTools {
   >
   unresolved: Pick<UnresolvedAttempts, 'close' | 'lostReply'>
   /** Undefined when the catalogue no longer has the model. */
-  modelFacts(modelId: string): ModelFacts | undefined
+  modelFacts: FindModelFacts
   /** Watermark design of an account's brand. Default: the product's design. */
   watermarkDesign?: ((accountNo: number) => Promise<WatermarkDesign>) | undefined
   collector: Collector

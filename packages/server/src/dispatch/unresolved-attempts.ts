@@ -46,6 +46,7 @@ export interface OverdueAttempt {
   upstreamPool: number | null
   operation: string | null
   model: string
+  modelVersionNo: number | null
   object: 'image' | 'video'
   parameters: string
   endedAtMs: number
@@ -66,6 +67,7 @@ export function createUnresolvedAttempts(query: Kysely<Tables>, clock: Clock): U
           'a.ended_at',
           't.tail',
           't.model',
+          't.model_version_no',
           't.object',
           't.parameters',
         ])
@@ -92,6 +94,7 @@ export function createUnresolvedAttempts(query: Kysely<Tables>, clock: Clock): U
         upstreamPool: row.upstream_pool,
         operation: row.operation,
         model: row.model,
+        modelVersionNo: row.model_version_no,
         object: row.object,
         parameters: row.parameters,
         endedAtMs: row.ended_at ?? 0,

@@ -7,7 +7,7 @@ import { costOfJob } from '../routing/route-cost.ts'
 import type { Routes } from '../routing/routes.ts'
 import { readParameters } from '../tasks/parameters-text.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
-import type { ModelFacts } from './model-facts.ts'
+import type { FindModelFacts, ModelFacts } from './model-facts.ts'
 import type { OverdueAttempt, UnresolvedAttempts } from './unresolved-attempts.ts'
 
 const pollIntervalMs = 15_000
@@ -27,7 +27,7 @@ export interface OverdueWatchOptions {
   unresolved: UnresolvedAttempts
   store: Pick<Store, 'releaseSlot'>
   routes: Pick<Routes, 'connect' | 'pollsOf'>
-  modelFacts(modelId: string): ModelFacts | undefined
+  modelFacts: FindModelFacts
   telemetry: Pick<Telemetry, 'attemptPaid'>
   /** Whether this process is the one that watches; one of several is enough. */
   isLeader(): boolean
@@ -89,7 +89,7 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
   }
 
   async function follow(attempt: OverdueAttempt): Promise<void> {
-    const { taskId, number, snapshotNo, upstreamPool, operation, model, endedAtMs } = attempt
+    const { taskId, number, snapshotNo, upstreamPool, operation, model, modelVersionNo, endedAtMs } = attempt
     const attemptId = attemptIdOf(taskId, number)
     if (operation === null) {
       if (clock() - endedAtMs <= startMsMax) return
@@ -102,7 +102,7 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     const polls = routes.pollsOf(upstreamPool)
     // A later sweep polls it: this one must not keep other upstreams waiting.
     if (polls?.isPaused === true) return
-    const facts = options.modelFacts(model)
+    const facts = await options.modelFacts(model, modelVersionNo)
     const connection = await routes.connect(snapshotNo)
     if (connection === undefined || facts === undefined) return
     met.set(attemptId, clock())

@@ -47,7 +47,8 @@ export async function workOnTask(running: RunningTask, tools: TaskTools): Promis
   const task = await retryWhileUnavailable(running, () => store.find(claim.id))
   if (task === null) return giveBack(running, tools)
   if (task === undefined || task.endedAtMs !== null) return running.attempt.resumed ? undefined : neverStarted(running, tools)
-  const facts = tools.modelFacts(claim.task.model)
+  const facts = await retryWhileUnavailable(running, async () => tools.modelFacts(claim.task.model, claim.task.modelVersionNo))
+  if (facts === null) return giveBack(running, tools)
   if (facts === undefined) {
     await failTask(running, tools, { code: 'upstream_failed', message: 'The model is no longer offered.' }, leftUpstream(running))
     return

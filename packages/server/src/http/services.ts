@@ -12,6 +12,7 @@ import type { TaskDeletion } from '../deletion/task-deletion.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { DecodeImageFile } from '../media/decode-image-file.ts'
+import type { OperatorModels } from '../models/operator-models.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import type { UrlSigner } from '../media/sign-url.ts'
 import type { Readiness } from '../readiness/readiness.ts'
@@ -42,6 +43,8 @@ export interface HttpServices {
   brands: Brands
   /** Every model of the installation; a brand shows a subset. */
   catalogue: Catalogue
+  /** The models that operators define. */
+  models: OperatorModels
   prices: Prices
   keys: ApiKeys
   signer: UrlSigner

@@ -4,7 +4,7 @@ import { ConfigError } from '../config/config-error.ts'
 import type { RoutingFile } from '../config/routing-file.ts'
 import type { UpstreamDriver } from '../drivers/upstream/upstream-driver.ts'
 import type { Routing } from './definitions.ts'
-import type { FieldViolation, FieldPath } from './read-fields.ts'
+import { asSentence, nameOf, type FieldViolation } from '../lib/field-violation.ts'
 import { readRouting, type RoutingRules } from './read-routing.ts'
 
 const fileBytesMax = 4 * 1024 * 1024
@@ -31,18 +31,6 @@ export function rulesFor(file: RoutingFile, known: KnownForRouting): RoutingRule
 
 export function describeViolation({ path: at, message }: FieldViolation, file: RoutingFile): string {
   return `${file.label}, line ${file.lineOf(at)}: ${nameOf(at)} ${asSentence(message)}`
-}
-
-/** The path as text, such as `routes[2].cost.per_second`. */
-export function nameOf(fieldPath: FieldPath): string {
-  return fieldPath
-    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
-    .join('')
-    .slice(1)
-}
-
-export function asSentence(message: string): string {
-  return message.endsWith('?') ? message : `${message}.`
 }
 
 function readText(file: string): string {

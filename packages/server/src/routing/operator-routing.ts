@@ -4,11 +4,11 @@ import type { RoutingFile } from '../config/routing-file.ts'
 import type { ExtraStatements, Statement } from '../db/statement.ts'
 import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
+import { sentenceOf, type FieldViolation } from '../lib/field-violation.ts'
 import { InOrder } from '../lib/in-order.ts'
 import type { Logger } from '../lib/logger.ts'
 import { joinRouting, type JoinedRouting, type RouteEntry, type UpstreamEntry } from './join-routing.ts'
-import { asSentence, nameOf, type KnownForRouting } from './load-routing.ts'
-import type { FieldViolation } from './read-fields.ts'
+import type { KnownForRouting } from './load-routing.ts'
 import { entryNameRule, isEntryName } from './read-routing.ts'
 import type { Routes } from './routes.ts'
 import type { Encryption } from './encryption.ts'
@@ -22,11 +22,15 @@ export interface OperatorRouting extends AsyncDisposable {
   /** Includes entries that are set aside. */
   readonly upstreams: readonly UpstreamEntry[]
   readonly routes: readonly RouteEntry[]
+  /** Names of the routes in use that are for exactly this model. */
+  routesOf(modelId: string): readonly string[]
   /**
-   * Uses this file instead of the previous one. Throws a `ConfigError` if it cannot be used; the
-   * routing in use then stays.
+   * Uses this file instead of the previous one, with the models that are known then. Throws a
+   * `ConfigError` if it cannot be used; the routing in use then stays.
    */
-  useFile(file: RoutingFile): Promise<void>
+  useFile(file: RoutingFile, modelIds: ReadonlySet<string>): Promise<void>
+  /** Joins file and stored routing again, after the known models have changed. */
+  refresh(): Promise<void>
   /**
    * Each of these changes the stored routing in one commit with the statements in `extraStatements`, and
    * returns whether the entry existed before. They throw `WrongRouting` or `RoutingConflict`. An
@@ -81,8 +85,8 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
 
   await take(file, stored)
 
-  async function take(newFile: RoutingFile, newStored: StoredRouting): Promise<void> {
-    const joined = joinRouting(newFile, newStored, known, encryption)
+  async function take(newFile: RoutingFile, newStored: StoredRouting, modelIds = known.modelIds): Promise<void> {
+    const joined = joinRouting(newFile, newStored, { ...known, modelIds }, encryption)
     if (joined.fileViolations.length > 0) throw new ConfigError(joined.fileViolations)
     await routes.use(joined.routing)
     file = newFile
@@ -152,12 +156,12 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
     await reload()
   }
 
-  const stopListening = store.onConfigChanged(() =>
-    changes.run(reload).catch((error: unknown) => {
-      if (!(error instanceof ConfigError)) throw error
-      logger.error({ violations: error.violations }, 'stored upstreams and routes cannot be used; the previous ones stay in use')
-    }),
-  )
+  const stopListening = store.onConfigChanged(() => changes.run(reload).catch(keepPrevious))
+
+  function keepPrevious(error: unknown): void {
+    if (!(error instanceof ConfigError)) throw error
+    logger.error({ violations: error.violations }, 'upstreams and routes cannot be used; the previous ones stay in use')
+  }
 
   return {
     get upstreams() {
@@ -166,8 +170,11 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
     get routes() {
       return held.routes
     },
+    routesOf: (modelId) => held.routing.routes.flatMap(({ model, name }) => (model === modelId ? [name] : [])),
 
-    useFile: (newFile) => changes.run(() => take(newFile, stored)),
+    useFile: (newFile, modelIds) => changes.run(() => take(newFile, stored, modelIds)),
+
+    refresh: () => changes.run(() => take(file, stored)).catch(keepPrevious),
 
     setUpstream: (name, definition, apiKey, extraStatements) =>
       changes.run(async () => {
@@ -239,11 +246,6 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
 
 function setAside({ upstreams, routes }: JoinedRouting): (UpstreamEntry | RouteEntry)[] {
   return [...upstreams, ...routes].filter(({ violations }) => violations.length > 0)
-}
-
-/** The violation of a stored entry as a sentence that begins with the field. */
-export function sentenceOf({ path, message }: FieldViolation): string {
-  return asSentence(path.length === 0 ? `It ${message}` : `${nameOf(path)} ${message}`)
 }
 
 /**

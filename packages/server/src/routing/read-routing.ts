@@ -7,7 +7,8 @@ import { isObject } from '../lib/is-object.ts'
 import { nearestName } from '../lib/nearest-name.ts'
 import { embeddedName, everyModel, type RouteDefinition, type Routing, type UpstreamDefinition } from './definitions.ts'
 import { pollsPerSecondDefault } from './poll-budget.ts'
-import { Fields, type FieldViolation, type FieldPath } from './read-fields.ts'
+import type { FieldViolation, FieldPath } from '../lib/field-violation.ts'
+import { Fields } from '../lib/read-fields.ts'
 
 const upstreamFields = ['driver', 'base_url', 'api_key', 'api_key_file', 'in_flight_max', 'polls_per_second']
 const routeFields = [

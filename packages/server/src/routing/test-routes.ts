@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ProbeError } from '../drivers/upstream/probe-error.ts'
+import { asSentence, sentenceOf } from '../lib/field-violation.ts'
 import { Semaphore } from '../lib/semaphore.ts'
 import { embeddedName, everyModel } from './definitions.ts'
 import type { RouteEntry } from './join-routing.ts'
-import { asSentence } from './load-routing.ts'
-import { sentenceOf } from './operator-routing.ts'
 import type { Routes } from './routes.ts'
 
 const atOnceMax = 16

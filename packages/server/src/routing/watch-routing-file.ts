@@ -1,4 +1,6 @@
 import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { modelFilesIn } from '../config/model-files.ts'
 import { readRoutingFile, type RoutingFile } from '../config/routing-file.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { readSmallFile } from '../config/yaml-text.ts'
@@ -14,8 +16,8 @@ export interface RoutingWatchOptions {
 }
 
 /**
- * Applies upstreams and routes when their file changes. Its other settings take effect at the next
- * start.
+ * Applies upstreams, routes and models when their file or the folder `models` beside it changes. The
+ * other settings of the file take effect at the next start.
  */
 export function watchRoutingFile(
   file: RoutingFile,
@@ -23,7 +25,9 @@ export function watchRoutingFile(
 ): AsyncDisposable {
   const { path, label, baseDir } = file
   if (path === null) return { async [Symbol.asyncDispose]() {} }
-  let used = stampOf(path)
+  const modelsStamp = createModelsStamp(baseDir)
+  const stampOfAll = (): string => `${stampOf(path)}${modelsStamp()}`
+  let used = stampOfAll()
   let seen = used
   /**
    * Stamp of a file that could not be loaded for a reason other than its content; the reason was
@@ -33,8 +37,8 @@ export function watchRoutingFile(
   let loading: Promise<void> | null = null
 
   async function look(watched: string): Promise<void> {
-    const stamp = stampOf(watched)
-    // The file may be half-written: it is read once two checks in a row find it unchanged.
+    const stamp = stampOfAll()
+    // A file may be half-written: all are read once two checks in a row find them unchanged.
     const isStill = stamp === seen
     seen = stamp
     if (!isStill || stamp === used) return
@@ -46,13 +50,13 @@ export function watchRoutingFile(
       if (changed === undefined || violations.length > 0) throw new ConfigError(violations)
       await load(changed)
       used = stamp
-      logger.info(`${label} has changed; its upstreams and routes are now in use`)
+      logger.info(`${label} has changed; its upstreams, routes and models are now in use`)
     } catch (error) {
       if (error instanceof ConfigError) {
         used = stamp
         logger.error(
           { violations: error.violations },
-          `${label} has changed and cannot be used; the previous upstreams and routes stay in use`,
+          `${label} has changed and cannot be used; the previous upstreams, routes and models stay in use`,
         )
       } else if (failed !== stamp) {
         failed = stamp
@@ -64,7 +68,7 @@ export function watchRoutingFile(
   const timer = setInterval(() => {
     loading ??= look(path)
       .catch((err: unknown) =>
-        logger.error({ err }, `${label} cannot be checked for changes; the previous upstreams and routes stay in use`),
+        logger.error({ err }, `${label} cannot be checked for changes; the previous upstreams, routes and models stay in use`),
       )
       .finally(() => {
         loading = null
@@ -75,6 +79,23 @@ export function watchRoutingFile(
       clearInterval(timer)
       await loading
     },
+  }
+}
+
+/** Looking at a thousand files takes some milliseconds, so a large folder is looked at less often. */
+const msPerFile = 2
+
+/** A text that changes when a file of the folder `models` does. */
+function createModelsStamp(baseDir: string): () => string {
+  let stamp = ''
+  let nextMs = 0
+  return () => {
+    const nowMs = performance.now()
+    if (nowMs < nextMs) return stamp
+    const files = modelFilesIn(baseDir)
+    stamp = files.map((name) => `\n${name} ${stampOf(join(baseDir, name))}`).join('')
+    nextMs = nowMs + files.length * msPerFile
+    return stamp
   }
 }
 

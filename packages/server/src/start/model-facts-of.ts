@@ -1,15 +1,29 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { ModelDefinition } from '../catalogue/model.ts'
 import { outputSize } from '../catalogue/output-size.ts'
 import { settlePrice } from '../catalogue/price.ts'
 import type { Prices } from '../credits/prices.ts'
-import type { ModelFacts } from '../dispatch/model-facts.ts'
+import type { FindModelFacts, ModelFacts } from '../dispatch/model-facts.ts'
+import type { OperatorModels } from '../models/operator-models.ts'
 
 /**
- * Facts of a model from the catalogue and the prices; undefined when the model no longer exists.
+ * Facts of a model as a task was accepted by it, from the catalogue or its former definitions, and
+ * from the prices. Undefined when the model no longer exists.
  */
-export function modelFactsOf(catalogue: Catalogue, prices: Prices, modelId: string): ModelFacts | undefined {
-  const model = catalogue.find(modelId)
-  if (model === undefined) return undefined
+export function createFindModelFacts(
+  catalogue: Pick<Catalogue, 'find'>,
+  versions: Pick<OperatorModels, 'readVersion'>,
+  prices: Pick<Prices, 'ruleOf'>,
+): FindModelFacts {
+  return (modelId, versionNo) => {
+    const model = catalogue.find(modelId)
+    if (model?.versionNo === versionNo) return factsOf(model, prices)
+    if (versionNo === null) return undefined
+    return versions.readVersion(versionNo).then((definition) => definition && factsOf(definition, prices))
+  }
+}
+
+function factsOf(model: ModelDefinition, prices: Pick<Prices, 'ruleOf'>): ModelFacts {
   return {
     size: (parameters) => outputSize(model, parameters),
     charge: (parameters, producedSeconds, priceNo) => {

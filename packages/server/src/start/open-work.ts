@@ -6,7 +6,7 @@ import type { Store } from '../db/store.ts'
 import { openCollector } from '../dispatch/collect-result.ts'
 import { Dispatcher } from '../dispatch/dispatcher.ts'
 import { endWaitingTasks } from '../dispatch/end-waiting-tasks.ts'
-import type { ModelFacts } from '../dispatch/model-facts.ts'
+import type { FindModelFacts } from '../dispatch/model-facts.ts'
 import { createUnresolvedAttempts } from '../dispatch/unresolved-attempts.ts'
 import { releaseFreeTasks } from '../dispatch/release-free-tasks.ts'
 import { watchOverdue } from '../dispatch/watch-overdue.ts'
@@ -32,7 +32,7 @@ export interface WorkParts {
   assets: Assets
   erasure: AccountErasure
   keptFolder: string
-  modelFacts: (modelId: string) => ModelFacts | undefined
+  modelFacts: FindModelFacts
   watermarkDesign: (accountNo: number) => Promise<WatermarkDesign>
   telemetry: Telemetry
   clock: Clock

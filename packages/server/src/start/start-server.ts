@@ -6,7 +6,9 @@ import { createApiKeys, type ApiKeys } from '../auth/api-keys.ts'
 import { createBrands, type Brands } from '../brands/brands.ts'
 import { createCatalogue } from '../catalogue/catalogue.ts'
 import { defaultFamilies } from '../catalogue/default-families.ts'
+import { createOpenCatalogue } from '../catalogue/open-catalogue.ts'
 import type { Config } from '../config/config.ts'
+import type { RoutingFile } from '../config/routing-file.ts'
 import { startLedgerCheck } from '../credits/ledger-check.ts'
 import { createPrices } from '../credits/prices.ts'
 import { lockDataFolder } from '../db/data-folder-lock.ts'
@@ -17,7 +19,6 @@ import type { Store } from '../db/store.ts'
 import { createAccountErasure } from '../deletion/account-erasure.ts'
 import { createTaskDeletion } from '../deletion/task-deletion.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
-import type { ModelFacts } from '../dispatch/model-facts.ts'
 import type { OperationChanged } from '../drivers/driver.ts'
 import { openUpstreamTools } from '../drivers/upstream/upstream-tools.ts'
 import { withOwnWatermark } from '../drivers/upstream/own-watermark.ts'
@@ -33,6 +34,7 @@ import { createDecodeImageFile } from '../media/decode-image-file.ts'
 import { DecoderPool } from '../media/decoder/decoder-pool.ts'
 import { createReadImage } from '../media/read-image.ts'
 import { createUrlSigner } from '../media/sign-url.ts'
+import { createOperatorModels } from '../models/operator-models.ts'
 import { bucketCheckMs, createReadiness, diskCheckMs } from '../readiness/readiness.ts'
 import { createCallbacks, createCallbackTokens } from '../routing/callbacks.ts'
 import { createRouteSnapshots } from '../routing/route-snapshots.ts'
@@ -48,7 +50,7 @@ import { ensureBootstrapKey, issueFirstKey } from './first-key.ts'
 import { ensureInstallation } from './installation.ts'
 import { joinTraces } from './join-traces.ts'
 import { listen } from './listen.ts'
-import { modelFactsOf } from './model-facts-of.ts'
+import { createFindModelFacts } from './model-facts-of.ts'
 import { openEmbeddedDriver } from './open-embedded-driver.ts'
 import { openMediaStore } from './open-media-store.ts'
 import { openWork } from './open-work.ts'
@@ -139,9 +141,19 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const installation = await ensureInstallation(store, clock())
   const keys = opened.use(await createApiKeys(store, clock))
   const mediaStore = await openMediaStore(config, opened)
-  const catalogue = createCatalogue(defaultFamilies)
+  const catalogue = createOpenCatalogue(createCatalogue(defaultFamilies))
+  const models = opened.use(
+    await createOperatorModels({
+      store,
+      catalogue,
+      files: config.routing.models,
+      clock,
+      logger,
+    }),
+  )
   const prices = opened.use(await createPrices(store, catalogue, clock))
   const brands = opened.use(await createBrands(store, catalogue, clock))
+  models.onChanged(() => brands.refresh())
 
   let dispatcher: Dispatcher | undefined
   const onChanged: OperationChanged = (attemptId) => dispatcher?.operationChanged(attemptId)
@@ -199,12 +211,23 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
       logger,
     }),
   )
-  const known = { drivers, modelIds: new Set(catalogue.models.map((model) => model.id)) }
+  const known = {
+    drivers,
+    get modelIds() {
+      return new Set(catalogue.models.map((model) => model.id))
+    },
+  }
   const routing = opened.use(
     await createOperatorRouting({ store, routes, file: config.routing, known, encryption, clock, logger }),
   )
-  opened.use(watchRoutingFile(config.routing, { load: (file) => routing.useFile(file), logger }))
-  const modelFacts = (modelId: string): ModelFacts | undefined => modelFactsOf(catalogue, prices, modelId)
+  models.onChanged(() => routing.refresh())
+  const load = async (file: RoutingFile): Promise<void> => {
+    const prepared = await models.prepareFiles(file.models)
+    await routing.useFile(file, prepared.modelIds)
+    await prepared.use()
+  }
+  opened.use(watchRoutingFile(config.routing, { load, logger }))
+  const modelFacts = createFindModelFacts(catalogue, models, prices)
   if (config.role !== 'api') {
     await checkVideoEncoder(config, routing, logger)
     dispatcher = await openWork(opened, {
@@ -240,6 +263,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     store,
     brands,
     catalogue,
+    models,
     prices,
     keys,
     signer,

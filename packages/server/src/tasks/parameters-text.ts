@@ -1,4 +1,5 @@
 import { promptExcerptCharacters, type Simulation } from '@framegate/contract'
+import { isSharedName, type ParameterName } from '../catalogue/generation-parameters.ts'
 import type { ParsedParameters } from '../catalogue/model.ts'
 import { describeImage } from './describe-image.ts'
 
@@ -18,14 +19,14 @@ export interface StoredParameters {
 }
 
 type ImageName = 'first_frame' | 'last_frame' | 'reference_images'
-type OtherName = Exclude<keyof ParsedParameters, ImageName>
+type OtherName = Exclude<ParameterName, ImageName>
 
 /**
  * Writes the same text for the same parameters, whatever their order. The comparison for an
  * idempotency key relies on this (`digest-of-unstored-fields.ts`).
  */
 export function writeParameters(given: ParsedParameters, simulate: Simulation | null = null): StoredParameters {
-  const others: Record<OtherName | 'simulate', unknown> = {
+  const others: Record<OtherName | 'simulate', unknown> & Record<string, unknown> = {
     simulate: simulate === null ? undefined : inOrder(simulate),
     seconds: given.seconds,
     seed: given.seed,
@@ -35,6 +36,7 @@ export function writeParameters(given: ParsedParameters, simulate: Simulation | 
     resolution: given.resolution,
     watermark: given.watermark,
     audio: given.audio,
+    ...ownParametersOf(given),
   }
   const { first_frame, last_frame, reference_images } = given
   const hasImages = first_frame !== undefined || last_frame !== undefined || reference_images !== undefined
@@ -48,6 +50,12 @@ export function writeParameters(given: ParsedParameters, simulate: Simulation | 
     parameters: JSON.stringify({ ...others, ...shown }),
     images: JSON.stringify({ first_frame, last_frame, reference_images }),
   }
+}
+
+/** Parameters of the model alone, sorted by name. */
+function ownParametersOf(given: ParsedParameters): Record<string, unknown> {
+  const names = Object.keys(given).filter((name) => !isSharedName(name))
+  return Object.fromEntries(names.toSorted().map((name) => [name, given[name]]))
 }
 
 type ParametersAsShown = Omit<ParsedParameters, ImageName> & Partial<Record<ImageName, unknown>> & { simulate?: Simulation }
@@ -96,7 +104,7 @@ export function readShownParameters(text: string): ShownParameters {
  * prompt.
  */
 export function readPromptExcerpt(text: string): string | null {
-  const { prompt } = JSON.parse(text) as Pick<ParametersAsShown, 'prompt'>
+  const { prompt } = JSON.parse(text) as { prompt?: string }
   if (prompt === undefined) return null
   // A code point takes at most two of the units that `slice` counts.
   const beginning = Array.from(prompt.slice(0, 2 * (promptExcerptCharacters + 1)))

@@ -6,10 +6,11 @@ import type { Availability, Model, ParsedParameters, V1Family } from '../catalog
 import { parseParameters } from '../catalogue/parse-parameters.ts'
 import { creditsOf, microCreditsPerCredit } from '../credits/micro-credits.ts'
 import type { PriceBook } from '../catalogue/price-book.ts'
-import { quotePrice } from '../catalogue/price.ts'
+import { coversRequest, quotePrice } from '../catalogue/price.ts'
 import type { IsAllowedHost } from '../catalogue/reference-violations.ts'
 import { refusalOf } from '../catalogue/refusal-of.ts'
 import { requireInFamily, resolveModel } from '../catalogue/resolve-model.ts'
+import { uncovered, unpriced } from '../catalogue/unpriced.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import { readSimulation } from './read-simulation.ts'
@@ -78,7 +79,10 @@ export function priceTask(
   { body, principal }: Pick<TaskRequest, 'body' | 'principal'>,
 ): PricedTask {
   const parameters = parseParameters(model, withoutTaskSettings(body), rules.isAllowedHost)
-  const { rule, no: priceNo } = rules.prices.priceOf(model, principal, rules.clock())
+  const price = rules.prices.priceOf(model, principal, rules.clock())
+  if (price === null) throw unpriced(model.id)
+  const { rule, no: priceNo } = price
+  if (!coversRequest(model, parameters, rule)) throw uncovered(model.id)
   return {
     model,
     parameters,

@@ -44,6 +44,7 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
     accountNo: principal.accountNo,
     keyNo: principal.keyNo,
     model: model.id,
+    modelVersionNo: model.versionNo,
     object: model.object,
     parameters: stored.parameters,
     images: stored.images,

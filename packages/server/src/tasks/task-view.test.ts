@@ -59,6 +59,7 @@ const anyTask: fc.Arbitrary<TaskRecord> = fc
       progress: given.status === 'completed' ? 100 : given.progress,
       priceMicroCredits: price,
       priceNo: null,
+      modelVersionNo: null,
       chargedMicroCredits: given.status === 'completed' ? Math.floor(price / 3) : given.status === 'failed' ? 0 : null,
       startedAtMs: given.status === 'queued' ? null : startMs + 1500,
       endedAtMs: isTerminal(given.status) ? startMs + 9999 : null,

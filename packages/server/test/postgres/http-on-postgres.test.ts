@@ -12,6 +12,7 @@ const files = {
   'parameters of a task': () => import('../http-task-parameters.test.ts'),
   'look of a brand': () => import('../http-brand-look.test.ts'),
   deletion: () => import('../http-deletion.test.ts'),
+  models: () => import('../http-models.test.ts'),
   text: () => import('../http-text.test.ts'),
 }
 

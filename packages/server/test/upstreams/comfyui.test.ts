@@ -70,6 +70,12 @@ describeDriver({
       },
     },
     {
+      title: 'a parameter of the model alone in a slot of its name',
+      parameters: { prompt: 'a kite over dunes', detail: 30 },
+      target: { workflow, slots: { ...slots, detail: '3.steps' } },
+      expect: ({ json }) => expect(json.prompt['3'].inputs.steps).toBe(30),
+    },
+    {
       title: 'a video from two frames, which are uploaded',
       parameters: { prompt: 'it moves', first_frame: dot, last_frame: dot, negative_prompt: 'fog' },
       ...withImages({ first_frame: '10:1.image', last_frame: '11.image' }),
@@ -279,9 +285,9 @@ describe('a ComfyUI workflow', () => {
     ['has an invalid slot', { slots: { ...slots, seed: 'three' } }, 'slots.seed must be a node and its input, such as 6.text'],
     ['has one seed in two places', { slots: { ...slots, seed: '3.seed 3.steps' } }, 'slots.seed must be one node and its input'],
     [
-      'has a slot for something else',
-      { slots: { ...slots, cfg: '3.cfg' } },
-      'slots.cfg must be one of prompt, negative_prompt, seed, aspect_ratio, resolution, width, height, seconds, frames, frame_rate, first_frame, last_frame, reference_images, audio, watermark',
+      'has a misspelled slot',
+      { slots: { ...unshaped, width: '5.width', heigth: '5.height', first_frame: '11.image' } },
+      'slots.heigth must be one of prompt, negative_prompt, seed, aspect_ratio, resolution, width, height, seconds, frames, frame_rate, first_frame, last_frame, reference_images, audio, watermark, or the name of a parameter that only this model has',
     ],
     [
       'has no slot for the prompt',

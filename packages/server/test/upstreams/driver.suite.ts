@@ -79,6 +79,18 @@ export function describeDriver(trial: DriverTrial): void {
         if (submit !== undefined) await ask.expect(submit)
       })
 
+      it('a parameter that only the model has reaches the upstream under its own name, or is refused', async () => {
+        const connected = connect(ask.target)
+        const request = requestFor({ ...ask, parameters: { ...ask.parameters, own_word: 'word 4711' } })
+        const refusal = trial.driver.refuse(request, connected.target)
+        if (refusal !== null) return expect(refusal.parameter).toBe('own_word')
+        // A strict upstream refuses it, and a driver that knows the upstream's schema does so before.
+        const error: unknown = await connected.driver.start(request, startContext).catch((thrown: unknown) => thrown)
+        const [submit] = simulator.of('submit')
+        if (submit === undefined) return expect(String(error)).toContain('own_word')
+        expect(String(submit.body)).toMatch(/own_word[^]*word 4711/)
+      })
+
       it('start awaits beforeSubmit exactly once, with nothing left to send but the submit', async () => {
         const connected = connect(ask.target)
         const requestedBefore: number[] = []

@@ -93,8 +93,8 @@ function textOf(rows: readonly unknown[]): string | null {
 }
 
 function acceptRow(i: number, task: AcceptOperation) {
-  const { no, tail, accountNo, keyNo, model, object, parameters, images, assetIds, price, priceNo, delayMs, lane, key, digest } =
-    task
+  const { no, tail, accountNo, keyNo, model, modelVersionNo, object, parameters, images, assetIds } = task
+  const { price, priceNo, delayMs, lane, key, digest } = task
   return {
     i,
     no,
@@ -102,6 +102,7 @@ function acceptRow(i: number, task: AcceptOperation) {
     account_no: accountNo,
     key_no: keyNo,
     model,
+    model_version_no: modelVersionNo ?? undefined,
     object,
     parameters,
     images: images ?? undefined,

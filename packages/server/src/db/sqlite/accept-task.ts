@@ -56,9 +56,10 @@ export function createAcceptTask(
   const { ledger, allowances, taskAssets, virtualStarts, waitQueues } = parts
   const insertTask = database.prepare(`
     insert into tasks (
-      no, tail, account_no, key_no, model, object, parameters, status, price, price_no, hold_entry_no, due_at, lane, virtual_start, waits
+      no, tail, account_no, key_no, model, model_version_no, object, parameters, status, price, price_no, hold_entry_no, due_at, lane,
+      virtual_start, waits
     )
-    values (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?)`)
+    values (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?)`)
   const insertImages = database.prepare('insert into task_images values (?, ?)')
   const insertKey = database.prepare('insert into idempotency_keys values (?, ?, ?, ?)')
   const readKey = database.prepare(`
@@ -72,7 +73,8 @@ export function createAcceptTask(
   readIndex()
 
   return (task, nowMs, expiryMs) => {
-    const { no, tail, accountNo, keyNo, model, object, parameters, price, priceNo, delayMs, lane, key, digest } = task
+    const { no, tail, accountNo, keyNo, model, modelVersionNo, object, parameters, price, priceNo, delayMs, lane, key, digest } =
+      task
     if (key !== null) {
       if (Math.abs(expiryMs - purgedAtMs) > purgeIntervalMs) purge(expiryMs)
       const first = findKey(accountNo, key, firstTaskNoAt(expiryMs - retentionMs))
@@ -95,6 +97,7 @@ export function createAcceptTask(
       accountNo,
       keyNo,
       model,
+      modelVersionNo,
       object,
       parameters,
       price,

@@ -68,6 +68,7 @@ function accept(): Promise<AcceptOutcome> {
     images: null,
     priceMicroCredits: 0,
     priceNo: null,
+    modelVersionNo: null,
     delayMs: 0,
     lane: 0,
     idempotency: null,

@@ -46,6 +46,7 @@ function accept(no: number, parameters = '{}'): AcceptOperation {
     images: null,
     price: 10,
     priceNo: null,
+    modelVersionNo: null,
     delayMs: 0,
     lane: 0,
     key: null,

@@ -13,7 +13,8 @@ import {
   uploadCall,
   type SubmitCall,
 } from '../upstream/classify-error.ts'
-import { refuseOthers } from '../upstream/requested-parameters.ts'
+import { isSharedName } from '../../catalogue/generation-parameters.ts'
+import { refuseOthers, requestedParameters } from '../upstream/requested-parameters.ts'
 import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import type { ComfyuiServer } from './server.ts'
@@ -40,6 +41,8 @@ export function refuseUnplaced({ parameters, object }: UpstreamRequest, target: 
   if (has('frames')) placed.push('seconds')
   if ((has('width') && has('height')) || isShapedByImage) placed.push('aspect_ratio', 'resolution')
   if (object === 'image') placed.push('seconds')
+  const own = requestedParameters(parameters).find((name) => !isSharedName(name) && !has(name))
+  if (own !== undefined) return { parameter: own, message: `${own} cannot be used with this model here; leave it out` }
   return refuseOthers({ parameters }, placed)
 }
 

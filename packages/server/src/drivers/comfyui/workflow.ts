@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { GenerationRequest, Json } from '../driver.ts'
+import { nearestName } from '../../lib/nearest-name.ts'
 import { objectIn, type JsonObject } from '../upstream/read-json.ts'
 import type { UpstreamTarget } from '../upstream/upstream-driver.ts'
 
@@ -12,6 +13,8 @@ interface Place {
   node: string
   input: string
 }
+
+const editsMax = 2
 
 /** Our parameters, and values derived from them. */
 const slotNames = [
@@ -38,7 +41,7 @@ export type SlotName = (typeof slotNames)[number]
  * The inputs of a slot. Several only for `reference_images`: one for each image, separated by
  * blanks.
  */
-export function placesOf({ slots }: Pick<UpstreamTarget, 'slots'>, name: SlotName): Place[] {
+export function placesOf({ slots }: Pick<UpstreamTarget, 'slots'>, name: string): Place[] {
   return (slots[name] ?? '').split(/\s+/).flatMap((text) => {
     const dot = text.indexOf('.')
     return dot < 1 ? [] : [{ node: text.slice(0, dot), input: text.slice(dot + 1) }]
@@ -70,8 +73,10 @@ export function workflowViolations(target: UpstreamTarget): string[] {
 }
 
 function slotViolations(name: string, { workflow, slots }: UpstreamTarget): string[] {
-  const slot = slotNames.find((known) => known === name)
-  if (slot === undefined) return [`slots.${name} must be one of ${slotNames.join(', ')}`]
+  const slot = slotNames.find((known) => known === name) ?? (isOwnName(name, slots) ? name : undefined)
+  if (slot === undefined) {
+    return [`slots.${name} must be one of ${slotNames.join(', ')}, or the name of a parameter that only this model has`]
+  }
   const places = placesOf({ slots }, slot)
   if (places.length === 0) return [`slots.${name} must be a node and its input, such as 6.text`]
   if (places.length > 1 && slot !== 'reference_images') return [`slots.${name} must be one node and its input`]
@@ -91,6 +96,15 @@ function slotViolations(name: string, { workflow, slots }: UpstreamTarget): stri
   })
 }
 
+/**
+ * A parameter beyond the shared vocabulary. A name that is nearly one of ours is a typing error if ours
+ * has no slot.
+ */
+function isOwnName(name: string, slots: UpstreamTarget['slots']): boolean {
+  const missing = slotNames.filter((known) => !(known in slots))
+  return /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name) && nearestName(name, missing, editsMax) === undefined
+}
+
 /** `images`: the server's names for the uploaded images, by parameter. */
 export function filledWorkflow(
   target: UpstreamTarget,
@@ -99,15 +113,16 @@ export function filledWorkflow(
 ): Json {
   const { parameters, size } = request
   const { first_frame: _first, last_frame: _last, reference_images: _references, ...words } = parameters
-  const values: Partial<Record<SlotName, Json | undefined>> = {
-    ...words,
+  // They passed a JSON Schema.
+  const values: Record<string, Json | undefined> = {
+    ...(words as Record<string, Json>),
     seed: seedOf(request),
     width: size.width,
     height: size.height,
     frames: framesOf(target, parameters.seconds),
   }
   const filled = structuredClone(target.workflow)
-  for (const name of slotNames) {
+  for (const name of Object.keys(target.slots)) {
     if (name === 'frame_rate') continue
     for (const [position, place] of placesOf(target, name).entries()) {
       const value = name in images ? images[name as keyof typeof images][position] : values[name]

@@ -12,7 +12,7 @@ export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): P
   const parameters = takesNegatives ? [...model.parameters, 'negative_prompt' as const] : model.parameters
   const beyond = refuseBeyond(asked, { ...model, parameters })
   if (beyond !== null || asked.parameters.resolution === '1080p') return beyond
-  const demanding = requestedParameters(asked.parameters).find((name) => model.only1080p?.includes(name))
+  const demanding = requestedParameters(asked.parameters).find((name) => model.only1080p?.some((one) => one === name))
   return demanding === undefined
     ? null
     : { parameter: 'resolution', message: `resolution must be 1080p with ${demanding} and this model here` }

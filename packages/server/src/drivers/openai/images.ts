@@ -4,6 +4,7 @@ import { refuseOthers } from '../upstream/requested-parameters.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { refusedBy, submitCall, type SubmitCall } from '../upstream/classify-error.ts'
 import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
+import { ownParameters } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest } from '../upstream/upstream-driver.ts'
 import { refusalOf, type OpenaiConnection } from './connection.ts'
 
@@ -44,12 +45,14 @@ export function pollImage({ result }: Operation): PollOutcome {
   return { state: 'succeeded', outputs: [{ contentType: 'image/png', location: result ?? null }] }
 }
 
-async function submitOf({ target, tools }: OpenaiConnection, { parameters, size }: GenerationRequest, signal: AbortSignal) {
+async function submitOf({ target, tools }: OpenaiConnection, request: GenerationRequest, signal: AbortSignal) {
+  const { parameters, size } = request
   const fields: { [name: string]: Json } = {
     model: target.model,
     prompt: parameters.prompt ?? '',
     size: `${size.width}x${size.height}`,
     n: 1,
+    ...ownParameters(request, target),
     ...target.extra,
   }
   const references = parameters.reference_images ?? []

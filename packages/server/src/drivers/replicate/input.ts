@@ -4,7 +4,7 @@ import type { ParameterName } from '../upstream/requested-parameters.ts'
 import { judgeUpload, uploadCall } from '../upstream/classify-error.ts'
 import { refuseBeyond } from '../upstream/model-limits.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
-import { withoutRenamed } from '../upstream/renamed-parameters.ts'
+import { ownParameters, withoutRenamed } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import type { ReplicateConnection } from './connection.ts'
 import { modelNamed } from './models.ts'
@@ -32,7 +32,7 @@ export async function inputOf(
 ): Promise<{ [name: string]: Json }> {
   const { target } = connection
   const { names, resolutions = {}, fixed = {} } = modelNamed(target.model)
-  const input: { [name: string]: Json } = {}
+  const input: { [name: string]: Json } = ownParameters(request, target)
   for (const [key, upstreamName] of Object.entries({ ...names, ...target.parameters })) {
     const name = key as ParameterName
     const value = request.parameters[name]

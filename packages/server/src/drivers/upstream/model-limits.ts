@@ -49,7 +49,7 @@ function refuseTogether(asked: GenerationParameters, limits: ModelLimits): Param
     return { parameter: 'reference_images', message: 'reference_images cannot be combined with first_frame or last_frame here' }
   }
   const [needed] = needsOneOf
-  if (needed === undefined || requestedParameters(asked).some((name) => needsOneOf.includes(name))) return null
+  if (needed === undefined || requestedParameters(asked).some((name) => needsOneOf.some((one) => one === name))) return null
   return { parameter: needed, message: `${orList(needsOneOf)} is required with this model here` }
 }
 

@@ -1,6 +1,6 @@
 import { isObject } from '../../lib/is-object.ts'
+import { isSharedName } from '../../catalogue/generation-parameters.ts'
 import type { GenerationRequest, Json } from '../driver.ts'
-import type { ParameterName } from './requested-parameters.ts'
 import type { UpstreamRequest, UpstreamTarget } from './upstream-driver.ts'
 import { urlOrDataUri, type UpstreamImages } from './upstream-images.ts'
 
@@ -19,9 +19,9 @@ export function withoutRenamed<Asked extends Pick<UpstreamRequest, 'parameters'>
 }
 
 /**
- * The body with the operator's overrides: the operator's names for our parameters, then `extra`. A
- * dot in a name leads into an object, `settings.seed`. Objects of `extra` are merged into those of
- * the body; any other value replaces.
+ * The body with the model's own parameters under their own names, and with the operator's overrides:
+ * the operator's names for parameters, then `extra`. A dot in a name leads into an object,
+ * `settings.seed`. Objects of `extra` are merged into those of the body; any other value replaces.
  */
 export async function applyOperatorOverrides(
   body: Body,
@@ -30,12 +30,21 @@ export async function applyOperatorOverrides(
   images: UpstreamImages,
   signal: AbortSignal,
 ): Promise<Body> {
-  let spoken = body
+  let spoken: Body = { ...body, ...ownParameters(request, { parameters }) }
   for (const [name, upstreamName] of Object.entries(parameters)) {
-    const value = await sentAs(name as ParameterName, request, images, signal)
+    const value = await sentAs(name, request, images, signal)
     if (value !== undefined) spoken = layOver(spoken, nested(upstreamName.split('.'), value))
   }
   return layOver(spoken, extra)
+}
+
+/** The parameters beyond the shared vocabulary, except those that the operator renames. */
+export function ownParameters(
+  { parameters }: Pick<GenerationRequest, 'parameters'>,
+  target: Pick<UpstreamTarget, 'parameters'>,
+): Body {
+  const names = Object.keys(parameters).filter((name) => !isSharedName(name) && !(name in target.parameters))
+  return Object.fromEntries(names.map((name) => [name, parameters[name] as Json]))
 }
 
 function nested(path: readonly string[], value: Json): Body {
@@ -52,17 +61,19 @@ function layOver(body: Body, over: Readonly<Body>): Body {
 }
 
 async function sentAs(
-  name: ParameterName,
+  name: string,
   { parameters }: GenerationRequest,
   images: UpstreamImages,
   signal: AbortSignal,
 ): Promise<Json | undefined> {
-  const value = parameters[name]
-  if (Array.isArray(value)) {
-    return Promise.all(value.map((image, index) => urlOrDataUri(images, image, `${name}/${index}`, signal)))
+  if (name === 'reference_images') {
+    const references = parameters.reference_images?.map((image, index) => urlOrDataUri(images, image, `${name}/${index}`, signal))
+    return references && Promise.all(references)
   }
   if (name === 'first_frame' || name === 'last_frame') {
-    return typeof value === 'string' ? urlOrDataUri(images, value, name, signal) : undefined
+    const frame = parameters[name]
+    return frame === undefined ? undefined : urlOrDataUri(images, frame, name, signal)
   }
-  return value
+  // It passed a JSON Schema.
+  return parameters[name] as Json | undefined
 }

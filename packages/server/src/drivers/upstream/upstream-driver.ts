@@ -1,7 +1,6 @@
 import type { FetchUntrusted } from '../../lib/guarded-fetch/fetch-untrusted.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Driver, GenerationRequest, Json, OperationChanged } from '../driver.ts'
-import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
 import type { CallUpstream, DownloadFromUpstream } from './call-upstream.ts'
 import type { KeptResults } from './kept-results.ts'
 import type { UpstreamImages } from './upstream-images.ts'
@@ -77,7 +76,7 @@ export interface ConnectedTarget extends UpstreamTarget {
 export type UpstreamRequest = Pick<GenerationRequest, 'model' | 'object' | 'size' | 'parameters'>
 
 export interface ParameterRefusal {
-  parameter: keyof GenerationParameters
+  parameter: string
   /** A sentence that states the remedy and names no upstream. */
   message: string
 }

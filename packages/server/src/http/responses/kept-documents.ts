@@ -5,8 +5,8 @@ import type { LargeFile } from './large-file.ts'
 /** The inputs of a document. It is rewritten when they change. */
 export interface DocumentSource {
   brand: Brand
-  /** In the order of the models. */
-  prices: readonly PriceRule[]
+  /** In the order of the models. Null: not offered. */
+  prices: readonly (PriceRule | null)[]
 }
 
 interface Kept {

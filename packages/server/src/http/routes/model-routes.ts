@@ -4,6 +4,7 @@ import type { Principal } from '../../auth/principal.ts'
 import { availabilityFor } from '../../catalogue/availability-for.ts'
 import type { Model } from '../../catalogue/model.ts'
 import { modelView } from '../../catalogue/model-view.ts'
+import { unpriced } from '../../catalogue/unpriced.ts'
 import { resolveModel } from '../../catalogue/resolve-model.ts'
 import { jsonContentType } from '../responses/send-error.ts'
 import { authorize, principalOf } from '../authorize.ts'
@@ -19,9 +20,10 @@ import type { HttpContext } from '../services.ts'
 export function addModelRoutes(app: FastifyInstance, { config, keys, prices, clock }: HttpContext): void {
   const url = `${config.basePath}/v2/model-center/models`
   const texts = new WeakMap<Model, string>()
+  const isOffered = (model: Model, principal: Principal): boolean => prices.priceOf(model, principal, clock()) !== null
   const textOf = (model: Model, principal: Principal): string => {
     const availability = availabilityFor(model, principal.models)
-    const { rule } = prices.priceOf(model, principal, clock())
+    const { rule = null } = prices.priceOf(model, principal, clock()) ?? {}
     const isDefault = availability === model.availability && rule === model.price
     if (!isDefault) return JSON.stringify(modelView(model, availability, rule))
     const text = texts.get(model) ?? JSON.stringify(modelView(model))
@@ -35,14 +37,17 @@ export function addModelRoutes(app: FastifyInstance, { config, keys, prices, clo
     onRequest: authorize(keys, null),
     handler(request, reply) {
       const { limit, cursor, object } = readQueryParameters(request.query, modelListParameters)
-      const shown = brandOf(request).catalogue.models.filter((model) => object === undefined || model.object === object)
+      const principal = principalOf(request)
+      const shown = brandOf(request).catalogue.models.filter(
+        (model) => (object === undefined || model.object === object) && isOffered(model, principal),
+      )
       const start = readPosition(shown, cursor)
       const page = shown.slice(start, start + limit)
       const last = page.at(-1)
       const nextCursor = last === undefined || last === shown.at(-1) ? null : encodeCursor(last)
       reply.header('content-type', jsonContentType).send(
         listText(
-          page.map((model) => textOf(model, principalOf(request))),
+          page.map((model) => textOf(model, principal)),
           nextCursor,
         ),
       )
@@ -55,6 +60,7 @@ export function addModelRoutes(app: FastifyInstance, { config, keys, prices, clo
     onRequest: authorize(keys, null),
     handler(request, reply) {
       const model = resolveModel(brandOf(request).catalogue, request.params.id)
+      if (!isOffered(model, principalOf(request))) throw unpriced(model.id, 'model_not_found')
       reply.header('content-type', jsonContentType).send(textOf(model, principalOf(request)))
     },
   })

@@ -9,6 +9,12 @@ import { sendLargeFile, type LargeFile } from '../responses/large-file.ts'
 import type { HttpContext } from '../services.ts'
 import { untilGone } from '../connections/until-gone.ts'
 
+/**
+ * An operator may define thousands of models, and a document of all of them would be too large to
+ * use. It has a schema for models that it does not describe.
+ */
+const describedMax = 300
+
 /** A document shows the prices of a brand, not those of an account. */
 const noAccountNo = 0
 
@@ -17,16 +23,19 @@ export function addOpenApiRoute(app: FastifyInstance, context: HttpContext): voi
   const { basePath } = context.config
   const documents = new KeptDocuments(write)
 
-  function pricesOf({ no, catalogue }: Brand): PriceRule[] {
+  function pricesOf({ no, catalogue }: Brand): (PriceRule | null)[] {
     const nowMs = context.clock()
     const nobody = { brandNo: no, accountNo: noAccountNo }
-    return catalogue.models.map((model) => context.prices.priceOf(model, nobody, nowMs).rule)
+    return catalogue.models.slice(0, describedMax).map((model) => context.prices.priceOf(model, nobody, nowMs)?.rule ?? null)
   }
 
   async function write({ brand, prices }: DocumentSource, signal: AbortSignal): Promise<LargeFile> {
     const { name: title, isWhiteLabel, catalogue } = brand
     const audience = isWhiteLabel ? 'clients' : 'all'
-    const models = catalogue.models.map((model, index) => modelView(model, model.availability, prices[index]))
+    const models = catalogue.models.slice(0, describedMax).flatMap((model, index) => {
+      const price = prices[index] ?? null
+      return price === null ? [] : [modelView(model, model.availability, price)]
+    })
     const { allowsSimulation } = context
     return await context.largeFiles.make(
       { name: 'openapi', service: { title, audience, basePath, models, allowsSimulation } },

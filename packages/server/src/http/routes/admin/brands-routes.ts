@@ -66,7 +66,7 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
       ...shownModel(model, brand.models, brand.otherModels),
       own_visibility: own?.visibility ?? null,
       own_title: own?.title ?? null,
-      price: priceView(rule),
+      price: orNull(rule, priceView),
       price_from: from,
     }
   }

@@ -13,6 +13,7 @@ import type { PriceLine, PriceOwner } from '../../../catalogue/price-book.ts'
 import { WrongPrice } from '../../../catalogue/read-price-rule.ts'
 import type { PriceSetting } from '../../../credits/prices.ts'
 import { AppError } from '../../../lib/app-error.ts'
+import { orNull } from '../../../lib/or-null.ts'
 import { listOf } from '../../responses/list-text.ts'
 import { invalidParameter, readQueryParameters } from '../../parameters/query-parameters.ts'
 import type { HttpContext } from '../../services.ts'
@@ -90,7 +91,7 @@ export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, c
       model: model.id,
       brand: given.brand ?? null,
       account: given.account ?? null,
-      price: priceView(rule),
+      price: orNull(rule, priceView),
       from,
       line: await viewOf(line),
       later: await viewsOf(later),

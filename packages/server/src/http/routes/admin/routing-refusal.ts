@@ -1,8 +1,8 @@
 import { refusalOf } from '../../../catalogue/refusal-of.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { pointerTo } from '../../../lib/json-pointer.ts'
-import type { FieldPath } from '../../../routing/read-fields.ts'
-import { RoutingConflict, sentenceOf, WrongRouting } from '../../../routing/operator-routing.ts'
+import { sentenceOf, type FieldPath } from '../../../lib/field-violation.ts'
+import { RoutingConflict, WrongRouting } from '../../../routing/operator-routing.ts'
 
 /**
  * Turns an invalid upstream or route into a refusal of the request, and a `RoutingConflict` into

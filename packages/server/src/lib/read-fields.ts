@@ -1,14 +1,6 @@
-import { isObject } from '../lib/is-object.ts'
-import { nearestName } from '../lib/nearest-name.ts'
-
-export type FieldPath = readonly (string | number)[]
-
-/** The path of a violation, such as `routes[2].weight`, and its message. */
-export interface FieldViolation {
-  path: FieldPath
-  /** Completes a sentence that begins with the field. */
-  message: string
-}
+import type { FieldPath, FieldViolation } from './field-violation.ts'
+import { isObject } from './is-object.ts'
+import { nearestName } from './nearest-name.ts'
 
 /**
  * The fields of one entry, given as text by a file or as JSON by a request. Every violation is

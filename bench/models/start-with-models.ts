@@ -1,0 +1,131 @@
+/**
+ * Start-up time and memory of a service with many custom models, by where their definitions are.
+ *
+ *   node bench/models/start-with-models.ts [COUNT]
+ */
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
+import { stringify } from 'yaml'
+import { builtLauncher, ensureBuiltProgram } from '../../tools/build/built-program.ts'
+
+const count = Number(process.argv[2] ?? 5_000)
+const starts = 3
+const key = `fg_live_${'k'.repeat(43)}`
+
+function definitionOf(index: number) {
+  return {
+    id: `bench-model-${index}`,
+    object: index % 2 === 0 ? 'image' : 'video',
+    title: `Model ${index}`,
+    description: 'A model with the parameters that published schemas usually have. '.repeat(3),
+    parameters: {
+      prompt: {},
+      negative_prompt: {},
+      aspect_ratio: { enum: ['16:9', '9:16', '1:1', '4:3', '3:4'] },
+      resolution: { enum: index % 2 === 0 ? ['1K', '2K'] : ['720p', '1080p'] },
+      seed: {},
+      guidance_scale: { type: 'number', minimum: 1, maximum: 20, default: 3.5, description: 'How closely to follow the prompt.' },
+      num_inference_steps: { type: 'integer', minimum: 1, maximum: 50, default: 28 },
+      output_format: { enum: ['jpeg', 'png', 'webp'], default: 'png' },
+      loras: {
+        type: 'array',
+        items: { type: 'object', properties: { path: { type: 'string' }, scale: { type: 'number' } }, required: ['path'] },
+      },
+    },
+    required: ['prompt'],
+    price: { per_task: 0.05 },
+  }
+}
+
+interface Measured {
+  readyMs: number
+  cpuMs: number
+  memoryMiB: number
+}
+
+async function startOnce(folder: string): Promise<Measured> {
+  const startedMs = performance.now()
+  const child = spawn(process.execPath, [builtLauncher, 'serve', '--json'], {
+    env: {
+      ...process.env,
+      FRAMEGATE_DATA_DIR: path.join(folder, 'data'),
+      FRAMEGATE_CONFIG: path.join(folder, 'framegate.yaml'),
+      FRAMEGATE_PORT: '0',
+      FRAMEGATE_BOOTSTRAP_KEY: key,
+      LOG_LEVEL: 'warn',
+    },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const ended = new Promise((resolve) => void child.once('exit', resolve))
+  try {
+    for await (const _line of createInterface(child.stdout)) {
+      const readyMs = performance.now() - startedMs
+      const cpuMs = cpuMsOf(child.pid ?? 0)
+      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
+      return { readyMs, cpuMs, memoryMiB: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024 }
+    }
+    throw new Error('the service ended before it was ready')
+  } finally {
+    child.kill('SIGTERM')
+    await ended
+  }
+}
+
+/** User and system time, in ticks of 10 ms. */
+function cpuMsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
+
+async function measure(
+  title: string,
+  write: (folder: string) => void,
+  store: (folder: string) => void = () => {},
+): Promise<void> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'framegate-bench-models-'))
+  try {
+    mkdirSync(path.join(folder, 'models'))
+    writeFileSync(path.join(folder, 'framegate.yaml'), 'shutdown_delay: 0\n')
+    write(folder)
+    // Fills the database.
+    const first = await startOnce(folder)
+    store(folder)
+    const later: Measured[] = []
+    for (let start = 0; start < starts; start++) later.push(await startOnce(folder))
+    const [best] = later.toSorted((one, other) => one.cpuMs - other.cpuMs)
+    if (best === undefined) return
+    console.log(
+      `${title.padEnd(34)} first ${Math.round(first.readyMs)} ms (CPU ${first.cpuMs}), then ${Math.round(best.readyMs)} ms (CPU ${best.cpuMs}), ` +
+        `${Math.round(best.memoryMiB)} MiB`,
+    )
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+await ensureBuiltProgram()
+const definitions = Array.from({ length: count }, (_, index) => definitionOf(index))
+await measure('no custom models', () => {})
+await measure(`${count} models, a JSON file each`, (folder) => {
+  for (const definition of definitions)
+    writeFileSync(path.join(folder, 'models', `${definition.id}.json`), JSON.stringify(definition))
+})
+await measure(`${count} models, a YAML file each`, (folder) => {
+  for (const definition of definitions) writeFileSync(path.join(folder, 'models', `${definition.id}.yaml`), stringify(definition))
+})
+await measure(
+  `${count} models, in the database`,
+  () => {},
+  (folder) => {
+    const database = new DatabaseSync(path.join(folder, 'data/framegate.db'))
+    const insert = database.prepare('insert into stored_models values (?, ?, 0, 0)')
+    database.exec('begin')
+    for (const definition of definitions) insert.run(definition.id, JSON.stringify(definition))
+    database.exec('commit')
+    database.close()
+  },
+)

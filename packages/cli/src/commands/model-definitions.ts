@@ -1,0 +1,127 @@
+import type { AdminModelDefinition } from '@framegate/contract'
+import type { Command } from 'commander'
+import { stringify } from 'yaml'
+import { callServer } from '../connection/call-server.ts'
+import { addConnectionOptions } from '../connection/connection-options.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { requestAndShow, type JsonOptions } from '../operation/call-and-show.ts'
+import { everyPage } from '../operation/every-page.ts'
+import { namedJson } from '../operation/named-values.ts'
+import { operatorNotes } from '../operation/operator-notes.ts'
+import { readDefinitions } from '../operation/read-definitions.ts'
+import { addExamples } from '../terminal/examples.ts'
+import { priceText } from '../terminal/model-page.ts'
+import { facts } from '../terminal/table.ts'
+import { explain, writeJson, writeJsonList, writeLine } from '../terminal/write.ts'
+
+interface UpdateOptions extends JsonOptions {
+  set?: Record<string, unknown>
+  file?: string
+}
+
+const path = '/admin/v1/models'
+const optionalFields = ['title', 'description', 'required', 'price', 'deadline', 'examples', 'source'] as const
+
+/** The commands for models that operators define, below `framegate models`. */
+export function addModelDefinitionCommands(models: Command, setExitCode: (code: number) => void): void {
+  const create = models
+    .command('create')
+    .description('For the operator: define models. Each takes effect at once and is offered as soon as it has a price.')
+    .argument('<file>', 'YAML or JSON with a model, a list of models, or a list under models; - reads stdin')
+  addConnectionOptions(create)
+    .option('--json', 'print the models as JSON')
+    .action(async (file: string, options: JsonOptions) => setExitCode(await createModels(file, options)))
+  addExamples(create, ['framegate models create flux.yaml', 'framegate models create - < models.json'], operatorNotes)
+
+  const update = models
+    .command('update')
+    .description('For the operator: change fields of a model, or replace it. Accepted tasks continue as they were accepted.')
+    .argument('<id>', 'ID of a model that was defined by command or API')
+    .option('--set <field=json>', 'a field of the definition, or null to remove it; may be given several times', namedJson)
+    .option('--file <path>', 'replace the whole definition by the one in this file')
+  addConnectionOptions(update)
+    .option('--json', 'print the model as JSON')
+    .action(async (id: string, options: UpdateOptions) => setExitCode(await updateModel(id, options)))
+  addExamples(
+    update,
+    [
+      `framegate models update flux-2-pro --set 'price={"per_image": 0.06}'`,
+      'framegate models update flux-2-pro --file flux.yaml',
+    ],
+    operatorNotes,
+  )
+
+  const remove = models
+    .command('delete')
+    .description('For the operator: delete a model. Accepted tasks continue. Refused while a route is for the model.')
+    .argument('<id>', 'ID of a model that was defined by command or API')
+  addConnectionOptions(remove)
+    .option('--json', 'print the deleted model as JSON')
+    .action(async (id: string, options: JsonOptions) =>
+      setExitCode(await requestAndShow(options, { method: 'DELETE', path: pathOf(id) }, describe)),
+    )
+  addExamples(remove, ['framegate models delete flux-2-pro'], operatorNotes)
+
+  const exported = models
+    .command('export')
+    .description('For the operator: print definitions as YAML, in the form of framegate.yaml and of the folder models.')
+    .argument('[id...]', 'only these models (default: every model that operators have defined)')
+  addConnectionOptions(exported)
+    .option('--json', 'print a list of the models with their state as JSON')
+    .action(async (ids: string[], options: JsonOptions) => setExitCode(await exportModels(ids, options)))
+  addExamples(exported, ['framegate models export > models.yaml', 'framegate models export flux-2-pro --json'], operatorNotes)
+}
+
+async function createModels(file: string, options: JsonOptions): Promise<number> {
+  const definitions = await readDefinitions(file)
+  return callServer(options, 'refuse', async ({ client, call }) => {
+    const made: AdminModelDefinition[] = []
+    for (const body of definitions) {
+      const model = await client.request<AdminModelDefinition>({ method: 'POST', path, body }, call)
+      made.push(model)
+      if (!options.json) writeLine(describe(model))
+    }
+    if (options.json) writeJsonList(made)
+    return exitCodes.ok
+  })
+}
+
+async function updateModel(id: string, { set = {}, file, ...options }: UpdateOptions): Promise<number> {
+  const body = file === undefined ? set : { ...(await replacement(file)), ...set }
+  return requestAndShow(options, { method: 'PATCH', path: pathOf(id), body }, describe)
+}
+
+/** Fields that the file leaves out are removed. The ID stands in the address. */
+async function replacement(file: string): Promise<object> {
+  const [{ id: _id, ...definition } = {}] = await readDefinitions(file, 1)
+  return { ...Object.fromEntries(optionalFields.map((name) => [name, null])), ...definition }
+}
+
+async function exportModels(ids: readonly string[], options: JsonOptions): Promise<number> {
+  return callServer(options, 'refuse', async (session) => {
+    const { client, call } = session
+    const models =
+      ids.length === 0
+        ? await everyPage<AdminModelDefinition>(session, path)
+        : await Promise.all(ids.map((id) => client.request<AdminModelDefinition>({ method: 'GET', path: pathOf(id) }, call)))
+    if (options.json) writeJson({ object: 'list', items: models, has_more: false, next_cursor: null })
+    else if (models.length === 0) explain('Operators have defined no models. Define one with framegate models create FILE.')
+    else writeLine(stringify({ models: models.map(({ definition }) => definition) }, { lineWidth: 100 }).trimEnd())
+    return exitCodes.ok
+  })
+}
+
+function describe({ id, definition, source, place, price, version, fault }: AdminModelDefinition): string {
+  return facts([
+    ['Model ID', id],
+    ['Makes', definition['object'] === 'image' ? 'image' : 'video'],
+    ['Credits', price === null ? 'none yet: clients cannot use the model. Set its price.' : priceText(price)],
+    ['Defined in', source === 'api' ? 'the database' : place],
+    ['Version', version === null ? null : String(version)],
+    ['Fault', fault],
+  ])
+}
+
+function pathOf(id: string): string {
+  return `${path}/${encodeURIComponent(id)}`
+}

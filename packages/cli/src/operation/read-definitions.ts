@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { parseDocument } from 'yaml'
+import { CommandFailure } from '../command-failure.ts'
+import { exitCodes } from '../exit-codes.ts'
+
+type Definition = Record<string, unknown>
+
+const bytesMax = 4 * 1024 * 1024
+const definitionsMax = 10_000
+
+/** The models in a YAML or JSON file: one, a list, or a list under `models`. The server checks them. */
+export async function readDefinitions(path: string, countMax = definitionsMax): Promise<Definition[]> {
+  const name = path === '-' ? 'stdin' : path
+  const refuse = (why: string, cause?: unknown): CommandFailure =>
+    new CommandFailure(exitCodes.usage, `${name} ${why}.`, { cause })
+  const written = path === '-' ? await text(process.stdin) : readText(path, refuse)
+  if (written.length > bytesMax) throw refuse(`is larger than ${bytesMax} bytes`)
+  const document = parseDocument(written, { schema: 'core' })
+  const [error] = document.errors
+  if (error !== undefined) throw refuse(`is not YAML: ${error.message.trimEnd()}`, error)
+  let values: unknown
+  try {
+    values = document.toJS()
+  } catch (error) {
+    throw refuse(`cannot be read: ${(error as Error).message}`, error)
+  }
+  const listed = isObject(values) && 'models' in values ? values['models'] : values
+  const definitions = Array.isArray(listed) ? listed : [listed]
+  if (definitions.length === 0 || !definitions.every(isObject))
+    throw refuse('has no models; it must have a map with id, object and parameters')
+  if (definitions.length > countMax) throw refuse(`has ${definitions.length} models; at most ${countMax} can be read here`)
+  return definitions
+}
+
+function readText(path: string, refuse: (why: string, cause: unknown) => CommandFailure): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw refuse(`cannot be read: ${code ?? message}`, error)
+  }
+}
+
+function isObject(value: unknown): value is Definition {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startService, type StartedService } from './started-service.ts'
+
+const definition = `
+id: House Images
+object: image
+parameters:
+  prompt: {}
+  guidance: { type: number, minimum: 1, maximum: 20, default: 3.5 }
+  tags: { type: array, items: { type: string } }
+price: { per_image: 0.05 }
+`
+
+let service: StartedService
+let folder: string
+beforeAll(async () => {
+  service = await startService()
+  folder = mkdtempSync(path.join(tmpdir(), 'framegate-definitions-'))
+})
+afterAll(async () => {
+  await service.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function file(name: string, text: string): string {
+  const at = path.join(folder, name)
+  writeFileSync(at, text)
+  return at
+}
+
+it('the CLI creates, shows, changes, exports and deletes a model', async () => {
+  const created = await service.run(['models', 'create', file('house.yaml', definition)])
+  expect([created.exitCode, created.stderr]).toEqual([0, ''])
+  expect(created.stdout).toMatch(
+    /^Model ID +House Images\nMakes +image\nCredits +per image 0.05 \(\*\)\nDefined in +the database\nVersion +\d+$/m,
+  )
+  expect((await service.run(['models', 'show', 'House Images'])).stdout).toMatch(/guidance +number +3.5 +1 to 20/)
+
+  const out = path.join(folder, 'fox.png')
+  const made = await service.run([
+    'generate',
+    'a fox',
+    '--model',
+    'House Images',
+    '--param',
+    'guidance=4',
+    '--param',
+    'tags=["a","b"]',
+    '-o',
+    out,
+  ])
+  expect([made.exitCode, made.stdout]).toEqual([0, `${out}\n`])
+  const [task] = JSON.parse((await service.run(['tasks', 'list', '--json'])).stdout).items
+  const shown = JSON.parse((await service.run(['tasks', 'get', task.id, '--json'])).stdout)
+  expect(shown.parameters).toEqual({ prompt: 'a fox', guidance: 4, tags: ['a', 'b'] })
+
+  const changed = await service.run([
+    'models',
+    'update',
+    'House Images',
+    '--set',
+    'price={"per_image": 0.5}',
+    '--set',
+    'title=House',
+  ])
+  expect(changed.stdout).toContain('per image 0.5 (*)')
+  const exported = (await service.run(['models', 'export'])).stdout
+  expect(exported).toMatch(/^models:\n {2}- id: House Images\n/)
+  expect(exported).toContain('title: House')
+  await service.run(['models', 'update', 'House Images', '--file', file('again.yaml', definition)])
+  expect((await service.run(['models', 'export', 'House Images'])).stdout).not.toContain('title:')
+
+  expect((await service.run(['models', 'delete', 'House Images'])).exitCode).toBe(0)
+  expect((await service.run(['models', 'export'])).stderr).toContain('Operators have defined no models')
+  const restored = await service.run(['models', 'create', file('exported.yaml', exported), '--json'])
+  expect(JSON.parse(restored.stdout).items[0].definition).toMatchObject({
+    id: 'House Images',
+    title: 'House',
+    price: { per_image: 0.5 },
+  })
+})
+
+it('the CLI reports a wrong definition with every field, and a file that is not YAML', async () => {
+  const wrong = await service.run(['models', 'create', file('wrong.yaml', 'id: x\nobject: song\nparameters: {}\n')])
+  expect([wrong.exitCode === 0, wrong.stderr]).toEqual([false, expect.stringContaining('object must be image or video')])
+  const broken = await service.run(['models', 'create', file('broken.yaml', 'id: [')])
+  expect([broken.exitCode, broken.stderr]).toEqual([2, expect.stringContaining('broken.yaml is not YAML')])
+  const several = await service.run(['models', 'update', 'x', '--file', file('several.yaml', `models: [{id: a}, {id: b}]`)])
+  expect(several.stderr).toContain('has 2 models; at most 1 can be read here')
+})

@@ -1,0 +1,81 @@
+import type { BodyFieldSchema, RequestBodySchema } from './admin-requests.ts'
+
+/** A definition of a model, in the form of the configuration file. */
+export type ModelDefinitionBody = Record<string, unknown>
+
+const text = (means: string, description: string): BodyFieldSchema => ({ type: ['string', 'null'], means, description })
+
+/** The reader of definitions checks them more closely than these schemas, which the document shows. */
+const fields = {
+  title: text('a text', 'Name for people. Default: the Model ID.'),
+  description: text('a text', 'What the model makes.'),
+  parameters: {
+    type: 'object',
+    additionalProperties: { type: 'object' },
+    means: 'a map from names to JSON Schemas',
+    description:
+      'Parameters by name, in the order in which they are shown. A name of the shared vocabulary takes its shared definition, ' +
+      'which the keywords narrow; `{}` takes it unchanged. Any other name is a parameter of this model alone.',
+  },
+  required: {
+    type: ['array', 'null'],
+    items: { type: 'string' },
+    means: 'a list of names',
+    description: 'Names of the parameters that a request must give.',
+  },
+  price: {
+    type: ['object', 'null'],
+    means: 'an object such as {"per_image": 0.05}',
+    description:
+      'Credits: one of `per_image`, `per_second` and `per_task`, a number or an object by resolution; or a price as in ' +
+      '`POST /admin/v1/prices`. Without any price the model is not offered.',
+  },
+  deadline: {
+    type: ['integer', 'null'],
+    minimum: 1,
+    means: 'a whole number of seconds',
+    description: 'Time limit of an attempt in seconds. Default: 600 for images, 3600 for videos.',
+  },
+  examples: {
+    type: ['array', 'null'],
+    items: { type: 'object' },
+    means: 'a list of request bodies without model',
+    description: 'Request bodies without `model`.',
+  },
+  source: {
+    type: ['object', 'null'],
+    means: 'an object',
+    description: 'Where the definition came from. The service only stores it.',
+  },
+} as const satisfies Record<string, BodyFieldSchema>
+
+const object: BodyFieldSchema = {
+  type: 'string',
+  enum: ['image', 'video'],
+  means: 'image or video',
+  description: 'Kind of the result.',
+}
+
+export const modelCreateBody: RequestBodySchema<ModelDefinitionBody> = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['id', 'object', 'parameters'],
+  properties: {
+    id: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 128,
+      means: 'a Model ID of 1 to 128 printable characters',
+      description: 'The Model ID: 1 to 128 printable characters. It must not be confusable with that of another model.',
+    },
+    object,
+    ...fields,
+  },
+}
+
+export const modelChangeBody: RequestBodySchema<ModelDefinitionBody> = {
+  type: 'object',
+  additionalProperties: false,
+  required: [],
+  properties: { object, ...fields },
+}

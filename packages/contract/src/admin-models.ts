@@ -1,0 +1,36 @@
+import { Type, type Static } from 'typebox'
+import { PriceSchema, type ShownPrice } from './model.ts'
+import { nullable } from './nullable.ts'
+
+export const modelSources = ['file', 'api'] as const
+
+export const ModelDefinitionSchema = Type.Object(
+  {
+    object: Type.Literal('model_definition'),
+    id: Type.String({ description: 'The Model ID.' }),
+    source: Type.Unsafe<(typeof modelSources)[number]>({
+      type: 'string',
+      enum: modelSources,
+      description: '`file`: the configuration file or a file of the folder `models`. `api`: it was set through the API.',
+    }),
+    place: nullable(Type.String({ description: 'File and line of its definition. Null for the source `api`.' })),
+    definition: Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'The definition as given.',
+    }),
+    version: nullable(
+      Type.Integer({
+        description: 'Rises with each change of the definition. Tasks keep the version that they were accepted by.',
+      }),
+    ),
+    price: Type.Unsafe<ShownPrice | null>({
+      anyOf: [PriceSchema, { type: 'null' }],
+      description: 'The current price for all. Null: there is none yet, and clients cannot use the model.',
+    }),
+    fault: nullable(Type.String({ description: 'Why the definition is not in use. Null: it is in use.' })),
+    created: nullable(Type.Integer({ description: 'Time of the request that created it, Unix seconds. Null for a file.' })),
+  },
+  { description: 'A model that an operator has defined.' },
+)
+export type AdminModelDefinition = Static<typeof ModelDefinitionSchema>

@@ -1,0 +1,92 @@
+import { modelChangeBody, modelCreateBody } from '../admin-model-requests.ts'
+import { adminListParameters } from '../parameters.ts'
+import { body, common, shownBody } from './admin-body.ts'
+import { definitionExamples as examples } from './definition-examples.ts'
+import { reference, type Example, type Parameter, type Paths, type Schema } from './document-types.ts'
+import { jsonResponse } from './json-response.ts'
+import { operation } from './operation.ts'
+import { queryParameters } from './parameters.ts'
+
+export const definitionBodies: Record<string, Schema> = {
+  ModelDefinitionCreate: shownBody(modelCreateBody),
+  ModelDefinitionChange: shownBody(modelChangeBody),
+}
+
+const id: Parameter = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'The Model ID.',
+  schema: { type: 'string' },
+  example: examples.shown.value.id,
+}
+
+const shown = (description: string, example?: Example) =>
+  jsonResponse({ description, schema: reference('schemas', 'ModelDefinition'), examples: example ? { shown: example } : {} })
+
+export const definitionOperations: Paths = {
+  '/admin/v1/models': {
+    get: operation({
+      ...common,
+      id: 'listModelDefinitions',
+      summary: 'List model definitions',
+      description:
+        'The models that operators have defined: those of the configuration file and of the folder `models` first, then those of ' +
+        'the API. Built-in models have no definition.',
+      parameters: queryParameters(adminListParameters),
+      responses: {
+        200: jsonResponse({
+          description: 'A page of models.',
+          schema: reference('schemas', 'ModelDefinitionList'),
+          examples: { list: examples.list },
+        }),
+      },
+      errors: ['BadQuery'],
+    }),
+    post: operation({
+      ...common,
+      id: 'createModelDefinition',
+      summary: 'Define a model',
+      description:
+        'Adds a model to the catalogue. It takes effect immediately in this process, and within a second in others. Until a route ' +
+        'serves it, the embedded driver renders a placeholder for it.',
+      body: body('ModelDefinitionCreate', examples.definition.value),
+      responses: { 201: shown('The new model.', examples.shown) },
+      errors: ['BadAdminBody', 'Conflict', 'BodyTooLarge', 'WrongType'],
+    }),
+  },
+  '/admin/v1/models/{id}': {
+    get: operation({
+      ...common,
+      id: 'getModelDefinition',
+      summary: 'Show a model definition',
+      description: 'One model that an operator has defined.',
+      parameters: [id],
+      responses: { 200: shown('The model.', examples.shown) },
+      errors: ['ResourceNotFound'],
+    }),
+    patch: operation({
+      ...common,
+      id: 'changeModelDefinition',
+      summary: 'Change a model definition',
+      description:
+        'Replaces the given fields of the definition; null removes a field. Accepted tasks continue as they were accepted. Change a ' +
+        'model of a file in that file.',
+      parameters: [id],
+      body: body('ModelDefinitionChange', examples.change.value),
+      responses: { 200: shown('The model.') },
+      errors: ['BadAdminBody', 'ResourceNotFound', 'Conflict', 'BodyTooLarge', 'WrongType'],
+    }),
+    delete: operation({
+      ...common,
+      id: 'deleteModelDefinition',
+      summary: 'Delete a model definition',
+      description:
+        'Refused while a route is for this model. Accepted tasks continue as they were accepted, and tasks, prices and usage keep ' +
+        'its ID.',
+      parameters: [id],
+      responses: { 200: shown('The deleted model.') },
+      errors: ['ResourceNotFound', 'Conflict'],
+    }),
+  },
+}

@@ -1,0 +1,29 @@
+import type { AdminModelDefinition } from '@framegate/contract'
+import type { Model } from '../catalogue/model.ts'
+import { priceView } from '../catalogue/model-view.ts'
+import type { PriceBook } from '../catalogue/price-book.ts'
+import { sentenceOf } from '../lib/field-violation.ts'
+import { orNull } from '../lib/or-null.ts'
+import type { ModelEntry } from '../models/join-models.ts'
+import { ownersForBrand, priceInForce } from './price-in-force.ts'
+
+/** A defined model as an operator sees it. `inUse` is the catalogue's model with its ID, if any. */
+export function modelDefinitionView(
+  { id, source, place, document, definition, violations, createdAtMs }: ModelEntry,
+  inUse: Model | undefined,
+  book: PriceBook,
+  nowMs: number,
+): AdminModelDefinition {
+  const price = definition === undefined ? null : priceInForce(definition, ownersForBrand(null), book, nowMs).rule
+  return {
+    object: 'model_definition',
+    id,
+    source,
+    place: orNull(place, (find) => find()),
+    definition: { ...document },
+    version: definition === undefined ? null : (inUse?.versionNo ?? null),
+    price: orNull(price, priceView),
+    fault: violations.length === 0 ? null : violations.map(sentenceOf).join(' '),
+    created: orNull(createdAtMs, (atMs) => Math.floor(atMs / 1000)),
+  }
+}

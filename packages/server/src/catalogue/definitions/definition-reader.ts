@@ -1,0 +1,42 @@
+import type { FieldPath, FieldViolation } from '../../lib/field-violation.ts'
+import { nearestName } from '../../lib/nearest-name.ts'
+import { schemasMax, violationsMax } from './definition-limits.ts'
+
+/** What is shared while one definition is read: its violations, and how many schemas it has. */
+export class DefinitionReader {
+  readonly violations: FieldViolation[] = []
+  #schemas = 0
+
+  addViolation(path: FieldPath, message: string): void {
+    if (this.violations.length < violationsMax) this.violations.push({ path, message })
+  }
+
+  /** Suggests the nearest known name for each unknown one. */
+  requireOnly(given: object, known: readonly string[], path: FieldPath, ofWhat: string): void {
+    for (const name of Object.keys(given)) {
+      if (known.includes(name)) continue
+      const meant = nearestName(name, known, 3)
+      this.addViolation([...path, name], `is not ${ofWhat}${meant === undefined ? '' : `; did you mean ${meant}?`}`)
+    }
+  }
+
+  /** False, with a violation, once there are too many. */
+  countSchema(path: FieldPath): boolean {
+    this.#schemas += 1
+    if (this.#schemas === schemasMax + 1) this.addViolation(path, `exceeds the ${schemasMax} schemas that a definition may have`)
+    return this.#schemas <= schemasMax
+  }
+
+  text(value: unknown, path: FieldPath, charactersMax: number): string | undefined {
+    if (value === undefined || value === null) return undefined
+    if (typeof value !== 'string') this.addViolation(path, 'must be text; put it in quotation marks')
+    else if (value.length > charactersMax) this.addViolation(path, `must have at most ${charactersMax} characters`)
+    else if (controlPattern.test(value)) this.addViolation(path, 'must not contain control characters')
+    else return value
+    return undefined
+  }
+}
+
+/** Control characters except tab and line breaks, and the characters that reverse the direction of text. */
+// oxlint-disable-next-line no-control-regex
+const controlPattern = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/

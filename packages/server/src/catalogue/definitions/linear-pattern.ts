@@ -1,0 +1,76 @@
+/**
+ * The engine of `RegExp` backtracks: a pattern such as `^(a+)+$` takes seconds for 28 characters. A
+ * definition may therefore only have patterns that can never backtrack far: from `^` to `$`, a
+ * sequence of characters, escapes and classes, each with at most one quantifier, where whatever can
+ * repeat or be left out begins with other characters than what may follow it.
+ */
+const patternCharactersMax = 200
+const partPattern =
+  /(\[\^?(?:\\[dDwWsS\\\]^.-]|[^\\[\]\n])+\]|\\[dDwWsS.*+?^$()[\]{}|/\\-]|[^\\^$.*+?()[\]{}|\n]|\.)([*+?]|\{\d{1,4}(?:,\d{0,4})?\})?/uy
+
+interface Part {
+  set: ReadonlySet<string>
+  isRepeated: boolean
+  isOptional: boolean
+}
+
+/** Characters by which two parts are compared: ASCII, and some that stand for all others. */
+const samples = [...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)), '\u00a0', 'é', '漢']
+
+/** Whether a pattern takes linear time for every text. */
+export function isLinearPattern(pattern: string): boolean {
+  if (pattern.length > patternCharactersMax || !pattern.startsWith('^') || !pattern.endsWith('$')) return false
+  const parts = partsOf(pattern.slice(1, -1))
+  if (parts === undefined) return false
+  return parts.every(
+    (part, index) => !(part.isRepeated || part.isOptional) || !mayFollow(parts, index).some((next) => overlaps(part, next)),
+  )
+}
+
+function partsOf(text: string): Part[] | undefined {
+  const parts: Part[] = []
+  partPattern.lastIndex = 0
+  for (let at = 0; at < text.length; at = partPattern.lastIndex) {
+    partPattern.lastIndex = at
+    const [, atom, quantifier = ''] = partPattern.exec(text) ?? []
+    if (atom === undefined) return undefined
+    let single: RegExp
+    try {
+      single = new RegExp(`^${atom}$`, 'u')
+    } catch {
+      return undefined
+    }
+    // Outside ASCII, a literal is only known to the samples by chance.
+    if (/[^\x20-\x7e]/.test(atom)) return undefined
+    const [min = 1, max = min] = boundsOf(quantifier)
+    parts.push({
+      set: new Set(samples.filter((sample) => single.test(sample))),
+      isRepeated: max > 1 && max !== min,
+      isOptional: min === 0,
+    })
+  }
+  return parts
+}
+
+function boundsOf(quantifier: string): [number?, number?] {
+  if (quantifier === '') return [1, 1]
+  if (quantifier === '?') return [0, 1]
+  if (quantifier === '*') return [0, Infinity]
+  if (quantifier === '+') return [1, Infinity]
+  const [min = '', max] = quantifier.slice(1, -1).split(',')
+  return [Number(min), max === undefined ? Number(min) : max === '' ? Infinity : Number(max)]
+}
+
+/** The parts that may begin where this one ends. */
+function mayFollow(parts: readonly Part[], index: number): Part[] {
+  const following: Part[] = []
+  for (const next of parts.slice(index + 1)) {
+    following.push(next)
+    if (!next.isOptional) break
+  }
+  return following
+}
+
+function overlaps({ set }: Part, other: Part): boolean {
+  return [...set].some((character) => other.set.has(character))
+}

@@ -1,0 +1,46 @@
+import { idCharactersMax } from './definition-limits.ts'
+
+/**
+ * Characters that show: letters, digits, marks, punctuation, symbols and the plain space. Controls,
+ * line breaks, other spaces and invisible format characters could make two IDs look alike.
+ */
+const printablePattern = /^[\p{L}\p{N}\p{M}\p{P}\p{S} ]+$/u
+const latin = /\p{Script=Latin}/u
+const lookalikeScripts = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u
+
+/** What is wrong with an ID; null if it may be used. Completes a sentence that begins with the field. */
+export function findIdViolation(id: string): string | null {
+  if (id === '') return 'must be the ID that clients send; it is empty'
+  const length = Array.from(id.slice(0, 2 * idCharactersMax + 2)).length
+  if (length > idCharactersMax) return `must have at most ${idCharactersMax} characters`
+  if (!printablePattern.test(id))
+    return 'must have only printable characters and plain spaces, without control or invisible characters'
+  if (id !== id.trim()) return 'must not begin or end with a space'
+  if (id === '*' || id === '.' || id === '..') return `must not be ${id}, which has another meaning in routes and addresses`
+  if (id !== id.normalize('NFKC')) return `must be written in its plain form, ${JSON.stringify(id.normalize('NFKC'))}`
+  if (latin.test(id) && lookalikeScripts.test(id)) {
+    return 'must not mix Latin letters with letters of another alphabet that look like them'
+  }
+  return null
+}
+
+/** Letters of other alphabets that look like a Latin one, in lower case. */
+const lookalikes: Readonly<Record<string, string>> = Object.fromEntries([
+  // Cyrillic
+  ...zip('авеѕіјкӏмнорсԛтухһԝԁգ', 'abesijklmhopcqtyxhwdq'),
+  // Greek
+  ...zip('αβγεηικνορτυχωϲ', 'abyenikvoptuxwc'),
+  // Armenian
+  ...zip('օոսց', 'onug'),
+])
+
+/** The same text for IDs that a person could confuse: case, width, accents' form, spaces, alphabets. */
+export function skeletonOf(id: string): string {
+  const folded = id.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim()
+  return Array.from(folded, (character) => lookalikes[character] ?? character).join('')
+}
+
+function zip(theirs: string, ours: string): [string, string][] {
+  const plain = Array.from(ours)
+  return Array.from(theirs, (character, index) => [character, plain[index] ?? character])
+}

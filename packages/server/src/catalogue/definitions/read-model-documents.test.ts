@@ -1,0 +1,275 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { defaultFamilies } from '../default-families.ts'
+import { matchesSchema } from './matches-schema.ts'
+import { isLinearPattern } from './linear-pattern.ts'
+import { readModelDocument } from './read-model-document.ts'
+import { readModelDocuments } from './read-model-documents.ts'
+
+const flux = {
+  id: 'flux-2-pro',
+  object: 'image',
+  title: 'FLUX.2 [pro]',
+  description: 'Photorealistic images from words and up to eight references.',
+  parameters: {
+    prompt: {},
+    aspect_ratio: { enum: ['1:1', '16:9', '9:16'], default: '16:9' },
+    guidance: { type: 'number', minimum: 1, maximum: 20, default: 3.5, title: 'Guidance', 'x-advanced': true },
+    reference_images: { maxItems: 8 },
+  },
+  required: ['prompt'],
+  price: { per_image: 0.05 },
+  source: { import: 'fal:fal-ai/flux-2-pro', digest: 'sha256:00' },
+}
+
+const builtIn = defaultFamilies.flatMap(({ models }) => models.map(({ id }) => id))
+
+function sentences(document: unknown): string[] {
+  return readModelDocument(document).violations.map(({ path, message }) => `${path.join('.')}: ${message}`)
+}
+
+function withParameter(schema: unknown): unknown {
+  return { ...flux, parameters: { ...flux.parameters, own: schema } }
+}
+
+function defaults(parameters: object): object {
+  const { definition } = readModelDocument({ id: 'm', object: 'video', parameters })
+  const properties = Object.entries(definition?.parameters.properties ?? {})
+  return Object.fromEntries(properties.flatMap(([name, { default: value }]) => (value === undefined ? [] : [[name, value]])))
+}
+
+function bounded(schema: object): unknown {
+  return readModelDocument(withParameter(schema)).definition?.parameters.properties['own']
+}
+
+function readIds(...ids: string[]): readonly string[] {
+  const documents = ids.map((id) => Object.assign({}, flux, { id }))
+  return readModelDocuments([{ label: 'models.yaml', documents, at: ['models'], lineOf: (path) => Number(path[1]) + 1 }], builtIn)
+    .violations
+}
+
+it('a definition becomes a model with its parameters in their order', () => {
+  const { definition, document, violations } = readModelDocument(flux)
+  expect(violations).toEqual([])
+  expect(document).toBe(flux)
+  expect(definition).toMatchObject({
+    id: 'flux-2-pro',
+    object: 'image',
+    title: 'FLUX.2 [pro]',
+    family: 'custom',
+    capabilities: ['text-to-image', 'reference-to-image'],
+    price: { unit: 'image', microCredits: { '*': 50_000 } },
+    limits: { deadlineSeconds: 600, promptCharactersMax: 5_000, referenceImagesMax: 8 },
+  })
+  const { properties, required } = definition?.parameters ?? {}
+  expect(Object.keys(properties ?? {})).toEqual(['model', 'prompt', 'aspect_ratio', 'guidance', 'reference_images'])
+  expect(properties?.['guidance']).toEqual(flux.parameters.guidance)
+  expect(properties?.reference_images).toMatchObject({ maxItems: 8, items: { pattern: expect.stringContaining('asset:') } })
+  expect(required).toEqual(['model', 'prompt'])
+})
+
+it('a shared parameter keeps its default where the narrowed definition accepts it', () => {
+  expect(defaults({ seconds: {}, resolution: {}, aspect_ratio: {} })).toEqual({
+    seconds: 5,
+    resolution: '720p',
+    aspect_ratio: '16:9',
+  })
+  expect(defaults({ seconds: { enum: [6, 10] }, resolution: { enum: ['1080p'] } })).toEqual({ seconds: 6, resolution: '1080p' })
+  expect(defaults({ seconds: { minimum: 8 }, resolution: { const: '4K' } })).toEqual({ seconds: 8, resolution: '4K' })
+  expect(defaults({ seconds: { enum: [4, 30], default: 30 } })).toEqual({ seconds: 30 })
+})
+
+it('a price is read per image, second or task, for all resolutions or by resolution', () => {
+  const video = { id: 'm', object: 'video', parameters: { prompt: {}, seconds: {}, resolution: { enum: ['720p', '1080p'] } } }
+  const priceOf = (price: unknown) => readModelDocument({ ...video, price }).definition?.price
+  expect(priceOf({ per_second: 0.1 })).toMatchObject({ unit: 'second', microCredits: { '*': 100_000 } })
+  expect(priceOf({ per_second: { '720p': 0.1, '*': 0.2 }, minimum_credits: 0.3 })).toMatchObject({ minimumMicroCredits: 300_000 })
+  expect(priceOf({ unit: 'task', credits: { '*': 0 } })).toMatchObject({ unit: 'task', microCredits: { '*': 0 } })
+  expect(priceOf(undefined)).toBeNull()
+  expect(sentences({ ...video, price: { per_second: { '720p': 1 } } })).toEqual([
+    'price: must name the resolution 1080p, or * for all others',
+  ])
+  expect(sentences({ ...video, price: { per_second: 1, per_task: 2 } })).toEqual([
+    'price: must have only one of per_image, per_second, per_task and unit',
+  ])
+  expect(sentences({ id: 'm', object: 'video', parameters: { prompt: {} }, price: { per_second: 1 } })).toEqual([
+    'price: cannot be per second, because the model has no parameter seconds with a default; set a price per task',
+  ])
+})
+
+describe('a schema of a stranger', () => {
+  it.each([
+    [
+      'a keyword of another document',
+      { $ref: 'https://example.com/x.json' },
+      /own.\$ref: is not supported; write the schema itself/,
+    ],
+    ['a misspelled keyword', { type: 'number', minumum: 1 }, /own.minumum: is not a keyword .*; did you mean minimum\?/],
+    ['a keyword of another type', { type: 'string', minimum: 1 }, /own.minimum: is not a keyword for the type string/],
+    ['no type', { title: 'x' }, /own.type: must be one of string/],
+    ['a list of types', { type: ['string', 'null'] }, /own.type: .*leave null out/],
+    ['a nullable flag', { type: 'string', nullable: true }, /own.nullable: is not supported; leave it out/],
+    ['a slow pattern', { type: 'string', pattern: '^(a+)+$' }, /own.pattern: must go from/],
+    ['a conditional', { type: 'string', if: {} }, /own.if: is not a keyword/],
+    [
+      'a default outside of its bounds',
+      { type: 'integer', minimum: 2, default: 1 },
+      /own.default: must be a value that the parameter itself accepts/,
+    ],
+    ['a boolean bound of OpenAPI 3.0', { type: 'number', exclusiveMinimum: true }, /own.exclusiveMinimum: must be a number/],
+    ['an inexact integer', { type: 'integer', maximum: 2 ** 64 }, /own.maximum: must be a whole number that is exact/],
+    ['reversed bounds', { type: 'integer', minimum: 5, maximum: 4 }, /own.minimum: must be at most maximum, 4/],
+    ['a tuple', { type: 'array', prefixItems: [] }, /own.prefixItems: is not supported/],
+    ['a list without items', { type: 'array' }, /own.items: is required/],
+    ['an enum of objects', { type: 'string', enum: [{}] }, /own.enum.0: must be a string/],
+    ['a repeated choice', { type: 'string', enum: ['a', 'a'] }, /own.enum: must name each value once/],
+    [
+      'unique objects',
+      { type: 'array', items: { type: 'object' }, uniqueItems: true },
+      /own.uniqueItems: .*can only be true for texts/,
+    ],
+    [
+      'a property named __proto__',
+      JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}'),
+      /__proto__: must be a name/,
+    ],
+    [
+      'a required name without a property',
+      { type: 'object', properties: { a: { type: 'string' } }, required: ['b'] },
+      /own.required.0: must be one of a/,
+    ],
+    ['a null alternative', { anyOf: [{ type: 'string' }, { type: 'null' }] }, /own.anyOf.1: must be left out/],
+    ['text instead of a schema', 'string', /own: must be a JSON Schema/],
+    [
+      'a bidirectional override in a title',
+      { type: 'string', title: 'a\u202eb' },
+      /own.title: must not contain control characters/,
+    ],
+  ])('with %s is refused by a sentence that names the field', (_what, schema, expected) => {
+    expect(sentences(withParameter(schema)).join('\n')).toMatch(expected)
+  })
+
+  it('that is nested too deep, has too many parts or is too large is refused at once', () => {
+    let deep: object = { type: 'string' }
+    for (let level = 0; level < 5_000; level++) deep = { type: 'array', items: deep }
+    expect(sentences(withParameter(deep)).join()).toMatch(/nested more than 36 levels deep, or contains itself/)
+    let deeper: object = { type: 'string' }
+    for (let level = 0; level < 13; level++) deeper = { type: 'array', items: deeper }
+    expect(sentences(withParameter(deeper)).join()).toMatch(/nested more than 12 levels deep$/)
+    const cyclic: { type: string; items?: object } = { type: 'array' }
+    cyclic.items = cyclic
+    expect(sentences(withParameter(cyclic)).join()).toMatch(/or contains itself/)
+    const wide = {
+      type: 'object',
+      properties: Object.fromEntries(Array.from({ length: 600 }, (_, n) => [`p${n}`, { type: 'string' }])),
+    }
+    expect(sentences(withParameter(wide))).toEqual([expect.stringMatching(/exceeds the 500 schemas/)])
+    expect(sentences(withParameter({ type: 'string', enum: Array.from({ length: 2_001 }, String) }))).toEqual([
+      expect.stringMatching(/own.enum: must be a list of 1 to 2000 values/),
+    ])
+    expect(sentences({ ...flux, description: 'x'.repeat(300_000) })).toEqual([
+      expect.stringMatching(/larger than 262144 characters/),
+    ])
+  })
+
+  it('gets bounds where it has none', () => {
+    expect(bounded({ type: 'string' })).toEqual({ type: 'string', maxLength: 10_000 })
+    expect(bounded({ type: 'array', items: { type: 'integer' } })).toMatchObject({ maxItems: 100 })
+    expect(bounded({ type: 'object', properties: { a: { type: 'boolean' } } })).toMatchObject({ additionalProperties: false })
+    expect(bounded({ enum: ['a', 'b'] })).toEqual({ type: 'string', enum: ['a', 'b'] })
+    expect(bounded({ type: 'string', default: null })).toEqual({ type: 'string', maxLength: 10_000 })
+  })
+})
+
+it('all errors of a definition are reported at once', () => {
+  expect(
+    sentences({ id: 7, object: 'song', titel: 'x', parameters: [], required: 'prompt', deadline: 0.5, price: { per_image: -1 } }),
+  ).toEqual([
+    'titel: is not a field of a model; did you mean title?',
+    'id: must be text, the ID that clients send; put it in quotation marks',
+    'object: must be image or video',
+    'deadline: must be a whole number of seconds from 1 to 604800',
+  ])
+  expect(
+    sentences({
+      ...flux,
+      parameters: { prompt: { maxLength: 60_000 }, seconds: {}, model: {}, own: {}, seed: { type: 'string' } },
+    }),
+  ).toEqual([
+    'parameters.prompt.maxLength: must be at most 50000',
+    'parameters.seconds: is not a parameter of image models',
+    'parameters.model: is a field of every request and cannot be a parameter',
+    expect.stringMatching(/^parameters.own: must have a type/),
+    'parameters.seed.type: must be integer, as for every seed; give the parameter another name if it differs',
+  ])
+})
+
+describe('an ID', () => {
+  it('may have spaces, slashes and letters of any one alphabet', () => {
+    expect(readIds('Flux 2 Pro', 'fal-ai/flux-2', '可灵 3.0', 'модель')).toEqual([])
+  })
+
+  it.each([
+    [
+      'of a built-in model',
+      ['vidDq3-pro'],
+      'models.yaml, line 1: models[0].id must be another one: "vidDq3-pro" is the ID of a built-in model.',
+    ],
+    ['of a built-in model in another case', ['VIDDQ3-PRO'], 'can be confused with "vidDq3-pro" of a built-in model'],
+    ['used twice', ['a', 'a'], 'models.yaml, line 2: models[1].id must be another one: "a" is the ID of models.yaml, line 1.'],
+    ['that differs in case only', ['Flux', 'flux'], '"flux" can be confused with "Flux" of models.yaml, line 1'],
+    ['that another alphabet imitates', ['ape', 'аре'], 'can be confused with "ape"'],
+    ['of mixed alphabets', ['fluх'], 'must not mix Latin letters'],
+    ['with full-width letters', ['ｆｌｕｘ'], 'must be written in its plain form, "flux"'],
+    ['with a control character', ['a\u0007'], 'must have only printable characters'],
+    ['with an invisible character', ['a\u200bb'], 'must have only printable characters'],
+    ['with a line break', ['a\nb'], 'must have only printable characters'],
+    ['that begins with a space', [' a'], 'must not begin or end with a space'],
+    ['of too many characters', ['a'.repeat(129)], 'must have at most 128 characters'],
+    ['that stands for all models', ['*'], 'must not be *'],
+    ['that is empty', [''], 'it is empty'],
+  ])('%s is refused', (_what, ids, expected) => {
+    expect(readIds(...ids).join()).toContain(expected)
+  })
+})
+
+it('a pattern of a definition takes linear time', () => {
+  for (const good of ['^[a-z]+$', '^#[0-9a-fA-F]{6}$', String.raw`^\d{1,4}x\d{1,4}$`, '^[a-z]+-[0-9]*$', '^a?b$'])
+    expect([good, isLinearPattern(good)]).toEqual([good, true])
+  for (const bad of [
+    '^(a+)+$',
+    '^a*a*$',
+    'a+$',
+    '^a|b$',
+    '^(?=a)a$',
+    String.raw`^\d+[0-9]$`,
+    '^.*x$',
+    '^[a-z]*[a-f]?x$',
+    String.raw`^(a)\1$`,
+  ]) {
+    expect([bad, isLinearPattern(bad)]).toEqual([bad, false])
+  }
+  const atoms = fc.constantFrom('a', 'b', '[ab]', String.raw`\d`, '[^a]', '.', 'é')
+  const quantifiers = fc.constantFrom('', '*', '+', '?', '{2,9}')
+  fc.assert(
+    fc.property(fc.array(fc.tuple(atoms, quantifiers), { maxLength: 8 }), fc.constantFrom('a', 'ab', '1', 'é'), (parts, unit) => {
+      const pattern = `^${parts.map((part) => part.join('')).join('')}$`
+      if (!isLinearPattern(pattern)) return
+      const startedMs = performance.now()
+      new RegExp(pattern, 'u').test(`${unit.repeat(20_000)}!`)
+      expect(performance.now() - startedMs).toBeLessThan(200)
+    }),
+  )
+})
+
+it('a default is checked as the validator of requests checks values', () => {
+  expect(matchesSchema(0.3, { type: 'number', multipleOf: 0.1 })).toBe(true)
+  expect(matchesSchema(0.35, { type: 'number', multipleOf: 0.1 })).toBe(false)
+  expect(
+    matchesSchema(
+      { width: 1, other: 2 },
+      { type: 'object', properties: { width: { type: 'integer' } }, additionalProperties: false },
+    ),
+  ).toBe(false)
+  expect(matchesSchema(['a', 'a'], { type: 'array', items: { type: 'string' }, uniqueItems: true })).toBe(false)
+})

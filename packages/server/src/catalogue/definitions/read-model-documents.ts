@@ -1,0 +1,90 @@
+import { asSentence, nameOf, type FieldPath, type FieldViolation } from '../../lib/field-violation.ts'
+import type { ModelDefinition } from '../model.ts'
+import { violationsMax } from './definition-limits.ts'
+import type { ModelDocument } from './model-document.ts'
+import { skeletonOf } from './model-id.ts'
+import { readModelDocument } from './read-model-document.ts'
+
+/** Definitions of one file: parsed YAML or JSON, with positions. */
+export interface ModelSource {
+  /** Name of the file in messages. */
+  label: string
+  /** The definitions; anything but a list is reported. */
+  documents: unknown
+  /** Path of the list in the file, such as `['models']`. Empty: the file holds one model or a list. */
+  at: FieldPath
+  /** Line of the field, or of the nearest existing one around it. */
+  lineOf(path: FieldPath): number
+}
+
+export interface DefinedModel {
+  definition: ModelDefinition
+  document: ModelDocument
+  /** Its place, such as `models/flux.yaml, line 3`. Finding a line takes time. */
+  place: () => string
+}
+
+export interface ReadModels {
+  models: readonly DefinedModel[]
+  /** Sentences that name file, line and field. If there are any, none of the models may be used. */
+  violations: readonly string[]
+}
+
+/** Reads the definitions of all files. `taken`: IDs that no definition may have or resemble. */
+export function readModelDocuments(sources: readonly ModelSource[], taken: Iterable<string>): ReadModels {
+  const models: DefinedModel[] = []
+  const violations: string[] = []
+  const ids = new UniqueIds(taken)
+  for (const source of sources) {
+    for (const [document, path] of documentsOf(source)) {
+      const report = ({ path: field, message }: FieldViolation): void => {
+        violations.push(describeModelViolation(source, path, { path: field, message }))
+      }
+      const read = readModelDocument(document)
+      for (const violation of read.violations) report(violation)
+      if (read.definition === undefined || read.document === undefined) continue
+      const place = (): string => `${source.label}, line ${source.lineOf([...path, 'id'])}`
+      const conflict = ids.claim(read.definition.id, place)
+      if (conflict !== null) report({ path: ['id'], message: conflict })
+      else models.push({ definition: read.definition, document: read.document, place })
+    }
+  }
+  if (violations.length <= violationsMax) return { models, violations }
+  return {
+    models,
+    violations: [...violations.slice(0, violationsMax), `There are ${violations.length - violationsMax} more errors in models.`],
+  }
+}
+
+/** IDs that are taken, and the place of each. Two IDs that a person could confuse are one. */
+export class UniqueIds {
+  readonly #places = new Map<string, { id: string; place: () => string }>()
+
+  constructor(taken: Iterable<string>) {
+    for (const id of taken) this.#places.set(skeletonOf(id), { id, place: () => 'a built-in model' })
+  }
+
+  /** Takes an ID. Otherwise returns why not: the end of a sentence that begins with the field. */
+  claim(id: string, place: () => string): string | null {
+    const skeleton = skeletonOf(id)
+    const other = this.#places.get(skeleton)
+    if (other === undefined) {
+      this.#places.set(skeleton, { id, place })
+      return null
+    }
+    return other.id === id
+      ? `must be another one: ${JSON.stringify(id)} is the ID of ${other.place()}`
+      : `must be another one: ${JSON.stringify(id)} can be confused with ${JSON.stringify(other.id)} of ${other.place()}`
+  }
+}
+
+function describeModelViolation(source: ModelSource, path: FieldPath, { path: field, message }: FieldViolation): string {
+  const at = [...path, ...field]
+  return `${source.label}, line ${source.lineOf(at)}: ${nameOf(at) || 'It'} ${asSentence(message)}`
+}
+
+function documentsOf({ documents, at }: ModelSource): (readonly [document: unknown, path: FieldPath])[] {
+  if (Array.isArray(documents)) return documents.map((document: unknown, index) => [document, [...at, index]] as const)
+  if (documents === null || documents === undefined || documents === '') return []
+  return [[documents, at]]
+}

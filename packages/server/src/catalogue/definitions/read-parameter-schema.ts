@@ -1,0 +1,340 @@
+import type { FieldPath } from '../../lib/field-violation.ts'
+import { isObject } from '../../lib/is-object.ts'
+import { parameterTypes, type ParameterSchema, type ParameterType } from '../model.ts'
+import {
+  alternativesMax,
+  choiceCharactersMax,
+  choicesMax,
+  defaultItems,
+  defaultTextCharacters,
+  descriptionCharactersMax,
+  itemsMax,
+  parametersMax,
+  schemaDepthMax,
+  textCharactersMax,
+  titleCharactersMax,
+} from './definition-limits.ts'
+import type { DefinitionReader } from './definition-reader.ts'
+import { isLinearPattern } from './linear-pattern.ts'
+import { matchesSchema } from './matches-schema.ts'
+
+/**
+ * Reads the JSON Schema of one parameter. Definitions may come from strangers, so the keywords are
+ * an allow-list: each takes linear time, needs no other document, and can be explained to a client.
+ * Whatever a schema leaves unbounded gets a bound.
+ */
+
+const annotations = ['title', 'description', 'default', 'examples', 'x-advanced'] as const
+const keywordsOfType = {
+  string: ['minLength', 'maxLength', 'pattern', 'format', 'enum', 'const'],
+  integer: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'enum', 'const'],
+  number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'enum', 'const'],
+  boolean: ['enum', 'const'],
+  array: ['items', 'minItems', 'maxItems', 'uniqueItems'],
+  object: ['properties', 'required', 'additionalProperties'],
+} as const satisfies Record<ParameterType, readonly (keyof ParameterSchema)[]>
+
+/** Only a note for people and forms. */
+const formats = ['uri', 'date', 'date-time', 'email', 'uuid', 'password']
+const namePattern = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
+const forbiddenNames = new Set(['__proto__', 'constructor', 'prototype'])
+export const propertyNameRule =
+  'must be a name of 1 to 64 letters, digits, dashes and underscores that begins with a letter or an underscore'
+
+export function isPropertyName(name: string): boolean {
+  return namePattern.test(name) && !forbiddenNames.has(name)
+}
+
+export function readParameterSchema(
+  given: unknown,
+  path: FieldPath,
+  reader: DefinitionReader,
+  depth = 1,
+): ParameterSchema | undefined {
+  if (!isObject(given)) {
+    reader.addViolation(path, 'must be a JSON Schema, such as {"type": "string"}')
+    return undefined
+  }
+  if (depth > schemaDepthMax) {
+    reader.addViolation(path, `is nested more than ${schemaDepthMax} levels deep`)
+    return undefined
+  }
+  if (!reader.countSchema(path)) return undefined
+  const before = reader.violations.length
+  requireSupported(given, path, reader)
+  if (reader.violations.length > before) return undefined
+  const type = typeOf(given, path, reader)
+  if (type === undefined && !('anyOf' in given)) return undefined
+  const known: readonly string[] = ['type', ...annotations, ...(type === undefined ? ['anyOf'] : keywordsOfType[type])]
+  reader.requireOnly(
+    given,
+    known,
+    path,
+    `a keyword for ${type === undefined ? 'anyOf' : `the type ${type}`}; those are ${known.join(', ')}`,
+  )
+  const schema: ParameterSchema = {
+    ...(type !== undefined && { type }),
+    ...annotationsOf(given, path, reader),
+    ...(type === undefined ? { anyOf: readAlternatives(given['anyOf'], path, reader, depth) } : {}),
+    ...((type === 'string' || type === 'boolean' || type === 'integer' || type === 'number') &&
+      choicesOf(given, type, path, reader)),
+    ...(type === 'string' && textBounds(given, path, reader)),
+    ...((type === 'integer' || type === 'number') && numberBounds(given, type, path, reader)),
+    ...(type === 'array' && listBounds(given, path, reader, depth)),
+    ...(type === 'object' && objectBounds(given, path, reader, depth)),
+  }
+  if (reader.violations.length > before) return undefined
+  if (schema.default !== undefined && !matchesSchema(schema.default, schema)) {
+    reader.addViolation([...path, 'default'], 'must be a value that the parameter itself accepts')
+    return undefined
+  }
+  return schema
+}
+
+function typeOf(given: Readonly<Record<string, unknown>>, path: FieldPath, reader: DefinitionReader): ParameterType | undefined {
+  const { type } = given
+  const found = parameterTypes.find((one) => one === type)
+  if (found !== undefined) return found
+  if (type === undefined && 'anyOf' in given) return undefined
+  if (type === undefined) {
+    const choices = 'const' in given ? [given['const']] : Array.isArray(given['enum']) ? given['enum'] : []
+    const types = new Set(choices.map(typeOfChoice))
+    const [only] = types
+    if (types.size === 1 && only !== undefined) return only
+  }
+  const hint = Array.isArray(type) ? '; leave null out: a parameter that is not given is null' : ''
+  reader.addViolation([...path, 'type'], `must be one of ${parameterTypes.join(', ')}${hint}`)
+  return undefined
+}
+
+function typeOfChoice(choice: unknown): ParameterType | undefined {
+  if (typeof choice === 'number') return Number.isInteger(choice) ? 'integer' : 'number'
+  return typeof choice === 'string' || typeof choice === 'boolean' ? (typeof choice as 'string' | 'boolean') : undefined
+}
+
+/** What to write in place of keywords that foreign schemas use. */
+const instead: Readonly<Record<string, string>> = {
+  $ref: 'is not supported; write the schema itself here',
+  allOf: 'is not supported; merge the schemas into one',
+  oneOf: 'is not supported; use anyOf',
+  nullable: 'is not supported; leave it out: a parameter that is not given is null',
+  patternProperties: 'is not supported; name the properties',
+  prefixItems: 'is not supported; describe all items by one schema in items',
+}
+
+function requireSupported(given: Readonly<Record<string, unknown>>, path: FieldPath, reader: DefinitionReader): void {
+  for (const name of Object.keys(given)) {
+    const advice = Object.hasOwn(instead, name) ? instead[name] : undefined
+    if (advice !== undefined) reader.addViolation([...path, name], advice)
+  }
+}
+
+function annotationsOf(given: Readonly<Record<string, unknown>>, path: FieldPath, reader: DefinitionReader): ParameterSchema {
+  const title = reader.text(given['title'], [...path, 'title'], titleCharactersMax)
+  const description = reader.text(given['description'], [...path, 'description'], descriptionCharactersMax)
+  const { 'x-advanced': advanced, examples, default: byDefault } = given
+  if (advanced !== undefined && typeof advanced !== 'boolean')
+    reader.addViolation([...path, 'x-advanced'], 'must be true or false')
+  if (examples !== undefined && !Array.isArray(examples)) reader.addViolation([...path, 'examples'], 'must be a list of values')
+  return {
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(byDefault !== undefined && byDefault !== null && { default: byDefault }),
+    ...(Array.isArray(examples) && { examples: examples.slice(0, defaultItems) as unknown[] }),
+    ...(typeof advanced === 'boolean' && { 'x-advanced': advanced }),
+  }
+}
+
+function choicesOf(
+  { enum: choices, const: only }: Readonly<Record<string, unknown>>,
+  type: 'string' | 'boolean' | 'integer' | 'number',
+  path: FieldPath,
+  reader: DefinitionReader,
+): ParameterSchema {
+  const schema: ParameterSchema = {}
+  const isChoice = (value: unknown): value is string | number | boolean =>
+    (type === 'number' ? typeof value === 'number' : typeOfChoice(value) === type) && String(value).length <= choiceCharactersMax
+  const ofWhat = `a ${type} of at most ${choiceCharactersMax} characters`
+  if (only !== undefined) {
+    if (isChoice(only)) schema.const = only
+    else reader.addViolation([...path, 'const'], `must be ${ofWhat}`)
+  }
+  if (choices === undefined) return schema
+  if (!Array.isArray(choices) || choices.length === 0 || choices.length > choicesMax) {
+    reader.addViolation([...path, 'enum'], `must be a list of 1 to ${choicesMax} values`)
+    return schema
+  }
+  const wrong = choices.findIndex((choice) => !isChoice(choice))
+  if (wrong !== -1) reader.addViolation([...path, 'enum', wrong], `must be ${ofWhat}; put text in quotation marks`)
+  else if (new Set(choices).size < choices.length) reader.addViolation([...path, 'enum'], 'must name each value once')
+  else schema.enum = choices as (string | number | boolean)[]
+  return schema
+}
+
+function textBounds(given: Readonly<Record<string, unknown>>, path: FieldPath, reader: DefinitionReader): ParameterSchema {
+  const { pattern, format } = given
+  const schema: ParameterSchema = {
+    ...countOf('minLength', given, path, reader, textCharactersMax),
+    ...countOf('maxLength', given, path, reader, textCharactersMax),
+  }
+  if (given['enum'] === undefined && given['const'] === undefined) schema.maxLength ??= defaultTextCharacters
+  requireOrder('minLength', 'maxLength', schema, path, reader)
+  if (pattern !== undefined) {
+    if (typeof pattern === 'string' && isLinearPattern(pattern)) schema.pattern = pattern
+    else {
+      const rule =
+        'must go from ^ to $ and consist of characters and classes such as [a-z0-9]+, without groups and alternatives, where nothing ' +
+        'that repeats can be confused with what follows it: other patterns can take seconds'
+      reader.addViolation([...path, 'pattern'], rule)
+    }
+  }
+  if (format !== undefined) {
+    if (typeof format === 'string' && formats.includes(format)) schema.format = format
+    else reader.addViolation([...path, 'format'], `must be one of ${formats.join(', ')}`)
+  }
+  return schema
+}
+
+const numberKeywords = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'] as const
+
+function numberBounds(
+  given: Readonly<Record<string, unknown>>,
+  type: 'integer' | 'number',
+  path: FieldPath,
+  reader: DefinitionReader,
+): ParameterSchema {
+  const schema: ParameterSchema = {}
+  for (const keyword of numberKeywords) {
+    const value = given[keyword]
+    if (value === undefined) continue
+    if (typeof value !== 'number' || !Number.isFinite(value) || (type === 'integer' && !Number.isSafeInteger(value))) {
+      reader.addViolation(
+        [...path, keyword],
+        `must be ${type === 'integer' ? 'a whole number that is exact in JSON' : 'a number'}`,
+      )
+    } else if (keyword === 'multipleOf' && value <= 0) reader.addViolation([...path, keyword], 'must be above 0')
+    else schema[keyword] = value
+  }
+  requireOrder('minimum', 'maximum', schema, path, reader)
+  return schema
+}
+
+function listBounds(
+  given: Readonly<Record<string, unknown>>,
+  path: FieldPath,
+  reader: DefinitionReader,
+  depth: number,
+): ParameterSchema {
+  const { items, uniqueItems } = given
+  const schema: ParameterSchema = {
+    ...countOf('minItems', given, path, reader, itemsMax),
+    maxItems: defaultItems,
+    ...countOf('maxItems', given, path, reader, itemsMax),
+  }
+  requireOrder('minItems', 'maxItems', schema, path, reader)
+  if (items === undefined) reader.addViolation([...path, 'items'], 'is required: the schema of one item')
+  else {
+    const read = readParameterSchema(items, [...path, 'items'], reader, depth + 1)
+    if (read !== undefined) schema.items = read
+  }
+  if (uniqueItems !== undefined && uniqueItems !== false) {
+    const isScalar = isObject(items) && items['type'] !== 'object' && items['type'] !== 'array' && !('anyOf' in items)
+    if (uniqueItems === true && isScalar) schema.uniqueItems = true
+    else
+      reader.addViolation([...path, 'uniqueItems'], 'must be true or false, and can only be true for texts, numbers and booleans')
+  }
+  return schema
+}
+
+function objectBounds(
+  given: Readonly<Record<string, unknown>>,
+  path: FieldPath,
+  reader: DefinitionReader,
+  depth: number,
+): ParameterSchema {
+  const { properties = {}, required = [], additionalProperties } = given
+  const read: Record<string, ParameterSchema> = {}
+  if (!isObject(properties)) reader.addViolation([...path, 'properties'], 'must be a map from names to schemas')
+  else {
+    for (const [name, schema] of Object.entries(properties)) {
+      const at = [...path, 'properties', name]
+      if (!isPropertyName(name)) reader.addViolation(at, propertyNameRule)
+      else {
+        const one = readParameterSchema(schema, at, reader, depth + 1)
+        if (one !== undefined) read[name] = one
+      }
+    }
+  }
+  const names = Object.keys(isObject(properties) ? properties : {})
+  const isFree = names.length === 0
+  if (additionalProperties !== undefined && typeof additionalProperties !== 'boolean')
+    reader.addViolation([...path, 'additionalProperties'], 'must be true or false')
+  return {
+    ...(!isFree && { properties: read }),
+    ...readRequired(required, names, [...path, 'required'], reader),
+    additionalProperties: typeof additionalProperties === 'boolean' ? additionalProperties : isFree,
+    maxProperties: parametersMax,
+  }
+}
+
+/** Names that must be given; each must be known. */
+export function readRequired(
+  given: unknown,
+  names: readonly string[],
+  path: FieldPath,
+  reader: DefinitionReader,
+): { required?: string[] } {
+  if (given === undefined || given === null) return {}
+  if (!Array.isArray(given)) {
+    reader.addViolation(path, 'must be a list of names')
+    return {}
+  }
+  for (const [index, name] of given.entries()) {
+    if (!names.includes(name as string))
+      reader.addViolation([...path, index], `must be one of ${names.join(', ') || 'its properties, but it has none'}`)
+    else if (given.indexOf(name) !== index) reader.addViolation([...path, index], `repeats ${String(name)}`)
+  }
+  return given.length === 0 ? {} : { required: given as string[] }
+}
+
+function readAlternatives(given: unknown, path: FieldPath, reader: DefinitionReader, depth: number): ParameterSchema[] {
+  const at = [...path, 'anyOf']
+  if (!Array.isArray(given) || given.length < 2 || given.length > alternativesMax) {
+    reader.addViolation(at, `must be a list of 2 to ${alternativesMax} schemas`)
+    return []
+  }
+  return given.flatMap((one, index) => {
+    if (isObject(one) && one['type'] === 'null') {
+      reader.addViolation([...at, index], 'must be left out: a parameter that is not given is null')
+      return []
+    }
+    return readParameterSchema(one, [...at, index], reader, depth + 1) ?? []
+  })
+}
+
+type CountKeyword = 'minLength' | 'maxLength' | 'minItems' | 'maxItems'
+
+function countOf(
+  keyword: CountKeyword,
+  given: Readonly<Record<string, unknown>>,
+  path: FieldPath,
+  reader: DefinitionReader,
+  max: number,
+): ParameterSchema {
+  const value = given[keyword]
+  if (value === undefined) return {}
+  if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= max) return { [keyword]: value as number }
+  reader.addViolation([...path, keyword], `must be a whole number from 0 to ${max}`)
+  return {}
+}
+
+function requireOrder(
+  low: CountKeyword | 'minimum',
+  high: CountKeyword | 'maximum',
+  schema: ParameterSchema,
+  path: FieldPath,
+  reader: DefinitionReader,
+): void {
+  const { [low]: min = -Infinity, [high]: max = Infinity } = schema
+  if (min > max) reader.addViolation([...path, low], `must be at most ${high}, ${max}`)
+}

@@ -1,0 +1,151 @@
+import type { FieldPath } from '../../lib/field-violation.ts'
+import { isObject } from '../../lib/is-object.ts'
+import { isSharedName, parameterNames, type ParameterName } from '../generation-parameters.ts'
+import type { ParameterSchema } from '../model.ts'
+import { parametersMax } from './definition-limits.ts'
+import type { DefinitionReader } from './definition-reader.ts'
+import { matchesSchema } from './matches-schema.ts'
+import { isPropertyName, propertyNameRule, readParameterSchema } from './read-parameter-schema.ts'
+import { narrowingKeywords, sharedDefinition, widest } from './shared-definitions.ts'
+
+/** Fields of a submit that are no parameters of a model. */
+const reservedNames = new Set(['model', 'simulate', 'max_amount'])
+
+/** The parameters of a definition, by name, in its order. */
+export function readParameters(
+  given: unknown,
+  object: 'image' | 'video',
+  reader: DefinitionReader,
+): Record<string, ParameterSchema> {
+  const parameters: Record<string, ParameterSchema> = {}
+  if (!isObject(given)) {
+    reader.addViolation(['parameters'], 'must be a map from names to JSON Schemas, such as {"prompt": {}}')
+    return parameters
+  }
+  const names = Object.keys(given)
+  if (names.length > parametersMax) {
+    reader.addViolation(['parameters'], `must have at most ${parametersMax} parameters`)
+    return parameters
+  }
+  for (const name of names) {
+    const path = ['parameters', name]
+    const schema = readOne(name, given[name], object, path, reader)
+    if (schema !== undefined) parameters[name] = schema
+  }
+  return parameters
+}
+
+function readOne(
+  name: string,
+  given: unknown,
+  object: 'image' | 'video',
+  path: FieldPath,
+  reader: DefinitionReader,
+): ParameterSchema | undefined {
+  if (isSharedName(name)) return readShared(name, given, object, path, reader)
+  if (reservedNames.has(name)) reader.addViolation(path, 'is a field of every request and cannot be a parameter')
+  else if (!isPropertyName(name)) reader.addViolation(path, propertyNameRule)
+  else if (isObject(given) && Object.keys(given).length === 0) {
+    reader.addViolation(path, `must have a type; only the shared parameters need none: ${parameterNames.join(', ')}`)
+  } else return readParameterSchema(given, path, reader)
+  return undefined
+}
+
+function readShared(
+  name: ParameterName,
+  given: unknown,
+  object: 'image' | 'video',
+  path: FieldPath,
+  reader: DefinitionReader,
+): ParameterSchema | undefined {
+  const shared = sharedDefinition(object, name)
+  if (shared === undefined) {
+    reader.addViolation(path, `is not a parameter of ${object} models`)
+    return undefined
+  }
+  if (!isObject(given)) {
+    reader.addViolation(path, 'must be {} for the shared definition, or keywords that narrow it')
+    return undefined
+  }
+  const known = narrowingKeywords(name)
+  const before = reader.violations.length
+  reader.requireOnly(given, known, path, `a keyword that can narrow ${name}; those are ${known.join(', ')}`)
+  if (given['type'] !== undefined && given['type'] !== shared.type) {
+    reader.addViolation(
+      [...path, 'type'],
+      `must be ${shared.type}, as for every ${name}; give the parameter another name if it differs`,
+    )
+  }
+  if (reader.violations.length > before) return undefined
+  // The shared items have a pattern that no definition may have, and stay as they are.
+  const { items, pattern, ...plain } = shared
+  const merged = { ...(chooses(given) ? without(plain, rangeKeywords) : plain), ...given }
+  const withFittingDefault = 'default' in given ? merged : { ...merged, default: fittingDefault(plain, merged) }
+  const read =
+    items === undefined && pattern === undefined
+      ? readParameterSchema(withFittingDefault, path, reader)
+      : readParameterSchema({ ...merged, ...(items !== undefined && { items: { type: 'string' } }) }, path, reader)
+  if (read === undefined) return undefined
+  requireWithin(read, widest[name], path, reader)
+  if (items !== undefined) return { ...read, items }
+  // The pattern of a reference limits its length too.
+  return pattern === undefined ? read : { ...without(read, ['maxLength']), pattern }
+}
+
+const rangeKeywords = ['enum', 'const', 'minimum', 'maximum'] as const
+
+function chooses(given: Readonly<Record<string, unknown>>): boolean {
+  return 'enum' in given || 'const' in given
+}
+
+function without(schema: ParameterSchema, keywords: readonly (keyof ParameterSchema)[]): ParameterSchema {
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => !keywords.some((keyword) => keyword === name)))
+}
+
+/** The shared default, or the nearest value that the narrowed parameter accepts. */
+function fittingDefault(shared: ParameterSchema, merged: Readonly<Record<string, unknown>>): unknown {
+  const byDefault = shared.default
+  if (byDefault === undefined) return undefined
+  const { const: only, enum: choices, minimum, maximum } = merged
+  if (only !== undefined) return only
+  if (Array.isArray(choices)) return choices.includes(byDefault) ? byDefault : (choices[0] as unknown)
+  if (typeof byDefault !== 'number') return byDefault
+  const atLeast = typeof minimum === 'number' ? Math.max(byDefault, minimum) : byDefault
+  return typeof maximum === 'number' ? Math.min(atLeast, maximum) : atLeast
+}
+
+function requireWithin(
+  read: ParameterSchema,
+  limits: ParameterSchema | undefined,
+  path: FieldPath,
+  reader: DefinitionReader,
+): void {
+  if (limits === undefined) return
+  for (const keyword of ['maxLength', 'maxItems', 'maximum'] as const) {
+    const limit = limits[keyword]
+    if (limit !== undefined && (read[keyword] ?? 0) > limit) reader.addViolation([...path, keyword], `must be at most ${limit}`)
+  }
+  const { minimum } = limits
+  if (minimum !== undefined && (read.minimum ?? minimum) < minimum)
+    reader.addViolation([...path, 'minimum'], `must be at least ${minimum}`)
+  const { minimum: low = -Infinity, maximum: high = Infinity } = limits
+  const choices = [...(read.enum ?? []), read.const].filter((choice) => typeof choice === 'number')
+  if (choices.some((choice) => choice < low || choice > high))
+    reader.addViolation([...path, 'enum'], `must have values from ${low} to ${high}`)
+}
+
+/** Whether an example is a request that the parameters accept. */
+export function findExampleViolation(
+  example: Readonly<Record<string, unknown>>,
+  parameters: Readonly<Record<string, ParameterSchema>>,
+  required: readonly string[],
+): string | null {
+  const missing = required.find((name) => !Object.hasOwn(example, name))
+  if (missing !== undefined) return `must have ${missing}, which the model requires`
+  for (const [name, value] of Object.entries(example)) {
+    const schema = Object.hasOwn(parameters, name) ? parameters[name] : undefined
+    if (schema === undefined) return `must not have ${name}, which is not a parameter of the model`
+    if (!matchesSchema(value, schema)) return `must have a value for ${name} that the parameter accepts`
+  }
+  return null
+}

@@ -1,0 +1,70 @@
+import { imageResolutions, videoResolutions } from '@framegate/contract'
+import type { ParameterName } from '../generation-parameters.ts'
+import type { ParameterSchema, ParameterSchemas } from '../model.ts'
+import {
+  aspect_ratio,
+  audio,
+  first_frame,
+  imageAspectRatio,
+  last_frame,
+  negative_prompt,
+  prompt,
+  referenceImages,
+  resolution,
+  secondsBetween,
+  seed,
+  watermark,
+} from '../shared-parameters.ts'
+
+/** What a name of the shared vocabulary means in a definition, before its keywords narrow it. */
+const ofBoth = { prompt, negative_prompt, reference_images: referenceImages(0, 10), seed, watermark }
+
+const ofImages: ParameterSchemas = {
+  ...ofBoth,
+  aspect_ratio: imageAspectRatio,
+  resolution: resolution(...imageResolutions),
+}
+
+const ofVideos: ParameterSchemas = {
+  ...ofBoth,
+  first_frame,
+  last_frame,
+  aspect_ratio,
+  resolution: resolution('720p', ...videoResolutions.filter((name) => name !== '720p')),
+  seconds: secondsBetween(1, 15, 5),
+  audio,
+}
+
+/** Undefined: a model of this kind cannot have the parameter. */
+export function sharedDefinition(object: 'image' | 'video', name: ParameterName): ParameterSchema | undefined {
+  return (object === 'image' ? ofImages : ofVideos)[name]
+}
+
+/** Keywords by which a definition may narrow each shared parameter, with `title` and the like. */
+const narrowing: Partial<Record<ParameterName, readonly (keyof ParameterSchema)[]>> = {
+  prompt: ['minLength', 'maxLength'],
+  negative_prompt: ['minLength', 'maxLength'],
+  reference_images: ['minItems', 'maxItems'],
+  aspect_ratio: ['enum', 'const'],
+  resolution: ['enum', 'const'],
+  seconds: ['enum', 'const', 'minimum', 'maximum', 'multipleOf'],
+  seed: ['minimum', 'maximum'],
+}
+
+const always: readonly (keyof ParameterSchema)[] = ['type', 'title', 'description', 'default', 'examples', 'x-advanced']
+/** A default of theirs would send a file that the client did not choose. */
+const withoutDefault: ReadonlySet<ParameterName> = new Set(['reference_images', 'first_frame', 'last_frame'])
+
+export function narrowingKeywords(name: ParameterName): readonly (keyof ParameterSchema)[] {
+  const common = withoutDefault.has(name) ? always.filter((keyword) => keyword !== 'default') : always
+  return [...common, ...(narrowing[name] ?? [])]
+}
+
+/** The widest bounds that a definition may set, where the service relies on them. */
+export const widest: Partial<Record<ParameterName, ParameterSchema>> = {
+  prompt: { type: 'string', maxLength: 50_000 },
+  negative_prompt: { type: 'string', maxLength: 50_000 },
+  reference_images: { type: 'array', maxItems: 50 },
+  seconds: { type: 'integer', minimum: 1, maximum: 3_600 },
+  seed: { type: 'integer', minimum: 0, maximum: 2 ** 32 - 1 },
+}

@@ -1,0 +1,70 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { readModelsFolder, readModelsSection, type ModelFile } from './model-files.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'framegate-model-files-'))
+  mkdirSync(path.join(folder, 'models'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+function write(name: string, text: string): void {
+  writeFileSync(path.join(folder, 'models', name), text)
+}
+
+function read(): { files: ModelFile[]; violations: string[] } {
+  const violations: string[] = []
+  return { files: readModelsFolder(folder, violations), violations }
+}
+
+it('the folder is read in the order of its names, as one model, a list, or a list under models', () => {
+  write('b.yaml', 'id: one\nstrength: 0.5\n')
+  write('a.json', '[{"id": "two"}]')
+  write('c.yml', 'models:\n  - id: three\n    ratio: "16:9"\n')
+  write('.hidden.yaml', 'id: hidden')
+  write('notes.txt', 'id: notes')
+  mkdirSync(path.join(folder, 'models/sub.yaml'))
+  const { files, violations } = read()
+  expect(violations).toEqual([])
+  expect(files.map(({ label, documents, at }) => [label, documents, at])).toEqual([
+    ['models/a.json', [{ id: 'two' }], []],
+    ['models/b.yaml', { id: 'one', strength: 0.5 }, []],
+    ['models/c.yml', [{ id: 'three', ratio: '16:9' }], ['models']],
+  ])
+  expect(files.map((file) => file.lineOf([...file.at, 'strength']))).toEqual([1, 2, 2])
+  expect(files[2]?.lineOf(['models', 0, 'ratio'])).toBe(3)
+})
+
+it('without the folder there are no models', () => {
+  rmSync(path.join(folder, 'models'), { recursive: true })
+  expect(read()).toEqual({ files: [], violations: [] })
+})
+
+it.each([
+  ['is not JSON', 'a.json', '{"id": "x",,}', /^models\/a.json, line 1, column \d+: is not YAML/],
+  ['is not YAML', 'a.yaml', 'id: [x', /^models\/a.yaml, line 1, column \d+: is not YAML/],
+  ['repeats a key', 'a.yaml', 'id: x\nid: y', /^models\/a.yaml, line 2, column 1: is not YAML: Map keys must be unique/],
+  ['is larger than a megabyte', 'a.yaml', `# ${'x'.repeat(1024 * 1024)}`, /^models\/a.yaml: is larger than 1048576 bytes/],
+  ['contains itself', 'a.yaml', 'id: x\nparameters: &p\n  own: *p\n', /^models\/a.yaml, line 3, column 8: .*contains it/],
+  [
+    'stands for a billion values',
+    'a.yaml',
+    `a0: &a0 [1,1,1,1,1,1,1,1,1,1]\n${Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i},`.repeat(10)}]`).join('\n')}`,
+    /^models\/a.yaml: has more than 100000 values/,
+  ],
+])('a file that %s is reported with its name', (_what, name, text, expected) => {
+  write(name, text)
+  const startedMs = performance.now()
+  expect(read().violations).toEqual([expect.stringMatching(expected)])
+  expect(performance.now() - startedMs).toBeLessThan(5_000)
+})
+
+it('the section of the configuration file keeps the types of YAML', () => {
+  const section = readModelsSection('port: 9000\nmodels:\n  - id: x\n    cfg: 0.5\n    on: true\n', 'framegate.yaml')
+  expect(section?.documents).toEqual([{ id: 'x', cfg: 0.5, on: true }])
+  expect(section?.lineOf(['models', 0, 'on'])).toBe(5)
+  expect(readModelsSection('port: 9000\n', 'framegate.yaml')).toBeNull()
+})

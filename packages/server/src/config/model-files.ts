@@ -1,0 +1,81 @@
+import { readdirSync, statSync } from 'node:fs'
+import path from 'node:path'
+import type { FieldPath } from '../lib/field-violation.ts'
+import { isObject } from '../lib/is-object.ts'
+import { readSmallFile, readTypedYaml } from './yaml-text.ts'
+
+/** The definitions of models in one file, as parsed, with the positions of their fields. */
+export interface ModelFile {
+  /** Name of the file in messages. */
+  label: string
+  /** A list of definitions, or one definition. */
+  documents: unknown
+  /** Path of `documents` in the file. */
+  at: FieldPath
+  /** Line of the field, or of the nearest existing one around it. */
+  lineOf(path: FieldPath): number
+}
+
+/** Folder beside the configuration file, with one model or a list of models in each file. */
+const modelsFolderName = 'models'
+const filesMax = 10_000
+const extensionPattern = /^[^.].*\.(ya?ml|json)$/
+
+/** The `models` section of the configuration file, whose text is YAML. Null: there is none. */
+export function readModelsSection(text: string, label: string): ModelFile | null {
+  const values = readTypedYaml(text, label, [])?.values
+  return isObject(values) && 'models' in values ? { label, ...documentsOf(values), lineOf: lineFinder(text, label) } : null
+}
+
+/** The files of the folder `models`, in the order of their names; none if there is no such folder. */
+export function readModelsFolder(baseDir: string, violations: string[]): ModelFile[] {
+  return modelFilesIn(baseDir, violations).flatMap((name) => readModelFile(path.join(baseDir, name), name, violations) ?? [])
+}
+
+/** Paths below the base folder. */
+export function modelFilesIn(baseDir: string, violations: string[] = []): string[] {
+  let names: string[]
+  try {
+    names = readdirSync(path.join(baseDir, modelsFolderName)).filter((name) => extensionPattern.test(name))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') violations.push(`${modelsFolderName}: the folder cannot be read (${code}).`)
+    return []
+  }
+  if (names.length > filesMax) {
+    violations.push(`${modelsFolderName}: the folder has more than ${filesMax} files, the limit for models.`)
+    return []
+  }
+  return names.toSorted().map((name) => path.join(modelsFolderName, name))
+}
+
+function readModelFile(file: string, label: string, violations: string[]): ModelFile | undefined {
+  let text: string | undefined
+  try {
+    if (statSync(file).isDirectory()) return undefined
+    text = readSmallFile(file, label, violations)
+  } catch (error) {
+    violations.push(`${label}: cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)}).`)
+  }
+  if (text === undefined) return undefined
+  const values = (file.endsWith('.json') ? parsedJson(text) : undefined) ?? readTypedYaml(text, label, violations)?.values
+  return values === undefined ? undefined : { label, ...documentsOf(values), lineOf: lineFinder(text, label) }
+}
+
+/** Undefined: the text is not JSON, and the YAML parser says where. */
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Lines are rarely needed, and a parsed document takes many times the memory of its text. */
+function lineFinder(text: string, label: string): ModelFile['lineOf'] {
+  return (at) => readTypedYaml(text, label, [])?.lineOf(at) ?? 1
+}
+
+function documentsOf(values: unknown): Pick<ModelFile, 'documents' | 'at'> {
+  return isObject(values) && 'models' in values ? { documents: values['models'], at: ['models'] } : { documents: values, at: [] }
+}

@@ -1,0 +1,89 @@
+import { adminListParameters, type AdminModelDefinition } from '@framegate/contract'
+import { modelDefinitionView } from '../../../admin/model-definition-view.ts'
+import { refusalOf } from '../../../catalogue/refusal-of.ts'
+import { AppError } from '../../../lib/app-error.ts'
+import { sentenceOf } from '../../../lib/field-violation.ts'
+import { pointerTo } from '../../../lib/json-pointer.ts'
+import type { ModelEntry } from '../../../models/join-models.ts'
+import { ModelConflict, WrongModel } from '../../../models/operator-models.ts'
+import { allowJsonBody, requireJsonObject } from '../../bodies/json-body.ts'
+import { readQueryParameters } from '../../parameters/query-parameters.ts'
+import { listOf } from '../../responses/list-text.ts'
+import type { HttpContext } from '../../services.ts'
+import type { AddAdminRoute } from './admin-route.ts'
+import { numberOfCursor } from './number-of-cursor.ts'
+
+/** The models that operators define. */
+export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue, routing, prices, clock }: HttpContext): void {
+  const viewOf = (entry: ModelEntry): AdminModelDefinition =>
+    modelDefinitionView(entry, catalogue.find(entry.id), prices, clock())
+
+  function find(id: string | undefined): ModelEntry {
+    const entry = models.entries.find((one) => one.id === id)
+    if (entry === undefined) throw notFound(id)
+    return entry
+  }
+
+  add('GET', '/models', async ({ request }) => {
+    const { limit, cursor } = readQueryParameters(request.query, adminListParameters)
+    const start = numberOfCursor(cursor) ?? 0
+    const { entries } = models
+    const end = start + limit
+    return listOf(entries.slice(start, end).map(viewOf), end < entries.length ? String(end) : null)
+  })
+
+  add('GET', '/models/:id', async ({ params }) => viewOf(find(params['id'])))
+
+  add('POST', '/models', async ({ request, reply, audit }) => {
+    const document = requireJsonObject(request)
+    const entry = await asModelRefusal(models.create(document, audit('model.create', null, document)))
+    reply.code(201)
+    return viewOf(entry)
+  })
+
+  add('PATCH', '/models/:id', async ({ request, params, audit }) => {
+    const before = find(params['id'])
+    const given = requireJsonObject(request)
+    if ('id' in given) throw fixedId()
+    const document = Object.fromEntries(Object.entries({ ...before.document, ...given }).filter(([, value]) => value !== null))
+    const changed = await asModelRefusal(models.replace(before.id, document, audit('model.change', before.document, document)))
+    if (changed === undefined) throw notFound(params['id'])
+    return viewOf(changed)
+  })
+
+  add('DELETE', '/models/:id', async ({ request, params, audit }) => {
+    allowJsonBody(request)
+    const before = find(params['id'])
+    const view = viewOf(before)
+    const extraStatements = audit('model.delete', before.document, null)
+    const isRemoved = await asModelRefusal(models.remove(before.id, routing.routesOf(before.id), extraStatements))
+    if (!isRemoved) throw notFound(params['id'])
+    return view
+  })
+}
+
+function notFound(id: string | undefined): AppError {
+  return new AppError('resource_not_found', `No operator has defined a model ${JSON.stringify(id ?? '')}.`)
+}
+
+function fixedId(): AppError {
+  const message = 'id cannot be changed; create another model and delete this one.'
+  return refusalOf([{ pointer: '/id', code: 'invalid_parameter', message }])
+}
+
+/** Turns an invalid definition into a refusal of the request, and a `ModelConflict` into 409. */
+async function asModelRefusal<Made>(made: Promise<Made>): Promise<Made> {
+  try {
+    return await made
+  } catch (error) {
+    if (error instanceof ModelConflict) throw new AppError('conflict', error.message)
+    if (!(error instanceof WrongModel)) throw error
+    throw refusalOf(
+      error.violations.map((violation) => ({
+        pointer: pointerTo(...violation.path.map(String)),
+        code: 'invalid_parameter',
+        message: sentenceOf(violation),
+      })),
+    )
+  }
+}

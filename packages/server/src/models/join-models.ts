@@ -1,0 +1,73 @@
+import type { ModelDefinition } from '../catalogue/model.ts'
+import { readModelDocument } from '../catalogue/definitions/read-model-document.ts'
+import { readModelDocuments, UniqueIds, type ModelSource } from '../catalogue/definitions/read-model-documents.ts'
+import type { ModelDocument } from '../catalogue/definitions/model-document.ts'
+import type { FieldViolation } from '../lib/field-violation.ts'
+import type { StoredModel } from './stored-models.ts'
+
+/** A model that an operator has defined, and its state. */
+export interface ModelEntry {
+  id: string
+  source: 'file' | 'api'
+  /** In the form of the file. */
+  document: Readonly<Record<string, unknown>>
+  /** The file and line, such as `models/flux.yaml, line 1`; null for one of the API. */
+  place: (() => string) | null
+  /** Null for one of a file. */
+  createdAtMs: number | null
+  /** Undefined: the entry is set aside. */
+  definition: ModelDefinition | undefined
+  /** The reasons, each with its path below the entry. */
+  violations: readonly FieldViolation[]
+}
+
+export interface JoinedModels {
+  /** Models of files first, in their order. */
+  entries: readonly ModelEntry[]
+  /** Violations in files, as sentences. If there are any, none of these models may be used. */
+  fileViolations: readonly string[]
+}
+
+/**
+ * Joins the models of files with the stored ones. If both have an ID, or IDs that can be confused,
+ * the file's model counts. A violation in a stored model sets aside that model only.
+ */
+export function joinModels(
+  files: readonly ModelSource[],
+  stored: ReadonlyMap<string, StoredModel>,
+  builtIn: readonly string[],
+): JoinedModels {
+  const read = readModelDocuments(files, builtIn)
+  const ids = new UniqueIds(builtIn)
+  const entries = read.models.map(({ definition, document, place }): ModelEntry => {
+    ids.claim(definition.id, place)
+    return {
+      id: definition.id,
+      source: 'file',
+      document: asEntry(document),
+      place,
+      createdAtMs: null,
+      definition,
+      violations: [],
+    }
+  })
+  for (const [id, { document, createdAtMs }] of stored) {
+    const { definition, violations } = readModelDocument(document)
+    const conflict = definition === undefined ? null : ids.claim(id, () => 'a model that was set here')
+    const found = conflict === null ? violations : [{ path: ['id'], message: conflict }]
+    entries.push({
+      id,
+      source: 'api',
+      document,
+      place: null,
+      createdAtMs,
+      definition: conflict === null ? definition : undefined,
+      violations: found,
+    })
+  }
+  return { entries, fileViolations: read.violations }
+}
+
+function asEntry(document: ModelDocument): ModelEntry['document'] {
+  return document as unknown as ModelEntry['document']
+}

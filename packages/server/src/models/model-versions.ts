@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import type { ModelDefinition } from '../catalogue/model.ts'
+import { readModelDocument } from '../catalogue/definitions/read-model-document.ts'
+import type { ModelDocument } from '../catalogue/definitions/model-document.ts'
+import type { Store } from '../db/store.ts'
+import type { Tables } from '../db/tables.ts'
+import type { Clock } from '../lib/clock.ts'
+
+/**
+ * The numbers of definitions. A task records the number of the definition that it was accepted by,
+ * and is priced, limited and shown by that one, whatever becomes of the model.
+ */
+export interface ModelVersions {
+  /** The number of each definition, in order. A definition that is new gets a number. */
+  numbersOf(documents: readonly ModelDocument[]): Promise<number[]>
+  /** The definition of a version; undefined if there is none or this program cannot read it. */
+  read(versionNo: number): Promise<ModelDefinition | undefined>
+}
+
+const rowsAtOnce = 500
+/** Former versions in memory, for tasks that still run. */
+const heldMax = 1_000
+
+export function createModelVersions(store: Pick<Store, 'query' | 'writeAtomically'>, clock: Clock): ModelVersions {
+  const { query } = store
+  const known = new Map<string, number>()
+  const held = new Map<number, ModelDefinition>()
+
+  function isUnknown(version: Version): boolean {
+    return !known.has(keyOf(version))
+  }
+
+  async function learn(models: readonly Version[]): Promise<void> {
+    for (let start = 0; start < models.length; start += rowsAtOnce) {
+      const digests = models.slice(start, start + rowsAtOnce).map(({ digest }) => digest)
+      const rows = await query
+        .selectFrom('model_versions')
+        .select(['no', 'model', 'digest'])
+        .where('digest', 'in', digests)
+        .execute()
+      for (const { no, model, digest } of rows) known.set(keyOf({ model, digest }), no)
+    }
+  }
+
+  return {
+    async numbersOf(documents) {
+      const versions = documents.map(versionOf)
+      await learn(versions.filter(isUnknown))
+      const added = versions.filter(isUnknown)
+      for (let start = 0; start < added.length; start += rowsAtOnce) {
+        const created_at = clock()
+        const rows = added.slice(start, start + rowsAtOnce).map((version) => Object.assign({ created_at }, version))
+        // Another process may add the same one.
+        await store.writeAtomically(
+          query
+            .insertInto('model_versions')
+            .values(rows)
+            .onConflict((conflict) => conflict.doNothing())
+            .compile(),
+        )
+      }
+      await learn(added)
+      return versions.map((version) => {
+        const no = known.get(keyOf(version))
+        if (no === undefined) throw new Error(`the version of the model '${version.model}' was not stored`)
+        return no
+      })
+    },
+
+    async read(versionNo) {
+      const found = held.get(versionNo)
+      if (found !== undefined) return found
+      const row = await query.selectFrom('model_versions').select('definition').where('no', '=', versionNo).executeTakeFirst()
+      const definition = row && readModelDocument(JSON.parse(row.definition)).definition
+      if (definition === undefined) return undefined
+      held.set(versionNo, definition)
+      for (const oldest of held.keys()) {
+        if (held.size <= heldMax) break
+        held.delete(oldest)
+      }
+      return definition
+    },
+  }
+}
+
+type Version = Pick<Tables['model_versions'], 'model' | 'digest' | 'definition'>
+
+function versionOf(document: ModelDocument): Version {
+  const definition = JSON.stringify(document)
+  return { model: document.id, digest: createHash('sha256').update(definition).digest('hex'), definition }
+}
+
+function keyOf({ model, digest }: Pick<Version, 'model' | 'digest'>): string {
+  return `${digest} ${model}`
+}

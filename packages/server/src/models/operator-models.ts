@@ -1,0 +1,252 @@
+import { isDeepStrictEqual } from 'node:util'
+import { compileDefinedSchema } from '../catalogue/definitions/compile-defined-schema.ts'
+import type { ModelDocument } from '../catalogue/definitions/model-document.ts'
+import { readModelDocument } from '../catalogue/definitions/read-model-document.ts'
+import type { ModelSource } from '../catalogue/definitions/read-model-documents.ts'
+import type { Model, ModelDefinition } from '../catalogue/model.ts'
+import type { OpenCatalogue } from '../catalogue/open-catalogue.ts'
+import { ConfigError } from '../config/config-error.ts'
+import type { ExtraStatements, Statement } from '../db/statement.ts'
+import type { Store } from '../db/store.ts'
+import type { Clock } from '../lib/clock.ts'
+import { sentenceOf, type FieldViolation } from '../lib/field-violation.ts'
+import { InOrder } from '../lib/in-order.ts'
+import type { Logger } from '../lib/logger.ts'
+import { joinModels, type JoinedModels, type ModelEntry } from './join-models.ts'
+import { createModelVersions } from './model-versions.ts'
+import { readStoredModels, stampOfStoredModels, type StoredModel } from './stored-models.ts'
+
+/**
+ * The models that operators define, in files and through the API. Changes stored by another process
+ * are applied within a second.
+ */
+export interface OperatorModels extends AsyncDisposable {
+  /** Includes entries that are set aside. */
+  readonly entries: readonly ModelEntry[]
+  /**
+   * Checks the models of these files. Throws a `ConfigError` if they cannot be used; otherwise they
+   * can be put into use. Nothing has changed until then.
+   */
+  prepareFiles(files: readonly ModelSource[]): Promise<PreparedModels>
+  /**
+   * Each of these changes a stored model in one commit with the statements in `extraStatements`. They throw
+   * `WrongModel` or `ModelConflict`.
+   */
+  create(document: Readonly<Record<string, unknown>>, extraStatements: ExtraStatements): Promise<ModelEntry>
+  /** Undefined: there is no such stored model. */
+  replace(
+    id: string,
+    document: Readonly<Record<string, unknown>>,
+    extraStatements: ExtraStatements,
+  ): Promise<ModelEntry | undefined>
+  /** Returns whether the model existed. `servedBy`: the names of routes that are for this model. */
+  remove(id: string, servedBy: readonly string[], extraStatements: ExtraStatements): Promise<boolean>
+  /** Calls the listener after the models have changed, before a change returns. */
+  onChanged(listener: () => Promise<void>): void
+  /** The definition that a task was accepted by. */
+  readVersion(versionNo: number): Promise<ModelDefinition | undefined>
+}
+
+export interface PreparedModels {
+  /** Every Model ID that is then known. */
+  modelIds: ReadonlySet<string>
+  use(): Promise<void>
+}
+
+/** The requested definition is invalid; the paths begin at its fields. */
+export class WrongModel extends Error {
+  override readonly name = 'WrongModel'
+  readonly violations: readonly FieldViolation[]
+
+  constructor(violations: readonly FieldViolation[]) {
+    super('the model is invalid')
+    this.violations = violations
+  }
+}
+
+/** The request contradicts other models or routes as they are now. */
+export class ModelConflict extends Error {
+  override readonly name = 'ModelConflict'
+}
+
+export interface OperatorModelsOptions {
+  store: Pick<Store, 'query' | 'writeAtomically' | 'onConfigChanged'>
+  catalogue: OpenCatalogue
+  files: readonly ModelSource[]
+  clock: Clock
+  logger: Logger
+}
+
+/** Memory and start-up time grow with the number of models. */
+const storedMax = 10_000
+
+export async function createOperatorModels(options: OperatorModelsOptions): Promise<OperatorModels> {
+  const { store, catalogue, clock, logger } = options
+  const { query } = store
+  const builtIn = catalogue.models.map(({ id }) => id)
+  const versions = createModelVersions(store, clock)
+  let { files } = options
+  let stored: ReadonlyMap<string, StoredModel> = new Map()
+  let held: JoinedModels = { entries: [], fileViolations: [] }
+  const changes = new InOrder()
+  const listeners: (() => Promise<void>)[] = []
+
+  let stamp = await stampOfStoredModels(query)
+  await take(files, await readStoredModels(query))
+
+  function join(newFiles: readonly ModelSource[], newStored: ReadonlyMap<string, StoredModel>): JoinedModels {
+    const joined = joinModels(newFiles, newStored, builtIn)
+    if (joined.fileViolations.length > 0) throw new ConfigError(joined.fileViolations)
+    return joined
+  }
+
+  async function take(newFiles: readonly ModelSource[], newStored: ReadonlyMap<string, StoredModel>): Promise<void> {
+    const joined = join(newFiles, newStored)
+    catalogue.define(await modelsOf(joined.entries))
+    files = newFiles
+    stored = newStored
+    held = joined
+    for (const { id, violations } of joined.entries) {
+      if (violations.length > 0) logger.warn({ model: id, why: violations.map(sentenceOf) }, 'a stored model is disabled')
+    }
+  }
+
+  /** Unchanged models stay the same objects, with their compiled validators. */
+  async function modelsOf(entries: readonly ModelEntry[]): Promise<Model[]> {
+    const used = entries.filter(({ definition }) => definition !== undefined)
+    const numbers = await versions.numbersOf(used.map(({ document }) => document as unknown as ModelDocument))
+    return used.flatMap(({ definition }, index) => {
+      const versionNo = numbers[index]
+      if (definition === undefined || versionNo === undefined) return []
+      const before = catalogue.find(definition.id)
+      if (before?.versionNo === versionNo) return [before]
+      return [{ ...definition, ...compileDefinedSchema(definition.parameters), versionNo }]
+    })
+  }
+
+  async function reload(): Promise<void> {
+    const newStamp = await stampOfStoredModels(query)
+    if (newStamp === stamp) return
+    await take(files, await readStoredModels(query))
+    stamp = newStamp
+    await notify()
+  }
+
+  async function notify(): Promise<void> {
+    for (const listener of listeners) await listener()
+  }
+
+  function entryOf(id: string): ModelEntry | undefined {
+    return held.entries.find((entry) => entry.id === id)
+  }
+
+  function requireNotInFile(id: string): void {
+    const entry = entryOf(id)
+    if (entry?.source !== 'file') return
+    throw new ModelConflict(`The model ${id} is defined in ${entry.place?.()}; change it there, or use another ID.`)
+  }
+
+  async function write(
+    id: string,
+    wanted: ReadonlyMap<string, StoredModel>,
+    statement: Statement,
+    extraStatements: ExtraStatements,
+  ): Promise<void> {
+    const own = join(files, wanted).entries.find((entry) => entry.source === 'api' && entry.id === id)
+    if (own !== undefined && own.violations.length > 0) throw new WrongModel(own.violations)
+    await store.writeAtomically(statement, ...extraStatements(id))
+    await reload()
+  }
+
+  const stopListening = store.onConfigChanged(() => changes.run(reload))
+
+  return {
+    get entries() {
+      return held.entries
+    },
+
+    prepareFiles: (newFiles) =>
+      changes.run(async () => {
+        const joined = join(newFiles, stored)
+        const used = joined.entries.filter(({ definition }) => definition !== undefined)
+        return {
+          modelIds: new Set([...builtIn, ...used.map(({ id }) => id)]),
+          use: () =>
+            changes.run(async () => {
+              await take(newFiles, stored)
+              await notify()
+            }),
+        }
+      }),
+
+    create: (document, extraStatements) =>
+      changes.run(async () => {
+        await reload()
+        const { definition, violations } = readModelDocument(document)
+        if (definition === undefined) throw new WrongModel(violations)
+        const { id } = definition
+        requireNotInFile(id)
+        if (stored.has(id)) throw new ModelConflict(`There is a model ${id} already; change or delete it.`)
+        if (stored.size >= storedMax)
+          throw new ModelConflict(`There are ${storedMax} models already, the limit; delete one first.`)
+        const createdAtMs = clock()
+        const row = { id, definition: JSON.stringify(document), created_at: createdAtMs, changed_at: createdAtMs }
+        const wanted = new Map(stored).set(id, { document, createdAtMs, changedAtMs: createdAtMs })
+        await write(id, wanted, query.insertInto('stored_models').values(row).compile(), extraStatements)
+        return requireEntry(id)
+      }),
+
+    replace: (id, document, extraStatements) =>
+      changes.run(async () => {
+        await reload()
+        const before = stored.get(id)
+        if (before === undefined) {
+          requireNotInFile(id)
+          return undefined
+        }
+        if (isDeepStrictEqual(before.document, document)) return requireEntry(id)
+        // A second change in the same millisecond counts too.
+        const changedAtMs = Math.max(clock(), before.changedAtMs + 1)
+        const wanted = new Map(stored).set(id, { ...before, document, changedAtMs })
+        const update = query
+          .updateTable('stored_models')
+          .set({ definition: JSON.stringify(document), changed_at: changedAtMs })
+          .where('id', '=', id)
+        await write(id, wanted, update.compile(), extraStatements)
+        return requireEntry(id)
+      }),
+
+    remove: (id, servedBy, extraStatements) =>
+      changes.run(async () => {
+        await reload()
+        if (!stored.has(id)) {
+          requireNotInFile(id)
+          return false
+        }
+        const [route] = servedBy
+        if (route !== undefined) {
+          throw new ModelConflict(
+            `This change is not possible, because the route ${route} serves the model ${id}; remove the route first.`,
+          )
+        }
+        await store.writeAtomically(query.deleteFrom('stored_models').where('id', '=', id).compile(), ...extraStatements(id))
+        await reload()
+        return true
+      }),
+
+    readVersion: (versionNo) => versions.read(versionNo),
+
+    onChanged: (listener) => void listeners.push(listener),
+
+    async [Symbol.asyncDispose]() {
+      stopListening()
+      await changes.settled()
+    },
+  }
+
+  function requireEntry(id: string): ModelEntry {
+    const entry = held.entries.find((one) => one.source === 'api' && one.id === id)
+    if (entry === undefined) throw new Error(`the stored model '${id}' is missing`)
+    return entry
+  }
+}

@@ -1,0 +1,134 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Model, Task } from '@framegate/contract'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { probeMedia } from '../src/media/probe-media.ts'
+import { startServer, type StartedServer } from './started-server.ts'
+
+const settings = `
+models:
+  - id: House Clip
+    object: video
+    description: Short clips.
+    parameters:
+      prompt: {}
+      aspect_ratio: { enum: ['4:5', '16:9'], default: '4:5' }
+      resolution: { enum: ['480p'] }
+      seconds: { enum: [1, 2] }
+      motion: { type: number, minimum: 0, maximum: 1, default: 0.5 }
+    required: [prompt]
+    price: { per_second: 0.1 }
+`
+const image = {
+  id: 'house-image',
+  object: 'image',
+  parameters: { prompt: {}, style: { enum: ['flat', 'oil'] } },
+  price: { per_task: 0 },
+}
+
+let folder: string
+let server: StartedServer
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'framegate-models-'))
+  mkdirSync(path.join(folder, 'models'))
+  write('framegate.yaml', settings)
+  write('models/image.json', JSON.stringify(image))
+  server = await startServer(path.join(folder, 'data'), { FRAMEGATE_CONFIG: path.join(folder, 'framegate.yaml') })
+})
+
+afterAll(async () => {
+  await server.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function write(name: string, text: string): void {
+  writeFileSync(path.join(folder, name), text)
+}
+
+async function finished(body: object): Promise<Task> {
+  const submitted = await server.request('POST', '/v2/model-center/tasks', body)
+  expect(submitted.status).toBe(202)
+  const { id } = (await submitted.json()) as Task
+  return (await (await server.request('GET', `/v2/model-center/tasks/${id}?wait=60`)).json()) as Task
+}
+
+async function statusOf(model: string): Promise<number> {
+  return (await server.request('GET', `/v2/model-center/models/${encodeURIComponent(model)}`)).status
+}
+
+async function becomes(model: string, status: number): Promise<void> {
+  await vi.waitFor(async () => expect(await statusOf(model)).toBe(status), { timeout: 10_000 })
+}
+
+it('the embedded driver renders models of the file and of the folder, with the parameters that it knows', async () => {
+  const video = await finished({ model: 'House Clip', prompt: 'a red fox', seconds: 2, motion: 0.9 })
+  expect(video).toMatchObject({ status: 'completed', object: 'video', actualDuration: 2, amount: 0.2 })
+  const file = path.join(folder, 'clip.mp4')
+  writeFileSync(file, Buffer.from(await (await server.fetch(video.result_url ?? '')).arrayBuffer()))
+  expect(await probeMedia(file)).toMatchObject({ width: 480, height: 600, durationSeconds: 2 })
+  expect(await finished({ model: 'house-image', prompt: 'a boat', style: 'oil' })).toMatchObject({
+    status: 'completed',
+    amount: 0,
+  })
+})
+
+it('a simulation applies to a defined model', async () => {
+  const simulate = { seconds: 0, outcome: 'content_policy' }
+  expect(await finished({ model: 'House Clip', prompt: 'x', simulate })).toMatchObject({
+    status: 'failed',
+    error_code: 'content_policy',
+  })
+})
+
+it('a changed file and a new file of the folder take effect while the service runs', async () => {
+  write('models/second.yaml', 'id: second\nobject: image\nparameters: { prompt: {} }\nprice: { per_image: 1 }\n')
+  await becomes('second', 200)
+  write('framegate.yaml', settings.replace('per_second: 0.1', 'per_second: 0.3'))
+  await vi.waitFor(
+    async () => {
+      const shown = (await (await server.request('GET', '/v2/model-center/models/House%20Clip')).json()) as Model
+      expect(shown.price.credits).toEqual({ '*': 0.3 })
+    },
+    { timeout: 10_000 },
+  )
+  rmSync(path.join(folder, 'models/second.yaml'))
+  await becomes('second', 404)
+})
+
+it('a wrong file is reported with line and field, and the previous models stay in use', async () => {
+  write('framegate.yaml', `${settings}  - id: house clip\n    object: video\n    parameters: { promt: {} }\n`)
+  await vi.waitFor(
+    () => {
+      expect(server.log()).toContain('framegate.yaml, line 16: models[1].parameters.promt must have a type')
+      expect(server.log()).toContain('the previous upstreams, routes and models stay in use')
+    },
+    { timeout: 10_000 },
+  )
+  expect(await statusOf('House Clip')).toBe(200)
+  write('framegate.yaml', settings)
+})
+
+it('a model of a file can be changed in the file only', async () => {
+  const refused = await server.request('PATCH', '/admin/v1/models/house-image', { title: 'x' })
+  expect(refused.status).toBe(409)
+  expect(await refused.json()).toMatchObject({
+    error: { message: 'The model house-image is defined in models/image.json, line 1; change it there, or use another ID.' },
+  })
+})
+
+it('a task that runs while its model is removed ends as it was accepted', async () => {
+  write('models/short.yaml', 'id: short\nobject: image\nparameters: { prompt: {} }\nprice: { per_image: 2 }\n')
+  await becomes('short', 200)
+  const submitted = await server.request('POST', '/v2/model-center/tasks', {
+    model: 'short',
+    prompt: 'x',
+    simulate: { seconds: 4 },
+  })
+  const { id } = (await submitted.json()) as Task
+  rmSync(path.join(folder, 'models/short.yaml'))
+  await becomes('short', 404)
+  const ended = (await (await server.request('GET', `/v2/model-center/tasks/${id}?wait=60`)).json()) as Task
+  expect(ended).toMatchObject({ status: 'completed', model: 'short', amount: 2 })
+})

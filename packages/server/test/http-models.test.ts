@@ -1,0 +1,292 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { openHttpService, type HttpService } from './http-service.ts'
+
+const flux = {
+  id: 'flux-2-pro',
+  object: 'image',
+  title: 'FLUX.2 [pro]',
+  parameters: {
+    prompt: {},
+    aspect_ratio: { enum: ['1:1', '4:5'] },
+    guidance: { type: 'number', minimum: 1, maximum: 20, default: 3.5 },
+    loras: {
+      type: 'array',
+      maxItems: 2,
+      items: {
+        type: 'object',
+        properties: { path: { type: 'string' }, scale: { type: 'number', maximum: 2 } },
+        required: ['path'],
+      },
+    },
+  },
+  required: ['prompt'],
+  price: { per_image: 0.05 },
+}
+const slug = encodeURIComponent(flux.id)
+
+let service: HttpService
+beforeEach(async () => {
+  service = await openHttpService()
+})
+afterEach(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+const ask = (method: string, path: string, body?: object) =>
+  service.request(method, `/admin/v1${path}`, { ...(body && { body }) })
+const create = (changes: object = {}) => ask('POST', '/models', { ...flux, ...changes })
+const submit = (body: object, key?: string) =>
+  service.request('POST', '/v2/model-center/tasks', { body: { model: flux.id, prompt: 'a fox', ...body }, ...(key && { key }) })
+const shownIds = async (): Promise<string[]> => {
+  const ids: string[] = []
+  let cursor = ''
+  for (;;) {
+    const { json } = await service.request('GET', `/v2/model-center/models?limit=100${cursor}`)
+    ids.push(...json.items.map(({ id }: { id: string }) => id))
+    if (json.next_cursor === null) return ids
+    cursor = `&cursor=${json.next_cursor}`
+  }
+}
+
+async function refused(answer: ReturnType<typeof ask>): Promise<unknown[]> {
+  const { status, json } = await answer
+  return [status, json.error.code, json.error.param, json.error.message]
+}
+
+async function messages(body: object): Promise<string[]> {
+  return (await submit(body)).json.error.errors.map(({ message }: { message: string }) => message)
+}
+
+function send(body: object): ReturnType<typeof ask> {
+  return service.request('POST', '/v2/model-center/tasks', {
+    body: { model: flux.id, prompt: 'a fox', ...body },
+    headers: { 'idempotency-key': 'one' },
+  })
+}
+
+async function openApiDocument() {
+  return (await service.request('GET', '/openapi.json')).json
+}
+
+it('an operator defines a model, changes it and deletes it', async () => {
+  const made = await create()
+  expect([made.status, made.json]).toMatchObject([
+    201,
+    {
+      object: 'model_definition',
+      id: flux.id,
+      source: 'api',
+      place: null,
+      definition: flux,
+      price: { unit: 'image', credits: { '*': 0.05 } },
+      fault: null,
+    },
+  ])
+  expect((await ask('GET', `/models/${slug}`)).json).toEqual(made.json)
+  expect((await ask('GET', '/models')).json.items).toEqual([made.json])
+  const changed = await ask('PATCH', `/models/${slug}`, { title: null, price: { per_image: 0.06 } })
+  expect(changed.json.definition).toEqual({ ...flux, title: undefined, price: { per_image: 0.06 } })
+  expect(changed.json.version).toBeGreaterThan(made.json.version)
+  expect((await ask('DELETE', `/models/${slug}`)).json.id).toBe(flux.id)
+  expect((await ask('DELETE', `/models/${slug}`)).status).toBe(404)
+  expect((await ask('GET', '/models')).json.items).toEqual([])
+  const log = (await ask('GET', '/audit')).json.items
+  expect(log.map(({ action, target }: { action: string; target: string }) => [action, target])).toEqual([
+    ['model.delete', flux.id],
+    ['model.change', flux.id],
+    ['model.create', flux.id],
+  ])
+  expect([log[1].before.title, log[1].after.price]).toEqual([flux.title, { per_image: 0.06 }])
+})
+
+it('clients see a defined model, quote it and submit tasks with its own parameters', async () => {
+  await create()
+  expect(await shownIds()).toContain(flux.id)
+  const { json: shown } = await service.request('GET', `/v2/model-center/models/${slug}`)
+  expect(shown).toMatchObject({ id: flux.id, title: flux.title, family: 'custom', available: true, type: 'image' })
+  expect(shown.parameters.properties.guidance).toMatchObject({ type: 'number', default: 3.5 })
+  expect(shown.examples).toEqual([{ model: flux.id, prompt: expect.any(String) }])
+
+  const quote = await service.request('POST', '/v2/model-center/tasks/quote', { body: { model: flux.id, prompt: 'a fox' } })
+  expect(quote.json).toMatchObject({ amount: 0.05, available: true, parameters: { guidance: 3.5, aspect_ratio: '1:1' } })
+  const loras = [{ path: 'style', scale: 1.5 }]
+  const task = await submit({ guidance: 4, loras })
+  expect([task.status, task.json.amount]).toEqual([202, 0.05])
+  const { json: polled } = await service.request('GET', `/v2/model-center/tasks/${task.json.id}?view=full`)
+  expect(polled.parameters).toEqual({ prompt: 'a fox', aspect_ratio: '1:1', guidance: 4, loras })
+})
+
+it('a request for a defined model is refused by sentences that name the field', async () => {
+  await create()
+  expect(await messages({ guidance: 30 })).toEqual(['guidance must be a number from 1 to 20; got 30'])
+  expect(await messages({ guidence: 3 })).toEqual(["unknown parameter 'guidence'; did you mean 'guidance'?"])
+  expect(await messages({ loras: [{ scale: 3 }] })).toEqual([
+    'loras[0].path is required for flux-2-pro: it must be a text of 0 to 10,000 characters',
+    'loras[0].scale must be a number from -∞ to 2; got 3',
+  ])
+  expect(await messages({ loras: [{ path: 'x', weight: 1 }] })).toEqual([
+    'loras[0] must be an object with path and scale; path is required; it has the unknown property "weight"',
+  ])
+  expect(await messages({ aspect_ratio: '16:9' })).toEqual(['aspect_ratio must be 1:1 or 4:5; got "16:9"'])
+})
+
+it('the same idempotency key with another own parameter is refused', async () => {
+  await create()
+  const first = await send({ guidance: 4, loras: [] })
+  expect((await send({ loras: [], guidance: 4 })).json.id).toBe(first.json.id)
+  expect((await send({ guidance: 5, loras: [] })).json.error.code).toBe('idempotency_key_reused')
+})
+
+it('a model without a price is listed for operators and refused for clients until it has one', async () => {
+  const { price: _price, ...unpriced } = flux
+  const made = await ask('POST', '/models', unpriced)
+  expect(made.json).toMatchObject({ price: null, fault: null })
+  expect(await shownIds()).not.toContain(flux.id)
+  const words = "The model 'flux-2-pro' has no price yet, so it is not offered; ask the operator to set one."
+  expect(await refused(submit({}))).toEqual([403, 'brand_model_missing', 'model', words])
+  expect(await refused(service.request('GET', `/v2/model-center/models/${slug}`))).toEqual([
+    404,
+    'model_not_found',
+    'model',
+    words,
+  ])
+  const inBrand = await ask('GET', `/brands/brand_default/models/${slug}`)
+  expect(inBrand.json).toMatchObject({ model: flux.id, price: null })
+
+  const set = await ask('POST', '/prices', { model: flux.id, price: { unit: 'task', credits: { '*': 0 } } })
+  expect(set.status).toBe(201)
+  expect(await shownIds()).toContain(flux.id)
+  const task = await submit({})
+  expect([task.status, task.json.amount]).toEqual([202, 0])
+})
+
+it('a task keeps the price and the deadline of the definition that it was accepted by', async () => {
+  await create({
+    id: 'clip',
+    object: 'video',
+    parameters: { prompt: {}, seconds: {} },
+    price: { per_second: 0.1 },
+    deadline: 100,
+  })
+  const task = (await submit({ model: 'clip', seconds: 10 })).json
+  expect(task.amount).toBe(1)
+  await ask('PATCH', '/models/clip', { price: { per_second: 5 }, deadline: 200 })
+  const stored = await service.store.find(task.id)
+  const before = await service.models.readVersion(stored!.modelVersionNo!)
+  expect(before).toMatchObject({ price: { microCredits: { '*': 100_000 } }, limits: { deadlineSeconds: 100 } })
+  await ask('DELETE', '/models/clip')
+  expect(await service.models.readVersion(stored!.modelVersionNo!)).toMatchObject({ id: 'clip' })
+  expect((await service.request('GET', `/v2/model-center/tasks/${task.id}`)).json).toMatchObject({
+    status: 'queued',
+    model: 'clip',
+  })
+})
+
+it('a price that no longer fits a changed definition refuses the request and charges nothing', async () => {
+  await create({ parameters: { prompt: {}, resolution: { enum: ['1K'] } } })
+  await ask('POST', '/prices', { model: flux.id, price: { unit: 'image', credits: { '1K': 1 } } })
+  await ask('PATCH', `/models/${slug}`, { parameters: { prompt: {}, resolution: { enum: ['1K', '2K'] } } })
+  expect((await submit({ resolution: '1K' })).json.amount).toBe(1)
+  expect(await refused(submit({ resolution: '2K' }))).toEqual([
+    403,
+    'brand_model_missing',
+    'model',
+    "The price of the model 'flux-2-pro' does not cover this request; ask the operator to set it again.",
+  ])
+})
+
+it('a definition is refused with all of its errors, each by its field', async () => {
+  const { status, json } = await create({ titel: 'x', parameters: { prompt: {}, own: { type: 'string', pattern: '(a+)+' } } })
+  expect(status).toBe(400)
+  expect(json.error.errors.map(({ pointer, message }: { pointer: string; message: string }) => [pointer, message])).toEqual([
+    ['/titel', 'titel is not a field of a model; did you mean title?'],
+    ['/parameters/own/pattern', expect.stringMatching(/^parameters.own.pattern must go from \^ to \$/)],
+  ])
+  expect(await refused(create({ id: 'VIDDQ3-PRO' }))).toEqual([
+    400,
+    'invalid_parameter',
+    'id',
+    'id must be another one: "VIDDQ3-PRO" can be confused with "vidDq3-pro" of a built-in model.',
+  ])
+  await create()
+  expect(await refused(create())).toEqual([409, 'conflict', null, 'There is a model flux-2-pro already; change or delete it.'])
+  expect((await refused(create({ id: 'Flux-2-Pro' })))[3]).toContain('can be confused with "flux-2-pro"')
+  expect((await refused(ask('PATCH', `/models/${slug}`, { id: 'other' })))[3]).toBe(
+    'id cannot be changed; create another model and delete this one.',
+  )
+  expect((await ask('GET', '/models')).json.items).toHaveLength(1)
+})
+
+it('a model that a route is for cannot be deleted, and its route is usable as soon as the model exists', async () => {
+  await ask('PUT', '/upstreams/studio', { driver: 'openai', base_url: 'http://127.0.0.1:9/v1', api_key: 'sk-x' })
+  const route = { model: flux.id, upstream: 'studio', upstream_model: 'flux' }
+  expect((await ask('PUT', '/routes/own', route)).json.error.message).toMatch(/model/)
+  await create()
+  expect((await ask('PUT', '/routes/own', route)).status).toBe(201)
+  expect(await refused(ask('DELETE', `/models/${slug}`))).toEqual([
+    409,
+    'conflict',
+    null,
+    'This change is not possible, because the route own serves the model flux-2-pro; remove the route first.',
+  ])
+  await ask('DELETE', '/routes/own')
+  expect((await ask('DELETE', `/models/${slug}`)).status).toBe(200)
+})
+
+it('the list of models is paged', async () => {
+  for (const id of ['a1', 'a2', 'a3']) await create({ id })
+  const first = (await ask('GET', '/models?limit=2')).json
+  expect([first.items.length, first.has_more]).toEqual([2, true])
+  const second = (await ask('GET', `/models?limit=2&cursor=${first.next_cursor}`)).json
+  expect([second.items.length, second.has_more, second.next_cursor]).toEqual([1, false, null])
+})
+
+it('a brand shows, titles and hides a defined model as any other', async () => {
+  await create()
+  await ask('POST', '/brands/brand_default/models', { model: flux.id, visibility: 'visible', title: 'House images' })
+  expect((await service.request('GET', `/v2/model-center/models/${slug}`)).json).toMatchObject({
+    title: 'House images',
+    available: false,
+    reason: 'brand_model_missing',
+  })
+  await ask('POST', '/brands/brand_default/models', { model: flux.id, visibility: 'hidden' })
+  expect((await submit({})).status).toBe(404)
+})
+
+it('the OpenAPI document shows a defined model once it exists, and has a schema for any other', async () => {
+  const before = await openApiDocument()
+  expect(before.components.schemas.SubmitRequest.oneOf.at(-1)).toEqual({ $ref: '#/components/schemas/OtherModelRequest' })
+  expect(before.components.schemas.OtherModelRequest).toMatchObject({ required: ['model'], additionalProperties: true })
+  await create({ id: 'Task' })
+  await create({ id: '可灵' })
+  await create({ id: '海螺' })
+  const after = await openApiDocument()
+  expect(after.components.schemas.Task.title).toBeUndefined()
+  expect(after.components.schemas.Custom_Task.properties.guidance).toMatchObject({ type: 'number' })
+  expect(after.components.schemas.SubmitRequest.discriminator.mapping).toMatchObject({
+    Task: '#/components/schemas/Custom_Task',
+    可灵: '#/components/schemas/Custom__',
+    海螺: '#/components/schemas/Custom___2',
+  })
+})
+
+it('a model that another process stores is known within a second', async () => {
+  const row = { id: flux.id, definition: JSON.stringify(flux), created_at: 1, changed_at: 1 }
+  await service.store.query.insertInto('stored_models').values(row).execute()
+  await vi.waitFor(async () => expect((await submit({})).status).toBe(202), { timeout: 5_000 })
+})
+
+it('a stored definition that this version cannot read is set aside and shown with its fault', async () => {
+  const bad = { ...flux, id: 'bad', parameters: { own: { type: 'tuple' } } }
+  await service.store.query
+    .insertInto('stored_models')
+    .values({ id: 'bad', definition: JSON.stringify(bad), created_at: 1, changed_at: 1 })
+    .execute()
+  await create()
+  await vi.waitFor(async () => expect((await ask('GET', '/models')).json.items).toHaveLength(2), { timeout: 5_000 })
+  expect((await ask('GET', '/models/bad')).json).toMatchObject({
+    fault: expect.stringMatching(/parameters.own.type must be one of/),
+    version: null,
+  })
+  expect((await submit({})).status).toBe(202)
+})
