@@ -84,18 +84,20 @@ export class BenchTasks {
     if (lease === undefined) throw new Error(`${id} is not running`)
     await this.#store.complete(
       lease,
-      {
-        objectKey: `${id}.mp4`,
-        contentType: 'video/mp4',
-        sizeBytes: 1_000_000,
-        sha256: '0'.repeat(64),
-        width: 1280,
-        height: 720,
-        durationMs: seconds * 1000,
-        seed: 1,
-        expiresAtMs: Date.now() + leaseMs,
-        removed: false,
-      },
+      [
+        {
+          objectKey: `${id}.mp4`,
+          contentType: 'video/mp4',
+          sizeBytes: 1_000_000,
+          sha256: '0'.repeat(64),
+          width: 1280,
+          height: 720,
+          durationMs: seconds * 1000,
+          seed: 1,
+          expiresAtMs: Date.now() + leaseMs,
+          removed: false,
+        },
+      ],
       800_000,
     )
   }

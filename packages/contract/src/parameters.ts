@@ -12,6 +12,9 @@ export type WireParameter =
   /** `means` ends the sentence that tells a client what the value must be. */
   | { type: 'string'; minLength?: number; maxLength?: number; pattern: string; means: string; description: string }
 
+/** Results of one task at most, whatever an upstream delivers. */
+export const resultsMax = 16
+
 export const taskObjects = ['image', 'video'] as const
 
 /** `task_` and a UUIDv7 without dashes. */

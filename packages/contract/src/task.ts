@@ -1,8 +1,23 @@
 import { Type, type Static } from 'typebox'
 import { failureCodes } from './errors.ts'
 import { nullable } from './nullable.ts'
-import { promptExcerptCharacters, taskIdPattern, taskObjects } from './parameters.ts'
+import { promptExcerptCharacters, resultsMax, taskIdPattern, taskObjects } from './parameters.ts'
 import { taskStatuses } from './status.ts'
+
+/** One file of a completed task. */
+export const ResultSchema = Type.Object(
+  {
+    url: Type.String({ description: 'Signed link to this file alone. It expires at `expires_at` of the task.' }),
+    type: Type.String({ description: 'Media type of the file, such as `image/png` or `video/mp4`.' }),
+    width: Type.Integer({ minimum: 0, description: 'Pixels.' }),
+    height: Type.Integer({ minimum: 0, description: 'Pixels.' }),
+    seconds: nullable(Type.Number({ minimum: 0, description: 'Length of a video, measured from the file. Null for an image.' })),
+    bytes: Type.Integer({ minimum: 0, description: 'Size of the file.' }),
+    seed: Type.Optional(Type.Integer({ minimum: 0, description: 'The seed that this result was made with, if it was chosen.' })),
+  },
+  { description: 'A result of a task, as its file was measured. Ignore unknown fields, because more may be added.' },
+)
+export type Result = Static<typeof ResultSchema>
 
 /**
  * The task in responses of the model-center interface (specification section 2.1). Times are Unix
@@ -34,8 +49,17 @@ export const TaskSchema = Type.Object(
     expires_at: Type.Optional(
       Type.Integer({ description: 'Expiry of `result_url`, Unix seconds. A later query returns a fresh link.' }),
     ),
+    results: Type.Optional(
+      Type.Array(ResultSchema, {
+        minItems: 1,
+        maxItems: resultsMax,
+        description:
+          'All results, present when `result_url` is. The first is the one of `result_url`. Most models make one. A model with the ' +
+          'parameter `n` makes that many; if fewer could be delivered, fewer are listed and charged.',
+      }),
+    ),
     result_expired: Type.Optional(
-      Type.Literal(true, { description: 'Replaces the link if the file of a completed task is no longer kept.' }),
+      Type.Literal(true, { description: 'Replaces the links if the files of a completed task are no longer kept.' }),
     ),
     amount: Type.Number({
       minimum: 0,
@@ -44,7 +68,9 @@ export const TaskSchema = Type.Object(
     actualDuration: nullable(
       Type.Number({
         minimum: 0,
-        description: 'Seconds of the produced video, measured from the file and billed. Null for images and until completed.',
+        description:
+          'Seconds of the produced video, measured from the file and billed; of several videos, the sum. Null for images and until ' +
+          'completed.',
       }),
     ),
     error: nullable(Type.String({ description: 'Error message for people when `failed`; null otherwise.' })),

@@ -18,7 +18,7 @@ export type {
 export type { KnownModel, ParametersByModel } from './model-parameters.ts'
 export type { Page } from './page.ts'
 export type { Simulation } from './simulation.ts'
-export type { CompletedTask, DeletedTask, DeletedTasks, Quote, Task, TaskStatus, Timeline } from './task.ts'
+export type { CompletedTask, DeletedTask, DeletedTasks, Quote, Task, TaskResult, TaskStatus, Timeline } from './task.ts'
 export type { AnyModel, OtherParameters, TaskRequest } from './task-request.ts'
 export type {
   CreateAndWaitOptions,

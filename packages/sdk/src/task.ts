@@ -24,13 +24,15 @@ export interface Task {
   video_url?: string
   /** When `result_url` expires. `tasks.get` returns a new one. */
   expires_at?: number
-  /** Replaces the URL once the file is no longer kept. */
+  /** All results, present when `result_url` is; the first is the one of `result_url`. */
+  results?: TaskResult[]
+  /** Replaces the URLs once the files are no longer kept. */
   result_expired?: true
   /** Held credits until the task ends, then the charged credits. 0 when failed. */
   amount: number
   /**
-   * Duration of the produced video in seconds, measured from the file. Null for images and until
-   * completed.
+   * Duration of the produced video in seconds, measured from the file; of several videos, the sum.
+   * Null for images and until completed.
    */
   actualDuration: number | null
   /** For people: why the task failed. */
@@ -50,6 +52,24 @@ export interface Task {
    * `view: 'full'`.
    */
   parameters?: Record<string, unknown>
+}
+
+/** One file of a completed task. */
+export interface TaskResult {
+  /** Signed, expiring URL of this file. */
+  url: string
+  /** For example `image/png`. */
+  type: string
+  /** Pixels. */
+  width: number
+  /** Pixels. */
+  height: number
+  /** Length of a video, measured from the file. Null for an image. */
+  seconds: number | null
+  /** Size of the file. */
+  bytes: number
+  /** The seed that it was made with, if it was chosen. */
+  seed?: number
 }
 
 export type CompletedTask = Task & { status: 'completed' }

@@ -21,6 +21,7 @@ import type { Config } from '../src/config/config.ts'
 import { Secret } from '../src/config/secret.ts'
 import { createPrices, type Prices } from '../src/credits/prices.ts'
 import type { Store } from '../src/db/store.ts'
+import type { StoredResult } from '../src/db/task-queries.ts'
 import type { Failure, PoolChange } from '../src/db/task-queue.ts'
 import { createAccountErasure } from '../src/deletion/account-erasure.ts'
 import { createTaskDeletion } from '../src/deletion/task-deletion.ts'
@@ -33,6 +34,7 @@ import { createTaskIds } from '../src/identity/task-id.ts'
 import { createDecodeImageFile } from '../src/media/decode-image-file.ts'
 import { DecoderPool } from '../src/media/decoder/decoder-pool.ts'
 import { openDiskMediaStore, type DiskMediaStore } from '../src/media/disk-media-store.ts'
+import { resultObjectKey } from '../src/media/result-file-name.ts'
 import { createUrlSigner } from '../src/media/sign-url.ts'
 import { createReadiness, diskCheckMs } from '../src/readiness/readiness.ts'
 import type { Routes } from '../src/routing/routes.ts'
@@ -91,6 +93,8 @@ export interface HttpService extends AsyncDisposable {
   brands: Brands
   routes: Routes
   mediaStore: DiskMediaStore
+  /** A link with a genuine signature, for any object key. */
+  signed(objectKey: string): string
   assets: Assets
   /** As in a service that is reachable from outside. */
   assetsForDrivers: AssetsForDrivers
@@ -109,7 +113,10 @@ export interface HttpService extends AsyncDisposable {
   /** Claims every queued task, which sets them to `processing`. */
   startAll(): Promise<void>
   /** Ends a claimed task with a stored result. */
-  complete(taskId: string, result?: { durationMs?: number | null; bytes?: Buffer; chargeMicroCredits?: number }): Promise<void>
+  complete(
+    taskId: string,
+    result?: { durationMs?: number | null; bytes?: Buffer; chargeMicroCredits?: number; results?: number },
+  ): Promise<void>
   fail(taskId: string, failure: Failure): Promise<void>
   progress(taskId: string, percent: number): Promise<void>
   /**
@@ -342,29 +349,41 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       return { accountNo: account.no, accountId: id, key: issued.key, keyId: issued.id }
     },
 
+    signed: (objectKey) => signer.sign(objectKey, Math.floor(Date.now() / 1000)).url,
+
     async startAll() {
       for (const claim of await claimEmbedded(store, 1000, leaseMs)) fences.set(claim.id, claim.fence)
     },
 
-    async complete(taskId, { durationMs = null, bytes = Buffer.from('the image itself'), chargeMicroCredits = 10_000 } = {}) {
-      const task = await store.find(taskId)
-      const objectKey = `${taskId}.${task?.object === 'image' ? 'png' : 'mp4'}`
-      const stored = await mediaStore.put(objectKey, Readable.from([bytes]), {
-        bytesMax: bytes.byteLength,
-        signal: AbortSignal.timeout(5000),
-      })
-      const result = {
-        objectKey,
-        contentType: task?.object === 'image' ? 'image/png' : 'video/mp4',
-        ...stored,
-        width: 64,
-        height: 64,
-        durationMs,
-        seed: 42,
-        expiresAtMs: baseClock() + resultRetentionSeconds * 1000,
-        removed: false,
+    async complete(taskId, given = {}) {
+      const {
+        durationMs = null,
+        bytes = Buffer.from('the image itself'),
+        chargeMicroCredits = 10_000,
+        results: count = 1,
+      } = given
+      const isImage = (await store.find(taskId))?.object === 'image'
+      const storedAt = async (position: number): Promise<StoredResult> => {
+        const objectKey = resultObjectKey(taskId, position, isImage ? 'png' : 'mp4')
+        const stored = await mediaStore.put(objectKey, Readable.from([bytes]), {
+          bytesMax: bytes.byteLength,
+          signal: AbortSignal.timeout(5000),
+        })
+        return {
+          objectKey,
+          contentType: isImage ? 'image/png' : 'video/mp4',
+          ...stored,
+          width: isImage ? 1024 : 1280,
+          height: isImage ? 1024 : 720,
+          durationMs,
+          seed: 42 + position,
+          expiresAtMs: baseClock() + resultRetentionSeconds * 1000,
+          removed: false,
+        }
       }
-      const ended = await store.complete({ id: taskId, fence: fences.get(taskId) ?? 0 }, result, chargeMicroCredits)
+      const results: [StoredResult, ...StoredResult[]] = [await storedAt(0)]
+      for (let position = 1; position < count; position++) results.push(await storedAt(position))
+      const ended = await store.complete({ id: taskId, fence: fences.get(taskId) ?? 0 }, results, chargeMicroCredits)
       if (!ended) throw new Error('start the task before it completes')
     },
 

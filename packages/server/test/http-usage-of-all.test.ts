@@ -42,7 +42,7 @@ async function make(body: object, owner: TestAccount, snapshotNo: number, charge
   await submit(body, owner)
   const [claim] = await claimEmbedded(service.store, 1, leaseMs, { route: `route ${snapshotNo}`, snapshotNo })
   const durationMs = claim!.task.object === 'video' ? 10_000 : null
-  await service.store.complete(claim!, { ...resultOf(claim!), durationMs }, charge, { paidMicroCredits: paid })
+  await service.store.complete(claim!, [{ ...resultOf(claim!), durationMs }], charge, { paidMicroCredits: paid })
 }
 
 async function fail(body: object, owner: TestAccount, note: Partial<AttemptNote>): Promise<string> {

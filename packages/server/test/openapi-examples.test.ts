@@ -108,13 +108,13 @@ it('a task of the examples runs from submit to download', async () => {
   nowMs += 2_000
   await service.progress(video, 40)
   await get(`${tasks}/${video}`)
-  await service.complete(boat, { chargeMicroCredits: 40_000 })
+  await service.complete(boat, { chargeMicroCredits: 40_000, bytes: Buffer.alloc(1_480_213) })
   const message = 'reference_images[0] could not be fetched: the server responded with status 404.'
   await service.fail(dog, { code: 'invalid_input', message })
   await get('/v2/credits/entries?limit=2')
   nowMs += 30_000
-  await service.complete(video, { durationMs: 12_000, chargeMicroCredits: 840_000 })
-  await service.complete(v1Video, { durationMs: 10_000, chargeMicroCredits: 800_000 })
+  await service.complete(video, { durationMs: 12_000, chargeMicroCredits: 840_000, bytes: Buffer.alloc(3_201_774) })
+  await service.complete(v1Video, { durationMs: 10_000, chargeMicroCredits: 800_000, bytes: Buffer.alloc(2_668_145) })
   for (const id of [boat, video, dog, expired]) await get(`${tasks}/${id}?wait=5`, { prefer: 'wait=5' })
   await get(`/v1/vidC/videos/${v1Video}`)
   for (const id of [video, dog]) await get(`${tasks}/${id}/timeline`)
@@ -296,7 +296,7 @@ it('the examples of usage match the usage of all accounts', async () => {
     const [claim] = await claimEmbedded(store, 1, 60_000, { route: 'fast', snapshotNo })
     if (claim === undefined) throw new Error('nothing was claimed')
     const result = { ...resultOf(claim), durationMs: claim.task.object === 'video' ? 8_000 : null }
-    await store.complete(claim, result, charge, { paidMicroCredits })
+    await store.complete(claim, [result], charge, { paidMicroCredits })
   }
   for (let count = 0; count < 2; count++) await make(image, 0, 40_000, null)
   for (const paid of [280_000, 280_000, 280_000, null]) await make({ ...deer, seconds: 8 }, 1, 560_000, paid)

@@ -38,6 +38,10 @@ const pageEnd = 'AZvBh8hgcACNcFGSrj9ghA'
 const fresh = { status: 'queued', progress: 0, actualDuration: null, error: null } as const
 const claimed = { ...fresh, status: 'processing', started: claimedAt } as const
 
+type Measured = Omit<NonNullable<Task['results']>[number], 'url'>
+
+const imageFile: Measured = { type: 'image/png', width: 1024, height: 1024, seconds: null, bytes: 1_480_213, seed: 42 }
+
 const boatParameters = {
   prompt: 'A boat on a lake in the fog, long exposure',
   aspect_ratio: '1:1',
@@ -54,7 +58,7 @@ const imageCompleted: Task = {
   ...claimed,
   status: 'completed',
   progress: 100,
-  ...link('image', exampleLink.asset, exampleLink.signature),
+  ...link(exampleLink.asset, exampleLink.signature, imageFile),
   seed: 42,
   completed: noon + 85,
 }
@@ -79,7 +83,7 @@ const videoCompleted: Task = {
   ...videoProcessing,
   status: 'completed',
   progress: 100,
-  ...link('video', `${exampleIds.video}.mp4`, '0oSM9g0WVtDxQYkT-D6XhLaLIPiy6LTXiEGG6QUpf_o'),
+  ...link(`${exampleIds.video}.mp4`, '0oSM9g0WVtDxQYkT-D6XhLaLIPiy6LTXiEGG6QUpf_o', videoFile(12, 3_201_774)),
   actualDuration: 12,
   seed: 42,
   completed: noon + 115,
@@ -101,7 +105,7 @@ const v1Completed: VideoTask = {
   ...claimed,
   status: 'completed',
   progress: 100,
-  ...link('video', `${exampleIds.v1}.mp4`, 'V5YEzvLZUvD1VjYElI_ClSyseVelPzqAZJlGBcxWulo'),
+  ...link(`${exampleIds.v1}.mp4`, 'V5YEzvLZUvD1VjYElI_ClSyseVelPzqAZJlGBcxWulo', videoFile(10, 2_668_145)),
   actualDuration: 10,
   seed: 42,
   completed: noon + 115,
@@ -413,11 +417,16 @@ export function modelListExample(models: readonly Model[]): Example {
   }
 }
 
-function link(object: Task['object'], asset: string, signature: string) {
+function videoFile(seconds: number, bytes: number): Measured {
+  return { type: 'video/mp4', width: 1280, height: 720, seconds, bytes, seed: 42 }
+}
+
+function link(asset: string, signature: string, file: Measured) {
   const url = `http://127.0.0.1:8787/api/media/${asset}?expires=${linksExpireAt}&signature=${signature}`
   return {
     result_url: url,
-    ...(object === 'image' ? { image_url: url } : { video_url: url }),
+    ...(file.type.startsWith('image/') ? { image_url: url } : { video_url: url }),
     expires_at: linksExpireAt,
+    results: [{ url, ...file }],
   }
 }

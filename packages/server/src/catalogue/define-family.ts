@@ -75,6 +75,7 @@ export function limitsOf(parameters: ParameterSchemas, object: 'image' | 'video'
     deadlineSeconds: deadlineSeconds ?? (object === 'image' ? imageDeadlineSeconds : videoDeadlineSeconds),
     promptCharactersMax: prompt?.maxLength ?? 0,
     referenceImagesMax: reference_images?.maxItems ?? 0,
+    resultsMax: 1,
     dataUriCharactersMax: images.some((image) => image?.pattern === imageOrDataUriPattern) ? dataUriCharactersMax : 0,
   }
 }

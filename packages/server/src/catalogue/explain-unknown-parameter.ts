@@ -16,10 +16,12 @@ export function explainUnknownParameter(name: string, model: Model): string {
   if (name === 'resolution' && model.fixedResolution !== null) {
     return `resolution cannot be specified for ${model.id}: its resolution is always ${model.fixedResolution}`
   }
-  if (isSharedName(name)) {
+  const takesCount = taken.includes('n')
+  if (isSharedName(name) && name !== 'n') {
     return `${name} cannot be specified for ${model.id}; it takes ${listOf(taken, 'and')}`
   }
   const unknown = `unknown parameter ${quoteName(name)}`
+  if (isResultCount(name) && takesCount) return `${unknown}; did you mean 'n'?`
   if (isResultCount(name)) return `${unknown}; a task produces one ${model.object}, so submit one task for each`
   const meant = meantParameters(name, taken)
   return meant.length === 0

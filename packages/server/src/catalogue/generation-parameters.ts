@@ -12,6 +12,8 @@ export interface SharedParameters {
   seed?: number
   watermark?: boolean
   audio?: boolean
+  /** How many results to make. Left out by a model that always makes one. */
+  n?: number
 }
 
 export type ParameterName = keyof SharedParameters
@@ -30,6 +32,7 @@ export const parameterNames = [
   'resolution',
   'seconds',
   'audio',
+  'n',
   'seed',
   'watermark',
 ] as const satisfies readonly ParameterName[]

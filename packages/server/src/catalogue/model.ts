@@ -68,8 +68,8 @@ export interface RequestSchema {
 
 /**
  * Prices are whole micro-credits: 1 credit is 1,000,000. Each allowed resolution has a price; `*`
- * covers those that are not named. A task makes one image, so the units `image` and `task` are
- * priced alike.
+ * covers those that are not named. The units `image` and `second` count each result of a task, the
+ * unit `task` does not.
  */
 export type PriceRule = {
   microCredits: Readonly<Record<string, number>>
@@ -94,6 +94,8 @@ export interface ModelLimits {
   deadlineSeconds: number
   promptCharactersMax: number
   referenceImagesMax: number
+  /** Results of a task that does not say `n`. */
+  resultsMax: number
   /** For all data URIs of a request together; 0 when only addresses are accepted. */
   dataUriCharactersMax: number
 }

@@ -37,10 +37,10 @@ it('a quoted price is a positive safe integer that never falls as seconds rise',
 it('a charge is a whole number from 0 to the hold that never falls as the produced length rises', () => {
   fc.assert(
     fc.property(requests, produced, produced, ({ model, ...parameters }, left, right) => {
-      const charge = settlePrice(model, parameters, Math.min(left, right))
+      const charge = settlePrice(model, parameters, [Math.min(left, right)])
       expect(Number.isSafeInteger(charge) && charge >= 0).toBe(true)
       expect(charge).toBeLessThanOrEqual(quotePrice(model, parameters))
-      expect(settlePrice(model, parameters, Math.max(left, right))).toBeGreaterThanOrEqual(charge)
+      expect(settlePrice(model, parameters, [Math.max(left, right)])).toBeGreaterThanOrEqual(charge)
     }),
   )
 })
@@ -48,7 +48,7 @@ it('a charge is a whole number from 0 to the hold that never falls as the produc
 it('the charge equals the hold when the whole requested length was produced', () => {
   fc.assert(
     fc.property(requests, ({ model, ...parameters }) => {
-      expect(settlePrice(model, parameters, parameters.seconds)).toBe(quotePrice(model, parameters))
+      expect(settlePrice(model, parameters, [parameters.seconds])).toBe(quotePrice(model, parameters))
     }),
   )
 })
@@ -57,22 +57,22 @@ it('a price is the rate times seconds, plus audio, and at least the minimum', ()
   const veo = catalogue.find('veo-3.1')!
   expect(quotePrice(veo, { resolution: '720p', seconds: 8 })).toBe(1_600_000)
   expect(quotePrice(veo, { resolution: '720p', seconds: 8, audio: true })).toBe(3_200_000)
-  expect(settlePrice(veo, { resolution: '720p', seconds: 8 }, 3.5)).toBe(700_000)
+  expect(settlePrice(veo, { resolution: '720p', seconds: 8 }, [3.5])).toBe(700_000)
   const vidD = catalogue.find('vidDq3-turbo')!
   expect(quotePrice(vidD, { resolution: '540p', seconds: 1 })).toBe(50_000)
-  expect(settlePrice(vidD, { resolution: '540p', seconds: 5 }, 0.2)).toBe(50_000)
+  expect(settlePrice(vidD, { resolution: '540p', seconds: 5 }, [0.2])).toBe(50_000)
   expect(quotePrice(catalogue.find('vidG_video3_pro')!, { seconds: 10 })).toBe(1_000_000)
 })
 
 it('the hold and the charge of an image are equal', () => {
   const image = catalogue.find('imgA-5.0')!
   expect(quotePrice(image, { resolution: '2K' })).toBe(80_000)
-  expect(settlePrice(image, { resolution: '2K' }, null)).toBe(80_000)
+  expect(settlePrice(image, { resolution: '2K' }, [null])).toBe(80_000)
 })
 
 it('settling a video without a valid length throws', () => {
   for (const seconds of [null, NaN, -1]) {
-    expect(() => settlePrice(catalogue.find('veo-3.1')!, { resolution: '720p', seconds: 8 }, seconds)).toThrow(
+    expect(() => settlePrice(catalogue.find('veo-3.1')!, { resolution: '720p', seconds: 8 }, [seconds])).toThrow(
       'a video has a length',
     )
   }
@@ -93,11 +93,11 @@ it('hold and charge are rounded as the rule says, and are equal when the whole l
   fc.assert(
     fc.property(rules, requests, produced, (rule, { model, ...parameters }, seconds) => {
       const hold = quotePrice(model, parameters, rule)
-      const charge = settlePrice(model, parameters, seconds, rule)
+      const charge = settlePrice(model, parameters, [seconds], rule)
       const step = rule.rounding?.toMicroCredits ?? 1
       expect([hold % step, charge % step]).toEqual([0, 0])
       expect(Number.isSafeInteger(charge) && charge >= 0 && charge <= hold).toBe(true)
-      expect(settlePrice(model, parameters, parameters.seconds, rule)).toBe(hold)
+      expect(settlePrice(model, parameters, [parameters.seconds], rule)).toBe(hold)
     }),
   )
 })
@@ -106,7 +106,9 @@ it('a price rule may be per task, per second with rounding, and have one rate fo
   const model = catalogue.find('vidDq3-turbo')!
   const read = (given: unknown) => readPriceRule(model, given)
   expect(quotePrice(model, { resolution: '720p', seconds: 16 }, read({ unit: 'task', credits: { '*': 0.5 } }))).toBe(500_000)
-  expect(settlePrice(model, { resolution: '720p', seconds: 16 }, 1, read({ unit: 'task', credits: { '*': 0.5 } }))).toBe(500_000)
+  expect(settlePrice(model, { resolution: '720p', seconds: 16 }, [1], read({ unit: 'task', credits: { '*': 0.5 } }))).toBe(
+    500_000,
+  )
   const rounded = (direction: string) =>
     read({ unit: 'second', credits: { '720p': 0.011, '*': 1 }, rounding: { to: 0.05, direction } })
   const prices = ['up', 'nearest', 'down'].map((direction) =>

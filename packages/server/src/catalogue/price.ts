@@ -1,38 +1,52 @@
 import assert from 'node:assert'
+import { unreachable } from '../lib/unreachable.ts'
 import type { ModelDefinition, ParsedParameters, PriceRule } from './model.ts'
 
 type Priced = Pick<ModelDefinition, 'id' | 'price' | 'fixedResolution'>
 
 /**
- * Micro-credits that a task holds when it is accepted. `parameters` must have passed the model's
- * schema.
+ * Micro-credits that a task holds when it is accepted: the price of all results that it asks for.
+ * `parameters` must have passed the model's schema.
  */
 export function quotePrice(model: Priced, parameters: ParsedParameters, price: PriceRule | null = model.price): number {
   assert(price !== null, noPrice(model))
   const unitPrice = unitPriceOf(model, parameters, price)
-  if (price.unit !== 'second') return rounded(unitPrice, price)
-  const { seconds } = parameters
+  const { n = 1, seconds } = parameters
+  if (price.unit !== 'second') return rounded(price.unit === 'image' ? unitPrice * n : unitPrice, price)
   assert(seconds !== undefined, `every video model has a default for seconds, ${model.id} too`)
-  return rounded(Math.max(price.minimumMicroCredits, unitPrice * seconds), price)
+  return rounded(Math.max(price.minimumMicroCredits, unitPrice * seconds) * n, price)
 }
 
 /**
- * Micro-credits charged for a completed task. The measured length is priced to the nearest
- * micro-credit, or rounded as the rule says. The result is at least the minimum and at most the
- * hold. `producedSeconds` is null for an image.
+ * Micro-credits charged for a completed task. `producedSeconds` has the length of each delivered
+ * video, or null for each delivered image. A measured length is priced to the nearest micro-credit,
+ * and the sum is rounded as the rule says. Each video costs at least the minimum, and the task at
+ * most its hold.
  */
 export function settlePrice(
   model: Priced,
   parameters: ParsedParameters,
-  producedSeconds: number | null,
+  producedSeconds: readonly (number | null)[],
   price: PriceRule | null = model.price,
 ): number {
   assert(price !== null, noPrice(model))
   const hold = quotePrice(model, parameters, price)
-  if (price.unit !== 'second') return hold
-  assert(producedSeconds !== null && producedSeconds >= 0, `a video has a length, got ${producedSeconds}`)
-  const used = Math.round(unitPriceOf(model, parameters, price) * producedSeconds)
-  return Math.min(hold, rounded(Math.max(price.minimumMicroCredits, used), price))
+  const unitPrice = unitPriceOf(model, parameters, price)
+  switch (price.unit) {
+    case 'task':
+      return hold
+    case 'image':
+      return Math.min(hold, rounded(unitPrice * producedSeconds.length, price))
+    case 'second': {
+      const used = producedSeconds.map((seconds) => {
+        assert(seconds !== null && seconds >= 0, `a video has a length, got ${seconds}`)
+        return Math.max(price.minimumMicroCredits, Math.round(unitPrice * seconds))
+      })
+      return Math.min(hold, rounded(sumOf(used), price))
+    }
+    default:
+      return unreachable(price)
+  }
 }
 
 function noPrice({ id }: Priced): string {
@@ -55,6 +69,10 @@ function unitPriceOf({ id, fixedResolution }: Priced, parameters: ParsedParamete
   const microCredits = price.microCredits[resolution] ?? price.microCredits['*']
   assert(microCredits !== undefined, `${id} has no price for resolution '${resolution}'`)
   return microCredits + (price.unit === 'second' && parameters.audio === true ? price.audioMicroCredits : 0)
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0)
 }
 
 function rounded(microCredits: number, { rounding }: PriceRule): number {

@@ -1,4 +1,4 @@
-import { aspectRatios, type ImageResolution, type VideoResolution } from '@framegate/contract'
+import { aspectRatios, resultsMax, type ImageResolution, type VideoResolution } from '@framegate/contract'
 import type { ParameterSchema } from './model.ts'
 
 /**
@@ -74,6 +74,17 @@ export const audio: ParameterSchema = {
   type: 'boolean',
   default: false,
   description: 'Adds a sound track when true.',
+}
+
+/** How many results a task makes, up to `maximum`. */
+export function results(maximum: number = resultsMax): ParameterSchema {
+  return {
+    type: 'integer',
+    minimum: 1,
+    maximum,
+    default: 1,
+    description: 'Number of results. Each is listed in `results` and counted by the price. Fewer cost less.',
+  }
 }
 
 export const first_frame: ParameterSchema = {

@@ -30,7 +30,7 @@ export function describeEntries(engine: StoreUnderTest): void {
     }
 
     async function complete(charge: number): Promise<void> {
-      for (const claim of await claimEmbedded(store, 1, leaseMs)) await store.complete(claim, resultOf(claim), charge)
+      for (const claim of await claimEmbedded(store, 1, leaseMs)) await store.complete(claim, [resultOf(claim)], charge)
     }
 
     const list = (query: Partial<EntryListQuery> = {}) => store.listEntries({ accountNo, limit: 1000, ...query })

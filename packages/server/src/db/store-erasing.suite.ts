@@ -52,7 +52,7 @@ export function describeErasing(engine: StoreUnderTest): void {
       await store.recordOperation(claim, 1, '{"job":"quetzaloperation"}')
       await store.retryLater(claim, { state: 'failed', reason: 'quetzalreason', detail: 'quetzaldetail' }, nowMs)
       const again = await claimed()
-      await store.complete(again, resultOf(again), 10)
+      await store.complete(again, [resultOf(again)], 10)
       expect(await tablesWith(store, ...words)).not.toEqual([])
       expect(await store.find(id)).toMatchObject({ status: 'completed' })
 
@@ -84,7 +84,7 @@ export function describeErasing(engine: StoreUnderTest): void {
       expect(claim.task.parameters).toBe(parameters)
       expect(await store.cancel(id)).toBe(true)
       expect(await erase(id)).toEqual([id])
-      expect(await store.complete(claim, resultOf(claim), 10)).toBe(false)
+      expect(await store.complete(claim, [resultOf(claim)], 10)).toBe(false)
       expect(await store.recordOperation(claim, 1, '{"job":1}')).toBe(false)
       expect(await store.renew([{ ...claim, progress: 50 }], leaseMs)).toEqual([{ ...claim, progress: 50 }])
       expect(await store.find(id)).toBeUndefined()
@@ -128,11 +128,11 @@ export function describeErasing(engine: StoreUnderTest): void {
     it('erasing only the prompt leaves a task that clients still see', async () => {
       const id = await accepted()
       const claim = await claimed()
-      await store.complete(claim, resultOf(claim), 10)
+      await store.complete(claim, [resultOf(claim)], 10)
       await store.find(id)
       expect(await store.erase([{ id, parameters: kept }], { kind: 'prompt' })).toEqual([id])
       expect(await tablesWith(store, ...words)).toEqual([])
-      expect(await store.find(id)).toMatchObject({ id, status: 'completed', parameters: kept, result: { removed: false } })
+      expect(await store.find(id)).toMatchObject({ id, status: 'completed', parameters: kept, results: [{ removed: false }] })
     })
 
     it('the erasure of an account counts what it deletes in the same commit', async () => {
@@ -140,7 +140,7 @@ export function describeErasing(engine: StoreUnderTest): void {
       await store.query.insertInto('erasures').values(erasure).execute()
       const ids = [await accepted(), await accepted({ idempotency: { key: 'quetzalkey', digest: 'd' } })]
       const claim = await claimed()
-      await store.complete(claim, resultOf(claim), 10)
+      await store.complete(claim, [resultOf(claim)], 10)
       for (const id of ids) await store.cancel(id)
       const tasks = ids.map((id) => ({ id, parameters: kept }))
       for (let times = 0; times < 2; times++) await store.erase(tasks, { kind: 'task', erasureOf: accountNo })

@@ -86,7 +86,7 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
       expect(await store.releaseHeld(second)).toBe(false)
       const [claim, ...others] = await claimed()
       expect([claim?.id, claim?.attempt.looksFirst, others]).toEqual([second, true, []])
-      if (claim !== undefined) expect(await store.complete(claim, resultOf(claim), 5)).toBe(true)
+      if (claim !== undefined) expect(await store.complete(claim, [resultOf(claim)], 5)).toBe(true)
       const [left] = await listHeldTasks(store.query, 10, 0)
       expect(left).toMatchObject({ id: first, accountId: 'acct', priceMicroCredits: 10, attempts: 0 })
       expect(await store.fail({ id: first, fence: left?.fence ?? -1 }, { code: 'lost_upstream', message: 'x' })).toBe(true)
@@ -117,7 +117,7 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
       const admitted = await claimed()
       expect(admitted.map(({ id }) => id)).toEqual([old[0]])
       expect(await store.cancel(old[1] ?? '')).toBe(true)
-      for (const claim of admitted) await store.complete(claim, resultOf(claim), 5)
+      for (const claim of admitted) await store.complete(claim, [resultOf(claim)], 5)
       expect((await claimed()).map(({ id }) => id)).toEqual([old[2]])
     })
 

@@ -148,7 +148,7 @@ export function describeMoney(engine: StoreUnderTest): void {
               const task = newTask({ id: nextId(), accountNo, priceMicroCredits: size })
               if ((await store.accept(task)).kind !== 'accepted') continue
               const [claim] = await claimEmbedded(store, 1, leaseMs)
-              await store.complete(claim!, resultOf(claim!), size)
+              await store.complete(claim!, [resultOf(claim!)], size)
               balance -= BigInt(size)
               charged += BigInt(size)
             } else if (kind === 'take') {
@@ -352,7 +352,7 @@ export function describeMoney(engine: StoreUnderTest): void {
         const charge = Math.floor((claim.task.priceMicroCredits * part) / 99)
         if (kind === 'finish' || kind === 'finish twice') {
           const ended = await Promise.all(
-            Array.from({ length: kind === 'finish' ? 1 : 2 }, () => store.complete(claim, resultOf(claim), charge)),
+            Array.from({ length: kind === 'finish' ? 1 : 2 }, () => store.complete(claim, [resultOf(claim)], charge)),
           )
           for (const isEnd of ended) if (isEnd) this.#note(claim.id, charge)
         }

@@ -121,7 +121,7 @@ export function describeSlots(engine: StoreUnderTest): void {
         [1, 1],
         [0, 0],
       ])
-      expect(await store.complete(claimed, resultOf(claimed), 10)).toBe(true)
+      expect(await store.complete(claimed, [resultOf(claimed)], 10)).toBe(true)
       expect(await inFlight()).toEqual([0, 0])
     })
 

@@ -152,7 +152,7 @@ export function describeUsage(engine: StoreUnderTest): void {
       const { no: accountNo } = await account(100)
       await store.accept(newTask({ id: nextId(), accountNo }))
       const [claim] = await claimEmbedded(store, 1, leaseMs, routeOf(1))
-      await store.complete(claim!, resultOf(claim!), 7, { paidMicroCredits: 3 })
+      await store.complete(claim!, [resultOf(claim!)], 7, { paidMicroCredits: 3 })
       for (const column of ['charged', 'completed', 'cost', 'cost_unknown'] as const) {
         const add = (by: number) =>
           store.query
@@ -317,7 +317,7 @@ export function describeUsage(engine: StoreUnderTest): void {
         }
         if (kind === 'complete') {
           const charge = Math.floor((claim.task.priceMicroCredits * part) / 10)
-          const isEnded = await store.complete(claim, resultOf(claim), charge, { paidMicroCredits: paid })
+          const isEnded = await store.complete(claim, [resultOf(claim)], charge, { paidMicroCredits: paid })
           if (isEnded) this.#note(id, { amount: charge, attempt, paid, isOpen: false })
           return
         }

@@ -143,7 +143,7 @@ export function describeStore(engine: StoreUnderTest): void {
         const claims = await claimEmbedded(store, 3, leaseMs)
         await store.complete(
           claims.find(({ id }) => id === first.id)!,
-          resultOf(claims[0]!),
+          [resultOf(claims[0]!)],
           1,
         )
         await store.fail(
@@ -252,12 +252,12 @@ export function describeStore(engine: StoreUnderTest): void {
       nowMs += leaseMs + 1
       const next = await claimOne()
       expect(next).toMatchObject({ fence: 2, attempt: { number: 1, state: 'started', resumed: true, operation: '{"job":1}' } })
-      expect(await store.complete(lost, resultOf(lost), 10)).toBe(false)
+      expect(await store.complete(lost, [resultOf(lost)], 10)).toBe(false)
       expect(await store.fail(lost, { code: 'upstream_failed', message: 'x' })).toBe(false)
       expect(await store.retryLater(lost, { state: 'failed', reason: 'x', detail: null }, nowMs)).toBe(false)
       expect(await store.recordOperation(lost, lost.attempt.number, '{}')).toBe(false)
       expect(await store.renew([{ ...lost, progress: 50 }], leaseMs)).toHaveLength(1)
-      expect(await store.complete(next, resultOf(next), 10)).toBe(true)
+      expect(await store.complete(next, [resultOf(next)], 10)).toBe(true)
     })
 
     it('a renewed lease holds, and progress never falls', async () => {
@@ -276,20 +276,20 @@ export function describeStore(engine: StoreUnderTest): void {
     it('a completed task charges what was produced and gives the rest of its hold back', async () => {
       const { id } = await accepted()
       const claim = await claimOne()
-      expect(await store.complete(claim, resultOf(claim), 7)).toBe(true)
+      expect(await store.complete(claim, [resultOf(claim)], 7)).toBe(true)
       expect(await balance()).toEqual({ balance: 93, held: 0 })
       expect(await store.find(id)).toMatchObject({
         status: 'completed',
         progress: 100,
         chargedMicroCredits: 7,
-        result: { width: 64 },
+        results: [{ width: 64 }],
       })
     })
 
     it('a charge above the hold is refused', async () => {
       const { id } = await accepted()
       const claim = await claimOne()
-      await expect(store.complete(claim, resultOf(claim), 11)).rejects.toThrow()
+      await expect(store.complete(claim, [resultOf(claim)], 11)).rejects.toThrow()
       expect(await store.find(id)).toMatchObject({ status: 'processing' })
       expect(await balance()).toEqual({ balance: 90, held: 10 })
     })
@@ -311,10 +311,10 @@ export function describeStore(engine: StoreUnderTest): void {
       await accepted()
       const claim = await claimOne()
       const ended = await Promise.all([
-        store.complete(claim, resultOf(claim), 10),
+        store.complete(claim, [resultOf(claim)], 10),
         store.fail(claim, { code: 'upstream_failed', message: 'x' }),
         store.cancel(claim.id),
-        store.complete(claim, resultOf(claim), 10),
+        store.complete(claim, [resultOf(claim)], 10),
       ])
       expect(ended.filter(Boolean)).toHaveLength(1)
       expect(await store.find(claim.id)).toMatchObject({ status: 'completed' })
@@ -327,7 +327,7 @@ export function describeStore(engine: StoreUnderTest): void {
       const processing = await accepted()
       const claim = await claimOne()
       expect(await store.cancel(processing.id)).toBe(true)
-      expect(await store.complete(claim, resultOf(claim), 10)).toBe(false)
+      expect(await store.complete(claim, [resultOf(claim)], 10)).toBe(false)
       expect(await store.cancel(processing.id)).toBe(false)
       expect(await store.cancel(nextId())).toBe(false)
       expect(await balance()).toEqual({ balance: 100, held: 0 })
@@ -371,7 +371,7 @@ export function describeStore(engine: StoreUnderTest): void {
       await accepted({ priceMicroCredits: 60 })
       expect(await expiring()).toEqual([0, 0])
       const claim = await claimOne()
-      await store.complete(claim, resultOf(claim), 25)
+      await store.complete(claim, [resultOf(claim)], 25)
       expect(await expiring()).toEqual([0, 25])
       expect(await balance()).toEqual({ balance: 125, held: 0 })
       expect(await store.adjust(accountNo, -30, 'a correction')).toBe(true)
@@ -469,7 +469,7 @@ export function describeStore(engine: StoreUnderTest): void {
           maxMicroCredits: 25,
           spentMicroCredits: 20,
         })
-        await store.complete(claim, resultOf(claim), 15)
+        await store.complete(claim, [resultOf(claim)], 15)
         expect(await kindOf({ keyNo })).toBe('accepted')
         store = await engine.reopen(() => nowMs)
         expect(await kindOf({ keyNo, priceMicroCredits: 1 })).toBe('spending_limit')
@@ -493,7 +493,7 @@ export function describeStore(engine: StoreUnderTest): void {
         await store.cancel(ids[2] ?? '')
         const [first] = claims
         if (first === undefined) throw new Error('nothing was claimed')
-        const together = [store.complete(first, resultOf(first), 10), accept({ id: ids[0] ?? '' })]
+        const together = [store.complete(first, [resultOf(first)], 10), accept({ id: ids[0] ?? '' })]
         expect((await Promise.all(together))[1]).toMatchObject({ kind: 'failed' })
         expect((await claimOne()).id).toBe(ids[3])
         expect(await claimEmbedded(store, 10, leaseMs)).toEqual([])
@@ -555,7 +555,7 @@ export function describeStore(engine: StoreUnderTest): void {
         const single = await accepted({ accountNo: neighbour.no })
         await store.cancel(free.id)
         const next = await claimOne()
-        await store.complete(next, resultOf(next), 10)
+        await store.complete(next, [resultOf(next)], 10)
         expect((await claimOne()).id).toBe(single.id)
       })
     })
@@ -613,7 +613,7 @@ export function describeStore(engine: StoreUnderTest): void {
       await store.grant(accountNo, 40, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
       const { id } = await accepted()
       const claim = await claimOne()
-      await store.complete(claim, resultOf(claim), 7)
+      await store.complete(claim, [resultOf(claim)], 7)
       await accepted()
       const [running] = await store.list({ accountNo, limit: 1 })
       const change = async (column: 'balance' | 'held', by: number) => {
@@ -657,7 +657,7 @@ export function describeStore(engine: StoreUnderTest): void {
       const claim = await claimOne()
       await store.renew([{ ...claim, progress: 40 }], leaseMs)
       expect([undefined, await store.find(id)]).toContainEqual(store.peek(id))
-      await store.complete(claim, resultOf(claim), 10)
+      await store.complete(claim, [resultOf(claim)], 10)
       expect(store.peek(id)).toEqual(await store.find(id))
       nowMs += 10_000
       await store.markResultsRemoved([{ objectKey: resultOf(claim).objectKey, taskId: id }], nowMs)
@@ -691,7 +691,7 @@ export function describeStore(engine: StoreUnderTest): void {
       store = await engine.reopen(() => nowMs)
       const second = await claimOne()
       expect(second).toMatchObject({ id, images: '{"first_frame":"data:..."}' })
-      await store.complete(second, resultOf(second), 10)
+      await store.complete(second, [resultOf(second)], 10)
       await accepted()
       expect((await claimOne()).images).toBeNull()
       expect(await storedImages(store)).toBe(0)
@@ -843,7 +843,7 @@ export function describeStore(engine: StoreUnderTest): void {
       await accepted()
       const claim = await claimOne()
       await store.renew([{ ...claim, progress: 10 }], leaseMs)
-      await store.complete(claim, resultOf(claim), 10)
+      await store.complete(claim, [resultOf(claim)], 10)
       expect(seen).toEqual([
         ['processing', 2],
         ['processing', 3],
@@ -917,16 +917,16 @@ export function describeStore(engine: StoreUnderTest): void {
     it('an expired result is listed until its file is marked as removed, also after a restart', async () => {
       await accepted()
       const claim = await claimOne()
-      await store.complete(claim, resultOf(claim), 10)
+      await store.complete(claim, [resultOf(claim)], 10)
       expect(await store.expiredResults(10, nowMs)).toEqual([])
       nowMs += 10_000
       const expired = await store.expiredResults(10, nowMs)
       expect(expired).toEqual([{ objectKey: resultOf(claim).objectKey, taskId: claim.id }])
       await store.markResultsRemoved(expired, nowMs)
       expect(await store.expiredResults(10, nowMs)).toEqual([])
-      expect(await store.find(claim.id)).toMatchObject({ status: 'completed', version: 4, result: { removed: true } })
+      expect(await store.find(claim.id)).toMatchObject({ status: 'completed', version: 4, results: [{ removed: true }] })
       store = await engine.reopen(() => nowMs)
-      expect(await store.find(claim.id)).toMatchObject({ version: 4, result: { removed: true } })
+      expect(await store.find(claim.id)).toMatchObject({ version: 4, results: [{ removed: true }] })
     })
   })
 }

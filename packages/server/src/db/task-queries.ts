@@ -49,10 +49,14 @@ export interface TaskRecord {
   readonly endedAtMs: number | null
   readonly errorCode: FailureCode | null
   readonly errorMessage: string | null
-  readonly result: StoredResult | null
+  /** Empty until the task has completed; then at least one, in the order that clients see. */
+  readonly results: readonly StoredResult[]
   /** Its content is gone, and no client sees it. */
   readonly isDeleted?: true
 }
+
+/** All results of a completed task. */
+export type StoredResults = readonly [StoredResult, ...StoredResult[]]
 
 export interface StoredResult {
   objectKey: string

@@ -1,7 +1,7 @@
 import type { FailureCode, RouteCondition } from '@framegate/contract'
 import type { Clock } from '../lib/clock.ts'
 import type { Statement } from './statement.ts'
-import type { StoredResult, TaskRecord } from './task-queries.ts'
+import type { StoredResults, TaskRecord } from './task-queries.ts'
 import type { Unresolved } from './tables.ts'
 
 /**
@@ -70,10 +70,10 @@ export interface TaskQueue {
    */
   releaseSlot(taskId: string, attempt: number): Promise<void>
   /**
-   * Writes status, charge, result and cost in one commit. Returns false if the lease is lost or the
+   * Writes status, charge, results and cost in one commit. Returns false if the lease is lost or the
    * task has ended.
    */
-  complete(lease: Lease, result: StoredResult, chargeMicroCredits: number, costs?: Partial<AttemptCosts>): Promise<boolean>
+  complete(lease: Lease, results: StoredResults, chargeMicroCredits: number, costs?: Partial<AttemptCosts>): Promise<boolean>
   /**
    * Writes the status and releases the whole hold in one commit. Returns false if the lease is lost
    * or the task has ended.

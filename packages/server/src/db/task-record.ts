@@ -4,20 +4,48 @@ import { taskIdOf } from '../identity/task-id.ts'
 import type { StoredResult, TaskRecord } from './task-queries.ts'
 import type { ResultRow, TaskRow } from './tables.ts'
 
-export const taskColumns = `
+const columns = `
   t.no, t.tail, t.account_no, t.model, t.model_version_no, t.object, t.parameters, t.status, t.progress, t.price, t.price_no,
   t.charged, t.version, t.started_at, t.ended_at, t.error_code, t.error_message, t.deleted_at,
   r.object_key, r.content_type, r.size_bytes, r.sha256, r.width, r.height, r.duration_ms, r.seed, r.expires_at, r.removed_at`
 
+const resultFields = [
+  'object_key',
+  'content_type',
+  'size_bytes',
+  'sha256',
+  'width',
+  'height',
+  'duration_ms',
+  'seed',
+  'expires_at',
+  'removed_at',
+] as const
+
+/**
+ * The columns of a task with its first result, and its other results as a JSON array: most tasks
+ * have none, and a read of many tasks has one row for each.
+ */
+export const taskColumns = {
+  sqlite: `${columns},
+  case when r.task_no is not null then (
+    select json_group_array(json_object(${resultFields.map((name) => `'${name}', o.${name}`).join(', ')}) order by o.position)
+    from results o where o.task_no = t.no and o.position > 0
+  ) end as other_results`,
+  postgres: `${columns},
+  case when r.task_no is not null then other_results(t.no) end as other_results`,
+}
+
 export const taskTables = 'tasks t left join results r on r.task_no = t.no and r.position = 0'
 
-type JoinedRow = Selectable<TaskRow> & Omit<ResultRow, 'task_no' | 'position'> & { object_key: string | null }
+type ResultFields = Pick<ResultRow, (typeof resultFields)[number]>
+type JoinedRow = Selectable<TaskRow> & Omit<ResultFields, 'object_key'> & { object_key: string | null; other_results?: string | null }
 
 /** The task record of a row of `taskColumns`. */
 export function taskRecordOf(joined: Record<string, unknown>): TaskRecord {
   // The columns are those listed above, with the types that the migrations give them.
   const row = joined as unknown as JoinedRow
-  const result = resultOf(row)
+  const results = resultsOf(row)
   return {
     id: taskIdOf(row.no, row.tail),
     accountNo: row.account_no,
@@ -30,19 +58,25 @@ export function taskRecordOf(joined: Record<string, unknown>): TaskRecord {
     priceMicroCredits: row.price,
     priceNo: row.price_no,
     chargedMicroCredits: row.charged,
-    // Clients can see that the file is gone, though the task row does not change by it.
-    version: row.version + (result?.removed ? 1 : 0),
+    // Clients can see that a file is gone, though the task row does not change by it.
+    version: row.version + (results.some(({ removed }) => removed) ? 1 : 0),
     startedAtMs: row.started_at,
     endedAtMs: row.ended_at,
     errorCode: row.error_code as FailureCode | null,
     errorMessage: row.error_message,
-    result,
+    results,
     ...(row.deleted_at !== null && row.deleted_at !== undefined && { isDeleted: true as const }),
   }
 }
 
-function resultOf(row: JoinedRow): StoredResult | null {
-  if (row.object_key === null) return null
+function resultsOf({ object_key, other_results, ...fields }: JoinedRow): StoredResult[] {
+  if (object_key === null) return []
+  const first = resultOf({ object_key, ...fields })
+  if (other_results === null || other_results === undefined || other_results === '[]') return [first]
+  return [first, ...(JSON.parse(other_results) as ResultFields[]).map(resultOf)]
+}
+
+function resultOf(row: ResultFields): StoredResult {
   return {
     objectKey: row.object_key,
     contentType: row.content_type,

@@ -1,6 +1,6 @@
 import { taskNoOf, taskTailOf } from '../identity/task-id.ts'
 import type { Statement } from './statement.ts'
-import type { StoredResult } from './task-queries.ts'
+import type { StoredResults } from './task-queries.ts'
 import type {
   AssetsMissing,
   AttemptCost,
@@ -70,11 +70,16 @@ export interface CompleteOperation {
   kind: 'complete'
   no: number
   fence: number
-  result: StoredResult
+  results: StoredResults
   charge: number
   cost: AttemptCost | null
   /** The operator's cost of it; null: unknown. */
   paid: number | null
+}
+
+/** Length of all videos of a task, milliseconds. */
+export function producedMsOf(results: StoredResults): number {
+  return results.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0)
 }
 
 /** Removes the content of tasks; `parameters` is what remains of theirs. */

@@ -59,6 +59,6 @@ export function acceptedRecord(task: NewTask): TaskRecord {
     endedAtMs: null,
     errorCode: null,
     errorMessage: null,
-    result: null,
+    results: [],
   }
 }

@@ -58,7 +58,7 @@ export function describePromptRetention(engine: StoreUnderTest): void {
       const id = await accepted()
       const claim = await claimed()
       const result = resultOf(claim)
-      await store.complete(claim, result, 10)
+      await store.complete(claim, [result], 10)
       await prompts.removeWithResults([{ objectKey: result.objectKey, taskId: id }])
       expect(await hasPrompt(id)).toBe(false)
     })

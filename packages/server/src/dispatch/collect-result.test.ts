@@ -35,6 +35,8 @@ function collect(
     object: 'video',
     driver: driver as Driver,
     output: { contentType: 'video/mp4', location: null },
+    position: 0,
+    bytesMax: Infinity,
     nowMs: 0,
     retentionMs: undefined,
     signal: new AbortController().signal,

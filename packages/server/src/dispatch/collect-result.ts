@@ -9,13 +9,14 @@ import { fileErrorIn } from '../lib/file-error.ts'
 import { limitBytes } from '../lib/limit-bytes.ts'
 import { messageOf } from '../lib/message-of.ts'
 import { MediaStoreError, type MediaStore, type StoredMedia } from '../media/media-store.ts'
+import { resultObjectKey } from '../media/result-file-name.ts'
 import { MediaProbeError, probeMedia, type ProbedMedia } from '../media/probe-media.ts'
 import type { ProbeUntrusted } from '../media/prober/prober-pool.ts'
 import { untilAborted } from '../media/until-aborted.ts'
 import { WatermarkError, type DrawWatermark } from '../watermark/draw-watermark.ts'
 import { productWatermark, type WatermarkDesign } from '../watermark/watermark-design.ts'
 
-/** Larger than any result that the catalogue can ask for. */
+/** Limit of one file. Larger than any result that the catalogue can ask for. */
 const resultBytesMax = 1024 * 1024 * 1024
 
 /**
@@ -49,6 +50,10 @@ export interface CollectRequest {
   object: 'image' | 'video'
   driver: Driver
   output: DriverOutput
+  /** Its place among the outputs of the job, from 0. It is part of the object key. */
+  position: number
+  /** What the task's results may still take; a file may never take more than 1 GiB. */
+  bytesMax: number
   nowMs: number
   /** Overrides the retention of the installation. */
   retentionMs: number | undefined
@@ -64,10 +69,10 @@ export interface Collector {
    */
   collect(request: CollectRequest): Promise<StoredResult>
   /**
-   * Removes what was collected for a task that did not complete, by this process or by one that was
-   * killed.
+   * Removes what was collected for the first `outputs` outputs of a task, by this process or by one
+   * that was killed, except for the results that it has completed with.
    */
-  discard(taskId: string): Promise<void>
+  discard(taskId: string, outputs: number, results?: readonly StoredResult[]): Promise<void>
 }
 
 /**
@@ -81,26 +86,31 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
   await rm(directory, { recursive: true, force: true })
   await mkdir(directory, { recursive: true })
   return {
-    async discard(taskId) {
-      for (const ending of Object.values(endings)) await mediaStore.remove(`${taskId}.${ending}`)
+    async discard(taskId, outputs, results = []) {
+      const kept = new Set(results.map(({ objectKey }) => objectKey))
+      for (let position = 0; position < outputs; position++) {
+        const objectKeys = Object.values(endings).map((ending) => resultObjectKey(taskId, position, ending))
+        for (const objectKey of objectKeys) if (!kept.has(objectKey)) await mediaStore.remove(objectKey)
+      }
     },
     async collect(request) {
-      const { taskId, attemptId, object, driver, output, nowMs, signal } = request
+      const { taskId, attemptId, object, driver, output, position, nowMs, signal } = request
       const { retentionMs = defaultRetentionMs, watermarkDesign: design = productWatermark } = request
       await mkdir(directory, { recursive: true })
+      const bytesMax = Math.min(resultBytesMax, request.bytesMax)
       const scratch = path.join(directory, `${attemptId}.${randomUUID()}`)
       try {
         const own = driver.outputFile?.(output)
         if (own !== undefined && !existsSync(own)) throw new UnusableResult('the rendered file is missing')
-        const fetched = own ?? (await fetchInto(scratch, driver, output, signal))
+        const fetched = own ?? (await fetchInto(scratch, driver, output, bytesMax, signal))
         const probe = own === undefined ? probeUntrusted : probeMedia
         const made = await probed(probe(fetched, signal), object)
         const marked = output.lacksWatermark === true ? `${scratch}.marked` : null
         if (marked !== null) await marking(drawWatermark(made, { from: fetched, to: marked, design }, signal))
         const file = marked ?? fetched
         const shown = marked === null ? made : await probed(probeUntrusted(marked, signal), object)
-        const objectKey = `${taskId}.${endingOf(shown)}`
-        const stored = await put(mediaStore, objectKey, file, signal)
+        const objectKey = resultObjectKey(taskId, position, endingOf(shown))
+        const stored = await put(mediaStore, objectKey, file, bytesMax, signal)
         return {
           objectKey,
           contentType: shown.contentType,
@@ -121,17 +131,23 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
   }
 }
 
-async function fetchInto(path: string, driver: Driver, output: DriverOutput, signal: AbortSignal): Promise<string> {
+async function fetchInto(
+  path: string,
+  driver: Driver,
+  output: DriverOutput,
+  bytesMax: number,
+  signal: AbortSignal,
+): Promise<string> {
   await using file = await open(path, 'w')
-  for await (const chunk of fetched(driver, output, signal)) await file.writeFile(chunk)
+  for await (const chunk of fetched(driver, output, bytesMax, signal)) await file.writeFile(chunk)
   return path
 }
 
-async function* fetched(driver: Driver, output: DriverOutput, signal: AbortSignal): AsyncGenerator<Buffer> {
+async function* fetched(driver: Driver, output: DriverOutput, bytesMax: number, signal: AbortSignal): AsyncGenerator<Buffer> {
   let stream: Readable | undefined
   try {
     // An error on either stream destroys both.
-    stream = pipeline(await driver.fetchOutput(output, signal), limitBytes(resultBytesMax), () => {})
+    stream = pipeline(await driver.fetchOutput(output, signal), limitBytes(bytesMax), () => {})
     for await (const chunk of untilAborted(stream, signal)) yield chunk
   } catch (error) {
     throw new UnusableResult(error)
@@ -140,9 +156,15 @@ async function* fetched(driver: Driver, output: DriverOutput, signal: AbortSigna
   }
 }
 
-async function put(mediaStore: MediaStore, objectKey: string, file: string, signal: AbortSignal): Promise<StoredMedia> {
+async function put(
+  mediaStore: MediaStore,
+  objectKey: string,
+  file: string,
+  bytesMax: number,
+  signal: AbortSignal,
+): Promise<StoredMedia> {
   try {
-    return await mediaStore.put(objectKey, createReadStream(file), { bytesMax: resultBytesMax, signal })
+    return await mediaStore.put(objectKey, createReadStream(file), { bytesMax, signal })
   } catch (error) {
     throw error instanceof MediaStoreError && error.code === 'too_large' ? new UnusableResult(error) : error
   }

@@ -113,7 +113,8 @@ describe('dispatcher', () => {
           ? undefined
           : {
               size: () => ({ width: 64, height: 32 }),
-              charge: (_parameters, seconds, priceNo) => (seconds ?? 0) * (priceNo ?? 10),
+              resultsMax: () => 1,
+              charge: (_parameters, [seconds], priceNo) => (seconds ?? 0) * (priceNo ?? 10),
               deadlineMs,
             },
       collector: {
@@ -167,7 +168,7 @@ describe('dispatcher', () => {
   it('a task runs to completion and is charged for what was produced', async () => {
     dispatcher.start()
     const { id } = await submit()
-    expect(await ended(id)).toMatchObject({ status: 'completed', chargedMicroCredits: 40, result: stored })
+    expect(await ended(id)).toMatchObject({ status: 'completed', chargedMicroCredits: 40, results: [stored] })
     expect(driver.starts).toEqual([`${id}_1`])
   })
 
@@ -247,7 +248,7 @@ describe('dispatcher', () => {
     await store.cancel(id)
     release()
     await dispatcher.drain(1000)
-    expect(store.peek(id)).toMatchObject({ status: 'failed', errorCode: 'cancelled', result: null })
+    expect(store.peek(id)).toMatchObject({ status: 'failed', errorCode: 'cancelled', results: [] })
     expect(discarded, 'the file that no task names').toEqual([id])
   })
 

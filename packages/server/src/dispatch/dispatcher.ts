@@ -1,11 +1,13 @@
+import { resultsMax } from '@framegate/contract'
 import type { Store } from '../db/store.ts'
+import type { TaskRecord } from '../db/task-queries.ts'
 import type { Claim } from '../db/task-queue.ts'
 import { readAttemptId } from '../identity/attempt-id.ts'
 import type { Clock } from '../lib/clock.ts'
 import { workFor } from '../identity/current-work.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Routes } from '../routing/routes.ts'
-import { readStoredSimulation } from '../tasks/parameters-text.ts'
+import { readParameters, readStoredSimulation } from '../tasks/parameters-text.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { WatermarkDesign } from '../watermark/watermark-design.ts'
 import type { Collector } from './collect-result.ts'
@@ -252,8 +254,8 @@ export class Dispatcher implements AsyncDisposable {
   }
 
   /**
-   * Discards the file of a failed task. It may have been stored right before the task failed or was
-   * cancelled, or by a process that was killed since.
+   * Discards the files of a failed task. They may have been stored right before the task failed or
+   * was cancelled, or by a process that was killed since.
    */
   async #discardIfFailed(taskId: string): Promise<void> {
     const { store, collector, logger } = this.#options
@@ -261,8 +263,12 @@ export class Dispatcher implements AsyncDisposable {
     // A deleted task is not found and keeps no file, whatever its outcome.
     if (task !== undefined && task.status !== 'failed') return
     await collector
-      .discard(taskId)
+      .discard(taskId, task === undefined ? resultsMax : this.#resultsMaxOf(task))
       .catch((error: unknown) => logger.error({ err: error, task: taskId }, 'a file without a task could not be removed'))
+  }
+
+  #resultsMaxOf({ model, parameters }: TaskRecord): number {
+    return this.#options.modelFacts(model)?.resultsMax(readParameters(parameters, null)) ?? resultsMax
   }
 
   #renewSoon(): Promise<void> {

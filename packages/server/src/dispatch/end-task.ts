@@ -1,5 +1,5 @@
 import type { Store } from '../db/store.ts'
-import type { StoredResult } from '../db/task-queries.ts'
+import type { StoredResults } from '../db/task-queries.ts'
 import type { AttemptCosts, AttemptNote, Failure } from '../db/task-queue.ts'
 import { noteOf } from '../db/write-operations.ts'
 import type { RunningTask } from './running-task.ts'
@@ -13,9 +13,9 @@ interface EndTools extends StageTools {
 export async function completeTask(
   running: RunningTask,
   tools: EndTools,
-  { result, charge, ...costs }: { result: StoredResult; charge: number } & AttemptCosts,
+  { results, charge, ...costs }: { results: StoredResults; charge: number } & AttemptCosts,
 ): Promise<boolean> {
-  return end(running, tools, costs.paidMicroCredits, () => tools.store.complete(running.claim, result, charge, costs))
+  return end(running, tools, costs.paidMicroCredits, () => tools.store.complete(running.claim, results, charge, costs))
 }
 
 /** Returns false if the task has ended meanwhile or another worker has it. */

@@ -1,6 +1,9 @@
 import { completeTask, failTask } from './end-task.ts'
+import type { StoredResults } from '../db/task-queries.ts'
+import type { AttemptCost } from '../db/task-queue.ts'
 import { messageOf } from '../lib/message-of.ts'
 import { UnusableResult } from './collect-result.ts'
+import { ResultCollection, type CollectOutput } from './result-collection.ts'
 import type { AttemptEnd } from './run-attempt.ts'
 import { costOfJob } from '../routing/route-cost.ts'
 import { runStage } from './run-stage.ts'
@@ -13,64 +16,106 @@ const storeWaitMsMax = 30_000
 type Succeeded = Extract<AttemptEnd, { kind: 'succeeded' }>
 
 /**
- * Collects the result, then completes and charges the task in one commit.
+ * Collects the results, then completes and charges the task in one commit.
  *
  * A file that is broken, cut short or of the wrong type is fetched again, from the address that the
- * upstream then reports. After the last try the task fails uncharged, and the operator's list shows
- * what the upstream was paid for it. A media store, disk or database that is full or out of order
- * does not make the result worse, so the task waits for it until its deadline.
+ * upstream then reports. After the last try the task completes with its usable results, and only
+ * these are charged. Without any it fails uncharged, and the operator's list shows what the upstream
+ * was paid for it. A media store, disk or database that is full or out of order does not make a
+ * result worse, so the task waits for it until its deadline.
  */
-export async function finishAttempt(
-  { output, operation, usage }: Succeeded,
-  { running, request, facts, connection }: TaskAtWork,
-  tools: TaskTools,
-): Promise<'done' | 'stopped'> {
-  const { collector, clock, logger } = tools
-  const { claim, attemptId, signal } = running
+export async function finishAttempt(succeeded: Succeeded, at: TaskAtWork, tools: TaskTools): Promise<'done' | 'stopped'> {
+  const { running, request, facts, connection } = at
   const { driver } = connection
+  const { operation, usage } = succeeded
+  const collection = new ResultCollection(facts.resultsMax(job.parameters))
+  const mayHaveLeftovers = running.mayBeStored
+  let { outputs } = succeeded
   let lastError = ''
-  let where = output
   let [failed, waited] = [0, 0]
-  while (failed < triesMax) {
+  while (failed < triesMax || collection.results.length > 0) {
     try {
       running.mayBeStored = true
       running.isCollecting = true
-      const retentionSeconds = request.simulate?.retention_seconds
-      const toCollect = {
-        taskId: claim.id,
-        attemptId,
-        object: request.object,
-        driver,
-        output: where,
-        nowMs: clock(),
-        watermarkDesign: request.watermarkDesign,
-        retentionMs: retentionSeconds === undefined ? undefined : retentionSeconds * 1000,
-        signal,
-      }
-      const result = await runStage('collect', running, tools, () => collector.collect(toCollect))
-      const seconds = result.durationMs === null ? null : result.durationMs / 1000
-      const charge = Math.min(facts.charge(request.parameters, seconds, claim.task.priceNo), claim.task.priceMicroCredits)
-      const paidMicroCredits = costOfJob(connection.cost, { object: request.object, seconds, reported: usage })
-      await completeTask(running, tools, { result, charge, cost: usage, paidMicroCredits })
+      if (failed < triesMax) await runStage('collect', running, tools, () => collection.collect(outputs, collectorOf(at, tools)))
+      const results = allOf(collection)
+      const isCompleted = await completeWith(results, { made: outputs.length, usage }, at, tools)
+      if (isCompleted && (mayHaveLeftovers || collection.hasBegunAnew)) await discardOthers(results, at, tools)
       await driver.forget?.(operation, request)
       return 'done'
     } catch (error) {
       if (running.stopReason !== null) return 'stopped'
-      logger.error({ err: error }, 'a result could not be collected')
+      tools.logger.error({ err: error }, 'a result could not be collected')
       lastError = messageOf(error)
       const isUnusable = error instanceof UnusableResult
       if (!isUnusable) waited++
-      else if (++failed === triesMax) break
+      else if (++failed === triesMax) continue
       await running.pause(isUnusable ? tryAgainMs * failed : Math.min(storeWaitMsMax, tryAgainMs * 2 ** (waited - 1)))
-      // The address may have expired; a poll gives a new one.
-      const again = await driver.poll(operation, request, signal).catch(() => undefined)
-      if (again?.state === 'succeeded') where = again.outputs[0]
+      // The addresses may have expired; a poll gives new ones.
+      const again = await driver.poll(operation, request, running.signal).catch(() => undefined)
+      if (again?.state === 'succeeded') outputs = again.outputs
     }
   }
   const unresolved = driver.isStartIdempotent ? null : 'unusable_result'
-  const asked = { object: request.object, seconds: request.parameters.seconds ?? null, reported: usage }
-  const paidMicroCredits = costOfJob(connection.cost, asked)
+  const { n: asked = 1, seconds } = request.parameters
+  const requested = {
+    object: request.object,
+    results: asked,
+    seconds: seconds === undefined ? null : seconds * asked,
+    reported: usage,
+  }
+  const paidMicroCredits = costOfJob(connection.cost, requested)
   const note = { detail: lastError.slice(0, 500), cost: usage, unresolved, paidMicroCredits } as const
   await failTask(running, tools, { code: 'upstream_failed', message: 'The result could not be stored.' }, note)
   return 'done'
+}
+
+function collectorOf({ running, job, connection }: TaskAtWork, { collector, clock }: TaskTools): CollectOutput {
+  const retentionSeconds = job.simulate?.retention_seconds
+  return (output, position, bytesMax) =>
+    collector.collect({
+      taskId: running.taskId,
+      attemptId: running.attemptId,
+      object: job.object,
+      driver: connection.driver,
+      output,
+      position,
+      bytesMax,
+      nowMs: clock(),
+      watermarkDesign: job.watermarkDesign,
+      retentionMs: retentionSeconds === undefined ? undefined : retentionSeconds * 1000,
+      signal: running.signal,
+    })
+}
+
+/** The results, which all expire with the last one. */
+function allOf({ results }: ResultCollection): StoredResults {
+  const expiresAtMs = Math.max(...results.map((result) => result.expiresAtMs))
+  const [first, ...others] = results.map((result) => ({ ...result, expiresAtMs }))
+  if (first === undefined) throw new Error('a job that has succeeded has an output')
+  return [first, ...others]
+}
+
+/** `made`: the number of outputs that the upstream is paid for, delivered or not. */
+async function completeWith(
+  results: StoredResults,
+  { made, usage }: { made: number; usage: AttemptCost | null },
+  { running, job, facts, connection }: TaskAtWork,
+  tools: TaskTools,
+): Promise<boolean> {
+  const { task } = running.claim
+  const produced = results.map(({ durationMs }) => (durationMs === null ? null : durationMs / 1000))
+  const charge = Math.min(facts.charge(job.parameters, produced, task.priceNo), task.priceMicroCredits)
+  const seconds = job.object === 'video' ? produced.reduce<number>((sum, one) => sum + (one ?? 0), 0) : null
+  const paidMicroCredits = costOfJob(connection.cost, { object: job.object, results: made, seconds, reported: usage })
+  return completeTask(running, tools, { results, charge, cost: usage, paidMicroCredits })
+}
+
+/** Removes what an interrupted collection of the same task has stored and this one has not. */
+async function discardOthers(results: StoredResults, { running, job, facts }: TaskAtWork, tools: TaskTools): Promise<void> {
+  const resultsMax = facts.resultsMax(job.parameters)
+  if (resultsMax === 1) return
+  await tools.collector
+    .discard(running.taskId, resultsMax, results)
+    .catch((error: unknown) => tools.logger.error({ err: error }, 'files of an interrupted collection could not be removed'))
 }

@@ -4,11 +4,13 @@ import type { GenerationParameters } from '../catalogue/generation-parameters.ts
 /** Facts about a model that the catalogue supplies to the dispatcher. */
 export interface ModelFacts {
   size(parameters: GenerationParameters): PixelSize
+  /** Results that a task takes at most; an upstream's further outputs are left. */
+  resultsMax(parameters: GenerationParameters): number
   /**
    * Charge in micro-credits for the produced media, at the price the task was accepted at.
-   * `producedSeconds` is null for an image.
+   * `producedSeconds` has the length of each video, or null for each image.
    */
-  charge(parameters: GenerationParameters, producedSeconds: number | null, priceNo: number | null): number
+  charge(parameters: GenerationParameters, producedSeconds: readonly (number | null)[], priceNo: number | null): number
   /** Longest duration of an attempt, from its start. */
   deadlineMs: number
 }

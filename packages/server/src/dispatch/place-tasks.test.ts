@@ -42,7 +42,9 @@ beforeEach(async () => {
       simulationLane: 1,
     },
     modelFacts: (model) =>
-      model === 'gone' ? undefined : { size: () => ({ width: 64, height: 32 }), charge: () => 1, deadlineMs: 1_000 },
+      model === 'gone'
+        ? undefined
+        : { size: () => ({ width: 64, height: 32 }), resultsMax: () => 1, charge: () => 1, deadlineMs: 1_000 },
     clock,
     logger: createLogger('silent'),
     unplaceable: new Map(),

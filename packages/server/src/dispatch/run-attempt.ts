@@ -16,7 +16,7 @@ import type { AttemptTools } from './attempt-tools.ts'
 
 /** Outcome of an attempt. For `stopped`, `RunningTask.stopReason` holds the reason. */
 export type AttemptEnd =
-  | { kind: 'succeeded'; output: DriverOutput; operation: Operation; usage: Usage | null }
+  | { kind: 'succeeded'; outputs: readonly DriverOutput[]; operation: Operation; usage: Usage | null }
   | { kind: 'failed'; failure: Failure; detail: string | null; usage: Usage | null; mayRepeat: boolean }
   /** Certainly no job was started, and nothing must be paid. */
   | { kind: 'not_accepted'; error: NotAccepted }
@@ -120,7 +120,7 @@ async function pollToTheEnd(
     const outcome = await pollOnce(running, request, operation, tools)
     if (outcome?.state === 'succeeded') {
       durations.add(clock() - running.attempt.startedAtMs)
-      return { kind: 'succeeded', output: outcome.outputs[0], operation, usage: outcome.usage ?? null }
+      return { kind: 'succeeded', outputs: outcome.outputs, operation, usage: outcome.usage ?? null }
     }
     // After a stop, the driver reports the stop and not the outcome of the task.
     if (running.stopReason !== null) break

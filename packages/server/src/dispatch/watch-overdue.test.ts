@@ -77,7 +77,7 @@ beforeEach(async () => {
       pollsOf: (upstreamPool) => (upstreamPool === pools.upstream ? budget : null),
     },
     store,
-    modelFacts: () => ({ size: () => ({ width: 64, height: 32 }), charge: () => 1, deadlineMs: 1000 }),
+    modelFacts: () => ({ size: () => ({ width: 64, height: 32 }), resultsMax: () => 1, charge: () => 1, deadlineMs: 1000 }),
     clock,
     telemetry: noTelemetry,
     logger: createLogger('silent'),

@@ -118,8 +118,10 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     if (outcome.state === 'succeeded' || outcome.state === 'failed') await store.releaseSlot(taskId, number)
     if (outcome.state === 'succeeded') {
       const cost = outcome.usage ?? null
-      const seconds = request.parameters.seconds ?? null
-      const paidMicroCredits = costOfJob(connection.cost, { object: request.object, seconds, reported: cost })
+      const results = outcome.outputs.length
+      const { seconds } = request.parameters
+      const made = { object: request.object, results, seconds: seconds === undefined ? null : seconds * results, reported: cost }
+      const paidMicroCredits = costOfJob(connection.cost, made)
       await unresolved.cameLate(taskId, number, { cost, paidMicroCredits })
       options.telemetry.attemptPaid({ model, route: connection.name, microCredits: paidMicroCredits })
     }

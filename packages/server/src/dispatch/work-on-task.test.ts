@@ -38,7 +38,7 @@ const route: RouteGrant = {
   deadlineMs: null,
   pools: { route: { pool: pools.route, inFlightMax: 100 }, upstream: { pool: pools.upstream, inFlightMax: 100 } },
 }
-const facts: ModelFacts = { size: () => ({ width: 64, height: 32 }), charge: () => 1, deadlineMs: 60_000 }
+const facts: ModelFacts = { size: () => ({ width: 64, height: 32 }), resultsMax: () => 1, charge: () => 1, deadlineMs: 60_000 }
 
 /** One store for all tests; each test uses a task of its own. */
 let dataDir: string

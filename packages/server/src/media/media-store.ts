@@ -1,3 +1,4 @@
+import { ownerIdOf } from './result-file-name.ts'
 import type { Readable } from 'node:stream'
 
 /**
@@ -94,11 +95,12 @@ export function isObjectKey(text: string): boolean {
 
 /**
  * Two folders and the key itself, such as `3f`, `a9` and the key: the place of a file in any store.
+ * All results of a task share their folder.
  */
 export function pathPartsOf(objectKey: string): [string, string, string] {
   if (!isObjectKey(objectKey)) {
     throw new MediaStoreError('invalid_object_key', 'an object key is lower-case letters, digits, _ and -, a dot and an ending')
   }
-  const stemEnd = objectKey.indexOf('.')
-  return [objectKey.slice(stemEnd - 4, stemEnd - 2), objectKey.slice(stemEnd - 2, stemEnd), objectKey]
+  const id = ownerIdOf(objectKey)
+  return [id.slice(-4, -2), id.slice(-2), objectKey]
 }

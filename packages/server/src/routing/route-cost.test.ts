@@ -8,6 +8,7 @@ const usd = { amount: 0.25, unit: 'usd' }
 it.each<[string, Partial<RouteCost> | null, Partial<MadeJob>, number | null]>([
   ['the rate of a video for its seconds', { perSecond: 0.1 }, { seconds: 7.5 }, 750_000],
   ['the rate of an image', { perSecond: 0.1, perImage: 0.03 }, { object: 'image', seconds: null }, 30_000],
+  ['the rate of an image for each image', { perImage: 0.03 }, { object: 'image', results: 4, seconds: null }, 120_000],
   ['the sum of its parts', { perSecond: 0.1, perTask: 0.5 }, { seconds: 5 }, 1_000_000],
   ['the amount that the upstream reports', { perUnit: 100 }, { reported: usd }, 25_000_000],
   ['nothing on a free route', {}, {}, 0],
@@ -16,7 +17,7 @@ it.each<[string, Partial<RouteCost> | null, Partial<MadeJob>, number | null]>([
   ['an unknown amount without the seconds', { perSecond: 0.1 }, { seconds: null }, null],
   ['an unknown amount without a report', { perUnit: 100 }, { reported: null }, null],
 ])('a completed job costs %s', (_, cost, made, expected) => {
-  const job: MadeJob = { object: 'video', seconds: 5, reported: null, ...made }
+  const job: MadeJob = { object: 'video', results: 1, seconds: 5, reported: null, ...made }
   expect(costOfJob(cost && { ...free, ...cost }, job)).toBe(expected)
 })
 

@@ -4,18 +4,20 @@ import type { RouteCost } from './definitions.ts'
 
 export interface MadeJob {
   object: 'image' | 'video'
-  /** Duration of the video; null: unknown, or an image. */
+  /** Number of images or videos. */
+  results: number
+  /** Duration of all videos; null: unknown, or images. */
   seconds: number | null
   /** The charge that the upstream reports; null: none. */
   reported: AttemptCost | null
 }
 
 /** The operator's cost of a job that an upstream has completed, micro-credits. Null: unknown. */
-export function costOfJob(cost: RouteCost | null, { object, seconds, reported }: MadeJob): number | null {
+export function costOfJob(cost: RouteCost | null, { object, results, seconds, reported }: MadeJob): number | null {
   if (cost === null) return null
   if (cost.perUnit > 0 && reported === null) return null
   if (object === 'video' && cost.perSecond > 0 && seconds === null) return null
-  const made = object === 'video' ? cost.perSecond * (seconds ?? 0) : cost.perImage
+  const made = object === 'video' ? cost.perSecond * (seconds ?? 0) : cost.perImage * results
   return microCreditsOf(cost.perTask + made + cost.perUnit * (reported?.amount ?? 0))
 }
 

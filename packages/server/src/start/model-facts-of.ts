@@ -1,3 +1,4 @@
+import { resultsMax } from '@framegate/contract'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { ModelDefinition } from '../catalogue/model.ts'
 import { outputSize } from '../catalogue/output-size.ts'
@@ -26,6 +27,7 @@ export function createFindModelFacts(
 function factsOf(model: ModelDefinition, prices: Pick<Prices, 'ruleOf'>): ModelFacts {
   return {
     size: (parameters) => outputSize(model, parameters),
+    resultsMax: ({ n }) => Math.min(n ?? model.limits.resultsMax, resultsMax),
     charge: (parameters, producedSeconds, priceNo) => {
       const rule = priceNo === null ? undefined : prices.ruleOf(priceNo)
       return settlePrice(model, parameters, producedSeconds, rule)

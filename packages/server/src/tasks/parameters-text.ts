@@ -36,6 +36,7 @@ export function writeParameters(given: ParsedParameters, simulate: Simulation | 
     resolution: given.resolution,
     watermark: given.watermark,
     audio: given.audio,
+    n: given.n,
     ...ownParametersOf(given),
   }
   const { first_frame, last_frame, reference_images } = given
@@ -73,7 +74,7 @@ export function readParameters(parameters: string, images: string | null): Parse
 /**
  * Fields that remain when the prompt is removed: settings without any text or image of the client.
  */
-const settings = ['simulate', 'seconds', 'seed', 'aspect_ratio', 'resolution', 'watermark', 'audio'] as const
+const settings = ['simulate', 'seconds', 'seed', 'aspect_ratio', 'resolution', 'watermark', 'audio', 'n'] as const
 
 /** Parameters without the client's content. Idempotent. */
 export function withoutContent(parameters: string): string {

@@ -31,8 +31,8 @@ const anyResult: fc.Arbitrary<StoredResult> = fc.record({
   height: fc.nat(),
   durationMs: optionalInteger(10_000_000),
   seed: optionalInteger(2 ** 32),
-  expiresAtMs: fc.integer({ min: startMs - 1000, max: startMs + 10_000_000_000 }),
-  removed: fc.boolean(),
+  expiresAtMs: fc.constant(0),
+  removed: fc.constant(false),
 })
 
 const anyTask: fc.Arbitrary<TaskRecord> = fc
@@ -48,7 +48,9 @@ const anyTask: fc.Arbitrary<TaskRecord> = fc
     version: fc.integer({ min: 1, max: 1000 }),
     errorCode: fc.constantFrom(...failureCodes),
     errorMessage: anyText,
-    result: anyResult,
+    expiresAtMs: fc.integer({ min: startMs - 1000, max: startMs + 10_000_000_000 }),
+    removed: fc.boolean(),
+    results: fc.array(anyResult, { minLength: 1, maxLength: 3 }),
   })
   .map(({ prompt, seconds, seed, price, ...given }) =>
     Object.assign(given, {
@@ -65,9 +67,17 @@ const anyTask: fc.Arbitrary<TaskRecord> = fc
       endedAtMs: isTerminal(given.status) ? startMs + 9999 : null,
       errorCode: given.status === 'failed' ? given.errorCode : null,
       errorMessage: given.status === 'failed' ? given.errorMessage : null,
-      result: given.status === 'completed' ? given.result : null,
+      results:
+        given.status === 'completed'
+          ? given.results.map((result) => ({ ...result, expiresAtMs: given.expiresAtMs, removed: given.removed }))
+          : [],
     }),
   )
+
+function listedAs({ contentType, width, height, durationMs, sizeBytes, seed }: StoredResult, url: string): object {
+  const seconds = durationMs === null ? null : durationMs / 1000
+  return { url, type: contentType, width, height, seconds, bytes: sizeBytes, ...(seed !== null && { seed }) }
+}
 
 it('the view of a task is valid Task JSON, whatever its texts contain', () => {
   fc.assert(
@@ -77,8 +87,9 @@ it('the view of a task is valid Task JSON, whatever its texts contain', () => {
       const shown = JSON.parse(text)
       expect(schemaViolations(TaskSchema, shown)).toEqual([])
       expect(isEnded).toBe(isTerminal(task.status))
-      const { result } = task
-      const hasUrl = result !== null && !result.removed && result.expiresAtMs > nowMs
+      const [result] = task.results
+      const hasUrl = result !== undefined && !result.removed && result.expiresAtMs > nowMs
+      const durations = task.results.flatMap(({ durationMs }) => durationMs ?? [])
       const parameters = JSON.parse(task.parameters)
       const url = shown.result_url
       const seed = parameters.seed ?? result?.seed ?? undefined
@@ -90,14 +101,15 @@ it('the view of a task is valid Task JSON, whatever its texts contain', () => {
         status: task.status,
         progress: task.progress,
         amount: (task.chargedMicroCredits ?? task.priceMicroCredits) / 1_000_000,
-        actualDuration: result?.durationMs == null ? null : result.durationMs / 1000,
+        actualDuration: durations.length === 0 ? null : durations.reduce((sum, ms) => sum + ms, 0) / 1000,
         error: task.errorMessage,
         ...(task.errorCode !== null && { error_code: task.errorCode }),
         ...(seed !== undefined && { seed }),
         ...(task.startedAtMs !== null && { started: startMs / 1000 + 1 }),
         ...(task.endedAtMs !== null && { completed: startMs / 1000 + 9 }),
         ...(hasUrl && { result_url: url, [`${task.object}_url`]: url, expires_at: shown.expires_at }),
-        ...(result !== null && !hasUrl && { result_expired: true }),
+        ...(hasUrl && { results: task.results.map((one, index) => listedAs(one, shown.results[index].url)) }),
+        ...(result !== undefined && !hasUrl && { result_expired: true }),
       }
       expect(shown).toEqual({ ...expected, parameters })
       expect(JSON.parse(views.text(task, null))).toEqual(expected)
@@ -107,6 +119,7 @@ it('the view of a task is valid Task JSON, whatever its texts contain', () => {
       expect(listed.prompt.replace('…', '')).toBe(Array.from<string>(parameters.prompt).slice(0, 100).join('').replace('…', ''))
       if (hasUrl) {
         expect(url).toMatch(/^https:\/\/media\.example\.com\/api\/media\/task_0123\.mp4\?expires=/)
+        expect(shown.results[0].url).toBe(url)
         expect(shown.expires_at).toBeLessThanOrEqual(result.expiresAtMs / 1000)
       }
       const withSeconds = parameters.seconds === undefined ? expected : { ...expected, seconds: parameters.seconds }
@@ -118,7 +131,9 @@ it('the view of a task is valid Task JSON, whatever its texts contain', () => {
 
 it('a task view keeps text and ETag until its signed link is renewed, and the link has its full TTL', () => {
   const [task] = fc.sample(
-    anyTask.filter(({ result }) => result !== null && !result.removed && result.expiresAtMs > startMs + 1_000_000),
+    anyTask.filter(
+      ({ results: [result] }) => result !== undefined && !result.removed && result.expiresAtMs > startMs + 1_000_000,
+    ),
     1,
   )
   if (task === undefined) throw new Error('no sample')

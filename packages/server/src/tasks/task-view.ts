@@ -82,21 +82,25 @@ export function createTaskViews({ signer, resultUrlTtlSeconds, clock }: TaskView
   }
 
   function render(task: TaskRecord, origin: string | null): RenderedTask {
-    const { result, version } = task
-    if (task.status !== 'completed' || result === null) return settledTask(task, '', String(version))
+    const { results, version } = task
+    const [first] = results
+    if (task.status !== 'completed' || first === undefined) return settledTask(task, '', String(version))
     const nowMs = clock()
-    if (result.removed || nowMs >= result.expiresAtMs) {
+    // All results of a task expire together.
+    if (nowMs >= first.expiresAtMs || results.some(({ removed }) => removed)) {
       return settledTask(task, ',"result_expired":true', `${version}-expired`)
     }
     const linkSeconds = readStoredSimulation(task.parameters)?.result_url_seconds
-    const { url, expiresAt } = signer.sign(result.objectKey, Math.floor(nowMs / 1000), { origin, linkSeconds })
+    const sign = ({ objectKey }: StoredResult) => signer.sign(objectKey, Math.floor(nowMs / 1000), { origin, linkSeconds })
+    const { url, expiresAt } = sign(first)
     // The link must not outlive the file.
-    const worksUntil = Math.min(expiresAt, Math.floor(result.expiresAtMs / 1000))
+    const worksUntil = Math.min(expiresAt, Math.floor(first.expiresAtMs / 1000))
+    const listed = results.map((result) => resultText(result, result === first ? url : sign(result).url))
     return {
-      fields: fieldsText(task, resultFields(task, url, worksUntil)),
+      fields: fieldsText(task, `${linkFields(task, url, worksUntil)},"results":[${listed.join(',')}]`),
       etag: `W/"${version}-${expiresAt}"`,
       isEnded: true,
-      freshUntilMs: Math.min((expiresAt - (linkSeconds ?? resultUrlTtlSeconds) + 1) * 1000, result.expiresAtMs),
+      freshUntilMs: Math.min((expiresAt - (linkSeconds ?? resultUrlTtlSeconds) + 1) * 1000, first.expiresAtMs),
       origin,
     }
   }
@@ -134,12 +138,12 @@ function settledTask(task: TaskRecord, result: string, tag: string): RenderedTas
  */
 function fieldsText(task: TaskRecord, result: string): string {
   const { seed } = readShownParameters(task.parameters)
-  const shownSeed = seed ?? task.result?.seed ?? null
+  const shownSeed = seed ?? task.results[0]?.seed ?? null
   return (
     `{"id":"${task.id}","object":"${task.object}","created":${toSeconds(createdAtMsOf(task.id))},` +
     `"model":${JSON.stringify(task.model)},"status":"${task.status}","progress":${task.progress}${result},` +
     `"amount":${creditsOf(task.chargedMicroCredits ?? task.priceMicroCredits)},` +
-    `"actualDuration":${actualDuration(task.result)},"error":${errorText(task)}` +
+    `"actualDuration":${actualDuration(task.results)},"error":${errorText(task)}` +
     (task.errorCode === null ? '' : `,"error_code":"${task.errorCode}"`) +
     (shownSeed === null ? '' : `,"seed":${shownSeed}`) +
     (task.startedAtMs === null ? '' : `,"started":${toSeconds(task.startedAtMs)}`) +
@@ -147,7 +151,7 @@ function fieldsText(task: TaskRecord, result: string): string {
   )
 }
 
-function resultFields(task: TaskRecord, url: string, worksUntil: number): string {
+function linkFields(task: TaskRecord, url: string, worksUntil: number): string {
   const escapedUrl = JSON.stringify(url)
   return `,"result_url":${escapedUrl},"${task.object}_url":${escapedUrl},"expires_at":${worksUntil}`
 }
@@ -156,8 +160,19 @@ function errorText(task: TaskRecord): string {
   return task.status === 'failed' ? JSON.stringify(task.errorMessage ?? 'The task failed.') : 'null'
 }
 
-function actualDuration(result: StoredResult | null): string {
-  return result?.durationMs == null ? 'null' : String(result.durationMs / 1000)
+/** Of all videos together, because all are billed. */
+function actualDuration(results: readonly StoredResult[]): string {
+  const durations = results.flatMap(({ durationMs }) => durationMs ?? [])
+  return durations.length === 0 ? 'null' : String(durations.reduce((sum, durationMs) => sum + durationMs, 0) / 1000)
+}
+
+function resultText(result: StoredResult, url: string): string {
+  const { contentType, width, height, durationMs, sizeBytes, seed } = result
+  return (
+    `{"url":${JSON.stringify(url)},"type":${JSON.stringify(contentType)},"width":${width},"height":${height},` +
+    `"seconds":${durationMs === null ? 'null' : durationMs / 1000},"bytes":${sizeBytes}` +
+    `${seed === null ? '' : `,"seed":${seed}`}}`
+  )
 }
 
 function toSeconds(ms: number): number {

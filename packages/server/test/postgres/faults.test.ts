@@ -77,7 +77,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
                   else if (claim !== undefined) {
                     const isEnd =
                       kind === 'finish'
-                        ? store.complete(claim, resultOf(claim), Math.floor(claim.task.priceMicroCredits / 2))
+                        ? store.complete(claim, [resultOf(claim)], Math.floor(claim.task.priceMicroCredits / 2))
                         : kind === 'fail'
                           ? store.fail(claim, { code: 'upstream_failed', message: 'x' })
                           : store.cancel(claim.id)
@@ -166,7 +166,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
           else if (kind === 'overloaded') refused.add(id)
           else expect(kind).toBe('failed')
           for (const claim of await claimEmbedded(stores[which]!, 2, leaseMs).catch(() => [])) {
-            await stores[which]!.complete(claim, resultOf(claim), 1).catch(() => false)
+            await stores[which]!.complete(claim, [resultOf(claim)], 1).catch(() => false)
           }
         }
       })
@@ -195,7 +195,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
       await accept(0, accountNo)
       const [claim] = await claimEmbedded(stores[0]!, 1, leaseMs)
       await server.stop()
-      const ending = stores[0]!.complete(claim!, resultOf(claim!), 1)
+      const ending = stores[0]!.complete(claim!, [resultOf(claim!)], 1)
       expect(await accept(0, accountNo)).toEqual({ kind: 'overloaded' })
       const startedAt = performance.now()
       expect(await accept(0, accountNo)).toEqual({ kind: 'overloaded' })

@@ -64,7 +64,7 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
     expect(await postgres.accept(again)).toMatchObject({ kind: 'replayed' })
     const claims = await claimEmbedded(postgres, 20, leaseMs)
     const imaged = claims.find(({ images }) => images !== null)!
-    await postgres.complete(imaged, resultOf(imaged), 10)
+    await postgres.complete(imaged, [resultOf(imaged)], 10)
     expect((await claimEmbedded(postgres, 20, leaseMs)).map(({ id }) => id)).toContain(waitingId)
     expect(await postgres.accept(newTask({ id: nextId(), accountNo: 1 }))).toMatchObject({ kind: 'accepted' })
     await postgres.query
@@ -171,7 +171,7 @@ async function fill(store: Store): Promise<{ accountNo: number; waitingId: strin
   await store.changePool(1, { kind: 'pause', untilMs: Date.now() + 3_600 * second, refusals: 2, condition: 'unavailable' })
   const claims = await claimEmbedded(store, 70, leaseMs)
   for (const [index, claim] of claims.entries()) {
-    if (index % 3 === 0) await store.complete(claim, resultOf(claim), 1)
+    if (index % 3 === 0) await store.complete(claim, [resultOf(claim)], 1)
     if (index % 3 === 1) await store.fail(claim, { code: 'upstream_failed', message: awkward })
   }
   await store.grant(other, 1, awkward, { reference: awkward })

@@ -287,7 +287,7 @@ async function endSomehow(store: PostgresStore, claim: Claim, way: number): Prom
     default:
       if ((await store.beginAttempt(claim, number)) !== 'begun') return store.release([claim])
       await store.recordOperation(claim, number, '{}')
-      if (way % 6 === 4) return store.complete(claim, resultOf(claim), 1)
+      if (way % 6 === 4) return store.complete(claim, [resultOf(claim)], 1)
       await store.cancel(claim.id)
       return store.releaseSlot(claim.id, number)
   }

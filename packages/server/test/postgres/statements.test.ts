@@ -47,7 +47,7 @@ describe.runIf(hasPostgres)('SQL statements', () => {
       Promise.all(
         claims.map((claim, index) =>
           index % 2 === 0
-            ? store.complete(claim, { ...resultOf(claim), expiresAtMs: Date.now() + 60_000 }, 1)
+            ? store.complete(claim, [{ ...resultOf(claim), expiresAtMs: Date.now() + 60_000 }], 1)
             : store.cancel(claim.id),
         ),
       )

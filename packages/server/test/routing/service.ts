@@ -23,6 +23,7 @@ export const priceMicroCredits = 10
 
 const facts: ModelFacts = {
   size: () => ({ width: 64, height: 32 }),
+  resultsMax: () => 1,
   charge: () => priceMicroCredits,
   deadlineMs: modelDeadlineMs,
 }

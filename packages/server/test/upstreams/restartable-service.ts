@@ -176,7 +176,8 @@ async function begin(
   await useKey(credential)
   const mediaStore = await openDiskMediaStore(path.join(folder, 'media'))
   const modelFacts = (): ModelFacts => ({
-    size: () => requestOf(ask.parameters, ask.request).size,
+    size: () => jobOf(ask.parameters, ask.request).size,
+    resultsMax: () => 1,
     charge: () => 1,
     deadlineMs: 60_000,
   })

@@ -1,4 +1,4 @@
-import type { Capability } from '@framegate/contract'
+import { resultsMax, type Capability } from '@framegate/contract'
 import type { FieldViolation } from '../../lib/field-violation.ts'
 import { isObject } from '../../lib/is-object.ts'
 import { limitsOf } from '../define-family.ts'
@@ -79,7 +79,8 @@ export function readModelDocument(given: unknown): ReadModel {
     v1Family: null,
     capabilities: capabilitiesOf(object, parameters, required),
     price,
-    limits: limitsOf(parameters, object, deadlineSeconds),
+    // An upstream may deliver several whatever it is asked for.
+    limits: { ...limitsOf(parameters, object, deadlineSeconds), resultsMax },
     examples: examples.map((example) => Object.assign({ model: id }, example)),
     availability: { available: true, reason: null },
   }

@@ -1,4 +1,4 @@
-import { imageResolutions, videoResolutions } from '@framegate/contract'
+import { imageResolutions, resultsMax, videoResolutions } from '@framegate/contract'
 import type { ParameterName } from '../generation-parameters.ts'
 import type { ParameterSchema, ParameterSchemas } from '../model.ts'
 import {
@@ -11,13 +11,14 @@ import {
   prompt,
   referenceImages,
   resolution,
+  results,
   secondsBetween,
   seed,
   watermark,
 } from '../shared-parameters.ts'
 
 /** What a name of the shared vocabulary means in a definition, before its keywords narrow it. */
-const ofBoth = { prompt, negative_prompt, reference_images: referenceImages(0, 10), seed, watermark }
+const ofBoth = { prompt, negative_prompt, reference_images: referenceImages(0, 10), n: results(), seed, watermark }
 
 const ofImages: ParameterSchemas = {
   ...ofBoth,
@@ -48,6 +49,7 @@ const narrowing: Partial<Record<ParameterName, readonly (keyof ParameterSchema)[
   aspect_ratio: ['enum', 'const'],
   resolution: ['enum', 'const'],
   seconds: ['enum', 'const', 'minimum', 'maximum', 'multipleOf'],
+  n: ['enum', 'const', 'minimum', 'maximum'],
   seed: ['minimum', 'maximum'],
 }
 
@@ -66,5 +68,6 @@ export const widest: Partial<Record<ParameterName, ParameterSchema>> = {
   negative_prompt: { type: 'string', maxLength: 50_000 },
   reference_images: { type: 'array', maxItems: 50 },
   seconds: { type: 'integer', minimum: 1, maximum: 3_600 },
+  n: { type: 'integer', minimum: 1, maximum: resultsMax },
   seed: { type: 'integer', minimum: 0, maximum: 2 ** 32 - 1 },
 }

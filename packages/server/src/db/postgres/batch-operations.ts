@@ -1,5 +1,6 @@
 import type { LaneGrant } from '../task-queue.ts'
-import type { AcceptOperation, WriteOperation } from '../write-operations.ts'
+import type { StoredResult } from '../task-queries.ts'
+import { producedMsOf, type AcceptOperation, type WriteOperation } from '../write-operations.ts'
 import { jsonOf } from './storable-text.ts'
 
 /** Operations that `write_batch` writes in batches (migrations/postgres). */
@@ -142,30 +143,30 @@ function stepRow(i: number, step: StepOperation) {
   }
 }
 
+function resultRow(result: StoredResult) {
+  return {
+    object_key: result.objectKey,
+    content_type: result.contentType,
+    size_bytes: result.sizeBytes,
+    sha256: result.sha256,
+    width: result.width,
+    height: result.height,
+    duration_ms: result.durationMs,
+    seed: result.seed,
+    expires_ms: result.expiresAtMs,
+  }
+}
+
 function endRow(i: number, end: EndOperation) {
   const { kind, no } = end
   switch (end.kind) {
     case 'complete': {
-      const { fence, charge, cost, paid, result } = end
-      return {
-        i,
-        kind,
-        no,
-        fence,
-        charge,
-        cost: cost?.amount,
-        cost_unit: cost?.unit,
-        paid,
-        object_key: result.objectKey,
-        content_type: result.contentType,
-        size_bytes: result.sizeBytes,
-        sha256: result.sha256,
-        width: result.width,
-        height: result.height,
-        duration_ms: result.durationMs,
-        seed: result.seed,
-        expires_ms: result.expiresAtMs,
-      }
+      const { fence, charge, cost, paid, results } = end
+      const [first, ...others] = results
+      const ended = { i, kind, no, fence, charge, cost: cost?.amount, cost_unit: cost?.unit, paid }
+      if (others.length === 0) return { ...ended, ...resultRow(first) }
+      const more = others.map((result, index) => Object.assign(resultRow(result), { position: index + 1 }))
+      return { ...ended, ...resultRow(first), produced_ms: producedMsOf(results), more }
     }
     case 'fail': {
       const { fence, failure, note } = end

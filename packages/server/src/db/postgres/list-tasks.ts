@@ -18,7 +18,7 @@ export async function listTasks(connections: Connections, query: TaskListQuery):
   const rows = await connections.read({
     name: isRunning ? 'list_running_tasks' : 'list_tasks',
     text: `
-      select ${taskColumns}
+      select ${taskColumns.postgres}
       from ${taskTables}
       where ${isRunning ? 't.ended_at is null and' : ''} t.account_no = $1 and t.deleted_at is null and t.no < $2 and t.no >= $3
         and ($4::text is null or t.status = $4) and ($5::text is null or t.model = $5) and ($6::text is null or t.object = $6)

@@ -7,6 +7,7 @@ import { describePromptRetention } from '../../deletion/prompt-retention.suite.t
 import { describeErasing } from '../store-erasing.suite.ts'
 import { describeEntries } from '../store-entries.suite.ts'
 import { describeHeldTasks } from '../store-held.suite.ts'
+import { describeResults } from '../store-results.suite.ts'
 import { describeMoney } from '../store-money.suite.ts'
 import type { StoreUnderTest } from '../store-under-test.ts'
 import { describeSlots } from '../store-slots.suite.ts'
@@ -60,6 +61,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
   describeEntries(postgres)
   describeSlots(postgres)
   describeHeldTasks(postgres)
+  describeResults(postgres)
   describeUsage(postgres)
   describeErasing(postgres)
   describePromptRetention(postgres)

@@ -14,7 +14,7 @@ import type { WatchedTasks } from '../change-feed.ts'
 import type { AdjustOptions, CreditsReport, EntryListQuery, GrantOptions, LedgerEntry } from '../ledger.ts'
 import type { Statement } from '../statement.ts'
 import type { Store } from '../store.ts'
-import type { Backlog, ExpiredResult, StoredResult, TaskListQuery, TaskRecord } from '../task-queries.ts'
+import type { Backlog, ExpiredResult, StoredResults, TaskListQuery, TaskRecord } from '../task-queries.ts'
 import type {
   AcceptOutcome,
   AssetsMissing,
@@ -242,8 +242,7 @@ export class PostgresStore implements Store {
     // While no connection listens, another process may have deleted the task without a
     // notification.
     if (task === undefined || !this.#listenConnection.isListening) return undefined
-    const { result } = task
-    const isExact = result === null || result.removed || this.clock() < result.expiresAtMs - removalMarginMs
+    const isExact = task.results.every(({ removed, expiresAtMs }) => removed || this.clock() < expiresAtMs - removalMarginMs)
     return isExact ? task : undefined
   }
 
@@ -336,11 +335,11 @@ export class PostgresStore implements Store {
 
   complete(
     lease: Lease,
-    result: StoredResult,
+    results: StoredResults,
     charge: number,
     { cost = null, paidMicroCredits: paid = null }: Partial<AttemptCosts> = {},
   ): Promise<boolean> {
-    return this.#end({ kind: 'complete', ...keyOf(lease), result, charge, cost, paid })
+    return this.#end({ kind: 'complete', ...keyOf(lease), results, charge, cost, paid })
   }
 
   fail(lease: Lease, failure: Failure, note: Partial<AttemptNote> = {}): Promise<boolean> {

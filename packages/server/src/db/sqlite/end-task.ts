@@ -8,7 +8,7 @@ import type { Ledger } from './ledger.ts'
 import type { SlotPools } from './slot-pools.ts'
 import { noRoute, type EndedTask, type Usage } from './usage.ts'
 import type { WaitQueues } from './wait-queues.ts'
-import type { CompleteOperation, WriteOperation, WriteOutcome } from '../write-operations.ts'
+import { producedMsOf, type CompleteOperation, type WriteOperation, type WriteOutcome } from '../write-operations.ts'
 
 type EndOperation = Extract<WriteOperation, { kind: 'complete' | 'fail' | 'cancel' }>
 
@@ -68,7 +68,7 @@ export function createEndTask(
   const forgetImages = database.prepare('delete from task_images where task_no = ?')
   const insertResult = database.prepare(`
     insert into results (task_no, position, object_key, content_type, size_bytes, sha256, width, height, duration_ms, seed, expires_at)
-    values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
 
   return (operation, nowMs) => {
     switch (operation.kind) {
@@ -83,27 +83,30 @@ export function createEndTask(
     }
   }
 
-  function completeTask({ no, fence, result, charge, cost, paid }: CompleteOperation, nowMs: number): WriteOutcome {
+  function completeTask({ no, fence, results, charge, cost, paid }: CompleteOperation, nowMs: number): WriteOutcome {
     const ended = complete.get(charge, nowMs, no, fence)
     if (ended === undefined) return missed
     const task = paidTaskOf(no, ended)
     ledger.settle(task.scope.accountNo, no, task.price, charge, nowMs)
     release(task, { charge, wasWaiting: false }, nowMs)
     const attempt = endAttempt(['succeeded', null, null, cost?.amount ?? null, cost?.unit ?? null, null, paid, nowMs, no])
-    usage.add({ ...usedBy(task, attempt), charge, producedMs: result.durationMs ?? 0 })
+    usage.add({ ...usedBy(task, attempt), charge, producedMs: producedMsOf(results) })
     forgetImages.run(no)
-    insertResult.run(
-      no,
-      result.objectKey,
-      result.contentType,
-      result.sizeBytes,
-      result.sha256,
-      result.width,
-      result.height,
-      result.durationMs,
-      result.seed,
-      result.expiresAtMs,
-    )
+    for (const [position, result] of results.entries()) {
+      insertResult.run(
+        no,
+        position,
+        result.objectKey,
+        result.contentType,
+        result.sizeBytes,
+        result.sha256,
+        result.width,
+        result.height,
+        result.durationMs,
+        result.seed,
+        result.expiresAtMs,
+      )
+    }
     return { kind: 'ended', endedAtMs: nowMs, charged: charge }
   }
 

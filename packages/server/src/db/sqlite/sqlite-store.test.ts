@@ -7,6 +7,7 @@ import { describePromptRetention } from '../../deletion/prompt-retention.suite.t
 import { describeErasing } from '../store-erasing.suite.ts'
 import { describeEntries } from '../store-entries.suite.ts'
 import { describeHeldTasks } from '../store-held.suite.ts'
+import { describeResults } from '../store-results.suite.ts'
 import { describeMoney } from '../store-money.suite.ts'
 import { newAccount, newTask, startMs, type StoreUnderTest } from '../store-under-test.ts'
 import { describeSlots } from '../store-slots.suite.ts'
@@ -48,6 +49,7 @@ describeMoney(sqlite)
 describeEntries(sqlite)
 describeSlots(sqlite)
 describeHeldTasks(sqlite)
+describeResults(sqlite)
 describeUsage(sqlite)
 
 it('a task accepted right before a crash is listed, also when a clock ahead has left higher numbers', async () => {

@@ -22,7 +22,7 @@ import {
 import type { AdjustOptions, CreditsReport, EntryListQuery, GrantOptions, LedgerEntry } from '../ledger.ts'
 import type { Statement } from '../statement.ts'
 import type { ChangeLog, Store } from '../store.ts'
-import type { Backlog, ExpiredResult, StoredResult, TaskListQuery, TaskRecord } from '../task-queries.ts'
+import type { Backlog, ExpiredResult, StoredResults, TaskListQuery, TaskRecord } from '../task-queries.ts'
 import type {
   AcceptOutcome,
   AssetsMissing,
@@ -152,12 +152,12 @@ export class SqliteStore implements Store {
     this.query = new Kysely<Tables>({ dialect: createSqliteDialect(reader, this.#writes) })
     this.#entries = new EntryReader(reader)
     this.#manyRows = new ManyRows(file)
-    this.#readTask = reader.prepare(`select ${taskColumns} from ${taskTables} where t.no = ?`)
+    this.#readTask = reader.prepare(`select ${taskColumns.sqlite} from ${taskTables} where t.no = ?`)
     this.#accountIndex = new AccountIndex(reader, (operation, callback) => this.#writes.push(operation, callback))
     // One condition for each of the indexes that together hold the running tasks.
     const queued = 't.due_at is not null and t.virtual_start is null and t.waits = 0'
     for (const which of ['t.virtual_start is not null', queued, 't.waits = 1', 't.waits = 2']) {
-      const tasks = reader.prepare(`select ${taskColumns} from ${taskTables} where ${which}`)
+      const tasks = reader.prepare(`select ${taskColumns.sqlite} from ${taskTables} where ${which}`)
       for (const row of tasks.iterate()) this.#known.set(taskRecordOf(row))
     }
     this.#configWatch = new ConfigWatch(reader, () => this.#step({ kind: 'limits_changed' }))
@@ -329,12 +329,12 @@ export class SqliteStore implements Store {
 
   async complete(
     lease: Lease,
-    result: StoredResult,
+    results: StoredResults,
     chargeMicroCredits: number,
     { cost = null, paidMicroCredits: paid = null }: Partial<AttemptCosts> = {},
   ): Promise<boolean> {
-    const operation: WriteOperation = { kind: 'complete', ...keyOf(lease), result, charge: chargeMicroCredits, cost, paid }
-    return this.#end(lease.id, operation, { status: 'completed', progress: 100, result })
+    const operation: WriteOperation = { kind: 'complete', ...keyOf(lease), results, charge: chargeMicroCredits, cost, paid }
+    return this.#end(lease.id, operation, { status: 'completed', progress: 100, results })
   }
 
   async fail(lease: Lease, failure: Failure, note: Partial<AttemptNote> = {}): Promise<boolean> {
@@ -445,9 +445,12 @@ export class SqliteStore implements Store {
   async markResultsRemoved(results: ExpiredResult[], nowMs: number): Promise<void> {
     if (results.length === 0) return
     await markRemoved(this.query, results, nowMs)
-    for (const { taskId } of results) {
+    for (const [taskId, removed] of Map.groupBy(results, (result) => result.taskId)) {
       const task = this.peek(taskId)
-      if (task?.result) this.#change(task, { result: { ...task.result, removed: true } })
+      if (task === undefined) continue
+      const objectKeys = new Set(removed.map(({ objectKey }) => objectKey))
+      const kept = task.results.map((result) => (objectKeys.has(result.objectKey) ? { ...result, removed: true } : result))
+      this.#change(task, { results: kept })
     }
   }
 

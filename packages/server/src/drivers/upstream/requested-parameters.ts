@@ -4,12 +4,13 @@ import type { ParameterRefusal, UpstreamRequest } from './upstream-driver.ts'
 export type { ParameterName } from '../../catalogue/generation-parameters.ts'
 
 /**
- * The parameters that the client has actually set: `false`, an empty text or an empty list is the
- * same as leaving the parameter out.
+ * The parameters that the client has actually set: `false`, an empty text, an empty list or one
+ * result is the same as leaving the parameter out.
  */
 export function requestedParameters(parameters: GenerationParameters): string[] {
   return Object.keys(parameters).filter((name) => {
     const value = parameters[name]
+    if (name === 'n' && value === 1) return false
     return value !== undefined && value !== false && value !== '' && !(Array.isArray(value) && value.length === 0)
   })
 }

@@ -4,6 +4,7 @@ import { assetIdOfFile, fileNameOf } from '../../assets/asset-file-name.ts'
 import type { Store } from '../../db/store.ts'
 import type { StoredResult } from '../../db/task-queries.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { ownerIdOf } from '../../media/result-file-name.ts'
 import { savedName } from '../../media/saved-name.ts'
 import { sendMedia, type MediaResponse } from '../../media/serve-media.ts'
 import type { MediaStore } from '../../media/media-store.ts'
@@ -99,7 +100,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
 
 /** The task or asset that a file belongs to, for the log. */
 function subjectOf(fileName: string): { task: string } | { asset: string } {
-  const id = fileName.slice(0, fileName.indexOf('.'))
+  const id = ownerIdOf(fileName)
   return assetIdOfFile(fileName) === undefined ? { task: id } : { asset: id }
 }
 
@@ -168,9 +169,9 @@ async function sendOn(directUrl: NonNullable<MediaStore['directUrl']>, sending: 
 
 /** Finds a result by its file name, which contains the task. */
 async function findResult(store: Pick<Store, 'find'>, fileName: string, nowMs: number): Promise<LinkedFile> {
-  const task = await store.find(fileName.slice(0, fileName.indexOf('.')))
-  const result = task?.result
-  if (task === undefined || result?.objectKey !== fileName || result.removed || nowMs >= result.expiresAtMs) throw noLongerKept()
+  const task = await store.find(ownerIdOf(fileName))
+  const result = task?.results.find(({ objectKey }) => objectKey === fileName)
+  if (task === undefined || result === undefined || result.removed || nowMs >= result.expiresAtMs) throw noLongerKept()
   const { sizeBytes, sha256, contentType, expiresAtMs: keptUntilMs } = result
   const { accountNo } = task
   const simulate = readStoredSimulation(task.parameters)

@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
+import type { Store } from './store.ts'
+import type { StoredResults } from './task-queries.ts'
+import type { Claim } from './task-queue.ts'
+import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
+
+const crashes = 8
+
+/** Tasks with several results. */
+export function describeResults(engine: StoreUnderTest): void {
+  describe(`tasks with several results in store: ${engine.name}`, () => {
+    let store: Store
+    let accountNo: number
+    let nowMs: number
+    let nextId: () => string
+
+    beforeEach(async () => {
+      nowMs = startMs
+      store = await engine.open(() => nowMs)
+      nextId = createTaskIds(() => nowMs)
+      accountNo = await newAccount(store, 'acct', 1_000)
+    })
+    afterEach(async () => {
+      expect((await store.verifyCredits()).differences).toEqual([])
+      await engine.close()
+    })
+
+    async function claimed(): Promise<Claim> {
+      await store.accept(newTask({ id: nextId(), accountNo }))
+      const [claim] = await claimEmbedded(store, 1, leaseMs)
+      if (claim === undefined) throw new Error('nothing was claimed')
+      return claim
+    }
+
+    const rowsOf = (id: string) =>
+      store.query.selectFrom('results').selectAll().where('task_no', '=', taskNoOf(id)).orderBy('position').execute()
+
+    it('a completed task has all its results in their order, right away, in a list and after a restart', async () => {
+      const claim = await claimed()
+      const results = resultsOf(claim)
+      expect(await store.complete(claim, results, 7)).toBe(true)
+      const expected = { status: 'completed', chargedMicroCredits: 7, results: [...results] }
+      expect(await store.find(claim.id)).toMatchObject(expected)
+      store = await engine.reopen(() => nowMs)
+      expect(await store.find(claim.id)).toMatchObject(expected)
+      expect(await store.list({ accountNo, limit: 10 })).toMatchObject([expected])
+      expect((await rowsOf(claim.id)).map(({ position }) => position)).toEqual([0, 1, 2])
+    })
+
+    it('the usage of a task has the length of all its videos', async () => {
+      const claim = await claimed()
+      await store.complete(claim, resultsOf(claim), 7)
+      const usage = await store.query.selectFrom('usage').select(['completed', 'produced_ms']).execute()
+      expect(usage).toEqual([{ completed: 1, produced_ms: 6_000 }])
+    })
+
+    it('a task that completes again keeps the results that it has', async () => {
+      const claim = await claimed()
+      await store.complete(claim, [resultOf(claim)], 7)
+      expect(await store.complete(claim, resultsOf(claim), 7)).toBe(false)
+      expect(await rowsOf(claim.id)).toHaveLength(1)
+    })
+
+    it('every result expires, and clients see a new version once the first file is gone', async () => {
+      const claim = await claimed()
+      await store.complete(claim, resultsOf(claim), 7)
+      nowMs += 10_000
+      const expired = await store.expiredResults(10, nowMs)
+      expect(expired.map(({ objectKey }) => objectKey).toSorted()).toEqual(keysOf(claim).toSorted())
+      const [first, ...others] = expired
+      await store.markResultsRemoved([first!], nowMs)
+      const isRemoved = async () => (await store.find(claim.id))?.results.map(({ removed }) => removed).toSorted()
+      expect(await isRemoved()).toEqual([false, false, true])
+      expect(await store.find(claim.id)).toMatchObject({ version: 4 })
+      await store.markResultsRemoved(others, nowMs)
+      expect(await store.expiredResults(10, nowMs)).toEqual([])
+      store = await engine.reopen(() => nowMs)
+      expect(await isRemoved()).toEqual([true, true, true])
+      expect(await store.find(claim.id)).toMatchObject({ version: 4 })
+    })
+
+    it('the erasure of a task counts all its results, and lets go of their rows once the files are gone', async () => {
+      const erasure = { account_no: accountNo, key_no: null, requested_at: nowMs }
+      await store.query.insertInto('erasures').values(erasure).execute()
+      const claim = await claimed()
+      await store.complete(claim, resultsOf(claim), 7)
+      await store.erase([{ id: claim.id, parameters: '{}' }], { kind: 'task', erasureOf: accountNo })
+      expect(await store.query.selectFrom('erasures').select(['tasks', 'results']).execute()).toEqual([{ tasks: 1, results: 3 }])
+      await store.markResultsRemoved(await store.expiredResults(10, nowMs), nowMs)
+      expect(await rowsOf(claim.id)).toEqual([])
+    })
+
+    it('a crash during the end of a task leaves all its results and the charge, or none of them', async () => {
+      for (let crash = 0; crash < crashes; crash++) {
+        const claim = await claimed()
+        const ending = store.complete(claim, resultsOf(claim), 7).catch(() => false)
+        await new Promise((resolve) => setTimeout(resolve, crash))
+        store = await engine.crash(() => nowMs)
+        await ending
+        const task = await store.find(claim.id)
+        const isCompleted = task?.status === 'completed'
+        expect(task).toMatchObject({ chargedMicroCredits: isCompleted ? 7 : null, results: isCompleted ? resultsOf(claim) : [] })
+        expect(await rowsOf(claim.id)).toHaveLength(isCompleted ? 3 : 0)
+        if (!isCompleted) await store.cancel(claim.id)
+      }
+    })
+  })
+}
+
+function keysOf({ id }: Claim): string[] {
+  return [`${id}.mp4`, `${id}-2.mp4`, `${id}-3.mp4`]
+}
+
+function resultsOf(claim: Claim): StoredResults {
+  const [first, second, third] = keysOf(claim).map((objectKey, position) =>
+    Object.assign(resultOf(claim), {
+      objectKey,
+      durationMs: (position + 1) * 1_000,
+      seed: position === 1 ? null : position,
+    }),
+  )
+  return [first!, second!, third!]
+}

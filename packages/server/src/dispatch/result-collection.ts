@@ -1,0 +1,72 @@
+import type { StoredResult } from '../db/task-queries.ts'
+import type { DriverOutput } from '../drivers/driver.ts'
+import { UnusableResult } from './collect-result.ts'
+
+/** For all results of a task together. */
+const bytesMax = 4 * 1024 * 1024 * 1024
+
+/** Brings one output into the media store. `position` counts from 0 among the outputs of the job. */
+export type CollectOutput = (output: DriverOutput, position: number, bytesMax: number) => Promise<StoredResult>
+
+/**
+ * The results of one job as they are collected, one after the other, so that a task never has more
+ * than one file in transit.
+ *
+ *   usable                stored, and never fetched again by this process
+ *   unusable              the others are collected all the same; the caller tries this one again
+ *   storage out of order  nothing else is tried; what is stored stays
+ *
+ * After a restart all are collected again, into the same objects.
+ */
+export class ResultCollection {
+  readonly #resultsMax: number
+  #stored = new Map<number, StoredResult>()
+  #outputs: number | null = null
+  #hasBegunAnew = false
+
+  /** `resultsMax`: further outputs are left where they are. */
+  constructor(resultsMax: number) {
+    this.#resultsMax = resultsMax
+  }
+
+  /** The usable results so far, in the order of the outputs. */
+  get results(): StoredResult[] {
+    return [...this.#stored].toSorted(([left], [right]) => left - right).map(([, result]) => result)
+  }
+
+  /** Whether there may be stored files that are not among the results. */
+  get hasBegunAnew(): boolean {
+    return this.#hasBegunAnew
+  }
+
+  /**
+   * Collects the outputs that are not stored yet. Rejects with `UnusableResult` if some of them
+   * cannot be used, after it has collected the others, and at once with any other error.
+   */
+  async collect(outputs: readonly DriverOutput[], collectOutput: CollectOutput): Promise<void> {
+    const wanted = outputs.slice(0, this.#resultsMax)
+    if (this.#outputs !== null && wanted.length !== this.#outputs) this.#beginAnew()
+    this.#outputs = wanted.length
+    let unusable: UnusableResult | undefined
+    for (const [position, output] of wanted.entries()) {
+      if (this.#stored.has(position)) continue
+      try {
+        this.#stored.set(position, await collectOutput(output, position, bytesMax - this.#storedBytes()))
+      } catch (error) {
+        if (!(error instanceof UnusableResult)) throw error
+        unusable ??= error
+      }
+    }
+    if (unusable !== undefined) throw unusable
+  }
+
+  /** Of another number of outputs it is unknown which are the stored ones. */
+  #beginAnew(): void {
+    this.#hasBegunAnew = true
+    this.#stored = new Map()
+  }
+
+  #storedBytes(): number {
+    return this.results.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+  }
+}

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openHttpService, type HttpService } from './http-service.ts'
+
+const tasks = '/v2/model-center/tasks'
+const count = 3
+const bytes = Buffer.from(Array.from({ length: 1000 }, (_, index) => index % 251))
+let service: HttpService
+let id: string
+
+beforeAll(async () => {
+  service = await openHttpService()
+  id = await completed({ results: count, durationMs: 6_000, bytes })
+})
+afterAll(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+async function completed(result: Parameters<HttpService['complete']>[1], model = 'vidG_video3'): Promise<string> {
+  const { json } = await service.request('POST', tasks, { body: { model, prompt: 'x' } })
+  await service.startAll()
+  await service.complete(json.id, result)
+  return json.id
+}
+
+interface Listed {
+  url: string
+  type: string
+}
+
+async function resultsOf(task: string): Promise<Listed[]> {
+  return (await service.request('GET', `${tasks}/${task}`)).json.results
+}
+
+describe('a task with several results', () => {
+  it('lists them all in the query, the list and the v1 query, and result_url is the first', async () => {
+    const { json: task } = await service.request('GET', `${tasks}/${id}`)
+    const facts = { type: 'video/mp4', width: 1280, height: 720, seconds: 6, bytes: 1000 }
+    expect(task.results).toEqual([42, 43, 44].map((seed) => Object.assign({ url: expect.any(String), seed }, facts)))
+    expect([task.result_url, task.video_url]).toEqual([task.results[0].url, task.results[0].url])
+    expect(task.actualDuration).toBe(18)
+    const { json: list } = await service.request('GET', `${tasks}?limit=1&model=vidG_video3`)
+    expect(list.items[0].results).toEqual(task.results)
+    expect((await service.request('GET', `/v1/vidG/videos/${id}`)).json.results).toEqual(task.results)
+  })
+
+  it('has a link of its own for each, which opens that file with ranges, conditions and a name of its own', async () => {
+    const results = await resultsOf(id)
+    const names = [`${id}.mp4`, `${id}-2.mp4`, `${id}-3.mp4`]
+    for (const [index, { url }] of results.entries()) {
+      const answer = await service.fetch(url)
+      expect(answer.headers.get('content-disposition')).toBe(`inline; filename="${names[index]}"`)
+      expect(Buffer.from(await answer.arrayBuffer())).toEqual(bytes)
+      const head = await service.fetch(url, { method: 'HEAD' })
+      expect([head.status, head.headers.get('content-length'), head.headers.get('content-type')]).toEqual([
+        200,
+        '1000',
+        'video/mp4',
+      ])
+      const etag = head.headers.get('etag') ?? ''
+      expect((await service.fetch(url, { headers: { 'if-none-match': etag } })).status).toBe(304)
+      expect((await service.fetch(url, { headers: { range: 'bytes=0-9' } })).status).toBe(206)
+    }
+  })
+
+  it('does not open one file with the signature of another, nor a file that it does not have', async () => {
+    const results = await resultsOf(id)
+    const [first, second] = results
+    const moved = first?.url.replace(`${id}.mp4`, `${id}-2.mp4`) ?? ''
+    expect(new URL(moved).pathname).toBe(new URL(second?.url ?? '').pathname)
+    expect((await service.fetch(moved)).status).toBe(403)
+    for (const name of [`${id}-4.mp4`, `${id}-02.mp4`, `${id}-1.mp4`, `${id}-2.png`]) {
+      const answer = await service.fetch(service.signed(name))
+      expect([name, answer.status]).toEqual([name, 410])
+    }
+  })
+
+  it('loses every file when it is deleted', async () => {
+    const gone = await completed({ results: count }, 'imgA-5.0')
+    const results = await resultsOf(gone)
+    expect(results).toHaveLength(count)
+    expect((await service.request('DELETE', `${tasks}/${gone}`)).status).toBe(200)
+    for (const { url } of results) expect((await service.fetch(url)).status).toBe(410)
+    for (const name of [`${gone}.png`, `${gone}-2.png`, `${gone}-3.png`])
+      expect(await service.mediaStore.stat(name)).toBeUndefined()
+  })
+})
+
+it('a task with one result lists just that one', async () => {
+  const single = await completed({}, 'imgA-5.0')
+  const { json: task } = await service.request('GET', `${tasks}/${single}`)
+  const facts = { type: 'image/png', width: 1024, height: 1024, seconds: null, bytes: 16, seed: 42 }
+  expect(task.results).toEqual([{ url: task.result_url, ...facts }])
+})
+
+it('a task without a result has no results', async () => {
+  const { json } = await service.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })
+  expect('results' in (await service.request('GET', `${tasks}/${json.id}`)).json).toBe(false)
+})
