@@ -83,7 +83,7 @@ export function results(maximum: number = resultsMax): ParameterSchema {
     minimum: 1,
     maximum,
     default: 1,
-    description: 'Number of results. Each is listed in `results` and counted by the price. Fewer cost less.',
+    description: 'Number of results. The task lists each in `results`, and only delivered results are charged.',
   }
 }
 

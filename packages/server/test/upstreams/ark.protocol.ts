@@ -1,4 +1,11 @@
-import type { Protocol, SimulatedResponse, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
+import {
+  several,
+  type Protocol,
+  type SimulatedAnswer,
+  type SimulatedJob,
+  type SimulatedRequest,
+  type Simulator,
+} from './simulator.ts'
 
 /** The tasks and images of ModelArk, as strict as documented. */
 export const arkKey = 'simulated-ark-key'
@@ -91,7 +98,15 @@ function draw(request: SimulatedRequest, simulator: Simulator): SimulatedRespons
   const image =
     json.response_format === 'b64_json' ? { b64_json: simulator.media.toString('base64') } : { url: resultUrl(job, simulator) }
   const usage = { generated_images: 1, output_tokens: 17_800, total_tokens: 17_800 }
-  return { status: 200, json: { model: json.model, created: 1_790_000_000, data: [{ ...image, size: json.size }], usage } }
+  return {
+    status: 200,
+    json: {
+      model: json.model,
+      created: 1_790_000_000,
+      data: several(json.sequential_image_generation_options?.max_images, () => ({ ...image, size: json.size })),
+      usage,
+    },
+  }
 }
 
 function areaOf(size: string): number {

@@ -1,4 +1,11 @@
-import type { Protocol, SimulatedResponse, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
+import {
+  several,
+  type Protocol,
+  type SimulatedAnswer,
+  type SimulatedJob,
+  type SimulatedRequest,
+  type Simulator,
+} from './simulator.ts'
 
 /**
  * ComfyUI of autumn 2026 behind a proxy that requires a key. It refuses what the real validation
@@ -35,7 +42,7 @@ export function createComfyuiProtocol({ before = false } = {}): Protocol {
         case 'probe':
           return { status: 200, json: { system: { comfyui_version: before ? '0.3.64' : '0.38.1' }, devices: [] } }
         case 'result':
-          return searchParams.get('filename') === fileName && searchParams.get('type') === 'output'
+          return isSaved(searchParams.get('filename')) && searchParams.get('type') === 'output'
             ? { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
             : { status: 404, bytes: Buffer.alloc(0) }
         case 'cancel':
@@ -83,6 +90,20 @@ const outputs = {
   },
   '12': { text: ['a caption'] },
 }
+function isSaved(name: string | null): boolean {
+  return name === fileName || /^out_\d+\.png$/.test(name ?? '')
+}
+
+/** A latent image of several makes several images. */
+function outputsOf({ request }: SimulatedJob): object {
+  const nodes: { inputs: { batch_size?: number } }[] = Object.values(request.json.prompt)
+  const count = nodes.map(({ inputs }) => inputs.batch_size).find((size) => size !== undefined)
+  if (count === undefined) return outputs
+  const preview = { filename: 'preview.png', subfolder: '', type: 'temp' }
+  const images = several(count, (index) => ({ filename: `out_${index}.png`, subfolder: '', type: 'output' }))
+  return { '9': { images: [preview, ...images] } }
+}
+
 const executionError = {
   node_id: '3',
   node_type: 'KSampler',
@@ -96,7 +117,7 @@ function jobOf(id: string | undefined, simulator: Simulator): SimulatedResponse 
   if (job === undefined) return { status: 404, json: { error: 'Job not found' } }
   const words = { queued: 'pending', running: 'in_progress', succeeded: 'completed', failed: 'failed', cancelled: 'cancelled' }
   const json = { id, status: words[job.state], priority: 1, create_time: 1_790_000_000_000, outputs_count: 0 }
-  if (job.state === 'succeeded') return { status: 200, json: { ...json, outputs } }
+  if (job.state === 'succeeded') return { status: 200, json: { ...json, outputs: outputsOf(job) } }
   return { status: 200, json: job.state === 'failed' ? { ...json, execution_error: executionError } : json }
 }
 

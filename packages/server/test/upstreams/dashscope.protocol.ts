@@ -1,4 +1,11 @@
-import type { Protocol, SimulatedResponse, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
+import {
+  several,
+  type Protocol,
+  type SimulatedAnswer,
+  type SimulatedJob,
+  type SimulatedRequest,
+  type Simulator,
+} from './simulator.ts'
 
 /**
  * The tasks of Model Studio, and the images that arrive in the response, as strict as documented.
@@ -67,7 +74,7 @@ function takeOn(request: SimulatedRequest, simulator: Simulator): SimulatedRespo
   if (!hasResponse) {
     return { status: 200, json: { output: { task_id: job.id, task_status: 'PENDING' }, request_id: 'r-1' } }
   }
-  const content = [{ image: resultUrl(job, simulator) }]
+  const content = several(request.json.parameters.n, () => ({ image: resultUrl(job, simulator) }))
   return {
     status: 200,
     json: {
@@ -138,8 +145,9 @@ function taskOf(job: SimulatedJob | undefined, simulator: Simulator) {
     const usage = { duration: 5, input_video_duration: 0, output_video_duration: 5, video_count: 1, SR: 720, ratio: '16:9' }
     return { request_id: 'r-1', output: { ...output, video_url: file, orig_prompt: 'a kite' }, usage }
   }
-  const old = { results: [{ url: file }], task_metrics: { TOTAL: 1, SUCCEEDED: 1, FAILED: 0 } }
-  const choices = [{ message: { role: 'assistant', content: [{ type: 'image', image: file }] } }]
+  const { n } = job.request.json.parameters
+  const old = { results: several(n, () => ({ url: file })), task_metrics: { TOTAL: 1, SUCCEEDED: 1, FAILED: 0 } }
+  const choices = [{ message: { role: 'assistant', content: several(n, () => ({ type: 'image', image: file })) } }]
   const isOld = pathname.endsWith('/image-synthesis')
   return { request_id: 'r-1', output: { ...output, ...(isOld ? old : { choices }) }, usage: { image_count: 1 } }
 }

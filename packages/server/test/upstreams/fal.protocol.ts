@@ -1,5 +1,12 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
-import type { Protocol, SimulatedResponse, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
+import {
+  several,
+  type Protocol,
+  type SimulatedAnswer,
+  type SimulatedJob,
+  type SimulatedRequest,
+  type Simulator,
+} from './simulator.ts'
 
 /**
  * fal's queue as in its documentation and its own client, with the file server and the published
@@ -70,9 +77,9 @@ function resultOf(job: SimulatedJob, simulator: Simulator): SimulatedResponse {
   if (job.state !== 'succeeded') return { status: 500, json: { detail: 'it broke', error_type: 'internal_error' } }
   const isImage = /image$|edit$|flux|banana/.test(job.request.url.pathname)
   const file = { url: `${simulator.origin}/files/${job.id}`, content_type: isImage ? 'image/png' : 'video/mp4', file_size: 34 }
-  const json = isImage
-    ? { images: [{ ...file, width: 1024, height: 1024 }], seed: 7, has_nsfw_concepts: [false] }
-    : { video: file, seed: 7 }
+  const count = job.request.json.num_images
+  const images = several(count, (index) => ({ ...file, url: `${file.url}?image=${index}`, width: 1024, height: 1024 }))
+  const json = isImage ? { images, seed: 7, has_nsfw_concepts: images.map(() => false) } : { video: file, seed: 7 }
   return { status: 200, json, headers: { 'x-fal-billable-units': '5' } }
 }
 

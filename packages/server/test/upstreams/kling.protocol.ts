@@ -1,5 +1,12 @@
 import { createHmac } from 'node:crypto'
-import type { Protocol, SimulatedResponse, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
+import {
+  several,
+  type Protocol,
+  type SimulatedAnswer,
+  type SimulatedJob,
+  type SimulatedRequest,
+  type Simulator,
+} from './simulator.ts'
 
 /** Both generations of Kling's API, as strict as documented. */
 export const klingKey = 'api-key-kling-simulated'
@@ -158,7 +165,9 @@ function firstTaskOf(job: SimulatedJob, { origin }: Simulator) {
   if (job.state !== 'succeeded') return task
   const file = { id: 'file-1', url: `${origin}/results/${job.id}`, watermark_url: `${origin}/results/marked-${job.id}` }
   const isVideo = job.request.url.pathname.startsWith('/v1/videos/')
-  const result = isVideo ? { videos: [{ ...file, duration: '5.1' }] } : { images: [{ ...file, index: 0 }] }
+  const result = isVideo
+    ? { videos: [{ ...file, duration: '5.1' }] }
+    : { images: several(job.request.json.n, (index) => ({ ...file, index })) }
   return { ...task, final_unit_deduction: '3', task_result: result }
 }
 

@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { Protocol, SimulatedResponse, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
+import {
+  several,
+  type Protocol,
+  type SimulatedAnswer,
+  type SimulatedJob,
+  type SimulatedRequest,
+  type Simulator,
+} from './simulator.ts'
 
 /** Both codecs of MiniMax and its images, as strict as documented. */
 export const minimaxKey = 'sk-api-simulated'
@@ -158,8 +165,9 @@ function draw(request: SimulatedRequest, simulator: Simulator): SimulatedRespons
   if (typeof json.prompt !== 'string' || !isRight || (reference !== undefined && !isImage(reference.image_file))) {
     return firstRefusal(2013, 'invalid params')
   }
-  const data = { image_urls: [resultUrl(simulator.addJob(request), simulator)] }
-  return firstSuccess({ id: 'image-1', data, metadata: { success_count: '1', failed_count: '0' } })
+  const job = simulator.addJob(request)
+  const data = { image_urls: several(json.n, () => resultUrl(job, simulator)) }
+  return firstSuccess({ id: 'image-1', data, metadata: { success_count: String(json.n), failed_count: '0' } })
 }
 
 function isImage(value: unknown): boolean {

@@ -1,4 +1,4 @@
-import type { Protocol, SimulatedResponse, SimulatedJob, Simulator } from './simulator.ts'
+import { several, type Protocol, type SimulatedAnswer, type SimulatedJob, type Simulator } from './simulator.ts'
 
 /** `/v1/videos` and `/v1/images` as in OpenAI's documentation. */
 export const openaiKey = 'sk-simulated-key'
@@ -47,7 +47,14 @@ function takeOn(simulator: Simulator, request: Request): SimulatedResponse {
 function draw(simulator: Simulator, request: Request): SimulatedResponse {
   simulator.addJob(request).state = 'succeeded'
   const usage = { input_tokens: 12, output_tokens: 1568, total_tokens: 1580 }
-  return { status: 200, json: { created: 1_790_000_000, data: [{ b64_json: simulator.media.toString('base64') }], usage } }
+  return {
+    status: 200,
+    json: {
+      created: 1_790_000_000,
+      data: several(request.json?.n, () => ({ b64_json: simulator.media.toString('base64') })),
+      usage,
+    },
+  }
 }
 
 function videoOf({ id, state, request }: SimulatedJob) {

@@ -1,4 +1,11 @@
-import type { Protocol, SimulatedResponse, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
+import {
+  several,
+  type Protocol,
+  type SimulatedAnswer,
+  type SimulatedJob,
+  type SimulatedRequest,
+  type Simulator,
+} from './simulator.ts'
 
 /** `/v1` of Replicate as in its documentation. */
 export const replicateKey = 'r8_simulated_key'
@@ -24,6 +31,7 @@ const models: Record<string, string[]> = {
   ],
   'minimax/hailuo-2.3': ['prompt', 'first_frame_image', 'duration', 'resolution', 'prompt_optimizer'],
   'somebody/video': ['prompt', 'seconds', 'ratio', 'quality', 'images', 'fps'],
+  'black-forest-labs/flux-dev': ['prompt', 'aspect_ratio', 'megapixels', 'seed', 'num_outputs', 'output_format'],
   'black-forest-labs/flux-2-pro': ['prompt', 'input_images', 'aspect_ratio', 'resolution', 'seed', 'output_format'],
 }
 const versions: Record<string, string> = { 'somebody/video': '5c7d5dc6dd8bf75c1acaa8565735e7986bc5b66206b55cca93cb72c9bf15ccaa' }
@@ -107,6 +115,11 @@ function about(parts: string[]): SimulatedResponse {
   return { status: 200, json: id === undefined ? { owner, name, latest_version: version } : version }
 }
 
+/** One address, or a list of several. */
+function outputOf(count: unknown, address: string): string | string[] {
+  return count === undefined ? `${address}/out.mp4` : several(count, (index) => `${address}/out-${index}.png`)
+}
+
 function predictionOf({ origin }: Simulator, { id, state, request }: SimulatedJob) {
   const ended = ['succeeded', 'failed', 'cancelled'].includes(state)
   const [, , , owner, name] = request.url.pathname.split('/')
@@ -115,7 +128,7 @@ function predictionOf({ origin }: Simulator, { id, state, request }: SimulatedJo
     model: request.json.version?.split(':')[0] ?? `${owner}/${name}`,
     version: 'hidden',
     input: request.json.input,
-    output: state === 'succeeded' ? `${origin}/delivery/${id}/out.mp4` : null,
+    output: state === 'succeeded' ? outputOf(request.json.input.num_outputs, `${origin}/delivery/${id}`) : null,
     logs: state === 'running' ? ' 10%|#     | 1/10 [..]\n 40%|####      | 4/10 [..]' : '',
     error: state === 'failed' ? 'it broke (E1000)' : null,
     status: words[state],

@@ -50,6 +50,7 @@ export interface RestartableService extends AsyncDisposable {
   endOf(id: string): Promise<TaskRecord | undefined>
   /** Files of stored results. */
   keptFiles(): string[]
+  readonly folder: string
 }
 
 /**
@@ -73,13 +74,25 @@ interface ServiceProcess {
   end(): Promise<void>
 }
 
-export async function openRestartableService(trial: ServiceTrial, ask: ServiceAsk): Promise<RestartableService> {
+/** Settings of tests of tasks with several results. */
+export interface ServiceOptions {
+  /** Opens the same data for each process. Default: SQLite in the folder. */
+  openStore?: (folder: string) => Promise<{ store: Store; crash(): Promise<void> }>
+  facts?: Pick<ModelFacts, 'resultsMax' | 'charge'>
+}
+
+export async function openRestartableService(
+  trial: ServiceTrial,
+  ask: ServiceAsk,
+  options: ServiceOptions = {},
+): Promise<RestartableService> {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-lives-'))
   const simulator = await Simulator.open(trial.protocol)
   simulator.moves = ['succeeded']
   simulator.media = ask.request?.object === 'image' ? await image() : await packetVideo()
   let { credential } = trial
-  let current = await begin(folder, simulator, trial, ask, credential)
+  const start = () => begin(folder, simulator, trial, ask, credential, options)
+  let current = await start()
   const { query } = current.store
   await query.insertInto('brands').values({ id: 'b', name: 'b', is_default: 1, created_at: 0 }).execute()
   await query.insertInto('accounts').values({ id: 'a', brand_no: 1, name: 'a', status: 'active', created_at: 0 }).execute()
@@ -87,6 +100,7 @@ export async function openRestartableService(trial: ServiceTrial, ask: ServiceAs
 
   return {
     simulator,
+    folder,
     get store() {
       return current.store
     },
@@ -99,7 +113,7 @@ export async function openRestartableService(trial: ServiceTrial, ask: ServiceAs
     },
     async killAndRestart() {
       await current.kill()
-      current = await begin(folder, simulator, trial, ask, credential)
+      current = await start()
     },
     async rotateKey() {
       credential = `${credential}-rotated`
@@ -128,10 +142,11 @@ async function begin(
   trial: ServiceTrial,
   ask: ServiceAsk,
   credential: string,
+  { openStore = async (dataDir) => openCrashableQuickStore({ dataDir, clock: systemClock }), facts }: ServiceOptions,
 ): Promise<ServiceProcess> {
   const clock = systemClock
   const logger = createLogger('silent')
-  const opened = openCrashableQuickStore({ dataDir: folder, clock })
+  const opened = await openStore(folder)
   const { store } = opened
   const fetchUntrusted = createFetchUntrusted({ allowHosts: ['127.0.0.1'] })
   const connections = new UpstreamConnections()
@@ -179,6 +194,7 @@ async function begin(
     size: () => jobOf(ask.parameters, ask.request).size,
     resultsMax: () => 1,
     charge: () => 1,
+    ...facts,
     deadlineMs: 60_000,
   })
   const dispatcher = new Dispatcher({

@@ -24,6 +24,8 @@ export type Fault =
    */
   | 'silence_before'
   | 'silence_after'
+  /** The usual response, so that a later fault applies to a later request. */
+  | 'none'
 
 export interface SimulatedResponse {
   status: number
@@ -67,6 +69,11 @@ export interface SimulatedJob {
   state: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled'
   moves: SimulatedJob['state'][]
   polls: number
+}
+
+/** As many as the request asks for, one if it does not say. */
+export function several<T>(asked: unknown, make: (index: number) => T): T[] {
+  return Array.from({ length: typeof asked === 'number' ? asked : 1 }, (_, index) => make(index))
 }
 
 /** A loopback provider with one protocol. It records its requests and fails on command. */

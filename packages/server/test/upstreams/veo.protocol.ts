@@ -1,5 +1,12 @@
 import { generateKeyPairSync, verify } from 'node:crypto'
-import type { Protocol, SimulatedResponse, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
+import {
+  several,
+  type Protocol,
+  type SimulatedAnswer,
+  type SimulatedJob,
+  type SimulatedRequest,
+  type Simulator,
+} from './simulator.ts'
 
 /** Vertex AI and the Gemini API for Veo: `predictLongRunning` and its operations. */
 export const vertexPath = '/v1/projects/films/locations/us-central1'
@@ -112,7 +119,7 @@ function isImage(given: { bytesBase64Encoded?: unknown; mimeType?: unknown }): b
 
 function operationOf(
   { media, origin }: Simulator,
-  { id, state }: SimulatedJob,
+  { id, state, request }: SimulatedJob,
   isVertex: boolean,
   basePath: string,
   model: string,
@@ -120,11 +127,14 @@ function operationOf(
   const name = operationName(id, isVertex, model)
   if (state === 'failed') return { name, done: true, error: { code: 13, message: 'it broke' } }
   if (state !== 'succeeded') return { name, ...(state === 'running' && { done: false, metadata: {} }) }
+  const { sampleCount } = request.json.parameters
   if (isVertex) {
-    const videos = [{ bytesBase64Encoded: media.toString('base64'), mimeType: 'video/mp4' }]
+    const videos = several(sampleCount, () => ({ bytesBase64Encoded: media.toString('base64'), mimeType: 'video/mp4' }))
     return { name, done: true, response: { '@type': 'GenerateVideoResponse', raiMediaFilteredCount: 0, videos } }
   }
-  const generatedSamples = [{ video: { uri: `${origin}${basePath}/files/${id}:download?alt=media` } }]
+  const generatedSamples = several(sampleCount, () => ({
+    video: { uri: `${origin}${basePath}/files/${id}:download?alt=media` },
+  }))
   return { name, done: true, response: { '@type': 'PredictLongRunningResponse', generateVideoResponse: { generatedSamples } } }
 }
 

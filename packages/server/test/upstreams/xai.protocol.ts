@@ -1,4 +1,11 @@
-import type { Protocol, SimulatedResponse, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
+import {
+  several,
+  type Protocol,
+  type SimulatedAnswer,
+  type SimulatedJob,
+  type SimulatedRequest,
+  type Simulator,
+} from './simulator.ts'
 
 /** Grok Imagine under `/v1`, as in xAI's OpenAPI document and its SDK. */
 export const xaiKey = 'xai-simulated-key'
@@ -98,7 +105,7 @@ function responseOf(simulator: Simulator, job: SimulatedJob, isVideo: boolean): 
 function imagesOf({ origin, media }: Simulator, { id, request: { json } }: SimulatedJob) {
   const item =
     json.response_format === 'b64_json' ? { b64_json: media.toString('base64') } : { url: `${origin}/vidgen/${id}.jpg` }
-  return { data: [{ ...item, mime_type: 'image/jpeg' }], usage: { cost_in_usd_ticks: 200_000_000 } }
+  return { data: several(json.n, () => ({ ...item, mime_type: 'image/jpeg' })), usage: { cost_in_usd_ticks: 200_000_000 } }
 }
 
 function refusal(status: number, error: string): SimulatedResponse {

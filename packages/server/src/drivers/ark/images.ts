@@ -1,8 +1,9 @@
 import type { GenerationRequest, Operation, PollOutcome, StartContext } from '../driver.ts'
-import { AcceptanceUnknown, detailOf, refusedBy, submitCall, type SubmitCall } from '../upstream/classify-error.ts'
+import { AcceptanceUnknown, detailOf, failedBecause, refusedBy, submitCall, type SubmitCall } from '../upstream/classify-error.ts'
 import { refuseBeyond, type ModelLimits } from '../upstream/model-limits.ts'
-import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import { listIn, numberIn, objectIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import { locationsOf, storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import type { ArkConnection } from './connection.ts'
@@ -44,19 +45,22 @@ export async function startImage(
   const response = await submitCall(tools.call, submit, context)
   if (response.status !== 200) throw refusalOf(response)
   const body = objectIn(response.json)
-  const [image] = listIn(body['data']).map(objectIn)
-  if (image === undefined) throw new AcceptanceUnknown('HTTP 200 without an image')
+  const images = listIn(body['data']).map(objectIn)
+  const [first] = images
+  if (first === undefined) throw new AcceptanceUnknown('HTTP 200 without an image')
+  // Of several images some may have been refused: their place has the error.
+  const results = await locationsOf(images, job.attemptId, tools.results)
+  const reported = readError(first)
+  if (results.length === 0) throw refusedBy(failureCodeOf(reported), detailOf(200, reported))
   const drawn = numberIn(objectIn(body['usage'])['generated_images'])
-  return { result: await locationOf(image, request, connection), ...(drawn !== undefined && { drawn }) }
+  return { results, ...(drawn !== undefined && { drawn }) }
 }
 
-export function pollImage({ result, drawn }: Operation): PollOutcome {
-  const images = numberIn(drawn)
-  return {
-    state: 'succeeded',
-    outputs: [{ contentType: 'image/jpeg', location: result ?? null }],
-    ...(images !== undefined && { usage: { amount: images, unit: 'images' } }),
-  }
+export function pollImage(operation: Operation): PollOutcome {
+  const images = numberIn(operation['drawn'])
+  const usage = images === undefined ? undefined : { amount: images, unit: 'images' }
+  const outputs = storedOutputs(operation, 'image/jpeg')
+  return succeededWith(outputs, usage) ?? failedBecause('upstream_failed', 'there is no image', usage)
 }
 
 async function bodyOf({ target, tools }: ArkConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {
@@ -76,13 +80,4 @@ async function bodyOf({ target, tools }: ArkConnection, request: GenerationReque
     response_format: 'url',
   }
   return applyOperatorOverrides(body, target, request, tools.images, signal)
-}
-
-async function locationOf(image: JsonObject, { attemptId }: GenerationRequest, { tools }: ArkConnection) {
-  const url = textIn(image['url'])
-  if (url !== '') return { url }
-  const encoded = textIn(image['b64_json'])
-  if (encoded !== '') return { kept: await tools.results.keep(attemptId, 0, Buffer.from(encoded, 'base64')) }
-  const reported = readError(image)
-  throw refusedBy(failureCodeOf(reported), detailOf(200, reported))
 }

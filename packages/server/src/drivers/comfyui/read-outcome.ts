@@ -1,8 +1,9 @@
 import path from 'node:path'
-import type { GenerationRequest, PollOutcome } from '../driver.ts'
+import type { DriverOutput, GenerationRequest, PollOutcome } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { failedBecause } from '../upstream/classify-error.ts'
 import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
+import { succeededWith } from '../upstream/succeeded-with.ts'
 import type { ComfyuiJob } from './server.ts'
 import { seedOf } from './workflow.ts'
 
@@ -21,7 +22,7 @@ export function readOutcome(
     case 'pending':
       return { state: 'queued' }
     case 'completed':
-      return succeededWith(found, request, hasSeed)
+      return outcomeWith(found, request, hasSeed)
     case 'failed':
       return failedBecause(policyPattern.test(found.errorMessage) ? 'content_policy' : 'upstream_failed', found.errorMessage)
     case 'cancelled':
@@ -50,22 +51,29 @@ interface OutputFile {
 }
 
 /**
- * The first file of the right kind; a file that the workflow only previews counts if there is no
- * other.
+ * All saved files of the type that the first one has: a workflow that makes a video and its cover may
+ * save the cover with an extension that a video could have. Files that the workflow only previews
+ * count if it saved none.
  */
-function succeededWith({ outputs }: ComfyuiJob, request: GenerationRequest, hasSeed: boolean): PollOutcome {
+function outcomeWith({ outputs }: ComfyuiJob, job: GenerationRequest, hasSeed: boolean): PollOutcome {
   const types = contentTypes[request.object]
   const files = Object.values(outputs)
     .flatMap((kinds) => Object.values(objectIn(kinds)).flatMap(listIn).map(objectIn))
     .map((file) => ({ filename: textIn(file['filename']), subfolder: textIn(file['subfolder']), type: textIn(file['type']) }))
     .filter(({ filename }) => extensionOf(filename) in types)
-  // If a workflow makes a video and its cover, both may have an extension that the other could
-  // have.
-  const inOrder = Object.keys(types).flatMap((extension) => files.filter(({ filename }) => extensionOf(filename) === extension))
-  const file = inOrder.find(({ type }) => type === 'output') ?? inOrder[0]
-  if (file === undefined) return failedBecause('upstream_failed', `the workflow saved no ${request.object}`)
-  const contentType = types[extensionOf(file.filename)] ?? ''
-  return { state: 'succeeded', outputs: [{ contentType, location: locationOf(file), ...(hasSeed && { seed: seedOf(request) }) }] }
+  const saved = files.filter(({ type }) => type === 'output')
+  const usable = saved.length > 0 ? saved : files
+  const extension = Object.keys(types).find((known) => usable.some(({ filename }) => extensionOf(filename) === known)) ?? ''
+  const contentType = types[extension] ?? ''
+  const made = usable
+    .filter(({ filename }) => extensionOf(filename) === extension)
+    .map((file) => outputOf(file, contentType, hasSeed ? seedOf(request) : undefined))
+  return succeededWith(made) ?? failedBecause('upstream_failed', `the workflow saved no ${request.object}`)
+}
+
+function outputOf(file: OutputFile, contentType: string, seed: number | undefined): DriverOutput {
+  const output = { contentType, location: locationOf(file) }
+  return seed === undefined ? output : { ...output, seed }
 }
 
 function locationOf({ filename, subfolder, type }: OutputFile): { path: string } {

@@ -33,6 +33,7 @@ const slotNames = [
   'reference_images',
   'audio',
   'watermark',
+  'n',
 ] as const
 
 export type SlotName = (typeof slotNames)[number]

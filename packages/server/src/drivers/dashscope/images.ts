@@ -23,13 +23,20 @@ const all: readonly ParameterName[] = [...negatives, 'reference_images']
 const seedMax = 2 ** 31 - 1
 
 const imageModels: readonly (readonly [name: RegExp, model: ImageModel])[] = [
-  [/^wan2\.6-t2i/, { form: 'task', parameters: negatives, seedMax, pixels: { from: 1280 ** 2, to: 1440 ** 2 } }],
-  [/^wan2\.6-image/, { form: 'task', parameters: all, seedMax, needsOneOf: ['reference_images'], referenceImagesMax: 4 }],
+  [
+    /^wan2\.6-t2i/,
+    { form: 'task', parameters: [...negatives, 'n'], resultsMax: 4, seedMax, pixels: { from: 1280 ** 2, to: 1440 ** 2 } },
+  ],
+  [
+    /^wan2\.6-image/,
+    { form: 'task', parameters: [...all, 'n'], resultsMax: 4, seedMax, needsOneOf: ['reference_images'], referenceImagesMax: 4 },
+  ],
   [
     /^wan2\.7-image/,
     {
       form: 'task',
-      parameters: [...parameters, 'reference_images'],
+      parameters: [...parameters, 'reference_images', 'n'],
+      resultsMax: 4,
       seedMax,
       referenceImagesMax: 9,
       pixels: { from: 768 ** 2, to: 2048 ** 2 },
@@ -39,7 +46,14 @@ const imageModels: readonly (readonly [name: RegExp, model: ImageModel])[] = [
   [/^wanx?2\.\d-i2i/, { form: 'old', parameters: all, seedMax, needsOneOf: ['reference_images'], referenceImagesMax: 2 }],
   [
     /^qwen-image-[23]\.0/,
-    { form: 'sync', parameters: all, seedMax, referenceImagesMax: 3, pixels: { from: 512 ** 2, to: 2048 ** 2 } },
+    {
+      form: 'sync',
+      parameters: [...all, 'n'],
+      resultsMax: 6,
+      seedMax,
+      referenceImagesMax: 3,
+      pixels: { from: 512 ** 2, to: 2048 ** 2 },
+    },
   ],
   [/^(qwen-image(-max|-plus)?|z-image)\b(?!-edit)/, { form: 'sync', parameters: negatives, seedMax }],
 ]
@@ -71,13 +85,9 @@ export function imagePath({ model, parameters: renamed }: UpstreamTarget, { para
   return hasImages ? '/services/aigc/image2image/image-synthesis' : '/services/aigc/text2image/image-synthesis'
 }
 
-export async function imageBody(
-  { target, tools }: DashscopeConnection,
-  request: GenerationRequest,
-  signal: AbortSignal,
-): Promise<Body> {
+export async function imageBody({ target, tools }: DashscopeConnection, job: GenerationRequest, signal: AbortSignal): Promise<Body> {
   const asked = withoutRenamed(request, target).parameters
-  const { prompt = '', negative_prompt = '', reference_images = [], seed, watermark } = asked
+  const { prompt = '', negative_prompt = '', reference_images = [], seed, watermark, n = 1 } = asked
   const isOld = imageModelOf(target.model).form === 'old'
   const images = await Promise.all(
     reference_images.map((image, index) => urlOrDataUri(tools.images, image, `reference_images/${index}`, signal)),
@@ -90,7 +100,7 @@ export async function imageBody(
       ? { prompt, ...negative, ...(images.length > 0 && { images }) }
       : { messages: [{ role: 'user', content: contentOf(prompt, images) }] },
     parameters: {
-      n: 1,
+      n,
       ...(!isSizeRenamed && { size: `${request.size.width}*${request.size.height}` }),
       ...(!isOld && negative),
       ...(!target.model.startsWith('wan2.7') && { prompt_extend: false }),

@@ -1,6 +1,8 @@
+import { resultsMax } from '@framegate/contract'
 import type { GenerationRequest, Operation, PollOutcome, StartContext, Usage } from '../driver.ts'
 import { AcceptanceUnknown, detailOf, failedBecause, refusedBy, submitCall, type SubmitCall } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import { succeededWith } from '../upstream/succeeded-with.ts'
 import type { DashscopeConnection } from './connection.ts'
 import { imageBody, imagePath, isSynchronous } from './images.ts'
 import { failureCodeOf, refusalOf, readError } from './read-error.ts'
@@ -36,10 +38,10 @@ export async function startTask(
   if (id !== '') return { id, startedAt: tools.clock() }
   const reported = readError(body)
   if (!hasResponse || reported.code !== '') throw new AcceptanceUnknown(`without a task: ${detailOf(200, reported)}`)
-  const url = urlIn(output)
-  if (url === '') throw refusedBy('upstream_failed', 'the response has no image')
+  const urls = urlsIn(output)
+  if (urls.length === 0) throw refusedBy('upstream_failed', 'the response has no image')
   const usage = usageOf(body)
-  return { url, ...(usage !== undefined && { images: usage.amount }) }
+  return { urls, ...(usage !== undefined && { images: usage.amount }) }
 }
 
 /**
@@ -53,9 +55,11 @@ export async function pollTask(
   request: GenerationRequest,
   signal: AbortSignal,
 ): Promise<PollOutcome> {
-  if (typeof operation['url'] === 'string') {
+  // `url` was written by an earlier version.
+  const stored = typeof operation['url'] === 'string' ? [operation['url']] : listIn(operation['urls']).map(textIn)
+  if (stored.length > 0) {
     const images = numberIn(operation['images'])
-    return succeeded(operation['url'], request, images === undefined ? undefined : { amount: images, unit: 'images' })
+    return succeeded(stored, request, images === undefined ? undefined : { amount: images, unit: 'images' })
   }
   const url = `${target.baseUrl}/tasks/${encodeURIComponent(textIn(operation['id']))}`
   const response = await tools.call({ method: 'GET', url, headers, signal })
@@ -67,9 +71,9 @@ export async function pollTask(
     case 'PENDING':
       return { state: 'queued' }
     case 'SUCCEEDED': {
-      const file = urlIn(output)
+      const urls = urlsIn(output)
       const usage = usageOf(body)
-      return file === '' ? failed(listIn(output['results'])[0] ?? output, usage) : succeeded(file, request, usage)
+      return urls.length === 0 ? failed(listIn(output['results'])[0] ?? output, usage) : succeeded(urls, request, usage)
     }
     case 'FAILED':
       return failed(output)
@@ -85,9 +89,10 @@ export async function pollTask(
   }
 }
 
-function succeeded(url: string, { object }: GenerationRequest, usage: Usage | undefined): PollOutcome {
+function succeeded(urls: readonly string[], { object }: GenerationRequest, usage: Usage | undefined): PollOutcome {
   const contentType = object === 'video' ? 'video/mp4' : 'image/png'
-  return { state: 'succeeded', outputs: [{ contentType, location: { url } }], ...(usage !== undefined && { usage }) }
+  const outputs = urls.map((url) => ({ contentType, location: { url } }))
+  return succeededWith(outputs, usage) ?? failedBecause('upstream_failed', 'there is no file', usage)
 }
 
 function failed(holder: unknown, usage?: Usage): PollOutcome {
@@ -95,17 +100,20 @@ function failed(holder: unknown, usage?: Usage): PollOutcome {
   return failedBecause(failureCodeOf(reported), detailOf(200, reported), usage)
 }
 
-/** The address of the result. Its field differs by model generation, and images may be missing. */
-function urlIn(output: JsonObject): string {
+/**
+ * The addresses of the results. Their field differs by model generation, and some images may be
+ * missing.
+ */
+function urlsIn(output: JsonObject): string[] {
   const results = listIn(output['results']).map(objectIn)
   const contents = listIn(output['choices']).flatMap((choice) => listIn(objectIn(objectIn(choice)['message'])['content']))
-  const found = [
-    output['video_url'],
-    objectIn(output['results'])['video_url'],
-    ...results.map(({ url }) => url),
-    ...contents.map((part) => objectIn(part)['image']),
-  ]
-  return found.map(textIn).find((url) => url !== '') ?? ''
+  const places = [
+    [output['video_url']],
+    [objectIn(output['results'])['video_url']],
+    results.map(({ url }) => url),
+    contents.map((part) => objectIn(part)['image']),
+  ].map((place) => place.map(textIn).filter((url) => url !== ''))
+  return places.find((urls) => urls.length > 0)?.slice(0, resultsMax) ?? []
 }
 
 /** The charged seconds of video or number of images. */

@@ -1,4 +1,4 @@
-import { framesPerSecond } from '@framegate/contract'
+import { framesPerSecond, resultsMax } from '@framegate/contract'
 import type { RenderPlan } from '@framegate/renderer'
 import { productWatermark, type WatermarkDesign } from '../../watermark/watermark-design.ts'
 import { DriverRefusal, type GenerationRequest } from '../driver.ts'
@@ -25,6 +25,8 @@ export interface PlannedRender {
   /** The video is rendered backwards, so that the image it would start from is its last frame. */
   isReversed: boolean
   hasSound: boolean
+  /** Number of variations, each with a seed of its own. */
+  count: number
 }
 
 /** References appear as small objects in the scene, where more pixels would not be visible. */
@@ -60,6 +62,7 @@ export function planRender({ object, size, parameters, watermarkDesign }: Genera
     wanted,
     isReversed: parameters.first_frame === undefined && parameters.last_frame !== undefined,
     hasSound: object === 'video' && parameters.audio === true,
+    count: Math.min(resultsMax, parameters.n ?? 1),
   }
 }
 

@@ -44,15 +44,20 @@ export class Render {
   readonly #tools: RenderTools
   readonly #stopping = new AbortController()
   readonly #settled: Promise<void>
-  readonly #fileName: string
-  #seed: number | undefined
+  readonly #fileNames: readonly string[]
+  #seeds: readonly number[] = []
+  /** Files that are whole. A render that waited for the storage continues after them. */
+  #made = 0
   #outcome: PollOutcome = { state: 'queued' }
 
   constructor(request: GenerationRequest, planned: PlannedRender, tools: RenderTools) {
     this.#request = request
     this.#planned = planned
     this.#tools = tools
-    this.#fileName = `${request.attemptId}.${planned.object === 'image' ? 'png' : 'mp4'}`
+    const ending = planned.object === 'image' ? 'png' : 'mp4'
+    this.#fileNames = Array.from({ length: planned.count }, (_, index) =>
+      index === 0 ? `${request.attemptId}.${ending}` : `${request.attemptId}-${index + 1}.${ending}`,
+    )
     this.#settled = this.#run()
   }
 
@@ -64,11 +69,11 @@ export class Render {
     return this.#outcome.state === 'succeeded' || this.#outcome.state === 'failed'
   }
 
-  /** Stops the render if it is still running, and removes its file. Never throws. */
+  /** Stops the render if it is still running, and removes its files. Never throws. */
   async end(): Promise<void> {
     this.#stopping.abort()
     await this.#settled
-    await this.#tools.scratch.removeFile(this.#fileName).catch(() => {})
+    for (const name of this.#fileNames) await this.#tools.scratch.removeFile(name).catch(() => {})
   }
 
   async #run(): Promise<void> {
@@ -92,7 +97,8 @@ export class Render {
       })
       if (end.how !== 'failed' || end.isOfStorage !== true) return end
       this.#tools.onError(this.#request.attemptId, end.error)
-      await this.#tools.scratch.removeFile(this.#fileName).catch(() => {})
+      const broken = this.#fileNames[this.#made]
+      if (broken !== undefined) await this.#tools.scratch.removeFile(broken).catch(() => {})
       await sleep(waitMs, undefined, { signal: this.#stopping.signal })
     }
   }
@@ -118,25 +124,37 @@ export class Render {
   async #render(images: PlanImage[]): Promise<OrderEnd> {
     const { plan, object, isReversed, hasSound, watermark } = this.#planned
     const { pool, seedOf } = await this.#tools.loadRenderer()
-    const seed = this.#planned.seed ?? seedOf(plan.prompt)
-    this.#seed = seed
+    this.#seeds = seedsFrom(this.#planned.seed ?? seedOf(plan.prompt), this.#fileNames.length)
     const overlay = watermark && (await drawOverlay(plan, watermark))
-    const path = await this.#tools.scratch.newFile(this.#fileName)
-    const order = { plan: { ...plan, seed, images, overlay }, object, isReversed, hasSound, path }
-    return await pool.carryOut(order, this.#stopping.signal, (percent) => this.#advance(percent))
+    let end: OrderEnd = { how: 'done' }
+    for (let index = this.#made; index < this.#fileNames.length && end.how === 'done'; index++) {
+      const [seed = 0, name = ''] = [this.#seeds[index], this.#fileNames[index]]
+      const path = await this.#tools.scratch.newFile(name)
+      // The pool takes the pixels over, and the next variation needs them again.
+      const ofThisOne = index + 1 < this.#fileNames.length ? images.map(copyOf) : images
+      const order = { plan: { ...plan, seed, images: ofThisOne, overlay }, object, isReversed, hasSound, path }
+      end = await pool.carryOut(order, this.#stopping.signal, (percent) => this.#advance(percent))
+      if (end.how === 'done') this.#made = index + 1
+    }
+    return end
   }
 
+  /** `percent` of the variation that is being rendered. */
   #advance(percent: number): void {
     const before = this.#outcome.state === 'running' ? (this.#outcome.progress ?? 0) : 0
-    this.#outcome = { state: 'running', progress: percent }
-    if (Math.floor(percent / percentStep) > Math.floor(before / percentStep)) this.#tools.onChanged(this.#request.attemptId)
+    const progress = Math.floor((100 * this.#made + percent) / this.#fileNames.length)
+    this.#outcome = { state: 'running', progress }
+    if (Math.floor(progress / percentStep) > Math.floor(before / percentStep)) this.#tools.onChanged(this.#request.attemptId)
   }
 
   #outcomeOf(end: OrderEnd): PollOutcome {
     if (end.how === 'done') {
       const contentType = this.#planned.object === 'image' ? 'image/png' : 'video/mp4'
-      const seed = this.#seed === undefined ? {} : { seed: this.#seed }
-      return { state: 'succeeded', outputs: [{ contentType, location: this.#fileName, ...seed }] }
+      const [first, ...others] = this.#fileNames.map((location, index) => {
+        const seed = this.#seeds[index]
+        return { contentType, location, ...(seed !== undefined && { seed }) }
+      })
+      if (first !== undefined) return { state: 'succeeded', outputs: [first, ...others] }
     }
     if (end.how === 'failed') {
       this.#tools.onError(this.#request.attemptId, end.error)
@@ -153,6 +171,17 @@ export class Render {
     }
     return this.#outcomeOf({ how: 'failed', error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
   }
+}
+
+const seedsEnd = 2 ** 32
+
+/** One seed for each variation, upwards from the first. */
+function seedsFrom(first: number, count: number): number[] {
+  return Array.from({ length: count }, (_, index) => (first + index) % seedsEnd)
+}
+
+function copyOf(image: PlanImage): PlanImage {
+  return { ...image, rgba: image.rgba.slice() }
 }
 
 function isImageRefusal(error: unknown): error is Error {

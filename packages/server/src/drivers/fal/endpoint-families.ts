@@ -28,6 +28,7 @@ const startFrames = { ...frames, first_frame: 'start_image_url' } as const
 const negative = { negative_prompt: 'negative_prompt' } as const
 const seed = { seed: 'seed' } as const
 const sound = { audio: 'generate_audio' } as const
+const count = { n: 'num_images' } as const
 const imageOfSize = { prompt: 'prompt', size: 'image_size', reference_images: 'image_urls' } as const
 
 const threeRatios = ['16:9', '9:16', '1:1']
@@ -269,17 +270,25 @@ export const videoFamilies: readonly EndpointFamily[] = [
 export const imageFamilies: readonly EndpointFamily[] = [
   {
     endpoints: /^fal-ai\/bytedance\/seedream\/v4\.5\/(text-to-image|edit)$/,
-    fields: { ...imageOfSize, ...seed },
+    fields: { ...imageOfSize, ...seed, ...count },
     resolutions: ['2K'],
+    resultsMax: 6,
   },
   {
     endpoints: /^fal-ai\/bytedance\/seedream\/v5\/lite\/(text-to-image|edit)$/,
-    fields: imageOfSize,
+    fields: { ...imageOfSize, ...count },
     resolutions: ['2K'],
+    resultsMax: 6,
   },
   {
-    endpoints: /^fal-ai\/(flux-2-pro(\/edit)?|flux\/dev)$/,
+    endpoints: /^fal-ai\/flux-2-pro(\/edit)?$/,
     fields: { ...imageOfSize, ...seed },
+    always: { output_format: 'png' },
+  },
+  {
+    endpoints: /^fal-ai\/flux\/dev$/,
+    fields: { ...imageOfSize, ...seed, ...count },
+    resultsMax: 4,
     always: { output_format: 'png' },
   },
   {
@@ -290,6 +299,14 @@ export const imageFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^fal-ai\/nano-banana-(pro|2)(\/edit)?$/,
-    fields: { prompt: 'prompt', aspect_ratio: 'aspect_ratio', resolution: 'resolution', reference_images: 'image_urls', ...seed },
+    fields: {
+      prompt: 'prompt',
+      aspect_ratio: 'aspect_ratio',
+      resolution: 'resolution',
+      reference_images: 'image_urls',
+      ...seed,
+      ...count,
+    },
+    resultsMax: 4,
   },
 ]

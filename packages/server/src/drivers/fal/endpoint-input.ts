@@ -101,5 +101,5 @@ const unknownFamily: Record<GenerationRequest['object'], Input> = {
       reference_images: 'image_urls',
     },
   },
-  image: { fields: { prompt: 'prompt', size: 'image_size', reference_images: 'image_urls' } },
+  image: { fields: { prompt: 'prompt', size: 'image_size', reference_images: 'image_urls', n: 'num_images' } },
 }

@@ -1,7 +1,8 @@
 import type { FailureCode } from '@framegate/contract'
-import type { FailedOutcome, PollOutcome, Usage } from '../driver.ts'
+import type { DriverOutput, FailedOutcome, PollOutcome, Usage } from '../driver.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import { detailOf, failedBecause, type UpstreamError } from '../upstream/classify-error.ts'
+import { succeededWith } from '../upstream/succeeded-with.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 
 /**
@@ -25,15 +26,14 @@ export function readResult(response: UpstreamResponse): PollOutcome {
   if (response.status >= 300 || response.json === undefined) return endedBadly(response)
   const usage = usageOf(response)
   const body = objectIn(response.json)
-  if (listIn(body['has_nsfw_concepts']).includes(true)) return failedBecause('content_policy', 'has_nsfw_concepts', usage)
-  const file = fileIn(body)
-  if (file === undefined) return failedBecause('upstream_failed', 'the result has no file', usage)
+  const flagged = listIn(body['has_nsfw_concepts'])
+  const allowed = filesIn(body).filter((_, index) => flagged[index] !== true)
+  if (allowed.length === 0 && flagged.includes(true)) return failedBecause('content_policy', 'has_nsfw_concepts', usage)
   const seed = numberIn(body['seed'])
-  return {
-    state: 'succeeded',
-    outputs: [{ ...file, ...(seed !== undefined && Number.isSafeInteger(seed) && seed >= 0 && { seed }) }],
-    ...(usage !== undefined && { usage }),
-  }
+  const hasSeed = seed !== undefined && Number.isSafeInteger(seed) && seed >= 0
+  // Of several files the seed is that of the first.
+  const outputs = allowed.map((file, index) => (hasSeed && index === 0 ? Object.assign(file, { seed }) : file))
+  return succeededWith(outputs, usage) ?? failedBecause('upstream_failed', 'the result has no file', usage)
 }
 
 /** `statusError`: the error according to the status, if it names one. */
@@ -59,13 +59,18 @@ function codeOf(status: number, type: string): FailureCode {
   return status === 422 && !upstreamErrorTypes.test(type) ? 'invalid_input' : 'upstream_failed'
 }
 
-function fileIn(body: JsonObject): { contentType: string; location: { url: string } } | undefined {
+function filesIn(body: JsonObject): DriverOutput[] {
   for (const [name, defaultType] of Object.entries({ video: 'video/mp4', image: 'image/png' })) {
-    const file = objectIn(body[name] ?? listIn(body[`${name}s`])[0])
-    const url = textIn(file['url'])
-    if (/^https?:/.test(url)) return { contentType: textIn(file['content_type']) || defaultType, location: { url } }
+    const files = body[name] === undefined ? listIn(body[`${name}s`]) : [body[name]]
+    const found = files.map(objectIn).filter(({ url }) => /^https?:/.test(textIn(url)))
+    if (found.length > 0) {
+      return found.map((file) => ({
+        contentType: textIn(file['content_type']) || defaultType,
+        location: { url: textIn(file['url']) },
+      }))
+    }
   }
-  return undefined
+  return []
 }
 
 function usageOf({ headers }: Pick<UpstreamResponse, 'headers'>): Usage | undefined {

@@ -1,8 +1,9 @@
 import { failureCodes } from '@framegate/contract'
-import type { GenerationRequest, Operation, PollOutcome, Usage } from '../driver.ts'
+import type { DriverOutput, GenerationRequest, Operation, PollOutcome, Usage } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { failedBecause } from '../upstream/classify-error.ts'
-import { numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import { succeededWith } from '../upstream/succeeded-with.ts'
 import { tasksUrl, type FramegateConnection } from './connection.ts'
 
 const cancelMs = 20_000
@@ -45,18 +46,30 @@ function outcomeOf(task: JsonObject, { object }: GenerationRequest, baseUrl: str
       const url = textIn(task['result_url'])
       if (task['result_expired'] === true) return failedBecause('upstream_failed', 'the result is no longer kept there', usage)
       if (url === '') throw new Error('a completed task has no result_url')
-      const seed = numberIn(task['seed'])
-      const output = {
-        contentType: object === 'video' ? 'video/mp4' : 'image/png',
-        location: locationOf(url, baseUrl),
-        ...(seed !== undefined && { seed }),
-      }
-      return { state: 'succeeded', outputs: [output], ...(usage !== undefined && { usage }) }
+      const outputs = resultsIn(task, url).map((result) => outputOf(result, object, baseUrl))
+      return succeededWith(outputs, usage) ?? failedBecause('upstream_failed', 'there is no result', usage)
     }
     default: {
       const progress = numberIn(task['progress'])
       return progress === undefined ? { state: 'running' } : { state: 'running', progress: Math.min(99, Math.max(0, progress)) }
     }
+  }
+}
+
+/** An installation of an earlier version lists no results. */
+function resultsIn(task: JsonObject, url: string): JsonObject[] {
+  const listed = listIn(task['results'])
+    .map(objectIn)
+    .filter((result) => textIn(result['url']) !== '')
+  return listed.length > 0 ? listed : [{ url, seed: task['seed'] }]
+}
+
+function outputOf({ url, seed: given }: JsonObject, object: Job['object'], baseUrl: string): DriverOutput {
+  const seed = numberIn(given)
+  return {
+    contentType: object === 'video' ? 'video/mp4' : 'image/png',
+    location: locationOf(textIn(url), baseUrl),
+    ...(seed !== undefined && { seed }),
   }
 }
 

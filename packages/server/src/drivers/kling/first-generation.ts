@@ -86,11 +86,11 @@ async function imageFields(
   parameters: GenerationRequest['parameters'],
   signal: AbortSignal,
 ): Promise<Body> {
-  const { resolution, aspect_ratio, reference_images = [] } = parameters
+  const { resolution, aspect_ratio, reference_images = [], n = 1 } = parameters
   const references = await allOf(tools.images, reference_images, signal)
   const [first] = references
   return {
-    n: 1,
+    n,
     ...(resolution !== undefined && { resolution: resolution.toLowerCase() }),
     ...(aspect_ratio !== undefined && { aspect_ratio }),
     ...(first !== undefined &&
@@ -100,8 +100,8 @@ async function imageFields(
 
 export function outcomeOfFirst(data: JsonObject, request: GenerationRequest): PollOutcome {
   const result = objectIn(data['task_result'])
-  const [file] = [...listIn(result['videos']), ...listIn(result['images'])].map(objectIn)
+  const files = [...listIn(result['videos']), ...listIn(result['images'])].map(objectIn)
   const units = numberIn(data['final_unit_deduction'])
   const usage: Usage | undefined = units === undefined || units === 0 ? undefined : { amount: units, unit: 'units' }
-  return outcomeOf({ status: textIn(data['task_status']), message: textIn(data['task_status_msg']), file, usage }, request)
+  return outcomeOf({ status: textIn(data['task_status']), message: textIn(data['task_status_msg']), files, usage }, request)
 }

@@ -18,12 +18,19 @@ export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): P
     : { parameter: 'resolution', message: `resolution must be 1080p with ${demanding} and this model here` }
 }
 
-const imageWords = ['prompt', 'aspect_ratio', 'resolution', 'watermark', 'reference_images'] as const
-const omniImage: ModelLimits = { parameters: imageWords, resolutions: ['1K', '2K'], referenceImagesMax: 10 }
+const imageWords = ['prompt', 'aspect_ratio', 'resolution', 'watermark', 'reference_images', 'n'] as const
+const imagesMax = 9
+const omniImage: ModelLimits = {
+  parameters: imageWords,
+  resolutions: ['1K', '2K'],
+  referenceImagesMax: 10,
+  resultsMax: imagesMax,
+}
 const image: ModelLimits = {
   parameters: [...imageWords, 'negative_prompt'],
   resolutions: ['1K', '2K'],
   referenceImagesMax: 1,
+  resultsMax: imagesMax,
 }
 
 export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {

@@ -59,10 +59,10 @@ async function contentsOf(
   return [...(prompt === undefined ? [] : [{ type: 'prompt', text: prompt }]), ...contents]
 }
 
-export function outcomeOfSecond(data: JsonObject, request: GenerationRequest): PollOutcome {
-  const [file] = listIn(data['outputs']).map(objectIn)
+export function outcomeOfSecond(data: JsonObject, job: GenerationRequest): PollOutcome {
+  const files = listIn(data['outputs']).map(objectIn)
   const usage = usageOf(listIn(data['billing']).map(objectIn))
-  return outcomeOf({ status: textIn(data['status']), message: textIn(data['message']), file, usage }, request)
+  return outcomeOf({ status: textIn(data['status']), message: textIn(data['message']), files, usage }, request)
 }
 
 /** Units of a package, or money in one currency. */

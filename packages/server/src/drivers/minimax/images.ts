@@ -1,8 +1,10 @@
+import { resultsMax } from '@framegate/contract'
 import type { GenerationRequest, Operation, PollOutcome, StartContext } from '../driver.ts'
-import { refusedBy } from '../upstream/classify-error.ts'
+import { failedBecause, refusedBy } from '../upstream/classify-error.ts'
 import { refuseBeyond } from '../upstream/model-limits.ts'
 import { listIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import { succeededWith } from '../upstream/succeeded-with.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import { submit, type MinimaxConnection } from './connection.ts'
@@ -18,8 +20,9 @@ function isBySize({ model }: UpstreamTarget): boolean {
 
 export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   const beyond = refuseBeyond(withoutRenamed(request, target), {
-    parameters: ['prompt', 'aspect_ratio', 'resolution', 'reference_images', 'seed', 'watermark'],
+    parameters: ['prompt', 'aspect_ratio', 'resolution', 'reference_images', 'seed', 'watermark', 'n'],
     referenceImagesMax: 1,
+    resultsMax: 9,
     ...(!isBySize(target) && { resolutions: ['1K'] }),
   })
   const { width, height } = request.size
@@ -34,21 +37,26 @@ export async function startImage(
 ): Promise<Operation> {
   const json = await bodyOf(connection, request, context.signal)
   const response = await submit(connection, '/v1/image_generation', { json, timeoutMs: responseMs }, context)
-  const [url] = listIn(objectIn(response['data'])['image_urls']).map(textIn)
-  if (url === undefined || url === '') throw refusedBy('content_policy', 'the response has no image')
-  return { url, drawn: numberIn(objectIn(response['metadata'])['success_count']) ?? 1 }
+  const urls = listIn(objectIn(response['data'])['image_urls'])
+    .map(textIn)
+    .filter((url) => url !== '')
+    .slice(0, resultsMax)
+  if (urls.length === 0) throw refusedBy('content_policy', 'the response has no image')
+  return { urls, drawn: numberIn(objectIn(response['metadata'])['success_count']) ?? urls.length }
 }
 
-export function pollImage({ url, drawn }: Operation): PollOutcome {
-  return {
-    state: 'succeeded',
-    outputs: [{ contentType: 'image/jpeg', location: { url: textIn(url) } }],
-    usage: { amount: numberIn(drawn) ?? 1, unit: 'images' },
-  }
+export function pollImage({ urls, url, drawn }: Operation): PollOutcome {
+  // `url` was written by an earlier version.
+  const outputs = (urls === undefined ? [url] : listIn(urls)).map((one) => ({
+    contentType: 'image/jpeg',
+    location: { url: textIn(one) },
+  }))
+  const usage = { amount: numberIn(drawn) ?? outputs.length, unit: 'images' }
+  return succeededWith(outputs, usage) ?? failedBecause('upstream_failed', 'there is no image', usage)
 }
 
-async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {
-  const { prompt, aspect_ratio, reference_images = [], seed, watermark } = withoutRenamed(request, target).parameters
+async function bodyOf({ target, tools }: MinimaxConnection, job: GenerationRequest, signal: AbortSignal): Promise<Body> {
+  const { prompt, aspect_ratio, reference_images = [], seed, watermark, n = 1 } = withoutRenamed(request, target).parameters
   const [reference] = reference_images
   const isSizeRenamed = 'aspect_ratio' in target.parameters || 'resolution' in target.parameters
   const body: Body = {
@@ -63,7 +71,7 @@ async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationR
     }),
     ...(seed !== undefined && { seed }),
     ...(watermark === true && { aigc_watermark: true }),
-    n: 1,
+    n,
     prompt_optimizer: false,
     response_format: 'url',
   }

@@ -1,21 +1,24 @@
 import { FormData } from 'undici'
 import type { GenerationRequest, Json, Operation, PollOutcome, StartContext } from '../driver.ts'
-import { refuseOthers } from '../upstream/requested-parameters.ts'
-import type { ResultLocation } from '../upstream/fetch-result.ts'
-import { refusedBy, submitCall, type SubmitCall } from '../upstream/classify-error.ts'
-import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
+import { failedBecause, refusedBy, submitCall, type SubmitCall } from '../upstream/classify-error.ts'
+import { refuseBeyond, type ModelLimits } from '../upstream/model-limits.ts'
+import { listIn, objectIn } from '../upstream/read-json.ts'
 import { ownParameters } from '../upstream/renamed-parameters.ts'
+import { locationsOf, storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
 import type { ParameterRefusal, UpstreamRequest } from '../upstream/upstream-driver.ts'
 import { refusalOf, type OpenaiConnection } from './connection.ts'
 
-const takenParameters = ['prompt', 'aspect_ratio', 'resolution', 'reference_images']
+const limits: ModelLimits = {
+  parameters: ['prompt', 'aspect_ratio', 'resolution', 'reference_images', 'n'],
+  resultsMax: 10,
+}
 /** The response is the result, and generating it takes minutes. */
 const responseMs = 10 * 60_000
-/** A 4K image as base64. */
-const responseBytesMax = 96 * 1024 * 1024
+/** A 4K image as base64, and what each further image adds. */
+const responseBytesMax = { first: 96 * 1024 * 1024, further: 16 * 1024 * 1024 }
 
 export function refuseImage(request: UpstreamRequest): ParameterRefusal | null {
-  return refuseOthers(request, takenParameters)
+  return refuseBeyond(request, limits)
 }
 
 export async function startImage(
@@ -29,20 +32,18 @@ export async function startImage(
     method: 'POST',
     headers: connection.headers,
     timeoutMs: responseMs,
-    bytesMax: responseBytesMax,
+    bytesMax: responseBytesMax.first + ((job.parameters.n ?? 1) - 1) * responseBytesMax.further,
   }
   const response = await submitCall(tools.call, submit, context)
   if (response.status >= 300) throw refusalOf(response)
-  const [image] = listIn(objectIn(response.json)['data']).map(objectIn)
-  const encoded = textIn(image?.['b64_json'])
-  if (encoded !== '') return { result: { kept: await tools.results.keep(request.attemptId, 0, Buffer.from(encoded, 'base64')) } }
-  const url = textIn(image?.['url'])
-  if (url === '') throw refusedBy('content_policy', 'the response has no image')
-  return { result: { url } satisfies ResultLocation }
+  const images = listIn(objectIn(response.json)['data']).map(objectIn)
+  const results = await locationsOf(images, request.attemptId, tools.results)
+  if (results.length === 0) throw refusedBy('content_policy', 'the response has no image')
+  return { results }
 }
 
-export function pollImage({ result }: Operation): PollOutcome {
-  return { state: 'succeeded', outputs: [{ contentType: 'image/png', location: result ?? null }] }
+export function pollImage(operation: Operation): PollOutcome {
+  return succeededWith(storedOutputs(operation, 'image/png')) ?? failedBecause('upstream_failed', 'there is no image')
 }
 
 async function submitOf({ target, tools }: OpenaiConnection, request: GenerationRequest, signal: AbortSignal) {
@@ -51,7 +52,7 @@ async function submitOf({ target, tools }: OpenaiConnection, request: Generation
     model: target.model,
     prompt: parameters.prompt ?? '',
     size: `${size.width}x${size.height}`,
-    n: 1,
+    n: parameters.n ?? 1,
     ...ownParameters(request, target),
     ...target.extra,
   }

@@ -37,6 +37,8 @@ export async function inputOf(
     const name = key as ParameterName
     const value = request.parameters[name]
     if (value === undefined || (Array.isArray(value) && value.length === 0)) continue
+    // Most models make one and have no such input.
+    if (name === 'n' && value === 1 && !('n' in target.parameters)) continue
     if (Array.isArray(value)) {
       input[upstreamName] = await Promise.all(
         value.map((image, index) => imageFor(connection, image, `${name}/${index}`, signal)),

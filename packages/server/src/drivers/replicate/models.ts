@@ -123,7 +123,8 @@ const models: readonly (readonly [RegExp, ReplicateModel])[] = [
   [
     /^black-forest-labs\/flux-(dev|schnell)$/,
     {
-      names: { ...words, resolution: 'megapixels', seed: 'seed' },
+      names: { ...words, resolution: 'megapixels', seed: 'seed', n: 'num_outputs' },
+      resultsMax: 4,
       resolutions: { '1K': '1' },
       fixed: { output_format: 'png' },
     },
@@ -142,7 +143,9 @@ const models: readonly (readonly [RegExp, ReplicateModel])[] = [
  * A model that is not listed: the names that most models share. Each model has its own names for
  * images and sound.
  */
-const unlisted: ReplicateModel = { names: { ...video, negative_prompt: 'negative_prompt', seed: 'seed' } }
+const unlisted: ReplicateModel = {
+  names: { ...video, negative_prompt: 'negative_prompt', seed: 'seed', n: 'num_outputs' },
+}
 
 /** `upstreamModel` as a route names it; versions of a model take the same input as the model. */
 export function modelNamed(upstreamModel: string): ReplicateModel {

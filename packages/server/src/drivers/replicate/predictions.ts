@@ -19,6 +19,7 @@ import {
   type SubmitCall,
 } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import { succeededWith } from '../upstream/succeeded-with.ts'
 import { retryAfterMsOf } from '../upstream/retry-after.ts'
 import { readError, submitOf, type ReplicateConnection } from './connection.ts'
 import { addressesIn } from './output.ts'
@@ -87,10 +88,8 @@ export async function pollPrediction(
       return { state: 'queued' }
     case 'succeeded': {
       const outputs = await outputsOf({ target, tools, headers }, request, prediction)
-      const [first, ...others] = outputs
       const why = prediction['data_removed'] === true ? 'the output was removed before it was collected' : 'there is no output'
-      if (first === undefined) return failedBecause('upstream_failed', why, usage)
-      return { state: 'succeeded', outputs: [first, ...others], ...(usage !== undefined && { usage }) }
+      return succeededWith(outputs, usage) ?? failedBecause('upstream_failed', why, usage)
     }
     case 'failed': {
       const error = textIn(prediction['error']).slice(0, 500)
@@ -120,7 +119,7 @@ async function outputsOf(
 ): Promise<DriverOutput[]> {
   const contentType = request.object === 'video' ? 'video/mp4' : 'image/png'
   return Promise.all(
-    addressesIn(output).map(async (address, position): Promise<DriverOutput> => {
+    addressesIn(output, job.object).map(async (address, position): Promise<DriverOutput> => {
       if (!address.startsWith('data:')) return { contentType, location: locationOf(address, target.baseUrl) }
       const bytes = Buffer.from(address.slice(address.indexOf(',') + 1), 'base64')
       const kept = await tools.results.keep(request.attemptId, position, bytes)

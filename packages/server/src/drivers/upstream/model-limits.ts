@@ -17,6 +17,8 @@ export interface ModelLimits {
   framesDecideRatio?: boolean
   referenceImagesMax?: number
   seedMax?: number
+  /** Results of one job at most. */
+  resultsMax?: number
   /** `reference_images` cannot be used beside `first_frame` and `last_frame`. */
   referencesStandAlone?: boolean
   /** At least one of them must be given. */
@@ -38,6 +40,7 @@ function refuseValues(asked: GenerationParameters, limits: ModelLimits): Paramet
   if (referenceImagesMax !== undefined && (asked.reference_images?.length ?? 0) > referenceImagesMax) {
     return mustBe('reference_images', `at most ${referenceImagesMax} ${referenceImagesMax === 1 ? 'image' : 'images'}`)
   }
+  if (limits.resultsMax !== undefined && (asked.n ?? 1) > limits.resultsMax) return mustBe('n', `at most ${limits.resultsMax}`)
   if (limits.seedMax !== undefined && (asked.seed ?? 0) > limits.seedMax) return mustBe('seed', `at most ${limits.seedMax}`)
   return null
 }

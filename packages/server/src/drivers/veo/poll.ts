@@ -3,6 +3,7 @@ import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { failedBecause } from '../upstream/classify-error.ts'
 import { listIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import { succeededWith } from '../upstream/succeeded-with.ts'
 import { isVertex, modelUrl, policyPattern, type VeoConnection } from './connection.ts'
 
 /** A 4K video as base64: Vertex AI responds with the result itself. */
@@ -30,8 +31,8 @@ export async function pollVideo(
   const made = objectIn(objectIn(response)['generateVideoResponse'] ?? response)
   const samples = [...listIn(made['generatedSamples']), ...listIn(made['videos'])].map(objectIn)
   const outputs = await Promise.all(samples.map((sample, position) => outputOf(connection, request, sample, position)))
-  const [first, ...others] = outputs.filter((output) => output !== null)
-  if (first !== undefined) return { state: 'succeeded', outputs: [first, ...others] }
+  const succeeded = succeededWith(outputs.filter((output) => output !== null))
+  if (succeeded !== null) return succeeded
   const reasons = listIn(made['raiMediaFilteredReasons']).map(textIn)
   if (reasons.length > 0 || Number(made['raiMediaFilteredCount'] ?? 0) > 0) {
     return failedBecause('content_policy', `filtered: ${reasons.join('; ').slice(0, 500)}`)

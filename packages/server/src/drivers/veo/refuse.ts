@@ -13,9 +13,10 @@ const everyModel: readonly ParameterName[] = [
   'first_frame',
   'seed',
   'audio',
+  'n',
 ]
 const newest: readonly ParameterName[] = [...everyModel, 'last_frame', 'reference_images']
-const lengths = { seconds: [4, 6, 8], aspectRatios: ['16:9', '9:16'] } satisfies Partial<ModelLimits>
+const lengths = { seconds: [4, 6, 8], aspectRatios: ['16:9', '9:16'], resultsMax: 4 } satisfies Partial<ModelLimits>
 
 const models: readonly (readonly [RegExp, ModelLimits])[] = [
   [

@@ -23,11 +23,18 @@ export async function startVideo(
 }
 
 /** Unset fields are left out: models refuse fields that they do not know. */
-async function bodyOf({ target, tools }: VeoConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {
-  const { prompt, negative_prompt, aspect_ratio, resolution, seconds, seed, audio, ...images } = withoutRenamed(
-    request,
-    target,
-  ).parameters
+async function bodyOf({ target, tools }: VeoConnection, job: GenerationRequest, signal: AbortSignal): Promise<Body> {
+  const {
+    prompt,
+    negative_prompt,
+    aspect_ratio,
+    resolution,
+    seconds,
+    seed,
+    audio,
+    n = 1,
+    ...images
+  } = withoutRenamed(request, target).parameters
   const sent = (image: string, position: string): Promise<Json> => imageOf(tools, image, position, signal)
   const { first_frame, last_frame, reference_images = [] } = images
   const references = await Promise.all(
@@ -46,7 +53,7 @@ async function bodyOf({ target, tools }: VeoConnection, request: GenerationReque
       },
     ],
     parameters: {
-      sampleCount: 1,
+      sampleCount: n,
       ...(aspect_ratio !== undefined && { aspectRatio: aspect_ratio }),
       ...(resolution !== undefined && { resolution }),
       ...(seconds !== undefined && { durationSeconds: seconds }),

@@ -3,6 +3,7 @@ import type { DriverOutput, GenerationRequest, Operation, PollOutcome } from '..
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { failedBecause } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import { succeededWith } from '../upstream/succeeded-with.ts'
 import { failureOf, type ViduConnection } from './connection.ts'
 
 export async function pollTask(
@@ -23,9 +24,7 @@ export async function pollTask(
     case 'success': {
       const credits = numberIn(task['credits'])
       const usage = credits === undefined ? undefined : { amount: credits, unit: 'credits' }
-      const [first, ...others] = outputsOf(task, request)
-      if (first === undefined) return failedBecause('upstream_failed', 'the task has no creation', usage)
-      return { state: 'succeeded', outputs: [first, ...others], ...(usage !== undefined && { usage }) }
+      return succeededWith(outputsOf(task, request), usage) ?? failedBecause('upstream_failed', 'the task has no creation', usage)
     }
     case 'failed': {
       const code = textIn(task['err_code'])

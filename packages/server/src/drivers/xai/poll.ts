@@ -3,6 +3,7 @@ import type { GenerationRequest, Operation, PollOutcome, Usage } from '../driver
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { detailOf, failedBecause } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import { storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
 import { policyPattern, readError, usageIn, type XaiConnection } from './connection.ts'
 
 /** Judges by the HTTP status first: 202 means that it still runs, with or without a body. */
@@ -13,7 +14,7 @@ export async function poll(
   signal: AbortSignal,
 ): Promise<PollOutcome> {
   const { target, tools, headers } = connection
-  if (operation['result'] !== undefined) return resultOf(operation)
+  if (operation['results'] !== undefined || operation['result'] !== undefined) return resultOf(operation)
   const id = encodeURIComponent(textIn(operation['id']))
   const url = `${target.baseUrl}/${request.object === 'video' ? 'videos' : 'images'}/${id}`
   const response = await tools.call({ method: 'GET', url, headers, signal })
@@ -26,9 +27,8 @@ export async function poll(
     throw new Error(`the response to a poll was HTTP ${response.status}`)
   if (body['status'] === 'failed') return failedBecause(failureOf(reported), detailOf(200, reported), usage)
   if (body['status'] === 'expired') return failedBecause('upstream_failed', 'the result has expired', usage)
-  const made = request.object === 'video' ? objectIn(body['video']) : objectIn(listIn(body['data'])[0])
-  if (body['status'] === 'done' || (body['status'] === undefined && textIn(made['url']) !== ''))
-    return doneWith(made, request, usage)
+  const made = request.object === 'video' ? [objectIn(body['video'])] : listIn(body['data']).map(objectIn)
+  if (body['status'] === 'done' || (body['status'] === undefined && made.some(hasUrl))) return doneWith(made, request, usage)
   return runningAt(body)
 }
 
@@ -38,24 +38,29 @@ function runningAt(body: JsonObject): PollOutcome {
 }
 
 /** A finished job may have no result: moderated output has no address, and is charged. */
-function doneWith(made: JsonObject, { object }: GenerationRequest, usage: Usage | undefined): PollOutcome {
-  const url = textIn(made['url'])
-  if (made['respect_moderation'] === false) return failedBecause('content_policy', 'the result was blocked by moderation', usage)
-  if (url === '') return failedBecause('upstream_failed', textIn(made['storage_error']) || 'there is no result', usage)
-  const contentType = object === 'video' ? 'video/mp4' : textIn(made['mime_type']) || 'image/jpeg'
-  const location: ResultLocation = { url }
-  return { state: 'succeeded', outputs: [{ contentType, location }], ...(usage !== undefined && { usage }) }
+function doneWith(made: readonly JsonObject[], { object }: GenerationRequest, usage: Usage | undefined): PollOutcome {
+  const allowed = made.filter((file) => file['respect_moderation'] !== false)
+  if (made.length > 0 && allowed.length === 0)
+    return failedBecause('content_policy', 'the result was blocked by moderation', usage)
+  const outputs = allowed.filter(hasUrl).map((file) => ({
+    contentType: object === 'video' ? 'video/mp4' : textIn(file['mime_type']) || 'image/jpeg',
+    location: { url: textIn(file['url']) } satisfies ResultLocation,
+  }))
+  const why = textIn(allowed[0]?.['storage_error']) || 'there is no result'
+  return succeededWith(outputs, usage) ?? failedBecause('upstream_failed', why, usage)
 }
 
-/** The result of an image that came with the response to its submit. */
-function resultOf({ result, usage }: Operation): PollOutcome {
-  const { amount, unit } = objectIn(usage)
+function hasUrl({ url }: JsonObject): boolean {
+  return textIn(url) !== ''
+}
+
+/** The images that came with the response to their submit. */
+function resultOf(operation: Operation): PollOutcome {
+  const { amount, unit } = objectIn(operation['usage'])
   const cost = numberIn(amount)
-  return {
-    state: 'succeeded',
-    outputs: [{ contentType: 'image/jpeg', location: result ?? null }],
-    ...(cost !== undefined && { usage: { amount: cost, unit: textIn(unit) } }),
-  }
+  const usage = cost === undefined ? undefined : { amount: cost, unit: textIn(unit) }
+  const outputs = storedOutputs(operation, 'image/jpeg')
+  return succeededWith(outputs, usage) ?? failedBecause('upstream_failed', 'there is no result', usage)
 }
 
 function failureOf({ code, message }: { code: string; message: string }): FailureCode {

@@ -25,7 +25,8 @@ export function refuseXai(request: UpstreamRequest, target: UpstreamTarget): Par
   const asked = withoutRenamed(request, target)
   if (request.object === 'image') {
     return refuseBeyond(asked, {
-      parameters: imageParameters,
+      parameters: [...imageParameters, 'n'],
+      resultsMax: 10,
       resolutions: ['1K', '2K'],
       referenceImagesMax: 5,
       needsOneOf: ['prompt'],

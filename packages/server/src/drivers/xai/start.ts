@@ -1,6 +1,5 @@
 import type { GenerationRequest, Operation, StartContext } from '../driver.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
-import type { ResultLocation } from '../upstream/fetch-result.ts'
 import {
   AcceptanceUnknown,
   detailOf,
@@ -12,6 +11,7 @@ import {
 } from '../upstream/classify-error.ts'
 import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import { locationsOf } from '../upstream/succeeded-with.ts'
 import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import { readError, usageIn, type XaiConnection } from './connection.ts'
 
@@ -67,7 +67,7 @@ async function imageOf(
   { parameters }: GenerationRequest,
   signal: AbortSignal,
 ): Promise<{ path: string; body: Body }> {
-  const { prompt, aspect_ratio, resolution, reference_images = [] } = parameters
+  const { prompt, aspect_ratio, resolution, reference_images = [], n = 1 } = parameters
   const references = await imagesOf(tools, reference_images, signal)
   const [first] = references
   const images = references.length > 1 ? { images: references } : first === undefined ? {} : { image: first }
@@ -78,7 +78,7 @@ async function imageOf(
       ...(aspect_ratio !== undefined && { aspect_ratio }),
       ...(resolution !== undefined && { resolution: resolution.toLowerCase() }),
       ...images,
-      n: 1,
+      n,
       response_format: 'url',
       deferred: true,
     },
@@ -91,20 +91,14 @@ function imagesOf({ images }: XaiConnection['tools'], sent: readonly string[], s
   )
 }
 
-async function operationOfResult(
-  { tools }: XaiConnection,
-  request: GenerationRequest,
-  response: UpstreamResponse,
-): Promise<Operation> {
-  const image = objectIn(listIn(objectIn(response.json)['data'])[0])
-  if (image['respect_moderation'] === false) throw refusedBy('content_policy', 'the image was blocked by moderation')
-  const encoded = textIn(image['b64_json'])
-  const url = textIn(image['url'])
-  if (encoded === '' && url === '') return unknownBy(response)
-  const result: ResultLocation =
-    encoded === '' ? { url } : { kept: await tools.results.keep(request.attemptId, 0, Buffer.from(encoded, 'base64')) }
+async function operationOfResult({ tools }: XaiConnection, job: GenerationRequest, response: UpstreamResponse): Promise<Operation> {
+  const images = listIn(objectIn(response.json)['data']).map(objectIn)
+  const allowed = images.filter((image) => image['respect_moderation'] !== false)
+  if (images.length > 0 && allowed.length === 0) throw refusedBy('content_policy', 'the image was blocked by moderation')
+  const results = await locationsOf(allowed, request.attemptId, tools.results)
+  if (results.length === 0) return unknownBy(response)
   const { usage } = usageIn(response.json)
-  return { result, ...(usage !== undefined && { usage: { ...usage } }) }
+  return { results, ...(usage !== undefined && { usage: { ...usage } }) }
 }
 
 /** Errors have been seen with HTTP 200. */

@@ -1,0 +1,39 @@
+import { resultsMax } from '@framegate/contract'
+import type { DriverOutput, Json, PollOutcome, Usage } from '../driver.ts'
+import type { ResultLocation } from './fetch-result.ts'
+import type { KeptResults } from './kept-results.ts'
+import { listIn, objectIn, textIn, type JsonObject } from './read-json.ts'
+
+/** A success with every output, in the upstream's order. Null if there is none. */
+export function succeededWith(outputs: readonly DriverOutput[], usage?: Usage): PollOutcome | null {
+  const [first, ...others] = outputs.slice(0, resultsMax)
+  if (first === undefined) return null
+  return { state: 'succeeded', outputs: [first, ...others], ...(usage !== undefined && { usage }) }
+}
+
+/** Where the images are that came with the response to a submit: an operation stores it. */
+export async function locationsOf(
+  images: readonly JsonObject[],
+  attemptId: string,
+  kept: Pick<KeptResults, 'keep'>,
+): Promise<ResultLocation[]> {
+  const locations: ResultLocation[] = []
+  for (const image of images.slice(0, resultsMax)) {
+    const [url, encoded] = [textIn(image['url']), textIn(image['b64_json'])]
+    if (url !== '') locations.push({ url })
+    else if (encoded !== '') {
+      locations.push({ kept: await kept.keep(attemptId, locations.length, Buffer.from(encoded, 'base64')) })
+    }
+  }
+  return locations
+}
+
+/**
+ * The outputs at the locations that an operation has stored as `results`, or as `result` by an
+ * earlier version.
+ */
+export function storedOutputs(operation: JsonObject, contentType: string): DriverOutput[] {
+  const { results, result } = operation
+  const locations = results === undefined ? [result] : listIn(results)
+  return locations.map(objectIn).map((location) => ({ contentType, location: location as Json }))
+}

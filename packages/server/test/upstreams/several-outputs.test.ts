@@ -1,0 +1,210 @@
+import { expect, it } from 'vitest'
+import type { GenerationParameters } from '../../src/catalogue/generation-parameters.ts'
+import type { DriverOutput, Job } from '../../src/drivers/driver.ts'
+import { arkDriver } from '../../src/drivers/ark/ark-driver.ts'
+import { comfyuiDriver } from '../../src/drivers/comfyui/comfyui-driver.ts'
+import { dashscopeDriver } from '../../src/drivers/dashscope/dashscope-driver.ts'
+import { falDriver } from '../../src/drivers/fal/fal-driver.ts'
+import { klingDriver } from '../../src/drivers/kling/kling-driver.ts'
+import { minimaxDriver } from '../../src/drivers/minimax/minimax-driver.ts'
+import { openaiDriver } from '../../src/drivers/openai/openai-driver.ts'
+import { replicateDriver } from '../../src/drivers/replicate/replicate-driver.ts'
+import { addressesIn } from '../../src/drivers/replicate/output.ts'
+import type { ConnectedTarget, UpstreamDriver } from '../../src/drivers/upstream/upstream-driver.ts'
+import { veoDriver } from '../../src/drivers/veo/veo-driver.ts'
+import { xaiDriver } from '../../src/drivers/xai/xai-driver.ts'
+import { startContext } from '../start-context.ts'
+import { arkKey, arkProtocol } from './ark.protocol.ts'
+import { comfyuiCredential, createComfyuiProtocol } from './comfyui.protocol.ts'
+import { dashscopeKey, dashscopeProtocol } from './dashscope.protocol.ts'
+import { jobOf, openUpstream, type SimulatedUpstream } from './driver-trial.ts'
+import { falKey, falProtocol } from './fal.protocol.ts'
+import { klingKey, klingProtocol } from './kling.protocol.ts'
+import { minimaxKey, minimaxProtocol } from './minimax.protocol.ts'
+import { openaiKey, openaiProtocol } from './openai.protocol.ts'
+import { replicateKey, replicateProtocol } from './replicate.protocol.ts'
+import type { Protocol } from './simulator.ts'
+import { xaiKey, xaiProtocol } from './xai.protocol.ts'
+
+const asked = 3
+const image: Partial<Job> = { object: 'image', size: { width: 1024, height: 1024 } }
+const { signal } = new AbortController()
+const workflow = {
+  '3': { class_type: 'KSampler', inputs: { seed: 1, model: ['4', 0] } },
+  '5': { class_type: 'EmptyLatentImage', inputs: { width: 512, height: 512, batch_size: 1 } },
+  '6': { class_type: 'CLIPTextEncode', inputs: { text: 'a sample', clip: ['4', 1] } },
+}
+const slots = { prompt: '6.text', seed: '3.seed', width: '5.width', height: '5.height', n: '5.batch_size' }
+
+interface Trial {
+  name: string
+  driver: UpstreamDriver
+  protocol: Protocol
+  target: Partial<ConnectedTarget> & { basePath?: string }
+  parameters?: GenerationParameters
+  /** The field that the count was sent in. */
+  count: (json: any) => unknown // oxlint-disable-line typescript/no-explicit-any
+}
+
+const trials: Trial[] = [
+  {
+    name: 'openai',
+    driver: openaiDriver,
+    protocol: openaiProtocol,
+    target: { basePath: '/v1', model: 'gpt-image-2', credential: openaiKey },
+    count: ({ n }) => n,
+  },
+  {
+    name: 'xai',
+    driver: xaiDriver,
+    protocol: xaiProtocol,
+    target: { basePath: '/v1', model: 'grok-imagine-image', credential: xaiKey },
+    count: ({ n }) => n,
+  },
+  {
+    name: 'fal',
+    driver: falDriver,
+    protocol: falProtocol,
+    target: { model: 'fal-ai/flux/dev', credential: falKey },
+    count: ({ num_images: count }) => count,
+  },
+  {
+    name: 'replicate',
+    driver: replicateDriver,
+    protocol: replicateProtocol,
+    target: { basePath: '/v1', model: 'black-forest-labs/flux-dev', credential: replicateKey },
+    count: ({ input }) => input.num_outputs,
+  },
+  {
+    name: 'dashscope in the response',
+    driver: dashscopeDriver,
+    protocol: dashscopeProtocol,
+    target: { basePath: '/api/v1', model: 'qwen-image-2.0', credential: dashscopeKey },
+    count: ({ parameters }) => parameters.n,
+  },
+  {
+    name: 'dashscope as a task',
+    driver: dashscopeDriver,
+    protocol: dashscopeProtocol,
+    target: { basePath: '/api/v1', model: 'wan2.7-image', credential: dashscopeKey },
+    count: ({ parameters }) => parameters.n,
+  },
+  {
+    name: 'minimax',
+    driver: minimaxDriver,
+    protocol: minimaxProtocol,
+    target: { model: 'image-01', credential: minimaxKey },
+    count: ({ n }) => n,
+  },
+  {
+    name: 'kling',
+    driver: klingDriver,
+    protocol: klingProtocol,
+    target: { model: 'kling-v3', credential: klingKey },
+    count: ({ n }) => n,
+  },
+  {
+    name: 'comfyui',
+    driver: comfyuiDriver,
+    protocol: createComfyuiProtocol(),
+    target: { model: 'sd', workflow, slots, credential: comfyuiCredential },
+    count: ({ prompt }) => prompt['5'].inputs.batch_size,
+  },
+]
+
+async function outputsOf(upstream: SimulatedUpstream, job: Job): Promise<DriverOutput[]> {
+  const { driver, simulator } = upstream
+  simulator.moves = ['succeeded']
+  const operation = await driver.start(job, startContext)
+  const outcome = await driver.poll(JSON.parse(JSON.stringify(operation)), job, signal)
+  if (outcome.state !== 'succeeded') throw new Error(JSON.stringify(outcome))
+  return outcome.outputs
+}
+
+it.each(trials)('$name asks for n results and hands over every one', async ({ driver, protocol, target, parameters, count }) => {
+  await using upstream = await openUpstream(driver, protocol, target)
+  const job = jobOf({ prompt: 'a tin robot', n: asked, ...parameters }, image)
+  expect(driver.refuse(job, upstream.target)).toBeNull()
+  const outputs = await outputsOf(upstream, job)
+  expect(count(upstream.simulator.of('submit')[0]?.json)).toBe(asked)
+  expect(outputs).toHaveLength(asked)
+  for (const output of outputs) {
+    const chunks = await (await upstream.driver.fetchOutput(output, signal)).toArray()
+    expect(Buffer.concat(chunks)).toEqual(upstream.simulator.media)
+  }
+})
+
+it.each(trials)('$name asks for one result if a request says one', async ({ driver, protocol, target, parameters }) => {
+  await using upstream = await openUpstream(driver, protocol, target)
+  const job = jobOf({ prompt: 'a tin robot', n: 1, ...parameters }, image)
+  expect(driver.refuse(job, upstream.target)).toBeNull()
+  expect(await outputsOf(upstream, job)).toHaveLength(1)
+})
+
+it('ark hands over every image of a group and leaves out those that were refused', async () => {
+  const extra = { sequential_image_generation: 'auto', sequential_image_generation_options: { max_images: 4 } }
+  await using upstream = await openUpstream(arkDriver, arkProtocol, {
+    basePath: '/api/v3',
+    model: 'seedream-4-0',
+    credential: arkKey,
+    extra,
+  })
+  expect(await outputsOf(upstream, jobOf({ prompt: 'four seasons' }, image))).toHaveLength(4)
+  const data = [{ error: { code: 'OutputImageSensitiveContentDetected', message: 'no' } }, { url: 'https://example.com/a.png' }]
+  upstream.simulator.next('submit', { status: 200, json: { data } })
+  const outputs = await outputsOf(upstream, jobOf({ prompt: 'four seasons' }, image))
+  expect(outputs.map(({ location }) => location)).toEqual([{ url: 'https://example.com/a.png' }])
+})
+
+it('fal leaves out the images of a batch that were flagged', async () => {
+  await using upstream = await openUpstream(falDriver, falProtocol, { model: 'fal-ai/flux/dev', credential: falKey })
+  const job = jobOf({ prompt: 'a tin robot', n: 2 }, image)
+  const operation = await upstream.driver.start(job, startContext)
+  upstream.simulator.jobs[0]!.moves = ['succeeded']
+  const files = ['a', 'b'].map((name) => ({ url: `https://example.com/${name}.png` }))
+  const { json: status } = { json: { status: 'COMPLETED' } }
+  upstream.simulator.next('poll', { status: 200, json: status })
+  upstream.simulator.next('poll', { status: 200, json: { images: files, has_nsfw_concepts: [true, false] } })
+  const outcome = await upstream.driver.poll(operation, job, signal)
+  expect(outcome).toMatchObject({ state: 'succeeded', outputs: [{ location: { url: 'https://example.com/b.png' } }] })
+})
+
+it('more results than a provider makes at a time are refused with the number that it makes', () => {
+  const target = { ...bare, model: 'gpt-image-2' }
+  expect(openaiDriver.refuse(jobOf({ prompt: 'x', n: 11 }, image), target)).toEqual({
+    parameter: 'n',
+    message: 'n must be at most 10 with this model here',
+  })
+})
+
+it('a provider that makes one result refuses to make several, and takes a request for one', () => {
+  const seedream = { ...bare, model: 'seedream-5-0-pro' }
+  expect(arkDriver.refuse(jobOf({ prompt: 'x', n: 2 }, image), seedream)).toMatchObject({ parameter: 'n' })
+  expect(arkDriver.refuse(jobOf({ prompt: 'x', n: 1 }, image), seedream)).toBeNull()
+  expect(veoDriver.refuse(jobOf({ prompt: 'x', seconds: 8, n: 5 }), { ...bare, model: 'veo-3.1' })).toMatchObject({
+    parameter: 'n',
+  })
+})
+
+it('the results of a prediction are the files of the right kind, at most sixteen', () => {
+  const at = (name: string) => `https://example.com/${name}`
+  expect(addressesIn({ video: at('a.mp4'), thumbnail: at('a.webp') }, 'video')).toEqual([at('a.mp4')])
+  expect(addressesIn([at('a.png'), at('b.webp'), at('c')], 'image')).toEqual([at('a.png'), at('b.webp'), at('c')])
+  expect(addressesIn({ thumbnail: at('a.webp') }, 'video')).toEqual([at('a.webp')])
+  expect(
+    addressesIn(
+      Array.from({ length: 100 }, (_, index) => at(`${index}.png`)),
+      'image',
+    ),
+  ).toHaveLength(16)
+})
+
+const bare: ConnectedTarget = {
+  baseUrl: 'https://example.com',
+  model: '',
+  credential: '',
+  parameters: {},
+  extra: {},
+  workflow: null,
+  slots: {},
+}

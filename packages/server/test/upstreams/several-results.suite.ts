@@ -1,0 +1,130 @@
+import { renameSync, writeFileSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { falDriver } from '../../src/drivers/fal/fal-driver.ts'
+import { openRestartableService, type RestartableService, type ServiceOptions } from './restartable-service.ts'
+import { falKey, falProtocol } from './fal.protocol.ts'
+import type { Fault, Protocol } from './simulator.ts'
+
+const asked = 3
+const price = 2
+/** Addresses of files that are no images. */
+let broken: RegExp | null = null
+/** Runs before the response to a request for a file. */
+let atFile: (address: string) => void = () => {}
+const protocol: Protocol = {
+  ...falProtocol,
+  async answer(request, stage, simulator) {
+    const answer = await falProtocol.answer(request, stage, simulator)
+    if (stage !== 'result') return answer
+    atFile(request.url.href)
+    return broken?.test(request.url.href) === true ? { ...answer, bytes: Buffer.from('<html>no image</html>') } : answer
+  },
+}
+const trial = { driver: falDriver, protocol, credential: falKey, target: { model: 'fal-ai/flux/dev' } }
+const ask = {
+  parameters: { prompt: 'a tin robot', n: asked },
+  job: { object: 'image', size: { width: 64, height: 64 } },
+} as const
+
+/**
+ * Tasks with several results whose collection is disturbed between two of them: every usable result
+ * is delivered, each is charged once, and no other file stays.
+ */
+export function describeSeveralResults(openStore: ServiceOptions['openStore']): void {
+  describe('a task with several results', () => {
+    let service: RestartableService
+    beforeEach(async () => {
+      broken = null
+      atFile = () => {}
+      const facts = {
+        resultsMax: () => asked,
+        charge: (_parameters: object, produced: readonly unknown[]) => price * produced.length,
+      }
+      service = await openRestartableService(trial, ask, { facts, ...(openStore && { openStore }) })
+    })
+    afterEach(() => service[Symbol.asyncDispose]())
+
+    const namesOf = (id: string) => [`${id}.png`, `${id}-2.png`, `${id}-3.png`]
+    /** Applies a fault to the request for the file at this position, counted from 1. */
+    function faultAt(position: number, fault: Fault): void {
+      for (let before = 1; before < position; before++) service.simulator.next('result', 'none')
+      service.simulator.next('result', fault)
+    }
+    const resultsAsked = () => service.simulator.of('result').length
+    const rows = async () => (await service.store.query.selectFrom('results').select('position').execute()).length
+
+    async function expectDelivered(id: string, names: readonly string[]): Promise<void> {
+      const task = await service.endOf(id)
+      expect(task).toMatchObject({ status: 'completed', chargedMicroCredits: price * names.length })
+      expect(task?.results.map(({ objectKey }) => objectKey)).toEqual(names)
+      await vi.waitUntil(() => service.keptFiles().length <= names.length, { timeout: 10_000 }).catch(() => undefined)
+      expect(service.keptFiles().toSorted()).toEqual(names.toSorted())
+      expect(await rows()).toBe(names.length)
+      expect(service.simulator.jobs).toHaveLength(1)
+    }
+
+    it('a task with several results that is not disturbed is delivered and charged in full', async () => {
+      const id = await service.submit()
+      await expectDelivered(id, namesOf(id))
+      expect(resultsAsked()).toBe(asked)
+    })
+
+    it.each([1, 2])('a task that is killed after result %i is delivered by the next process, and charged once', async (after) => {
+      faultAt(after + 1, 'silence_before')
+      const id = await service.submit()
+      await vi.waitUntil(() => resultsAsked() === after + 1, { timeout: 30_000, interval: 10 })
+      expect(service.keptFiles()).toHaveLength(after)
+      expect((await service.store.find(id))?.results).toEqual([])
+      await service.killAndRestart()
+      await expectDelivered(id, namesOf(id))
+    })
+
+    it('a task whose second file breaks off once is fetched again, and only that file', async () => {
+      faultAt(2, 'truncated')
+      const id = await service.submit()
+      await expectDelivered(id, namesOf(id))
+      expect(resultsAsked()).toBe(asked + 1)
+    })
+
+    it('a task whose second file is never usable completes with the others, and only these are charged', async () => {
+      broken = /image=1$/
+      const id = await service.submit()
+      const [first = '', , third = ''] = namesOf(id)
+      await expectDelivered(id, [first, third])
+    })
+
+    it('a task with several results and no usable file fails uncharged and leaves no file', async () => {
+      broken = /image=/
+      const id = await service.submit()
+      expect(await service.endOf(id)).toMatchObject({ status: 'failed', chargedMicroCredits: 0, results: [] })
+      expect(service.keptFiles()).toEqual([])
+    })
+
+    it('a task waits while the storage is out of order between two results, and fetches no stored one again', async () => {
+      const media = path.join(service.folder, 'media')
+      atFile = (address) => {
+        if (!address.endsWith('image=1')) return
+        renameSync(media, `${media}.away`)
+        writeFileSync(media, '')
+        atFile = () => {}
+      }
+      const id = await service.submit()
+      await vi.waitUntil(() => resultsAsked() > 2, { timeout: 30_000, interval: 10 })
+      expect((await service.store.find(id))?.status).toBe('processing')
+      rmSync(media)
+      renameSync(`${media}.away`, media)
+      await expectDelivered(id, namesOf(id))
+      expect(service.simulator.of('result').filter(({ url }) => url.href.endsWith('image=0'))).toHaveLength(1)
+    })
+
+    it('a task that is cancelled between two results keeps none of them and charges nothing', async () => {
+      faultAt(3, 'silence_before')
+      const id = await service.submit()
+      await vi.waitUntil(() => resultsAsked() === 3, { timeout: 30_000, interval: 10 })
+      expect(await service.store.cancel(id)).toBe(true)
+      expect(await service.endOf(id)).toMatchObject({ status: 'failed', chargedMicroCredits: 0 })
+      await vi.waitUntil(() => service.keptFiles().length === 0, { timeout: 10_000 })
+    })
+  })
+}

@@ -1,0 +1,3 @@
+import { describeSeveralResults } from './several-results.suite.ts'
+
+describeSeveralResults(undefined)
