@@ -16,6 +16,8 @@ export interface FakePlan {
   states?: Partial<Task>[]
   /** Number of submits that create the task but get no response. */
   lostSubmits?: number
+  /** Results of each task; default 1. */
+  results?: number
   /** Number of downloads that break in the middle. */
   brokenDownloads?: number
   /** Number of accepted submits. The others get `refusal`. */
@@ -82,7 +84,10 @@ export async function startFakeFramegate(plan: FakePlan = {}): Promise<FakeFrame
   }
 
   function task(id: string, state: Partial<Task>): Task {
-    const result = state.status === 'completed' ? { result_url: `${origin}/media`, actualDuration: 5 } : { actualDuration: null }
+    const facts = { type: 'video/mp4', width: 1, height: 1, seconds: 5, bytes: fakeResult.length }
+    const results = Array.from({ length: plan.results ?? 1 }, () => Object.assign({ url: `${origin}/media` }, facts))
+    const made = { result_url: `${origin}/media`, results, actualDuration: 5 }
+    const result = state.status === 'completed' ? made : { actualDuration: null }
     return {
       id,
       object: 'video',

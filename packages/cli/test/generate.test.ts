@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -95,6 +95,17 @@ describe('framegate generate', () => {
     expect(stderr).toContain('The download resumes where it broke')
     expect(readdirSync(cwd)).toEqual(['kite.mp4'])
     expect(readFileSync(join(cwd, 'kite.mp4')).equals(fakeResult)).toBe(true)
+  })
+
+  it('every result of a task is saved under a numbered name, also if a download breaks', async () => {
+    await using server = await startFakeFramegate({ results: 3, brokenDownloads: 1 })
+    const { exitCode, stdout } = await generate(server, 'kite', '-o', 'kite.mp4')
+    const names = ['kite-1.mp4', 'kite-2.mp4', 'kite-3.mp4']
+    expect([exitCode, stdout.trim().split('\n'), readdirSync(cwd).toSorted()]).toEqual([0, names, names])
+    for (const name of names) expect(readFileSync(join(cwd, name)).equals(fakeResult)).toBe(true)
+    const { stdout: printed } = await generate(server, 'kite', '-o', 'again.mp4', '--json')
+    const again = [1, 2, 3].map((number) => join(realpathSync(cwd), `again-${number}.mp4`))
+    expect(JSON.parse(printed)).toMatchObject({ path: again[0], paths: again })
   })
 
   it('a download that breaks repeatedly ends with exit code 1 and the address of the result', async () => {

@@ -15,6 +15,8 @@ export interface DownloadProgress {
 export interface DownloadOptions extends Pick<RequestOptions, 'signal' | 'maxRetries' | 'onRetry'> {
   /** Called as bytes arrive. Default: none. */
   onProgress?: ((progress: DownloadProgress) => void) | undefined
+  /** Position in `results` of the task, from 0. Default: 0, the result of `result_url`. */
+  result?: number | undefined
   /** Size limit in bytes. Larger results reject with `result_too_large`. Default: 8 GiB. */
   bytesMax?: number | undefined
 }
@@ -61,9 +63,9 @@ export async function openDownload(
   given: Task | string,
   options: DownloadOptions = {},
 ): Promise<Download> {
-  const { signal, onRetry, onProgress, bytesMax = bytesMaxDefault, maxRetries = transport.maxRetries } = options
+  const { signal, onRetry, onProgress, bytesMax = bytesMaxDefault, maxRetries = transport.maxRetries, result = 0 } = options
   const retries = { signal, onRetry, maxRetries }
-  const findLink = async (task?: Task): Promise<string> => linkOf(task ?? (await readTask(signal)))
+  const findLink = async (task?: Task): Promise<string> => linkOf(task ?? (await readTask(signal)), result)
   const known = typeof given !== 'string' && given.result_url !== undefined ? given : undefined
   const openPart = createPartOpener({ transport, link: await findLink(known), findLink, retries })
 
@@ -106,8 +108,18 @@ export async function openDownload(
   }
 }
 
-function linkOf(task: Task): string {
-  if (task.result_url !== undefined) return task.result_url
+function linkOf(task: Task, result: number): string {
+  requireResults(task)
+  const url = result === 0 ? task.result_url : task.results?.[result]?.url
+  if (url !== undefined) return url
+  const count = task.results?.length ?? 1
+  const message = `The task ${task.id} has ${count} ${count === 1 ? 'result' : 'results'}; their positions count from 0.`
+  throw new FramegateError({ code: 'no_such_result', message, task })
+}
+
+/** Throws unless the task is completed and its results are still kept. */
+export function requireResults(task: Task): void {
+  if (task.result_url !== undefined) return
   if (task.status === 'failed') throw taskFailure(task)
   throw task.status === 'completed'
     ? new FramegateError({ code: 'result_expired', message: `The result of the task ${task.id} is no longer kept.`, task })

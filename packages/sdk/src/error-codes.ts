@@ -56,6 +56,7 @@ export type FailureCode =
  *   unexpected_answer                 a response that is not Framegate's, such as a proxy's page
  *   task_failed                       the task failed without an error code of its own
  *   task_not_completed                a download was requested before there is a result
+ *   no_such_result                    the task has fewer results
  *   wait_timed_out                    the task still runs after `timeoutSeconds`, and continues
  *   result_changed                    a broken download could not resume: the file has changed
  *   result_too_large                  the result is larger than `bytesMax`
@@ -69,6 +70,7 @@ export type ClientErrorCode =
   | 'unexpected_answer'
   | 'task_failed'
   | 'task_not_completed'
+  | 'no_such_result'
   | 'wait_timed_out'
   | 'result_changed'
   | 'result_too_large'

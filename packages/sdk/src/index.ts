@@ -1,6 +1,7 @@
 export type { Asset, AssetListOptions, Assets, DeletedAsset, NewAsset } from './assets.ts'
 export type { RequestOptions, Retry } from './call-options.ts'
 export type { Balance, CreditEntry, CreditEntryKind, CreditEntryListOptions, Credits } from './credits.ts'
+export type { ResultPath, SaveAllOptions } from './save-all.ts'
 export type { Download, DownloadOptions, DownloadProgress, SaveOptions } from './download.ts'
 export type { ClientErrorCode, ErrorCode, FailureCode } from './error-codes.ts'
 export { FramegateError, type Violation } from './framegate-error.ts'

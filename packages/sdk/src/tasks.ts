@@ -1,7 +1,8 @@
 import type { RequestOptions } from './call-options.ts'
-import { openDownload, type Download, type DownloadOptions } from './download.ts'
+import { openDownload, requireResults, type Download, type DownloadOptions } from './download.ts'
 import { FramegateError } from './framegate-error.ts'
 import { readPage, type Page } from './page.ts'
+import { saveAll, type ResultPath, type SaveAllOptions } from './save-all.ts'
 import type { AnyModel, TaskRequest } from './task-request.ts'
 import type { CompletedTask, DeletedTask, DeletedTasks, Quote, Task, TaskStatus, Timeline } from './task.ts'
 import type { Call, Transport } from './transport.ts'
@@ -108,6 +109,11 @@ export interface Tasks {
   createAndWait<const Model extends AnyModel>(request: TaskRequest<Model>, options?: CreateAndWaitOptions): Promise<CompletedTask>
   /** Opens the result of a completed task. A broken connection resumes where it broke. */
   download(task: string | Task, options?: DownloadOptions): Promise<Download>
+  /**
+   * Saves every result of a completed task to a file, and returns the paths. Several results under
+   * one path are numbered: `fox-1.png`, `fox-2.png`. Node, Deno and Bun only.
+   */
+  saveAll(task: string | Task, path: ResultPath, options?: SaveAllOptions): Promise<string[]>
 }
 
 const path = '/v2/model-center/tasks'
@@ -141,6 +147,11 @@ export function createTasks(transport: Transport): Tasks {
       throw error
     }
   }
+
+  const read = (id: string, signal?: AbortSignal): Promise<Task> => call<Task>({ method: 'GET', path: pathOf(id) }, { signal })
+
+  const download = (task: string | Task, options?: DownloadOptions): Promise<Download> =>
+    openDownload(transport, (signal) => read(idOf(task), signal), task, options)
 
   return {
     create,
@@ -180,8 +191,14 @@ export function createTasks(transport: Transport): Tasks {
       }
     },
 
-    download: (task, options) =>
-      openDownload(transport, (signal) => call<Task>({ method: 'GET', path: pathOf(idOf(task)) }, { signal }), task, options),
+    download,
+
+    async saveAll(given, to, options = {}) {
+      const isListed = typeof given !== 'string' && given.results !== undefined
+      const task = isListed ? given : await read(idOf(given), options.signal)
+      requireResults(task)
+      return saveAll(task, to, options, download)
+    },
   }
 }
 

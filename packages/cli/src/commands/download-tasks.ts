@@ -8,7 +8,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { exitCodeOf, outcomeView, type Outcome } from '../generation/follow-task.ts'
 import { openFile } from '../generation/open-file.ts'
 import { numberedPlaces } from '../generation/output-file.ts'
-import { saveResult } from '../generation/save-result.ts'
+import { saveResults } from '../generation/save-result.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { sayOnStderr, writeJsonOf, writeLine } from '../terminal/write.ts'
 import { writeFailure } from '../terminal/write-failure.ts'
@@ -32,7 +32,7 @@ export function addDownloadCommand(tasks: Command, setExitCode: (code: number) =
     .option('--force', 'overwrite existing files')
     .option('--open', 'open each result in the default program')
   addConnectionOptions(command)
-    .option('--json', 'print the task, with the path of its file, as JSON: an object, or an array for several ids')
+    .option('--json', 'print the task, with the paths of its files, as JSON: an object, or an array for several ids')
     .action(async (ids: string[], options: DownloadOptions) => setExitCode(await downloadTasks(ids, options)))
   addExamples(
     command,
@@ -41,7 +41,7 @@ export function addDownloadCommand(tasks: Command, setExitCode: (code: number) =
       'framegate tasks download task_0197c0de... task_0197c0df... -o videos/',
     ],
     `The path of each file goes to stdout. Tasks that are not completed are refused; wait for them with framegate tasks wait.
-The extension of a file always matches its type, as with framegate generate.`,
+A task with several results has a numbered file for each. The extension of a file always matches its type, as with framegate generate.`,
   )
 }
 
@@ -54,10 +54,12 @@ async function downloadTasks(ids: readonly string[], options: DownloadOptions): 
     for (const [index, place] of places.entries()) {
       try {
         const task = requireCompleted(await client.tasks.get(ids[index] ?? '', call))
-        const path = await saveResult(client, task, { place, prompt: task.model, signal, say: sayOnStderr })
-        saved.push({ task, path })
-        if (!options.json) writeLine(path)
-        if (options.open) await openFile(path, sayOnStderr)
+        const paths = await saveResults(client, task, { place, prompt: task.model, signal, say: sayOnStderr })
+        saved.push({ task, paths })
+        for (const path of paths) {
+          if (!options.json) writeLine(path)
+          if (options.open) await openFile(path, sayOnStderr)
+        }
       } catch (error) {
         const explained = explainFailure(error)
         if (signal.aborted || !(explained instanceof CommandFailure)) throw error

@@ -11,7 +11,7 @@ import { openFile } from '../generation/open-file.ts'
 import { planTasks, tasksMax, type PlannedTask } from '../generation/plan-tasks.ts'
 import { readPrompts } from '../generation/read-prompts.ts'
 import { timeoutSecondsDefault, wholeSeconds } from '../generation/timeout.ts'
-import { saveResult } from '../generation/save-result.ts'
+import { saveResults } from '../generation/save-result.ts'
 import { watchForInterruption, type Interruption } from '../interruption.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { createProgressDisplay, type ProgressDisplay } from '../terminal/progress-display.ts'
@@ -44,7 +44,7 @@ export function addGenerateCommand(program: Command, setExitCode: (code: number)
     .option('--open', 'open each result in the default program')
     .option('--timeout <seconds>', 'maximum time to wait', wholeSeconds, timeoutSecondsDefault)
   addConnectionOptions(command)
-    .option('--json', 'print the task, with the path of its file, as JSON: an object, or an array for several tasks')
+    .option('--json', 'print the task, with the paths of its files, as JSON: an object, or an array for several tasks')
     .action(async (prompts: string[], options: GenerateOptions) => setExitCode(await generate(prompts, options)))
   addExamples(command, examples, notes)
 }
@@ -60,7 +60,8 @@ const examples = [
 const notes = `If no server is named and none responds at the default address, the command starts a temporary one.
 The path of each file goes to stdout, everything else to stderr. Ctrl-C cancels the tasks.
 The extension of a file always matches its type: -o fox.jpg saves a PNG image as fox.png and prints a notice.
-Several results with one name are numbered: -o fox.mp4 with --count 2 writes fox-1.mp4 and fox-2.mp4.
+Several results with one name are numbered: -o fox.mp4 with --count 2 writes fox-1.mp4 and fox-2.mp4. So are the results of a task
+that makes several.
 If the server refuses one of several tasks, no further tasks are submitted; tasks that it has accepted are completed.`
 
 async function generate(given: string[], options: GenerateOptions): Promise<number> {
@@ -133,12 +134,13 @@ async function follow(task: Task, { prompt, place, label }: PlannedTask, making:
     timeoutSeconds: options.timeout,
     signal,
     show: (seen) => display.show(seen, label),
-    save: (completed) => saveResult(client, completed, { place, prompt, signal, say }),
+    save: (completed) => saveResults(client, completed, { place, prompt, signal, say }),
   })
   display.end(task.id)
-  const { path } = outcome
-  if (path !== undefined && !options.json) display.beside(() => writeLine(path))
-  if (path !== undefined && options.open) await openFile(path, say)
+  for (const path of outcome.paths ?? []) {
+    if (!options.json) display.beside(() => writeLine(path))
+    if (options.open) await openFile(path, say)
+  }
   return outcome
 }
 

@@ -8,8 +8,8 @@ import { exitCodes } from '../exit-codes.ts'
 export interface Outcome {
   /** The last known state. */
   task: Task
-  /** Path of the saved file, if any. */
-  path?: string
+  /** Paths of the saved files, if any. */
+  paths?: readonly string[]
   failure?: CommandFailure
 }
 
@@ -17,8 +17,8 @@ export interface FollowOptions {
   timeoutSeconds: number
   signal: AbortSignal
   show: (task: Task) => void
-  /** Saves the completed task and returns the path of the file. */
-  save?: (task: Task & { status: 'completed' }) => Promise<string>
+  /** Saves the results of the completed task and returns the paths of the files. */
+  save?: (task: Task & { status: 'completed' }) => Promise<readonly string[]>
 }
 
 /**
@@ -37,7 +37,7 @@ export async function followTask(
   }
   try {
     const completed = await client.tasks.wait(given, { timeoutSeconds, signal, onTask })
-    return save === undefined ? { task: completed } : { task: completed, path: await save(completed) }
+    return save === undefined ? { task: completed } : { task: completed, paths: await save(completed) }
   } catch (error) {
     if (signal.aborted || task === undefined) throw error
     return { task, failure: failureOf(error, task) }
@@ -61,7 +61,9 @@ export function exitCodeOf(failures: readonly (CommandFailure | undefined)[]): n
   return codes.find((code) => code !== exitCodes.timeUp) ?? codes[0] ?? exitCodes.ok
 }
 
-/** Output of `--json`: the task and the path of its file. */
-export function outcomeView({ task, path }: Outcome): Task & { path?: string } {
-  return path === undefined ? task : { ...task, path: resolve(path) }
+/** Output of `--json`: the task, the path of its first file, and all paths if there are several. */
+export function outcomeView({ task, paths = [] }: Outcome): Task & { path?: string; paths?: string[] } {
+  const [first, ...others] = paths.map((path) => resolve(path))
+  if (first === undefined) return task
+  return { ...task, path: first, ...(others.length > 0 && { paths: [first, ...others] }) }
 }

@@ -55,6 +55,15 @@ it('several results of one output name are numbered in sorting order', () => {
   expect(numberedPlaces(folder, false, 2).map(({ fileName }) => fileName)).toEqual([null, null])
 })
 
+it('the results of one task are numbered after the given or derived name, and never replace a file', () => {
+  const third = { ...result, type: 'image/png', number: { of: 12, is: 3 } }
+  const place = outputPlace(join(folder, 'kite.jpg'), false)
+  expect(outputPath(place, third)).toBe(join(folder, 'kite-03.png'))
+  writeFileSync(join(folder, 'kite-03.png'), '')
+  expect(outputPath(place, third)).toBe(join(folder, 'kite-89abcdef-03.png'))
+  expect(outputPath(outputPlace(folder, false), third)).toBe(join(folder, 'a-red-kite-over-a-wheat-field-89abcdef-03.png'))
+})
+
 it('an existing output file is refused, unless overwriting is allowed', () => {
   const path = join(folder, 'kite.mp4')
   writeFileSync(path, '')

@@ -63,20 +63,26 @@ export interface NamedResult {
   prompt: string
   id: string
   type: string
+  /** Counted from 1, among the results of its task; left out for the only one. */
+  number?: { of: number; is: number } | undefined
 }
 
 /**
- * The given name with the extension of the result's type, because programs rely on it. If a file of
- * that name has appeared meanwhile, the name gets the end of the task id: a paid result is never
- * refused.
+ * The given name with the extension of the result's type, because programs rely on it, and with the
+ * number of the result if its task has several. If a file of that name has appeared meanwhile, the
+ * name gets the end of the task id: a paid result is never refused.
  */
 export function outputPath({ folder, fileName, mayOverwrite }: OutputPlace, result: NamedResult): string {
+  const { number } = result
+  const numbered = (path: string): string =>
+    number === undefined ? path : withSuffix(path, String(number.is).padStart(String(number.of).length, '0'))
   if (fileName === null) {
     const name = [slug(result.prompt), shortId(result.id)].filter((part) => part !== '').join('-')
-    return join(folder, name + extensionOf(result.type))
+    return join(folder, numbered(name + extensionOf(result.type)))
   }
   const path = join(folder, withRightExtension(fileName, result.type))
-  return mayOverwrite || !existsSync(path) ? path : withSuffix(path, shortId(result.id))
+  const free = numbered(path)
+  return mayOverwrite || !existsSync(free) ? free : numbered(withSuffix(path, shortId(result.id)))
 }
 
 function withRightExtension(fileName: string, type: string): string {

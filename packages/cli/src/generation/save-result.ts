@@ -1,4 +1,4 @@
-import { basename } from 'node:path'
+import { basename, extname } from 'node:path'
 import { FramegateError, type CompletedTask, type Framegate } from '@framegate/sdk'
 import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -12,21 +12,33 @@ export interface SaveOptions {
 }
 
 /**
- * Streams the result to a temporary name in the same folder and renames it when it is complete.
- * Returns its path.
+ * Streams each result to a temporary name in the same folder and renames it when it is complete.
+ * Returns the paths.
  */
-export async function saveResult(client: Framegate, task: CompletedTask, options: SaveOptions): Promise<string> {
-  const { place, prompt, signal, say } = options
+export async function saveResults(client: Framegate, task: CompletedTask, options: SaveOptions): Promise<string[]> {
   if (task.result_url === undefined) {
     throw new CommandFailure(exitCodes.failed, `The task ${task.id} is completed, but its result is no longer kept.`)
   }
+  const count = task.results?.length ?? 1
+  const paths: string[] = []
+  for (let result = 0; result < count; result++) paths.push(await saveResult(client, task, { ...options, result, count }))
+  return paths
+}
+
+async function saveResult(
+  client: Framegate,
+  task: CompletedTask,
+  { place, prompt, signal, say, result, count }: SaveOptions & { result: number; count: number },
+): Promise<string> {
   try {
     const download = await client.tasks.download(task, {
+      result,
       signal,
       onRetry: ({ error }) => say(`${error.message} The download resumes where it broke.`),
     })
-    const path = outputPath(place, { prompt, id: task.id, type: download.contentType })
-    sayOtherName(place.fileName, path, download.contentType, say)
+    const number = count === 1 ? undefined : { of: count, is: result + 1 }
+    const path = outputPath(place, { prompt, id: task.id, type: download.contentType, number })
+    if (result === 0) sayOtherName(place.fileName, path, { type: download.contentType, count }, say)
     await download.saveTo(path, { overwrite: place.mayOverwrite }).catch((error: unknown) => {
       throw error instanceof FramegateError && error.code === 'file_exists' ? alreadyThere(path) : error
     })
@@ -34,15 +46,22 @@ export async function saveResult(client: Framegate, task: CompletedTask, options
   } catch (error) {
     if (signal.aborted || error instanceof CommandFailure) throw error
     const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
+    const url = task.results?.[result]?.url ?? task.result_url
     throw new CommandFailure(
       exitCodes.failed,
-      `The result could not be saved: ${reason}. Until the link expires, it is at ${task.result_url}`,
+      `The result could not be saved: ${reason}. Until the link expires, it is at ${url}`,
       { cause: error },
     )
   }
 }
 
-function sayOtherName(given: string | null, path: string, type: string, say: (words: string) => void): void {
-  if (given !== null && given !== basename(path))
-    say(`The type of the result is ${type}, so it is saved as ${path}, not as ${given}.`)
+/** Several results have numbers in their names, which need no notice. */
+function sayOtherName(
+  given: string | null,
+  path: string,
+  { type, count }: { type: string; count: number },
+  say: (words: string) => void,
+): void {
+  if (given === null || (count === 1 ? given === basename(path) : extname(given) === extname(path))) return
+  say(`The type of the result is ${type}, so it is saved as ${path}, not as ${given}.`)
 }

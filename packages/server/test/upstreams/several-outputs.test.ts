@@ -187,7 +187,6 @@ it('a provider that makes one result refuses to make several, and takes a reques
 })
 
 it('the results of a prediction are the files of the right kind, at most sixteen', () => {
-  const at = (name: string) => `https://example.com/${name}`
   expect(addressesIn({ video: at('a.mp4'), thumbnail: at('a.webp') }, 'video')).toEqual([at('a.mp4')])
   expect(addressesIn([at('a.png'), at('b.webp'), at('c')], 'image')).toEqual([at('a.png'), at('b.webp'), at('c')])
   expect(addressesIn({ thumbnail: at('a.webp') }, 'video')).toEqual([at('a.webp')])
@@ -207,4 +206,8 @@ const bare: ConnectedTarget = {
   extra: {},
   workflow: null,
   slots: {},
+}
+
+function at(name: string): string {
+  return `https://example.com/${name}`
 }

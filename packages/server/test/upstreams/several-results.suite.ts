@@ -45,7 +45,6 @@ export function describeSeveralResults(openStore: ServiceOptions['openStore']): 
     })
     afterEach(() => service[Symbol.asyncDispose]())
 
-    const namesOf = (id: string) => [`${id}.png`, `${id}-2.png`, `${id}-3.png`]
     /** Applies a fault to the request for the file at this position, counted from 1. */
     function faultAt(position: number, fault: Fault): void {
       for (let before = 1; before < position; before++) service.simulator.next('result', 'none')
@@ -127,4 +126,8 @@ export function describeSeveralResults(openStore: ServiceOptions['openStore']): 
       await vi.waitUntil(() => service.keptFiles().length === 0, { timeout: 10_000 })
     })
   })
+}
+
+function namesOf(id: string): string[] {
+  return [`${id}.png`, `${id}-2.png`, `${id}-3.png`]
 }
