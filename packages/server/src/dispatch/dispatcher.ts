@@ -263,12 +263,13 @@ export class Dispatcher implements AsyncDisposable {
     // A deleted task is not found and keeps no file, whatever its outcome.
     if (task !== undefined && task.status !== 'failed') return
     await collector
-      .discard(taskId, task === undefined ? resultsMax : this.#resultsMaxOf(task))
+      .discard(taskId, task === undefined ? resultsMax : await this.#resultsMaxOf(task))
       .catch((error: unknown) => logger.error({ err: error, task: taskId }, 'a file without a task could not be removed'))
   }
 
-  #resultsMaxOf({ model, parameters }: TaskRecord): number {
-    return this.#options.modelFacts(model)?.resultsMax(readParameters(parameters, null)) ?? resultsMax
+  async #resultsMaxOf({ model, modelVersionNo, parameters }: TaskRecord): Promise<number> {
+    const facts = await this.#options.modelFacts(model, modelVersionNo)
+    return facts?.resultsMax(readParameters(parameters, null)) ?? resultsMax
   }
 
   #renewSoon(): Promise<void> {
