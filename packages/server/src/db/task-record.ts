@@ -39,7 +39,8 @@ export const taskColumns = {
 export const taskTables = 'tasks t left join results r on r.task_no = t.no and r.position = 0'
 
 type ResultFields = Pick<ResultRow, (typeof resultFields)[number]>
-type JoinedRow = Selectable<TaskRow> & Omit<ResultFields, 'object_key'> & { object_key: string | null; other_results?: string | null }
+type JoinedRow = Selectable<TaskRow> &
+  Omit<ResultFields, 'object_key'> & { object_key: string | null; other_results?: string | null }
 
 /** The task record of a row of `taskColumns`. */
 export function taskRecordOf(joined: Record<string, unknown>): TaskRecord {

@@ -28,7 +28,7 @@ export async function finishAttempt(succeeded: Succeeded, at: TaskAtWork, tools:
   const { running, request, facts, connection } = at
   const { driver } = connection
   const { operation, usage } = succeeded
-  const collection = new ResultCollection(facts.resultsMax(job.parameters))
+  const collection = new ResultCollection(facts.resultsMax(request.parameters))
   const mayHaveLeftovers = running.mayBeStored
   let { outputs } = succeeded
   let lastError = ''
@@ -70,19 +70,19 @@ export async function finishAttempt(succeeded: Succeeded, at: TaskAtWork, tools:
   return 'done'
 }
 
-function collectorOf({ running, job, connection }: TaskAtWork, { collector, clock }: TaskTools): CollectOutput {
-  const retentionSeconds = job.simulate?.retention_seconds
+function collectorOf({ running, request, connection }: TaskAtWork, { collector, clock }: TaskTools): CollectOutput {
+  const retentionSeconds = request.simulate?.retention_seconds
   return (output, position, bytesMax) =>
     collector.collect({
       taskId: running.taskId,
       attemptId: running.attemptId,
-      object: job.object,
+      object: request.object,
       driver: connection.driver,
       output,
       position,
       bytesMax,
       nowMs: clock(),
-      watermarkDesign: job.watermarkDesign,
+      watermarkDesign: request.watermarkDesign,
       retentionMs: retentionSeconds === undefined ? undefined : retentionSeconds * 1000,
       signal: running.signal,
     })
@@ -100,20 +100,20 @@ function allOf({ results }: ResultCollection): StoredResults {
 async function completeWith(
   results: StoredResults,
   { made, usage }: { made: number; usage: AttemptCost | null },
-  { running, job, facts, connection }: TaskAtWork,
+  { running, request, facts, connection }: TaskAtWork,
   tools: TaskTools,
 ): Promise<boolean> {
   const { task } = running.claim
   const produced = results.map(({ durationMs }) => (durationMs === null ? null : durationMs / 1000))
-  const charge = Math.min(facts.charge(job.parameters, produced, task.priceNo), task.priceMicroCredits)
-  const seconds = job.object === 'video' ? produced.reduce<number>((sum, one) => sum + (one ?? 0), 0) : null
-  const paidMicroCredits = costOfJob(connection.cost, { object: job.object, results: made, seconds, reported: usage })
+  const charge = Math.min(facts.charge(request.parameters, produced, task.priceNo), task.priceMicroCredits)
+  const seconds = request.object === 'video' ? produced.reduce<number>((sum, one) => sum + (one ?? 0), 0) : null
+  const paidMicroCredits = costOfJob(connection.cost, { object: request.object, results: made, seconds, reported: usage })
   return completeTask(running, tools, { results, charge, cost: usage, paidMicroCredits })
 }
 
 /** Removes what an interrupted collection of the same task has stored and this one has not. */
-async function discardOthers(results: StoredResults, { running, job, facts }: TaskAtWork, tools: TaskTools): Promise<void> {
-  const resultsMax = facts.resultsMax(job.parameters)
+async function discardOthers(results: StoredResults, { running, request, facts }: TaskAtWork, tools: TaskTools): Promise<void> {
+  const resultsMax = facts.resultsMax(request.parameters)
   if (resultsMax === 1) return
   await tools.collector
     .discard(running.taskId, resultsMax, results)

@@ -1,7 +1,7 @@
 import {
   several,
   type Protocol,
-  type SimulatedAnswer,
+  type SimulatedResponse,
   type SimulatedJob,
   type SimulatedRequest,
   type Simulator,

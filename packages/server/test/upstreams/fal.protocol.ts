@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto
 import {
   several,
   type Protocol,
-  type SimulatedAnswer,
+  type SimulatedResponse,
   type SimulatedJob,
   type SimulatedRequest,
   type Simulator,

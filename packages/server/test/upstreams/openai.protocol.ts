@@ -1,4 +1,4 @@
-import { several, type Protocol, type SimulatedAnswer, type SimulatedJob, type Simulator } from './simulator.ts'
+import { several, type Protocol, type SimulatedResponse, type SimulatedJob, type Simulator } from './simulator.ts'
 
 /** `/v1/videos` and `/v1/images` as in OpenAI's documentation. */
 export const openaiKey = 'sk-simulated-key'

@@ -191,7 +191,7 @@ async function begin(
   await useKey(credential)
   const mediaStore = await openDiskMediaStore(path.join(folder, 'media'))
   const modelFacts = (): ModelFacts => ({
-    size: () => jobOf(ask.parameters, ask.request).size,
+    size: () => requestOf(ask.parameters, ask.request).size,
     resultsMax: () => 1,
     charge: () => 1,
     ...facts,

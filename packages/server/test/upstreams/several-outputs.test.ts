@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { GenerationParameters } from '../../src/catalogue/generation-parameters.ts'
-import type { DriverOutput, Job } from '../../src/drivers/driver.ts'
+import type { DriverOutput, GenerationRequest } from '../../src/drivers/driver.ts'
 import { arkDriver } from '../../src/drivers/ark/ark-driver.ts'
 import { comfyuiDriver } from '../../src/drivers/comfyui/comfyui-driver.ts'
 import { dashscopeDriver } from '../../src/drivers/dashscope/dashscope-driver.ts'
@@ -17,7 +17,7 @@ import { startContext } from '../start-context.ts'
 import { arkKey, arkProtocol } from './ark.protocol.ts'
 import { comfyuiCredential, createComfyuiProtocol } from './comfyui.protocol.ts'
 import { dashscopeKey, dashscopeProtocol } from './dashscope.protocol.ts'
-import { jobOf, openUpstream, type SimulatedUpstream } from './driver-trial.ts'
+import { requestOf, openUpstream, type SimulatedUpstream } from './driver-trial.ts'
 import { falKey, falProtocol } from './fal.protocol.ts'
 import { klingKey, klingProtocol } from './kling.protocol.ts'
 import { minimaxKey, minimaxProtocol } from './minimax.protocol.ts'
@@ -27,7 +27,7 @@ import type { Protocol } from './simulator.ts'
 import { xaiKey, xaiProtocol } from './xai.protocol.ts'
 
 const asked = 3
-const image: Partial<Job> = { object: 'image', size: { width: 1024, height: 1024 } }
+const image: Partial<GenerationRequest> = { object: 'image', size: { width: 1024, height: 1024 } }
 const { signal } = new AbortController()
 const workflow = {
   '3': { class_type: 'KSampler', inputs: { seed: 1, model: ['4', 0] } },
@@ -112,20 +112,20 @@ const trials: Trial[] = [
   },
 ]
 
-async function outputsOf(upstream: SimulatedUpstream, job: Job): Promise<DriverOutput[]> {
+async function outputsOf(upstream: SimulatedUpstream, request: GenerationRequest): Promise<DriverOutput[]> {
   const { driver, simulator } = upstream
   simulator.moves = ['succeeded']
-  const operation = await driver.start(job, startContext)
-  const outcome = await driver.poll(JSON.parse(JSON.stringify(operation)), job, signal)
+  const operation = await driver.start(request, startContext)
+  const outcome = await driver.poll(JSON.parse(JSON.stringify(operation)), request, signal)
   if (outcome.state !== 'succeeded') throw new Error(JSON.stringify(outcome))
   return outcome.outputs
 }
 
 it.each(trials)('$name asks for n results and hands over every one', async ({ driver, protocol, target, parameters, count }) => {
   await using upstream = await openUpstream(driver, protocol, target)
-  const job = jobOf({ prompt: 'a tin robot', n: asked, ...parameters }, image)
-  expect(driver.refuse(job, upstream.target)).toBeNull()
-  const outputs = await outputsOf(upstream, job)
+  const request = requestOf({ prompt: 'a tin robot', n: asked, ...parameters }, image)
+  expect(driver.refuse(request, upstream.target)).toBeNull()
+  const outputs = await outputsOf(upstream, request)
   expect(count(upstream.simulator.of('submit')[0]?.json)).toBe(asked)
   expect(outputs).toHaveLength(asked)
   for (const output of outputs) {
@@ -136,9 +136,9 @@ it.each(trials)('$name asks for n results and hands over every one', async ({ dr
 
 it.each(trials)('$name asks for one result if a request says one', async ({ driver, protocol, target, parameters }) => {
   await using upstream = await openUpstream(driver, protocol, target)
-  const job = jobOf({ prompt: 'a tin robot', n: 1, ...parameters }, image)
-  expect(driver.refuse(job, upstream.target)).toBeNull()
-  expect(await outputsOf(upstream, job)).toHaveLength(1)
+  const request = requestOf({ prompt: 'a tin robot', n: 1, ...parameters }, image)
+  expect(driver.refuse(request, upstream.target)).toBeNull()
+  expect(await outputsOf(upstream, request)).toHaveLength(1)
 })
 
 it('ark hands over every image of a group and leaves out those that were refused', async () => {
@@ -149,29 +149,29 @@ it('ark hands over every image of a group and leaves out those that were refused
     credential: arkKey,
     extra,
   })
-  expect(await outputsOf(upstream, jobOf({ prompt: 'four seasons' }, image))).toHaveLength(4)
+  expect(await outputsOf(upstream, requestOf({ prompt: 'four seasons' }, image))).toHaveLength(4)
   const data = [{ error: { code: 'OutputImageSensitiveContentDetected', message: 'no' } }, { url: 'https://example.com/a.png' }]
   upstream.simulator.next('submit', { status: 200, json: { data } })
-  const outputs = await outputsOf(upstream, jobOf({ prompt: 'four seasons' }, image))
+  const outputs = await outputsOf(upstream, requestOf({ prompt: 'four seasons' }, image))
   expect(outputs.map(({ location }) => location)).toEqual([{ url: 'https://example.com/a.png' }])
 })
 
 it('fal leaves out the images of a batch that were flagged', async () => {
   await using upstream = await openUpstream(falDriver, falProtocol, { model: 'fal-ai/flux/dev', credential: falKey })
-  const job = jobOf({ prompt: 'a tin robot', n: 2 }, image)
-  const operation = await upstream.driver.start(job, startContext)
+  const request = requestOf({ prompt: 'a tin robot', n: 2 }, image)
+  const operation = await upstream.driver.start(request, startContext)
   upstream.simulator.jobs[0]!.moves = ['succeeded']
   const files = ['a', 'b'].map((name) => ({ url: `https://example.com/${name}.png` }))
   const { json: status } = { json: { status: 'COMPLETED' } }
   upstream.simulator.next('poll', { status: 200, json: status })
   upstream.simulator.next('poll', { status: 200, json: { images: files, has_nsfw_concepts: [true, false] } })
-  const outcome = await upstream.driver.poll(operation, job, signal)
+  const outcome = await upstream.driver.poll(operation, request, signal)
   expect(outcome).toMatchObject({ state: 'succeeded', outputs: [{ location: { url: 'https://example.com/b.png' } }] })
 })
 
 it('more results than a provider makes at a time are refused with the number that it makes', () => {
   const target = { ...bare, model: 'gpt-image-2' }
-  expect(openaiDriver.refuse(jobOf({ prompt: 'x', n: 11 }, image), target)).toEqual({
+  expect(openaiDriver.refuse(requestOf({ prompt: 'x', n: 11 }, image), target)).toEqual({
     parameter: 'n',
     message: 'n must be at most 10 with this model here',
   })
@@ -179,9 +179,9 @@ it('more results than a provider makes at a time are refused with the number tha
 
 it('a provider that makes one result refuses to make several, and takes a request for one', () => {
   const seedream = { ...bare, model: 'seedream-5-0-pro' }
-  expect(arkDriver.refuse(jobOf({ prompt: 'x', n: 2 }, image), seedream)).toMatchObject({ parameter: 'n' })
-  expect(arkDriver.refuse(jobOf({ prompt: 'x', n: 1 }, image), seedream)).toBeNull()
-  expect(veoDriver.refuse(jobOf({ prompt: 'x', seconds: 8, n: 5 }), { ...bare, model: 'veo-3.1' })).toMatchObject({
+  expect(arkDriver.refuse(requestOf({ prompt: 'x', n: 2 }, image), seedream)).toMatchObject({ parameter: 'n' })
+  expect(arkDriver.refuse(requestOf({ prompt: 'x', n: 1 }, image), seedream)).toBeNull()
+  expect(veoDriver.refuse(requestOf({ prompt: 'x', seconds: 8, n: 5 }), { ...bare, model: 'veo-3.1' })).toMatchObject({
     parameter: 'n',
   })
 })

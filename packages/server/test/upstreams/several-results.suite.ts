@@ -14,17 +14,17 @@ let broken: RegExp | null = null
 let atFile: (address: string) => void = () => {}
 const protocol: Protocol = {
   ...falProtocol,
-  async answer(request, stage, simulator) {
-    const answer = await falProtocol.answer(request, stage, simulator)
-    if (stage !== 'result') return answer
+  async respond(request, stage, simulator) {
+    const response = await falProtocol.respond(request, stage, simulator)
+    if (stage !== 'result') return response
     atFile(request.url.href)
-    return broken?.test(request.url.href) === true ? { ...answer, bytes: Buffer.from('<html>no image</html>') } : answer
+    return broken?.test(request.url.href) === true ? { ...response, bytes: Buffer.from('<html>no image</html>') } : response
   },
 }
 const trial = { driver: falDriver, protocol, credential: falKey, target: { model: 'fal-ai/flux/dev' } }
 const ask = {
   parameters: { prompt: 'a tin robot', n: asked },
-  job: { object: 'image', size: { width: 64, height: 64 } },
+  request: { object: 'image', size: { width: 64, height: 64 } },
 } as const
 
 /**

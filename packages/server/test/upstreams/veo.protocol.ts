@@ -2,7 +2,7 @@ import { generateKeyPairSync, verify } from 'node:crypto'
 import {
   several,
   type Protocol,
-  type SimulatedAnswer,
+  type SimulatedResponse,
   type SimulatedJob,
   type SimulatedRequest,
   type Simulator,

@@ -49,7 +49,7 @@ export async function startImage(
   const [first] = images
   if (first === undefined) throw new AcceptanceUnknown('HTTP 200 without an image')
   // Of several images some may have been refused: their place has the error.
-  const results = await locationsOf(images, job.attemptId, tools.results)
+  const results = await locationsOf(images, request.attemptId, tools.results)
   const reported = readError(first)
   if (results.length === 0) throw refusedBy(failureCodeOf(reported), detailOf(200, reported))
   const drawn = numberIn(objectIn(body['usage'])['generated_images'])

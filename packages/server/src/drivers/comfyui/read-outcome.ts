@@ -55,7 +55,7 @@ interface OutputFile {
  * save the cover with an extension that a video could have. Files that the workflow only previews
  * count if it saved none.
  */
-function outcomeWith({ outputs }: ComfyuiJob, job: GenerationRequest, hasSeed: boolean): PollOutcome {
+function outcomeWith({ outputs }: ComfyuiJob, request: GenerationRequest, hasSeed: boolean): PollOutcome {
   const types = contentTypes[request.object]
   const files = Object.values(outputs)
     .flatMap((kinds) => Object.values(objectIn(kinds)).flatMap(listIn).map(objectIn))

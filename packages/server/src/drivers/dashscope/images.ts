@@ -85,7 +85,11 @@ export function imagePath({ model, parameters: renamed }: UpstreamTarget, { para
   return hasImages ? '/services/aigc/image2image/image-synthesis' : '/services/aigc/text2image/image-synthesis'
 }
 
-export async function imageBody({ target, tools }: DashscopeConnection, job: GenerationRequest, signal: AbortSignal): Promise<Body> {
+export async function imageBody(
+  { target, tools }: DashscopeConnection,
+  request: GenerationRequest,
+  signal: AbortSignal,
+): Promise<Body> {
   const asked = withoutRenamed(request, target).parameters
   const { prompt = '', negative_prompt = '', reference_images = [], seed, watermark, n = 1 } = asked
   const isOld = imageModelOf(target.model).form === 'old'

@@ -64,7 +64,7 @@ function resultsIn(task: JsonObject, url: string): JsonObject[] {
   return listed.length > 0 ? listed : [{ url, seed: task['seed'] }]
 }
 
-function outputOf({ url, seed: given }: JsonObject, object: Job['object'], baseUrl: string): DriverOutput {
+function outputOf({ url, seed: given }: JsonObject, object: GenerationRequest['object'], baseUrl: string): DriverOutput {
   const seed = numberIn(given)
   return {
     contentType: object === 'video' ? 'video/mp4' : 'image/png',

@@ -59,7 +59,7 @@ async function contentsOf(
   return [...(prompt === undefined ? [] : [{ type: 'prompt', text: prompt }]), ...contents]
 }
 
-export function outcomeOfSecond(data: JsonObject, job: GenerationRequest): PollOutcome {
+export function outcomeOfSecond(data: JsonObject, request: GenerationRequest): PollOutcome {
   const files = listIn(data['outputs']).map(objectIn)
   const usage = usageOf(listIn(data['billing']).map(objectIn))
   return outcomeOf({ status: textIn(data['status']), message: textIn(data['message']), files, usage }, request)

@@ -55,7 +55,7 @@ export function pollImage({ urls, url, drawn }: Operation): PollOutcome {
   return succeededWith(outputs, usage) ?? failedBecause('upstream_failed', 'there is no image', usage)
 }
 
-async function bodyOf({ target, tools }: MinimaxConnection, job: GenerationRequest, signal: AbortSignal): Promise<Body> {
+async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {
   const { prompt, aspect_ratio, reference_images = [], seed, watermark, n = 1 } = withoutRenamed(request, target).parameters
   const [reference] = reference_images
   const isSizeRenamed = 'aspect_ratio' in target.parameters || 'resolution' in target.parameters

@@ -32,7 +32,7 @@ export async function startImage(
     method: 'POST',
     headers: connection.headers,
     timeoutMs: responseMs,
-    bytesMax: responseBytesMax.first + ((job.parameters.n ?? 1) - 1) * responseBytesMax.further,
+    bytesMax: responseBytesMax.first + ((request.parameters.n ?? 1) - 1) * responseBytesMax.further,
   }
   const response = await submitCall(tools.call, submit, context)
   if (response.status >= 300) throw refusalOf(response)

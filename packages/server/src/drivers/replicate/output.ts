@@ -1,13 +1,13 @@
 import path from 'node:path'
 import { resultsMax } from '@framegate/contract'
-import type { Job } from '../driver.ts'
+import type { GenerationRequest } from '../driver.ts'
 import { listIn, objectIn } from '../upstream/read-json.ts'
 
 /**
  * The addresses of the results in an output: models return one, a list, or an object of them. Files
  * of another kind are left out if there are others, such as the cover of a video.
  */
-export function addressesIn(output: unknown, object: Job['object']): string[] {
+export function addressesIn(output: unknown, object: GenerationRequest['object']): string[] {
   const all = allIn(output)
   const fitting = all.filter((address) => kindOf(address) !== (object === 'video' ? 'image' : 'video'))
   return (fitting.length === 0 ? all : fitting).slice(0, resultsMax)
@@ -19,7 +19,7 @@ function allIn(output: unknown): string[] {
   return inside.flatMap(allIn)
 }
 
-const kinds: Readonly<Record<string, Job['object']>> = {
+const kinds: Readonly<Record<string, GenerationRequest['object']>> = {
   '.png': 'image',
   '.jpg': 'image',
   '.jpeg': 'image',
@@ -30,7 +30,7 @@ const kinds: Readonly<Record<string, Job['object']>> = {
 }
 
 /** Undefined: the address does not show it. */
-function kindOf(address: string): Job['object'] | undefined {
+function kindOf(address: string): GenerationRequest['object'] | undefined {
   const type = /^data:(image|video)\//.exec(address)?.[1]
   if (type === 'image' || type === 'video') return type
   return URL.canParse(address) ? kinds[path.posix.extname(new URL(address).pathname).toLowerCase()] : undefined

@@ -119,7 +119,7 @@ async function outputsOf(
 ): Promise<DriverOutput[]> {
   const contentType = request.object === 'video' ? 'video/mp4' : 'image/png'
   return Promise.all(
-    addressesIn(output, job.object).map(async (address, position): Promise<DriverOutput> => {
+    addressesIn(output, request.object).map(async (address, position): Promise<DriverOutput> => {
       if (!address.startsWith('data:')) return { contentType, location: locationOf(address, target.baseUrl) }
       const bytes = Buffer.from(address.slice(address.indexOf(',') + 1), 'base64')
       const kept = await tools.results.keep(request.attemptId, position, bytes)

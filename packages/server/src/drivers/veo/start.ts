@@ -23,7 +23,7 @@ export async function startVideo(
 }
 
 /** Unset fields are left out: models refuse fields that they do not know. */
-async function bodyOf({ target, tools }: VeoConnection, job: GenerationRequest, signal: AbortSignal): Promise<Body> {
+async function bodyOf({ target, tools }: VeoConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {
   const {
     prompt,
     negative_prompt,

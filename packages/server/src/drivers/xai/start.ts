@@ -91,7 +91,11 @@ function imagesOf({ images }: XaiConnection['tools'], sent: readonly string[], s
   )
 }
 
-async function operationOfResult({ tools }: XaiConnection, job: GenerationRequest, response: UpstreamResponse): Promise<Operation> {
+async function operationOfResult(
+  { tools }: XaiConnection,
+  request: GenerationRequest,
+  response: UpstreamResponse,
+): Promise<Operation> {
   const images = listIn(objectIn(response.json)['data']).map(objectIn)
   const allowed = images.filter((image) => image['respect_moderation'] !== false)
   if (images.length > 0 && allowed.length === 0) throw refusedBy('content_policy', 'the image was blocked by moderation')
