@@ -78,7 +78,8 @@ function resultOf(job: SimulatedJob, simulator: Simulator): SimulatedResponse {
   const isImage = /image$|edit$|flux|banana/.test(job.request.url.pathname)
   const file = { url: `${simulator.origin}/files/${job.id}`, content_type: isImage ? 'image/png' : 'video/mp4', file_size: 34 }
   const count = job.request.json.num_images
-  const images = several(count, (index) => ({ ...file, url: `${file.url}?image=${index}`, width: 1024, height: 1024 }))
+  const addressOf = (index: number) => (count === undefined ? file.url : `${file.url}?image=${index}`)
+  const images = several(count, (index) => ({ ...file, url: addressOf(index), width: 1024, height: 1024 }))
   const json = isImage ? { images, seed: 7, has_nsfw_concepts: images.map(() => false) } : { video: file, seed: 7 }
   return { status: 200, json, headers: { 'x-fal-billable-units': '5' } }
 }
