@@ -152,3 +152,20 @@ it("an account's price precedes its brand's, and that the general one, each from
   expect(book.priceOf(catalogue.find('veo-3.1')!, { accountNo: 5, brandNo: 7 }, 60)).toMatchObject({ no: null })
   expect(book.ruleOf(3)).toEqual(rule(3))
 })
+
+it('several results cost the hold if all are delivered, and less for each one that is missing', () => {
+  const count = fc.integer({ min: 2, max: 16 })
+  fc.assert(
+    fc.property(requests, count, count, ({ model, ...parameters }, n, missing) => {
+      const delivered = Math.max(0, n - missing)
+      const charge = (results: number) => settlePrice(model, { ...parameters, n }, Array(results).fill(parameters.seconds))
+      const hold = quotePrice(model, { ...parameters, n })
+      expect(hold).toBe(n * quotePrice(model, parameters))
+      expect([charge(n), charge(delivered)]).toEqual([hold, (hold / n) * delivered])
+      expect(charge(n + missing)).toBe(hold)
+    }),
+  )
+  const image = catalogue.find('imgA-5.0')!
+  expect(quotePrice(image, { resolution: '1K', n: 4 })).toBe(160_000)
+  expect(settlePrice(image, { resolution: '1K', n: 4 }, [null, null, null])).toBe(120_000)
+})
