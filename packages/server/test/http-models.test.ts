@@ -130,6 +130,14 @@ it('a request for a defined model is refused by sentences that name the field', 
   expect(await messages({ aspect_ratio: '16:9' })).toEqual(['aspect_ratio must be 1:1 or 4:5; got "16:9"'])
 })
 
+it('own parameters of more than 64 KiB together are refused by the name of the largest', async () => {
+  await create({ parameters: { prompt: {}, words: { type: 'array', items: { type: 'string' } }, one: { type: 'string' } } })
+  expect(await messages({ one: 'x', words: Array.from({ length: 7 }, () => 'x'.repeat(10_000)) })).toEqual([
+    'words is too large: the parameters that only flux-2-pro has may have 65,536 characters together as JSON; got 70,025',
+  ])
+  expect((await submit({ words: ['x'.repeat(10_000)] })).status).toBe(202)
+})
+
 it('the same idempotency key with another own parameter is refused', async () => {
   await create()
   const first = await send({ guidance: 4, loras: [] })

@@ -1,5 +1,6 @@
-import type { GenerationParameters } from './generation-parameters.ts'
+import { isSharedName, type GenerationParameters } from './generation-parameters.ts'
 import { AppError } from '../lib/app-error.ts'
+import { pointerTo } from '../lib/json-pointer.ts'
 import { readableNumber } from './describe-schema.ts'
 import { findViolations } from './find-violations.ts'
 import type { Model, ParsedParameters } from './model.ts'
@@ -31,7 +32,26 @@ export function parseParameters(model: Model, body: unknown, isAllowedHost: IsAl
   const { model: _model, ...parameters } = body as { model?: unknown } & GenerationParameters
   if (!model.accepts(parameters)) throw refusalOf(findViolations(model, body as Record<string, unknown>, isAllowedHost))
 
+  if (model.versionNo !== null) requireSmall(model, parameters)
   const violations = findReferenceViolations(model, parameters, isAllowedHost)
   if (violations.length > 0) throw refusalOf(violations)
   return parameters
+}
+
+/** All own parameters of a task together, as JSON: they are in its row, which lists read. */
+const ownCharactersMax = 65_536
+
+/** The schema of an operator's model may allow lists of long texts. */
+function requireSmall({ id }: Model, parameters: ParsedParameters): void {
+  const sizes = Object.entries(parameters)
+    .filter(([name]) => !isSharedName(name))
+    .map(([name, value]) => ({ name, characters: JSON.stringify(value).length }))
+  const characters = sizes.reduce((sum, one) => sum + one.characters, 0)
+  if (characters <= ownCharactersMax) return
+  const [largest] = sizes.toSorted((one, other) => other.characters - one.characters)
+  const name = largest?.name ?? ''
+  const message =
+    `${name} is too large: the parameters that only ${id} has may have ${readableNumber(ownCharactersMax)} characters ` +
+    `together as JSON; got ${readableNumber(characters)}`
+  throw refusalOf([{ pointer: pointerTo(name), code: 'invalid_parameter', message }])
 }

@@ -5,6 +5,8 @@ import type { Model, V1Family } from './model.ts'
 import { nearestName } from '../lib/nearest-name.ts'
 
 const editsMax = 3
+/** Comparing a name with thousands of IDs would take milliseconds. */
+const comparedMax = 1_000
 const howToSeeAll = 'GET /v2/model-center/models lists every Model ID'
 
 /** The model with exactly this ID. A display name or a near miss is refused with a suggestion. */
@@ -24,7 +26,7 @@ export function resolveModel(catalogue: Catalogue, requested: unknown): Model {
 
   const meant = nearestName(
     requested,
-    catalogue.models.map(({ id }) => id),
+    catalogue.models.slice(0, comparedMax).map(({ id }) => id),
     editsMax,
   )
   throw notFound(
