@@ -85,7 +85,15 @@ export function createModelVersions(store: Pick<Store, 'query' | 'writeAtomicall
 
 type Version = Pick<Tables['model_versions'], 'model' | 'digest' | 'definition'>
 
+const versionsBefore = new WeakMap<ModelDocument, Version>()
+
 function versionOf(document: ModelDocument): Version {
+  const version = versionsBefore.get(document) ?? newVersionOf(document)
+  versionsBefore.set(document, version)
+  return version
+}
+
+function newVersionOf(document: ModelDocument): Version {
   const definition = JSON.stringify(document)
   return { model: document.id, digest: createHash('sha256').update(definition).digest('hex'), definition }
 }

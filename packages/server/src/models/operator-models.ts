@@ -92,7 +92,7 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
   const listeners: (() => Promise<void>)[] = []
 
   let stamp = await stampOfStoredModels(query)
-  await take(files, await readStoredModels(query))
+  await take(files, await readStoredModels(query, stored))
 
   function join(newFiles: readonly ModelSource[], newStored: ReadonlyMap<string, StoredModel>): JoinedModels {
     const joined = joinModels(newFiles, newStored, builtIn)
@@ -127,7 +127,7 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
   async function reload(): Promise<void> {
     const newStamp = await stampOfStoredModels(query)
     if (newStamp === stamp) return
-    await take(files, await readStoredModels(query))
+    await take(files, await readStoredModels(query, stored))
     stamp = newStamp
     await notify()
   }

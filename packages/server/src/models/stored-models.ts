@@ -20,13 +20,31 @@ export async function stampOfStoredModels(query: Kysely<Tables>): Promise<string
   return `${count} ${changed}`
 }
 
-/** By id, oldest first. */
-export async function readStoredModels(query: Kysely<Tables>): Promise<ReadonlyMap<string, StoredModel>> {
-  const rows = await query.selectFrom('stored_models').selectAll().orderBy('created_at').orderBy('id').execute()
+const idsAtOnce = 500
+
+/** By id, oldest first. Unchanged models stay the same objects. */
+export async function readStoredModels(
+  query: Kysely<Tables>,
+  before: ReadonlyMap<string, StoredModel>,
+): Promise<ReadonlyMap<string, StoredModel>> {
+  const rows = await query
+    .selectFrom('stored_models')
+    .select(['id', 'created_at', 'changed_at'])
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  const changed = rows.filter(({ id, changed_at }) => before.get(id)?.changedAtMs !== changed_at).map(({ id }) => id)
+  const documents = new Map<string, StoredModel['document']>()
+  for (let start = 0; start < changed.length; start += idsAtOnce) {
+    const ids = changed.slice(start, start + idsAtOnce)
+    const read = await query.selectFrom('stored_models').select(['id', 'definition']).where('id', 'in', ids).execute()
+    for (const { id, definition } of read) documents.set(id, JSON.parse(definition) as StoredModel['document'])
+  }
   return new Map(
-    rows.map(({ id, definition, created_at, changed_at }) => [
-      id,
-      { document: JSON.parse(definition) as StoredModel['document'], createdAtMs: created_at, changedAtMs: changed_at },
-    ]),
+    rows.flatMap(({ id, created_at: createdAtMs, changed_at: changedAtMs }) => {
+      const document = documents.get(id) ?? before.get(id)?.document
+      // Undefined: it was deleted meanwhile.
+      return document === undefined ? [] : [[id, { document, createdAtMs, changedAtMs }] as const]
+    }),
   )
 }

@@ -37,8 +37,21 @@ const fields = [
   'source',
 ] as const satisfies readonly (keyof ModelDocument)[]
 
-/** Reads one definition, from parsed YAML or JSON. Reports every violation at once. */
+/** Each change of a model reads all others again. */
+const readBefore = new WeakMap<object, ReadModel>()
+
+/**
+ * Reads one definition, from parsed YAML or JSON. Reports every violation at once. The document must
+ * not be changed afterwards.
+ */
 export function readModelDocument(given: unknown): ReadModel {
+  if (!isObject(given)) return readNew(given)
+  const read = readBefore.get(given) ?? readNew(given)
+  readBefore.set(given, read)
+  return read
+}
+
+function readNew(given: unknown): ReadModel {
   const reader = new DefinitionReader()
   const refused = { definition: undefined, document: undefined, violations: reader.violations }
   if (!isObject(given)) {
