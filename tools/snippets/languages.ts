@@ -1,12 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { createCatalogue } from '../../packages/server/src/catalogue/catalogue.ts'
+import { catalogueOf, createCatalogue } from '../../packages/server/src/catalogue/catalogue.ts'
+import { compileRequestSchema } from '../../packages/server/src/catalogue/compile-request-schema.ts'
 import { defaultFamilies } from '../../packages/server/src/catalogue/default-families.ts'
 import { readModelDocuments } from '../../packages/server/src/catalogue/definitions/read-model-documents.ts'
 import { loadConfig } from '../../packages/server/src/config/load-config.ts'
 import { upstreamDrivers } from '../../packages/server/src/drivers/upstream-drivers.ts'
 import { loadRouting } from '../../packages/server/src/routing/load-routing.ts'
+import { modelsForRouting } from '../../packages/server/src/tasks/models-for-routing.ts'
 import { programName } from './programs.ts'
 import type { Reader } from './reader.ts'
 import { runProgram } from './run-program.ts'
@@ -83,10 +85,17 @@ async function tryYaml({ text, fileName, place }: Snippet, { cwd }: Reader): Pro
   const names = Array.from(text.matchAll(/\$\{(\w+)\}/g), ([, name = '']) => [name, `fg_live_value-of-${name}-for-the-test`])
   const { routing } = loadConfig({ env: Object.fromEntries(names), cwd: folder })
   for (const route of Array.isArray(routing.routes) ? routing.routes : []) writeWorkflow(route as ShownRoute, folder)
-  const defined = readModelDocuments(routing.models, modelIds)
+  const defined = readModelDocuments(
+    routing.models,
+    builtIn.map(({ id }) => id),
+  )
   if (defined.violations.length > 0) throw new Error(defined.violations.join('\n'))
-  const known = new Set([...modelIds, ...defined.models.map(({ definition }) => definition.id)])
-  loadRouting(routing, { drivers: upstreamDrivers, modelIds: known })
+  const own = defined.models.map(({ definition }) => ({
+    ...definition,
+    versionNo: null,
+    ...compileRequestSchema(definition.parameters),
+  }))
+  loadRouting(routing, modelsForRouting(catalogueOf([...builtIn, ...own]), upstreamDrivers))
   return text
 }
 
@@ -108,4 +117,4 @@ function writeWorkflow({ workflow, slots = {} }: ShownRoute, folder: string): vo
   writeFileSync(path.join(folder, workflow), JSON.stringify(nodes))
 }
 
-const modelIds = new Set(createCatalogue(defaultFamilies).models.map(({ id }) => id))
+const builtIn = createCatalogue(defaultFamilies).models

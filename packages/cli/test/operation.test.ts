@@ -256,7 +256,13 @@ it('the CLI sets, lists, tests and removes an upstream and a route', async () =>
     '',
     'The next task takes the route kite.',
     '',
+    'Clients see less than the model defines:',
+    '  reference_images: Not available.',
+    '  seed: Not available.',
+    '',
   ])
+  const shown = await service.run(['models', 'show', 'vidG_video3'])
+  expect(shown.stdout).toContain('Narrowed here:\n  reference_images: Not available.\n  seed: Not available.')
   const seeded = ['routes', 'explain', 'vidG_video3', '--param', 'seed=7']
   expect((await service.run(seeded)).stdout).toMatch(
     /^kite +studio +0 +no: .*seed.* 256 +ok$[^]*^A submit is refused with 400\. /m,

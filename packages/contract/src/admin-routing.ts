@@ -168,6 +168,24 @@ export const RouteExplanationSchema = Type.Object(
       }),
       { description: 'Every route that serves the model, best rank first.' },
     ),
+    narrowed: Type.Array(
+      Type.Object({
+        parameter: Type.String(),
+        message: Type.String({ description: 'The difference, as clients see it in the model.' }),
+        routes: Type.Array(
+          Type.Object({
+            route: Type.String(),
+            serves: Type.String({ description: 'The values that the route can make, in words.' }),
+          }),
+          { description: 'What each route can do. Routes that serve no request of the model are missing.' },
+        ),
+      }),
+      {
+        description:
+          'Parameters that clients see with fewer values, another default or not at all, because no route serves them as the ' +
+          'model defines them.',
+      },
+    ),
   },
   { description: 'The route that a task would take now, and why.' },
 )

@@ -95,6 +95,11 @@ export const ParameterReferenceSchema = Type.Object(
         additionalProperties: { type: 'array', items: { type: 'string' } },
       }),
     ),
+    anyOf: Type.Optional(
+      Type.Array(Type.Object({ required: Type.Array(Type.String()) }), {
+        description: 'Sets of parameters of which a request must have one.',
+      }),
+    ),
     additionalProperties: Type.Literal(false),
   },
   { $defs: { parameter: ParameterReferenceDefinition } },
@@ -161,10 +166,23 @@ export const ModelSchema = Type.Object(
       type: 'object',
       additionalProperties: true,
       description:
-        'JSON Schema 2020-12 of the whole request body. The service validates submits against this schema. It additionally ' +
-        'checks two rules that a schema cannot express: the host of an image is public, and data URIs are base64 and together ' +
-        'not too large.',
+        'JSON Schema 2020-12 of the whole request body, with the values that at least one provider in use can make. The service ' +
+        'accepts every submit that it can serve, and refuses any other with the values that would work. It additionally checks ' +
+        'rules that a schema cannot express: the host of an image is public, data URIs are base64 and together not too large, ' +
+        'and one provider can make the combination of values. Where none can with the defaults, defaults give way: the task ' +
+        'and the quote show the values used.',
     }),
+    narrowed: Type.Array(
+      Type.Object({
+        parameter: Type.String(),
+        message: Type.String({ description: 'The difference, in words: values, default, or whether it is required.' }),
+      }),
+      {
+        description:
+          'Parameters that this service offers with fewer values, with another default or not at all, compared with the ' +
+          'definition of the model, because of the providers in use. `parameters` already has these differences.',
+      },
+    ),
     price: PriceSchema,
     limits: Type.Object({
       deadline_seconds: Type.Integer({ description: 'A task fails if one attempt takes longer.' }),
@@ -189,10 +207,12 @@ export const ModelSchema = Type.Object(
     available: Type.Boolean({
       description: 'Whether this key may invoke the model. Its parameter reference is available in any case.',
     }),
-    reason: Type.Unsafe<'brand_model_missing' | 'key_scope_missing' | null>({
+    reason: Type.Unsafe<'brand_model_missing' | 'key_scope_missing' | 'no_route' | null>({
       type: ['string', 'null'],
-      enum: ['brand_model_missing', 'key_scope_missing', null],
-      description: 'The error code that refuses tasks of an unavailable model. Null if it is available.',
+      enum: ['brand_model_missing', 'key_scope_missing', 'no_route', null],
+      description:
+        'The error code that refuses tasks of an unavailable model. `no_route`: no provider in use can make it. Null if it is ' +
+        'available.',
     }),
     endpoints: Type.Object(
       { v2: Type.String(), v1: Type.Optional(Type.String({ description: 'Present only for models of the v1 families.' })) },

@@ -74,6 +74,8 @@ export interface ParameterReference {
   readonly properties: Readonly<Record<string, ParameterSchema>>
   readonly required: readonly string[]
   readonly dependentRequired?: Readonly<Record<string, readonly string[]>>
+  /** Sets of parameters of which a request must have one. */
+  readonly anyOf?: readonly { readonly required: readonly string[] }[]
   readonly additionalProperties: false
 }
 
@@ -90,6 +92,8 @@ export interface Model {
   readonly description: string
   readonly capabilities: readonly Capability[]
   readonly parameters: ParameterReference
+  /** Parameters that this service offers with fewer values, another default or not at all. */
+  readonly narrowed: readonly { readonly parameter: string; readonly message: string }[]
   readonly price: ModelPrice
   readonly limits: {
     /** Time limit of one attempt, after which the task fails. */
@@ -106,7 +110,7 @@ export interface Model {
   /** Whether this key may invoke the model. */
   readonly available: boolean
   /** Error code for a task of an unavailable model. */
-  readonly reason: 'brand_model_missing' | 'key_scope_missing' | null
+  readonly reason: 'brand_model_missing' | 'key_scope_missing' | 'no_route' | null
   /** Paths for submits, relative to the base URL. */
   readonly endpoints: { readonly v2: string; readonly v1?: string }
 }

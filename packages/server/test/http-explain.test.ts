@@ -57,6 +57,7 @@ it('POST /routes/explain shows the embedded route of a model without routes, wit
         chosen: true,
       },
     ],
+    narrowed: [],
   })
   expect(await explain({ prompt: 'a kite', seconds: 8 })).toMatchObject({ parameters: { prompt: 'a kite', seconds: 8 } })
 })

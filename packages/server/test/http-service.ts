@@ -16,6 +16,7 @@ import { createBrands, type Brands } from '../src/brands/brands.ts'
 import { createCatalogue } from '../src/catalogue/catalogue.ts'
 import { createOpenCatalogue } from '../src/catalogue/open-catalogue.ts'
 import { createOperatorModels, type OperatorModels } from '../src/models/operator-models.ts'
+import { createEffectiveModels } from '../src/tasks/effective-models.ts'
 import { defaultFamilies } from '../src/catalogue/default-families.ts'
 import type { Config } from '../src/config/config.ts'
 import { Secret } from '../src/config/secret.ts'
@@ -37,6 +38,7 @@ import { openDiskMediaStore, type DiskMediaStore } from '../src/media/disk-media
 import { resultObjectKey } from '../src/media/result-file-name.ts'
 import { createUrlSigner } from '../src/media/sign-url.ts'
 import { createReadiness, diskCheckMs } from '../src/readiness/readiness.ts'
+import type { OperatorRouting } from '../src/routing/operator-routing.ts'
 import type { Routes } from '../src/routing/routes.ts'
 import { createMetrics } from '../src/telemetry/metrics.ts'
 import { addStateMetrics } from '../src/telemetry/state-metrics.ts'
@@ -92,6 +94,7 @@ export interface HttpService extends AsyncDisposable {
   models: OperatorModels
   brands: Brands
   routes: Routes
+  routing: OperatorRouting
   mediaStore: DiskMediaStore
   /** A link with a genuine signature, for any object key. */
   signed(objectKey: string): string
@@ -263,6 +266,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       signer,
       mediaStore,
       routes,
+      effectiveModels: createEffectiveModels(routes),
       routing,
       callbacks: { isGenuine: () => false, receive: async () => ({ trust: 'forged' }) },
       origin: () => origin,
@@ -297,6 +301,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     models,
     brands,
     routes,
+    routing,
     mediaStore,
     assets,
     assetsForDrivers,

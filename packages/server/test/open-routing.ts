@@ -4,6 +4,7 @@ import type { Catalogue } from '../src/catalogue/catalogue.ts'
 import { noRoutingFile } from '../src/config/routing-file.ts'
 import type { Store } from '../src/db/store.ts'
 import type { Driver } from '../src/drivers/driver.ts'
+import { withOwnWatermark } from '../src/drivers/upstream/own-watermark.ts'
 import { openUpstreamTools } from '../src/drivers/upstream/upstream-tools.ts'
 import { upstreamDrivers } from '../src/drivers/upstream-drivers.ts'
 import type { Clock } from '../src/lib/clock.ts'
@@ -13,6 +14,7 @@ import { createRouteSnapshots } from '../src/routing/route-snapshots.ts'
 import { createOperatorRouting, type OperatorRouting } from '../src/routing/operator-routing.ts'
 import { Routes } from '../src/routing/routes.ts'
 import { createEncryption, readEncryptionKey } from '../src/routing/encryption.ts'
+import { modelsForRouting } from '../src/tasks/models-for-routing.ts'
 import { createFindSlotPools } from '../src/routing/slot-pools.ts'
 
 export interface RoutingParts {
@@ -31,13 +33,14 @@ export async function openRouting(
   { dataDir, store, fetchUntrusted, assets, catalogue, clock, logger }: RoutingParts,
 ): Promise<{ routes: Routes; routing: OperatorRouting }> {
   const encryption = createEncryption(readEncryptionKey(dataDir))
+  const drivers = upstreamDrivers.map((driver) => withOwnWatermark(driver, async () => {}))
   const keptFolder = path.join(dataDir, 'kept')
   const routes = opened.use(
     new Routes({
       store,
       snapshots: createRouteSnapshots(store.query, encryption, clock),
       findPools: createFindSlotPools(store.query),
-      drivers: upstreamDrivers,
+      drivers,
       embedded: { driver: nobody, inFlightMax: 2 },
       tools: openUpstreamTools(opened, {
         fetchUntrusted,
@@ -52,12 +55,7 @@ export async function openRouting(
       logger,
     }),
   )
-  const known = {
-    drivers: upstreamDrivers,
-    get modelIds() {
-      return new Set(catalogue.models.map(({ id }) => id))
-    },
-  }
+  const known = modelsForRouting(catalogue, drivers)
   const file = noRoutingFile(dataDir)
   return { routes, routing: opened.use(await createOperatorRouting({ store, routes, file, known, encryption, clock, logger })) }
 }

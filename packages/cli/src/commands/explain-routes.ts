@@ -58,7 +58,20 @@ function describe(explanation: RouteExplanation): string {
     ],
     rows,
   )
-  return `${routes}\n\n${outcomeText(explanation)}`
+  return [routes, '', outcomeText(explanation), ...narrowingLines(explanation)].join('\n')
+}
+
+/** What clients see with fewer values, and because of which routes. */
+function narrowingLines({ narrowed }: RouteExplanation): string[] {
+  if (narrowed.length === 0) return []
+  const lines = narrowed.flatMap(({ parameter, message, routes }) => [
+    `  ${parameter}: ${message}`,
+    // That no route takes a parameter needs no line for each.
+    ...(routes.every(({ serves }) => serves === routes[0]?.serves)
+      ? []
+      : routes.map(({ route, serves }) => `    ${route}: ${serves}`)),
+  ])
+  return ['', 'Clients see less than the model defines:', ...lines]
 }
 
 function outcomeText({ outcome, reason, routes }: RouteExplanation): string {

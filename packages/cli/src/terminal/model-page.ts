@@ -39,6 +39,7 @@ export function modelPage(model: Model): string {
       rows,
     ),
     ...dependencyLines(model),
+    ...narrowingLines(model),
   ].join('\n')
 }
 
@@ -81,5 +82,13 @@ function dependencyLines({ parameters }: Model): string[] {
   const lines = Object.entries(parameters.dependentRequired ?? {}).map(
     ([name, others]) => `${name} needs ${others.join(' and ')}.`,
   )
+  const sets = (parameters.anyOf ?? []).map(({ required }) => required.join(' and '))
+  if (sets.length > 0) lines.push(`A request needs ${sets.join(', or ')}.`)
   return lines.length === 0 ? [] : ['', ...lines]
+}
+
+/** The differences from the definition of the model, because of the providers that the server uses. */
+function narrowingLines({ narrowed }: Model): string[] {
+  if (narrowed.length === 0) return []
+  return ['', 'Narrowed here:', ...narrowed.map(({ parameter, message }) => `  ${parameter}: ${message}`)]
 }

@@ -109,6 +109,10 @@ const explanation: RouteExplanation = {
       chosen: false,
     },
   ],
+  narrowed: [
+    { parameter: 'reference_images', message: 'Not available.', routes: [{ route: 'deer', serves: 'not available' }] },
+    { parameter: 'seed', message: 'Not available.', routes: [{ route: 'deer', serves: 'not available' }] },
+  ],
 }
 
 export const routingExamples = {

@@ -1,4 +1,5 @@
 import type { AdminRoute, AdminUpstream, RouteExplanation as RouteExplanationView } from '@framegate/contract'
+import type { EffectiveModel } from '../catalogue/effective/effective-model.ts'
 import type { ParsedParameters } from '../catalogue/model.ts'
 import { asSentence, sentenceOf } from '../lib/field-violation.ts'
 import { Fields } from '../lib/read-fields.ts'
@@ -88,17 +89,22 @@ export function embeddedRouteView(embedded: Route, nowMs: number): AdminRoute {
 }
 
 export function routeExplanationView(
-  model: string,
+  { definition, narrowed, isServed }: EffectiveModel,
   parameters: ParsedParameters,
   explanation: RouteExplanation,
 ): RouteExplanationView {
   return {
     object: 'route_explanation',
-    model,
+    model: definition.id,
     parameters: { ...parameters },
-    outcome: explanation.outcome,
+    outcome: isServed ? explanation.outcome : 'no_route',
     reason: reasonOf(explanation),
     routes: explanation.routes.map(explainedRouteView),
+    narrowed: narrowed.map(({ parameter, message, routes }) => ({
+      parameter,
+      message,
+      routes: routes.map(({ route, serves }) => ({ route, serves })),
+    })),
   }
 }
 

@@ -7,7 +7,7 @@ import {
   videoResolutions,
   type PixelSize,
 } from '@framegate/contract'
-import { listOf, readableNumber } from './describe-schema.ts'
+import { allowedValues } from './allowed-values.ts'
 import type { Family, ModelDefinition, ParameterSchema } from './model.ts'
 import { modelView, priceView } from './model-view.ts'
 
@@ -25,6 +25,9 @@ export function modelReference(families: readonly Family[]): string {
     '',
     'Give the Model ID exactly as printed here, including spaces. A field without a default may be omitted unless it is',
     'required. Prices are in credits. A video is charged by its produced seconds, at most the held amount.',
+    '',
+    'These are the definitions. A service that uses providers shows of each model what its routes can make',
+    '([how](routes.md#what-a-model-shows)).',
     '',
     '| Model ID | Name | Makes | v1 address |',
     '|---|---|---|---|',
@@ -95,15 +98,6 @@ function parameterRow(name: string, schema: ParameterSchema, isRequired: boolean
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-function allowedValues(schema: ParameterSchema): string {
-  if (schema.const !== undefined) return String(schema.const)
-  if (schema.enum) return listOf(schema.enum)
-  if (schema.type === 'integer') return `${schema.minimum} to ${schema.maximum}`
-  if (schema.type === 'array') return `${schema.minItems ?? 0} to ${schema.maxItems} images`
-  if (schema.type === 'boolean') return 'true or false'
-  return schema.maxLength === undefined ? 'image' : `${schema.minLength ?? 0} to ${readableNumber(schema.maxLength)} characters`
 }
 
 function priceInWords({ price }: ModelDefinition): string {

@@ -1,5 +1,6 @@
 import assert from 'node:assert'
 import type { Model as ModelView } from '@framegate/contract'
+import type { EffectiveModel } from './effective/effective-model.ts'
 import type { Availability, ModelDefinition, ModelLimits, PriceRule } from './model.ts'
 import { creditsOf } from '../credits/micro-credits.ts'
 
@@ -23,6 +24,7 @@ export function modelView(
     description: model.description,
     capabilities: model.capabilities,
     parameters: { $schema: 'https://json-schema.org/draft/2020-12/schema', ...model.parameters },
+    narrowed: [],
     price: priceView(price),
     limits: limitsView(model.limits),
     fixed_resolution: model.fixedResolution,
@@ -34,6 +36,27 @@ export function modelView(
       ...(model.v1Family !== null && { v1: `/v1/${model.v1Family}/videos` }),
     },
   }
+}
+
+/** As `modelView`, of a model as its routes serve it. */
+export function effectiveModelView(
+  { shown, narrowed }: EffectiveModel,
+  availability: Availability = shown.availability,
+  price: PriceRule | null = shown.price,
+): ModelView {
+  const view = modelView(shown, availability, price)
+  return {
+    ...view,
+    price: { ...view.price, credits: creditsOfShown(view.price.credits, shown) },
+    narrowed: narrowed.map(({ parameter, message }) => ({ parameter, message })),
+  }
+}
+
+/** The prices of the resolutions that the model shows. */
+function creditsOfShown(credits: ModelView['price']['credits'], { parameters }: ModelDefinition): ModelView['price']['credits'] {
+  const { const: only, enum: some = only === undefined ? undefined : [only] } = parameters.properties.resolution ?? {}
+  if (some === undefined) return credits
+  return Object.fromEntries(Object.entries(credits).filter(([resolution]) => resolution === '*' || some.includes(resolution)))
 }
 
 export function priceView(price: PriceRule): ModelView['price'] {

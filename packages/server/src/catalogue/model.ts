@@ -63,6 +63,8 @@ export interface RequestSchema {
   properties: RequestProperties
   required: readonly string[]
   dependentRequired?: Readonly<Record<string, readonly string[]>>
+  /** Sets of parameters of which a request needs one. Only in a schema narrowed to its routes. */
+  anyOf?: readonly { required: readonly string[] }[]
   additionalProperties: false
 }
 
@@ -102,7 +104,7 @@ export interface ModelLimits {
 
 export type Availability =
   | { available: true; reason: null }
-  | { available: false; reason: 'brand_model_missing' | 'key_scope_missing' }
+  | { available: false; reason: 'brand_model_missing' | 'key_scope_missing' | 'no_route' }
 
 export type RequestBody = { readonly model: string } & Readonly<GenerationParameters>
 

@@ -8,13 +8,17 @@ import {
 } from '@framegate/contract'
 import type { ModelDefinition, ParsedParameters } from './model.ts'
 
+type Sized = Pick<ModelDefinition, 'object' | 'fixedResolution' | 'parameters'>
+
 /**
  * Exact pixel size of the output. `parameters` must have passed the model's schema. A model of an
- * operator may name ratios and resolutions that the shared vocabulary has no pixels for.
+ * operator may name ratios and resolutions that the shared vocabulary has no pixels for. A parameter
+ * that no route takes counts with its default.
  */
-export function outputSize(model: Pick<ModelDefinition, 'object' | 'fixedResolution'>, parameters: ParsedParameters): PixelSize {
-  const resolution = parameters.resolution ?? model.fixedResolution ?? undefined
-  const { aspect_ratio: aspectRatio } = parameters
+export function outputSize(model: Sized, parameters: ParsedParameters): PixelSize {
+  const { properties } = model.parameters
+  const resolution = parameters.resolution ?? model.fixedResolution ?? textOf(properties.resolution?.default)
+  const aspectRatio = parameters.aspect_ratio ?? textOf(properties.aspect_ratio?.default)
   const ratio = aspectRatios.find((name) => name === aspectRatio)
   if (model.object === 'image') {
     const size = imageResolutions.find((name) => name === resolution)
@@ -24,6 +28,10 @@ export function outputSize(model: Pick<ModelDefinition, 'object' | 'fixedResolut
   const size = videoResolutions.find((name) => name === resolution)
   if (ratio !== undefined && size !== undefined) return videoPixelSize(ratio, size)
   return sizeOf(aspectRatio ?? '16:9', shortSideOf(resolution) ?? videoShortSide, 2)
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }
 
 const imageShortSide = 1024

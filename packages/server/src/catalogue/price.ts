@@ -2,7 +2,7 @@ import assert from 'node:assert'
 import { unreachable } from '../lib/unreachable.ts'
 import type { ModelDefinition, ParsedParameters, PriceRule } from './model.ts'
 
-type Priced = Pick<ModelDefinition, 'id' | 'price' | 'fixedResolution'>
+type Priced = Pick<ModelDefinition, 'id' | 'price' | 'fixedResolution' | 'parameters'>
 
 /**
  * Micro-credits that a task holds when it is accepted: the price of all results that it asks for.
@@ -11,9 +11,9 @@ type Priced = Pick<ModelDefinition, 'id' | 'price' | 'fixedResolution'>
 export function quotePrice(model: Priced, parameters: ParsedParameters, price: PriceRule | null = model.price): number {
   assert(price !== null, noPrice(model))
   const unitPrice = unitPriceOf(model, parameters, price)
-  const { n = 1, seconds } = parameters
+  const { n = 1, seconds = defaultOf(model, 'seconds') } = parameters
   if (price.unit !== 'second') return rounded(price.unit === 'image' ? unitPrice * n : unitPrice, price)
-  assert(seconds !== undefined, `every video model has a default for seconds, ${model.id} too`)
+  assert(typeof seconds === 'number', `every video model has a default for seconds, ${model.id} too`)
   return rounded(Math.max(price.minimumMicroCredits, unitPrice * seconds) * n, price)
 }
 
@@ -57,22 +57,31 @@ function noPrice({ id }: Priced): string {
  * Whether a rule has an amount for a request. A price that was set for an operator's model may be
  * older than the model's present parameters.
  */
-export function coversRequest({ fixedResolution }: Priced, parameters: ParsedParameters, price: PriceRule): boolean {
-  const resolution = parameters.resolution ?? fixedResolution ?? ''
-  const hasAmount = resolution in price.microCredits || '*' in price.microCredits
-  return hasAmount && (price.unit !== 'second' || parameters.seconds !== undefined)
+export function coversRequest(model: Priced, parameters: ParsedParameters, price: PriceRule): boolean {
+  const hasAmount = resolutionOf(model, parameters) in price.microCredits || '*' in price.microCredits
+  const seconds = parameters.seconds ?? defaultOf(model, 'seconds')
+  return hasAmount && (price.unit !== 'second' || seconds !== undefined)
 }
 
 /** The price of one image, task or second. */
-function unitPriceOf({ id, fixedResolution }: Priced, parameters: ParsedParameters, price: PriceRule): number {
-  const resolution = parameters.resolution ?? fixedResolution ?? ''
+function unitPriceOf(model: Priced, parameters: ParsedParameters, price: PriceRule): number {
+  const resolution = resolutionOf(model, parameters)
   const microCredits = price.microCredits[resolution] ?? price.microCredits['*']
-  assert(microCredits !== undefined, `${id} has no price for resolution '${resolution}'`)
+  assert(microCredits !== undefined, `${model.id} has no price for resolution '${resolution}'`)
   return microCredits + (price.unit === 'second' && parameters.audio === true ? price.audioMicroCredits : 0)
+}
+
+function resolutionOf(model: Priced, parameters: ParsedParameters): string {
+  return String(parameters.resolution ?? model.fixedResolution ?? defaultOf(model, 'resolution') ?? '')
 }
 
 function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0)
+}
+
+/** The value that counts for a request without the parameter, because no route takes it. */
+function defaultOf({ parameters }: Priced, name: 'seconds' | 'resolution') {
+  return parameters.properties[name]?.default
 }
 
 function rounded(microCredits: number, { rounding }: PriceRule): number {

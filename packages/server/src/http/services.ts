@@ -19,6 +19,7 @@ import type { Readiness } from '../readiness/readiness.ts'
 import type { Callbacks } from '../routing/callbacks.ts'
 import type { OperatorRouting } from '../routing/operator-routing.ts'
 import type { Routes } from '../routing/routes.ts'
+import type { EffectiveModels } from '../tasks/effective-models.ts'
 import type { TaskRoutes } from '../tasks/require-route.ts'
 import type { TaskViews } from '../tasks/task-view.ts'
 import type { TaskWaiters } from '../tasks/wait-for-task.ts'
@@ -50,6 +51,8 @@ export interface HttpServices {
   signer: UrlSigner
   mediaStore: MediaStore
   routes: TaskRoutes & Pick<Routes, 'embedded' | 'explain' | 'explainSimulation' | 'madeOf' | 'works'>
+  /** Models as the routes can serve them: what clients see. */
+  effectiveModels: EffectiveModels
   routing: OperatorRouting
   callbacks: Callbacks
   /** Origin of the URLs that the service gives to clients and upstreams. */

@@ -25,7 +25,7 @@ function load(text: string, env = {}): Routing {
     violations,
   )
   if (violations.length > 0) throw new ConfigError(violations)
-  return loadRouting(file, { drivers: upstreamDrivers, modelIds })
+  return loadRouting(file, { drivers: upstreamDrivers, modelIds, findUselessRoute: () => null })
 }
 
 function violationsOf(text: string, env = {}): string[] {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { routingNamePattern } from '@framegate/contract'
 import { Secret } from '../config/secret.ts'
 import type { Json } from '../drivers/driver.ts'
-import type { UpstreamDriver, UpstreamTarget } from '../drivers/upstream/upstream-driver.ts'
+import type { ParameterRefusal, UpstreamDriver, UpstreamRequest, UpstreamTarget } from '../drivers/upstream/upstream-driver.ts'
 import { isObject } from '../lib/is-object.ts'
 import { nearestName } from '../lib/nearest-name.ts'
 import { embeddedName, everyModel, type RouteDefinition, type Routing, type UpstreamDefinition } from './definitions.ts'
@@ -40,10 +40,17 @@ export interface RawRouting {
   routes: unknown
 }
 
+/**
+ * Why a route can serve no request of a model, as the end of a sentence that begins with a field;
+ * null if it can serve any.
+ */
+export type FindUselessRoute = (model: string, refuse: (request: UpstreamRequest) => ParameterRefusal | null) => string | null
+
 export interface RoutingRules {
   drivers: readonly UpstreamDriver[]
   /** Every Model ID there is. */
   modelIds: ReadonlySet<string>
+  findUselessRoute: FindUselessRoute
   /** Reads a file that an entry names. Throws a sentence that completes `api_key_file …`. */
   readFile: (path: string) => string
   /** How a violation of one route names another, both by index. Default: `routes[1]`. */
@@ -230,6 +237,11 @@ function readRoute(
   }
   if (upstream !== null && violations.length === before) {
     violations.push(...(upstream.driver.findRouteViolations?.(route.target) ?? []).map((sentence) => violationIn(sentence, path)))
+    if (violations.length === before) {
+      const { driver } = upstream
+      const reason = rules.findUselessRoute(model, (request) => driver.refuse(request, route.target))
+      if (reason !== null) violations.push({ path: [...path, 'upstream_model'], message: reason })
+    }
   }
   return violations.length > before ? undefined : route
 }

@@ -43,6 +43,8 @@ import { Routes, type RoutesOptions } from '../routing/routes.ts'
 import { createEncryption, readEncryptionKey, requireSameEncryptionKey } from '../routing/encryption.ts'
 import { createFindSlotPools } from '../routing/slot-pools.ts'
 import { watchRoutingFile } from '../routing/watch-routing-file.ts'
+import { createEffectiveModels } from '../tasks/effective-models.ts'
+import { modelsForRouting } from '../tasks/models-for-routing.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { addStateMetrics } from '../telemetry/state-metrics.ts'
 import { checkVideoEncoder, requireVideoEncoder } from './check-video-encoder.ts'
@@ -211,12 +213,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
       logger,
     }),
   )
-  const known = {
-    drivers,
-    get modelIds() {
-      return new Set(catalogue.models.map((model) => model.id))
-    },
-  }
+  const known = modelsForRouting(catalogue, drivers)
   const routing = opened.use(
     await createOperatorRouting({ store, routes, file: config.routing, known, encryption, clock, logger }),
   )
@@ -269,6 +266,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     signer,
     mediaStore,
     routes,
+    effectiveModels: createEffectiveModels(routes),
     routing,
     callbacks: createCallbacks({ routes, tokens, onChanged: (attemptId) => store.notifyAttempt(attemptId), logger }),
     origin: () => origin,

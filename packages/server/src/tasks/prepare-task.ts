@@ -2,25 +2,25 @@ import type { Simulation } from '@framegate/contract'
 import type { Principal } from '../auth/principal.ts'
 import { availabilityFor } from '../catalogue/availability-for.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import type { Availability, Model, ParsedParameters, V1Family } from '../catalogue/model.ts'
+import type { EffectiveModel } from '../catalogue/effective/effective-model.ts'
+import type { Availability, Model, V1Family } from '../catalogue/model.ts'
 import { parseParameters } from '../catalogue/parse-parameters.ts'
 import { creditsOf, microCreditsPerCredit } from '../credits/micro-credits.ts'
 import type { PriceBook } from '../catalogue/price-book.ts'
 import { coversRequest, quotePrice } from '../catalogue/price.ts'
-import type { IsAllowedHost } from '../catalogue/reference-violations.ts'
 import { refusalOf } from '../catalogue/refusal-of.ts'
 import { requireInFamily, resolveModel } from '../catalogue/resolve-model.ts'
 import { uncovered, unpriced } from '../catalogue/unpriced.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import { readSimulation } from './read-simulation.ts'
-import { requireLane, type TaskRoutes } from './require-route.ts'
+import type { EffectiveModels } from './effective-models.ts'
+import { noRoute, placeRequest, requireLane, type PlacedRequest, type PlacementRules } from './require-route.ts'
 
-export interface TaskRules {
+export interface TaskRules extends PlacementRules {
   prices: Pick<PriceBook, 'priceOf'>
   clock: Clock
-  isAllowedHost: IsAllowedHost
-  routes: TaskRoutes
+  effectiveModels: EffectiveModels
   /** False in production mode. */
   allowsSimulation: boolean
 }
@@ -39,9 +39,8 @@ export interface TaskRequest {
 }
 
 /** The checked parameters and the price of a submit. */
-export interface PricedTask {
+export interface PricedTask extends PlacedRequest {
   model: Model
-  parameters: ParsedParameters
   priceMicroCredits: number
   /** Number of the price list's line for this price; null for the catalogue's price. */
   priceNo: number | null
@@ -56,13 +55,13 @@ export interface PreparedTask extends PricedTask {
   lane: number
 }
 
-/** Runs the checks of a submit in order: model, family, availability, parameters, price. */
+/** Runs the checks of a submit in order: model, family, availability, parameters, route, price. */
 export function prepareTask(rules: TaskRules, request: TaskRequest): PreparedTask {
-  const model = chooseModel(request)
-  requireAvailable(model.id, availabilityFor(model, request.principal.models))
+  const model = rules.effectiveModels.of(chooseModel(request))
+  const { id } = model.definition
+  requireAvailable(id, availabilityFor(model.shown, request.principal.models))
   const task = priceTask(rules, model, request)
-  const { routes } = rules
-  const lane = task.simulate === null ? requireLane(routes, model, task.parameters) : routes.simulationLane
+  const lane = requireLane(id, task.lane)
   if (task.priceMicroCredits > task.maxAmountMicroCredits) throw tooExpensive(task, Number(request.body['max_amount']))
   return { ...task, lane }
 }
@@ -75,10 +74,14 @@ export function chooseModel({ catalogue, body, v1Family }: TaskRequest): Model {
 
 export function priceTask(
   rules: TaskRules,
-  model: Model,
+  effective: EffectiveModel,
   { body, principal }: Pick<TaskRequest, 'body' | 'principal'>,
 ): PricedTask {
-  const parameters = parseParameters(model, withoutTaskSettings(body), rules.isAllowedHost)
+  const { definition: model, shown } = effective
+  const parsed = parseParameters(shown, withoutTaskSettings(body), rules.isAllowedHost)
+  const simulate = 'simulate' in body ? readSimulation(body['simulate'], rules.allowsSimulation) : null
+  const { parameters, lane } =
+    simulate === null ? placeRequest(rules, effective, parsed, body) : { parameters: parsed, lane: rules.routes.simulationLane }
   const price = rules.prices.priceOf(model, principal, rules.clock())
   if (price === null) throw unpriced(model.id)
   const { rule, no: priceNo } = price
@@ -86,10 +89,11 @@ export function priceTask(
   return {
     model,
     parameters,
+    lane,
     priceMicroCredits: quotePrice(model, parameters, rule),
     priceNo,
     maxAmountMicroCredits: 'max_amount' in body ? readMaxAmount(body['max_amount']) : Infinity,
-    simulate: 'simulate' in body ? readSimulation(body['simulate'], rules.allowsSimulation) : null,
+    simulate,
   }
 }
 
@@ -122,6 +126,7 @@ function tooExpensive({ priceMicroCredits }: PricedTask, maxAmount: number): App
 
 function requireAvailable(modelId: string, { available, reason }: Availability): void {
   if (available) return
+  if (reason === 'no_route') throw noRoute(modelId)
   if (reason === 'key_scope_missing') {
     throw new AppError(reason, `This API key may not invoke the model '${modelId}'; use a key that may.`, { param: 'model' })
   }

@@ -3,7 +3,6 @@ import { availabilityFor } from '../catalogue/availability-for.ts'
 import { creditsOf } from '../credits/micro-credits.ts'
 import type { Store } from '../db/store.ts'
 import type { CreditsRefusal } from '../db/task-queue.ts'
-import { findLane } from './require-route.ts'
 import { assetIdsOf, refuseMissingAssets } from './named-assets.ts'
 import { chooseModel, priceTask, type TaskRequest, type TaskRules } from './prepare-task.ts'
 
@@ -13,18 +12,18 @@ import { chooseModel, priceTask, type TaskRequest, type TaskRules } from './prep
  * insufficient balance or limit are reported in the quote instead.
  */
 export async function quoteTask(rules: TaskRules & { store: Pick<Store, 'tryAccept'> }, request: TaskRequest): Promise<Quote> {
-  const model = chooseModel(request)
-  const { parameters, priceMicroCredits, maxAmountMicroCredits, simulate } = priceTask(rules, model, request)
+  const model = rules.effectiveModels.of(chooseModel(request))
+  const { parameters, lane, priceMicroCredits, maxAmountMicroCredits } = priceTask(rules, model, request)
   const { accountNo, keyNo, models } = request.principal
   const refusal = await rules.store.tryAccept({ accountNo, keyNo, priceMicroCredits, ...assetIdsOf(parameters) })
   if (refusal?.kind === 'assets_missing') throw refuseMissingAssets(refusal, parameters)
-  let reason: Quote['reason'] = availabilityFor(model, models).reason
-  if (simulate === null && findLane(rules.routes, model, parameters) === 'no_route') reason ??= 'no_route'
+  let reason: Quote['reason'] = availabilityFor(model.shown, models).reason
+  if (lane === 'no_route') reason ??= 'no_route'
   if (reason === null && priceMicroCredits > maxAmountMicroCredits) reason = 'max_amount_exceeded'
   reason ??= reasonOf(refusal)
   return {
     object: 'quote',
-    model: model.id,
+    model: model.definition.id,
     amount: creditsOf(priceMicroCredits),
     available: reason === null,
     reason,

@@ -1,41 +1,80 @@
-import { outputSize } from '../catalogue/output-size.ts'
-import type { Model, ParsedParameters } from '../catalogue/model.ts'
+import type { EffectiveModel } from '../catalogue/effective/effective-model.ts'
+import { findRemedies, withOtherDefaults, type IsGiven } from '../catalogue/effective/find-remedies.ts'
+import { findViolations } from '../catalogue/find-violations.ts'
+import type { ParsedParameters } from '../catalogue/model.ts'
+import type { IsAllowedHost } from '../catalogue/reference-violations.ts'
 import { refusalOf } from '../catalogue/refusal-of.ts'
-import type { UpstreamRequest } from '../drivers/upstream/upstream-driver.ts'
 import { AppError } from '../lib/app-error.ts'
+import { pointerTo } from '../lib/json-pointer.ts'
 import type { Routes } from '../routing/routes.ts'
+import { upstreamRequest } from './upstream-request.ts'
 
 export type TaskRoutes = Pick<Routes, 'embeddedLane' | 'place' | 'simulationLane'>
 
 const retrySeconds = '15'
 
+/** A request for which there is a route. */
+export interface PlacedRequest {
+  /** With other defaults, if no route serves the usual ones beside the given parameters. */
+  parameters: ParsedParameters
+  /** The lane in which its task would wait. `no_route`: no route that serves it works. */
+  lane: number | 'no_route'
+}
+
+export interface PlacementRules {
+  routes: TaskRoutes
+  isAllowedHost: IsAllowedHost
+}
+
+/** The parameters with other defaults, if no route serves the usual ones and one serves those. */
+export function servedParameters(model: EffectiveModel, parameters: ParsedParameters, isGiven: IsGiven): ParsedParameters {
+  const isServed = model.routes.length === 0 || model.routes.some(({ refuse }) => refuse(parameters) === null)
+  return isServed ? parameters : (withOtherDefaults(model, parameters, isGiven) ?? parameters)
+}
+
 /**
- * The lane in which such a task would wait, or `no_route` when every route that can serve it is out
- * of order. When no route of the model can serve one of the parameters, throws a refusal that names
- * the parameter.
+ * Finds a lane for the request of this body. Throws a refusal that lists what would work if no
+ * route of the model can serve it.
  */
-export function findLane(routes: TaskRoutes, model: Model, parameters: ParsedParameters): number | 'no_route' {
-  const embeddedLane = routes.embeddedLane(model.id)
-  if (embeddedLane !== null) return embeddedLane
-  const placement = routes.place(model.id, upstreamRequest(model, parameters))
-  if (placement === 'no_route') return placement
-  if ('lane' in placement) return placement.lane
-  const { parameter, message } = placement.refusal
-  throw refusalOf([{ pointer: `/${parameter}`, code: 'invalid_parameter', message }])
-}
-
-export function upstreamRequest(model: Model, parameters: ParsedParameters): UpstreamRequest {
-  return { model: model.id, object: model.object, size: outputSize(model, parameters), parameters }
-}
-
-export function requireLane(routes: TaskRoutes, model: Model, parameters: ParsedParameters): number {
-  const lane = findLane(routes, model, parameters)
-  if (lane !== 'no_route') return lane
-  throw new AppError(
-    'no_route',
-    `No provider is available for '${model.id}' at the moment. Nothing was accepted; try again shortly.`,
-    {
-      headers: { 'retry-after': retrySeconds },
-    },
+export function placeRequest(
+  { routes, isAllowedHost }: PlacementRules,
+  model: EffectiveModel,
+  parameters: ParsedParameters,
+  body: Readonly<Record<string, unknown>>,
+): PlacedRequest {
+  const { definition, shown, isServed } = model
+  const embeddedLane = routes.embeddedLane(definition.id)
+  if (embeddedLane !== null) return { parameters, lane: embeddedLane }
+  const lane = isServed ? laneOf(routes, model, parameters) : 'no_route'
+  if (lane !== null) return { parameters, lane }
+  const isGiven = (name: string): boolean => body[name] !== undefined
+  const violations = findViolations(shown, { ...parameters }, isAllowedHost)
+  if (violations.length > 0) throw refusalOf(violations)
+  const adapted = withOtherDefaults(model, parameters, isGiven)
+  const otherLane = adapted === null ? null : laneOf(routes, model, adapted)
+  if (adapted !== null && otherLane !== null) return { parameters: adapted, lane: otherLane }
+  throw refusalOf(
+    findRemedies(model, parameters, isGiven).map(({ parameter, message }) => ({
+      pointer: pointerTo(parameter),
+      code: 'invalid_parameter',
+      message,
+    })),
   )
+}
+
+/** Null if no route of the model can serve the request. */
+function laneOf(routes: TaskRoutes, { definition }: EffectiveModel, parameters: ParsedParameters): PlacedRequest['lane'] | null {
+  const placement = routes.place(definition.id, upstreamRequest(definition, parameters))
+  if (placement === 'no_route') return placement
+  return 'lane' in placement ? placement.lane : null
+}
+
+export function requireLane(modelId: string, lane: PlacedRequest['lane']): number {
+  if (lane === 'no_route') throw noRoute(modelId)
+  return lane
+}
+
+export function noRoute(modelId: string): AppError {
+  const message = `No provider is available for '${modelId}' at the moment. Nothing was accepted; try again shortly.`
+  return new AppError('no_route', message, { headers: { 'retry-after': retrySeconds } })
 }

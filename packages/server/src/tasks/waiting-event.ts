@@ -9,7 +9,7 @@ import { taskNoOf } from '../identity/task-id.ts'
 import type { RouteExplanation } from '../routing/explain.ts'
 import type { Routes } from '../routing/routes.ts'
 import { readParameters } from './parameters-text.ts'
-import { upstreamRequest } from './require-route.ts'
+import { upstreamRequest } from './upstream-request.ts'
 
 export interface WaitingTools {
   query: Kysely<Tables>

@@ -66,7 +66,7 @@ describe('tasks on routes to upstreams', () => {
     await useOne()
     const response = await service.server.request('POST', '/v2/model-center/tasks', { ...ask, seed: 7 })
     expect(response.status).toBe(400)
-    expect(await response.json()).toMatchObject({ error: { code: 'invalid_parameter', param: 'seed' } })
+    expect(await response.json()).toMatchObject({ error: { code: 'unknown_parameter', param: 'seed' } })
     const quote = await service.server.request('POST', '/v2/model-center/tasks/quote', { ...ask, seed: 7 })
     expect(quote.status).toBe(400)
   })

@@ -2,16 +2,18 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createCatalogue } from '../../src/catalogue/catalogue.ts'
 import { defaultFamilies } from '../../src/catalogue/default-families.ts'
 import { readRoutingFile } from '../../src/config/routing-file.ts'
 import { upstreamDrivers } from '../../src/drivers/upstream-drivers.ts'
 import { loadRouting } from '../../src/routing/load-routing.ts'
+import { modelsForRouting } from '../../src/tasks/models-for-routing.ts'
 
 const index = readFileSync(new URL('../../../../docs/upstreams.md', import.meta.url), 'utf8')
 const page = (name: string) => new URL(`../../../../docs/upstreams/${name}.md`, import.meta.url)
 const trial = (name: string) => new URL(`${name}.test.ts`, import.meta.url)
 const names = upstreamDrivers.map(({ name }) => name)
-const modelIds = new Set(defaultFamilies.flatMap(({ models }) => models.map(({ id }) => id)))
+const known = modelsForRouting(createCatalogue(defaultFamilies), upstreamDrivers)
 
 let folder: string
 beforeAll(() => {
@@ -33,7 +35,7 @@ it.each(names)('the routes on the page of %s can be used unchanged', (name) => {
   const env = Object.fromEntries([...yaml.matchAll(/\$\{(\w+)\}/g)].map(([, variable]) => [variable, 'fg_live_or-any-other']))
   const violations: string[] = []
   const file = readRoutingFile(yaml, { env, label: name, path: '', baseDir: folder }, violations)
-  const { upstreams, routes } = loadRouting(file, { drivers: upstreamDrivers, modelIds })
+  const { upstreams, routes } = loadRouting(file, known)
   expect(violations).toEqual([])
   expect(upstreams.map(({ driver }) => driver?.name)).toEqual([name])
   expect(routes.length).toBeGreaterThan(0)

@@ -7,6 +7,8 @@ export interface DocumentSource {
   brand: Brand
   /** In the order of the models. Null: not offered. */
   prices: readonly (PriceRule | null)[]
+  /** Version of the routes that determine what its models show. */
+  routesVersion: number
 }
 
 interface Kept {
@@ -115,7 +117,8 @@ export class KeptDocuments {
 }
 
 function isSame(one: DocumentSource, other: DocumentSource): boolean {
-  return one.brand === other.brand && one.prices.every((price, index) => price === other.prices[index])
+  if (one.brand !== other.brand || one.routesVersion !== other.routesVersion) return false
+  return one.prices.every((price, index) => price === other.prices[index])
 }
 
 function bytesOf({ file }: Kept): number {

@@ -3,7 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Principal } from '../../auth/principal.ts'
 import { availabilityFor } from '../../catalogue/availability-for.ts'
 import type { Model } from '../../catalogue/model.ts'
-import { modelView } from '../../catalogue/model-view.ts'
+import type { EffectiveModel } from '../../catalogue/effective/effective-model.ts'
+import { effectiveModelView } from '../../catalogue/model-view.ts'
 import { unpriced } from '../../catalogue/unpriced.ts'
 import { resolveModel } from '../../catalogue/resolve-model.ts'
 import { jsonContentType } from '../responses/send-error.ts'
@@ -17,17 +18,19 @@ import type { HttpContext } from '../services.ts'
  * Adds the routes of the brand's catalogue. All keys of the brand see the same models, whether or
  * not they may invoke them.
  */
-export function addModelRoutes(app: FastifyInstance, { config, keys, prices, clock }: HttpContext): void {
+export function addModelRoutes(app: FastifyInstance, { config, keys, prices, effectiveModels, clock }: HttpContext): void {
   const url = `${config.basePath}/v2/model-center/models`
-  const texts = new WeakMap<Model, string>()
+  const texts = new WeakMap<EffectiveModel, string>()
   const isOffered = (model: Model, principal: Principal): boolean => prices.priceOf(model, principal, clock()) !== null
   const textOf = (model: Model, principal: Principal): string => {
-    const availability = availabilityFor(model, principal.models)
+    const effective = effectiveModels.of(model)
+    const { shown } = effective
+    const availability = availabilityFor(shown, principal.models)
     const { rule = null } = prices.priceOf(model, principal, clock()) ?? {}
-    const isDefault = availability === model.availability && rule === model.price
-    if (!isDefault) return JSON.stringify(modelView(model, availability, rule))
-    const text = texts.get(model) ?? JSON.stringify(modelView(model))
-    texts.set(model, text)
+    const isDefault = availability === shown.availability && rule === model.price
+    if (!isDefault) return JSON.stringify(effectiveModelView(effective, availability, rule))
+    const text = texts.get(effective) ?? JSON.stringify(effectiveModelView(effective))
+    texts.set(effective, text)
     return text
   }
 
@@ -35,7 +38,7 @@ export function addModelRoutes(app: FastifyInstance, { config, keys, prices, clo
     method: ['GET', 'HEAD'],
     url,
     onRequest: authorize(keys, null),
-    handler(request, reply) {
+    async handler(request, reply) {
       const { limit, cursor, object } = readQueryParameters(request.query, modelListParameters)
       const principal = principalOf(request)
       const shown = brandOf(request).catalogue.models.filter(
@@ -45,7 +48,8 @@ export function addModelRoutes(app: FastifyInstance, { config, keys, prices, clo
       const page = shown.slice(start, start + limit)
       const last = page.at(-1)
       const nextCursor = last === undefined || last === shown.at(-1) ? null : encodeCursor(last)
-      reply.header('content-type', jsonContentType).send(
+      await effectiveModels.prepare(page)
+      return reply.header('content-type', jsonContentType).send(
         listText(
           page.map((model) => textOf(model, principal)),
           nextCursor,

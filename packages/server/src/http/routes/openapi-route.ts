@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Brand } from '../../brands/brand.ts'
 import type { PriceRule } from '../../catalogue/model.ts'
-import { modelView } from '../../catalogue/model-view.ts'
+import { effectiveModelView } from '../../catalogue/model-view.ts'
 import { jsonContentType } from '../responses/send-error.ts'
 import { brandOf } from '../brand-of.ts'
 import { KeptDocuments, type DocumentSource } from '../responses/kept-documents.ts'
@@ -20,7 +20,8 @@ const noAccountNo = 0
 
 /** Serves the OpenAPI document of the brand whose host was requested. */
 export function addOpenApiRoute(app: FastifyInstance, context: HttpContext): void {
-  const { basePath } = context.config
+  const { config, effectiveModels } = context
+  const { basePath } = config
   const documents = new KeptDocuments(write)
 
   function pricesOf({ no, catalogue }: Brand): (PriceRule | null)[] {
@@ -32,9 +33,12 @@ export function addOpenApiRoute(app: FastifyInstance, context: HttpContext): voi
   async function write({ brand, prices }: DocumentSource, signal: AbortSignal): Promise<LargeFile> {
     const { name: title, isWhiteLabel, catalogue } = brand
     const audience = isWhiteLabel ? 'clients' : 'all'
-    const models = catalogue.models.slice(0, describedMax).flatMap((model, index) => {
+    const described = catalogue.models.slice(0, describedMax)
+    await effectiveModels.prepare(described)
+    const models = described.flatMap((model, index) => {
       const price = prices[index] ?? null
-      return price === null ? [] : [modelView(model, model.availability, price)]
+      const effective = effectiveModels.of(model)
+      return price === null ? [] : [effectiveModelView(effective, effective.shown.availability, price)]
     })
     const { allowsSimulation } = context
     return await context.largeFiles.make(
@@ -48,7 +52,10 @@ export function addOpenApiRoute(app: FastifyInstance, context: HttpContext): voi
     url: `${basePath}/openapi.json`,
     async handler(request, reply) {
       const brand = brandOf(request)
-      const document = await documents.read({ brand, prices: pricesOf(brand) }, untilGone(reply))
+      const document = await documents.read(
+        { brand, prices: pricesOf(brand), routesVersion: effectiveModels.version },
+        untilGone(reply),
+      )
       return sendLargeFile(request, reply, jsonContentType, document)
     },
   })

@@ -13,7 +13,8 @@ import { parseParameters } from '../../../catalogue/parse-parameters.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { everyModel } from '../../../routing/definitions.ts'
 import { testRoutes } from '../../../routing/test-routes.ts'
-import { upstreamRequest } from '../../../tasks/require-route.ts'
+import { servedParameters } from '../../../tasks/require-route.ts'
+import { upstreamRequest } from '../../../tasks/upstream-request.ts'
 import { methodNotAllowed } from '../../begin-request.ts'
 import { allowJsonBody } from '../../bodies/json-body.ts'
 import { listOf } from '../../responses/list-text.ts'
@@ -26,7 +27,7 @@ import { asRoutingRefusal } from './routing-refusal.ts'
 export function addRouteRoutes(
   app: FastifyInstance,
   add: AddAdminRoute,
-  { config, routing, routes, catalogue, isAllowedHost, clock }: HttpContext,
+  { config, routing, routes, effectiveModels, catalogue, isAllowedHost, clock }: HttpContext,
 ): void {
   function views(): AdminRoute[] {
     return routing.routes.map((entry) => routeView(entry, entry.definition && routes.madeOf(entry.definition), clock()))
@@ -50,8 +51,10 @@ export function addRouteRoutes(
   add('POST', '/routes/explain', async ({ request }): Promise<RouteExplanation> => {
     const { model: id, parameters: given = {} } = readBody(request, routeExplainBody)
     const model = requireModel(catalogue, id)
-    const parameters = parseParameters(model, { ...requiredOf(model), ...given, model: id }, isAllowedHost)
-    return routeExplanationView(id, parameters, routes.explain(id, upstreamRequest(model, parameters)))
+    const effective = effectiveModels.of(model)
+    const parsed = parseParameters(effective.shown, { ...requiredOf(effective.shown), ...given, model: id }, isAllowedHost)
+    const parameters = servedParameters(effective, parsed, (name) => name in given)
+    return routeExplanationView(effective, parameters, routes.explain(id, upstreamRequest(model, parameters)))
   })
 
   add('PUT', '/routes/:name', async ({ request, reply, params, audit }) => {

@@ -1,0 +1,128 @@
+import { aspectRatios, imageResolutions, videoResolutions } from '@framegate/contract'
+import type { GenerationParameters } from '../generation-parameters.ts'
+import type { ParameterSchema, RequestSchema } from '../model.ts'
+
+/** Parameters by name; undefined means that a request leaves the parameter out. */
+export interface Values {
+  readonly [name: string]: unknown
+}
+
+/** The values of one parameter with which a route is asked what it serves. */
+export interface Candidates {
+  name: string
+  schema: ParameterSchema
+  isRequired: boolean
+  /** What a request without this parameter has: the default, nothing, or a sample if it is required. */
+  usual: unknown
+  /** In the order of the schema. */
+  values: readonly unknown[]
+  /** `values` are all that the schema allows, not only samples of a wide range. */
+  isComplete: boolean
+}
+
+/** Wider ranges are sampled, and their limits are found by bisection. */
+const valuesMax = 64
+
+/** Longer lists are not tried. */
+export const listItemsMax = 1_000
+
+/** A URL, because the patterns of images accept one. Drivers do not read it before a job starts. */
+const sampleUrl = 'https://example.com/sample.png'
+
+export function candidatesOf({ properties, required }: RequestSchema): Map<string, Candidates> {
+  const { model: _model, ...parameters } = properties
+  return new Map(
+    Object.entries(parameters).map(([name, schema]) => {
+      const values = valuesOf(schema)
+      const isRequired = required.includes(name)
+      const usual = schema.default ?? (isRequired ? values[0] : undefined)
+      return [name, { name, schema, isRequired, usual, values, isComplete: isComplete(schema) }]
+    }),
+  )
+}
+
+/**
+ * The usual value, then the others, the nearest in the order of the schema first. Only a parameter
+ * without a default may be left out.
+ */
+export function alternatives({ usual, values, isRequired, schema }: Candidates): unknown[] {
+  const usualIndex = values.indexOf(usual)
+  const nearest =
+    usualIndex === -1 ? values : values.toSorted((a, b) => distance(values.indexOf(a)) - distance(values.indexOf(b)))
+  function distance(index: number): number {
+    return Math.abs(index - usualIndex)
+  }
+  return [...new Set([usual, ...nearest, ...(isRequired || schema.default !== undefined ? [] : [undefined])])]
+}
+
+/**
+ * Values by which a route shows whether it takes a parameter at all: those of the schema, and others
+ * that a model may make.
+ */
+export function valuesAnywhere({ name, values }: Candidates): unknown[] {
+  const elsewhere = vocabularies[name]?.find((all) => values.every((value) => all.includes(value)))
+  return [...values, ...(elsewhere ?? [])]
+}
+
+const vocabularies: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
+  aspect_ratio: [aspectRatios],
+  resolution: [videoResolutions, imageResolutions],
+  seconds: [numbersBetween(1, 60)],
+}
+
+/**
+ * Whether the client asks for something with this value: `false`, an empty text and an empty list
+ * are the same as leaving the parameter out.
+ */
+export function isRequested(value: unknown): boolean {
+  return value !== undefined && value !== false && value !== '' && !(Array.isArray(value) && value.length === 0)
+}
+
+/** The parameters without those that are left out. */
+export function parametersOf(values: Values): GenerationParameters {
+  const parameters: Record<string, unknown> = {}
+  for (const name in values) if (values[name] !== undefined) parameters[name] = values[name]
+  return parameters
+}
+
+function isComplete(schema: ParameterSchema): boolean {
+  if (schema.const !== undefined || schema.enum) return true
+  if (schema.type === 'integer') return (schema.maximum ?? Infinity) - (schema.minimum ?? -Infinity) < valuesMax
+  return schema.type !== 'number'
+}
+
+function valuesOf(schema: ParameterSchema): unknown[] {
+  if (schema.const !== undefined) return [schema.const]
+  if (schema.enum) return [...schema.enum]
+  switch (schema.type) {
+    case 'boolean':
+      return [false, true]
+    case 'integer':
+    case 'number':
+      return isComplete(schema) ? numbersBetween(schema.minimum ?? 0, schema.maximum ?? 0) : samplesOf(schema)
+    case 'array':
+      return lengthsOf(schema).map((length) => Array.from({ length }, () => sampleUrl))
+    case 'string':
+      return [schema.pattern === undefined ? 'a' : sampleUrl]
+    default:
+      return [schema.default ?? {}]
+  }
+}
+
+/** Every length up to a bound, and the longest one. */
+function lengthsOf({ minItems = 0, maxItems = listItemsMax }: ParameterSchema): number[] {
+  const from = Math.max(1, minItems)
+  const lengths = numbersBetween(from, Math.min(maxItems, from + valuesMax - 1))
+  return [...new Set([...lengths, Math.min(maxItems, listItemsMax)])]
+}
+
+function numbersBetween(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)
+}
+
+/** Both ends and some values between them, of which a route that serves any serves one. */
+function samplesOf({ minimum = -(2 ** 31), maximum = 2 ** 31, default: usual }: ParameterSchema): number[] {
+  const middle = minimum + Math.floor((maximum - minimum) / 2)
+  const inside = [minimum, minimum + 1, 0, 1, 100, middle, maximum].filter((value) => value >= minimum && value <= maximum)
+  return [...new Set(typeof usual === 'number' ? [usual, ...inside] : inside)].toSorted((a, b) => a - b)
+}

@@ -1,0 +1,55 @@
+import { allowedValues } from '../allowed-values.ts'
+import { listOf } from '../describe-schema.ts'
+import type { ParameterSchema, RequestSchema } from '../model.ts'
+import type { Ability } from './find-ability.ts'
+import { narrowParameter } from './narrow-parameter.ts'
+
+/** How a parameter of a model differs from its definition. */
+export interface Narrowing {
+  parameter: string
+  /** For clients: it names no route. */
+  message: string
+  /** For operators: what each route serves. */
+  routes: readonly { route: string; serves: string }[]
+}
+
+/** One entry for each parameter that differs, in the order of the definition. */
+export function describeNarrowing(
+  definition: RequestSchema,
+  narrowed: RequestSchema,
+  routes: readonly { name: string; ability: Ability }[],
+): Narrowing[] {
+  const { model: _model, ...parameters } = definition.properties
+  const after: Readonly<Record<string, ParameterSchema>> = narrowed.properties
+  return Object.entries(parameters).flatMap(([parameter, schema]): Narrowing[] => {
+    const isRequired = definition.required.includes(parameter)
+    const needs = isRequired ? null : whenRequired(parameter, narrowed)
+    const sentences = [...differences(schema, after[parameter]), ...(needs === null ? [] : [needs])]
+    if (sentences.length === 0) return []
+    const serving = routes.map(({ name, ability }) => ({ route: name, serves: servesOf(parameter, schema, ability) }))
+    return [{ parameter, message: sentences.join(' '), routes: serving }]
+  })
+}
+
+function differences(before: ParameterSchema, after: ParameterSchema | undefined): string[] {
+  if (after === undefined) return ['Not available.']
+  const [was, is] = [allowedValues(before), allowedValues(after)]
+  const values = was === is ? [] : [`Values: ${is} instead of ${was}.`]
+  if (before.default === after.default) return values
+  const byDefault = after.default === undefined ? 'none' : String(after.default)
+  return [...values, `Default: ${byDefault} instead of ${String(before.default)}.`]
+}
+
+function whenRequired(parameter: string, { required, anyOf = [] }: RequestSchema): string | null {
+  if (required.includes(parameter)) return 'Required.'
+  if (!anyOf.some((set) => set.required.includes(parameter))) return null
+  return `A request needs ${listOf(anyOf.map((set) => listOf(set.required, 'and')))}.`
+}
+
+function servesOf(parameter: string, schema: ParameterSchema, { served, smallest }: Ability): string {
+  const own = served.get(parameter)
+  const narrow = own === undefined ? null : narrowParameter(schema, [own])
+  if (narrow === null) return 'not available'
+  const isNeeded = smallest.length > 0 && smallest.every(({ needs }) => needs.includes(parameter))
+  return `${allowedValues(narrow)}${isNeeded ? ', required' : ''}`
+}

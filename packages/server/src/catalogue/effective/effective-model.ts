@@ -1,0 +1,204 @@
+import { compileRequestSchema } from '../compile-request-schema.ts'
+import type { Capability } from '@framegate/contract'
+import type { Model, ParameterSchema, RequestBody, RequestSchema } from '../model.ts'
+import { imageOrDataUriPattern } from '../shared-parameters.ts'
+import { isRequested, parametersOf, type Values } from './candidates.ts'
+import { findAbility, type Ability, type SmallestRequest } from './find-ability.ts'
+import { describeNarrowing, type Narrowing } from './describe-narrowing.ts'
+import { narrowParameter } from './narrow-parameter.ts'
+import type { Refuse } from './request-search.ts'
+
+/** A route as the catalogue knows it. */
+export interface AskedRoute {
+  name: string
+  refuse: Refuse
+}
+
+/** A model as its routes in use can serve it. */
+export interface EffectiveModel {
+  /** The model without regard to its routes. Sizes and prices follow from it. */
+  definition: Model
+  /**
+   * The model that clients see: the definition narrowed to the union of what its routes serve. The
+   * very definition if they serve everything.
+   */
+  shown: Model
+  narrowed: readonly Narrowing[]
+  /** False if no route serves any request of the model. */
+  isServed: boolean
+  /** Sets of optional parameters of which a request must have one; empty if it needs none. */
+  needsOneOf: readonly (readonly string[])[]
+  /** In the order in which tasks take them; empty if one of them serves everything. */
+  routes: readonly AskedRoute[]
+}
+
+/** The model as it is, for routes that serve everything. */
+export function wholeModel(definition: Model): EffectiveModel {
+  return { definition, shown: definition, narrowed: [], isServed: true, needsOneOf: [], routes: [] }
+}
+
+type AbleRoute = AskedRoute & { ability: Ability }
+
+export function effectiveModel(definition: Model, routes: readonly AskedRoute[]): EffectiveModel {
+  const able = routes.flatMap((route): AbleRoute[] => {
+    const ability = findAbility(definition.parameters, route.refuse)
+    return 'refusal' in ability ? [] : [{ ...route, ability }]
+  })
+  if (able.length === 0) return { ...wholeModel(definition), shown: unserved(definition), isServed: false, routes }
+  const smallest = smallestOf(definition.parameters, able)
+  const parameters = narrowSchema(definition.parameters, able, smallest)
+  const narrowed = describeNarrowing(definition.parameters, parameters, able)
+  if (narrowed.length === 0) return { ...wholeModel(definition), routes }
+  const needsOneOf = parameters.anyOf?.map(({ required }) => required) ?? []
+  const shown: Model = {
+    ...definition,
+    parameters,
+    ...validatorsOf(definition, parameters),
+    capabilities: definition.capabilities.filter((capability) => isCapable(capability, parameters)),
+    limits: limitsOf(definition, parameters),
+  }
+  return {
+    definition,
+    shown: { ...shown, examples: examplesOf(shown, able, smallest) },
+    narrowed,
+    isServed: true,
+    needsOneOf,
+    routes,
+  }
+}
+
+/** Only the routes of every model can leave one without any. */
+function unserved(definition: Model): Model {
+  return definition.availability.available
+    ? { ...definition, availability: { available: false, reason: 'no_route' } }
+    : definition
+}
+
+/** The smallest requests over all routes, the nearest to the defaults first. */
+function smallestOf({ properties }: RequestSchema, able: readonly AbleRoute[]): SmallestRequest[] {
+  const all = able.flatMap(({ ability }) => ability.smallest)
+  const minimal = all.filter(
+    ({ needs }) => !all.some((other) => other.needs.length < needs.length && other.needs.every((name) => needs.includes(name))),
+  )
+  const changes = ({ values }: SmallestRequest): number =>
+    Object.entries(properties).filter(([name, schema]) => schema.default !== undefined && values[name] !== schema.default).length
+  return minimal.toSorted((a, b) => a.needs.length - b.needs.length || changes(a) - changes(b))
+}
+
+function narrowSchema(schema: RequestSchema, able: readonly AbleRoute[], smallest: readonly SmallestRequest[]): RequestSchema {
+  const { model, ...parameters } = schema.properties
+  const defaults: Values = smallest[0]?.values ?? {}
+  const properties: Record<string, ParameterSchema> = {}
+  for (const [name, parameter] of Object.entries(parameters)) {
+    const narrow = narrowParameter(
+      parameter,
+      able.flatMap(({ ability }) => ability.served.get(name) ?? []),
+    )
+    if (narrow !== null) properties[name] = withDefault(narrow, defaults[name])
+  }
+  const sets = smallest.map(({ needs }) => needs)
+  const always = sets[0]?.filter((name) => sets.every((needs) => needs.includes(name))) ?? []
+  const others = [...new Map(sets.map((needs) => [needs.toSorted().join(' '), needs])).values()]
+  const needsOneOf = others.map((needs) => needs.filter((name) => !always.includes(name)))
+  const dependencies = Object.entries(schema.dependentRequired ?? {}).filter(([name]) => name in properties)
+  const { dependentRequired: _all, ...rules } = schema
+  return {
+    ...rules,
+    properties: { model, ...properties },
+    required: [...schema.required, ...always],
+    ...(dependencies.length > 0 && { dependentRequired: Object.fromEntries(dependencies) }),
+    ...(needsOneOf.length > 1 && { anyOf: needsOneOf.map((required) => ({ required })) }),
+  }
+}
+
+/** With the default of the smallest request; it has none if that leaves the parameter out. */
+function withDefault(schema: ParameterSchema, value: unknown): ParameterSchema {
+  if (schema.default === undefined || value === schema.default) return schema
+  const { default: _unserved, ...others } = schema
+  return isDefault(value) ? { ...schema, default: value } : others
+}
+
+function isDefault(value: unknown): value is string | number | boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value)
+}
+
+/**
+ * Whatever the definition allows passes, with the defaults of the narrowed schema: whether a route
+ * serves it is for the routes to say. Errors name what the narrowed schema allows.
+ */
+function validatorsOf(definition: Model, narrowed: RequestSchema): Pick<Model, 'accepts' | 'findErrors'> {
+  const before: Readonly<Record<string, ParameterSchema>> = definition.parameters.properties
+  const after: Readonly<Record<string, ParameterSchema>> = narrowed.properties
+  const changed = Object.keys(before).filter((name) => before[name]?.default !== after[name]?.default)
+  const hidden = Object.keys(before).filter((name) => !(name in after))
+  const { anyOf: _needs, ...checked } = narrowed
+  const { findErrors } = compileRequestSchema(checked)
+  return {
+    accepts(parameters) {
+      const given = parameters as Record<string, unknown>
+      const left = changed.filter((name) => given[name] === undefined)
+      for (const name of left) if (after[name]?.default !== undefined) given[name] = after[name].default
+      if (!definition.accepts(given)) return false
+      for (const name of left) if (after[name]?.default === undefined) delete given[name]
+      return true
+    },
+    findErrors(parameters) {
+      const given = parameters as Record<string, unknown>
+      const isUnset = (name: string): boolean => name in given && !isRequested(given[name])
+      const unset = hidden.filter(isUnset)
+      const { ...asked } = given
+      for (const name of unset) delete asked[name]
+      return findErrors(asked)
+    },
+  }
+}
+
+function isCapable(capability: Capability, { properties, required, anyOf = [] }: RequestSchema): boolean {
+  switch (capability) {
+    case 'text-to-video':
+    case 'text-to-image':
+      return anyOf.every((set) => set.required.length === 0) && !imageNames.some((name) => required.includes(name))
+    case 'image-to-video':
+      return 'first_frame' in properties
+    case 'first-and-last-frame':
+      return 'last_frame' in properties
+    case 'reference-to-video':
+    case 'reference-to-image':
+      return 'reference_images' in properties
+    case 'audio':
+      return 'audio' in properties
+    default:
+      return true
+  }
+}
+
+const imageNames = ['first_frame', 'last_frame', 'reference_images']
+
+function limitsOf({ limits }: Model, { properties }: RequestSchema): Model['limits'] {
+  const { reference_images, first_frame, last_frame } = properties
+  const takesData = [reference_images?.items, first_frame, last_frame].some((image) => image?.pattern === imageOrDataUriPattern)
+  return {
+    ...limits,
+    referenceImagesMax: Math.min(limits.referenceImagesMax, reference_images?.maxItems ?? 0),
+    dataUriCharactersMax: takesData ? limits.dataUriCharactersMax : 0,
+  }
+}
+
+/** The examples that a route serves; if there is none, the smallest request with the first one's prompt. */
+function examplesOf(shown: Model, able: readonly AbleRoute[], smallest: readonly SmallestRequest[]): readonly RequestBody[] {
+  const served = shown.examples.filter(({ model: _model, ...parameters }) => {
+    const filled = { ...parameters }
+    return (
+      shown.findErrors(parameters).length === 0 && shown.accepts(filled) && able.some(({ refuse }) => refuse(filled) === null)
+    )
+  })
+  const [first] = smallest
+  if (served.length > 0 || first === undefined) return served
+  const [example] = shown.examples
+  const needed = Object.fromEntries(
+    Object.entries(parametersOf(first.values)).filter(
+      ([name]) => first.needs.includes(name) || shown.parameters.required.includes(name),
+    ),
+  )
+  return [{ model: shown.id, ...needed, ...(example?.prompt !== undefined && { prompt: example.prompt }) }]
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import type { ParameterSchema, RequestSchema } from '../model.ts'
+import { findAbility, whyServesNothing, type Ability } from './find-ability.ts'
+import { narrowParameter } from './narrow-parameter.ts'
+import type { Refuse } from './request-search.ts'
+
+const text: ParameterSchema = { type: 'string', description: '' }
+const properties = {
+  prompt: text,
+  negative_prompt: text,
+  reference_images: {
+    type: 'array',
+    items: { type: 'string', pattern: '^https:', description: '' },
+    maxItems: 7,
+    description: 'Images, 0 to 7.',
+  },
+  first_frame: text,
+  last_frame: text,
+  resolution: { type: 'string', enum: ['480p', '720p', '1080p'], default: '720p', description: '' },
+  seconds: { type: 'integer', minimum: 3, maximum: 15, default: 5, description: '' },
+  seed: { type: 'integer', minimum: 0, maximum: 2 ** 32 - 1, description: '' },
+} as const satisfies Record<string, ParameterSchema>
+const schema: RequestSchema = {
+  type: 'object',
+  properties: { model: { ...text, const: 'a model' }, ...properties },
+  required: ['model', 'prompt'],
+  dependentRequired: { last_frame: ['first_frame'] },
+  additionalProperties: false,
+}
+
+function abilityOf(refuse: Refuse, others: Record<string, ParameterSchema> = properties): Ability {
+  const found = findAbility({ ...schema, properties: { ...schema.properties, ...others } }, refuse)
+  if ('refusal' in found) throw new Error(found.refusal.message)
+  return found
+}
+
+const says = (parameter: string) => ({ parameter, message: `${parameter} is wrong` })
+const narrowed = (name: keyof typeof properties, refuse: Refuse) => {
+  const served = abilityOf(refuse).served.get(name)
+  return narrowParameter(properties[name], served === undefined ? [] : [served])
+}
+
+const seeds: Refuse = ({ seed }) => (seed !== undefined && (seed < 17 || seed > 2 ** 31 - 1) ? says('seed') : null)
+const two: Refuse = ({ reference_images = [] }) => (reference_images.length === 2 ? null : says('reference_images'))
+const combined: Refuse = ({ seconds, resolution }) => (seconds === 10 && resolution !== '480p' ? says('seconds') : null)
+const either: Refuse = ({ first_frame, reference_images = [] }) =>
+  first_frame !== undefined && reference_images.length > 0 ? says('reference_images') : null
+
+const positive: Refuse = ({ seed = 1 }) => (seed < 1 ? says('seed') : null)
+
+describe('the ability of a route', () => {
+  it('a route without refusals leaves every schema as it is, the very same object', () => {
+    const { served, smallest } = abilityOf(() => null)
+    for (const [name, each] of Object.entries(properties))
+      expect(narrowParameter(each, [served.get(name) ?? { values: [] }])).toBe(each)
+    expect(smallest).toEqual([
+      { needs: [], values: expect.objectContaining({ resolution: '720p', seconds: 5, seed: undefined }) },
+    ])
+  })
+
+  it('the ends of a wide range are found by bisection, and a narrow range may become a list', () => {
+    expect(narrowed('seed', seeds)).toMatchObject({ minimum: 17, maximum: 2 ** 31 - 1 })
+    expect(narrowed('seconds', ({ seconds = 0 }) => (seconds > 10 ? says('seconds') : null))).toMatchObject({
+      minimum: 3,
+      maximum: 10,
+    })
+    const { minimum, ...lengths } = {
+      minimum: undefined,
+      ...narrowed('seconds', ({ seconds = 0 }) => (seconds % 5 > 0 ? says('seconds') : null)),
+    }
+    expect([minimum, lengths]).toEqual([undefined, expect.objectContaining({ enum: [5, 10, 15] })])
+    expect(narrowed('seconds', ({ seconds }) => (seconds === 7 ? null : says('seconds')))).toMatchObject({ const: 7 })
+  })
+
+  it('a range without an end is not narrowed there', () => {
+    const { minimum: _minimum, maximum: _maximum, ...endless } = properties.seed
+    const { smallest, served } = abilityOf(() => null, { ...properties, seed: endless })
+    expect(smallest).toHaveLength(1)
+    expect(narrowParameter(endless, [served.get('seed') ?? { values: [] }])).toBe(endless)
+    const half = { ...endless, minimum: -5 }
+    const ability = abilityOf(positive, { ...properties, seed: half })
+    expect(narrowParameter(half, [ability.served.get('seed') ?? { values: [] }])).toEqual({ ...half, minimum: 1 })
+  })
+
+  it('a list is narrowed to its shortest and longest length, with its description', () => {
+    expect(narrowed('reference_images', two)).toMatchObject({ minItems: 2, maxItems: 2, description: 'Images, 2 to 2.' })
+    expect(abilityOf(two).smallest).toMatchObject([{ needs: ['reference_images'], values: { reference_images: { length: 2 } } }])
+  })
+
+  it('a refusal that names the asked value of a combination does not hide the value', () => {
+    expect(narrowed('seconds', combined)).toBe(properties.seconds)
+    expect(narrowed('reference_images', either)).toBe(properties.reference_images)
+    expect(narrowed('first_frame', either)).toBe(properties.first_frame)
+  })
+
+  it('a parameter with a default is left out only for a route that takes no value of it', () => {
+    const without: Refuse = ({ seconds }) => (seconds === undefined ? null : says('seconds'))
+    expect(abilityOf(without).served.has('seconds')).toBe(false)
+    expect(abilityOf(without).smallest[0]?.values).toMatchObject({ seconds: undefined, resolution: '720p' })
+    // It takes seconds, but none that the model has.
+    const longer: Refuse = ({ seconds }) => (seconds === undefined || seconds === 20 ? null : says('seconds'))
+    expect(whyServesNothing(schema, longer)).toEqual(says('seconds'))
+  })
+
+  it('a route that needs many parameters keeps the defaults that it serves', () => {
+    const needed = ['negative_prompt', 'reference_images', 'first_frame', 'last_frame', 'seed'] as const
+    const demanding: Refuse = (parameters) => {
+      const missing = needed.find((name) => parameters[name] === undefined)
+      return missing === undefined ? null : says(missing)
+    }
+    const { smallest } = abilityOf(demanding)
+    expect(smallest).toEqual([
+      { needs: expect.arrayContaining([...needed]), values: expect.objectContaining({ resolution: '720p', seconds: 5 }) },
+    ])
+  })
+
+  it('asking a route that refuses everything ends within its bound', () => {
+    let asked = 0
+    const never: Refuse = (parameters) => {
+      asked += 1
+      return says(Object.keys(parameters)[asked % 4] ?? 'prompt')
+    }
+    expect(whyServesNothing(schema, never)).toMatchObject({ message: / is wrong$/ })
+    expect(asked).toBeLessThan(10_010)
+  })
+})

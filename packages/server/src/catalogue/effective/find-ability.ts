@@ -1,0 +1,134 @@
+import type { RequestSchema } from '../model.ts'
+import { isRequested, type Candidates, type Values } from './candidates.ts'
+import { noValues, RequestSearch, type NearestOptions, type Refusal, type Refuse } from './request-search.ts'
+
+/** The values of one parameter that a route serves. */
+export type Served = { values: readonly unknown[] } | { from: number; to: number }
+
+/** What one route can do of one model. */
+export interface Ability {
+  /** By parameter; one that the route does not take is missing. */
+  served: ReadonlyMap<string, Served>
+  /**
+   * Requests with as few parameters as possible, by the optional parameters that each needs. None
+   * has another as a subset.
+   */
+  smallest: readonly SmallestRequest[]
+}
+
+export interface SmallestRequest {
+  /** Optional parameters without a default that the request has. */
+  needs: readonly string[]
+  values: Values
+}
+
+/** Optional parameters that a request may need together, such as a first and a last frame. */
+const needsMax = 3
+const endsMax = 3
+
+/** Asks a route, by its `refuse`, what it can do. Returns the reason if it serves no request at all. */
+export function findAbility(schema: RequestSchema, refuse: Refuse): Ability | { refusal: Refusal } {
+  const search = new RequestSearch(schema, refuse)
+  if (search.usualRefusal !== null && !search.serves({})) return { refusal: search.usualRefusal }
+  const direct = findSmallest(search, { beforehand: noValues })
+  const found = direct.length > 0 ? direct : findSmallest(search)
+  const smallest = found.length > 0 ? found : [largerRequest(search)]
+  for (const { values } of smallest.toReversed()) search.know(values)
+  const served = servedValues(search)
+  return { served, smallest }
+}
+
+/**
+ * First the values to which refusals lead. Then, with one of those set beforehand, the others: a
+ * refusal may name the value that is asked for where another one does not go with it.
+ */
+function servedValues(search: RequestSearch): Map<string, Served> {
+  const found = new Map<string, Set<unknown>>()
+  const ask = (beforehand: (name: string) => readonly unknown[]): void => {
+    for (const { name, values } of search.candidates.values()) {
+      const before = found.get(name) ?? new Set()
+      found.set(name, new Set(values.filter((value) => before.has(value) || search.serves({ [name]: value }, { beforehand }))))
+    }
+  }
+  ask(noValues)
+  ask((name) => ends([...(found.get(name) ?? [])]))
+  const served = new Map<string, Served>()
+  for (const candidates of search.candidates.values()) {
+    const values = candidates.values.filter((value) => found.get(candidates.name)?.has(value))
+    if (values.some(isRequested))
+      served.set(candidates.name, candidates.isComplete ? { values } : rangeOf(search, candidates, values))
+  }
+  return served
+}
+
+/** Enough to tell whether another parameter depends on this one: limits are at the ends. */
+function ends(values: readonly unknown[]): readonly unknown[] {
+  return values.length <= endsMax ? values : [...values.slice(0, 1), ...values.slice(-1)]
+}
+
+/** Why a route serves no request of a model; null if it serves any. It costs less than `findAbility`. */
+export function whyServesNothing(schema: RequestSchema, refuse: Refuse): Refusal | null {
+  const search = new RequestSearch(schema, refuse)
+  return search.usualRefusal === null || search.serves({}) ? null : search.usualRefusal
+}
+
+function rangeOf(search: RequestSearch, { name, schema }: Candidates, served: readonly unknown[]): Served {
+  const { minimum, maximum } = schema
+  const numbers = served.filter((value) => typeof value === 'number')
+  const isServed = (value: number): boolean => search.serves({ [name]: value }, { beforehand: noValues })
+  return {
+    // A range without an end is not narrowed there.
+    from: minimum === undefined ? -Infinity : lastServed(Math.min(...numbers), minimum, isServed),
+    to: maximum === undefined ? Infinity : lastServed(Math.max(...numbers), maximum, isServed),
+  }
+}
+
+/** A request of a route that needs more parameters than were tried. */
+function largerRequest(search: RequestSearch): SmallestRequest {
+  const values = search.nearest({}) ?? search.usual
+  return { needs: optionalOf(search).filter((name) => values[name] !== undefined), values }
+}
+
+function optionalOf(search: RequestSearch): string[] {
+  const all = [...search.candidates.values()]
+  return all.filter(({ schema, isRequired }) => !isRequired && schema.default === undefined).map(({ name }) => name)
+}
+
+/** The last number, in whole steps from a served one to the end: a route serves one range. */
+function lastServed(served: number, end: number, isServed: (value: number) => boolean): number {
+  if (served === end || isServed(end)) return end
+  let inside = served
+  let outside = end
+  while (Math.abs(outside - inside) > 1) {
+    const middle = inside + Math.trunc((outside - inside) / 2)
+    if (isServed(middle)) inside = middle
+    else outside = middle
+  }
+  return inside
+}
+
+function findSmallest(search: RequestSearch, extent: Pick<NearestOptions, 'beforehand'> = {}): SmallestRequest[] {
+  const optional = optionalOf(search)
+  const found: SmallestRequest[] = []
+  const tried = new Set<string>()
+  let level: (readonly string[])[] = [[]]
+  while (level.length > 0) {
+    const next: (readonly string[])[] = []
+    for (const needs of level) {
+      const key = needs.toSorted().join(' ')
+      if (tried.has(key) || found.some((smaller) => smaller.needs.every((name) => needs.includes(name)))) continue
+      tried.add(key)
+      const absent = optional.filter((name) => !needs.includes(name)).map((name) => [name, undefined])
+      const present = needs.map((name) => [name, search.candidates.get(name)?.values[0]])
+      const named = new Set<string>()
+      const values = search.nearest(Object.fromEntries(absent), { start: Object.fromEntries(present), named, ...extent })
+      if (values !== null && needs.every((name) => values[name] !== undefined)) found.push({ needs, values })
+      else if (needs.length < needsMax) {
+        const further = optional.filter((name) => !needs.includes(name) && (needs.length === 0 || named.has(name)))
+        next.push(...further.map((name) => needs.concat(name)))
+      }
+    }
+    level = next
+  }
+  return found
+}

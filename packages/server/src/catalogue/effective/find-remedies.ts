@@ -1,0 +1,113 @@
+import { describeGiven, listOf } from '../describe-schema.ts'
+import type { ParsedParameters } from '../model.ts'
+import { isRequested, parametersOf, type Candidates, type Values } from './candidates.ts'
+import type { EffectiveModel } from './effective-model.ts'
+import { noValues, RequestSearch, type NearestOptions, type Refusal } from './request-search.ts'
+
+/** Bounds the work for one refused request, over all routes of its model. */
+const refusalsMax = 1_000
+
+/** Which parameters the client gave; the others have their defaults. */
+export type IsGiven = (name: string) => boolean
+
+/**
+ * The request with other defaults, so that a route serves it; null if none does. Of several, the
+ * one that differs least, on the first route.
+ */
+export function withOtherDefaults(
+  model: EffectiveModel,
+  parameters: ParsedParameters,
+  isGiven: IsGiven,
+): ParsedParameters | null {
+  const usual: Values = { ...parameters }
+  const found = searchesOf(model)
+    .map((search) => nearest(search, usual, isGiven))
+    .filter((values) => values !== null)
+  const [best] = found.toSorted((a, b) => differences(a, usual) - differences(b, usual))
+  return best === undefined ? null : parametersOf(best)
+}
+
+/**
+ * What would work in place of a request that no route serves: for each parameter, the values with
+ * which one would. If no single parameter helps, why each route refuses it.
+ */
+export function findRemedies(model: EffectiveModel, parameters: ParsedParameters, isGiven: IsGiven): Refusal[] {
+  const values: Values = { ...parameters }
+  const missing = findMissing(model, values)
+  if (missing !== null) return [missing]
+  const searches = searchesOf(model)
+  const all = [...(searches[0]?.candidates.values() ?? [])].toSorted((a, b) => Number(isGiven(b.name)) - Number(isGiven(a.name)))
+  const remedies = all.flatMap((candidates) => remedyOf(candidates, searches, values, isGiven) ?? [])
+  if (remedies.length > 0) return remedies
+  const refusals = model.routes.flatMap(({ refuse }) => refuse(parameters) ?? [])
+  return [...new Map(refusals.toReversed().map((refusal) => [refusal.parameter, refusal])).values()].toReversed()
+}
+
+function searchesOf({ definition, routes }: EffectiveModel): RequestSearch[] {
+  return routes.map(({ refuse }) => new RequestSearch(definition.parameters, refuse, Math.ceil(refusalsMax / routes.length)))
+}
+
+/** No request without one of these sets is served. */
+function findMissing({ shown, needsOneOf }: EffectiveModel, parameters: Values): Refusal | null {
+  const [[first] = []] = needsOneOf
+  const has = (name: string): boolean => isRequested(parameters[name])
+  if (first === undefined || needsOneOf.some((set) => set.every(has))) return null
+  return { parameter: first, message: `${listOf(needsOneOf.map((set) => listOf(set, 'and')))} is required for ${shown.id}` }
+}
+
+/** Changes only parameters that have a default and were not given. */
+function nearest(
+  search: RequestSearch,
+  parameters: Values,
+  isGiven: IsGiven,
+  change: Values = {},
+  extent: Pick<NearestOptions, 'beforehand'> = {},
+): Values | null {
+  const free = [...search.candidates.values()].filter(
+    ({ name, schema }) => schema.default !== undefined && !isGiven(name) && !(name in change),
+  )
+  const names = new Set(free.map(({ name }) => name))
+  const fixed = [...search.candidates.keys()].filter((name) => !names.has(name)).map((name) => [name, parameters[name]])
+  const start = Object.fromEntries([...names].map((name) => [name, parameters[name]]))
+  return search.nearest({ ...Object.fromEntries(fixed), ...change }, { start, ...extent })
+}
+
+function differences(one: Values, other: Values): number {
+  return Object.keys({ ...one, ...other }).filter((name) => one[name] !== other[name]).length
+}
+
+function remedyOf(
+  { name, schema, values, isComplete, isRequired }: Candidates,
+  searches: readonly RequestSearch[],
+  parameters: Values,
+  isGiven: IsGiven,
+): Refusal | null {
+  const given = parameters[name]
+  const helps = (value: unknown): boolean =>
+    searches.some((search) => nearest(search, parameters, isGiven, { [name]: value }, { beforehand: noValues }) !== null)
+  // A text that is given has no alternative of ours, and a wide range has too many.
+  const isText = schema.type === 'string' && schema.enum === undefined && schema.const === undefined
+  const others = values.filter((value) => isRequested(value) && lengthOf(value) !== lengthOf(given))
+  const useful = isComplete && !(isText && isRequested(given)) ? others.filter(helps) : []
+  const refusal = (rest: string): Refusal => ({
+    parameter: name,
+    message: `${name} ${rest} with the other parameters of this request`,
+  })
+  if (!isRequested(given)) return useful.length === 0 ? null : refusal('is required')
+  const canBeLeftOut = !isRequired && schema.default === undefined && helps(undefined)
+  const alternatives = [...(useful.length > 0 ? [`be ${inWords(useful)}`] : []), ...(canBeLeftOut ? ['be left out'] : [])]
+  if (alternatives.length === 0) return null
+  const { message, ...rest } = refusal(`must ${alternatives.join(' or ')}`)
+  return { ...rest, message: `${message}; got ${describeGiven(given, schema)}` }
+}
+
+/** A list counts by its length. */
+function lengthOf(value: unknown): unknown {
+  return Array.isArray(value) ? value.length : value
+}
+
+function inWords(values: readonly unknown[]): string {
+  const lengths = values.flatMap((value) => (Array.isArray(value) ? [value.length] : []))
+  if (lengths.length > 0) return `a list of ${listOf(lengths)}`
+  return listOf(values.map(String))
+}

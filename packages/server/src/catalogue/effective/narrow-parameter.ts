@@ -1,0 +1,56 @@
+import type { ParameterSchema } from '../model.ts'
+import { isRequested, listItemsMax } from './candidates.ts'
+import type { Served } from './find-ability.ts'
+
+/**
+ * The schema of a parameter, narrowed to what some of these routes serve: the very same object if
+ * nothing is left out, null if no route takes the parameter. Values are whole; their order stays.
+ */
+export function narrowParameter(schema: ParameterSchema, served: readonly Served[]): ParameterSchema | null {
+  if (served.length === 0) return null
+  const values = new Set(served.flatMap((each) => ('values' in each ? each.values.filter(isRequested) : [])))
+  if (schema.type === 'array') return narrowList(schema, values)
+  if (schema.enum) return narrowEnum(schema, values)
+  if (isNumeric(schema) && schema.const === undefined) return narrowRange(schema, served, values)
+  return schema
+}
+
+function isNumeric({ type }: ParameterSchema): boolean {
+  return type === 'integer' || type === 'number'
+}
+
+function narrowEnum(schema: ParameterSchema, served: ReadonlySet<unknown>): ParameterSchema {
+  const { enum: all = [], ...others } = schema
+  const left = all.filter((value) => served.has(value))
+  if (left.length === all.length) return schema
+  return allowingOnly(others, left)
+}
+
+function allowingOnly(schema: ParameterSchema, values: readonly (string | number | boolean)[]): ParameterSchema {
+  const [first, ...more] = values
+  return first !== undefined && more.length === 0 ? { ...schema, const: first } : { ...schema, enum: values }
+}
+
+function narrowRange(schema: ParameterSchema, served: readonly Served[], values: ReadonlySet<unknown>): ParameterSchema {
+  const { minimum = -Infinity, maximum = Infinity, ...others } = schema
+  const ranges = served.flatMap((each) => ('from' in each ? [each] : []))
+  const whole = [...values].filter((value) => typeof value === 'number').toSorted((a, b) => a - b)
+  const from = Math.min(...whole.slice(0, 1), ...ranges.map((range) => range.from))
+  const to = Math.max(...whole.slice(-1), ...ranges.map((range) => range.to))
+  if (ranges.length === 0 && to - from >= whole.length) return allowingOnly(others, whole)
+  if (from === minimum && to === maximum) return schema
+  if (from === to) return { ...others, const: from }
+  return { ...schema, ...(from > -Infinity && { minimum: from }), ...(to < Infinity && { maximum: to }) }
+}
+
+function narrowList(schema: ParameterSchema, lists: ReadonlySet<unknown>): ParameterSchema {
+  const { minItems = 0, maxItems = Infinity, description = '' } = schema
+  const lengths = [...lists].map((list) => (Array.isArray(list) ? list.length : 0))
+  const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths)]
+  // An empty list means that the parameter is left out.
+  const from = shortest <= Math.max(1, minItems) ? minItems : shortest
+  const to = longest >= listItemsMax ? maxItems : longest
+  if (from === minItems && to === maxItems) return schema
+  const counted = description.replace(`${minItems} to ${maxItems}`, `${from} to ${to}`)
+  return { ...schema, ...(from > 0 && { minItems: from }), maxItems: to, ...(counted !== '' && { description: counted }) }
+}

@@ -1,0 +1,65 @@
+import { setImmediate as nextTick } from 'node:timers/promises'
+import { effectiveModel, wholeModel, type AskedRoute, type EffectiveModel } from '../catalogue/effective/effective-model.ts'
+import type { Model } from '../catalogue/model.ts'
+import { ranksOf } from '../routing/lanes.ts'
+import type { Route } from '../routing/route.ts'
+import type { Routes } from '../routing/routes.ts'
+import { upstreamRequest } from './upstream-request.ts'
+
+/** Models as the routes in use can serve them. */
+export interface EffectiveModels {
+  /** The same object until the routes change. */
+  of(model: Model): EffectiveModel
+  /** Asks the routes of many models, without a long stall, so that `of` returns at once. */
+  prepare(models: readonly Model[]): Promise<void>
+  /** Changes with the routes. */
+  readonly version: number
+}
+
+const stallMsMax = 5
+
+/** Asks the routes of a model when it is first needed, and again after each change of the routing. */
+export function createEffectiveModels(routes: Pick<Routes, 'serving' | 'version'>): EffectiveModels {
+  let version = routes.version
+  let known = new WeakMap<Model, EffectiveModel>()
+
+  function of(model: Model): EffectiveModel {
+    if (version !== routes.version) {
+      version = routes.version
+      known = new WeakMap()
+    }
+    const found = known.get(model)
+    if (found !== undefined) return found
+    const made = make(model, routes.serving(model.id))
+    known.set(model, made)
+    return made
+  }
+
+  return {
+    get version() {
+      return routes.version
+    },
+    of,
+    async prepare(models) {
+      let startedAt = performance.now()
+      for (const model of models) {
+        of(model)
+        if (performance.now() - startedAt < stallMsMax) continue
+        await nextTick()
+        startedAt = performance.now()
+      }
+    },
+  }
+}
+
+function make(model: Model, serving: readonly Route[]): EffectiveModel {
+  // The embedded driver renders everything that a definition allows.
+  if (serving.some(({ settings }) => settings.target === null)) return wholeModel(model)
+  const asked = ranksOf(serving)
+    .flat()
+    .map(({ name, settings }): AskedRoute => {
+      const { refuse } = settings
+      return { name, refuse: (parameters) => refuse(upstreamRequest(model, parameters)) }
+    })
+  return effectiveModel(model, asked)
+}

@@ -1,0 +1,31 @@
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { whyServesNothing } from '../catalogue/effective/find-ability.ts'
+import { everyModel } from '../routing/definitions.ts'
+import type { KnownForRouting } from '../routing/load-routing.ts'
+import { upstreamRequest } from './upstream-request.ts'
+
+/**
+ * What the reader of a routing knows of the models: their IDs, and which routes could serve none of
+ * their requests. It follows changes of the catalogue.
+ */
+export function modelsForRouting(
+  catalogue: Pick<Catalogue, 'find' | 'models'>,
+  drivers: KnownForRouting['drivers'],
+): KnownForRouting {
+  return {
+    drivers,
+    get modelIds() {
+      return new Set(catalogue.models.map(({ id }) => id))
+    },
+    findUselessRoute(modelId, refuse) {
+      const named = catalogue.find(modelId)
+      let reason: string | null = null
+      for (const model of modelId === everyModel ? catalogue.models : named === undefined ? [] : [named]) {
+        const refusal = whyServesNothing(model.parameters, (parameters) => refuse(upstreamRequest(model, parameters)))
+        if (refusal === null) return null
+        reason ??= `serves no request for ${model.id}: ${refusal.message}`
+      }
+      return reason
+    },
+  }
+}

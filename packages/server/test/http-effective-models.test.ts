@@ -1,0 +1,253 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openHttpService, type HttpService } from './http-service.ts'
+
+const model = 'vidK O3 Video Generation'
+const kling = 'fal-ai/kling-video/o3'
+
+let service: HttpService
+beforeEach(async () => {
+  service = await openHttpService()
+})
+afterEach(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+const admin = (method: string, path: string, body?: object) =>
+  service.request(method, `/admin/v1${path}`, { ...(body && { body }) })
+const submit = (body: object) => service.request('POST', '/v2/model-center/tasks', { body: { model, prompt: 'a kite', ...body } })
+const quote = (body: object) =>
+  service.request('POST', '/v2/model-center/tasks/quote', { body: { model, prompt: 'a kite', ...body } })
+const shown = async (id = model) => (await service.request('GET', `/v2/model-center/models/${encodeURIComponent(id)}`)).json
+
+const documented = async () =>
+  (await service.request('GET', '/openapi.json')).json.components.schemas.vidK_O3_Video_Generation.properties
+
+async function setRoute(name: string, route: object, driver = 'fal'): Promise<number> {
+  const upstream = { driver, base_url: 'http://127.0.0.1:9', api_key: 'key-4711' }
+  await admin('PUT', `/upstreams/${name}`, upstream)
+  return (await admin('PUT', `/routes/${name}`, { model, upstream: name, ...route })).status
+}
+
+describe('a model on one route that makes a part of its values', () => {
+  beforeEach(async () => {
+    expect(await setRoute('pro', { upstream_model: `${kling}/pro/text-to-video` })).toBe(201)
+  })
+
+  it('a submit without the narrowed parameter is accepted with the default that the route can make', async () => {
+    const submitted = await submit({})
+    expect(submitted.status).toBe(202)
+    const task = await service.request('GET', `/v2/model-center/tasks/${submitted.json.id}`)
+    expect(task.json).toMatchObject({ amount: 0.85, parameters: { resolution: '1080p', seconds: 5 } })
+    expect((await quote({})).json).toMatchObject({ available: true, amount: 0.85, parameters: { resolution: '1080p' } })
+  })
+
+  it('the model shows what the route can make, and which values were narrowed', async () => {
+    const { parameters, narrowed, capabilities, limits, examples, price } = await shown()
+    expect(price.credits).toEqual({ '1080p': 0.17 })
+    expect(parameters.properties).toMatchObject({
+      resolution: { const: '1080p', default: '1080p' },
+      aspect_ratio: { enum: ['1:1', '16:9', '9:16'], default: '16:9' },
+      seconds: { minimum: 3, maximum: 15, default: 5 },
+    })
+    expect(Object.keys(parameters.properties)).toEqual([
+      'model',
+      'prompt',
+      'aspect_ratio',
+      'resolution',
+      'seconds',
+      'audio',
+      'watermark',
+    ])
+    expect(narrowed).toContainEqual({
+      parameter: 'resolution',
+      message: 'Values: 1080p instead of 720p or 1080p. Default: 1080p instead of 720p.',
+    })
+    expect(narrowed).toContainEqual({ parameter: 'first_frame', message: 'Not available.' })
+    expect(capabilities).toEqual(['text-to-video', 'audio'])
+    expect(limits).toMatchObject({ reference_images_max: 0, data_uri_characters_max: 0 })
+    expect(examples).toEqual([expect.objectContaining({ prompt: expect.any(String) })])
+    const list = await service.request('GET', '/v2/model-center/models?limit=100')
+    expect(list.json.items.find(({ id }: { id: string }) => id === model)).toEqual(await shown())
+  })
+
+  it('the OpenAPI document shows the narrowed values, and follows a change of the routes', async () => {
+    expect(await documented()).toMatchObject({ resolution: { const: '1080p', default: '1080p' } })
+    expect(await documented()).not.toHaveProperty('first_frame')
+    await setRoute('standard', { upstream_model: `${kling}/standard/image-to-video` })
+    expect(await documented()).toMatchObject({ resolution: { enum: ['720p', '1080p'], default: '1080p' }, first_frame: {} })
+    await admin('DELETE', '/routes/pro')
+    expect(await documented()).toMatchObject({ resolution: { const: '720p', default: '720p' } })
+    await admin('DELETE', '/routes/standard')
+    expect(await documented()).toMatchObject({ resolution: { enum: ['720p', '1080p'], default: '720p' }, seed: {} })
+  })
+
+  it('a value that the route cannot make is refused with those that it can, for every field at once', async () => {
+    const refused = await submit({ resolution: '720p', aspect_ratio: '4:3', seed: 7 })
+    expect(refused.status).toBe(400)
+    expect(refused.json.error).toMatchObject({ code: 'invalid_parameter' })
+    expect(refused.json.error.errors.map(({ message }: { message: string }) => message).toSorted()).toEqual([
+      'aspect_ratio must be 1:1, 16:9 or 9:16; got "4:3"',
+      'resolution must be 1080p, the only value for this model; got "720p"',
+      `seed cannot be specified for ${model}; it takes prompt, aspect_ratio, resolution, seconds, audio and watermark`,
+    ])
+    expect((await quote({ resolution: '720p' })).json.error.param).toBe('resolution')
+  })
+
+  it('a parameter that is not available is accepted with a value that asks for nothing', async () => {
+    expect((await submit({ negative_prompt: '', reference_images: [] })).status).toBe(202)
+    const { status, json } = await submit({ negative_prompt: '', audio: 'yes' })
+    expect([status, json.error.errors.length, json.error.param]).toEqual([400, 1, 'audio'])
+  })
+
+  it('a simulated task takes whatever the definition allows', async () => {
+    expect((await submit({ resolution: '720p', seed: 7, simulate: { outcome: 'completed' } })).status).toBe(202)
+  })
+
+  it('an explanation tells operators what each route can do', async () => {
+    await setRoute('reference', { upstream_model: `${kling}/pro/reference-to-video`, priority: 5 })
+    const { json } = await admin('POST', '/routes/explain', { model })
+    expect(json).toMatchObject({ outcome: 'route', parameters: { resolution: '1080p' } })
+    expect(json.narrowed).toContainEqual({
+      parameter: 'resolution',
+      message: 'Values: 1080p instead of 720p or 1080p. Default: 1080p instead of 720p.',
+      routes: [
+        { route: 'pro', serves: '1080p' },
+        { route: 'reference', serves: '1080p' },
+      ],
+    })
+    expect(json.narrowed.some(({ parameter }: { parameter: string }) => parameter === 'reference_images')).toBe(false)
+    await admin('DELETE', '/routes/pro')
+    const alone = (await admin('POST', '/routes/explain', { model })).json
+    expect(alone).toMatchObject({ outcome: 'route' })
+    expect(alone.narrowed).toContainEqual({
+      parameter: 'reference_images',
+      message: 'Required.',
+      routes: [{ route: 'reference', serves: '0 to 7 images, required' }],
+    })
+  })
+})
+
+describe('a model on several routes', () => {
+  const image = 'https://example.com/day.png'
+
+  it('a default gives way when only a route with other values serves the rest of the request', async () => {
+    await setRoute('words', { upstream_model: `${kling}/pro/text-to-video` })
+    await setRoute('frames', { upstream_model: `${kling}/standard/image-to-video` })
+    expect((await shown()).parameters.properties.resolution).toMatchObject({ enum: ['720p', '1080p'], default: '1080p' })
+    expect((await quote({})).json.parameters.resolution).toBe('1080p')
+    expect((await quote({ first_frame: image })).json).toMatchObject({ amount: 0.6, parameters: { resolution: '720p' } })
+    expect((await submit({ first_frame: image })).status).toBe(202)
+    const refused = await submit({ first_frame: image, resolution: '1080p' })
+    expect(refused.json.error.errors).toEqual([
+      expect.objectContaining({
+        pointer: '/first_frame',
+        message: `first_frame must be left out with the other parameters of this request; got "${image}"`,
+      }),
+      expect.objectContaining({
+        pointer: '/resolution',
+        message: 'resolution must be 720p with the other parameters of this request; got "1080p"',
+      }),
+    ])
+  })
+
+  it('a request needs one of the images that its routes need', async () => {
+    await setRoute('frames', { upstream_model: `${kling}/pro/image-to-video` })
+    expect((await shown()).parameters.required).toEqual(['model', 'prompt', 'first_frame'])
+    expect((await submit({})).json.error).toMatchObject({ param: 'first_frame', message: /^first_frame is required for / })
+    await setRoute('references', { upstream_model: `${kling}/pro/reference-to-video` })
+    const { parameters, capabilities } = await shown()
+    expect(parameters.required).toEqual(['model', 'prompt'])
+    expect(parameters.anyOf).toEqual([{ required: ['first_frame'] }, { required: ['reference_images'] }])
+    expect(capabilities).not.toContain('text-to-video')
+    const refused = (await submit({})).json.error
+    expect(refused.message).toBe(`first_frame or reference_images is required for ${model}`)
+    expect((await submit({ reference_images: [image] })).status).toBe(202)
+    expect((await submit({ first_frame: image })).status).toBe(202)
+  })
+
+  it('a model with a route that makes everything is shown as it is defined', async () => {
+    const whole = await shown()
+    await setRoute('pro', { upstream_model: `${kling}/pro/text-to-video` })
+    await admin('PUT', '/routes/drawn', { model, upstream: 'embedded', priority: 9 })
+    expect(await shown()).toEqual(whole)
+    expect((await submit({ resolution: '720p', seed: 7 })).status).toBe(202)
+  })
+
+  it('a combination that no route makes is refused with the values of each parameter that would work', async () => {
+    await setRoute('veo', { model: 'veo-3.1', upstream_model: 'veo-3.1-generate-001' }, 'veo')
+    expect((await submit({ model: 'veo-3.1', seconds: 4 })).status).toBe(202)
+    const refused = await submit({ model: 'veo-3.1', seconds: 4, resolution: '1080p' })
+    expect(refused.json.error.errors).toEqual([
+      expect.objectContaining({
+        pointer: '/resolution',
+        message: 'resolution must be 720p with the other parameters of this request; got "1080p"',
+      }),
+      expect.objectContaining({
+        pointer: '/seconds',
+        message: 'seconds must be 8 with the other parameters of this request; got 4',
+      }),
+    ])
+  })
+
+  it('a value that is only possible beside values that the model does not have is not shown', async () => {
+    const turbo = 'vidDq3-turbo'
+    await setRoute('hailuo', { model: turbo, upstream_model: 'MiniMax-Hailuo-2.3' }, 'minimax')
+    // It makes 10 seconds at 768p only.
+    expect((await shown(turbo)).parameters.properties).toMatchObject({
+      seconds: { const: 6, default: 6 },
+      resolution: { const: '1080p', default: '1080p' },
+      aspect_ratio: { default: '16:9' },
+    })
+    expect((await submit({ model: turbo })).status).toBe(202)
+    expect((await submit({ model: turbo, seconds: 10 })).json.error.param).toBe('seconds')
+  })
+})
+
+it('a parameter that a workflow has no slot for is not shown, and its default determines the hold', async () => {
+  const id = 'sd_2.0_special'
+  const nodes = { 6: { class_type: 'Text', inputs: { text: '' } }, 4: { class_type: 'Size', inputs: { width: 0, height: 0 } } }
+  const slots = { prompt: '6.text', width: '4.width', height: '4.height' }
+  const defined = await shown(id)
+  expect(await setRoute('gpu', { model: id, upstream_model: 'wan', workflow: nodes, slots }, 'comfyui')).toBe(201)
+  const { parameters, narrowed } = await shown(id)
+  expect(defined.parameters.properties).toHaveProperty('seconds')
+  expect(Object.keys(parameters.properties)).toEqual(['model', 'prompt', 'aspect_ratio', 'resolution', 'watermark'])
+  expect(narrowed).toContainEqual({ parameter: 'seconds', message: 'Not available.' })
+  const quoted = (await quote({ model: id })).json
+  expect(quoted.parameters).not.toHaveProperty('seconds')
+  const { seconds, resolution } = defined.parameters.properties
+  expect(quoted.amount).toBeCloseTo(seconds.default * defined.price.credits[resolution.default], 6)
+  expect((await submit({ model: id })).status).toBe(202)
+  expect((await submit({ model: id, seconds: seconds.default })).json.error.param).toBe('seconds')
+})
+
+describe('a route that can serve no request of its model', () => {
+  it('a route that lacks an input that its model requires is refused with the reason', async () => {
+    await setRoute('pro', { upstream_model: `${kling}/pro/text-to-video` })
+    const route = { model: 'vidH 1.1 v2 Image To Video', upstream: 'pro', upstream_model: `${kling}/pro/text-to-video` }
+    const { status, json } = await admin('PUT', '/routes/useless', route)
+    expect(status).toBe(400)
+    expect(json.error.errors).toEqual([
+      {
+        pointer: '/upstream_model',
+        code: 'invalid_parameter',
+        message:
+          'upstream_model serves no request for vidH 1.1 v2 Image To Video: first_frame cannot be used with this model here; ' +
+          'leave it out.',
+      },
+    ])
+  })
+
+  it('a model that the routes of every model cannot serve is shown as unavailable', async () => {
+    await setRoute('veo', { model: '*', upstream_model: 'veo-3.1-generate-001' }, 'veo')
+    expect(await shown('imgA-5.0')).toMatchObject({ available: false, reason: 'no_route', narrowed: [] })
+    expect(await shown('imgA_5.0Pro')).toMatchObject({ available: false, reason: 'brand_model_missing' })
+    expect((await submit({ model: 'imgA-5.0' })).json.error.code).toBe('no_route')
+    expect((await admin('POST', '/routes/explain', { model: 'imgA-5.0' })).json).toMatchObject({
+      outcome: 'no_route',
+      narrowed: [],
+    })
+    expect((await quote({ model: 'imgA-5.0' })).json).toMatchObject({ available: false, reason: 'no_route' })
+    expect(await shown('veo-3.1')).toMatchObject({ available: true, reason: null })
+  })
+})

@@ -1,0 +1,156 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createCatalogue } from '../../src/catalogue/catalogue.ts'
+import { defaultFamilies } from '../../src/catalogue/default-families.ts'
+import { ConfigError } from '../../src/config/config-error.ts'
+import { readRoutingFile, type RoutingFile } from '../../src/config/routing-file.ts'
+import { imageFamilies, videoFamilies } from '../../src/drivers/fal/endpoint-families.ts'
+import { upstreamDrivers } from '../../src/drivers/upstream-drivers.ts'
+import { openHttpService, type HttpService } from '../http-service.ts'
+import { documentedModels, type DocumentedModel } from './documented-models.ts'
+
+/**
+ * Every model of the catalogue on every upstream model that a driver's page documents: a submit with
+ * nothing but the required parameters is accepted, or the route is refused with the reason when the
+ * configuration is read.
+ */
+
+const { models } = createCatalogue(defaultFamilies)
+const modelIds = new Set(models.map(({ id }) => id))
+const image = 'https://example.com/image.png'
+const forms: Readonly<Record<string, object>> = {
+  veo: { base_url: 'http://127.0.0.1:9/v1beta' },
+  comfyui: { base_url: 'http://127.0.0.1:9' },
+  framegate: { base_url: 'http://127.0.0.1:9/api' },
+}
+/** As on the page of ComfyUI. */
+const workflow = {
+  workflow: 'workflow.json',
+  slots: { prompt: '6.text', seed: '3.seed', width: '40.width', height: '40.height', frames: '40.length', frame_rate: '47.fps' },
+}
+
+/** It draws sizes that no model has, unless the route's `extra` fixes one. */
+const fitsNoModel = new Set(['wan2.6-t2i'])
+
+let folder: string
+let service: HttpService
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'framegate-documented-'))
+  const inputs = { text: '', seed: 0, width: 0, height: 0, length: 0, fps: 16 }
+  const nodes = Object.fromEntries(['3', '6', '40', '47'].map((id) => [id, { class_type: 'Any', inputs }]))
+  writeFileSync(path.join(folder, 'workflow.json'), JSON.stringify(nodes))
+  service = await openHttpService()
+  await service.store.grant(service.accountNo, 1_000_000_000_000, 'for every model')
+  const brand = service.brands.ofHost(undefined)
+  await service.brands.setBrandModel(brand.id, 'imgA_5.0Pro', { visibility: 'invocable' })
+})
+afterAll(async () => {
+  await service[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** A file with a route to the upstream model for each of these models. */
+function fileOf({ driver, name }: DocumentedModel, ids: readonly string[]): RoutingFile {
+  const routes = ids.map((model) => ({ model, upstream: 'main', upstream_model: name, ...(driver === 'comfyui' && workflow) }))
+  const upstreams = { main: { driver, base_url: 'http://127.0.0.1:9/v1', api_key: 'fg_live_key-4711', ...forms[driver] } }
+  const text = `upstreams: ${JSON.stringify(upstreams)}\nroutes:\n${routes.map((route) => `  - ${JSON.stringify(route)}\n`).join('')}`
+  const violations: string[] = []
+  const label = 'framegate.yaml'
+  const file = readRoutingFile(text, { env: {}, label, path: path.join(folder, label), baseDir: folder }, violations)
+  expect(violations).toEqual([])
+  return file
+}
+
+/** Uses the routes that can be used. Returns the models of the others, with the reasons. */
+async function useRoutes(documented: DocumentedModel): Promise<Map<string, string>> {
+  const ids = models.filter(({ object }) => object === documented.object).map(({ id }) => id)
+  const refused = new Map<string, string>()
+  try {
+    await service.routing.useFile(fileOf(documented, ids), modelIds)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    for (const violation of error.violations) {
+      const [, line, reason = violation] =
+        /^framegate\.yaml, line (\d+): routes\[\d+\]\.upstream_model (.*)$/.exec(violation) ?? []
+      // The first route stands in line 3.
+      refused.set(ids[Number(line) - 3] ?? violation, reason)
+    }
+    await service.routing.useFile(
+      fileOf(
+        documented,
+        ids.filter((id) => !refused.has(id)),
+      ),
+      modelIds,
+    )
+  }
+  return refused
+}
+
+interface ShownModel {
+  id: string
+  available: boolean
+  parameters: ShownParameters
+}
+
+interface ShownParameters {
+  properties: Readonly<Record<string, { type: string; minItems?: number }>>
+  required: readonly string[]
+  anyOf?: readonly { required: readonly string[] }[]
+}
+
+/** Bodies with nothing but the required parameters: one for each set of which one is required. */
+function smallestBodies(
+  id: string,
+  { properties, required, anyOf = [{ required: [] }] }: ShownParameters,
+): Record<string, unknown>[] {
+  const valueOf = (name: string): unknown => {
+    if (name === 'model') return id
+    if (name === 'prompt') return 'a kite'
+    const { type, minItems = 1 } = properties[name] ?? { type: 'missing' }
+    return type === 'array' ? Array.from({ length: minItems }, () => image) : image
+  }
+  return anyOf.map((set) => Object.fromEntries([...required, ...set.required].map((name) => [name, valueOf(name)])))
+}
+
+describe.each(upstreamDrivers.map(({ name }) => name))('the documented models of %s', (driver) => {
+  const ofDriver = documentedModels.filter((documented) => documented.driver === driver)
+
+  it(`the page of ${driver} lists models`, () => {
+    expect(ofDriver.length).toBeGreaterThan(0)
+  })
+
+  it.each(ofDriver)(
+    'a submit with the required parameters is accepted on $driver $name, or its route is refused',
+    async (documented) => {
+      const refused = await useRoutes(documented)
+      for (const [model, reason] of refused) expect(reason).toContain(`serves no request for ${model}: `)
+      const used = models.filter(({ id, object }) => object === documented.object && !refused.has(id))
+      expect(used.length > 0).toBe(!fitsNoModel.has(documented.name))
+      const shown = await service.request('GET', '/v2/model-center/models?limit=100')
+      const byId = new Map<string, ShownModel>(shown.json.items.map((model: ShownModel) => [model.id, model]))
+      const bodies = used.flatMap(({ id }) => {
+        const { available, parameters } = byId.get(id) ?? { available: false, parameters: { properties: {}, required: [] } }
+        expect([id, available]).toEqual([id, true])
+        return smallestBodies(id, parameters)
+      })
+      const submits = bodies.map((body) => service.request('POST', '/v2/model-center/tasks', { body }))
+      for (const [index, submitted] of (await Promise.all(submits)).entries()) {
+        const outcome = [bodies[index], submitted.status, submitted.json.error?.message]
+        expect(outcome).toEqual([bodies[index], 202, undefined])
+      }
+    },
+  )
+})
+
+it('every endpoint that the driver of fal knows is documented, and the reverse', () => {
+  const documented = documentedModels.filter(({ driver }) => driver === 'fal')
+  for (const { endpoints } of [...videoFamilies, ...imageFamilies]) {
+    expect([endpoints.source, documented.some(({ name }) => endpoints.test(name))]).toEqual([endpoints.source, true])
+  }
+  for (const { name, object } of documented) {
+    const families = object === 'video' ? videoFamilies : imageFamilies
+    expect([name, families.some(({ endpoints }) => endpoints.test(name))]).toEqual([name, true])
+  }
+})

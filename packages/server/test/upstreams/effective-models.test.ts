@@ -1,0 +1,160 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { createCatalogue } from '../../src/catalogue/catalogue.ts'
+import { defaultFamilies } from '../../src/catalogue/default-families.ts'
+import { effectiveModel, type AskedRoute, type EffectiveModel } from '../../src/catalogue/effective/effective-model.ts'
+import { findRemedies, withOtherDefaults } from '../../src/catalogue/effective/find-remedies.ts'
+import { whyServesNothing } from '../../src/catalogue/effective/find-ability.ts'
+import type { Model, ParameterSchema, ParsedParameters } from '../../src/catalogue/model.ts'
+import { parseParameters } from '../../src/catalogue/parse-parameters.ts'
+import { upstreamDrivers } from '../../src/drivers/upstream-drivers.ts'
+import { upstreamRequest } from '../../src/tasks/upstream-request.ts'
+import { documentedModels } from './documented-models.ts'
+
+/** Models of the catalogue on random sets of the documented upstream models of all drivers. */
+
+const { models } = createCatalogue(defaultFamilies)
+const image = 'https://example.com/image.png'
+const anyHost = (): boolean => true
+
+function routesOf(model: Model): AskedRoute[] {
+  return documentedModels
+    .filter(({ object }) => object === model.object)
+    .flatMap(({ driver, name }): AskedRoute[] => {
+      const used = upstreamDrivers.find((each) => each.name === driver)
+      const slots = { prompt: '6.text', seed: '3.seed', width: '4.width', height: '4.height', seconds: '5.seconds' }
+      const target = { baseUrl: 'http://127.0.0.1:9', model: name, parameters: {}, extra: {}, workflow: null, slots }
+      const route: AskedRoute = {
+        name: `${driver} ${name}`,
+        refuse: (parameters) => used?.refuse(upstreamRequest(model, parameters), target) ?? null,
+      }
+      return whyServesNothing(model.parameters, route.refuse) === null ? [route] : []
+    })
+}
+
+const routesOfModel = new Map<Model, AskedRoute[]>()
+const offered = fc.constantFrom(...models).chain((model) => {
+  const routes = routesOfModel.get(model) ?? routesOf(model)
+  routesOfModel.set(model, routes)
+  return fc.subarray(routes, { minLength: 1, maxLength: 3 }).map((some) => effectiveModel(model, some))
+})
+
+/** Every value of a narrow parameter, and the limits of a wide one. */
+function valuesOf({
+  const: only,
+  enum: all,
+  type,
+  minimum = 0,
+  maximum = 0,
+  minItems = 1,
+  maxItems = 0,
+}: ParameterSchema): unknown[] {
+  if (only !== undefined) return [only]
+  if (all !== undefined) return [...all]
+  if (type === 'boolean') return [true, false]
+  if (type === 'array') return range(Math.max(1, minItems), maxItems).map((length) => Array.from({ length }, () => image))
+  if (type === 'integer') return maximum - minimum < 100 ? range(minimum, maximum) : [minimum, minimum + 1, maximum]
+  return [image]
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index)
+}
+
+function parametersOf({ parameters }: Model): [string, ParameterSchema][] {
+  const { model: _model, ...properties } = parameters.properties
+  return Object.entries(properties)
+}
+
+/** A request with nothing but the required parameters, for each set of which one is required. */
+function smallestRequests({ shown }: EffectiveModel): Record<string, unknown>[] {
+  const properties: Readonly<Record<string, ParameterSchema>> = shown.parameters.properties
+  const { required, anyOf = [{ required: [] }] } = shown.parameters
+  return anyOf.map((set) =>
+    Object.fromEntries(
+      [...required, ...set.required]
+        .filter((name) => name !== 'model')
+        .map((name) => [name, properties[name] && valuesOf(properties[name])[0]]),
+    ),
+  )
+}
+
+/** As a submit: null if no route serves the request, also not with other defaults. */
+function served(model: EffectiveModel, body: Readonly<Record<string, unknown>>): ParsedParameters | null {
+  const parameters = parseParameters(model.shown, body, anyHost)
+  if (model.routes.some(({ refuse }) => refuse(parameters) === null)) return parameters
+  return withOtherDefaults(model, parameters, (name) => name in body)
+}
+
+it('a request with the required parameters is served, on any set of routes', () => {
+  fc.assert(
+    fc.property(offered, (model) => {
+      for (const body of smallestRequests(model)) expect([body, served(model, body)]).not.toEqual([body, null])
+    }),
+    { numRuns: 150 },
+  )
+}, 120_000)
+
+it('a value that a model shows is served beside the defaults, or its refusal names what would work', () => {
+  fc.assert(
+    fc.property(offered, fc.nat(), (model, choice) => {
+      const [smallest = {}] = smallestRequests(model)
+      const parameters = parametersOf(model.shown)
+      const [name = '', schema] = parameters[choice % parameters.length] ?? []
+      if (schema === undefined) return
+      for (const value of valuesOf(schema)) {
+        const body = {
+          ...smallest,
+          ...(name === 'last_frame' && 'first_frame' in model.shown.parameters.properties && { first_frame: image }),
+          [name]: value,
+        }
+        if (served(model, body) !== null) continue
+        const remedies = findRemedies(model, parseParameters(model.shown, body, anyHost), (given) => given in body)
+        expect([body, remedies]).not.toEqual([body, []])
+        for (const { parameter, message } of remedies) {
+          expect(message).toContain(parameter)
+          if (!message.includes('with the other parameters')) continue
+          // It is true: with another value of this parameter, or without it, the request is served.
+          const { [parameter]: _refused, ...others } = body as Record<string, unknown>
+          const definition = parametersOf(model.definition).find(([each]) => each === parameter)?.[1]
+          const mayBeOmitted = !model.definition.parameters.required.includes(parameter)
+          const helps =
+            (mayBeOmitted && served(model, others) !== null) ||
+            (definition ? valuesOf(definition) : []).some((other) => served(model, { ...others, [parameter]: other }) !== null)
+          expect([body, message, helps]).toEqual([body, message, true])
+        }
+      }
+    }),
+    { numRuns: 150 },
+  )
+}, 120_000)
+
+it('a request that a route serves has only values that the model shows', () => {
+  let tried = 0
+  fc.assert(
+    fc.property(offered, fc.array(fc.nat(), { minLength: 400, maxLength: 400 }), (model, choices) => {
+      const pick = <Item>(items: readonly Item[]): Item | undefined => items[(choices.pop() ?? 0) % items.length]
+      const { dependentRequired = {} } = model.definition.parameters
+      const smallest = smallestRequests(model)
+      for (let round = 0; round < 25; round++) {
+        // A served request, changed in up to four parameters.
+        const body: Record<string, unknown> = { ...served(model, pick(smallest) ?? {}) }
+        for (let changes = pick([1, 2, 3, 4]) ?? 0; changes > 0; changes--) {
+          const [name, schema] = pick(parametersOf(model.definition)) ?? ['prompt', { type: 'string', description: '' }]
+          body[name] = pick(valuesOf(schema))
+        }
+        const lacks = Object.entries(dependentRequired).some(
+          ([name, needed]) => name in body && needed.some((each) => !(each in body)),
+        )
+        if (lacks || !model.routes.some(({ refuse }) => refuse(body) === null)) continue
+        tried += 1
+        expect([body, model.shown.findErrors({ ...body })]).toEqual([body, []])
+        expect(parseParameters(model.shown, { ...body }, anyHost)).toEqual(body)
+        const isComplete = model.needsOneOf.length === 0 || model.needsOneOf.some((set) => set.every((name) => name in body))
+        expect([body, isComplete]).toEqual([body, true])
+      }
+    }),
+    { numRuns: 300 },
+  )
+  expect(tried).toBeGreaterThan(500)
+}, 120_000)
