@@ -72,7 +72,8 @@ function unitPriceOf(model: Priced, parameters: ParsedParameters, price: PriceRu
 }
 
 function resolutionOf(model: Priced, parameters: ParsedParameters): string {
-  return String(parameters.resolution ?? model.fixedResolution ?? defaultOf(model, 'resolution') ?? '')
+  const resolution = parameters.resolution ?? model.fixedResolution ?? defaultOf(model, 'resolution')
+  return typeof resolution === 'string' ? resolution : ''
 }
 
 function sumOf(numbers: readonly number[]): number {

@@ -36,8 +36,7 @@ function differences(before: ParameterSchema, after: ParameterSchema | undefined
   const [was, is] = [allowedValues(before), allowedValues(after)]
   const values = was === is ? [] : [`Values: ${is} instead of ${was}.`]
   if (before.default === after.default) return values
-  const byDefault = after.default === undefined ? 'none' : String(after.default)
-  return [...values, `Default: ${byDefault} instead of ${String(before.default)}.`]
+  return [...values, `Default: ${textOf(after.default)} instead of ${textOf(before.default)}.`]
 }
 
 function whenRequired(parameter: string, { required, anyOf = [] }: RequestSchema): string | null {
@@ -52,4 +51,9 @@ function servesOf(parameter: string, schema: ParameterSchema, { served, smallest
   if (narrow === null) return 'not available'
   const isNeeded = smallest.length > 0 && smallest.every(({ needs }) => needs.includes(parameter))
   return `${allowedValues(narrow)}${isNeeded ? ', required' : ''}`
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined) return 'none'
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }

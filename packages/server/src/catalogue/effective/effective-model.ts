@@ -1,4 +1,4 @@
-import { compileRequestSchema } from '../compile-request-schema.ts'
+import { compileDefinedSchema } from '../definitions/compile-defined-schema.ts'
 import type { Capability } from '@framegate/contract'
 import type { Model, ParameterSchema, RequestBody, RequestSchema } from '../model.ts'
 import { imageOrDataUriPattern } from '../shared-parameters.ts'
@@ -132,7 +132,7 @@ function validatorsOf(definition: Model, narrowed: RequestSchema): Pick<Model, '
   const changed = Object.keys(before).filter((name) => before[name]?.default !== after[name]?.default)
   const hidden = Object.keys(before).filter((name) => !(name in after))
   const { anyOf: _needs, ...checked } = narrowed
-  const { findErrors } = compileRequestSchema(checked)
+  const { findErrors } = compileDefinedSchema(checked)
   return {
     accepts(parameters) {
       const given = parameters as Record<string, unknown>
