@@ -7,6 +7,7 @@ import type { RequestBodySchema } from './admin-requests.ts'
 export interface UpstreamBody {
   driver: string
   base_url?: string
+  schema_url?: string
   api_key?: string | null
   in_flight_max?: number
   polls_per_second?: number
@@ -26,6 +27,7 @@ export interface RouteBody {
   extra?: object
   workflow?: object
   slots?: Record<string, string>
+  input?: object
 }
 
 export interface RouteTestBody {
@@ -74,6 +76,13 @@ export const upstreamBody: RequestBodySchema<UpstreamBody> = {
       ...text(
         'an http or https address without a query, such as https://api.example.com/v1',
         "Address of the provider. Default: the driver's own.",
+      ),
+      pattern: String.raw`^https?:\/\/[^\s?#@]+$`,
+    },
+    schema_url: {
+      ...text(
+        'an http or https address without a query, such as https://api.example.com/v1',
+        'Address at which imports request the schemas of its models. Default: that of the provider.',
       ),
       pattern: String.raw`^https?:\/\/[^\s?#@]+$`,
     },
@@ -145,6 +154,13 @@ export const routeBody: RequestBodySchema<RouteBody> = {
       description: 'For routes of the driver `comfyui`: the workflow.',
     },
     slots: texts('Maps parameters to inputs of the workflow, such as `{"prompt": "6.text"}`.'),
+    input: {
+      type: 'object',
+      means: 'an object of parameters such as {"first_frame": {"field": "image_url", "required": true}}',
+      description:
+        "The whole input of the upstream's model by parameter: `field`, `required`, `values`, `as`, and the limits `enum`, " +
+        "`minimum`, `maximum`, `maxItems`, `maxLength`. It replaces the driver's own names and limits.",
+    },
   },
 }
 

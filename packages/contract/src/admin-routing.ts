@@ -42,6 +42,9 @@ export const UpstreamSchema = Type.Object(
     name: Type.String(),
     driver: Type.String(),
     base_url: nullable(Type.String()),
+    schema_url: nullable(
+      Type.String({ description: "Address at which imports request the schemas of its models. Null: the provider's own." }),
+    ),
     has_api_key: Type.Boolean({ description: 'Whether a key is stored. The key itself is never shown.' }),
     in_flight_max: Type.Integer({ description: 'Maximum of concurrent attempts over all of its routes.' }),
     polls_per_second: Type.Number({ description: 'Maximum of poll requests per second over all of its routes.' }),
@@ -84,6 +87,11 @@ export const RouteSchema = Type.Object(
       description: 'For routes of the driver `comfyui`: the file name of the workflow, or the workflow itself. Null: none.',
     }),
     slots: Type.Record(Type.String(), Type.String(), { description: 'Maps parameters to inputs of the workflow.' }),
+    input: nullable(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: "The whole input of the upstream's model by parameter. Null: that which the driver knows.",
+      }),
+    ),
     ...entryFields,
     busy: Type.Boolean({ description: 'Whether all of its slots are in use, or the provider reported that it is at capacity.' }),
     busy_until: nullable(

@@ -28,6 +28,7 @@ interface SetOptions extends JsonOptions {
   extra?: string
   workflow?: string
   slot?: Record<string, string>
+  input?: string
 }
 
 const path = '/admin/v1/routes'
@@ -107,6 +108,7 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
       'for the driver comfyui: workflow input of a parameter; may be given several times',
       namedValue,
     )
+    .option('--input <json>', "the whole input of the upstream's model by parameter, in place of what the driver knows of it")
   addConnectionOptions(set)
     .option('--json', 'print the route as JSON')
     .action(async (name: string, options: SetOptions) => setExitCode(await setRoute(name, options)))
@@ -202,6 +204,7 @@ async function setRoute(name: string, options: SetOptions): Promise<number> {
     extra,
     workflow,
     slot,
+    input,
     ...rest
   } = options
   const body = {
@@ -218,6 +221,7 @@ async function setRoute(name: string, options: SetOptions): Promise<number> {
     ...(extra !== undefined && { extra: readObject(extra, '--extra') }),
     ...(workflow !== undefined && { workflow: readObject(readWorkflow(workflow), workflow) }),
     ...(slot !== undefined && { slots: slot }),
+    ...(input !== undefined && { input: readObject(input, '--input') }),
   }
   return requestAndShow(rest, { method: 'PUT', path: pathOf(name), body }, describe)
 }

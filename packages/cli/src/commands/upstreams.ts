@@ -14,6 +14,7 @@ import { facts, table } from '../terminal/table.ts'
 interface SetOptions extends JsonOptions {
   driver: string
   upstreamUrl?: string
+  schemaUrl?: string
   apiKeyFromEnv?: string
   apiKeyFromStdin?: true
   removeApiKey?: true
@@ -43,6 +44,7 @@ export function addUpstreamsCommand(program: Command, setExitCode: (code: number
     .argument('<name>', 'name of the upstream: letters, digits, - and _')
     .requiredOption('--driver <name>', 'driver of the provider, such as fal; docs/upstreams lists them')
     .option('--upstream-url <address>', 'address of the provider (default: that of the driver)')
+    .option('--schema-url <address>', "address at which imports request the schemas of its models (default: the provider's own)")
     .option('--api-key-from-env <variable>', 'read its key from this environment variable')
     .addOption(new Option('--api-key-from-stdin', 'read its key from stdin').conflicts('apiKeyFromEnv'))
     .addOption(new Option('--remove-api-key', 'remove its key').conflicts(['apiKeyFromEnv', 'apiKeyFromStdin']))
@@ -106,11 +108,13 @@ async function listUpstreams(options: JsonOptions): Promise<number> {
 }
 
 async function setUpstream(name: string, options: SetOptions): Promise<number> {
-  const { driver, upstreamUrl, apiKeyFromEnv, apiKeyFromStdin, removeApiKey, inFlight, pollsPerSecond, ...rest } = options
+  const { driver, upstreamUrl, schemaUrl, apiKeyFromEnv, apiKeyFromStdin, removeApiKey, inFlight, pollsPerSecond, ...rest } =
+    options
   const apiKey = removeApiKey ? null : await readKey(apiKeyFromEnv, apiKeyFromStdin ?? false)
   const body = {
     driver,
     ...(upstreamUrl !== undefined && { base_url: upstreamUrl }),
+    ...(schemaUrl !== undefined && { schema_url: schemaUrl }),
     ...(apiKey !== undefined && { api_key: apiKey }),
     ...(inFlight !== undefined && { in_flight_max: inFlight }),
     ...(pollsPerSecond !== undefined && { polls_per_second: pollsPerSecond }),

@@ -37,7 +37,8 @@ interface RoutingSource {
 
 /**
  * Extracts the sections from the text of the file. Values are text, as elsewhere in the file. Only
- * a route's `extra` and an inline `workflow` keep the types of YAML: `cfg: 0.5` is a number there.
+ * a route's `extra`, `input` and an inline `workflow` keep the types of YAML: `cfg: 0.5` is a number
+ * there.
  */
 export function readRoutingFile(text: string, { env, label, path, baseDir }: RoutingSource, violations: string[]): RoutingFile {
   const yaml = readYaml(text, label, violations)
@@ -61,7 +62,7 @@ export function readRoutingFile(text: string, { env, label, path, baseDir }: Rou
   }
 }
 
-const typedFields = ['extra', 'workflow'] as const
+const typedFields = ['extra', 'workflow', 'input'] as const
 
 function withTypedFields(routes: FileValue, typed: Document): unknown {
   if (!Array.isArray(routes)) return routes

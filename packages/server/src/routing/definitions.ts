@@ -11,6 +11,8 @@ export interface UpstreamDefinition {
   name: string
   driver: UpstreamDriver
   baseUrl: string
+  /** Where imports request the schemas of its models. Default: the provider's own address. */
+  schemaUrl?: string
   /** Null where the provider needs none. */
   credential: Secret | null
   inFlightMax: number

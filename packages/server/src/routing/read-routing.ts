@@ -9,8 +9,9 @@ import { embeddedName, everyModel, type RouteDefinition, type Routing, type Upst
 import { pollsPerSecondDefault } from './poll-budget.ts'
 import type { FieldViolation, FieldPath } from '../lib/field-violation.ts'
 import { Fields } from '../lib/read-fields.ts'
+import { readRouteInput } from './read-route-input.ts'
 
-const upstreamFields = ['driver', 'base_url', 'api_key', 'api_key_file', 'in_flight_max', 'polls_per_second']
+const upstreamFields = ['driver', 'base_url', 'schema_url', 'api_key', 'api_key_file', 'in_flight_max', 'polls_per_second']
 const routeFields = [
   'name',
   'model',
@@ -26,6 +27,7 @@ const routeFields = [
   'extra',
   'workflow',
   'slots',
+  'input',
 ]
 const costFields = ['per_second', 'per_image', 'per_task', 'per_unit']
 
@@ -122,8 +124,11 @@ function readUpstream(
   const limits = readLimits(fields)
   if (driver === undefined) return undefined
   const baseUrl = readBaseUrl(fields, driver)
+  const schemaUrl = readSchemaUrl(fields)
   const credential = readCredential(fields, entry, driver, readFile)
-  return violations.length > before ? undefined : { name, driver, baseUrl, credential, ...limits }
+  return violations.length > before
+    ? undefined
+    : { name, driver, baseUrl, ...(schemaUrl !== null && { schemaUrl }), credential, ...limits }
 }
 
 export function readLimits(fields: Fields): Pick<UpstreamDefinition, 'inFlightMax' | 'pollsPerSecondMax'> {
@@ -145,9 +150,26 @@ function findDriver(fields: Fields, drivers: readonly UpstreamDriver[]): Upstrea
 
 function readBaseUrl(fields: Fields, { defaultBaseUrl }: UpstreamDriver): string {
   const given = fields.text('base_url') ?? defaultBaseUrl
-  if (given !== null && /^https?:\/\/[^\s?#@]+$/.test(given) && URL.canParse(given)) return given.replace(/(?<!\/)\/+$/, '')
+  if (given !== null && isAddress(given)) return withoutSlashes(given)
   fields.addViolation('base_url', 'must be an http or https address without a query, such as https://api.example.com/v1')
   return ''
+}
+
+/** Null: the driver's own address of schemas. */
+function readSchemaUrl(fields: Fields): string | null {
+  const given = fields.text('schema_url')
+  if (given === undefined) return null
+  if (isAddress(given)) return withoutSlashes(given)
+  fields.addViolation('schema_url', 'must be an http or https address without a query, such as https://api.example.com/v1')
+  return null
+}
+
+function isAddress(text: string): boolean {
+  return /^https?:\/\/[^\s?#@]+$/.test(text) && URL.canParse(text)
+}
+
+function withoutSlashes(url: string): string {
+  return url.replace(/(?<!\/)\/+$/, '')
 }
 
 function readCredential(
@@ -278,7 +300,21 @@ function readTarget(fields: Fields, upstream: UpstreamDefinition | null, { readF
     extra: fields.object('extra') as UpstreamTarget['extra'],
     workflow: readWorkflow(fields, readFile),
     slots: fields.texts('slots'),
+    // Left out if not given, so that a snapshot of such a route is the one of earlier versions.
+    ...readInput(fields, upstream),
   }
+}
+
+function readInput(fields: Fields, upstream: UpstreamDefinition | null): Pick<UpstreamTarget, 'input'> {
+  const given = fields.object('input')
+  if (Object.keys(given).length === 0) return {}
+  if (upstream !== null && upstream.driver.takesRouteInput !== true) {
+    fields.addViolation('input', `must be left out with the driver ${upstream.driver.name}`)
+  }
+  const read = readRouteInput(given)
+  if (typeof read !== 'string') return { input: read }
+  fields.addViolation('input', read)
+  return {}
 }
 
 function readWorkflow(fields: Fields, readFile: RoutingRules['readFile']): Json | null {

@@ -3,13 +3,15 @@ import type { ParameterName } from '../upstream/requested-parameters.ts'
 import { refuseBeyond } from '../upstream/model-limits.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
-import type { UpstreamImages } from '../upstream/upstream-images.ts'
+import { bodyByRouteInput, hasRouteInput, refuseByRouteInput } from '../upstream/described-input.ts'
+import { urlOrDataUri, type UpstreamImages } from '../upstream/upstream-images.ts'
 import { imageFamilies, videoFamilies, type EndpointFamily } from './endpoint-families.ts'
 
 type ImageParameter = 'first_frame' | 'last_frame' | 'reference_images'
 type Input = Omit<EndpointFamily, 'endpoints' | 'tiers'>
 
 export function refuseInput(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
+  if (hasRouteInput(target)) return refuseByRouteInput(request, target.input)
   const missing = imagesOf(target.model).needs.find((name) => request.parameters[name] === undefined)
   if (missing !== undefined) return { parameter: missing, message: `${missing} is required with this model here` }
   const input = inputOf(target.model, request.object)
@@ -22,6 +24,9 @@ export async function bodyOf(
   images: UpstreamImages,
   signal: AbortSignal,
 ): Promise<Body> {
+  if (hasRouteInput(target)) {
+    return bodyByRouteInput(request, target, (image, position) => urlOrDataUri(images, image, position, signal))
+  }
   const { fields, secondsAs, always = {} } = inputOf(target.model, request.object)
   const { size, seconds, audio, ...asTheyAre } = fields
   const ours = withoutRenamed(request, target)

@@ -20,6 +20,7 @@ export function createFalDriver({ keysUrl }: { keysUrl: string }): UpstreamDrive
         : ['upstream_model must be an endpoint such as owner/application/text-to-video']),
       ...(extra['sync_mode'] === true ? ['extra.sync_mode must be omitted, because results are fetched by their address'] : []),
     ],
+    takesRouteInput: true,
     refuse: refuseInput,
     connect: (target, tools) => connect(queueOf(target, tools), keysUrl),
     probe: (target, tools, signal) => probe(queueOf(target, tools), signal),

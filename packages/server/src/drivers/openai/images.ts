@@ -3,9 +3,11 @@ import type { GenerationRequest, Json, Operation, PollOutcome, StartContext } fr
 import { failedBecause, refusedBy, submitCall, type SubmitCall } from '../upstream/classify-error.ts'
 import { refuseBeyond, type ModelLimits } from '../upstream/model-limits.ts'
 import { listIn, objectIn } from '../upstream/read-json.ts'
+import { bodyByRouteInput, hasRouteInput, refuseByRouteInput } from '../upstream/described-input.ts'
 import { ownParameters } from '../upstream/renamed-parameters.ts'
 import { locationsOf, storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
-import type { ParameterRefusal, UpstreamRequest } from '../upstream/upstream-driver.ts'
+import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
+import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import { refusalOf, type OpenaiConnection } from './connection.ts'
 
 const limits: ModelLimits = {
@@ -17,7 +19,8 @@ const responseMs = 10 * 60_000
 /** A 4K image as base64, and what each further image adds. */
 const responseBytesMax = { first: 96 * 1024 * 1024, further: 16 * 1024 * 1024 }
 
-export function refuseImage(request: UpstreamRequest): ParameterRefusal | null {
+export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
+  if (hasRouteInput(target)) return refuseByRouteInput(request, target.input)
   return refuseBeyond(request, limits)
 }
 
@@ -47,6 +50,11 @@ export function pollImage(operation: Operation): PollOutcome {
 }
 
 async function submitOf({ target, tools }: OpenaiConnection, request: GenerationRequest, signal: AbortSignal) {
+  if (hasRouteInput(target)) {
+    const sendImage = (image: string, position: string) => urlOrDataUri(tools.images, image, position, signal)
+    const json = { model: target.model, ...(await bodyByRouteInput(request, target, sendImage)) }
+    return { url: `${target.baseUrl}/images/generations`, json }
+  }
   const { parameters, size } = request
   const fields: { [name: string]: Json } = {
     model: target.model,

@@ -14,7 +14,8 @@ export const openaiDriver: UpstreamDriver = {
   name: 'openai',
   defaultBaseUrl: 'https://api.openai.com/v1',
   credential: { isRequired: true, form: 'the API key of the provider' },
-  refuse: (request, target) => (request.object === 'video' ? refuseVideo(request, target) : refuseImage(request)),
+  takesRouteInput: true,
+  refuse: (request, target) => (request.object === 'video' ? refuseVideo(request, target) : refuseImage(request, target)),
   connect: connectOpenai,
   async probe(target, { call }, signal) {
     const response = await call({ method: 'GET', url: `${target.baseUrl}/models`, headers: keyHeaders(target), signal })

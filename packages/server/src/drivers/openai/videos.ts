@@ -4,6 +4,7 @@ import { refuseOthers } from '../upstream/requested-parameters.ts'
 import { AcceptanceUnknown, detailOf, failedBecause, submitCall } from '../upstream/classify-error.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import { bodyByRouteInput, hasRouteInput, refuseByRouteInput } from '../upstream/described-input.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import { refusalOf, readError, type OpenaiConnection } from './connection.ts'
@@ -15,6 +16,7 @@ const ownParameters = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'first
 
 /** For further parameters of a gateway, the operator sets the route's `parameters`. */
 export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
+  if (hasRouteInput(target)) return refuseByRouteInput(request, target.input)
   return refuseOthers(withoutRenamed(request, target), ownParameters)
 }
 
@@ -34,6 +36,10 @@ export async function startVideo(
 }
 
 async function bodyOf({ target, tools }: OpenaiConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {
+  if (hasRouteInput(target)) {
+    const sendImage = (image: string, position: string) => urlOrDataUri(tools.images, image, position, signal)
+    return { model: target.model, ...(await bodyByRouteInput(request, target, sendImage)) }
+  }
   const { parameters, size } = withoutRenamed(request, target)
   const body: Body = { model: target.model }
   if (!('prompt' in target.parameters)) body['prompt'] = parameters.prompt ?? ''

@@ -6,6 +6,7 @@ import { refuseBeyond } from '../upstream/model-limits.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import { ownParameters, withoutRenamed } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
+import { bodyByRouteInput, hasRouteInput, refuseByRouteInput } from '../upstream/described-input.ts'
 import type { ReplicateConnection } from './connection.ts'
 import { modelNamed } from './models.ts'
 
@@ -14,6 +15,7 @@ const imageNames = new Set<ParameterName>(['reference_images', 'first_frame', 'l
 const inlineBytesMax = 180 * 1024
 
 export function refuseInput(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
+  if (hasRouteInput(target)) return refuseByRouteInput(request, target.input)
   const { names, resolutions, aspectRatios, ratioOfFrame = false, ...limits } = modelNamed(target.model)
   const isRatioFree = ratioOfFrame && request.parameters.first_frame !== undefined
   return refuseBeyond(withoutRenamed(request, target), {
@@ -31,6 +33,9 @@ export async function inputOf(
   signal: AbortSignal,
 ): Promise<{ [name: string]: Json }> {
   const { target } = connection
+  if (hasRouteInput(target)) {
+    return bodyByRouteInput(request, target, (image, position) => imageFor(connection, image, position, signal))
+  }
   const { names, resolutions = {}, fixed = {} } = modelNamed(target.model)
   const input: { [name: string]: Json } = ownParameters(request, target)
   for (const [key, upstreamName] of Object.entries({ ...names, ...target.parameters })) {

@@ -21,6 +21,7 @@ export const replicateDriver: UpstreamDriver = {
     modelForm.test(model)
       ? []
       : ['upstream_model must be owner/model, owner/model:version, a version of 64 hex digits, or deployments/owner/name'],
+  takesRouteInput: true,
   refuse: refuseInput,
   connect: connectReplicate,
   async probe(target, { call }, signal) {

@@ -68,6 +68,6 @@ function isOutside(value: string | undefined, allowed: readonly string[] | undef
   return value !== undefined && allowed !== undefined && !allowed.includes(value)
 }
 
-function orList(values: readonly (string | number)[]): string {
+export function orList(values: readonly (string | number)[]): string {
   return values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`
 }

@@ -33,7 +33,7 @@ export async function applyOperatorOverrides(
   let spoken: Body = { ...body, ...ownParameters(request, { parameters }) }
   for (const [name, upstreamName] of Object.entries(parameters)) {
     const value = await sentAs(name, request, images, signal)
-    if (value !== undefined) spoken = layOver(spoken, nested(upstreamName.split('.'), value))
+    if (value !== undefined) spoken = layOver(spoken, nestedIn(upstreamName.split('.'), value))
   }
   return layOver(spoken, extra)
 }
@@ -47,11 +47,11 @@ export function ownParameters(
   return Object.fromEntries(names.map((name) => [name, parameters[name] as Json]))
 }
 
-function nested(path: readonly string[], value: Json): Body {
+export function nestedIn(path: readonly string[], value: Json): Body {
   return path.reduceRight<Json>((inner, name) => ({ [name]: inner }), value) as Body
 }
 
-function layOver(body: Body, over: Readonly<Body>): Body {
+export function layOver(body: Body, over: Readonly<Body>): Body {
   const laid = { ...body }
   for (const [name, value] of Object.entries(over)) {
     const below = laid[name]

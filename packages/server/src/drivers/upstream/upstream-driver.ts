@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Driver, GenerationRequest, Json, OperationChanged } from '../driver.ts'
 import type { CallUpstream, DownloadFromUpstream } from './call-upstream.ts'
 import type { KeptResults } from './kept-results.ts'
+import type { RouteInput } from './route-input.ts'
 import type { UpstreamImages } from './upstream-images.ts'
 
 /**
@@ -33,6 +34,8 @@ export interface UpstreamDriver {
    * ours is drawn.
    */
   readonly watermarkNamesUpstream?: true
+  /** A route may describe the whole input of its model (`RouteInput`). */
+  readonly takesRouteInput?: true
   connect(target: ConnectedTarget, tools: UpstreamTools): Driver
   /**
    * A free request that shows whether address and key are right. Throws a sentence with the
@@ -65,6 +68,11 @@ export interface UpstreamTarget {
   /** Only for `comfyui`: the workflow in API format, and the slots of its parameters. */
   workflow: Json | null
   slots: Readonly<Record<string, string>>
+  /**
+   * The whole input of the model, in place of what the driver knows of it. Null or left out: the
+   * driver's own.
+   */
+  input?: RouteInput | null
 }
 
 export interface ConnectedTarget extends UpstreamTarget {

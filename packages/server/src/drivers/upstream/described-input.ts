@@ -1,0 +1,120 @@
+import { isObject } from '../../lib/is-object.ts'
+import type { GenerationRequest, Json } from '../driver.ts'
+import { orList } from './model-limits.ts'
+import { layOver, nestedIn, type Body } from './renamed-parameters.ts'
+import { requestedParameters, type ParameterName } from './requested-parameters.ts'
+import type { RouteInput, RouteInputField } from './route-input.ts'
+import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from './upstream-driver.ts'
+
+const derivedInputs = ['size', 'width', 'height']
+const shapeParameters = new Set(['aspect_ratio', 'resolution'])
+
+/** The target of a route that describes its input. */
+export type DescribedTarget = UpstreamTarget & { input: RouteInput }
+
+export function hasRouteInput(target: UpstreamTarget): target is DescribedTarget {
+  // Snapshots of earlier versions have no such field.
+  return target.input !== undefined && target.input !== null
+}
+
+function isInPixels(input: RouteInput): boolean {
+  return derivedInputs.some((name) => name in input)
+}
+
+/** Refuses what the described input does not have, and values beyond its limits. */
+export function refuseByRouteInput(
+  { parameters }: Pick<UpstreamRequest, 'parameters'>,
+  input: RouteInput,
+): ParameterRefusal | null {
+  const given: Readonly<Record<string, unknown>> = { ...parameters }
+  for (const name of requestedParameters(parameters)) {
+    if (!Object.hasOwn(input, name) && !(isInPixels(input) && shapeParameters.has(name))) {
+      return refuse(name, 'cannot be used with this model here; leave it out')
+    }
+  }
+  for (const [name, field] of Object.entries(input)) {
+    const value = given[name]
+    const isMissing = value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+    if (isMissing) {
+      if (field.required === true) return refuse(name, 'is required with this model here')
+      continue
+    }
+    const right = expectedOf(value, field)
+    if (right !== null) return refuse(name, `must be ${right} with this model here`)
+  }
+  return null
+}
+
+function refuse(name: string, rest: string): ParameterRefusal {
+  return { parameter: name as ParameterName, message: `${name} ${rest}` }
+}
+
+/** What would be right, if the value is beyond the limits of the field. */
+function expectedOf(value: unknown, field: RouteInputField): string | null {
+  const { values, enum: allowed = values && Object.keys(values), minimum, maximum, maxItems, maxLength } = field
+  if (allowed !== undefined && !Array.isArray(value) && !allowed.map(String).includes(String(value))) return orList(allowed)
+  if (typeof value === 'number' && (value < (minimum ?? value) || value > (maximum ?? value))) {
+    if (minimum === undefined) return `at most ${maximum}`
+    return maximum === undefined ? `at least ${minimum}` : `${minimum} to ${maximum}`
+  }
+  if (Array.isArray(value) && maxItems !== undefined && value.length > maxItems) {
+    return `at most ${maxItems} ${maxItems === 1 ? 'item' : 'items'}`
+  }
+  if (typeof value === 'string' && maxLength !== undefined && charactersOf(value) > maxLength)
+    return `at most ${maxLength} characters`
+  return null
+}
+
+/** An image in the form that the provider takes. `position` names it in an error. */
+export type SendImage = (image: string, position: string) => Promise<string>
+
+/** The request body of the described input, with the route's `extra` laid over it. */
+export async function bodyByRouteInput(
+  request: GenerationRequest,
+  { input, extra }: DescribedTarget,
+  sendImage: SendImage,
+): Promise<Body> {
+  let body: Body = {}
+  for (const [name, field] of Object.entries(input)) {
+    if (isInPixels(input) && shapeParameters.has(name)) continue
+    const value = derivedValue(name, request) ?? (await givenValue(name, request, sendImage))
+    const sent = value === undefined ? undefined : formOf(value, field)
+    if (sent !== undefined) body = layOver(body, nestedIn((field.field ?? name).split('.'), sent))
+  }
+  return layOver(body, extra)
+}
+
+const imageParameters = new Set(['first_frame', 'last_frame', 'reference_images'])
+
+async function givenValue(name: string, { parameters }: GenerationRequest, sendImage: SendImage): Promise<Json | undefined> {
+  const value = (parameters as Readonly<Record<string, Json | undefined>>)[name]
+  if (!imageParameters.has(name)) return value
+  if (Array.isArray(value)) {
+    const given = value.filter((image) => typeof image === 'string')
+    return Promise.all(given.map((image, index) => sendImage(image, `${name}/${index}`)))
+  }
+  return typeof value === 'string' ? sendImage(value, name) : undefined
+}
+
+function derivedValue(name: string, { size }: GenerationRequest): Json | undefined {
+  if (name === 'size') return { ...size }
+  if (name === 'width') return size.width
+  return name === 'height' ? size.height : undefined
+}
+
+function formOf(value: Json, { values, as }: RouteInputField): Json | undefined {
+  if (Array.isArray(value)) return as === 'first' ? value[0] : value.length === 0 ? undefined : value
+  if (isObject(value)) return as === 'text' ? `${textOf(value['width'])}x${textOf(value['height'])}` : value
+  const theirs = values?.[textOf(value)] ?? value
+  if (as === 'text') return textOf(theirs)
+  return as === 'seconds' ? `${textOf(theirs)}s` : theirs
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** In code points, as JSON Schema counts. */
+function charactersOf(text: string): number {
+  return Array.from(text).length
+}

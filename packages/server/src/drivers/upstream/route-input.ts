@@ -1,0 +1,30 @@
+import type { Json } from '../driver.ts'
+
+/**
+ * The whole input of one provider's model as data: the `input` of a route, by our parameter. A
+ * driver that `takesRouteInput` then sends exactly these fields in place of the names and limits
+ * that it knows itself, and refuses every other parameter.
+ *
+ * `size`, `width` and `height` are derived from the pixels of the result. With any of them,
+ * `aspect_ratio` and `resolution` are expressed in pixels: their entries only limit them.
+ */
+export type RouteInput = Readonly<Record<string, RouteInputField>>
+
+export interface RouteInputField {
+  /** The provider's name; a dot leads into an object. Default: ours. */
+  field?: string
+  required?: boolean
+  /** From our values to the provider's. Any other value is refused. */
+  values?: Readonly<Record<string, Json>>
+  /** The provider's form of the value. Default: as it is; for `size` an object. */
+  as?: RouteInputForm
+  enum?: readonly (string | number)[]
+  minimum?: number
+  maximum?: number
+  maxItems?: number
+  maxLength?: number
+}
+
+/** `first`: the only item of a list. `seconds`: `5s`. */
+export const routeInputForms = ['text', 'seconds', 'first'] as const
+export type RouteInputForm = (typeof routeInputForms)[number]

@@ -1,0 +1,55 @@
+import { routeInputForms, type RouteInput } from '../drivers/upstream/route-input.ts'
+import { isObject } from '../lib/is-object.ts'
+
+const parametersMax = 200
+const valuesMax = 1_000
+const fieldNames = ['field', 'required', 'values', 'as', 'enum', 'minimum', 'maximum', 'maxItems', 'maxLength']
+const parameterPattern = /^[A-Za-z_][\w-]{0,63}$/
+/** At most eight names, separated by dots. */
+const fieldPattern = /^[\w-]{1,64}(\.[\w-]{1,64}){0,7}$/
+/** Names that could reach a prototype. */
+const forbiddenPattern = /(^|\.)(__proto__|constructor|prototype)($|\.)/
+
+/** Reads the `input` of a route; the text completes a sentence that begins with `input`. */
+export function readRouteInput(given: Readonly<Record<string, unknown>>): RouteInput | string {
+  const entries = Object.entries(given)
+  if (entries.length > parametersMax) return `must have at most ${parametersMax} parameters`
+  for (const [name, entry] of entries) {
+    const wrong = violationOf(name, entry)
+    if (wrong !== null) return wrong
+  }
+  return given as RouteInput
+}
+
+function violationOf(name: string, entry: unknown): string | null {
+  if (!parameterPattern.test(name) || forbiddenPattern.test(name)) {
+    return `must name parameters of letters, digits, - and _, at most 64, not ${JSON.stringify(name.slice(0, 64))}`
+  }
+  if (!isObject(entry)) return `must have a map for ${name}, such as { field: image_url }`
+  const unknown = Object.keys(entry).find((key) => !fieldNames.includes(key))
+  if (unknown !== undefined) return `must not have ${unknown.slice(0, 64)} for ${name}; the fields are ${fieldNames.join(', ')}`
+  const { field, required, values, as, enum: allowed } = entry
+  if (field !== undefined && (typeof field !== 'string' || !fieldPattern.test(field) || forbiddenPattern.test(field))) {
+    return `must have a field for ${name} such as image_url, or settings.image_url`
+  }
+  if (required !== undefined && typeof required !== 'boolean') return `must have true or false as ${name}.required`
+  if (values !== undefined && (!isObject(values) || Object.keys(values).length > valuesMax)) {
+    return `must have a map of at most ${valuesMax} values for ${name}`
+  }
+  if (as !== undefined && !routeInputForms.some((form) => form === as))
+    return `must have ${name}.as one of ${routeInputForms.join(', ')}`
+  if (
+    allowed !== undefined &&
+    !(Array.isArray(allowed) && allowed.length > 0 && allowed.length <= valuesMax && allowed.every(isPlain))
+  ) {
+    return `must have a list of at most ${valuesMax} texts or numbers as ${name}.enum`
+  }
+  const bound = ['minimum', 'maximum', 'maxItems', 'maxLength'].find(
+    (key) => entry[key] !== undefined && typeof entry[key] !== 'number',
+  )
+  return bound === undefined ? null : `must have a number as ${name}.${bound}`
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number'
+}
