@@ -3,7 +3,7 @@ import { isObject } from '../lib/is-object.ts'
 
 const parametersMax = 200
 const valuesMax = 1_000
-const fieldNames = ['field', 'required', 'values', 'as', 'enum', 'minimum', 'maximum', 'maxItems', 'maxLength']
+const fieldNames = ['field', 'required', 'sent', 'values', 'as', 'enum', 'minimum', 'maximum', 'maxItems', 'maxLength']
 const parameterPattern = /^[A-Za-z_][\w-]{0,63}$/
 /** At most eight names, separated by dots. */
 const fieldPattern = /^[\w-]{1,64}(\.[\w-]{1,64}){0,7}$/
@@ -28,11 +28,12 @@ function violationOf(name: string, entry: unknown): string | null {
   if (!isObject(entry)) return `must have a map for ${name}, such as { field: image_url }`
   const unknown = Object.keys(entry).find((key) => !fieldNames.includes(key))
   if (unknown !== undefined) return `must not have ${unknown.slice(0, 64)} for ${name}; the fields are ${fieldNames.join(', ')}`
-  const { field, required, values, as, enum: allowed } = entry
+  const { field, values, as, enum: allowed } = entry
   if (field !== undefined && (typeof field !== 'string' || !fieldPattern.test(field) || forbiddenPattern.test(field))) {
     return `must have a field for ${name} such as image_url, or settings.image_url`
   }
-  if (required !== undefined && typeof required !== 'boolean') return `must have true or false as ${name}.required`
+  const flag = ['required', 'sent'].find((key) => entry[key] !== undefined && typeof entry[key] !== 'boolean')
+  if (flag !== undefined) return `must have true or false as ${name}.${flag}`
   if (values !== undefined && (!isObject(values) || Object.keys(values).length > valuesMax)) {
     return `must have a map of at most ${valuesMax} values for ${name}`
   }

@@ -76,7 +76,7 @@ export async function bodyByRouteInput(
 ): Promise<Body> {
   let body: Body = {}
   for (const [name, field] of Object.entries(input)) {
-    if (isInPixels(input) && shapeParameters.has(name)) continue
+    if (field.sent === false || (isInPixels(input) && shapeParameters.has(name))) continue
     const value = derivedValue(name, request) ?? (await givenValue(name, request, sendImage))
     const sent = value === undefined ? undefined : formOf(value, field)
     if (sent !== undefined) body = layOver(body, nestedIn((field.field ?? name).split('.'), sent))

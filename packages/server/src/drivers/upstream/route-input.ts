@@ -14,6 +14,8 @@ export interface RouteInputField {
   /** The provider's name; a dot leads into an object. Default: ours. */
   field?: string
   required?: boolean
+  /** False: accepted and not sent, because the provider decides. */
+  sent?: boolean
   /** From our values to the provider's. Any other value is refused. */
   values?: Readonly<Record<string, Json>>
   /** The provider's form of the value. Default: as it is; for `size` an object. */

@@ -1,0 +1,170 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { CleanSchema } from './clean-schema.ts'
+import { notesMax } from './import-limits.ts'
+import { ImportRefusal } from './import-refusal.ts'
+import type { ImportedModel, ImportedRoute, ImportNote } from './imported-model.ts'
+import type { MappedInput } from './map-input.ts'
+
+/** One provider's model, mapped. */
+export interface MappedEndpoint {
+  upstreamModel: string
+  /** Distinguishes it in notes and in the names of routes. */
+  label: string
+  title: string
+  description: string
+  cover?: string | undefined
+  mapped: MappedInput
+  /** Request bodies in the provider's names. */
+  examples: readonly Readonly<Record<string, unknown>>[]
+}
+
+/**
+ * One model of one or several endpoints. A parameter that not every endpoint takes is optional and
+ * has no default, so that a request without it may take any route.
+ */
+export function assembleModel(endpoints: readonly MappedEndpoint[], suggestedId: string): ImportedModel {
+  const [first] = endpoints
+  if (first === undefined) throw new ImportRefusal('An import needs at least one model of the provider.')
+  const other = endpoints.find(({ mapped }) => mapped.object !== first.mapped.object)
+  if (other !== undefined) {
+    throw new ImportRefusal(
+      `${other.upstreamModel} makes ${other.mapped.object}s and ${first.upstreamModel} ${first.mapped.object}s; import them as two models.`,
+    )
+  }
+  const notes: ImportNote[] = []
+  for (const { label, mapped } of endpoints) {
+    for (const note of mapped.notes) notes.push(endpoints.length === 1 ? note : { ...note, field: `${label}: ${note.field}` })
+  }
+  const parameters = joinParameters(endpoints, notes)
+  const required = Object.keys(parameters).filter((name) => endpoints.every(({ mapped }) => mapped.required.includes(name)))
+  return {
+    suggestedId,
+    object: first.mapped.object,
+    title: first.title,
+    description: first.description,
+    parameters,
+    required,
+    examples: endpoints.flatMap(({ mapped, examples }) =>
+      examples.slice(0, 1).flatMap((theirs) => {
+        const example = mapped.exampleOf(theirs)
+        return mapped.required.every((name) => name in example) ? [example] : []
+      }),
+    ),
+    routes: endpoints.map(({ label, upstreamModel, mapped }): ImportedRoute => ({
+      label,
+      upstreamModel,
+      input: mapped.input,
+      ...(Object.keys(mapped.extra).length > 0 && { extra: mapped.extra }),
+    })),
+    notes:
+      notes.length <= notesMax
+        ? notes
+        : [...notes.slice(0, notesMax), { field: '…', message: `${notes.length - notesMax} more.` }],
+    priceHint: null,
+    cover: first.cover ?? null,
+  }
+}
+
+function joinParameters(endpoints: readonly MappedEndpoint[], notes: ImportNote[]): Record<string, CleanSchema> {
+  const joined: Record<string, CleanSchema> = {}
+  for (const { label, mapped } of endpoints) {
+    for (const [name, schema] of Object.entries(mapped.parameters)) {
+      const known = joined[name]
+      const union = known === undefined ? schema : unionOf(known, schema)
+      if (union !== null) joined[name] = union
+      else {
+        delete mapped.input[name]
+        const message = 'It was left out of this endpoint: it has another type than in the endpoints before it.'
+        if (mapped.required.includes(name))
+          throw new ImportRefusal(`${label} requires ${name} in another form than the endpoints before it.`)
+        notes.push({ field: `${label}: ${name}`, message })
+      }
+    }
+  }
+  if (endpoints.length === 1) return joined
+  for (const name of defaulted) if (name in joined) shareDefault(name, joined, endpoints, notes)
+  for (const [name, schema] of Object.entries(joined)) {
+    const isEverywhere = endpoints.every(({ mapped }) => name in mapped.input)
+    const isKept = isEverywhere || schema.default === undefined || defaulted.includes(name)
+    if (isKept) continue
+    const { default: _default, ...without } = schema
+    joined[name] = without
+    notes.push({ field: name, message: 'Its default was left out, because not every endpoint takes it.' })
+  }
+  return joined
+}
+
+/** Shared parameters whose default is in every request. */
+const defaulted = ['aspect_ratio', 'resolution', 'seconds']
+
+/**
+ * A request that leaves the parameter out has its default, which must not keep it from a route: an
+ * endpoint without the parameter decides it, and the default is one that all others accept.
+ */
+function shareDefault(
+  name: string,
+  joined: Record<string, CleanSchema>,
+  endpoints: readonly MappedEndpoint[],
+  notes: ImportNote[],
+): void {
+  const schema = joined[name] ?? {}
+  for (const { label, mapped } of endpoints) {
+    if (name in mapped.input) continue
+    mapped.input[name] = { sent: false }
+    notes.push({ field: `${label}: ${name}`, message: 'It is not sent there: the provider decides.' })
+  }
+  const takers = endpoints.flatMap(({ mapped }) => mapped.parameters[name] ?? [])
+  const candidates = [schema.default, ...takers.flatMap((taker) => [taker.default, ...(taker.enum ?? []), taker.minimum])]
+  const isTaken = (value: unknown): boolean =>
+    takers.every(({ enum: choices, minimum, maximum }) =>
+      choices === undefined
+        ? typeof value !== 'number' || (value >= (minimum ?? value) && value <= (maximum ?? value))
+        : choices.includes(value as string),
+    )
+  const common = candidates.find((value) => value !== undefined && isTaken(value))
+  if (common !== undefined) joined[name] = { ...schema, default: common }
+}
+
+/** What either accepts; null if they differ in more than their limits. */
+function unionOf(one: CleanSchema, other: CleanSchema): CleanSchema | null {
+  if (isDeepStrictEqual(one, other)) return one
+  if (one.type !== other.type || one.anyOf !== undefined || other.anyOf !== undefined) return null
+  const { enum: choices, minimum, maximum, maxItems, maxLength, minItems, minLength, default: byDefault, ...rest } = one
+  if (choices !== undefined && other.enum !== undefined) {
+    return { ...rest, enum: [...new Set([...choices, ...other.enum])], ...(byDefault !== undefined && { default: byDefault }) }
+  }
+  if ((choices === undefined) !== (other.enum === undefined)) return rangeOfBoth(one, other, rest)
+  return {
+    ...rest,
+    ...looser('minimum', minimum, other.minimum, Math.min),
+    ...looser('maximum', maximum, other.maximum, Math.max),
+    ...looser('minItems', minItems, other.minItems, Math.min),
+    ...looser('maxItems', maxItems, other.maxItems, Math.max),
+    ...looser('minLength', minLength, other.minLength, Math.min),
+    ...looser('maxLength', maxLength, other.maxLength, Math.max),
+    ...(byDefault !== undefined && { default: byDefault }),
+  }
+}
+
+/** Lengths 5 and 10 at one endpoint and 3 to 15 at another: 3 to 15. */
+function rangeOfBoth(one: CleanSchema, other: CleanSchema, rest: CleanSchema): CleanSchema | null {
+  const numbers = [...(one.enum ?? []), ...(other.enum ?? [])].filter((choice) => typeof choice === 'number')
+  const range = one.enum === undefined ? one : other
+  if (numbers.length === 0 || range.minimum === undefined || range.maximum === undefined) return null
+  const byDefault = one.default ?? other.default
+  return {
+    ...rest,
+    minimum: Math.min(range.minimum, ...numbers),
+    maximum: Math.max(range.maximum, ...numbers),
+    ...(byDefault !== undefined && { default: byDefault }),
+  }
+}
+
+function looser(
+  keyword: string,
+  one: number | undefined,
+  other: number | undefined,
+  choose: (a: number, b: number) => number,
+): Record<string, number> {
+  return one === undefined || other === undefined ? {} : { [keyword]: choose(one, other) }
+}

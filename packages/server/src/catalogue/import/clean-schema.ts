@@ -1,0 +1,302 @@
+import { isDeepStrictEqual } from 'node:util'
+import { isObject } from '../../lib/is-object.ts'
+import { descriptionOf, titleOf } from './foreign-text.ts'
+import { alternativesMax, choiceCharactersMax, choicesMax, listItemsMax, textCharactersMax } from './import-limits.ts'
+import { ImportRefusal } from './import-refusal.ts'
+import type { ResolvedSchema } from './resolve-schema.ts'
+
+/** The keywords that a model's definition may have. */
+export interface CleanSchema {
+  type?: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object'
+  title?: string
+  description?: string
+  default?: unknown
+  enum?: readonly (string | number | boolean)[]
+  minimum?: number
+  maximum?: number
+  exclusiveMinimum?: number
+  exclusiveMaximum?: number
+  multipleOf?: number
+  minLength?: number
+  maxLength?: number
+  format?: string
+  minItems?: number
+  maxItems?: number
+  items?: CleanSchema
+  properties?: Record<string, CleanSchema>
+  required?: readonly string[]
+  anyOf?: readonly CleanSchema[]
+  'x-advanced'?: boolean
+}
+
+/** The field cannot be a parameter; the message completes "… was left out, because it ". */
+export class UnusableField extends Error {
+  override readonly name = 'UnusableField'
+}
+
+/** Keywords that restrict a value and are not kept; the provider still applies them. */
+const unkept = [
+  'pattern',
+  'patternProperties',
+  'propertyNames',
+  'if',
+  'then',
+  'else',
+  'not',
+  'contains',
+  'minContains',
+  'maxContains',
+  'dependentRequired',
+  'dependentSchemas',
+  'dependencies',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+  '$dynamicRef',
+  '$recursiveRef',
+  '$data',
+  'contentEncoding',
+  'contentMediaType',
+]
+const keptFormats = new Set(['uri', 'date', 'date-time', 'email', 'uuid'])
+
+/**
+ * Converts a resolved schema of any OpenAPI or JSON Schema dialect into the keywords of a definition.
+ * `report` receives what was changed or left out. Throws `UnusableField`, and `ImportRefusal` if a
+ * limit is exceeded.
+ */
+export function cleanSchema(schema: ResolvedSchema, place: string, report: (note: string) => void): CleanSchema {
+  const lost = unkept.filter((keyword) => keyword in schema)
+  if (lost.length > 0) report(`its ${lost.join(', ')} was not kept; the provider still applies it`)
+  const unwrapped = withoutNull(schema)
+  const alternatives = unwrapped['anyOf']
+  const cleaned = Array.isArray(alternatives)
+    ? cleanUnion(alternatives as ResolvedSchema[], place, report)
+    : cleanTyped(unwrapped, place, report)
+  const title = titleOf(unwrapped['title'])
+  const description = descriptionOf(unwrapped['description'])
+  const annotated: CleanSchema = {
+    ...cleaned,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+  }
+  const { default: byDefault } = unwrapped
+  if (byDefault === undefined || byDefault === null) return annotated
+  if (accepts(annotated, byDefault)) return { ...annotated, default: byDefault }
+  report('its default was left out, because its own schema refuses it')
+  return annotated
+}
+
+/** Absent is null in a request, so every form of "or null" is left out. */
+function withoutNull(schema: ResolvedSchema): ResolvedSchema {
+  const { anyOf, type, nullable: _nullable, enum: choices, ...others } = schema
+  const rest: Record<string, unknown> = { ...others }
+  if (Array.isArray(type)) {
+    const types = type.filter((one) => one !== 'null')
+    if (types.length !== 1) throw new UnusableField('has several types')
+    rest['type'] = types[0]
+  } else if (type !== undefined) rest['type'] = type
+  if (Array.isArray(choices)) rest['enum'] = choices.filter((choice) => choice !== null)
+  else if (choices !== undefined) rest['enum'] = choices
+  if (!Array.isArray(anyOf)) return rest
+  const alternatives = (anyOf as ResolvedSchema[]).filter((one) => one['type'] !== 'null')
+  const [only] = alternatives
+  if (alternatives.length === 1 && only !== undefined) return withoutNull({ ...only, ...rest })
+  return { ...rest, anyOf: alternatives }
+}
+
+function cleanUnion(alternatives: readonly ResolvedSchema[], place: string, report: (note: string) => void): CleanSchema {
+  if (alternatives.length > alternativesMax) {
+    throw new ImportRefusal(`The schema of ${place} has more than ${alternativesMax} alternatives.`)
+  }
+  const cleaned = alternatives.map((one) => cleanSchema(one, place, report))
+  const [first] = cleaned
+  if (first === undefined) throw new UnusableField('has no type')
+  // Texts beside an open text are only suggestions.
+  const types = new Set(cleaned.map(({ type }) => type))
+  if (types.size === 1 && first.type === 'string') {
+    const open = cleaned.find((one) => one.enum === undefined)
+    return open ?? { type: 'string', enum: [...new Set(cleaned.flatMap((one) => one.enum ?? []))] }
+  }
+  return { anyOf: cleaned }
+}
+
+function cleanTyped(schema: ResolvedSchema, place: string, report: (note: string) => void): CleanSchema {
+  const type = typeOf(schema)
+  switch (type) {
+    case 'string':
+      return {
+        type,
+        ...choicesIn(schema, place, (value) => typeof value === 'string'),
+        ...textBounds(schema),
+        ...formatIn(schema),
+      }
+    case 'integer':
+    case 'number':
+      return { type, ...choicesIn(schema, place, isOf(type)), ...numberBounds(schema, type, place) }
+    case 'boolean':
+      return { type }
+    case 'array':
+      return cleanList(schema, place, report)
+    default:
+      return cleanObject(schema, place, report)
+  }
+}
+
+const types = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const
+
+function typeOf(schema: ResolvedSchema): (typeof types)[number] {
+  const { type, enum: choices, const: only } = schema
+  const found = types.find((known) => known === type)
+  if (found !== undefined) return found
+  if (type !== undefined) throw new UnusableField(`has the unknown type ${JSON.stringify(type).slice(0, 40)}`)
+  if ('properties' in schema) return 'object'
+  if ('items' in schema || 'prefixItems' in schema) return 'array'
+  const values: unknown[] = Array.isArray(choices) ? choices : [only]
+  if (values.every((value) => typeof value === 'string')) return 'string'
+  if (values.every((value) => typeof value === 'number')) return values.every(Number.isInteger) ? 'integer' : 'number'
+  throw new UnusableField('has no type')
+}
+
+function isOf(type: 'integer' | 'number'): (value: unknown) => boolean {
+  return (value) => (type === 'integer' ? Number.isSafeInteger(value) : typeof value === 'number' && Number.isFinite(value))
+}
+
+function choicesIn(
+  { enum: given, const: only }: ResolvedSchema,
+  place: string,
+  isRight: (value: unknown) => boolean,
+): Pick<CleanSchema, 'enum'> {
+  if (given === undefined && only === undefined) return {}
+  const choices: unknown[] = given === undefined ? [only] : Array.isArray(given) ? given : []
+  if (choices.length === 0) throw new ImportRefusal(`The enum of ${place} must be a list with at least one value.`)
+  if (choices.length > choicesMax) throw new ImportRefusal(`The enum of ${place} has more than ${choicesMax} values.`)
+  const long = choices.some((choice) => typeof choice === 'string' && choice.length > choiceCharactersMax)
+  if (long) throw new ImportRefusal(`The enum of ${place} has a value of more than ${choiceCharactersMax} characters.`)
+  if (!choices.every(isRight)) throw new UnusableField('has an enum whose values are of another type')
+  return { enum: [...new Set(choices)] as (string | number)[] }
+}
+
+function textBounds({ minLength, maxLength }: ResolvedSchema): CleanSchema {
+  const min = countOf(minLength, textCharactersMax)
+  const max = countOf(maxLength, textCharactersMax)
+  if (min !== undefined && max !== undefined && min > max) throw new UnusableField('has a minLength above its maxLength')
+  return { ...(min !== undefined && min > 0 && { minLength: min }), ...(max !== undefined && { maxLength: max }) }
+}
+
+function formatIn({ format }: ResolvedSchema): CleanSchema {
+  return typeof format === 'string' && keptFormats.has(format) ? { format } : {}
+}
+
+function countOf(value: unknown, max: number): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? Math.min(value, max) : undefined
+}
+
+function numberBounds(schema: ResolvedSchema, type: 'integer' | 'number', place: string): CleanSchema {
+  const bound = (value: unknown): number | undefined => {
+    if (typeof value !== 'number') return undefined
+    if (!Number.isFinite(value)) throw new ImportRefusal(`The schema of ${place} has a bound that is no number.`)
+    // ComfyUI's seeds go to 2^64 - 1, which no JSON number holds exactly.
+    const safe = Math.min(Math.max(value, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
+    return type === 'integer' ? Math.trunc(safe) : safe
+  }
+  const { exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
+  const minimum = bound(schema['minimum']) ?? bound(schema['ge'])
+  const maximum = bound(schema['maximum']) ?? bound(schema['le'])
+  const above = exclusiveMinimum === true ? minimum : bound(exclusiveMinimum)
+  const below = exclusiveMaximum === true ? maximum : bound(exclusiveMaximum)
+  if ((minimum ?? -Infinity) > (maximum ?? Infinity)) throw new UnusableField('has a minimum above its maximum')
+  const step = bound(multipleOf)
+  return {
+    ...(minimum !== undefined && exclusiveMinimum !== true && { minimum }),
+    ...(maximum !== undefined && exclusiveMaximum !== true && { maximum }),
+    ...(above !== undefined && { exclusiveMinimum: above }),
+    ...(below !== undefined && { exclusiveMaximum: below }),
+    ...(step !== undefined && step > 0 && { multipleOf: step }),
+  }
+}
+
+function cleanList(schema: ResolvedSchema, place: string, report: (note: string) => void): CleanSchema {
+  const { items, prefixItems } = schema
+  const of = items ?? sameItem(prefixItems)
+  if (!isObject(of))
+    throw new UnusableField(prefixItems === undefined ? 'is a list without items' : 'is a list of different items')
+  const count = Array.isArray(prefixItems) ? prefixItems.length : undefined
+  const minItems = countOf(schema['minItems'], listItemsMax) ?? count
+  const maxItems = countOf(schema['maxItems'], listItemsMax) ?? count
+  return {
+    type: 'array',
+    items: cleanSchema(of, place, report),
+    ...(minItems !== undefined && minItems > 0 && { minItems }),
+    ...(maxItems !== undefined && { maxItems }),
+  }
+}
+
+function bare(schema: ResolvedSchema | undefined): unknown {
+  return { ...schema, title: null, description: null }
+}
+
+/** The schema of a tuple whose items are all alike. */
+function sameItem(prefixItems: unknown): unknown {
+  if (!Array.isArray(prefixItems)) return undefined
+  const [first, ...others] = prefixItems as ResolvedSchema[]
+  return others.every((other) => isDeepStrictEqual(bare(other), bare(first))) ? first : undefined
+}
+
+const propertyPattern = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
+
+function cleanObject(schema: ResolvedSchema, place: string, report: (note: string) => void): CleanSchema {
+  const properties: Record<string, CleanSchema> = {}
+  const given = isObject(schema['properties']) ? schema['properties'] : {}
+  if (Object.keys(given).length === 0) throw new UnusableField('is an object without properties')
+  const required = Array.isArray(schema['required']) ? schema['required'].map(String) : []
+  for (const [name, property] of Object.entries(given)) {
+    if (propertyPattern.test(name)) properties[name] = cleanSchema(property as ResolvedSchema, place, report)
+    else if (required.includes(name)) throw new UnusableField('requires a property whose name is not of letters and digits')
+  }
+  const known = required.filter((name) => Object.hasOwn(properties, name))
+  return { type: 'object', properties, ...(known.length > 0 && { required: known }) }
+}
+
+/** Whether a value satisfies a clean schema. */
+export function accepts(schema: CleanSchema, value: unknown): boolean {
+  if (schema.anyOf !== undefined) return schema.anyOf.some((one) => accepts(one, value))
+  if (schema.enum !== undefined) return schema.enum.includes(value as string)
+  switch (schema.type) {
+    case 'string':
+      return typeof value === 'string' && isWithin(Array.from(value).length, schema.minLength, schema.maxLength)
+    case 'integer':
+    case 'number':
+      return isOf(schema.type)(value) && acceptsNumber(schema, value as number)
+    case 'boolean':
+      return typeof value === 'boolean'
+    case 'array':
+      return (
+        Array.isArray(value) &&
+        isWithin(value.length, schema.minItems, schema.maxItems) &&
+        value.every((item) => accepts(schema.items ?? {}, item))
+      )
+    case 'object':
+      return isObject(value) && acceptsObject(schema, value)
+    default:
+      return false
+  }
+}
+
+function acceptsNumber(
+  { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }: CleanSchema,
+  value: number,
+): boolean {
+  if (!isWithin(value, minimum, maximum)) return false
+  if (value <= (exclusiveMinimum ?? -Infinity) || value >= (exclusiveMaximum ?? Infinity)) return false
+  const steps = value / (multipleOf ?? 1)
+  return multipleOf === undefined || Math.abs(Math.round(steps) - steps) < 1e-6
+}
+
+function acceptsObject({ properties = {}, required = [] }: CleanSchema, value: Readonly<Record<string, unknown>>): boolean {
+  if (required.some((name) => value[name] === undefined)) return false
+  return Object.entries(value).every(([name, item]) => Object.hasOwn(properties, name) && accepts(properties[name] ?? {}, item))
+}
+
+function isWithin(value: number, min = -Infinity, max = Infinity): boolean {
+  return value >= min && value <= max
+}

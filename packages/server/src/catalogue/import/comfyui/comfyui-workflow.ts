@@ -1,0 +1,229 @@
+import { accepts, type CleanSchema } from '../clean-schema.ts'
+import { titleFromName, titleOf } from '../foreign-text.ts'
+import { ImportRefusal } from '../import-refusal.ts'
+import type { ImportedModel, ImportNote } from '../imported-model.ts'
+import { shortName } from '../resolve-schema.ts'
+import { readInputSpec } from './input-spec.ts'
+import { proposeSlots, type ProposedSlot } from './propose-slots.ts'
+import { readWorkflowNodes, type WorkflowNodes } from './workflow-nodes.ts'
+
+export interface ComfyuiSource {
+  /** In API format. */
+  workflow: Readonly<Record<string, unknown>>
+  /** The same workflow as the editor saves it, for its App Mode; null: not given. */
+  editorFile: Readonly<Record<string, unknown>> | null
+  /** Node types of the running server, by name. */
+  nodeTypes: ReadonlyMap<string, Readonly<Record<string, unknown>>>
+  /** Name of the file without its ending. */
+  name: string
+}
+
+/** Slots whose values the driver derives from other parameters. */
+const derivedSlots = new Set(['width', 'height', 'frames', 'frame_rate'])
+const seedMax = 2 ** 32 - 1
+const promptCharactersMax = 5_000
+/** Names that the service gives another meaning. */
+const reserved = new Set([
+  'model',
+  'simulate',
+  'max_amount',
+  'size',
+  'watermark',
+  'audio',
+  'resolution',
+  'aspect_ratio',
+  'seconds',
+])
+
+/** Converts a workflow with the node types of the server that will run it. */
+export function readComfyuiWorkflow({ workflow, editorFile, nodeTypes, name }: ComfyuiSource): ImportedModel {
+  const nodes = readWorkflowNodes(workflow)
+  requireNodeTypes(nodes, nodeTypes)
+  const object = objectOf(nodes)
+  const notes: ImportNote[] = []
+  const proposed = proposeSlots(nodes, editorFile, notes)
+  const slots: Record<string, string> = {}
+  const parameters: Record<string, CleanSchema> = {}
+  const images: ProposedSlot[] = []
+  for (const slot of proposed) {
+    if (slot.name === 'image' && nodes.get(slot.node)?.type === 'LoadImage') images.push(slot)
+    else addSlot(slot, nodes, nodeTypes, slots, parameters, notes)
+  }
+  for (const node of nodes.values()) {
+    const isListed = images.some(({ node: id }) => id === node.id) || proposed.some(({ node: id }) => id === node.id)
+    if (node.type === 'LoadImage' && !isListed) images.push({ name: 'image', node: node.id, input: 'image' })
+  }
+  const required = ['prompt']
+  if (!('prompt' in parameters)) {
+    throw new ImportRefusal(
+      'The workflow has no text that becomes the prompt; title its node input:prompt in the editor and export again.',
+    )
+  }
+  addImages(images, object, slots, parameters, required)
+  addShape(nodes, object, slots, parameters, notes)
+  if (object === 'video') addLength(nodes, slots, parameters, notes)
+  return {
+    suggestedId: name,
+    object,
+    title: titleOf(titleFromName(name)) ?? name,
+    description: '',
+    parameters,
+    required,
+    examples: [],
+    routes: [{ label: 'workflow', upstreamModel: name, workflow, slots }],
+    notes,
+    priceHint: null,
+    cover: null,
+  }
+}
+
+function requireNodeTypes(nodes: WorkflowNodes, nodeTypes: ComfyuiSource['nodeTypes']): void {
+  const missing = [...nodes.values()].find(({ type }) => !nodeTypes.has(type))
+  if (missing === undefined) return
+  throw new ImportRefusal(
+    `Node ${missing.id} is of the type ${shortName(missing.type)}, which the server does not have; install it there first.`,
+  )
+}
+
+const videoSavers = /^(SaveVideo|SaveWEBM|VHS_VideoCombine|SaveAnimatedWEBP|CreateVideo)$/
+const imageSavers = /^(SaveImage|SaveImageAdvanced|Image Save)$/
+
+function objectOf(nodes: WorkflowNodes): 'image' | 'video' {
+  const types = [...nodes.values()].map(({ type }) => type)
+  if (types.some((type) => videoSavers.test(type))) return 'video'
+  if (types.some((type) => imageSavers.test(type))) return 'image'
+  throw new ImportRefusal('The workflow has no node that saves a video or an image, such as SaveVideo or SaveImage.')
+}
+
+function addSlot(
+  { name, node: id, input, title }: ProposedSlot,
+  nodes: WorkflowNodes,
+  nodeTypes: ComfyuiSource['nodeTypes'],
+  slots: Record<string, string>,
+  parameters: Record<string, CleanSchema>,
+  notes: ImportNote[],
+): void {
+  const node = nodes.get(id)
+  const value = node?.inputs[input]
+  const spec = node && readInputSpec(nodeTypes.get(node.type) ?? {}, input)
+  const field = `${id}.${input}`
+  const leaveOut = (why: string): void => void notes.push({ field, message: `It was left out: ${why}.` })
+  if (derivedSlots.has(name)) {
+    if (typeof value === 'number') slots[name] = field
+    return
+  }
+  if (reserved.has(name)) return leaveOut(`${name} has another meaning in requests; choose another name`)
+  const schema = spec?.kind === 'value' ? spec.schema : literalSchema(value)
+  if (spec?.kind === 'file') return leaveOut('it takes a video or sound from the folder of the server')
+  if (schema === undefined) return leaveOut('its node type does not say what values it takes')
+  const own = sharedForm(name, schema) ?? {
+    ...schema,
+    title: titleOf(title) ?? titleFromName(name),
+    ...advancedOf(name),
+    ...defaultOf(schema, value),
+  }
+  slots[name] = field
+  parameters[name] = own
+}
+
+/** The shared parameters that a workflow may have; null for a parameter of its own. */
+function sharedForm(name: string, { type, minimum }: CleanSchema): CleanSchema | null {
+  if (name === 'prompt' || name === 'negative_prompt') return type === 'string' ? { maxLength: promptCharactersMax } : null
+  if (name !== 'seed') return null
+  return { minimum: Math.min(Math.max(0, minimum ?? 0), seedMax) }
+}
+
+function advancedOf(name: string): CleanSchema {
+  return name === 'text' ? {} : { 'x-advanced': true }
+}
+
+function literalSchema(value: unknown): CleanSchema | undefined {
+  if (typeof value === 'string') return { type: 'string', maxLength: 1_000 }
+  if (typeof value === 'boolean') return { type: 'boolean' }
+  if (typeof value !== 'number') return undefined
+  return { type: Number.isInteger(value) ? 'integer' : 'number' }
+}
+
+/** The workflow's own value. */
+function defaultOf(schema: CleanSchema, value: unknown): CleanSchema {
+  return value !== '' && accepts(schema, value) ? { default: value } : {}
+}
+
+function addImages(
+  images: readonly ProposedSlot[],
+  object: 'image' | 'video',
+  slots: Record<string, string>,
+  parameters: Record<string, CleanSchema>,
+  required: string[],
+): void {
+  const [first, last] = images
+  if (first === undefined) return
+  if (object === 'image' || images.length > 2) {
+    slots['reference_images'] = images.map(({ node, input }) => `${node}.${input}`).join(' ')
+    parameters['reference_images'] = { minItems: images.length, maxItems: images.length }
+    required.push('reference_images')
+    return
+  }
+  slots['first_frame'] = `${first.node}.${first.input}`
+  parameters['first_frame'] = {}
+  required.push('first_frame')
+  if (last === undefined) return
+  slots['last_frame'] = `${last.node}.${last.input}`
+  parameters['last_frame'] = {}
+  required.push('last_frame')
+}
+
+function numberAt(nodes: WorkflowNodes, place: string | undefined): number | undefined {
+  const [id = '', input = ''] = place?.split(/\.(.*)/s) ?? []
+  const value = nodes.get(id)?.inputs[input]
+  return typeof value === 'number' ? value : undefined
+}
+
+const videoHeights = [480, 540, 720, 768, 1080]
+
+function addShape(
+  nodes: WorkflowNodes,
+  object: 'image' | 'video',
+  slots: Record<string, string>,
+  parameters: Record<string, CleanSchema>,
+  notes: ImportNote[],
+): void {
+  const [width, height] = [numberAt(nodes, slots['width']), numberAt(nodes, slots['height'])]
+  if (width === undefined || height === undefined) {
+    delete slots['width']
+    delete slots['height']
+    if ('first_frame' in slots || 'reference_images' in slots) return
+    throw new ImportRefusal(
+      'The workflow has no width and height that take a value, and no image that decides the shape of the result.',
+    )
+  }
+  const side = Math.min(width, height)
+  const nearest = videoHeights.reduce((best, one) => (Math.abs(one - side) < Math.abs(best - side) ? one : best))
+  const resolution = object === 'image' ? '1K' : `${nearest}p`
+  parameters['aspect_ratio'] = {}
+  parameters['resolution'] = { enum: [resolution], default: resolution }
+  notes.push({
+    field: slots['width'] ?? '',
+    message: `Width and height follow aspect_ratio at ${resolution}, the nearest to ${width} x ${height}.`,
+  })
+}
+
+function addLength(
+  nodes: WorkflowNodes,
+  slots: Record<string, string>,
+  parameters: Record<string, CleanSchema>,
+  notes: ImportNote[],
+): void {
+  const [frames, rate] = [numberAt(nodes, slots['frames']), numberAt(nodes, slots['frame_rate'])]
+  if (frames === undefined || rate === undefined || rate <= 0) {
+    delete slots['frames']
+    delete slots['frame_rate']
+    notes.push({
+      field: 'seconds',
+      message: 'The length is that of the workflow, because no node has a number of frames and one a rate.',
+    })
+    return
+  }
+  const seconds = Math.min(60, Math.max(1, Math.round((frames - 1) / rate)))
+  parameters['seconds'] = { minimum: 1, maximum: Math.max(10, seconds), default: seconds }
+}

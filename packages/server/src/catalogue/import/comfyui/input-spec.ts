@@ -1,0 +1,70 @@
+import { isObject } from '../../../lib/is-object.ts'
+import type { CleanSchema } from '../clean-schema.ts'
+import { descriptionOf } from '../foreign-text.ts'
+import { choiceCharactersMax, choicesMax, textCharactersMax } from '../import-limits.ts'
+import { ImportRefusal } from '../import-refusal.ts'
+import { shortName } from '../resolve-schema.ts'
+
+/** What a node type says of one of its inputs. */
+export interface InputSpec {
+  kind: 'value' | 'image' | 'file'
+  schema: CleanSchema
+}
+
+/**
+ * Reads the input of a node type as `/object_info` describes it: `[type, options]`, where the type is
+ * INT, FLOAT, STRING, BOOLEAN, COMBO, or in the old form the list of choices itself. Undefined for a
+ * link to another node, and for choices that the server fetches elsewhere.
+ */
+export function readInputSpec(type: Readonly<Record<string, unknown>>, input: string): InputSpec | undefined {
+  const { input: inputs } = type
+  const groups = isObject(inputs) ? [inputs['required'], inputs['optional']] : []
+  const spec = groups.flatMap((group) => (isObject(group) && Object.hasOwn(group, input) ? [group[input]] : []))[0]
+  if (!Array.isArray(spec)) return undefined
+  const [kind, given] = spec as unknown[]
+  const options = isObject(given) ? given : {}
+  if (options['forceInput'] === true || options['remote'] !== undefined) return undefined
+  const description = descriptionOf(options['tooltip'])
+  const annotations = description === undefined ? {} : { description }
+  if (options['image_upload'] === true) return { kind: 'image', schema: { type: 'string', ...annotations } }
+  if (options['video_upload'] === true || options['audio_upload'] === true) return { kind: 'file', schema: { type: 'string' } }
+  const schema = schemaOf(kind, options, input)
+  return schema && { kind: 'value', schema: { ...schema, ...annotations } }
+}
+
+function schemaOf(kind: unknown, options: Readonly<Record<string, unknown>>, input: string): CleanSchema | undefined {
+  switch (kind) {
+    case 'INT':
+    case 'FLOAT':
+      return { type: kind === 'INT' ? 'integer' : 'number', ...boundsOf(options, kind === 'INT') }
+    case 'STRING':
+      return { type: 'string', maxLength: options['multiline'] === true ? textCharactersMax : 1_000 }
+    case 'BOOLEAN':
+      return { type: 'boolean' }
+    case 'COMBO':
+      return Array.isArray(options['options']) ? choicesOf(options['options'], input) : undefined
+    default:
+      return Array.isArray(kind) ? choicesOf(kind, input) : undefined
+  }
+}
+
+/** Seeds go to 2^64 - 1, which no JSON number holds exactly. */
+function boundsOf({ min, max }: Readonly<Record<string, unknown>>, isWhole: boolean): CleanSchema {
+  const bound = (value: unknown): number | undefined => {
+    if (typeof value !== 'number' || !Number.isFinite(value)) return undefined
+    const safe = Math.min(Math.max(value, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
+    return isWhole ? Math.trunc(safe) : safe
+  }
+  const [minimum, maximum] = [bound(min), bound(max)]
+  return { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) }
+}
+
+function choicesOf(choices: readonly unknown[], input: string): CleanSchema | undefined {
+  if (choices.length > choicesMax) throw new ImportRefusal(`The input ${shortName(input)} has more than ${choicesMax} choices.`)
+  const texts = choices.filter((choice) => typeof choice === 'string')
+  const isUsable =
+    texts.length === choices.length &&
+    texts.length > 0 &&
+    texts.every(({ length }) => length > 0 && length <= choiceCharactersMax)
+  return isUsable ? { type: 'string', enum: [...new Set(texts)] } : undefined
+}

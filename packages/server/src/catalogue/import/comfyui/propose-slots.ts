@@ -1,0 +1,154 @@
+import { isObject } from '../../../lib/is-object.ts'
+import { ImportRefusal } from '../import-refusal.ts'
+import type { ImportNote } from '../imported-model.ts'
+import { shortName } from '../resolve-schema.ts'
+import { linkedNode, type WorkflowNode, type WorkflowNodes } from './workflow-nodes.ts'
+
+/** An input of a node that takes a parameter. */
+export interface ProposedSlot {
+  /** The parameter, or the name of the slot where several become one parameter (`width`). */
+  name: string
+  node: string
+  input: string
+  title?: string
+}
+
+/**
+ * Which inputs become parameters, from the most explicit source that there is:
+ *
+ *   1. nodes whose title is `input:NAME`
+ *   2. the list of App Mode, if the file of the editor was given
+ *   3. marker nodes of ComfyUI Deploy
+ *
+ * To these the well-known inputs are added: prompts, seed, size, length, images.
+ */
+export function proposeSlots(
+  nodes: WorkflowNodes,
+  editorFile: Readonly<Record<string, unknown>> | null,
+  notes: ImportNote[],
+): ProposedSlot[] {
+  const chosen = [...titledSlots(nodes), ...appModeSlots(nodes, editorFile), ...markerSlots(nodes, notes)]
+  const slots: ProposedSlot[] = []
+  for (const slot of [...chosen, ...knownSlots(nodes)]) {
+    const isTaken = slots.some((other) => (other.node === slot.node && other.input === slot.input) || other.name === slot.name)
+    if (!isTaken) slots.push(slot)
+  }
+  return slots
+}
+
+const titlePattern = /^input:([A-Za-z_][\w-]{0,63})(?:\.([A-Za-z_]\w{0,63}))?$/
+
+/** `input:cfg`: the input `cfg` of the node, or its only literal one. `input:shift.value`: `value`. */
+function titledSlots(nodes: WorkflowNodes): ProposedSlot[] {
+  return [...nodes.values()].flatMap((node) => {
+    const [, name, given] = titlePattern.exec(node.title) ?? []
+    if (name === undefined) return []
+    const literals = literalsOf(node)
+    const input = given ?? (literals.includes(name) ? name : literals[0])
+    if (input === undefined || !literals.includes(input)) {
+      throw new ImportRefusal(
+        `Node ${node.id} is titled input:${name} and has no input with a value${given === undefined ? '' : ` named ${given}`}.`,
+      )
+    }
+    return [{ name, node: node.id, input }]
+  })
+}
+
+function literalsOf({ inputs }: WorkflowNode): string[] {
+  return Object.keys(inputs).filter((name) => !Array.isArray(inputs[name]))
+}
+
+/** `extra.linearData.inputs` of the editor's file: `[node, input, config]`. */
+function appModeSlots(nodes: WorkflowNodes, editorFile: Readonly<Record<string, unknown>> | null): ProposedSlot[] {
+  const extra = isObject(editorFile?.['extra']) ? editorFile['extra'] : {}
+  const data = isObject(extra['linearData']) ? extra['linearData'] : {}
+  const listed: unknown[] = Array.isArray(data['inputs']) ? data['inputs'].slice(0, 100) : []
+  return listed.flatMap((entry) => {
+    const [id, input] = Array.isArray(entry) ? (entry as unknown[]) : []
+    const node = nodes.get(String(id))
+    if (node === undefined || typeof input !== 'string' || !literalsOf(node).includes(input)) return []
+    return [{ name: parameterOf(nodes, node, input), node: node.id, input }]
+  })
+}
+
+const markerPrefix = 'ComfyUIDeployExternal'
+
+function markerSlots(nodes: WorkflowNodes, notes: ImportNote[]): ProposedSlot[] {
+  return [...nodes.values()].flatMap((node) => {
+    const { input_id: name, default_value: value, display_name: title } = node.inputs
+    if (!node.type.startsWith(markerPrefix) || typeof name !== 'string') return []
+    if (!/^[A-Za-z_][\w-]{0,63}$/.test(name) || value === undefined || Array.isArray(value)) {
+      notes.push({
+        field: shortName(name),
+        message: `It was left out: node ${node.id} has no value to replace; use a node such as LoadImage.`,
+      })
+      return []
+    }
+    return [{ name, node: node.id, input: 'default_value', ...(typeof title === 'string' && { title }) }]
+  })
+}
+
+/** Inputs that a person would expect to set, by well-known nodes. */
+function knownSlots(nodes: WorkflowNodes): ProposedSlot[] {
+  return [...nodes.values()].flatMap((node) =>
+    literalsOf(node).flatMap((input) => {
+      const name = roleOf(nodes, node, input)
+      return name === undefined ? [] : [{ name, node: node.id, input }]
+    }),
+  )
+}
+
+/** The parameter of an input that somebody has chosen; its own name if it has no known role. */
+function parameterOf(nodes: WorkflowNodes, node: WorkflowNode, input: string): string {
+  return roleOf(nodes, node, input) ?? input.replaceAll(/[^\w-]/g, '_')
+}
+
+const roles: Readonly<Record<string, string>> = {
+  seed: 'seed',
+  noise_seed: 'seed',
+  steps: 'steps',
+  cfg: 'guidance',
+  guidance: 'guidance',
+}
+
+function roleOf(nodes: WorkflowNodes, node: WorkflowNode, input: string): string | undefined {
+  const { type } = node
+  if (['text', 'prompt', 'value', 'string'].includes(input) && typeof node.inputs[input] === 'string')
+    return promptRole(nodes, node)
+  if (type === 'LoadImage' && input === 'image') return 'image'
+  if (/^(CreateVideo|VHS_VideoCombine|SaveWEBM|SaveAnimatedWEBP)$/.test(type) && /^(fps|frame_rate)$/.test(input))
+    return 'frame_rate'
+  const isLatent = /latent|ImageToVideo|ToVideo$|Flux2?Scheduler/i.test(type)
+  if (isLatent && (input === 'width' || input === 'height')) return input
+  if (isLatent && (input === 'length' || input === 'frames' || input === 'num_frames')) return 'frames'
+  return Object.hasOwn(roles, input) && typeof node.inputs[input] === 'number' ? roles[input] : undefined
+}
+
+/** Whether a text is what a sampler's positive or negative input comes from. */
+function promptRole(nodes: WorkflowNodes, text: WorkflowNode): string | undefined {
+  for (const { inputs } of nodes.values()) {
+    if (leadsFrom(nodes, inputs['positive'], text) || leadsFrom(nodes, inputs['conditioning'], text)) return 'prompt'
+    if (leadsFrom(nodes, inputs['negative'], text)) return 'negative_prompt'
+  }
+  return undefined
+}
+
+const stepsMax = 12
+
+/** The links through which a node's output gets its conditioning. */
+function conditioningOf({ inputs }: WorkflowNode, output: unknown): unknown[] {
+  const { positive, negative, conditioning, text, prompt } = inputs
+  if (positive !== undefined && negative !== undefined) return [output === 1 ? negative : positive]
+  return [positive, conditioning, text, prompt].filter((value) => Array.isArray(value))
+}
+
+/** Follows the conditioning of nodes between the text and the sampler. */
+function leadsFrom(nodes: WorkflowNodes, link: unknown, wanted: WorkflowNode): boolean {
+  let links: unknown[] = [link]
+  for (let step = 0; step < stepsMax && links.length > 0; step++) {
+    const reached = links.map((one) => ({ node: linkedNode(nodes, one), output: Array.isArray(one) ? (one[1] as unknown) : 0 }))
+    if (reached.some(({ node }) => node === wanted)) return true
+    links = reached.flatMap(({ node, output }) => (node === undefined ? [] : conditioningOf(node, output))).slice(0, 16)
+  }
+  return false
+}

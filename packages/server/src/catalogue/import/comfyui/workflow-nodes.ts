@@ -1,0 +1,54 @@
+import { isObject } from '../../../lib/is-object.ts'
+import { ImportRefusal } from '../import-refusal.ts'
+import { shortName } from '../resolve-schema.ts'
+
+/** A workflow in API format: nodes by id. */
+export type WorkflowNodes = ReadonlyMap<string, WorkflowNode>
+
+export interface WorkflowNode {
+  id: string
+  type: string
+  title: string
+  /** Literal values, and links `[node, output]`. */
+  inputs: Readonly<Record<string, unknown>>
+}
+
+const nodesMax = 500
+const typesMax = 200
+/** Letters of node types go into the address of a request. */
+const typePattern = /^[\p{L}\p{N}_ .|()+:/&-]{1,128}$/u
+
+export function readWorkflowNodes(workflow: Readonly<Record<string, unknown>>): WorkflowNodes {
+  if (Array.isArray(workflow['nodes'])) {
+    throw new ImportRefusal('The workflow is in the format of the editor; export it with Workflow > Export (API).')
+  }
+  const entries = Object.entries(workflow)
+  if (entries.length === 0) throw new ImportRefusal('The workflow has no nodes.')
+  if (entries.length > nodesMax) throw new ImportRefusal(`The workflow has more than ${nodesMax} nodes.`)
+  const nodes = new Map(entries.map(([id, node]) => [id, readNode(id, node)]))
+  if (nodeTypesOf(nodes).length > typesMax) throw new ImportRefusal(`The workflow has more than ${typesMax} types of nodes.`)
+  return nodes
+}
+
+function readNode(id: string, node: unknown): WorkflowNode {
+  if (!/^[\w:-]{1,64}$/.test(id))
+    throw new ImportRefusal(`The workflow has a node with the id ${shortName(id)}, which must be of letters and digits.`)
+  const { class_type: type, inputs, _meta: meta } = isObject(node) ? node : {}
+  if (typeof type !== 'string' || !isObject(inputs))
+    throw new ImportRefusal(`Node ${id} of the workflow must have class_type and inputs.`)
+  if (!typePattern.test(type))
+    throw new ImportRefusal(`Node ${id} of the workflow has the type ${shortName(type)}, which no server has.`)
+  const title = isObject(meta) && typeof meta['title'] === 'string' ? meta['title'].slice(0, 200) : ''
+  return { id, type, title, inputs }
+}
+
+/** Each type once. */
+export function nodeTypesOf(nodes: WorkflowNodes): string[] {
+  return [...new Set([...nodes.values()].map(({ type }) => type))]
+}
+
+/** The node that an input is connected to; undefined for a literal value. */
+export function linkedNode(nodes: WorkflowNodes, value: unknown): WorkflowNode | undefined {
+  const [id] = Array.isArray(value) ? (value as unknown[]) : []
+  return typeof id === 'string' || typeof id === 'number' ? nodes.get(String(id)) : undefined
+}

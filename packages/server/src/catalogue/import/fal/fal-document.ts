@@ -1,0 +1,106 @@
+import { isObject } from '../../../lib/is-object.ts'
+import { addressOf, descriptionOf, titleFromName, titleOf } from '../foreign-text.ts'
+import { fieldsMax } from '../import-limits.ts'
+import { ImportRefusal } from '../import-refusal.ts'
+import type { ImportNote } from '../imported-model.ts'
+import { mapInput, type ForeignField } from '../map-input.ts'
+import type { MappedEndpoint } from '../assemble-model.ts'
+import { SchemaResolver, shortName, type ResolvedSchema } from '../resolve-schema.ts'
+import { readFields } from '../read-fields.ts'
+
+/**
+ * The OpenAPI document of one fal endpoint. It says 3.0.4 and uses forms of JSON Schema 2020-12. The
+ * input is what its POST refers to, and the output what the GET of a request refers to; the names of
+ * the components are only a habit.
+ */
+export function readFalDocument(document: Readonly<Record<string, unknown>>, endpoint: string): MappedEndpoint {
+  const paths = isObject(document['paths']) ? document['paths'] : {}
+  const operations = Object.values(paths).filter(isObject)
+  const input = operations
+    .map((path) => contentSchema(inside(path, 'post', 'requestBody')))
+    .find((schema) => schema !== undefined)
+  if (input === undefined) throw new ImportRefusal(`The schema of ${endpoint} has no POST with a body.`)
+  const resolver = new SchemaResolver(document)
+  const resolved = resolver.resolve(input, endpoint)
+  const object = objectOf(operations, resolver, endpoint)
+  const notes: ImportNote[] = []
+  const fields = inOrder(readFields(resolved, endpoint, notes), resolved['x-fal-order-properties'])
+  const mapped = mapInput(fields, object)
+  mapped.notes.unshift(...notes)
+  const metadata = inside(document, 'info', 'x-fal-metadata')
+  return {
+    upstreamModel: endpoint,
+    label: endpoint.split('/').at(-1) ?? endpoint,
+    title: titleOf(metadata['displayName']) ?? titleOfEndpoint(endpoint),
+    description: descriptionOf(inside(document, 'info')['description']) ?? '',
+    cover: addressOf(metadata['thumbnailUrl']),
+    mapped,
+    examples: [exampleOf(resolved)],
+  }
+}
+
+function inside(value: unknown, ...names: string[]): Readonly<Record<string, unknown>> {
+  const found = names.reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), value)
+  return isObject(found) ? found : {}
+}
+
+function contentSchema(body: Readonly<Record<string, unknown>>): unknown {
+  return inside(body, 'content', 'application/json')['schema']
+}
+
+/** The kind of the file that the result has, in a field that the driver reads. */
+function objectOf(
+  operations: readonly Readonly<Record<string, unknown>>[],
+  resolver: SchemaResolver,
+  endpoint: string,
+): 'image' | 'video' {
+  const outputs = operations.flatMap((path) => contentSchema(inside(path, 'get', 'responses', '200')) ?? [])
+  for (const output of outputs) {
+    const { properties } = resolver.resolve(output, `the result of ${endpoint}`)
+    if (!isObject(properties)) continue
+    for (const [names, object] of [
+      [['video', 'videos'], 'video'],
+      [['image', 'images'], 'image'],
+    ] as const) {
+      if (names.some((name) => Object.hasOwn(properties, name))) return object
+    }
+  }
+  throw new ImportRefusal(
+    `The result of ${endpoint} has no field video, videos, image or images, so it makes nothing that can be served.`,
+  )
+}
+
+function inOrder(fields: readonly ForeignField[], order: unknown): ForeignField[] {
+  const names: unknown[] = Array.isArray(order) ? order.slice(0, 2 * fieldsMax) : []
+  const rank = (name: string): number => (names.includes(name) ? names.indexOf(name) : names.length)
+  return [...fields].sort((one, other) => rank(one.name) - rank(other.name))
+}
+
+/** A request from the examples of the fields. */
+function exampleOf({ properties }: ResolvedSchema): Record<string, unknown> {
+  const example: Record<string, unknown> = {}
+  for (const [name, schema] of Object.entries(isObject(properties) ? properties : {})) {
+    const { examples } = isObject(schema) ? schema : {}
+    if (Array.isArray(examples) && examples[0] !== undefined) example[name] = examples[0]
+  }
+  return example
+}
+
+/** `fal-ai/kling-video/v3/pro/text-to-video` as `Kling video v3 pro`. */
+export function titleOfEndpoint(endpoint: string): string {
+  return titleFromName(familyOf(endpoint).split('/').slice(1).join(' '))
+}
+
+const modes = /\/(text|image|reference|video|first-last-frame|audio)-to-(video|image)$|\/edit(-video)?$/
+
+/** The endpoint's name without its mode, which the endpoints of one family share. */
+export function familyOf(endpoint: string): string {
+  return endpoint.replace(modes, '')
+}
+
+export const endpointPattern = /^[\w-]{1,64}(\/[\w.-]{1,64}){1,7}$/
+
+export function requireEndpoint(endpoint: string): void {
+  if (endpointPattern.test(endpoint)) return
+  throw new ImportRefusal(`${shortName(endpoint)} must be an endpoint such as fal-ai/flux-2-pro.`)
+}

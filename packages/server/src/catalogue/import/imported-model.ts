@@ -1,0 +1,44 @@
+import type { RouteInput, RouteInputField } from '../../drivers/upstream/route-input.ts'
+import type { CleanSchema } from './clean-schema.ts'
+
+export type { RouteInput, RouteInputField }
+
+/**
+ * What a converter makes of a source, before an operator gives it an ID, an upstream and a price.
+ */
+export interface ImportedModel {
+  /** The ID that the source suggests. */
+  suggestedId: string
+  object: 'image' | 'video'
+  title: string
+  description: string
+  parameters: Readonly<Record<string, CleanSchema>>
+  required: readonly string[]
+  /** Request bodies without `model`. */
+  examples: readonly Readonly<Record<string, unknown>>[]
+  routes: readonly ImportedRoute[]
+  /** What could not be mapped, or only in part, and why. */
+  notes: readonly ImportNote[]
+  /** What the provider says of its price, in its own words. */
+  priceHint: string | null
+  /** An https address of a picture. */
+  cover: string | null
+}
+
+/** The part of a route that a source determines. */
+export interface ImportedRoute {
+  /** Distinguishes the routes of one model: the last part of the endpoint's name. */
+  label: string
+  upstreamModel: string
+  input?: RouteInput
+  extra?: Readonly<Record<string, unknown>>
+  workflow?: Readonly<Record<string, unknown>>
+  slots?: Readonly<Record<string, string>>
+}
+
+export interface ImportNote {
+  /** The field of the provider, with its endpoint if there are several. */
+  field: string
+  /** A sentence. */
+  message: string
+}

@@ -1,0 +1,267 @@
+import { accepts, type CleanSchema } from './clean-schema.ts'
+import { titleFromName } from './foreign-text.ts'
+import type { ImportNote, RouteInput, RouteInputField } from './imported-model.ts'
+import { ImportRefusal } from './import-refusal.ts'
+import { mapNamedRatios, mapShared } from './map-shared.ts'
+import { shortName } from './resolve-schema.ts'
+import { neutralMeaningsOf, sharedMeaningsOf, whyHidden } from './vocabulary.ts'
+
+/** One input field of a provider's model. */
+export interface ForeignField {
+  name: string
+  schema: CleanSchema
+  isRequired: boolean
+  isSecret?: boolean
+}
+
+/** The input of one provider's model in our vocabulary. */
+export interface MappedInput {
+  object: 'image' | 'video'
+  parameters: Record<string, CleanSchema>
+  required: string[]
+  input: Record<string, RouteInputField>
+  /** Fields that the route sends with every request. */
+  extra: Record<string, unknown>
+  notes: ImportNote[]
+  /** A request body of the provider in our names; values that do not fit are left out. */
+  exampleOf(theirs: Readonly<Record<string, unknown>>): Record<string, unknown>
+}
+
+/** Names that a parameter of a model cannot have: other meanings in requests and in route inputs. */
+const reserved = new Set(['model', 'simulate', 'max_amount', 'size', 'width', 'height', 'watermark', 'frames'])
+const sharedNames = new Set([
+  'prompt',
+  'negative_prompt',
+  'reference_images',
+  'first_frame',
+  'last_frame',
+  'aspect_ratio',
+  'resolution',
+  'seconds',
+  'audio',
+  'seed',
+])
+const namePattern = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
+/** Not advanced: what most requests set. */
+const plainNames =
+  /^(prompt|aspect_ratio|resolution|seconds|audio|seed|first_frame|last_frame|reference_\w+|input_\w+|mask|text|lyrics)$/
+
+/** Fields in the order in which they are shown. */
+export function mapInput(fields: readonly ForeignField[], object: 'image' | 'video'): MappedInput {
+  const mapping = new InputMapping(object)
+  for (const field of fields) mapping.add(field, fields)
+  return mapping.finish()
+}
+
+interface Entry {
+  ours: string
+  theirs: string
+  field: RouteInputField
+  schema: CleanSchema
+}
+
+class InputMapping {
+  readonly #object: 'image' | 'video'
+  readonly #parameters: Record<string, CleanSchema> = {}
+  readonly #required: string[] = []
+  readonly #input: Record<string, RouteInputField> = {}
+  readonly #extra: Record<string, unknown> = {}
+  readonly #notes: ImportNote[] = []
+  readonly #entries: Entry[] = []
+
+  constructor(object: 'image' | 'video') {
+    this.#object = object
+  }
+
+  add(field: ForeignField, all: readonly ForeignField[]): void {
+    const { name, schema, isRequired } = field
+    const hidden = whyHidden(name, field.isSecret ?? false)
+    if (hidden !== undefined) return this.#leaveOut(field, hidden)
+    if (this.#addSize(field, all) || this.#addFixed(field)) return
+    for (const ours of sharedMeaningsOf(name)) {
+      // An image of an image model is what it changes, not a frame.
+      const target = this.#object === 'image' && ours === 'first_frame' ? 'reference_images' : ours
+      if (target in this.#input) continue
+      const mapped = mapShared(target, schema, this.#object, schema.default !== undefined)
+      if (mapped === null) continue
+      const needsItems = target === 'reference_images' && isRequired && mapped.narrowing.minItems === undefined
+      this.#use(target, field, mapped.field, needsItems ? { ...mapped.narrowing, minItems: 1 } : mapped.narrowing)
+      if (mapped.lost !== undefined) this.#note(name, `${mapped.lost}.`)
+      return
+    }
+    this.#addOwn(field)
+  }
+
+  /** A parameter of this model alone, with the neutral name of its meaning if it has one. */
+  #addOwn(field: ForeignField): void {
+    const { name, schema, isRequired } = field
+    const neutral = neutralMeaningsOf(name).find((ours) => isOfMeaning(ours, schema) && !(ours in this.#parameters))
+    let ours: string = neutral ?? name
+    if (sharedNames.has(ours) || reserved.has(ours)) ours = `provider_${ours}`
+    if (!namePattern.test(ours) || ours in this.#parameters) {
+      return this.#leaveOut(field, 'its name cannot be the name of a parameter')
+    }
+    const title = schema.title ?? titleFromName(ours)
+    const isAdvanced = !isRequired && !plainNames.test(ours)
+    const own: CleanSchema = { ...schema, title, ...(isAdvanced && { 'x-advanced': true }) }
+    this.#use(ours, field, {}, own)
+  }
+
+  /** Both sides in pixels, from our ratio and resolution. True if the field was one of those. */
+  #addSize(field: ForeignField, all: readonly ForeignField[]): boolean {
+    const { name, schema, isRequired } = field
+    const isSize = name === 'image_size' || name === 'video_size' || name === 'size'
+    if (isSize && schema.anyOf?.some(isPixelSize) === true) {
+      this.#sendPixels('size', field)
+      return true
+    }
+    if (
+      isSize &&
+      schema.enum !== undefined &&
+      !('aspect_ratio' in this.#input) &&
+      !all.some((one) => one.name === 'aspect_ratio')
+    ) {
+      const mapped = mapNamedRatios(schema.enum, schema.default)
+      if (mapped === null) return false
+      this.#use('aspect_ratio', field, mapped.field, mapped.narrowing)
+      if (mapped.lost !== undefined) this.#note(name, `${mapped.lost}.`)
+      return true
+    }
+    if ((name !== 'width' && name !== 'height') || schema.type !== 'integer') return false
+    const hasBoth = ['width', 'height'].every((side) => all.some((one) => one.name === side && one.schema.type === 'integer'))
+    const hasRatio = all.some((one) => sharedMeaningsOf(one.name).includes('aspect_ratio'))
+    if (hasBoth && !hasRatio && schema.enum === undefined) this.#sendPixels(name, field)
+    else if (isRequired) throw new ImportRefusal(`The field ${name} is required, and ratio and resolution decide the size.`)
+    else this.#leaveOut(field, 'the ratio decides the size')
+    return true
+  }
+
+  #sendPixels(derived: 'size' | 'width' | 'height', { name, schema }: ForeignField): void {
+    this.#input[derived] = name === derived ? {} : { field: name }
+    if ('aspect_ratio' in this.#parameters) return
+    this.#parameters['aspect_ratio'] = {}
+    this.#input['aspect_ratio'] = {}
+    const sides = [schema, ...(schema.anyOf ?? []).map((one) => one.properties?.['width'] ?? {})]
+    const largest = Math.max(0, ...sides.map((side) => side.maximum ?? 0))
+    const resolutions =
+      this.#object === 'image'
+        ? largest >= 2048
+          ? ['1K', '2K']
+          : ['1K']
+        : largest >= 1920
+          ? ['720p', '1080p']
+          : ['480p', '720p']
+    this.#parameters['resolution'] = { enum: resolutions }
+    this.#input['resolution'] = { enum: resolutions }
+    this.#note(name, `It is sent in pixels, from aspect_ratio and resolution; ${resolutions.join(' and ')} are offered.`)
+  }
+
+  /** Settings that the service decides. True if the field was one of those. */
+  #addFixed({ name, schema }: ForeignField): boolean {
+    if (schema.type === 'boolean' && /^(add_|enable_)?watermark$/.test(name)) {
+      this.#extra[name] = false
+      this.#note(name, "It is always false; with watermark: true the service draws the brand's own.")
+      return true
+    }
+    if (!neutralMeaningsOf(name).includes('n') || schema.type !== 'integer') return false
+    this.#extra[name] = 1
+    this.#note(name, 'It is always 1; a task has one result.')
+    return true
+  }
+
+  #use(ours: string, { name, isRequired }: ForeignField, field: RouteInputField, schema: CleanSchema): void {
+    this.#parameters[ours] = schema
+    this.#input[ours] = { ...(name !== ours && { field: name }), ...(isRequired && { required: true }), ...field }
+    if (isRequired) this.#required.push(ours)
+    this.#entries.push({ ours, theirs: name, field, schema })
+  }
+
+  #leaveOut({ name, isRequired }: ForeignField, why: string): void {
+    if (isRequired) throw new ImportRefusal(`The model requires the field ${shortName(name)}, which cannot be offered: ${why}.`)
+    this.#note(name, `It was left out: ${why}.`)
+  }
+
+  #note(field: string, message: string): void {
+    this.#notes.push({ field: shortName(field), message: message.slice(0, 1).toUpperCase() + message.slice(1) })
+  }
+
+  finish(): MappedInput {
+    const entries = this.#entries
+    const parameters = this.#parameters
+    return {
+      object: this.#object,
+      parameters,
+      required: this.#required,
+      input: this.#input,
+      extra: this.#extra,
+      notes: this.#notes,
+      exampleOf(theirs) {
+        const example: Record<string, unknown> = {}
+        for (const { ours, theirs: name, field, schema } of entries) {
+          const value = Object.hasOwn(theirs, name) ? ourValue(theirs[name], field) : undefined
+          if (value !== undefined && value !== null && fits(ours, value, schema)) example[ours] = value
+        }
+        return example
+      },
+    }
+  }
+}
+
+/** Whether a value of an example may be kept: files only by public address. */
+function fits(ours: string, value: unknown, schema: CleanSchema): boolean {
+  if (/^(first_frame|last_frame)$/.test(ours)) return isPublicAddress(value)
+  if (ours === 'reference_images') {
+    return Array.isArray(value) && value.length <= (schema.maxItems ?? 10) && value.every(isPublicAddress)
+  }
+  if (ours === 'prompt' || ours === 'negative_prompt') {
+    return typeof value === 'string' && value !== '' && value.length <= (schema.maxLength ?? 5_000)
+  }
+  if (ours === 'audio') return typeof value === 'boolean'
+  if (ours === 'seconds' || ours === 'seed') return Number.isInteger(value) && accepts({ type: 'integer', ...schema }, value)
+  if (ours === 'aspect_ratio' || ours === 'resolution') return schema.enum?.includes(value as string) ?? false
+  return accepts(schema, value)
+}
+
+function isPublicAddress(value: unknown): boolean {
+  return typeof value === 'string' && /^https:\/\/[^\s"'<>\\]{1,2000}$/.test(value)
+}
+
+function ourValue(theirs: unknown, { values, as }: RouteInputField): unknown {
+  if (as === 'first') return typeof theirs === 'string' ? [theirs] : undefined
+  if (values === undefined) return theirs
+  const [ours] = Object.entries(values).find(([, value]) => value === theirs) ?? []
+  return ours !== undefined && /^\d+$/.test(ours) ? Number(ours) : ours
+}
+
+function isPixelSize({ type, properties }: CleanSchema): boolean {
+  return type === 'object' && properties?.['width'] !== undefined && properties['height'] !== undefined
+}
+
+function isOfMeaning(ours: string, { type, enum: choices, items }: CleanSchema): boolean {
+  switch (ours) {
+    case 'guidance':
+    case 'strength':
+    case 'fps':
+      return type === 'number' || type === 'integer'
+    case 'steps':
+    case 'n':
+      return type === 'integer'
+    case 'enhance_prompt':
+    case 'camera_fixed':
+    case 'keep_audio':
+      return type === 'boolean'
+    case 'style':
+    case 'output_format':
+      return type === 'string'
+    case 'reference_videos':
+    case 'reference_audios':
+      return type === 'array' && items?.type === 'string'
+    default:
+      return type === 'string' && choices === undefined
+  }
+}
+
+/** Whether an input is empty. */
+export function isEmptyInput(input: RouteInput): boolean {
+  return Object.keys(input).length === 0
+}

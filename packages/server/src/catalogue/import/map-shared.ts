@@ -1,0 +1,202 @@
+import { aspectRatios, imageResolutions, videoResolutions } from '@framegate/contract'
+import type { RouteInputField } from './imported-model.ts'
+import type { CleanSchema } from './clean-schema.ts'
+import type { SharedName } from './vocabulary.ts'
+
+/** A provider's field as one of our shared parameters. */
+export interface SharedMapping {
+  /** Keywords that narrow the shared definition. */
+  narrowing: CleanSchema
+  /** How the route sends it. */
+  field: RouteInputField
+  /** What clients cannot request, as the end of a sentence. */
+  lost?: string
+}
+
+const promptCharactersMax = 50_000
+const seedMax = 2 ** 32 - 1
+const secondsMax = 3_600
+const referencesMax = 50
+
+/** Null: the field has the name, but not the type or the values. */
+export function mapShared(
+  ours: SharedName,
+  schema: CleanSchema,
+  object: 'image' | 'video',
+  hasDefault: boolean,
+): SharedMapping | null {
+  switch (ours) {
+    case 'prompt':
+    case 'negative_prompt':
+      return schema.type === 'string' && schema.enum === undefined ? mapText(schema) : null
+    case 'aspect_ratio':
+      return schema.type === 'string' ? mapRatio(schema) : null
+    case 'resolution':
+      return mapResolution(schema, object === 'image' ? imageResolutions : videoResolutions)
+    case 'seconds':
+      return object === 'video' ? mapSeconds(schema, hasDefault) : null
+    case 'audio':
+      return schema.type === 'boolean' && object === 'video'
+        ? { narrowing: typeof schema.default === 'boolean' ? { default: schema.default } : {}, field: {} }
+        : null
+    case 'seed':
+      return schema.type === 'integer' ? mapSeed(schema) : null
+    case 'first_frame':
+    case 'last_frame':
+      return isText(schema) && object === 'video' ? { narrowing: {}, field: {} } : null
+    default:
+      return mapReferences(schema)
+  }
+}
+
+function isText({ type, enum: choices }: CleanSchema): boolean {
+  return type === 'string' && choices === undefined
+}
+
+function mapText({ minLength, maxLength }: CleanSchema): SharedMapping {
+  const max = maxLength === undefined ? undefined : Math.min(maxLength, promptCharactersMax)
+  return {
+    narrowing: { ...(minLength !== undefined && minLength > 1 && { minLength }), ...(max !== undefined && { maxLength: max }) },
+    field: max === undefined ? {} : { maxLength: max },
+  }
+}
+
+function mapRatio({ enum: choices, default: byDefault }: CleanSchema): SharedMapping | null {
+  if (choices === undefined) return { narrowing: {}, field: {} }
+  const ours = aspectRatios.filter((ratio) => choices.includes(ratio))
+  if (ours.length === 0) return mapNamedRatios(choices, byDefault)
+  return {
+    narrowing: { enum: ours, ...defaultAmong(ours, byDefault) },
+    field: { enum: ours },
+    ...lostOf(choices, ours),
+  }
+}
+
+/** fal's presets of `image_size`. */
+const ratioPresets: Readonly<Record<string, string>> = {
+  '1:1': 'square_hd',
+  '3:4': 'portrait_4_3',
+  '9:16': 'portrait_16_9',
+  '4:3': 'landscape_4_3',
+  '16:9': 'landscape_16_9',
+}
+
+/** Presets such as `landscape_16_9`, and sizes such as `1280x720`, one for each ratio. */
+export function mapNamedRatios(choices: readonly unknown[], byDefault: unknown): SharedMapping | null {
+  const values: Record<string, string> = {}
+  for (const ratio of aspectRatios) {
+    const named = choices.find((choice) => choice === ratioPresets[ratio] || ratioOfSize(choice) === ratio)
+    if (typeof named === 'string') values[ratio] = named
+  }
+  const ours = aspectRatios.filter((ratio) => ratio in values)
+  if (ours.length === 0) return null
+  const theirDefault = ours.find((ratio) => values[ratio] === byDefault)
+  return {
+    narrowing: { enum: ours, ...(theirDefault !== undefined && { default: theirDefault }) },
+    field: { values },
+    ...lostOf(choices, Object.values(values)),
+  }
+}
+
+function ratioOfSize(choice: unknown): string | undefined {
+  const [, width, height] = /^(\d{2,5})[x*:](\d{2,5})$/.exec(typeof choice === 'string' ? choice : '') ?? []
+  if (width === undefined || height === undefined) return undefined
+  return aspectRatios.find((ratio) => {
+    const [across = 1, down = 1] = ratio.split(':').map(Number)
+    return Math.abs((Number(width) * down) / (Number(height) * across) - 1) < 0.02
+  })
+}
+
+const sameResolution: Readonly<Record<string, readonly string[]>> = { '1K': ['1', '1 mp'], '2K': ['4', '4 mp'] }
+
+function mapResolution(schema: CleanSchema, known: readonly string[]): SharedMapping | null {
+  const { enum: choices, default: byDefault } = schema
+  if (choices === undefined) return null
+  const values: Record<string, string | number> = {}
+  for (const name of known) {
+    const theirs = choices.find((choice) => {
+      const text = String(choice).toLowerCase()
+      if (typeof choice === 'number') return `${choice}p` === name
+      return text === name.toLowerCase() || sameResolution[name]?.includes(text) === true
+    })
+    if (theirs !== undefined && typeof theirs !== 'boolean') values[name] = theirs
+  }
+  const ours = Object.keys(values)
+  if (ours.length === 0) return null
+  const isSame = ours.every((name) => values[name] === name)
+  const theirDefault = ours.find((name) => values[name] === byDefault)
+  return {
+    narrowing: { enum: ours, ...(theirDefault !== undefined && { default: theirDefault }) },
+    field: isSame ? { enum: ours } : { values },
+    ...lostOf(choices, Object.values(values)),
+  }
+}
+
+function mapSeconds(schema: CleanSchema, hasDefault: boolean): SharedMapping | null {
+  const { enum: choices, default: byDefault } = schema
+  if (choices !== undefined) return mapLengths(choices, byDefault)
+  if (schema.type !== 'integer' && schema.type !== 'number') return null
+  const above = schema.exclusiveMinimum === undefined ? schema.minimum : Math.floor(schema.exclusiveMinimum) + 1
+  const below = schema.exclusiveMaximum === undefined ? schema.maximum : Math.ceil(schema.exclusiveMaximum) - 1
+  const minimum = Math.max(1, Math.ceil(above ?? 1))
+  const maximum = below === undefined ? undefined : Math.min(secondsMax, Math.floor(below))
+  if (maximum !== undefined && maximum < minimum) return null
+  const isFitting = typeof byDefault === 'number' && Number.isInteger(byDefault) && byDefault >= minimum
+  return {
+    narrowing: { minimum, ...(maximum !== undefined && { maximum }), ...(isFitting && { default: byDefault }) },
+    field: { minimum, ...(maximum !== undefined && { maximum }) },
+    ...((above ?? 1) < 1 &&
+      hasDefault && { lost: 'values below 1, which stand for a length that the provider chooses, cannot be requested' }),
+  }
+}
+
+/** `5`, `"5"`, `"5s"` or `"5 seconds"`. */
+function mapLengths(choices: readonly unknown[], byDefault: unknown): SharedMapping | null {
+  const values: Record<string, string | number> = {}
+  for (const choice of choices) {
+    if (typeof choice !== 'string' && typeof choice !== 'number') continue
+    const [, digits] = /^(\d{1,4})(?: ?s(?:ec(?:onds?)?)?)?$/.exec(String(choice)) ?? []
+    const seconds = Number(digits)
+    if (digits !== undefined && seconds >= 1 && seconds <= secondsMax) values[seconds] ??= choice
+  }
+  const ours = Object.keys(values).map(Number)
+  if (ours.length === 0) return null
+  const theirDefault = ours.find((seconds) => values[seconds] === byDefault)
+  const isSame = ours.every((seconds) => values[seconds] === seconds)
+  return {
+    narrowing: { enum: ours, ...(theirDefault !== undefined && { default: theirDefault }) },
+    field: isSame ? { enum: ours } : { values },
+    ...lostOf(choices, Object.values(values)),
+  }
+}
+
+function mapSeed({ minimum, maximum }: CleanSchema): SharedMapping {
+  const highest = maximum === undefined || maximum > seedMax ? undefined : Math.max(0, maximum)
+  const lowest = minimum === undefined || minimum <= 0 ? undefined : Math.min(minimum, seedMax)
+  const bounds = { ...(lowest !== undefined && { minimum: lowest }), ...(highest !== undefined && { maximum: highest }) }
+  return { narrowing: bounds, field: bounds }
+}
+
+function mapReferences(schema: CleanSchema): SharedMapping | null {
+  if (isText(schema)) return { narrowing: { maxItems: 1 }, field: { as: 'first', maxItems: 1 } }
+  if (schema.type !== 'array' || schema.items === undefined || !isText(schema.items)) return null
+  const { minItems } = schema
+  const maxItems = schema.maxItems === undefined ? undefined : Math.min(schema.maxItems, referencesMax)
+  return {
+    narrowing: { ...(minItems !== undefined && { minItems }), ...(maxItems !== undefined && { maxItems }) },
+    field: maxItems === undefined ? {} : { maxItems },
+  }
+}
+
+function defaultAmong(ours: readonly string[], byDefault: unknown): CleanSchema {
+  const found = ours.find((one) => one === byDefault)
+  return found === undefined ? {} : { default: found }
+}
+
+function lostOf(choices: readonly unknown[], kept: readonly unknown[]): { lost?: string } {
+  const lost = choices.filter((choice) => !kept.includes(choice)).map(String)
+  if (lost.length === 0) return {}
+  const shown = lost.slice(0, 8).map((value) => value.slice(0, 40))
+  const more = lost.length > shown.length ? ` and ${lost.length - shown.length} more` : ''
+  return { lost: `${shown.join(', ')}${more} cannot be requested` }
+}

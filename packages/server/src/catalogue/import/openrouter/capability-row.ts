@@ -1,0 +1,82 @@
+import { aspectRatios, videoResolutions } from '@framegate/contract'
+import { isObject } from '../../../lib/is-object.ts'
+import type { CleanSchema } from '../clean-schema.ts'
+import { descriptionOf, plainText, titleFromName, titleOf } from '../foreign-text.ts'
+import { ImportRefusal } from '../import-refusal.ts'
+import type { ImportedModel, ImportNote, RouteInputField } from '../imported-model.ts'
+import { shortName } from '../resolve-schema.ts'
+
+/**
+ * The row of one video model in OpenRouter's list: what it can make, and nothing of a schema. Null
+ * means unknown there, so such a parameter is not offered.
+ */
+export function readCapabilityRow(list: Readonly<Record<string, unknown>>, id: string): ImportedModel {
+  const { data } = list
+  if (!Array.isArray(data)) throw new ImportRefusal('The list of video models has no list data.')
+  const row: unknown = data.find((entry: unknown) => isObject(entry) && (entry['id'] === id || entry['canonical_slug'] === id))
+  if (!isObject(row)) throw new ImportRefusal(`The list of video models has no model ${shortName(id)}.`)
+  const notes: ImportNote[] = []
+  const parameters: Record<string, CleanSchema> = { prompt: {} }
+  const input: Record<string, RouteInputField> = { prompt: { required: true } }
+  const offer = (name: string, schema: CleanSchema, field: RouteInputField): void => {
+    parameters[name] = schema
+    input[name] = field
+  }
+  offerChoices('aspect_ratio', row['supported_aspect_ratios'], aspectRatios, notes, offer)
+  offerChoices('resolution', row['supported_resolutions'], videoResolutions, notes, offer)
+  const seconds = listOf(row['supported_durations']).filter(
+    (length) => Number.isInteger(length) && Number(length) >= 1 && Number(length) <= 3_600,
+  ) as number[]
+  if (seconds.length > 0) offer('seconds', { enum: seconds }, { field: 'duration', enum: seconds })
+  if (row['generate_audio'] === true) offer('audio', {}, { field: 'generate_audio' })
+  if (row['seed'] === true) offer('seed', {}, {})
+  const frames = listOf(row['supported_frame_images']).filter((frame) => typeof frame === 'string')
+  if (frames.length > 0) {
+    notes.push({
+      field: 'supported_frame_images',
+      message: `${frames.map(shortName).join(', ')}: frames are sent as a list of objects, which a route cannot describe.`,
+    })
+  }
+  const [, short = id] = id.split('/')
+  return {
+    suggestedId: short,
+    object: 'video',
+    title: titleOf(row['name']) ?? titleFromName(short),
+    description: descriptionOf(row['description']) ?? '',
+    parameters,
+    required: ['prompt'],
+    examples: [],
+    routes: [{ label: 'video', upstreamModel: id, input }],
+    notes,
+    priceHint: priceHintOf(row['pricing_skus']),
+    cover: null,
+  }
+}
+
+function offerChoices(
+  name: 'aspect_ratio' | 'resolution',
+  given: unknown,
+  known: readonly string[],
+  notes: ImportNote[],
+  offer: (name: string, schema: CleanSchema, field: RouteInputField) => void,
+): void {
+  const theirs = listOf(given).filter((value) => typeof value === 'string')
+  const ours = known.filter((value) => theirs.includes(value))
+  const lost = theirs.filter((value) => !ours.includes(value))
+  if (ours.length > 0) offer(name, { enum: ours }, { enum: ours })
+  if (lost.length > 0)
+    notes.push({ field: `supported_${name}s`, message: `${lost.slice(0, 8).map(shortName).join(', ')} cannot be requested.` })
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value.slice(0, 200) : []
+}
+
+/** `{"duration_seconds": "0.50"}` as text. */
+function priceHintOf(skus: unknown): string | null {
+  if (!isObject(skus)) return null
+  const parts = Object.entries(skus)
+    .slice(0, 8)
+    .map(([name, price]) => `${name}: ${String(price)}`)
+  return plainText(parts.join(', '), 300) ?? null
+}

@@ -1,0 +1,42 @@
+import { isObject } from '../../lib/is-object.ts'
+import { cleanSchema, UnusableField } from './clean-schema.ts'
+import { fieldsMax } from './import-limits.ts'
+import { ImportRefusal } from './import-refusal.ts'
+import type { ImportNote } from './imported-model.ts'
+import type { ForeignField } from './map-input.ts'
+import { shortName, type ResolvedSchema } from './resolve-schema.ts'
+
+/**
+ * The fields of a resolved input schema, in the order of the document. Fields that cannot become
+ * parameters are left out with a note, or refuse the import if they are required.
+ */
+export function readFields(schema: ResolvedSchema, of: string, notes: ImportNote[]): ForeignField[] {
+  const { properties, required } = schema
+  if (!isObject(properties)) throw new ImportRefusal(`The input of ${of} has no fields.`)
+  const entries = Object.entries(properties)
+  if (entries.length === 0) throw new ImportRefusal(`The input of ${of} has no fields.`)
+  if (entries.length > fieldsMax) throw new ImportRefusal(`The input of ${of} has more than ${fieldsMax} fields.`)
+  if (required !== undefined && !Array.isArray(required)) throw new ImportRefusal(`The required fields of ${of} must be a list.`)
+  const names = new Set((required ?? []).map(String))
+  for (const name of names) {
+    if (Object.hasOwn(properties, name)) continue
+    notes.push({ field: shortName(name), message: 'It is required by a schema that does not have it, and was left out.' })
+  }
+  return entries.flatMap(([name, property]) => fieldOf(name, property as ResolvedSchema, names.has(name), notes))
+}
+
+function fieldOf(name: string, schema: ResolvedSchema, isRequired: boolean, notes: ImportNote[]): ForeignField[] {
+  const field = shortName(name)
+  try {
+    const cleaned = cleanSchema(schema, field, (note) => {
+      notes.push({ field, message: `${note.slice(0, 1).toUpperCase()}${note.slice(1)}.` })
+    })
+    const isSecret = schema['format'] === 'password' || schema['x-cog-secret'] === true
+    return [{ name, schema: cleaned, isRequired, ...(isSecret && { isSecret }) }]
+  } catch (error) {
+    if (!(error instanceof UnusableField)) throw error
+    if (isRequired) throw new ImportRefusal(`The model requires the field ${field}, which ${error.message}.`, { cause: error })
+    notes.push({ field, message: `It was left out: it ${error.message}.` })
+    return []
+  }
+}

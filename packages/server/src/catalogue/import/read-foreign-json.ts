@@ -1,0 +1,29 @@
+import { isObject } from '../../lib/is-object.ts'
+import { findJsonExcess } from '../../lib/json-shape.ts'
+import { documentBytesMax, jsonDepthMax, jsonItemsMax } from './import-limits.ts'
+import { ImportRefusal } from './import-refusal.ts'
+
+/** Names through which an assignment could reach a prototype. */
+const forbiddenNames = new Set(['__proto__', 'constructor', 'prototype'])
+
+export function isForbiddenName(name: string): boolean {
+  return forbiddenNames.has(name)
+}
+
+/** Parses a document of a source within its limits. `what` begins the sentence of a refusal. */
+export function readForeignJson(bytes: Buffer, what: string, bytesMax = documentBytesMax): Record<string, unknown> {
+  if (bytes.length > bytesMax) throw new ImportRefusal(`${what} is larger than ${bytesMax} bytes, the limit of an import.`)
+  const excess = findJsonExcess(bytes, { depthMax: jsonDepthMax, itemsMax: jsonItemsMax, bytesOutsideStringsMax: bytesMax })
+  if (excess !== null) {
+    const limit = excess === 'depth' ? `is nested more than ${jsonDepthMax} levels deep` : `has more than ${jsonItemsMax} values`
+    throw new ImportRefusal(`${what} ${limit}, the limit of an import.`)
+  }
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(bytes.toString())
+  } catch (cause) {
+    throw new ImportRefusal(`${what} is not JSON.`, { cause })
+  }
+  if (!isObject(parsed)) throw new ImportRefusal(`${what} must be a JSON object.`)
+  return parsed
+}

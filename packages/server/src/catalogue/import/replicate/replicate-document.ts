@@ -1,0 +1,106 @@
+import { isObject } from '../../../lib/is-object.ts'
+import type { MappedEndpoint } from '../assemble-model.ts'
+import { addressOf, descriptionOf, titleFromName } from '../foreign-text.ts'
+import { ImportRefusal } from '../import-refusal.ts'
+import type { ImportNote } from '../imported-model.ts'
+import { mapInput, type ForeignField } from '../map-input.ts'
+import { readFields } from '../read-fields.ts'
+import { SchemaResolver, shortName, type ResolvedSchema } from '../resolve-schema.ts'
+
+export interface ReplicateSource {
+  /** OWNER/NAME. */
+  name: string
+  /** 64 hex digits; null: the version that the document names as its latest. */
+  version: string | null
+}
+
+const sourcePattern = /^([\w.-]{1,64}\/[\w.-]{1,128})(?::([0-9a-f]{64}))?$/
+
+export function readReplicateSource(text: string): ReplicateSource {
+  const [, name, version = null] = sourcePattern.exec(text) ?? []
+  if (name !== undefined) return { name, version }
+  throw new ImportRefusal(`${shortName(text)} must be OWNER/NAME, or OWNER/NAME:VERSION with a version of 64 hex digits.`)
+}
+
+/**
+ * A model of Replicate: its own document, and its schema, which is part of it or of a version. An
+ * official model runs by its name; any other runs as the version whose schema was read.
+ */
+export function readReplicateDocument(
+  document: Readonly<Record<string, unknown>>,
+  { name, version }: ReplicateSource,
+  wantedObject?: 'image' | 'video',
+): MappedEndpoint {
+  const latest = isObject(document['latest_version']) ? document['latest_version'] : document
+  const schema = latest['openapi_schema']
+  if (!isObject(schema)) throw new ImportRefusal(`${name} has no published schema.`)
+  const components = isObject(schema['components']) ? schema['components'] : {}
+  const schemas = isObject(components['schemas']) ? components['schemas'] : {}
+  if (!isObject(schemas['Input'])) throw new ImportRefusal(`The schema of ${name} has no Input.`)
+  const resolver = new SchemaResolver(schema)
+  const resolved = resolver.resolve(schemas['Input'], name)
+  const notes: ImportNote[] = []
+  const fields = inOrder(readFields(resolved, name, notes), resolved)
+  const example = isObject(document['default_example']) ? document['default_example'] : {}
+  const object =
+    wantedObject ?? objectOf(name, schemas['Output'], example['output'], fields, descriptionOf(document['description']))
+  const mapped = mapInput(fields, object)
+  mapped.notes.unshift(...notes)
+  const id = version ?? idOf(latest)
+  const isByName = version === null && document['is_official'] !== false && (document['is_official'] === true || id === undefined)
+  const [, short = name] = name.split('/')
+  return {
+    upstreamModel: isByName || id === undefined ? name : `${name}:${id}`,
+    label: short,
+    title: titleFromName(short),
+    description: descriptionOf(document['description']) ?? '',
+    cover: addressOf(document['cover_image_url']),
+    mapped,
+    examples: isObject(example['input']) ? [example['input']] : [],
+  }
+}
+
+function idOf({ id }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof id === 'string' && /^[0-9a-f]{64}$/.test(id) ? id : undefined
+}
+
+function inOrder(fields: readonly ForeignField[], { properties }: ResolvedSchema): ForeignField[] {
+  const orderOf = (name: string): number => {
+    const schema = isObject(properties) ? properties[name] : undefined
+    const order = isObject(schema) ? schema['x-order'] : undefined
+    return typeof order === 'number' ? order : Infinity
+  }
+  const ranks = new Map(fields.map(({ name }) => [name, orderOf(name)]))
+  const rank = (name: string): number => ranks.get(name) ?? Infinity
+  return [...fields].sort((one, other) => (rank(one.name) === rank(other.name) ? 0 : rank(one.name) - rank(other.name)))
+}
+
+const videoFile = /\.(mp4|webm|mov|mkv|gif)(\?|$)/i
+const imageFile = /\.(png|jpe?g|webp|avif|svg)(\?|$)/i
+const otherFile = /\.(mp3|wav|flac|ogg|m4a|glb|obj|ply|zip|txt|json)(\?|$)/i
+
+/** The schema only says "an address", so the file of the example tells, then the input's fields. */
+function objectOf(
+  name: string,
+  output: unknown,
+  example: unknown,
+  fields: readonly ForeignField[],
+  description: string | undefined,
+): 'image' | 'video' {
+  const type = isObject(output) ? output['type'] : undefined
+  const hasFiles = type === 'array' ? isUri(isObject(output) ? output['items'] : undefined) : isUri(output)
+  const file = [example].flat().find((one) => typeof one === 'string') ?? ''
+  if (otherFile.test(file)) throw new ImportRefusal(`${name} makes neither images nor videos.`)
+  if (videoFile.test(file)) return 'video'
+  if (imageFile.test(file)) return 'image'
+  if (!hasFiles) throw new ImportRefusal(`The result of ${name} is no file, so it makes nothing that can be served.`)
+  const names = new Set(fields.map((field) => field.name))
+  if (['duration', 'fps', 'num_frames', 'frames', 'video_length'].some((one) => names.has(one))) return 'video'
+  if (['num_outputs', 'aspect_ratio', 'width'].some((one) => names.has(one)) && !/video/i.test(description ?? '')) return 'image'
+  if (/video/i.test(description ?? name)) return 'video'
+  throw new ImportRefusal(`The schema of ${name} does not say whether it makes images or videos; name it with --object.`)
+}
+
+function isUri(schema: unknown): boolean {
+  return isObject(schema) && schema['type'] === 'string' && (schema['format'] === 'uri' || schema['format'] === undefined)
+}

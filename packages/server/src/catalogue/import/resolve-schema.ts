@@ -1,0 +1,111 @@
+import { isObject } from '../../lib/is-object.ts'
+import { schemaDepthMax, schemasMax } from './import-limits.ts'
+import { ImportRefusal } from './import-refusal.ts'
+import { isForbiddenName } from './read-foreign-json.ts'
+
+/** A schema without `$ref` and `allOf`. */
+export type ResolvedSchema = Readonly<Record<string, unknown>>
+
+/**
+ * Replaces every local reference by what it refers to, and merges `allOf` into the schema around it,
+ * whose own keywords win. Refuses remote references, cycles, and documents that would grow beyond
+ * the limits.
+ */
+export class SchemaResolver {
+  readonly #document: ResolvedSchema
+  #count = 0
+
+  constructor(document: ResolvedSchema) {
+    this.#document = document
+  }
+
+  /** `place` names the schema in a refusal. */
+  resolve(schema: unknown, place: string): ResolvedSchema {
+    return this.#resolve(schema, place, [], 1)
+  }
+
+  #resolve(schema: unknown, place: string, within: readonly string[], depth: number): ResolvedSchema {
+    if (!isObject(schema)) throw new ImportRefusal(`The schema of ${place} must be an object.`)
+    if (depth > schemaDepthMax)
+      throw new ImportRefusal(`The schema of ${place} is nested more than ${schemaDepthMax} levels deep.`)
+    this.#count += 1
+    if (this.#count > schemasMax)
+      throw new ImportRefusal(`The document has more than ${schemasMax} schemas after its references are resolved.`)
+    const { $ref: reference, allOf, ...own } = schema
+    const parts: ResolvedSchema[] = []
+    if (reference !== undefined) {
+      const target = this.#follow(reference, place, within)
+      parts.push(this.#resolve(target.schema, place, [...within, target.pointer], depth))
+    }
+    if (allOf !== undefined) {
+      if (!Array.isArray(allOf)) throw new ImportRefusal(`The schema of ${place} has an allOf that is not a list.`)
+      for (const part of allOf) parts.push(this.#resolve(part, place, within, depth + 1))
+    }
+    return merged([...parts, this.#inner(own, place, within, depth)], place)
+  }
+
+  /** The schemas below this one. */
+  #inner(schema: ResolvedSchema, place: string, within: readonly string[], depth: number): ResolvedSchema {
+    const inner = (value: unknown, at: string): ResolvedSchema => this.#resolve(value, at, within, depth + 1)
+    const { properties, items, prefixItems, anyOf, oneOf, ...rest } = schema
+    const resolved: Record<string, unknown> = { ...rest }
+    if (properties !== undefined) {
+      if (!isObject(properties)) throw new ImportRefusal(`The properties of ${place} must be an object.`)
+      const entries = Object.entries(properties)
+      const forbidden = entries.find(([name]) => isForbiddenName(name))
+      if (forbidden !== undefined)
+        throw new ImportRefusal(`The schema of ${place} has a field with the forbidden name ${forbidden[0]}.`)
+      resolved['properties'] = Object.fromEntries(entries.map(([name, value]) => [name, inner(value, shortName(name))]))
+    }
+    const tuple = prefixItems ?? (Array.isArray(items) ? items : undefined)
+    if (tuple !== undefined) resolved['prefixItems'] = listOf(tuple, place).map((value) => inner(value, place))
+    else if (isObject(items)) resolved['items'] = inner(items, place)
+    const alternatives = anyOf ?? oneOf
+    if (alternatives !== undefined) resolved['anyOf'] = listOf(alternatives, place).map((value) => inner(value, place))
+    return resolved
+  }
+
+  #follow(reference: unknown, place: string, within: readonly string[]): { schema: unknown; pointer: string } {
+    if (typeof reference !== 'string' || !reference.startsWith('#/') || reference.length > 300) {
+      throw new ImportRefusal(`The schema of ${place} refers to another document, which is never fetched.`)
+    }
+    if (within.includes(reference)) throw new ImportRefusal(`The schema of ${place} refers to itself.`)
+    let schema: unknown = this.#document
+    for (const step of reference.slice(2).split('/')) {
+      const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
+      schema = isObject(schema) && Object.hasOwn(schema, name) ? schema[name] : undefined
+    }
+    if (schema === undefined)
+      throw new ImportRefusal(`The schema of ${place} refers to ${shortName(reference)}, which the document does not have.`)
+    return { schema, pointer: reference }
+  }
+}
+
+function listOf(value: unknown, place: string): unknown[] {
+  if (Array.isArray(value)) return value
+  throw new ImportRefusal(`The schema of ${place} has alternatives or items that are not a list.`)
+}
+
+/** Later keywords win; properties and required names add up. */
+function merged(parts: readonly ResolvedSchema[], place: string): ResolvedSchema {
+  const all: Record<string, unknown> = {}
+  for (const part of parts) {
+    if (all['type'] !== undefined && part['type'] !== undefined && JSON.stringify(all['type']) !== JSON.stringify(part['type'])) {
+      throw new ImportRefusal(`The schema of ${place} joins two different types by allOf.`)
+    }
+    for (const [name, value] of Object.entries(part)) {
+      const before = all[name]
+      if (name === 'properties' && isObject(before)) all[name] = { ...before, ...(value as object) }
+      else if (name === 'required' && Array.isArray(before) && Array.isArray(value))
+        all[name] = [...new Set([...before, ...value])]
+      else all[name] = value
+    }
+  }
+  return all
+}
+
+/** A stranger's name in a sentence. */
+export function shortName(name: string): string {
+  const printable = name.replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, '?')
+  return printable.length > 64 ? `${printable.slice(0, 64)}…` : printable
+}
