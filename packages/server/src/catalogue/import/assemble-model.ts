@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { CleanSchema } from './clean-schema.ts'
+import type { ParameterSchema } from '../model.ts'
 import { notesMax } from './import-limits.ts'
 import { ImportRefusal } from './import-refusal.ts'
 import type { ImportedModel, ImportedRoute, ImportNote } from './imported-model.ts'
@@ -65,8 +65,8 @@ export function assembleModel(endpoints: readonly MappedEndpoint[], suggestedId:
   }
 }
 
-function joinParameters(endpoints: readonly MappedEndpoint[], notes: ImportNote[]): Record<string, CleanSchema> {
-  const joined: Record<string, CleanSchema> = {}
+function joinParameters(endpoints: readonly MappedEndpoint[], notes: ImportNote[]): Record<string, ParameterSchema> {
+  const joined: Record<string, ParameterSchema> = {}
   for (const { label, mapped } of endpoints) {
     for (const [name, schema] of Object.entries(mapped.parameters)) {
       const known = joined[name]
@@ -103,7 +103,7 @@ const defaulted = ['aspect_ratio', 'resolution', 'seconds']
  */
 function shareDefault(
   name: string,
-  joined: Record<string, CleanSchema>,
+  joined: Record<string, ParameterSchema>,
   endpoints: readonly MappedEndpoint[],
   notes: ImportNote[],
 ): void {
@@ -126,7 +126,7 @@ function shareDefault(
 }
 
 /** What either accepts; null if they differ in more than their limits. */
-function unionOf(one: CleanSchema, other: CleanSchema): CleanSchema | null {
+function unionOf(one: ParameterSchema, other: ParameterSchema): ParameterSchema | null {
   if (isDeepStrictEqual(one, other)) return one
   if (one.type !== other.type || one.anyOf !== undefined || other.anyOf !== undefined) return null
   const { enum: choices, minimum, maximum, maxItems, maxLength, minItems, minLength, default: byDefault, ...rest } = one
@@ -147,7 +147,7 @@ function unionOf(one: CleanSchema, other: CleanSchema): CleanSchema | null {
 }
 
 /** Lengths 5 and 10 at one endpoint and 3 to 15 at another: 3 to 15. */
-function rangeOfBoth(one: CleanSchema, other: CleanSchema, rest: CleanSchema): CleanSchema | null {
+function rangeOfBoth(one: ParameterSchema, other: ParameterSchema, rest: ParameterSchema): ParameterSchema | null {
   const numbers = [...(one.enum ?? []), ...(other.enum ?? [])].filter((choice) => typeof choice === 'number')
   const range = one.enum === undefined ? one : other
   if (numbers.length === 0 || range.minimum === undefined || range.maximum === undefined) return null

@@ -1,33 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../lib/is-object.ts'
+import { isLinearPattern } from '../definitions/linear-pattern.ts'
+import { matchesSchema } from '../definitions/matches-schema.ts'
+import { isPropertyName } from '../definitions/read-parameter-schema.ts'
+import type { ParameterSchema } from '../model.ts'
 import { descriptionOf, titleOf } from './foreign-text.ts'
 import { alternativesMax, choiceCharactersMax, choicesMax, listItemsMax, textCharactersMax } from './import-limits.ts'
 import { ImportRefusal } from './import-refusal.ts'
 import type { ResolvedSchema } from './resolve-schema.ts'
-
-/** The keywords that a model's definition may have. */
-export interface CleanSchema {
-  type?: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object'
-  title?: string
-  description?: string
-  default?: unknown
-  enum?: readonly (string | number | boolean)[]
-  minimum?: number
-  maximum?: number
-  exclusiveMinimum?: number
-  exclusiveMaximum?: number
-  multipleOf?: number
-  minLength?: number
-  maxLength?: number
-  format?: string
-  minItems?: number
-  maxItems?: number
-  items?: CleanSchema
-  properties?: Record<string, CleanSchema>
-  required?: readonly string[]
-  anyOf?: readonly CleanSchema[]
-  'x-advanced'?: boolean
-}
 
 /** The field cannot be a parameter; the message completes "… was left out, because it ". */
 export class UnusableField extends Error {
@@ -36,7 +16,6 @@ export class UnusableField extends Error {
 
 /** Keywords that restrict a value and are not kept; the provider still applies them. */
 const unkept = [
-  'pattern',
   'patternProperties',
   'propertyNames',
   'if',
@@ -64,8 +43,9 @@ const keptFormats = new Set(['uri', 'date', 'date-time', 'email', 'uuid'])
  * `report` receives what was changed or left out. Throws `UnusableField`, and `ImportRefusal` if a
  * limit is exceeded.
  */
-export function cleanSchema(schema: ResolvedSchema, place: string, report: (note: string) => void): CleanSchema {
+export function cleanSchema(schema: ResolvedSchema, place: string, report: (note: string) => void): ParameterSchema {
   const lost = unkept.filter((keyword) => keyword in schema)
+  if (schema['pattern'] !== undefined && patternIn(schema) === undefined) lost.unshift('pattern')
   if (lost.length > 0) report(`its ${lost.join(', ')} was not kept; the provider still applies it`)
   const unwrapped = withoutNull(schema)
   const alternatives = unwrapped['anyOf']
@@ -74,14 +54,15 @@ export function cleanSchema(schema: ResolvedSchema, place: string, report: (note
     : cleanTyped(unwrapped, place, report)
   const title = titleOf(unwrapped['title'])
   const description = descriptionOf(unwrapped['description'])
-  const annotated: CleanSchema = {
+  const annotated: ParameterSchema = {
     ...cleaned,
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
   }
   const { default: byDefault } = unwrapped
-  if (byDefault === undefined || byDefault === null) return annotated
-  if (accepts(annotated, byDefault)) return { ...annotated, default: byDefault }
+  const isEmpty = Array.isArray(byDefault) && byDefault.length === 0
+  if (byDefault === undefined || byDefault === null || isEmpty) return annotated
+  if (matchesSchema(byDefault, annotated)) return { ...annotated, default: byDefault }
   report('its default was left out, because its own schema refuses it')
   return annotated
 }
@@ -104,7 +85,7 @@ function withoutNull(schema: ResolvedSchema): ResolvedSchema {
   return { ...rest, anyOf: alternatives }
 }
 
-function cleanUnion(alternatives: readonly ResolvedSchema[], place: string, report: (note: string) => void): CleanSchema {
+function cleanUnion(alternatives: readonly ResolvedSchema[], place: string, report: (note: string) => void): ParameterSchema {
   if (alternatives.length > alternativesMax) {
     throw new ImportRefusal(`The schema of ${place} has more than ${alternativesMax} alternatives.`)
   }
@@ -120,7 +101,7 @@ function cleanUnion(alternatives: readonly ResolvedSchema[], place: string, repo
   return { anyOf: cleaned }
 }
 
-function cleanTyped(schema: ResolvedSchema, place: string, report: (note: string) => void): CleanSchema {
+function cleanTyped(schema: ResolvedSchema, place: string, report: (note: string) => void): ParameterSchema {
   const type = typeOf(schema)
   switch (type) {
     case 'string':
@@ -129,6 +110,7 @@ function cleanTyped(schema: ResolvedSchema, place: string, report: (note: string
         ...choicesIn(schema, place, (value) => typeof value === 'string'),
         ...textBounds(schema),
         ...formatIn(schema),
+        ...patternIn(schema),
       }
     case 'integer':
     case 'number':
@@ -165,7 +147,7 @@ function choicesIn(
   { enum: given, const: only }: ResolvedSchema,
   place: string,
   isRight: (value: unknown) => boolean,
-): Pick<CleanSchema, 'enum'> {
+): Pick<ParameterSchema, 'enum'> {
   if (given === undefined && only === undefined) return {}
   const choices: unknown[] = given === undefined ? [only] : Array.isArray(given) ? given : []
   if (choices.length === 0) throw new ImportRefusal(`The enum of ${place} must be a list with at least one value.`)
@@ -176,22 +158,27 @@ function choicesIn(
   return { enum: [...new Set(choices)] as (string | number)[] }
 }
 
-function textBounds({ minLength, maxLength }: ResolvedSchema): CleanSchema {
+function textBounds({ minLength, maxLength }: ResolvedSchema): ParameterSchema {
   const min = countOf(minLength, textCharactersMax)
   const max = countOf(maxLength, textCharactersMax)
   if (min !== undefined && max !== undefined && min > max) throw new UnusableField('has a minLength above its maxLength')
   return { ...(min !== undefined && min > 0 && { minLength: min }), ...(max !== undefined && { maxLength: max }) }
 }
 
-function formatIn({ format }: ResolvedSchema): CleanSchema {
+function formatIn({ format }: ResolvedSchema): ParameterSchema {
   return typeof format === 'string' && keptFormats.has(format) ? { format } : {}
+}
+
+/** Undefined for a pattern that could take long for some text. */
+function patternIn({ pattern }: ResolvedSchema): Pick<ParameterSchema, 'pattern'> | undefined {
+  return typeof pattern === 'string' && isLinearPattern(pattern) ? { pattern } : undefined
 }
 
 function countOf(value: unknown, max: number): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? Math.min(value, max) : undefined
 }
 
-function numberBounds(schema: ResolvedSchema, type: 'integer' | 'number', place: string): CleanSchema {
+function numberBounds(schema: ResolvedSchema, type: 'integer' | 'number', place: string): ParameterSchema {
   const bound = (value: unknown): number | undefined => {
     if (typeof value !== 'number') return undefined
     if (!Number.isFinite(value)) throw new ImportRefusal(`The schema of ${place} has a bound that is no number.`)
@@ -215,7 +202,7 @@ function numberBounds(schema: ResolvedSchema, type: 'integer' | 'number', place:
   }
 }
 
-function cleanList(schema: ResolvedSchema, place: string, report: (note: string) => void): CleanSchema {
+function cleanList(schema: ResolvedSchema, place: string, report: (note: string) => void): ParameterSchema {
   const { items, prefixItems } = schema
   const of = items ?? sameItem(prefixItems)
   if (!isObject(of))
@@ -242,61 +229,15 @@ function sameItem(prefixItems: unknown): unknown {
   return others.every((other) => isDeepStrictEqual(bare(other), bare(first))) ? first : undefined
 }
 
-const propertyPattern = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
-
-function cleanObject(schema: ResolvedSchema, place: string, report: (note: string) => void): CleanSchema {
-  const properties: Record<string, CleanSchema> = {}
+function cleanObject(schema: ResolvedSchema, place: string, report: (note: string) => void): ParameterSchema {
+  const properties: Record<string, ParameterSchema> = {}
   const given = isObject(schema['properties']) ? schema['properties'] : {}
   if (Object.keys(given).length === 0) throw new UnusableField('is an object without properties')
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : []
   for (const [name, property] of Object.entries(given)) {
-    if (propertyPattern.test(name)) properties[name] = cleanSchema(property as ResolvedSchema, place, report)
+    if (isPropertyName(name)) properties[name] = cleanSchema(property as ResolvedSchema, place, report)
     else if (required.includes(name)) throw new UnusableField('requires a property whose name is not of letters and digits')
   }
   const known = required.filter((name) => Object.hasOwn(properties, name))
-  return { type: 'object', properties, ...(known.length > 0 && { required: known }) }
-}
-
-/** Whether a value satisfies a clean schema. */
-export function accepts(schema: CleanSchema, value: unknown): boolean {
-  if (schema.anyOf !== undefined) return schema.anyOf.some((one) => accepts(one, value))
-  if (schema.enum !== undefined) return schema.enum.includes(value as string)
-  switch (schema.type) {
-    case 'string':
-      return typeof value === 'string' && isWithin(Array.from(value).length, schema.minLength, schema.maxLength)
-    case 'integer':
-    case 'number':
-      return isOf(schema.type)(value) && acceptsNumber(schema, value as number)
-    case 'boolean':
-      return typeof value === 'boolean'
-    case 'array':
-      return (
-        Array.isArray(value) &&
-        isWithin(value.length, schema.minItems, schema.maxItems) &&
-        value.every((item) => accepts(schema.items ?? {}, item))
-      )
-    case 'object':
-      return isObject(value) && acceptsObject(schema, value)
-    default:
-      return false
-  }
-}
-
-function acceptsNumber(
-  { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }: CleanSchema,
-  value: number,
-): boolean {
-  if (!isWithin(value, minimum, maximum)) return false
-  if (value <= (exclusiveMinimum ?? -Infinity) || value >= (exclusiveMaximum ?? Infinity)) return false
-  const steps = value / (multipleOf ?? 1)
-  return multipleOf === undefined || Math.abs(Math.round(steps) - steps) < 1e-6
-}
-
-function acceptsObject({ properties = {}, required = [] }: CleanSchema, value: Readonly<Record<string, unknown>>): boolean {
-  if (required.some((name) => value[name] === undefined)) return false
-  return Object.entries(value).every(([name, item]) => Object.hasOwn(properties, name) && accepts(properties[name] ?? {}, item))
-}
-
-function isWithin(value: number, min = -Infinity, max = Infinity): boolean {
-  return value >= min && value <= max
+  return { type: 'object', properties, ...(known.length > 0 && { required: known }), additionalProperties: false }
 }

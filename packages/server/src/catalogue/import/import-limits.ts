@@ -5,7 +5,7 @@ export const nodeTypesBytesMax = 2 * 1024 * 1024
 /** A list of models. */
 export const listBytesMax = 4 * 1024 * 1024
 export const jsonDepthMax = 40
-export const jsonItemsMax = 200_000
+export const jsonItemsMax = 50_000
 /** Nesting of one field's schema after every reference is resolved. */
 export const schemaDepthMax = 8
 /** Schemas of one document after every reference is resolved. */

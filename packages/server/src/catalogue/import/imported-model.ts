@@ -1,5 +1,5 @@
 import type { RouteInput, RouteInputField } from '../../drivers/upstream/route-input.ts'
-import type { CleanSchema } from './clean-schema.ts'
+import type { ParameterSchema } from '../model.ts'
 
 export type { RouteInput, RouteInputField }
 
@@ -12,7 +12,7 @@ export interface ImportedModel {
   object: 'image' | 'video'
   title: string
   description: string
-  parameters: Readonly<Record<string, CleanSchema>>
+  parameters: Readonly<Record<string, ParameterSchema>>
   required: readonly string[]
   /** Request bodies without `model`. */
   examples: readonly Readonly<Record<string, unknown>>[]

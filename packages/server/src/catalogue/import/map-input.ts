@@ -1,6 +1,9 @@
-import { accepts, type CleanSchema } from './clean-schema.ts'
+import { isPropertyName } from '../definitions/read-parameter-schema.ts'
+import { isSharedName } from '../generation-parameters.ts'
+import { matchesSchema } from '../definitions/matches-schema.ts'
+import type { ParameterSchema } from '../model.ts'
 import { titleFromName } from './foreign-text.ts'
-import type { ImportNote, RouteInput, RouteInputField } from './imported-model.ts'
+import type { ImportNote, RouteInputField } from './imported-model.ts'
 import { ImportRefusal } from './import-refusal.ts'
 import { mapNamedRatios, mapShared } from './map-shared.ts'
 import { shortName } from './resolve-schema.ts'
@@ -9,7 +12,7 @@ import { neutralMeaningsOf, sharedMeaningsOf, whyHidden } from './vocabulary.ts'
 /** One input field of a provider's model. */
 export interface ForeignField {
   name: string
-  schema: CleanSchema
+  schema: ParameterSchema
   isRequired: boolean
   isSecret?: boolean
 }
@@ -17,7 +20,7 @@ export interface ForeignField {
 /** The input of one provider's model in our vocabulary. */
 export interface MappedInput {
   object: 'image' | 'video'
-  parameters: Record<string, CleanSchema>
+  parameters: Record<string, ParameterSchema>
   required: string[]
   input: Record<string, RouteInputField>
   /** Fields that the route sends with every request. */
@@ -28,20 +31,7 @@ export interface MappedInput {
 }
 
 /** Names that a parameter of a model cannot have: other meanings in requests and in route inputs. */
-const reserved = new Set(['model', 'simulate', 'max_amount', 'size', 'width', 'height', 'watermark', 'frames'])
-const sharedNames = new Set([
-  'prompt',
-  'negative_prompt',
-  'reference_images',
-  'first_frame',
-  'last_frame',
-  'aspect_ratio',
-  'resolution',
-  'seconds',
-  'audio',
-  'seed',
-])
-const namePattern = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
+const reserved = new Set(['model', 'simulate', 'max_amount', 'size', 'width', 'height', 'frames'])
 /** Not advanced: what most requests set. */
 const plainNames =
   /^(prompt|aspect_ratio|resolution|seconds|audio|seed|first_frame|last_frame|reference_\w+|input_\w+|mask|text|lyrics)$/
@@ -57,12 +47,12 @@ interface Entry {
   ours: string
   theirs: string
   field: RouteInputField
-  schema: CleanSchema
+  schema: ParameterSchema
 }
 
 class InputMapping {
   readonly #object: 'image' | 'video'
-  readonly #parameters: Record<string, CleanSchema> = {}
+  readonly #parameters: Record<string, ParameterSchema> = {}
   readonly #required: string[] = []
   readonly #input: Record<string, RouteInputField> = {}
   readonly #extra: Record<string, unknown> = {}
@@ -75,7 +65,7 @@ class InputMapping {
 
   add(field: ForeignField, all: readonly ForeignField[]): void {
     const { name, schema, isRequired } = field
-    const hidden = whyHidden(name, field.isSecret ?? false)
+    const hidden = whyHidden(name, schema.type, field.isSecret ?? false)
     if (hidden !== undefined) return this.#leaveOut(field, hidden)
     if (this.#addSize(field, all) || this.#addFixed(field)) return
     for (const ours of sharedMeaningsOf(name)) {
@@ -97,13 +87,13 @@ class InputMapping {
     const { name, schema, isRequired } = field
     const neutral = neutralMeaningsOf(name).find((ours) => isOfMeaning(ours, schema) && !(ours in this.#parameters))
     let ours: string = neutral ?? name
-    if (sharedNames.has(ours) || reserved.has(ours)) ours = `provider_${ours}`
-    if (!namePattern.test(ours) || ours in this.#parameters) {
+    if (isSharedName(ours) || reserved.has(ours)) ours = `provider_${ours}`
+    if (!isPropertyName(ours) || ours in this.#parameters) {
       return this.#leaveOut(field, 'its name cannot be the name of a parameter')
     }
     const title = schema.title ?? titleFromName(ours)
     const isAdvanced = !isRequired && !plainNames.test(ours)
-    const own: CleanSchema = { ...schema, title, ...(isAdvanced && { 'x-advanced': true }) }
+    const own: ParameterSchema = { ...schema, title, ...(isAdvanced && { 'x-advanced': true }) }
     this.#use(ours, field, {}, own)
   }
 
@@ -153,7 +143,7 @@ class InputMapping {
           : ['480p', '720p']
     this.#parameters['resolution'] = { enum: resolutions }
     this.#input['resolution'] = { enum: resolutions }
-    this.#note(name, `It is sent in pixels, from aspect_ratio and resolution; ${resolutions.join(' and ')} are offered.`)
+    this.#note(name, `It is sent in pixels, from aspect_ratio and resolution (${resolutions.join(', ')}).`)
   }
 
   /** Settings that the service decides. True if the field was one of those. */
@@ -169,7 +159,7 @@ class InputMapping {
     return true
   }
 
-  #use(ours: string, { name, isRequired }: ForeignField, field: RouteInputField, schema: CleanSchema): void {
+  #use(ours: string, { name, isRequired }: ForeignField, field: RouteInputField, schema: ParameterSchema): void {
     this.#parameters[ours] = schema
     this.#input[ours] = { ...(name !== ours && { field: name }), ...(isRequired && { required: true }), ...field }
     if (isRequired) this.#required.push(ours)
@@ -208,7 +198,7 @@ class InputMapping {
 }
 
 /** Whether a value of an example may be kept: files only by public address. */
-function fits(ours: string, value: unknown, schema: CleanSchema): boolean {
+function fits(ours: string, value: unknown, schema: ParameterSchema): boolean {
   if (/^(first_frame|last_frame)$/.test(ours)) return isPublicAddress(value)
   if (ours === 'reference_images') {
     return Array.isArray(value) && value.length <= (schema.maxItems ?? 10) && value.every(isPublicAddress)
@@ -217,9 +207,10 @@ function fits(ours: string, value: unknown, schema: CleanSchema): boolean {
     return typeof value === 'string' && value !== '' && value.length <= (schema.maxLength ?? 5_000)
   }
   if (ours === 'audio') return typeof value === 'boolean'
-  if (ours === 'seconds' || ours === 'seed') return Number.isInteger(value) && accepts({ type: 'integer', ...schema }, value)
+  if (ours === 'seconds' || ours === 'seed')
+    return Number.isInteger(value) && matchesSchema(value, { type: 'integer', ...schema })
   if (ours === 'aspect_ratio' || ours === 'resolution') return schema.enum?.includes(value as string) ?? false
-  return accepts(schema, value)
+  return matchesSchema(value, schema)
 }
 
 function isPublicAddress(value: unknown): boolean {
@@ -233,11 +224,11 @@ function ourValue(theirs: unknown, { values, as }: RouteInputField): unknown {
   return ours !== undefined && /^\d+$/.test(ours) ? Number(ours) : ours
 }
 
-function isPixelSize({ type, properties }: CleanSchema): boolean {
+function isPixelSize({ type, properties }: ParameterSchema): boolean {
   return type === 'object' && properties?.['width'] !== undefined && properties['height'] !== undefined
 }
 
-function isOfMeaning(ours: string, { type, enum: choices, items }: CleanSchema): boolean {
+function isOfMeaning(ours: string, { type, enum: choices, items }: ParameterSchema): boolean {
   switch (ours) {
     case 'guidance':
     case 'strength':
@@ -259,9 +250,4 @@ function isOfMeaning(ours: string, { type, enum: choices, items }: CleanSchema):
     default:
       return type === 'string' && choices === undefined
   }
-}
-
-/** Whether an input is empty. */
-export function isEmptyInput(input: RouteInput): boolean {
-  return Object.keys(input).length === 0
 }

@@ -1,12 +1,12 @@
 import { aspectRatios, imageResolutions, videoResolutions } from '@framegate/contract'
 import type { RouteInputField } from './imported-model.ts'
-import type { CleanSchema } from './clean-schema.ts'
+import type { ParameterSchema } from '../model.ts'
 import type { SharedName } from './vocabulary.ts'
 
 /** A provider's field as one of our shared parameters. */
 export interface SharedMapping {
   /** Keywords that narrow the shared definition. */
-  narrowing: CleanSchema
+  narrowing: ParameterSchema
   /** How the route sends it. */
   field: RouteInputField
   /** What clients cannot request, as the end of a sentence. */
@@ -21,7 +21,7 @@ const referencesMax = 50
 /** Null: the field has the name, but not the type or the values. */
 export function mapShared(
   ours: SharedName,
-  schema: CleanSchema,
+  schema: ParameterSchema,
   object: 'image' | 'video',
   hasDefault: boolean,
 ): SharedMapping | null {
@@ -49,11 +49,11 @@ export function mapShared(
   }
 }
 
-function isText({ type, enum: choices }: CleanSchema): boolean {
+function isText({ type, enum: choices }: ParameterSchema): boolean {
   return type === 'string' && choices === undefined
 }
 
-function mapText({ minLength, maxLength }: CleanSchema): SharedMapping {
+function mapText({ minLength, maxLength }: ParameterSchema): SharedMapping {
   const max = maxLength === undefined ? undefined : Math.min(maxLength, promptCharactersMax)
   return {
     narrowing: { ...(minLength !== undefined && minLength > 1 && { minLength }), ...(max !== undefined && { maxLength: max }) },
@@ -61,7 +61,7 @@ function mapText({ minLength, maxLength }: CleanSchema): SharedMapping {
   }
 }
 
-function mapRatio({ enum: choices, default: byDefault }: CleanSchema): SharedMapping | null {
+function mapRatio({ enum: choices, default: byDefault }: ParameterSchema): SharedMapping | null {
   if (choices === undefined) return { narrowing: {}, field: {} }
   const ours = aspectRatios.filter((ratio) => choices.includes(ratio))
   if (ours.length === 0) return mapNamedRatios(choices, byDefault)
@@ -109,7 +109,7 @@ function ratioOfSize(choice: unknown): string | undefined {
 
 const sameResolution: Readonly<Record<string, readonly string[]>> = { '1K': ['1', '1 mp'], '2K': ['4', '4 mp'] }
 
-function mapResolution(schema: CleanSchema, known: readonly string[]): SharedMapping | null {
+function mapResolution(schema: ParameterSchema, known: readonly string[]): SharedMapping | null {
   const { enum: choices, default: byDefault } = schema
   if (choices === undefined) return null
   const values: Record<string, string | number> = {}
@@ -132,7 +132,7 @@ function mapResolution(schema: CleanSchema, known: readonly string[]): SharedMap
   }
 }
 
-function mapSeconds(schema: CleanSchema, hasDefault: boolean): SharedMapping | null {
+function mapSeconds(schema: ParameterSchema, hasDefault: boolean): SharedMapping | null {
   const { enum: choices, default: byDefault } = schema
   if (choices !== undefined) return mapLengths(choices, byDefault)
   if (schema.type !== 'integer' && schema.type !== 'number') return null
@@ -170,14 +170,14 @@ function mapLengths(choices: readonly unknown[], byDefault: unknown): SharedMapp
   }
 }
 
-function mapSeed({ minimum, maximum }: CleanSchema): SharedMapping {
+function mapSeed({ minimum, maximum }: ParameterSchema): SharedMapping {
   const highest = maximum === undefined || maximum > seedMax ? undefined : Math.max(0, maximum)
   const lowest = minimum === undefined || minimum <= 0 ? undefined : Math.min(minimum, seedMax)
   const bounds = { ...(lowest !== undefined && { minimum: lowest }), ...(highest !== undefined && { maximum: highest }) }
   return { narrowing: bounds, field: bounds }
 }
 
-function mapReferences(schema: CleanSchema): SharedMapping | null {
+function mapReferences(schema: ParameterSchema): SharedMapping | null {
   if (isText(schema)) return { narrowing: { maxItems: 1 }, field: { as: 'first', maxItems: 1 } }
   if (schema.type !== 'array' || schema.items === undefined || !isText(schema.items)) return null
   const { minItems } = schema
@@ -188,7 +188,7 @@ function mapReferences(schema: CleanSchema): SharedMapping | null {
   }
 }
 
-function defaultAmong(ours: readonly string[], byDefault: unknown): CleanSchema {
+function defaultAmong(ours: readonly string[], byDefault: unknown): ParameterSchema {
   const found = ours.find((one) => one === byDefault)
   return found === undefined ? {} : { default: found }
 }
@@ -198,5 +198,5 @@ function lostOf(choices: readonly unknown[], kept: readonly unknown[]): { lost?:
   if (lost.length === 0) return {}
   const shown = lost.slice(0, 8).map((value) => value.slice(0, 40))
   const more = lost.length > shown.length ? ` and ${lost.length - shown.length} more` : ''
-  return { lost: `${shown.join(', ')}${more} cannot be requested` }
+  return { lost: `values that cannot be requested: ${shown.join(', ')}${more}` }
 }

@@ -97,9 +97,9 @@ function meaningsIn<Name extends string>(names: Readonly<Record<Name, readonly s
 }
 
 /** Why a field is never offered to clients; undefined: it may be. */
-export function whyHidden(name: string, isSecret: boolean): string | undefined {
+export function whyHidden(name: string, type: string | undefined, isSecret: boolean): string | undefined {
   if (isSecret || /(^|_)(api_?key|token|secret|password|credentials?)$/.test(name)) return 'it holds a secret of the operator'
-  if (name === 'sync_mode') return 'results are fetched by their address'
+  if (name === 'sync_mode' && type === 'boolean') return 'results are fetched by their address'
   if (/safety|nsfw|moderation/.test(name)) return "it switches the provider's safety checks; an operator may set it in extra"
   if (
     /(^|_)loras?($|_)|lora_(weights|url|path|scale)|^(hf_|extra_|replicate_)?weights$|_weights_(url|path)$|checkpoint|^model_path$/.test(

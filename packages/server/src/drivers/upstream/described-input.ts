@@ -2,7 +2,7 @@ import { isObject } from '../../lib/is-object.ts'
 import type { GenerationRequest, Json } from '../driver.ts'
 import { orList } from './model-limits.ts'
 import { layOver, nestedIn, type Body } from './renamed-parameters.ts'
-import { requestedParameters, type ParameterName } from './requested-parameters.ts'
+import { requestedParameters } from './requested-parameters.ts'
 import type { RouteInput, RouteInputField } from './route-input.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from './upstream-driver.ts'
 
@@ -46,7 +46,7 @@ export function refuseByRouteInput(
 }
 
 function refuse(name: string, rest: string): ParameterRefusal {
-  return { parameter: name as ParameterName, message: `${name} ${rest}` }
+  return { parameter: name, message: `${name} ${rest}` }
 }
 
 /** What would be right, if the value is beyond the limits of the field. */

@@ -1,4 +1,5 @@
-import { accepts, type CleanSchema } from '../clean-schema.ts'
+import { matchesSchema } from '../../definitions/matches-schema.ts'
+import type { ParameterSchema } from '../../model.ts'
 import { titleFromName, titleOf } from '../foreign-text.ts'
 import { ImportRefusal } from '../import-refusal.ts'
 import type { ImportedModel, ImportNote } from '../imported-model.ts'
@@ -43,7 +44,7 @@ export function readComfyuiWorkflow({ workflow, editorFile, nodeTypes, name }: C
   const notes: ImportNote[] = []
   const proposed = proposeSlots(nodes, editorFile, notes)
   const slots: Record<string, string> = {}
-  const parameters: Record<string, CleanSchema> = {}
+  const parameters: Record<string, ParameterSchema> = {}
   const images: ProposedSlot[] = []
   for (const slot of proposed) {
     if (slot.name === 'image' && nodes.get(slot.node)?.type === 'LoadImage') images.push(slot)
@@ -100,7 +101,7 @@ function addSlot(
   nodes: WorkflowNodes,
   nodeTypes: ComfyuiSource['nodeTypes'],
   slots: Record<string, string>,
-  parameters: Record<string, CleanSchema>,
+  parameters: Record<string, ParameterSchema>,
   notes: ImportNote[],
 ): void {
   const node = nodes.get(id)
@@ -127,17 +128,17 @@ function addSlot(
 }
 
 /** The shared parameters that a workflow may have; null for a parameter of its own. */
-function sharedForm(name: string, { type, minimum }: CleanSchema): CleanSchema | null {
+function sharedForm(name: string, { type, minimum }: ParameterSchema): ParameterSchema | null {
   if (name === 'prompt' || name === 'negative_prompt') return type === 'string' ? { maxLength: promptCharactersMax } : null
   if (name !== 'seed') return null
   return { minimum: Math.min(Math.max(0, minimum ?? 0), seedMax) }
 }
 
-function advancedOf(name: string): CleanSchema {
+function advancedOf(name: string): ParameterSchema {
   return name === 'text' ? {} : { 'x-advanced': true }
 }
 
-function literalSchema(value: unknown): CleanSchema | undefined {
+function literalSchema(value: unknown): ParameterSchema | undefined {
   if (typeof value === 'string') return { type: 'string', maxLength: 1_000 }
   if (typeof value === 'boolean') return { type: 'boolean' }
   if (typeof value !== 'number') return undefined
@@ -145,15 +146,15 @@ function literalSchema(value: unknown): CleanSchema | undefined {
 }
 
 /** The workflow's own value. */
-function defaultOf(schema: CleanSchema, value: unknown): CleanSchema {
-  return value !== '' && accepts(schema, value) ? { default: value } : {}
+function defaultOf(schema: ParameterSchema, value: unknown): ParameterSchema {
+  return value !== '' && matchesSchema(value, schema) ? { default: value } : {}
 }
 
 function addImages(
   images: readonly ProposedSlot[],
   object: 'image' | 'video',
   slots: Record<string, string>,
-  parameters: Record<string, CleanSchema>,
+  parameters: Record<string, ParameterSchema>,
   required: string[],
 ): void {
   const [first, last] = images
@@ -185,7 +186,7 @@ function addShape(
   nodes: WorkflowNodes,
   object: 'image' | 'video',
   slots: Record<string, string>,
-  parameters: Record<string, CleanSchema>,
+  parameters: Record<string, ParameterSchema>,
   notes: ImportNote[],
 ): void {
   const [width, height] = [numberAt(nodes, slots['width']), numberAt(nodes, slots['height'])]
@@ -211,7 +212,7 @@ function addShape(
 function addLength(
   nodes: WorkflowNodes,
   slots: Record<string, string>,
-  parameters: Record<string, CleanSchema>,
+  parameters: Record<string, ParameterSchema>,
   notes: ImportNote[],
 ): void {
   const [frames, rate] = [numberAt(nodes, slots['frames']), numberAt(nodes, slots['frame_rate'])]

@@ -1,5 +1,5 @@
 import { isObject } from '../../../lib/is-object.ts'
-import type { CleanSchema } from '../clean-schema.ts'
+import type { ParameterSchema } from '../../model.ts'
 import { descriptionOf } from '../foreign-text.ts'
 import { choiceCharactersMax, choicesMax, textCharactersMax } from '../import-limits.ts'
 import { ImportRefusal } from '../import-refusal.ts'
@@ -8,7 +8,7 @@ import { shortName } from '../resolve-schema.ts'
 /** What a node type says of one of its inputs. */
 export interface InputSpec {
   kind: 'value' | 'image' | 'file'
-  schema: CleanSchema
+  schema: ParameterSchema
 }
 
 /**
@@ -32,7 +32,7 @@ export function readInputSpec(type: Readonly<Record<string, unknown>>, input: st
   return schema && { kind: 'value', schema: { ...schema, ...annotations } }
 }
 
-function schemaOf(kind: unknown, options: Readonly<Record<string, unknown>>, input: string): CleanSchema | undefined {
+function schemaOf(kind: unknown, options: Readonly<Record<string, unknown>>, input: string): ParameterSchema | undefined {
   switch (kind) {
     case 'INT':
     case 'FLOAT':
@@ -49,7 +49,7 @@ function schemaOf(kind: unknown, options: Readonly<Record<string, unknown>>, inp
 }
 
 /** Seeds go to 2^64 - 1, which no JSON number holds exactly. */
-function boundsOf({ min, max }: Readonly<Record<string, unknown>>, isWhole: boolean): CleanSchema {
+function boundsOf({ min, max }: Readonly<Record<string, unknown>>, isWhole: boolean): ParameterSchema {
   const bound = (value: unknown): number | undefined => {
     if (typeof value !== 'number' || !Number.isFinite(value)) return undefined
     const safe = Math.min(Math.max(value, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
@@ -59,7 +59,7 @@ function boundsOf({ min, max }: Readonly<Record<string, unknown>>, isWhole: bool
   return { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) }
 }
 
-function choicesOf(choices: readonly unknown[], input: string): CleanSchema | undefined {
+function choicesOf(choices: readonly unknown[], input: string): ParameterSchema | undefined {
   if (choices.length > choicesMax) throw new ImportRefusal(`The input ${shortName(input)} has more than ${choicesMax} choices.`)
   const texts = choices.filter((choice) => typeof choice === 'string')
   const isUsable =

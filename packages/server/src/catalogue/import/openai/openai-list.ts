@@ -1,5 +1,5 @@
 import { isObject } from '../../../lib/is-object.ts'
-import type { CleanSchema } from '../clean-schema.ts'
+import type { ParameterSchema } from '../../model.ts'
 import { titleFromName } from '../foreign-text.ts'
 import { ImportRefusal } from '../import-refusal.ts'
 import type { ImportedModel } from '../imported-model.ts'
@@ -38,8 +38,8 @@ export function modelOfOpenaiList(
   if (object === undefined) {
     throw new ImportRefusal(`Nothing says whether ${shortName(id)} makes images or videos; name it with --object.`)
   }
-  const video: Record<string, CleanSchema> = { prompt: {}, first_frame: {}, aspect_ratio: {}, resolution: {}, seconds: {} }
-  const image: Record<string, CleanSchema> = { prompt: {}, reference_images: {}, aspect_ratio: {}, resolution: {} }
+  const video: Record<string, ParameterSchema> = { prompt: {}, first_frame: {}, aspect_ratio: {}, resolution: {}, seconds: {} }
+  const image: Record<string, ParameterSchema> = { prompt: {}, reference_images: {}, aspect_ratio: {}, resolution: {} }
   return {
     suggestedId: id.split('/').at(-1) ?? id,
     object,

@@ -1,6 +1,6 @@
 import { aspectRatios, videoResolutions } from '@framegate/contract'
 import { isObject } from '../../../lib/is-object.ts'
-import type { CleanSchema } from '../clean-schema.ts'
+import type { ParameterSchema } from '../../model.ts'
 import { descriptionOf, plainText, titleFromName, titleOf } from '../foreign-text.ts'
 import { ImportRefusal } from '../import-refusal.ts'
 import type { ImportedModel, ImportNote, RouteInputField } from '../imported-model.ts'
@@ -16,9 +16,9 @@ export function readCapabilityRow(list: Readonly<Record<string, unknown>>, id: s
   const row: unknown = data.find((entry: unknown) => isObject(entry) && (entry['id'] === id || entry['canonical_slug'] === id))
   if (!isObject(row)) throw new ImportRefusal(`The list of video models has no model ${shortName(id)}.`)
   const notes: ImportNote[] = []
-  const parameters: Record<string, CleanSchema> = { prompt: {} }
+  const parameters: Record<string, ParameterSchema> = { prompt: {} }
   const input: Record<string, RouteInputField> = { prompt: { required: true } }
-  const offer = (name: string, schema: CleanSchema, field: RouteInputField): void => {
+  const offer = (name: string, schema: ParameterSchema, field: RouteInputField): void => {
     parameters[name] = schema
     input[name] = field
   }
@@ -58,7 +58,7 @@ function offerChoices(
   given: unknown,
   known: readonly string[],
   notes: ImportNote[],
-  offer: (name: string, schema: CleanSchema, field: RouteInputField) => void,
+  offer: (name: string, schema: ParameterSchema, field: RouteInputField) => void,
 ): void {
   const theirs = listOf(given).filter((value) => typeof value === 'string')
   const ours = known.filter((value) => theirs.includes(value))

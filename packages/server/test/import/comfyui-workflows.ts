@@ -1,0 +1,234 @@
+/** Workflows in API format, and what `GET /object_info/{class}` says of their node types. */
+type Json = Record<string, unknown>
+
+const nodeType = (required: Json, more: Json = {}): Json => ({
+  input: { required, ...more },
+  input_order: { required: Object.keys(required) },
+  output: ['*'],
+  output_node: false,
+})
+const seed = ['INT', { default: 0, min: 0, max: 2 ** 64 - 1, control_after_generate: true }]
+const side = ['INT', { default: 512, min: 16, max: 16_384, step: 8 }]
+const samplers = [['euler', 'euler_ancestral', 'dpmpp_2m'], { tooltip: 'The algorithm used when sampling.' }]
+const schedulers = ['COMBO', { options: ['simple', 'karras', 'beta'] }]
+
+/** By class. */
+export const comfyuiNodeTypes: ReadonlyMap<string, Json> = new Map(
+  Object.entries({
+    KSampler: nodeType({
+      model: ['MODEL', {}],
+      seed,
+      steps: ['INT', { default: 20, min: 1, max: 10_000 }],
+      cfg: ['FLOAT', { default: 8, min: 0, max: 100, step: 0.1, round: 0.01 }],
+      sampler_name: samplers,
+      scheduler: schedulers,
+      positive: ['CONDITIONING'],
+      negative: ['CONDITIONING'],
+      latent_image: ['LATENT'],
+      denoise: ['FLOAT', { default: 1, min: 0, max: 1, step: 0.01 }],
+    }),
+    CheckpointLoaderSimple: nodeType({ ckpt_name: [['sd_xl_base_1.0.safetensors', 'flux1-dev.safetensors']] }),
+    UNETLoader: nodeType({
+      unet_name: [['wan2.2_t2v.safetensors', 'wan2.2_i2v.safetensors']],
+      weight_dtype: [['default', 'fp8_e4m3fn']],
+    }),
+    CLIPTextEncode: nodeType({ text: ['STRING', { multiline: true, dynamicPrompts: true }], clip: ['CLIP'] }),
+    FluxGuidance: nodeType({
+      conditioning: ['CONDITIONING'],
+      guidance: ['FLOAT', { default: 3.5, min: 0, max: 100, step: 0.1 }],
+    }),
+    EmptyLatentImage: nodeType({ width: side, height: side, batch_size: ['INT', { default: 1, min: 1, max: 4096 }] }),
+    EmptyHunyuanLatentVideo: nodeType({
+      width: side,
+      height: side,
+      length: ['INT', { default: 25, min: 1, max: 16_384, step: 4 }],
+      batch_size: ['INT', {}],
+    }),
+    WanImageToVideo: nodeType(
+      {
+        positive: ['CONDITIONING'],
+        negative: ['CONDITIONING'],
+        vae: ['VAE'],
+        width: side,
+        height: side,
+        length: ['INT', { default: 81, min: 1, max: 16_384, step: 4 }],
+      },
+      { optional: { start_image: ['IMAGE'] } },
+    ),
+    WanFirstLastFrameToVideo: nodeType(
+      {
+        positive: ['CONDITIONING'],
+        negative: ['CONDITIONING'],
+        vae: ['VAE'],
+        width: side,
+        height: side,
+        length: ['INT', { default: 81, min: 1, max: 16_384, step: 4 }],
+      },
+      { optional: { start_image: ['IMAGE'], end_image: ['IMAGE'] } },
+    ),
+    VAELoader: nodeType({ vae_name: [['wan_2.1_vae.safetensors']] }),
+    VAEDecode: nodeType({ samples: ['LATENT'], vae: ['VAE'] }),
+    LoadImage: nodeType({ image: [['example.png'], { image_upload: true }] }),
+    ImageScaleBy: nodeType({
+      image: ['IMAGE'],
+      upscale_method: [['nearest-exact', 'lanczos']],
+      scale_by: ['FLOAT', { default: 1, min: 0.01, max: 8, step: 0.01 }],
+    }),
+    CreateVideo: nodeType({ images: ['IMAGE'], fps: ['FLOAT', { default: 30, min: 1, max: 120, step: 1 }] }),
+    SaveVideo: nodeType({
+      video: ['VIDEO'],
+      filename_prefix: ['STRING', { default: 'video/ComfyUI' }],
+      format: ['COMBO', { options: ['auto', 'mp4'] }],
+    }),
+    VHS_VideoCombine: nodeType({ images: ['IMAGE'], frame_rate: ['FLOAT', { default: 8, min: 1 }], loop_count: ['INT', {}] }),
+    SaveImage: nodeType({ images: ['IMAGE'], filename_prefix: ['STRING', { default: 'ComfyUI' }] }),
+    ComfyUIDeployExternalText: nodeType(
+      { input_id: ['STRING', {}] },
+      { optional: { default_value: ['STRING', { multiline: true }], display_name: ['STRING', {}] } },
+    ),
+    ComfyUIDeployExternalNumberSlider: nodeType(
+      { input_id: ['STRING', {}] },
+      { optional: { default_value: ['FLOAT', { default: 1, min: 0, max: 10 }], display_name: ['STRING', {}] } },
+    ),
+    ComfyUIDeployExternalImage: nodeType({ input_id: ['STRING', {}] }, { optional: { default_value: ['IMAGE'] } }),
+  }),
+)
+
+const node = (class_type: string, inputs: Json, title?: string): Json => ({
+  class_type,
+  inputs,
+  ...(title !== undefined && { _meta: { title } }),
+})
+const sampler = (more: Json = {}): Json =>
+  node('KSampler', {
+    model: ['4', 0],
+    seed: 42,
+    steps: 25,
+    cfg: 7.5,
+    sampler_name: 'euler',
+    scheduler: 'karras',
+    positive: ['6', 0],
+    negative: ['7', 0],
+    latent_image: ['5', 0],
+    denoise: 1,
+    ...more,
+  })
+const texts = {
+  '6': node('CLIPTextEncode', { text: 'a kite', clip: ['4', 1] }),
+  '7': node('CLIPTextEncode', { text: 'blurry', clip: ['4', 1] }),
+}
+const decoded = {
+  '8': node('VAEDecode', { samples: ['3', 0], vae: ['10', 0] }),
+  '10': node('VAELoader', { vae_name: 'wan_2.1_vae.safetensors' }),
+}
+const saved = { '9': node('SaveImage', { filename_prefix: 'kite', images: ['8', 0] }) }
+const filmed = {
+  '11': node('CreateVideo', { images: ['8', 0], fps: 16 }),
+  '9': node('SaveVideo', { filename_prefix: 'kite', format: 'auto', video: ['11', 0] }),
+}
+const wanModel = { '4': node('UNETLoader', { unet_name: 'wan2.2_t2v.safetensors', weight_dtype: 'default' }) }
+
+export const comfyuiWorkflows = {
+  'sdxl-text-to-image': {
+    '3': sampler(),
+    '4': node('CheckpointLoaderSimple', { ckpt_name: 'sd_xl_base_1.0.safetensors' }),
+    '5': node('EmptyLatentImage', { width: 1024, height: 1024, batch_size: 1 }),
+    ...texts,
+    ...decoded,
+    ...saved,
+  },
+  // The prompt reaches the sampler through another node, and the negative one is empty.
+  'flux-dev': {
+    '3': sampler({ positive: ['12', 0], cfg: 1 }),
+    '4': node('CheckpointLoaderSimple', { ckpt_name: 'flux1-dev.safetensors' }, 'input:checkpoint'),
+    '5': node('EmptyLatentImage', { width: 1024, height: 1024, batch_size: 1 }),
+    '12': node('FluxGuidance', { conditioning: ['6', 0], guidance: 3.5 }),
+    ...texts,
+    ...decoded,
+    ...saved,
+  },
+  'wan-text-to-video': {
+    '3': sampler(),
+    ...wanModel,
+    '5': node('EmptyHunyuanLatentVideo', { width: 832, height: 480, length: 81, batch_size: 1 }),
+    ...texts,
+    ...decoded,
+    ...filmed,
+  },
+  // Positive and negative pass through the node that takes the image.
+  'wan-image-to-video': {
+    '3': sampler({ positive: ['20', 0], negative: ['20', 1], latent_image: ['20', 2] }),
+    ...wanModel,
+    '20': node('WanImageToVideo', {
+      positive: ['6', 0],
+      negative: ['7', 0],
+      vae: ['10', 0],
+      width: 1280,
+      height: 720,
+      length: 81,
+      start_image: ['21', 0],
+    }),
+    '21': node('LoadImage', { image: 'example.png' }),
+    ...texts,
+    ...decoded,
+    ...filmed,
+  },
+  'wan-first-last-frame': {
+    '3': sampler({ positive: ['20', 0], negative: ['20', 1], latent_image: ['20', 2] }),
+    ...wanModel,
+    '20': node('WanFirstLastFrameToVideo', {
+      positive: ['6', 0],
+      negative: ['7', 0],
+      vae: ['10', 0],
+      width: 832,
+      height: 480,
+      length: 49,
+      start_image: ['21', 0],
+      end_image: ['22', 0],
+    }),
+    '21': node('LoadImage', { image: 'example.png' }),
+    '22': node('LoadImage', { image: 'example.png' }),
+    ...texts,
+    ...decoded,
+    '9': node('VHS_VideoCombine', { images: ['8', 0], frame_rate: 24, loop_count: 0 }),
+  },
+  'deploy-markers': {
+    '3': sampler({ positive: ['6', 0] }),
+    '4': node('CheckpointLoaderSimple', { ckpt_name: 'sd_xl_base_1.0.safetensors' }),
+    '5': node('EmptyLatentImage', { width: 1024, height: 1024, batch_size: 1 }),
+    '30': node('ComfyUIDeployExternalText', { input_id: 'prompt', default_value: 'a kite', display_name: 'What to draw' }),
+    '31': node('ComfyUIDeployExternalNumberSlider', { input_id: 'detail', default_value: 2, display_name: 'Detail' }),
+    '32': node('ComfyUIDeployExternalImage', { input_id: 'face', default_value: ['21', 0] }),
+    '6': node('CLIPTextEncode', { text: ['30', 0], clip: ['4', 1] }),
+    '7': node('CLIPTextEncode', { text: 'blurry', clip: ['4', 1] }),
+    ...decoded,
+    ...saved,
+  },
+  'edit-image': {
+    '3': sampler({ latent_image: ['5', 0] }),
+    '4': node('CheckpointLoaderSimple', { ckpt_name: 'sd_xl_base_1.0.safetensors' }),
+    '5': node('ImageScaleBy', { image: ['21', 0], upscale_method: 'lanczos', scale_by: 2 }, 'input:zoom.scale_by'),
+    '21': node('LoadImage', { image: 'example.png' }),
+    ...texts,
+    ...decoded,
+    ...saved,
+  },
+} satisfies Record<string, Json>
+
+/** The editor's file of `sdxl-text-to-image`, whose App Mode lists two inputs. */
+export const appModeFile = {
+  nodes: [],
+  links: [],
+  version: 0.4,
+  extra: {
+    linearMode: true,
+    linearData: {
+      inputs: [
+        ['3', 'sampler_name'],
+        [3, 'steps'],
+        [99, 'gone'],
+      ],
+      outputs: [9],
+    },
+  },
+}

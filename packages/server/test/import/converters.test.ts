@@ -1,0 +1,323 @@
+import { describe, expect, it } from 'vitest'
+import { readModelDocument } from '../../src/catalogue/definitions/read-model-document.ts'
+import { assembleModel } from '../../src/catalogue/import/assemble-model.ts'
+import { readFalDocument } from '../../src/catalogue/import/fal/fal-document.ts'
+import type { ImportedModel } from '../../src/catalogue/import/imported-model.ts'
+import { ImportRefusal } from '../../src/catalogue/import/import-refusal.ts'
+import { readForeignJson } from '../../src/catalogue/import/read-foreign-json.ts'
+import { readReplicateDocument, readReplicateSource } from '../../src/catalogue/import/replicate/replicate-document.ts'
+import { readRouteInput } from '../../src/routing/read-route-input.ts'
+import { falDocument, falDocuments } from './fal-documents.ts'
+import { hostileButUsable, hostileDocuments } from './hostile-documents.ts'
+import { replicateDocuments, versionOf } from './replicate-documents.ts'
+
+const parsed = (document: unknown) => readForeignJson(Buffer.from(JSON.stringify(document)), 'The schema')
+const ofFal = (...ids: string[]): ImportedModel =>
+  assembleModel(
+    ids.map((id) => readFalDocument(parsed(falDocuments.get(id)), id)),
+    'imported',
+  )
+const ofReplicate = (name: string): ImportedModel =>
+  assembleModel([readReplicateDocument(parsed(replicateDocuments.get(name)), { name, version: null })], 'imported')
+
+function violationsOf({ suggestedId: id, object, title, description, parameters, required, examples }: ImportedModel): unknown {
+  return readModelDocument({ id, object, title, description, parameters, required, examples }).violations
+}
+
+/** The parameter, field and notes that one field of a video endpoint becomes. */
+function ofField(
+  name: string,
+  schema: Record<string, unknown>,
+  components: Record<string, Record<string, unknown>> = {},
+  isRequired = false,
+) {
+  const document = falDocument({
+    id: 'some/model',
+    category: 'text-to-video',
+    required: isRequired ? ['prompt', name] : ['prompt'],
+    output: 'video',
+    input: { prompt: { type: 'string' }, [name]: schema },
+    components,
+  })
+  const model = assembleModel([readFalDocument(parsed(document), 'some/model')], 'imported')
+  expect(violationsOf(model)).toEqual([])
+  const ours = Object.keys(model.parameters).find((one) => one !== 'prompt') ?? ''
+  return {
+    ours,
+    schema: model.parameters[ours],
+    field: model.routes[0]?.input?.[ours],
+    notes: model.notes.map(({ field, message }) => `${field}: ${message}`),
+    model,
+  }
+}
+
+describe('converters', () => {
+  it.each([...falDocuments.keys()])("fal's %s becomes a model that a definition may have, and a route input", (id) => {
+    const model = ofFal(id)
+    expect(violationsOf(model)).toEqual([])
+    expect(readRouteInput(model.routes[0]?.input ?? {})).toEqual(model.routes[0]?.input)
+    expect(Object.keys(model.parameters).every((name) => name in (model.routes[0]?.input ?? {}))).toBe(true)
+  })
+
+  it.each([...replicateDocuments.keys()])(
+    "Replicate's %s becomes a model that a definition may have, and a route input",
+    (name) => {
+      const model = ofReplicate(name)
+      expect(violationsOf(model)).toEqual([])
+      expect(readRouteInput(model.routes[0]?.input ?? {})).toEqual(model.routes[0]?.input)
+    },
+  )
+
+  it("the provider's names, forms of seconds, example and cover are kept", () => {
+    const model = ofFal('fal-ai/veo3.1/image-to-video')
+    expect(model).toMatchObject({
+      object: 'video',
+      required: ['prompt', 'first_frame'],
+      examples: [{ prompt: 'A kite over dunes at dawn', first_frame: 'https://v3.fal.media/files/kite.png' }],
+      cover: 'https://v3.fal.media/files/thumbnails/FalAiVeo31ImageToVideo.jpg',
+      routes: [
+        {
+          upstreamModel: 'fal-ai/veo3.1/image-to-video',
+          input: {
+            seconds: { field: 'duration', values: { 4: '4s', 6: '6s', 8: '8s' } },
+            first_frame: { field: 'image_url', required: true },
+            audio: { field: 'generate_audio' },
+            enhance_prompt: { field: 'auto_fix' },
+          },
+        },
+      ],
+    })
+    expect(model.parameters['seconds']).toEqual({ enum: [4, 6, 8], default: 8 })
+    expect(model.notes).toContainEqual({ field: 'resolution', message: 'Values that cannot be requested: 4k.' })
+  })
+
+  it('an official model of Replicate runs by its name, and any other by the version whose schema was read', () => {
+    expect(ofReplicate('google/veo-3.1').routes[0]?.upstreamModel).toBe('google/veo-3.1')
+    expect(ofReplicate('stability-ai/sdxl').routes[0]?.upstreamModel).toBe(`stability-ai/sdxl:${versionOf('stability-ai/sdxl')}`)
+    expect(readReplicateSource(`a/b:${'0'.repeat(64)}`)).toEqual({ name: 'a/b', version: '0'.repeat(64) })
+    expect(() => readReplicateSource('a/b:v1')).toThrow('must be OWNER/NAME, or OWNER/NAME:VERSION')
+  })
+
+  it('several endpoints of one family become one model, with a route for the inputs of each', () => {
+    const family = 'fal-ai/kling-video/v3/pro'
+    const model = ofFal(`${family}/text-to-video`, `${family}/image-to-video`, `${family}/reference-to-video`)
+    expect(violationsOf(model)).toEqual([])
+    expect(model.required).toEqual([])
+    expect(model.routes.map(({ label }) => label)).toEqual(['text-to-video', 'image-to-video', 'reference-to-video'])
+    expect(model.parameters['seconds']).toEqual({ enum: [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], default: 5 })
+    expect(model.parameters['guidance']).not.toHaveProperty('default')
+    expect(model.routes[1]?.input).toMatchObject({ first_frame: { required: true }, aspect_ratio: { sent: false } })
+    expect(model.routes[2]?.input).toMatchObject({ reference_images: { field: 'image_urls', required: true, maxItems: 4 } })
+    expect(model.notes.some(({ field }) => field === 'image-to-video: aspect_ratio')).toBe(true)
+  })
+
+  it('endpoints that make different things cannot become one model', () => {
+    expect(() => ofFal('fal-ai/nano-banana-2', 'fal-ai/veo3.1/image-to-video')).toThrow('import them as two models')
+  })
+})
+
+describe('the conversion table', () => {
+  it('a local reference is put in place', () => {
+    const { schema } = ofField('mode', { $ref: '#/components/schemas/Mode' }, { Mode: { type: 'string', enum: ['std', 'pro'] } })
+    expect(schema).toMatchObject({ type: 'string', enum: ['std', 'pro'] })
+  })
+  it('the keywords beside an allOf win', () => {
+    const { schema } = ofField(
+      'mode',
+      { allOf: [{ $ref: '#/components/schemas/Mode' }], default: 'pro', title: 'Quality' },
+      { Mode: { type: 'string', enum: ['std', 'pro'], default: 'std', title: 'Mode' } },
+    )
+    expect(schema).toMatchObject({ default: 'pro', title: 'Quality' })
+  })
+  it.for([
+    ['nullable', { type: 'string', enum: ['a', null], nullable: true }],
+    ['a list of types', { type: ['string', 'null'], enum: ['a', null] }],
+    ['anyOf with null', { anyOf: [{ type: 'string', enum: ['a'] }, { type: 'null' }] }],
+    ['nullable without a type', { enum: ['a', null], nullable: true }],
+  ] as const)('%s is left out, because absent is null', ([, schema]) => {
+    expect(ofField('mode', { ...schema }).schema).toMatchObject({ type: 'string', enum: ['a'] })
+  })
+  it('a default beside anyOf is kept', () => {
+    expect(
+      ofField('mode', { anyOf: [{ type: 'string', enum: ['a', 'b'] }, { type: 'null' }], default: 'b' }).schema,
+    ).toMatchObject({ default: 'b' })
+  })
+  it('a union of an object and choices stays a union, and image_size is sent in pixels', () => {
+    const point = { type: 'object', properties: { x: { type: 'integer' } } }
+    expect(ofField('place', { anyOf: [point, { type: 'string', enum: ['left'] }] }).schema?.anyOf).toHaveLength(2)
+    const { model } = ofField('image_size', {
+      anyOf: [
+        { type: 'object', properties: { width: { type: 'integer', maximum: 4096 }, height: { type: 'integer' } } },
+        { enum: ['square'] },
+      ],
+    })
+    expect(model.routes[0]?.input).toMatchObject({ size: { field: 'image_size' }, resolution: { enum: ['720p', '1080p'] } })
+  })
+  it('an exclusiveMinimum of OpenAPI 3.0 takes the form of a number', () => {
+    expect(ofField('shift', { type: 'number', minimum: 0, exclusiveMinimum: true, maximum: 5 }).schema).toMatchObject({
+      exclusiveMinimum: 0,
+      maximum: 5,
+    })
+    expect(ofField('shift', { type: 'number', minimum: 0, exclusiveMinimum: true }).schema).not.toHaveProperty('minimum')
+  })
+  it('a tuple of like items becomes a list of that length, and one of different items is left out', () => {
+    expect(
+      ofField('point', {
+        type: 'array',
+        items: [
+          { type: 'integer', title: 'X' },
+          { type: 'integer', title: 'Y' },
+        ],
+      }).schema,
+    ).toMatchObject({ items: { type: 'integer' }, minItems: 2, maxItems: 2 })
+    expect(ofField('point', { type: 'array', prefixItems: [{ type: 'integer' }, { type: 'string' }] }).notes).toEqual([
+      'point: It was left out: it is a list of different items.',
+    ])
+  })
+  it("pydantic's ge and le become bounds, and foreign annotations disappear", () => {
+    const { schema } = ofField('scale', {
+      type: 'number',
+      ge: 0,
+      le: 1,
+      'x-order': 3,
+      example: 0.5,
+      discriminator: {},
+      xml: {},
+      deprecated: true,
+    })
+    expect(schema).toEqual({ type: 'number', minimum: 0, maximum: 1, title: 'Scale', 'x-advanced': true })
+  })
+  it('a file stays a text with the format uri, and other formats disappear', () => {
+    expect(ofField('depth_map', { type: 'string', format: 'uri' }).schema).toMatchObject({ format: 'uri' })
+    expect(ofField('depth_map', { type: 'string', format: 'byte' }).schema).not.toHaveProperty('format')
+  })
+  it('a default that its own schema refuses is left out with a note', () => {
+    const { schema, notes } = ofField('level', { type: 'integer', maximum: 3, default: 7 })
+    expect(schema).not.toHaveProperty('default')
+    expect(notes).toEqual(['level: Its default was left out, because its own schema refuses it.'])
+  })
+  it('a linear pattern is kept, and any other is left out with a note', () => {
+    expect(ofField('code', { type: 'string', pattern: '^[a-z]{2}$' }).schema).toMatchObject({ pattern: '^[a-z]{2}$' })
+    expect(ofField('code', { type: 'string', pattern: '^(a|aa)+$' }).notes).toEqual([
+      'code: Its pattern was not kept; the provider still applies it.',
+    ])
+    expect(ofField('code', { type: 'string', pattern: String.raw`[\w-.]` }).schema).not.toHaveProperty('pattern')
+  })
+  it('objects refuse unknown names', () => {
+    expect(ofField('camera', { type: 'object', properties: { pan: { type: 'number' } } }).schema).toMatchObject({
+      additionalProperties: false,
+    })
+  })
+  it('a number that JSON cannot hold exactly is clamped', () => {
+    expect(ofField('tiles', { type: 'integer', maximum: 2 ** 64 }).schema).toMatchObject({ maximum: Number.MAX_SAFE_INTEGER })
+  })
+  it('descriptions are one line without links and markup', () => {
+    const { schema } = ofField('mode', {
+      type: 'string',
+      description: 'See [the <b>docs</b>](https://evil.example/x)\n\nor https://evil.example \u202enow',
+    })
+    expect(schema?.description).toBe('See the bdocs/b or  now')
+  })
+
+  it.for([
+    [
+      'duration',
+      { type: 'string', enum: ['5', '10'], default: '5' },
+      'seconds',
+      { enum: [5, 10], default: 5 },
+      { field: 'duration', values: { 5: '5', 10: '10' } },
+    ],
+    [
+      'duration',
+      { type: 'string', enum: ['4s', '8s'] },
+      'seconds',
+      { enum: [4, 8] },
+      { field: 'duration', values: { 4: '4s', 8: '8s' } },
+    ],
+    ['duration', { type: 'integer', enum: [6, 8] }, 'seconds', { enum: [6, 8] }, { field: 'duration', enum: [6, 8] }],
+    [
+      'duration',
+      { type: 'number', minimum: 1.5, maximum: 9.5, default: 5 },
+      'seconds',
+      { minimum: 2, maximum: 9, default: 5 },
+      { field: 'duration', minimum: 2, maximum: 9 },
+    ],
+    ['image_url', { type: 'string' }, 'first_frame', {}, { field: 'image_url' }],
+    [
+      'image_urls',
+      { type: 'array', items: { type: 'string' }, maxItems: 4 },
+      'reference_images',
+      { maxItems: 4 },
+      { field: 'image_urls', maxItems: 4 },
+    ],
+    [
+      'reference_image_url',
+      { type: 'string' },
+      'reference_images',
+      { maxItems: 1 },
+      { field: 'reference_image_url', as: 'first', maxItems: 1 },
+    ],
+    ['generate_audio', { type: 'boolean', default: true }, 'audio', { default: true }, { field: 'generate_audio' }],
+    ['seed', { type: 'integer', minimum: -1, maximum: 2 ** 31 }, 'seed', { maximum: 2 ** 31 }, { maximum: 2 ** 31 }],
+    ['ratio', { type: 'string', enum: ['16:9', 'auto'] }, 'aspect_ratio', { enum: ['16:9'] }, { field: 'ratio', enum: ['16:9'] }],
+    [
+      'size',
+      { type: 'string', enum: ['1280*720', '720*1280'], default: '720*1280' },
+      'aspect_ratio',
+      { enum: ['16:9', '9:16'], default: '9:16' },
+      { field: 'size', values: { '16:9': '1280*720', '9:16': '720*1280' } },
+    ],
+    [
+      'resolution',
+      { type: 'string', enum: ['720P', '1080P'] },
+      'resolution',
+      { enum: ['720p', '1080p'] },
+      { values: { '720p': '720P', '1080p': '1080P' } },
+    ],
+    ['guidance_scale', { type: 'number' }, 'guidance', { type: 'number' }, { field: 'guidance_scale' }],
+    ['num_inference_steps', { type: 'integer' }, 'steps', { type: 'integer' }, { field: 'num_inference_steps' }],
+    ['prompt_optimizer', { type: 'boolean' }, 'enhance_prompt', { type: 'boolean' }, { field: 'prompt_optimizer' }],
+    ['video_url', { type: 'string' }, 'input_video', { type: 'string' }, { field: 'video_url' }],
+    ['keep_original_sound', { type: 'boolean' }, 'keep_audio', { type: 'boolean' }, { field: 'keep_original_sound' }],
+    ['model', { type: 'string', enum: ['a', 'b'] }, 'provider_model', { enum: ['a', 'b'] }, { field: 'model' }],
+  ] as const)('the field %s of %j becomes %s', ([name, schema, ours, expected, field]) => {
+    const converted = ofField(name, schema)
+    expect(converted.ours).toBe(ours)
+    expect(converted.schema).toMatchObject(expected)
+    expect(converted.field).toEqual(field)
+  })
+
+  it.for([
+    ['num_images', { type: 'integer', minimum: 1, maximum: 4 }, 1],
+    ['watermark', { type: 'boolean', default: true }, false],
+  ] as const)('%s is fixed, because the service decides it', ([name, schema, value]) => {
+    const { model } = ofField(name, schema)
+    expect(model.routes[0]?.extra).toEqual({ [name]: value })
+    expect(Object.keys(model.parameters)).toEqual(['prompt'])
+  })
+  it.each(['sync_mode', 'enable_safety_checker'])('%s is never offered', (name) => {
+    expect(ofField(name, { type: 'boolean' }).notes[0]).toMatch(`${name}: It was left out: `)
+  })
+})
+
+describe('hostile schemas', () => {
+  it.for(hostileDocuments)('$title is refused in one sentence, quickly', ({ text, refusal }) => {
+    const started = performance.now()
+    let message = ''
+    try {
+      assembleModel([readFalDocument(readForeignJson(Buffer.from(text), 'The schema of evil/model'), 'evil/model')], 'evil')
+    } catch (error) {
+      expect(error).toBeInstanceOf(ImportRefusal)
+      message = (error as Error).message
+    }
+    expect(message).toMatch(refusal)
+    expect(message.length).toBeLessThan(300)
+    expect(performance.now() - started).toBeLessThan(500)
+  })
+
+  it.for(hostileButUsable)('$title is left out with a note', ({ text, note }) => {
+    const model = assembleModel([readFalDocument(readForeignJson(Buffer.from(text), 'The schema'), 'evil/model')], 'evil')
+    expect(violationsOf(model)).toEqual([])
+    expect(model.notes.map(({ message }) => message).join('\n')).toMatch(note)
+  })
+})
