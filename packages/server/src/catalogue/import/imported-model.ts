@@ -33,6 +33,7 @@ export interface ImportedRoute {
   input?: RouteInput
   extra?: Readonly<Record<string, unknown>>
   workflow?: Readonly<Record<string, unknown>>
+  parameters?: Readonly<Record<string, string>>
   slots?: Readonly<Record<string, string>>
 }
 

@@ -1,0 +1,90 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ParameterSchema } from '../model.ts'
+
+/**
+ * What has changed between a model as it was imported and its source now.
+ *
+ *   prose      only words
+ *   wider      everything that was accepted still is
+ *   narrower   the provider may refuse requests that the model accepts
+ */
+export type DriftKind = 'prose' | 'wider' | 'narrower'
+
+export interface Drift {
+  field: string
+  kind: DriftKind
+  /** A sentence. */
+  message: string
+}
+
+interface Comparable {
+  parameters: Readonly<Record<string, ParameterSchema>>
+  required: readonly string[]
+}
+
+export function compareModels(before: Comparable, after: Comparable): Drift[] {
+  const drifts: Drift[] = []
+  const add = (field: string, kind: DriftKind, message: string): void => void drifts.push({ field, kind, message })
+  for (const [name, schema] of Object.entries(before.parameters)) {
+    const now = after.parameters[name]
+    if (now === undefined) add(name, 'narrower', 'The provider no longer has it.')
+    else drifts.push(...compareSchemas(name, schema, now))
+  }
+  for (const [name] of Object.entries(after.parameters)) {
+    if (name in before.parameters) continue
+    if (after.required.includes(name)) add(name, 'narrower', 'It is new, and the provider requires it.')
+    else add(name, 'wider', 'It is new.')
+  }
+  for (const name of after.required) {
+    if (name in before.parameters && !before.required.includes(name)) add(name, 'narrower', 'The provider now requires it.')
+  }
+  for (const name of before.required) {
+    if (name in after.parameters && !after.required.includes(name)) add(name, 'wider', 'The provider no longer requires it.')
+  }
+  return drifts
+}
+
+function compareSchemas(field: string, before: ParameterSchema, after: ParameterSchema): Drift[] {
+  if (isDeepStrictEqual(before, after)) return []
+  if (before.type !== after.type)
+    return [
+      { field, kind: 'narrower', message: `Its type is ${after.type ?? 'another'} now, and was ${before.type ?? 'another'}.` },
+    ]
+  const drifts: Drift[] = []
+  const add = (kind: DriftKind, message: string): void => void drifts.push({ field, kind, message })
+  const gone = (before.enum ?? []).filter((value) => after.enum !== undefined && !after.enum.includes(value))
+  const added = (after.enum ?? []).filter((value) => before.enum !== undefined && !before.enum.includes(value))
+  if (gone.length > 0) add('narrower', `It no longer takes ${gone.slice(0, 8).join(', ')}.`)
+  if (added.length > 0) add('wider', `It now takes ${added.slice(0, 8).join(', ')} too.`)
+  for (const [keyword, isLower] of bounds) {
+    const [was, now] = [before[keyword], after[keyword]]
+    if (was === now) continue
+    const isTighter = now !== undefined && (was === undefined || (isLower ? now > was : now < was))
+    add(isTighter ? 'narrower' : 'wider', `Its ${keyword} is ${now ?? 'none'} now, and was ${was ?? 'none'}.`)
+  }
+  if (!isDeepStrictEqual(before.default, after.default)) {
+    add(
+      'narrower',
+      `Its default is ${JSON.stringify(after.default) ?? 'none'} now, and was ${JSON.stringify(before.default) ?? 'none'}.`,
+    )
+  }
+  if (drifts.length > 0) return drifts
+  const isSameBelow = ['items', 'properties', 'anyOf', 'required', 'pattern', 'enum'].every((name) =>
+    isDeepStrictEqual(before[name as keyof ParameterSchema], after[name as keyof ParameterSchema]),
+  )
+  return isSameBelow
+    ? [{ field, kind: 'prose', message: 'Only its words have changed.' }]
+    : [{ field, kind: 'narrower', message: 'The form of its values has changed.' }]
+}
+
+const bounds = [
+  ['minimum', true],
+  ['maximum', false],
+  ['exclusiveMinimum', true],
+  ['exclusiveMaximum', false],
+  ['minLength', true],
+  ['maxLength', false],
+  ['minItems', true],
+  ['maxItems', false],
+  ['multipleOf', true],
+] as const

@@ -1,0 +1,65 @@
+import { isObject } from '../../lib/is-object.ts'
+import { readModelDocument } from '../definitions/read-model-document.ts'
+import type { ModelDocument } from '../definitions/model-document.ts'
+import { sentenceOf } from '../../lib/field-violation.ts'
+import { addressOf } from './foreign-text.ts'
+import { ImportRefusal } from './import-refusal.ts'
+import type { ImportedModel, ImportedRoute } from './imported-model.ts'
+
+const routesMax = 8
+const routeFields = new Set(['upstream_model', 'label', 'input', 'extra', 'parameters', 'workflow', 'slots'])
+
+/**
+ * A definition that somebody shared: the model itself, or `{driver, model, routes}`, which is also the
+ * form of packs. Prices are the operator's and never taken.
+ */
+export function readSharedModel(document: Readonly<Record<string, unknown>>): ImportedModel {
+  const isBare = 'parameters' in document
+  const model = isBare ? document : document['model']
+  if (!isObject(model)) throw new ImportRefusal('The definition must be a model, or have a model and its routes.')
+  const { price: _price, ...unpriced } = model
+  const { definition, violations } = readModelDocument(unpriced)
+  const [violation] = violations
+  if (definition === undefined || violation !== undefined) {
+    throw new ImportRefusal(
+      violation === undefined ? 'The definition is invalid.' : `The definition is invalid: ${sentenceOf(violation)}`,
+    )
+  }
+  const { id, object, title, description, parameters, required = [], examples = [] } = unpriced as unknown as ModelDocument
+  const source = isObject(model['source']) ? model['source'] : {}
+  return {
+    suggestedId: id,
+    object,
+    title: title ?? id,
+    description: description ?? '',
+    parameters,
+    required,
+    examples,
+    routes: isBare ? [] : readRoutes(document['routes']),
+    notes: isBare ? [{ field: 'routes', message: 'The definition names no routes; set one with framegate routes set.' }] : [],
+    priceHint: null,
+    cover: addressOf(source['cover']) ?? null,
+  }
+}
+
+/** The service checks the routes themselves when they are set. */
+function readRoutes(given: unknown): ImportedRoute[] {
+  if (!Array.isArray(given) || given.length === 0 || given.length > routesMax) {
+    throw new ImportRefusal(`The definition must have a list of 1 to ${routesMax} routes.`)
+  }
+  return given.map((route: unknown, index): ImportedRoute => {
+    if (!isObject(route) || typeof route['upstream_model'] !== 'string')
+      throw new ImportRefusal(`routes[${index}] must have an upstream_model.`)
+    const unknown = Object.keys(route).find((name) => !routeFields.has(name))
+    if (unknown !== undefined)
+      throw new ImportRefusal(
+        `routes[${index}] must not have ${unknown.slice(0, 64)}; the fields are ${[...routeFields].join(', ')}.`,
+      )
+    const { upstream_model: upstreamModel, label, ...rest } = route
+    return {
+      ...rest,
+      upstreamModel,
+      label: typeof label === 'string' ? label : (upstreamModel.split('/').at(-1) ?? upstreamModel),
+    }
+  })
+}

@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { nearestName } from '../../lib/nearest-name.ts'
+import type { ImportedModel } from '../import/imported-model.ts'
+import { ImportRefusal } from '../import/import-refusal.ts'
+import { readSharedModel } from '../import/read-shared-model.ts'
+import { shortName } from '../import/resolve-schema.ts'
+
+/**
+ * Ready definitions of well-known models: one file each in `packages/server/packs`, with the driver,
+ * the model without a price, and the models of the provider that serve it.
+ */
+const folder = new URL('../../../packs/', import.meta.url)
+
+export interface PackSummary {
+  name: string
+  driver: string
+  object: 'image' | 'video'
+  title: string
+  description: string
+}
+
+interface Pack {
+  driver: string
+  model: { id: string; object: 'image' | 'video'; title: string; description: string }
+}
+
+export function packNames(): string[] {
+  return readdirSync(fileURLToPath(folder))
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => file.slice(0, -'.json'.length))
+    .sort()
+}
+
+export function listPacks(): PackSummary[] {
+  return packNames().map((name) => {
+    const { driver, model } = readFile(name) as unknown as Pack
+    const { object, title, description } = model
+    return { name, driver, object, title, description }
+  })
+}
+
+export function readPack(name: string): ImportedModel {
+  requirePack(name)
+  return readSharedModel(readFile(name))
+}
+
+/** The driver of the upstream that can serve a pack. */
+export function driverOfPack(name: string): string {
+  requirePack(name)
+  return (readFile(name) as unknown as Pack).driver
+}
+
+function requirePack(name: string): void {
+  const names = packNames()
+  if (names.includes(name)) return
+  const meant = nearestName(name, names, 4)
+  const hint = meant === undefined ? 'framegate models packs lists them' : `did you mean ${meant}?`
+  throw new ImportRefusal(`There is no pack ${shortName(name)}; ${hint}${meant === undefined ? '.' : ''}`)
+}
+
+function readFile(name: string): Readonly<Record<string, unknown>> {
+  return JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')) as Record<string, unknown>
+}

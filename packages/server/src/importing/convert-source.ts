@@ -1,0 +1,111 @@
+import { readPack } from '../catalogue/packs/packs.ts'
+import { assembleModel } from '../catalogue/import/assemble-model.ts'
+import { readComfyuiWorkflow } from '../catalogue/import/comfyui/comfyui-workflow.ts'
+import { nodeTypesOf, readWorkflowNodes } from '../catalogue/import/comfyui/workflow-nodes.ts'
+import { familyOf, readFalDocument } from '../catalogue/import/fal/fal-document.ts'
+import { ImportRefusal } from '../catalogue/import/import-refusal.ts'
+import type { ImportedModel } from '../catalogue/import/imported-model.ts'
+import { modelOfOpenaiList, readOpenaiList } from '../catalogue/import/openai/openai-list.ts'
+import { readCapabilityRow } from '../catalogue/import/openrouter/capability-row.ts'
+import { readForeignJson } from '../catalogue/import/read-foreign-json.ts'
+import { readReplicateDocument } from '../catalogue/import/replicate/replicate-document.ts'
+import { readSharedModel } from '../catalogue/import/read-shared-model.ts'
+import type { UpstreamDefinition } from '../routing/definitions.ts'
+import {
+  fetchFalDocument,
+  fetchNodeTypes,
+  fetchOpenaiList,
+  fetchOpenrouterList,
+  fetchReplicateDocument,
+  fetchSharedFile,
+  type FetchTools,
+} from './fetch-documents.ts'
+import type { ImportSource } from './import-source.ts'
+
+/** What a source needs beside its name. */
+export interface GivenDocuments {
+  object?: 'image' | 'video'
+  /** A ComfyUI workflow in API format. */
+  workflow?: Readonly<Record<string, unknown>>
+  /** The editor's file of that workflow. */
+  editorFile?: Readonly<Record<string, unknown>>
+  /** The contents of a file of the operator's machine. */
+  document?: Readonly<Record<string, unknown>>
+}
+
+export type ConvertedSource = { model: ImportedModel } | { choices: readonly string[] }
+
+/** Fetches the documents of a source and converts them; writes nothing. Throws `ImportRefusal`. */
+export async function convertSource(
+  source: ImportSource,
+  upstream: UpstreamDefinition | null,
+  given: GivenDocuments,
+  tools: FetchTools,
+  signal: AbortSignal,
+): Promise<ConvertedSource> {
+  if (source.kind === 'pack') return { model: readPack(source.name) }
+  if (source.kind === 'file') return { model: await sharedModel(source.address, given, tools, signal) }
+  const at = requireUpstream(upstream)
+  switch (source.kind) {
+    case 'fal': {
+      const documents = await Promise.all(source.endpoints.map((endpoint) => fetchFalDocument(tools, at, endpoint, signal)))
+      const endpoints = source.endpoints.map((endpoint, index) => readFalDocument(documents[index] ?? {}, endpoint))
+      return {
+        model: assembleModel(
+          endpoints,
+          nameOf(source.endpoints.length > 1 ? familyOf(source.endpoints[0] ?? '') : (source.endpoints[0] ?? '')),
+        ),
+      }
+    }
+    case 'replicate': {
+      const documents = await Promise.all(source.models.map((model) => fetchReplicateDocument(tools, at, model, signal)))
+      const models = source.models.map((model, index) => readReplicateDocument(documents[index] ?? {}, model, given.object))
+      return { model: assembleModel(models, nameOf(source.models[0]?.name ?? '')) }
+    }
+    case 'comfyui': {
+      const { workflow, editorFile = null } = given
+      if (workflow === undefined) throw new ImportRefusal('A source comfyui: needs the workflow in API format.')
+      const nodeTypes = await fetchNodeTypes(tools, at, nodeTypesOf(readWorkflowNodes(workflow)), signal)
+      return { model: readComfyuiWorkflow({ workflow, editorFile, nodeTypes, name: nameOfFile(source.name) }) }
+    }
+    case 'openai': {
+      const ids = readOpenaiList(await fetchOpenaiList(tools, at, signal), at.name)
+      return source.model === null ? { choices: ids } : { model: modelOfOpenaiList(ids, source.model, at.name, given.object) }
+    }
+    default:
+      return { model: readCapabilityRow(await fetchOpenrouterList(tools, at, signal), source.model) }
+  }
+}
+
+function requireUpstream(upstream: UpstreamDefinition | null): UpstreamDefinition {
+  if (upstream === null) throw new ImportRefusal('An import needs an upstream.')
+  return upstream
+}
+
+async function sharedModel(
+  address: string,
+  { document }: GivenDocuments,
+  tools: FetchTools,
+  signal: AbortSignal,
+): Promise<ImportedModel> {
+  if (document !== undefined) return readSharedModel(document)
+  if (!/^https?:\/\//.test(address))
+    throw new ImportRefusal('A source file: needs an http or https address, or the contents of the file.')
+  return readSharedModel(readForeignJson(await fetchSharedFile(tools, address, signal), 'The definition'))
+}
+
+/** `fal-ai/kling-video/v3/pro` as `kling-video-v3-pro`. */
+function nameOf(path: string): string {
+  return path.split('/').slice(1).join('-').slice(0, 128)
+}
+
+function nameOfFile(path: string): string {
+  const base = path.split(/[\\/]/).at(-1) ?? path
+  return (
+    base
+      .replace(/(\.app)?\.json$/i, '')
+      .replaceAll(/[^\w. -]/g, '-')
+      .trim()
+      .slice(0, 100) || 'workflow'
+  )
+}

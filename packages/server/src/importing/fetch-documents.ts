@@ -1,0 +1,140 @@
+import { buffer } from 'node:stream/consumers'
+import { documentBytesMax, listBytesMax, nodeTypesBytesMax } from '../catalogue/import/import-limits.ts'
+import { ImportRefusal } from '../catalogue/import/import-refusal.ts'
+import { readForeignJson } from '../catalogue/import/read-foreign-json.ts'
+import type { ReplicateSource } from '../catalogue/import/replicate/replicate-document.ts'
+import type { CallUpstream } from '../drivers/upstream/call-upstream.ts'
+import type { FetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
+import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refusal.ts'
+import type { UpstreamDefinition } from '../routing/definitions.ts'
+
+/** How documents of sources are fetched. */
+export interface FetchTools {
+  /** For addresses that anybody may read. */
+  fetchUntrusted: FetchUntrusted
+  /** For the address of an upstream, with its key. */
+  call: CallUpstream
+}
+
+type Document = Record<string, unknown>
+
+const timeoutMs = 20_000
+const nodeTypesAtOnce = 8
+const falSchemas = 'https://fal.ai/api/openapi/queue/openapi.json'
+const openrouterApi = 'https://openrouter.ai/api/v1'
+
+export async function fetchFalDocument(
+  tools: FetchTools,
+  upstream: UpstreamDefinition,
+  endpoint: string,
+  signal: AbortSignal,
+): Promise<Document> {
+  const url = `${upstream.schemaUrl ?? falSchemas}?endpoint_id=${encodeURIComponent(endpoint)}`
+  return fetchPublic(tools, url, `The schema of ${endpoint}`, documentBytesMax, signal)
+}
+
+/** The model, or with a version that version's schema in the place of its latest. */
+export async function fetchReplicateDocument(
+  tools: FetchTools,
+  upstream: UpstreamDefinition,
+  { name, version }: ReplicateSource,
+  signal: AbortSignal,
+): Promise<Document> {
+  const model = await fetchOfUpstream(tools, upstream, `/models/${name}`, `The model ${name}`, documentBytesMax, signal)
+  if (version === null) return model
+  const path = `/models/${name}/versions/${version}`
+  const latest = await fetchOfUpstream(tools, upstream, path, `The version of ${name}`, documentBytesMax, signal)
+  return { ...model, latest_version: latest }
+}
+
+/** The node types that a workflow has, by name; those that the server does not have are missing. */
+export async function fetchNodeTypes(
+  tools: FetchTools,
+  upstream: UpstreamDefinition,
+  types: readonly string[],
+  signal: AbortSignal,
+): Promise<Map<string, Document>> {
+  const found = new Map<string, Document>()
+  for (let start = 0; start < types.length; start += nodeTypesAtOnce) {
+    await Promise.all(
+      types.slice(start, start + nodeTypesAtOnce).map(async (type) => {
+        const path = `/api/object_info/${encodeURIComponent(type)}`
+        const answer = await fetchOfUpstream(tools, upstream, path, `The node type ${type}`, nodeTypesBytesMax, signal)
+        const described = Object.hasOwn(answer, type) ? answer[type] : undefined
+        if (typeof described === 'object' && described !== null) found.set(type, described as Document)
+      }),
+    )
+  }
+  return found
+}
+
+export async function fetchOpenaiList(tools: FetchTools, upstream: UpstreamDefinition, signal: AbortSignal): Promise<Document> {
+  return fetchOfUpstream(tools, upstream, '/models', `The list of models of ${upstream.name}`, listBytesMax, signal)
+}
+
+export async function fetchOpenrouterList(
+  tools: FetchTools,
+  upstream: UpstreamDefinition,
+  signal: AbortSignal,
+): Promise<Document> {
+  const url = `${upstream.schemaUrl ?? openrouterApi}/videos/models`
+  return fetchPublic(tools, url, 'The list of video models', listBytesMax, signal)
+}
+
+/** The text of a definition that somebody shared. */
+export async function fetchSharedFile(tools: FetchTools, url: string, signal: AbortSignal): Promise<Buffer> {
+  return readPublic(tools, url, 'The definition', documentBytesMax, signal)
+}
+
+async function fetchPublic(
+  tools: FetchTools,
+  url: string,
+  what: string,
+  bytesMax: number,
+  signal: AbortSignal,
+): Promise<Document> {
+  return readForeignJson(await readPublic(tools, url, what, bytesMax, signal), what, bytesMax)
+}
+
+async function readPublic(
+  { fetchUntrusted }: FetchTools,
+  url: string,
+  what: string,
+  bytesMax: number,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  try {
+    const { stream } = await fetchUntrusted(url, { bytesMax, timeoutMs, signal, accept: 'application/json', redirectsMax: 2 })
+    return await buffer(stream)
+  } catch (cause) {
+    if (!(cause instanceof UntrustedFetchRefusal)) throw cause
+    throw new ImportRefusal(`${what} could not be fetched: ${cause.message}.`, { cause })
+  }
+}
+
+async function fetchOfUpstream(
+  { call }: FetchTools,
+  upstream: UpstreamDefinition,
+  path: string,
+  what: string,
+  bytesMax: number,
+  signal: AbortSignal,
+): Promise<Document> {
+  const base = upstream.schemaUrl ?? upstream.baseUrl
+  const headers = headersFor(upstream, base)
+  const response = await call({ method: 'GET', url: base + path, headers, signal, timeoutMs, bytesMax }).catch(
+    (cause: unknown) => {
+      signal.throwIfAborted()
+      throw new ImportRefusal(`${what} could not be fetched: ${(cause as Error).message}.`, { cause })
+    },
+  )
+  if (response.status !== 200) throw new ImportRefusal(`${what} could not be fetched: the response was HTTP ${response.status}.`)
+  return readForeignJson(response.body, what, bytesMax)
+}
+
+/** The key goes only to the host that the operator gave it for. */
+function headersFor({ baseUrl, credential }: UpstreamDefinition, base: string): Record<string, string> {
+  const key = credential?.reveal() ?? ''
+  if (key === '' || new URL(base).origin !== new URL(baseUrl).origin) return {}
+  return { authorization: key.includes(' ') ? key : `Bearer ${key}` }
+}
