@@ -1,6 +1,8 @@
 export type { Account, AdminBrand, AdminBrandModel, AdminGrant, ApiKey, AuditEntry, IssuedApiKey } from './admin.ts'
 export type { AdminModelDefinition } from './admin-models.ts'
 export * from './admin-model-requests.ts'
+export * from './admin-import-requests.ts'
+export type { AdminModelImport, AdminModelPack } from './admin-imports.ts'
 export type { AdminAttempt } from './admin-attempts.ts'
 export type { HeldTaskView } from './admin-held-tasks.ts'
 export type { PriceChange, PriceInForce, PriceLineView } from './admin-prices.ts'

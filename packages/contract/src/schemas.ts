@@ -3,6 +3,7 @@
  * service needs at its start.
  */
 export * from './admin-attempts.ts'
+export * from './admin-imports.ts'
 export * from './admin-models.ts'
 export * from './admin-prices.ts'
 export * from './admin-routing.ts'

@@ -1,3 +1,5 @@
+import { UpstreamConnections } from '../src/drivers/upstream/call-upstream.ts'
+import { createModelImporter } from '../src/importing/model-importer.ts'
 import { once } from 'node:events'
 import { claimEmbedded } from '../src/db/store-under-test.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -261,6 +263,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       brands,
       catalogue,
       models,
+      importer: createModelImporter({ models, routing, fetchUntrusted, call: opened.use(new UpstreamConnections()).call }),
       prices,
       keys,
       signer,

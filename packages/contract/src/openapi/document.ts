@@ -1,6 +1,7 @@
 import { AttemptSchema } from '../admin-attempts.ts'
 import { UsageOfAllSchema } from '../admin-usage.ts'
 import { HeldTaskSchema } from '../admin-held-tasks.ts'
+import { ModelImportSchema, ModelPackSchema } from '../admin-imports.ts'
 import { ModelDefinitionSchema } from '../admin-models.ts'
 import { RouteExplanationSchema, RouteSchema, RouteTestSchema, UpstreamSchema } from '../admin-routing.ts'
 import { PriceChangeSchema, PriceInForceSchema, PriceLineSchema } from '../admin-prices.ts'
@@ -40,6 +41,7 @@ import { heldTaskOperations } from './held-task-operations.ts'
 import { usageOperations } from './usage-operations.ts'
 import { priceBodies, priceOperations } from './price-operations.ts'
 import { definitionBodies, definitionOperations } from './definition-operations.ts'
+import { importBodies, importOperations } from './import-operations.ts'
 import { routingBodies, routingOperations } from './routing-operations.ts'
 import { creditOperations, mediaOperations, modelOperations, serviceOperations } from './other-operations.ts'
 import { withNumberFormats } from './number-formats.ts'
@@ -106,6 +108,7 @@ function wholeDocument({
       ...adminOperations,
       ...priceOperations,
       ...definitionOperations,
+      ...importOperations,
       ...routingOperations,
       ...attemptOperations,
       ...heldTaskOperations,
@@ -174,6 +177,10 @@ function wholeDocument({
         ModelDefinition: ModelDefinitionSchema,
         ModelDefinitionList: listSchema(reference('schemas', 'ModelDefinition'), 'A page of models, those of files first.'),
         ...definitionBodies,
+        ModelImport: ModelImportSchema,
+        ModelPack: ModelPackSchema,
+        ModelPackList: listSchema(reference('schemas', 'ModelPack'), 'All packs, by name.'),
+        ...importBodies,
         Attempt: AttemptSchema,
         AttemptList: listSchema(reference('schemas', 'Attempt'), 'A page of attempts, newest first.'),
         ...attemptBodies,

@@ -17,6 +17,7 @@ import { addBrandRoutes } from './routes/admin/brands-routes.ts'
 import { addAccountCreditsRoutes } from './routes/admin/credits-routes.ts'
 import { addKeyRoutes } from './routes/admin/keys-routes.ts'
 import { addPriceRoutes } from './routes/admin/prices-routes.ts'
+import { addImportRoutes } from './routes/admin/import-routes.ts'
 import { addModelDefinitionRoutes } from './routes/admin/models-routes.ts'
 import { addRouteRoutes } from './routes/admin/routes-routes.ts'
 import { addUpstreamRoutes } from './routes/admin/upstreams-routes.ts'
@@ -171,6 +172,7 @@ function addRoutes(app: FastifyInstance, context: HttpContext): void {
   addVerifyCreditsRoute(addAdminRoute, context)
   addUsageRoutes(addAdminRoute, context)
   addPriceRoutes(addAdminRoute, context)
+  addImportRoutes(addAdminRoute, context)
   addModelDefinitionRoutes(addAdminRoute, context)
   addUpstreamRoutes(addAdminRoute, context)
   addRouteRoutes(app, addAdminRoute, context)

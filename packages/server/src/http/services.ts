@@ -9,6 +9,7 @@ import type { Prices } from '../credits/prices.ts'
 import type { Store } from '../db/store.ts'
 import type { AccountErasure } from '../deletion/account-erasure.ts'
 import type { TaskDeletion } from '../deletion/task-deletion.ts'
+import type { ModelImporter } from '../importing/model-importer.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { DecodeImageFile } from '../media/decode-image-file.ts'
@@ -46,6 +47,7 @@ export interface HttpServices {
   catalogue: Catalogue
   /** The models that operators define. */
   models: OperatorModels
+  importer: ModelImporter
   prices: Prices
   keys: ApiKeys
   signer: UrlSigner

@@ -44,7 +44,7 @@ export async function convertSource(
   signal: AbortSignal,
 ): Promise<ConvertedSource> {
   if (source.kind === 'pack') return { model: readPack(source.name) }
-  if (source.kind === 'file') return { model: await sharedModel(source.address, given, tools, signal) }
+  if (source.kind === 'file') return { model: readSharedModel(given.document ?? {}) }
   const at = requireUpstream(upstream)
   switch (source.kind) {
     case 'fal': {
@@ -82,16 +82,16 @@ function requireUpstream(upstream: UpstreamDefinition | null): UpstreamDefinitio
   return upstream
 }
 
-async function sharedModel(
+/** The definition behind the address of a source `file:`. */
+export async function fetchShared(
   address: string,
-  { document }: GivenDocuments,
   tools: FetchTools,
   signal: AbortSignal,
-): Promise<ImportedModel> {
-  if (document !== undefined) return readSharedModel(document)
-  if (!/^https?:\/\//.test(address))
+): Promise<Readonly<Record<string, unknown>>> {
+  if (!/^https?:\/\//.test(address)) {
     throw new ImportRefusal('A source file: needs an http or https address, or the contents of the file.')
-  return readSharedModel(readForeignJson(await fetchSharedFile(tools, address, signal), 'The definition'))
+  }
+  return readForeignJson(await fetchSharedFile(tools, address, signal), 'The definition')
 }
 
 /** `fal-ai/kling-video/v3/pro` as `kling-video-v3-pro`. */

@@ -34,6 +34,7 @@ import { createDecodeImageFile } from '../media/decode-image-file.ts'
 import { DecoderPool } from '../media/decoder/decoder-pool.ts'
 import { createReadImage } from '../media/read-image.ts'
 import { createUrlSigner } from '../media/sign-url.ts'
+import { createModelImporter } from '../importing/model-importer.ts'
 import { createOperatorModels } from '../models/operator-models.ts'
 import { bucketCheckMs, createReadiness, diskCheckMs } from '../readiness/readiness.ts'
 import { createCallbacks, createCallbackTokens } from '../routing/callbacks.ts'
@@ -189,6 +190,14 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const encryption = createEncryption(config.encryptionKey?.reveal() ?? readEncryptionKey(config.dataDir))
   if (config.database.kind === 'postgres') await requireSameEncryptionKey(store.query, encryption)
   const drivers = upstreamDrivers.map((driver) => withOwnWatermark(driver, requireVideoEncoder(config, logger)))
+  const tools = openUpstreamTools(opened, {
+    fetchUntrusted,
+    assets: assetsForDrivers,
+    keptFolder,
+    clock,
+    operationChanged: onChanged,
+    onExchange: telemetry.upstreamResponded,
+  })
   const routes = opened.use(
     new Routes({
       store,
@@ -196,14 +205,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
       findPools: createFindSlotPools(store.query),
       drivers,
       embedded: options.embedded ?? (await openEmbeddedDriver(opened, { config, clock, logger, onChanged, readImage })),
-      tools: openUpstreamTools(opened, {
-        fetchUntrusted,
-        assets: assetsForDrivers,
-        keptFolder,
-        clock,
-        operationChanged: onChanged,
-        onExchange: telemetry.upstreamResponded,
-      }),
+      tools,
       // Without a configured public address, upstreams cannot reach this service.
       callbackUrl: (snapshotNo, attempt) =>
         config.publicUrl === null
@@ -261,6 +263,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     brands,
     catalogue,
     models,
+    importer: createModelImporter({ models, routing, fetchUntrusted, call: tools.call }),
     prices,
     keys,
     signer,

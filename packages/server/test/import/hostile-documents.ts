@@ -64,7 +64,7 @@ export const hostileDocuments: readonly Hostile[] = [
   {
     title: 'a document beyond the size limit',
     text: withFields({ a: { type: 'string', description: 'x'.repeat(300_000) } }),
-    refusal: /is larger than 262144 bytes/,
+    refusal: /is larger than (the )?262144 bytes/,
   },
   { title: 'a hundred thousand brackets', text: '['.repeat(100_000), refusal: /nested more than 40 levels deep/ },
   {

@@ -57,6 +57,9 @@ export function createComfyuiProtocol({ before = false } = {}): Protocol {
 }
 
 const fileName = 'shot_00001_.mp4'
+const texts = new Set(
+  'text image ckpt_name filename_prefix sampler_name scheduler unet_name weight_dtype vae_name format upscale_method'.split(' '),
+)
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 function takeOn(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
@@ -66,11 +69,7 @@ function takeOn(request: SimulatedRequest, simulator: Simulator): SimulatedRespo
   if (typeof client_id !== 'string') return refusal('invalid_client', 'client_id must be text')
   const [name] = Object.entries<{ inputs: Record<string, unknown> }>(prompt).flatMap(([node, { inputs }]) =>
     Object.entries(inputs)
-      .filter(
-        ([input, value]) =>
-          typeof value !== (['text', 'image', 'ckpt_name', 'filename_prefix'].includes(input) ? 'string' : 'number') &&
-          !Array.isArray(value),
-      )
+      .filter(([input, value]) => typeof value !== (texts.has(input) ? 'string' : 'number') && !Array.isArray(value))
       .map(([input]) => `${node}.${input}`),
   )
   if (name !== undefined) return validation(name.split('.')[0] ?? '', 'invalid_input_type', name.split('.')[1] ?? '')

@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { withOwnWatermark } from '../../drivers/upstream/own-watermark.ts'
 import { upstreamDrivers } from '../../drivers/upstream-drivers.ts'
 import type { GenerationParameters } from '../generation-parameters.ts'
+import { createCatalogue } from '../catalogue.ts'
+import { defaultFamilies } from '../default-families.ts'
+import { UniqueIds } from '../definitions/read-model-documents.ts'
 import { readModelDocument } from '../definitions/read-model-document.ts'
 import type { ModelDefinition, ParameterSchema } from '../model.ts'
 import { outputSize } from '../output-size.ts'
@@ -57,6 +60,11 @@ describe('packs', () => {
       listPacks().every(({ title, description, driver }) => title !== '' && description.endsWith('.') && driver !== ''),
     ).toBe(true)
     for (const name of packNames()) expect(readPack(name).suggestedId).toBe(name)
+  })
+
+  it('no name can be confused with that of a built-in model or another pack', () => {
+    const ids = new UniqueIds(createCatalogue(defaultFamilies).models.map(({ id }) => id))
+    expect(packNames().map((name) => ids.claim(name, `pack:${name}`))).toEqual(packNames().map(() => null))
   })
 
   it.each(packNames())('%s is a model whose every value some route of it serves', (name) => {

@@ -32,7 +32,8 @@ export function readFalDocument(document: Readonly<Record<string, unknown>>, end
     upstreamModel: endpoint,
     label: endpoint.split('/').at(-1) ?? endpoint,
     title: titleOf(metadata['displayName']) ?? titleOfEndpoint(endpoint),
-    description: descriptionOf(inside(document, 'info')['description']) ?? '',
+    // The description of the document is about the document.
+    description: descriptionOf(metadata['description']) ?? '',
     cover: addressOf(metadata['thumbnailUrl']),
     mapped,
     examples: [exampleOf(resolved)],

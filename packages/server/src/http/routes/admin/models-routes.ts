@@ -2,15 +2,13 @@ import { adminListParameters, type AdminModelDefinition } from '@framegate/contr
 import { modelDefinitionView } from '../../../admin/model-definition-view.ts'
 import { refusalOf } from '../../../catalogue/refusal-of.ts'
 import { AppError } from '../../../lib/app-error.ts'
-import { sentenceOf } from '../../../lib/field-violation.ts'
-import { pointerTo } from '../../../lib/json-pointer.ts'
 import type { ModelEntry } from '../../../models/join-models.ts'
-import { ModelConflict, WrongModel } from '../../../models/operator-models.ts'
 import { allowJsonBody, requireJsonObject } from '../../bodies/json-body.ts'
 import { readQueryParameters } from '../../parameters/query-parameters.ts'
 import { listOf } from '../../responses/list-text.ts'
 import type { HttpContext } from '../../services.ts'
 import type { AddAdminRoute } from './admin-route.ts'
+import { asModelRefusal } from './model-refusal.ts'
 import { numberOfCursor } from './number-of-cursor.ts'
 
 /** The models that operators define. */
@@ -69,21 +67,4 @@ function notFound(id: string | undefined): AppError {
 function fixedId(): AppError {
   const message = 'id cannot be changed; create another model and delete this one.'
   return refusalOf([{ pointer: '/id', code: 'invalid_parameter', message }])
-}
-
-/** Turns an invalid definition into a refusal of the request, and a `ModelConflict` into 409. */
-async function asModelRefusal<Made>(made: Promise<Made>): Promise<Made> {
-  try {
-    return await made
-  } catch (error) {
-    if (error instanceof ModelConflict) throw new AppError('conflict', error.message)
-    if (!(error instanceof WrongModel)) throw error
-    throw refusalOf(
-      error.violations.map((violation) => ({
-        pointer: pointerTo(...violation.path.map(String)),
-        code: 'invalid_parameter',
-        message: sentenceOf(violation),
-      })),
-    )
-  }
 }

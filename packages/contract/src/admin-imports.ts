@@ -1,0 +1,69 @@
+import { Type, type Static } from 'typebox'
+import { nullable } from './nullable.ts'
+
+export const driftKinds = ['prose', 'wider', 'narrower'] as const
+
+const noteFields = { field: Type.String(), message: Type.String({ description: 'A sentence.' }) }
+
+export const ModelImportSchema = Type.Object(
+  {
+    object: Type.Literal('model_import'),
+    saved: Type.Boolean({ description: 'Whether the model and its routes were written.' }),
+    model: nullable(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'The definition. Null: the source names no single model, and `choices` lists those that it has.',
+      }),
+    ),
+    routes: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        route: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+      }),
+      { description: 'The routes, in the form of `PUT /admin/v1/routes/{name}`.' },
+    ),
+    notes: Type.Array(Type.Object(noteFields), { description: 'What could not be mapped, or only in part, and why.' }),
+    prices: Type.Array(
+      Type.Object({
+        parameters: Type.Record(Type.String(), Type.Unknown()),
+        credits: nullable(Type.Number({ description: 'Null: the model has no price yet, and is not offered.' })),
+      }),
+      { description: 'The price of the smallest request and of each example.' },
+    ),
+    price_hint: nullable(Type.String({ description: 'What the provider says of its price. It is never used.' })),
+    drift: nullable(
+      Type.Array(
+        Type.Object({
+          ...noteFields,
+          kind: Type.Unsafe<(typeof driftKinds)[number]>({
+            type: 'string',
+            enum: driftKinds,
+            description:
+              '`prose`: only words. `wider`: everything that was accepted still is. `narrower`: the provider may refuse requests that ' +
+              'the model accepts.',
+          }),
+        }),
+        { description: 'What has changed since the model was imported. Null: it is new.' },
+      ),
+    ),
+    tests: Type.Array(Type.Object({ route: Type.String(), outcome: Type.String(), message: nullable(Type.String()) }), {
+      description:
+        'Results of free test requests to its routes, as in `POST /admin/v1/routes/test`. Empty if nothing was written.',
+    }),
+    choices: Type.Array(Type.String(), { description: 'Models to choose from, for a source that is a list.' }),
+  },
+  { description: 'An import of a model: what was or would be written.' },
+)
+export type AdminModelImport = Static<typeof ModelImportSchema>
+
+export const ModelPackSchema = Type.Object(
+  {
+    object: Type.Literal('model_pack'),
+    name: Type.String({ description: 'Its source is `pack:` followed by this name.' }),
+    driver: Type.String({ description: 'The driver of the upstream that it needs.' }),
+    makes: Type.Unsafe<'image' | 'video'>({ type: 'string', enum: ['image', 'video'] }),
+    title: Type.String(),
+    description: Type.String(),
+  },
+  { description: 'A ready definition that comes with Framegate.' },
+)
+export type AdminModelPack = Static<typeof ModelPackSchema>

@@ -1,0 +1,73 @@
+import { modelImportBody, type AdminModelImport, type AdminModelPack } from '@framegate/contract'
+import { ImportRefusal } from '../../../catalogue/import/import-refusal.ts'
+import { listPacks } from '../../../catalogue/packs/packs.ts'
+import { refusalOf } from '../../../catalogue/refusal-of.ts'
+import type { ImportPlan } from '../../../importing/model-importer.ts'
+import { testRoutes } from '../../../routing/test-routes.ts'
+import { listOf } from '../../responses/list-text.ts'
+import type { HttpContext } from '../../services.ts'
+import type { AddAdminRoute } from './admin-route.ts'
+import { asModelRefusal } from './model-refusal.ts'
+import { readBody } from './read-body.ts'
+import { asRoutingRefusal } from './routing-refusal.ts'
+
+/** Imports of models from the schemas of providers, and the packs that come with the service. */
+export function addImportRoutes(add: AddAdminRoute, { importer, routing, routes }: HttpContext): void {
+  add('POST', '/models/import', async ({ request, audit }): Promise<AdminModelImport> => {
+    const { dry_run: isDryRun = false, update = false, editor_file: editorFile, ...given } = readBody(request, modelImportBody)
+    const plan = await asImportRefusal(importer.plan({ ...given, ...(editorFile !== undefined && { editorFile }) }))
+    if ('choices' in plan) return { ...nothing, choices: [...plan.choices] }
+    const isSaved = !isDryRun && (plan.drift === null || update)
+    if (isSaved) await asModelRefusal(asRoutingRefusal(importer.save(plan, audit)))
+    return { ...importView(plan), saved: isSaved, tests: isSaved ? await testsOf(plan) : [] }
+  })
+
+  async function testsOf(plan: ImportPlan): Promise<AdminModelImport['tests']> {
+    const names = new Set(plan.routes.map(({ name }) => name))
+    const results = await testRoutes(
+      routing.routes.filter(({ name }) => names.has(name)),
+      routes,
+    )
+    return results.map(({ route, outcome, message }) => ({ route, outcome, message }))
+  }
+
+  add('GET', '/model-packs', async () => {
+    const packs = listPacks().map(({ object, ...pack }): AdminModelPack => ({ object: 'model_pack', makes: object, ...pack }))
+    return listOf(packs, null)
+  })
+}
+
+const nothing: AdminModelImport = {
+  object: 'model_import',
+  saved: false,
+  model: null,
+  routes: [],
+  notes: [],
+  prices: [],
+  price_hint: null,
+  drift: null,
+  tests: [],
+  choices: [],
+}
+
+function importView({ document, routes, notes, prices, priceHint, drift }: ImportPlan): AdminModelImport {
+  return {
+    ...nothing,
+    model: { ...document },
+    routes: routes.map(({ name, definition }) => ({ name, route: { ...definition } })),
+    notes: [...notes],
+    prices: prices.map(({ parameters, credits }) => ({ parameters: { ...parameters }, credits })),
+    price_hint: priceHint,
+    drift: drift === null ? null : [...drift],
+  }
+}
+
+/** A source that cannot be imported, as a refusal of the request. */
+async function asImportRefusal<Made>(made: Promise<Made>): Promise<Made> {
+  try {
+    return await made
+  } catch (error) {
+    if (!(error instanceof ImportRefusal)) throw error
+    throw refusalOf([{ pointer: '/sources', code: 'invalid_parameter', message: error.message }])
+  }
+}

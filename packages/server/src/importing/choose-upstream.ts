@@ -1,0 +1,27 @@
+import { ImportRefusal } from '../catalogue/import/import-refusal.ts'
+import { shortName } from '../catalogue/import/resolve-schema.ts'
+import type { UpstreamDefinition } from '../routing/definitions.ts'
+import type { UpstreamEntry } from '../routing/join-routing.ts'
+
+/** The upstream that will serve an import: the named one, or the only one with the driver. */
+export function chooseUpstream(entries: readonly UpstreamEntry[], driver: string, name: string | undefined): UpstreamDefinition {
+  const usable = entries.flatMap(({ definition }) => definition ?? [])
+  if (name !== undefined) {
+    const named = usable.find((one) => one.name === name)
+    if (named === undefined)
+      throw new ImportRefusal(`There is no upstream ${shortName(name)}; framegate upstreams list shows them.`)
+    if (named.driver.name === driver) return named
+    throw new ImportRefusal(`The upstream ${name} has the driver ${named.driver.name}; this source needs the driver ${driver}.`)
+  }
+  const fitting = usable.filter((one) => one.driver.name === driver)
+  const [only, ...others] = fitting
+  if (only === undefined) {
+    throw new ImportRefusal(
+      `There is no upstream with the driver ${driver}; set one with framegate upstreams set NAME --driver ${driver}.`,
+    )
+  }
+  if (others.length === 0) return only
+  throw new ImportRefusal(
+    `Several upstreams have the driver ${driver} (${fitting.map((one) => one.name).join(', ')}); name one of them.`,
+  )
+}

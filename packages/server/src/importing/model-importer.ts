@@ -1,0 +1,214 @@
+import { isDeepStrictEqual } from 'node:util'
+import { compareModels, type Drift } from '../catalogue/import/compare-models.ts'
+import { digestOf } from '../catalogue/import/digest-of.ts'
+import type { ImportedModel, ImportNote } from '../catalogue/import/imported-model.ts'
+import { ImportRefusal } from '../catalogue/import/import-refusal.ts'
+import { readModelDocument } from '../catalogue/definitions/read-model-document.ts'
+import type { ModelDocument } from '../catalogue/definitions/model-document.ts'
+import { driverOfPack } from '../catalogue/packs/packs.ts'
+import type { ExtraStatements } from '../db/statement.ts'
+import { isObject } from '../lib/is-object.ts'
+import { sentenceOf } from '../lib/field-violation.ts'
+import { Semaphore } from '../lib/semaphore.ts'
+import type { ModelEntry } from '../models/join-models.ts'
+import type { OperatorModels } from '../models/operator-models.ts'
+import type { OperatorRouting } from '../routing/operator-routing.ts'
+import { chooseUpstream } from './choose-upstream.ts'
+import { convertSource, fetchShared, type GivenDocuments } from './convert-source.ts'
+import type { FetchTools } from './fetch-documents.ts'
+import { readImportSource, type ImportSource } from './import-source.ts'
+import { planRoutes, type PlannedRoute } from './plan-routes.ts'
+import { priceExamples, type PriceExample } from './price-examples.ts'
+
+export interface ImportRequest extends GivenDocuments {
+  sources: readonly string[]
+  /** The Model ID. Default: the source suggests one. */
+  id?: string
+  upstream?: string
+  /** In the form of a definition's `price`. */
+  price?: Readonly<Record<string, unknown>>
+}
+
+/** What an import would write. */
+export interface ImportPlan {
+  document: ModelDocument
+  routes: readonly PlannedRoute[]
+  notes: readonly ImportNote[]
+  prices: readonly PriceExample[]
+  priceHint: string | null
+  /** Null: the model is new. Empty: nothing has changed since it was imported. */
+  drift: readonly Drift[] | null
+}
+
+export type ImportAudit = (action: string, before: unknown, after: unknown) => ExtraStatements
+
+export interface ModelImporter {
+  /** Fetches and converts; writes nothing. Throws `ImportRefusal`. */
+  plan(request: ImportRequest): Promise<ImportPlan | { choices: readonly string[] }>
+  /** Writes the model, then its routes. If a route cannot be set, nothing of the import stays. */
+  save(plan: ImportPlan, audit: ImportAudit): Promise<void>
+}
+
+export interface ModelImporterParts extends FetchTools {
+  models: Pick<OperatorModels, 'entries' | 'create' | 'replace' | 'remove'>
+  routing: Pick<OperatorRouting, 'upstreams' | 'routes' | 'setRoute' | 'removeRoute'>
+}
+
+const atOnceMax = 4
+const allMsMax = 60_000
+
+export function createModelImporter({ models, routing, ...tools }: ModelImporterParts): ModelImporter {
+  const semaphore = new Semaphore(atOnceMax)
+
+  async function plan(given: ImportRequest): Promise<ImportPlan | { choices: readonly string[] }> {
+    const source = readImportSource(given.sources)
+    const signal = AbortSignal.timeout(allMsMax)
+    if (!(await semaphore.acquire(signal))) throw new ImportRefusal('Other imports are still running; try again shortly.')
+    try {
+      return await planOf(source, await withDocument(source, given, signal), signal)
+    } finally {
+      semaphore.release()
+    }
+  }
+
+  async function withDocument(source: ImportSource, given: ImportRequest, signal: AbortSignal): Promise<ImportRequest> {
+    if (source.kind !== 'file' || given.document !== undefined) return given
+    return { ...given, document: await fetchShared(source.address, tools, signal) }
+  }
+
+  async function planOf(
+    source: ImportSource,
+    request: ImportRequest,
+    signal: AbortSignal,
+  ): Promise<ImportPlan | { choices: readonly string[] }> {
+    const driver = driverOf(source, request)
+    const upstream =
+      driver === null
+        ? null
+        : chooseUpstream(routing.upstreams, driver, source.kind === 'openai' ? source.upstream : request.upstream)
+    const converted = await convertSource(source, upstream, request, tools, signal)
+    if ('choices' in converted) return converted
+    const { model } = converted
+    const origin = request.sources.join(' ')
+    const id = request.id ?? idOfOrigin(origin) ?? model.suggestedId
+    const before = models.entries.find((entry) => entry.id === id)
+    if (before !== undefined) requireSameOrigin(before, origin)
+    const document = documentOf(model, { id, origin, price: request.price, before: before?.document })
+    const { definition, violations } = readModelDocument(document)
+    const [violation] = violations
+    if (violation !== undefined) throw new ImportRefusal(sentenceOf(violation))
+    const routes = upstream === null ? [] : planRoutes(id, model.routes, upstream, routing.routes)
+    return {
+      document,
+      routes,
+      notes: model.notes,
+      prices: definition === undefined ? [] : priceExamples(definition),
+      priceHint: model.priceHint,
+      drift: before === undefined ? null : driftOf(before, document, routes),
+    }
+  }
+
+  /** The model that was imported from the same source before. */
+  function idOfOrigin(origin: string): string | undefined {
+    return models.entries.find(({ document }) => originOf(document) === origin)?.id
+  }
+
+  function driftOf(before: ModelEntry, document: ModelDocument, routes: readonly PlannedRoute[]): Drift[] {
+    const { parameters, required = [] } = before.document as unknown as ModelDocument
+    const drifts = compareModels({ parameters, required }, { parameters: document.parameters, required: document.required ?? [] })
+    for (const { name, definition } of routes) {
+      const known = routing.routes.find((entry) => entry.source === 'api' && entry.name === name)
+      const isSame =
+        known !== undefined &&
+        ['input', 'extra', 'workflow', 'slots'].every((part) => isDeepStrictEqual(known.raw[part], definition[part]))
+      if (!isSame)
+        drifts.push({
+          field: `route ${name}`,
+          kind: 'wider',
+          message: known === undefined ? 'It is new.' : 'The way in which parameters are sent has changed.',
+        })
+    }
+    return drifts
+  }
+
+  async function save({ document, routes, drift }: ImportPlan, audit: ImportAudit): Promise<void> {
+    const { id } = document
+    const fields = document as unknown as Readonly<Record<string, unknown>>
+    const before = models.entries.find((entry) => entry.id === id)
+    if (drift === null) await models.create(fields, audit('model.import', null, fields))
+    else await models.replace(id, fields, audit('model.import', before?.document ?? null, fields))
+    const set: string[] = []
+    try {
+      for (const { name, definition } of routes) {
+        const known = routing.routes.find((entry) => entry.source === 'api' && entry.name === name)
+        await routing.setRoute(name, { ...known?.raw, ...definition }, audit('route.set', known?.raw ?? null, definition))
+        if (known === undefined) set.push(name)
+      }
+    } catch (error) {
+      for (const name of set) await routing.removeRoute(name, audit('route.remove', null, null))
+      if (drift === null) await models.remove(id, [], audit('model.delete', fields, null))
+      else if (before !== undefined) await models.replace(id, before.document, audit('model.import', fields, before.document))
+      throw error
+    }
+  }
+
+  return { plan, save }
+}
+
+/** Null: the source names no provider. */
+function driverOf(source: ImportSource, { document }: GivenDocuments): string | null {
+  switch (source.kind) {
+    case 'pack':
+      return driverOfPack(source.name)
+    case 'openrouter':
+      return 'openai'
+    case 'file': {
+      const driver = document?.['driver']
+      return typeof driver === 'string' ? driver : null
+    }
+    default:
+      return source.kind
+  }
+}
+
+function originOf(document: Readonly<Record<string, unknown>>): string | undefined {
+  const { source } = document
+  return isObject(source) && typeof source['import'] === 'string' ? source['import'] : undefined
+}
+
+function requireSameOrigin({ id, document, source }: ModelEntry, origin: string): void {
+  if (source === 'file') throw new ImportRefusal(`The model ${id} is defined in a file; change it there, or choose another ID.`)
+  if (originOf(document) === origin) return
+  throw new ImportRefusal(`There is a model ${id} already, which was not imported from ${origin}; choose another ID.`)
+}
+
+/** An operator's title, description, price and deadline stay as they are. */
+function documentOf(
+  model: ImportedModel,
+  {
+    id,
+    origin,
+    price,
+    before,
+  }: { id: string; origin: string; price: ImportRequest['price']; before: Readonly<Record<string, unknown>> | undefined },
+): ModelDocument {
+  const { object, title, description, parameters, required, examples, cover } = model
+  const kept =
+    before === undefined
+      ? {}
+      : Object.fromEntries(
+          ['title', 'description', 'price', 'deadline'].flatMap((name) => (name in before ? [[name, before[name]]] : [])),
+        )
+  return {
+    id,
+    object,
+    title,
+    ...(description !== '' && { description }),
+    ...kept,
+    parameters,
+    ...(required.length > 0 && { required }),
+    ...(price !== undefined && { price }),
+    ...(examples.length > 0 && { examples }),
+    source: { import: origin, digest: digestOf(model), ...(cover !== null && { cover }) },
+  }
+}

@@ -1,0 +1,79 @@
+import type { ImportedRoute } from '../catalogue/import/imported-model.ts'
+import { ImportRefusal } from '../catalogue/import/import-refusal.ts'
+import type { UpstreamTarget } from '../drivers/upstream/upstream-driver.ts'
+import type { UpstreamDefinition } from '../routing/definitions.ts'
+import type { RouteEntry } from '../routing/join-routing.ts'
+import { readRouteInput } from '../routing/read-route-input.ts'
+
+/** A route in the form of the API, with its name. */
+export interface PlannedRoute {
+  name: string
+  definition: Readonly<Record<string, unknown>>
+}
+
+const nameCharactersMax = 63
+
+/** The routes of an import. A route that leads to the same model of the provider keeps its name. */
+export function planRoutes(
+  modelId: string,
+  routes: readonly ImportedRoute[],
+  upstream: UpstreamDefinition,
+  entries: readonly RouteEntry[],
+): PlannedRoute[] {
+  const planned: PlannedRoute[] = []
+  for (const route of routes) {
+    const { label, upstreamModel, ...target } = route
+    const known = entries.find(
+      ({ raw, source }) =>
+        source === 'api' &&
+        raw['model'] === modelId &&
+        raw['upstream'] === upstream.name &&
+        raw['upstream_model'] === upstreamModel,
+    )
+    const wanted = slugOf(
+      routes.length === 1 ? modelId : `${slugOf(modelId, nameCharactersMax - label.length - 1)}-${label}`,
+      nameCharactersMax,
+    )
+    const taken = new Set([...entries.map(({ name }) => name), ...planned.map(({ name }) => name)])
+    const definition = { model: modelId, upstream: upstream.name, upstream_model: upstreamModel, ...target }
+    requireFine(definition, route, upstream)
+    planned.push({ name: known?.name ?? freeName(wanted, taken), definition })
+  }
+  return planned
+}
+
+/** What the driver says of a route before it is set. */
+function requireFine(definition: Readonly<Record<string, unknown>>, route: ImportedRoute, upstream: UpstreamDefinition): void {
+  const { input, extra = {}, parameters = {}, workflow = null, slots = {} } = route
+  const read = input === undefined ? undefined : readRouteInput(input)
+  if (typeof read === 'string') throw new ImportRefusal(`The route to ${route.upstreamModel} is invalid: input ${read}.`)
+  const target = {
+    baseUrl: upstream.baseUrl,
+    model: route.upstreamModel,
+    parameters,
+    extra,
+    workflow,
+    slots,
+    ...(read && { input: read }),
+  } as UpstreamTarget
+  const [violation] = upstream.driver.findRouteViolations?.(target) ?? []
+  if (violation !== undefined) throw new ImportRefusal(`The route to ${route.upstreamModel} is invalid: ${violation}.`)
+  if (input !== undefined && upstream.driver.takesRouteInput !== true) {
+    throw new ImportRefusal(
+      `The driver ${upstream.driver.name} takes no route input, which ${String(definition['model'])} needs.`,
+    )
+  }
+}
+
+function slugOf(text: string, charactersMax: number): string {
+  const slug = text.replaceAll(/[^A-Za-z0-9_-]+/g, '-').replaceAll(/^[-_]+|-+$/g, '')
+  return slug.slice(0, Math.max(1, charactersMax)) || 'model'
+}
+
+function freeName(wanted: string, taken: ReadonlySet<string>): string {
+  for (let number = 1; ; number++) {
+    const suffix = number === 1 ? '' : `-${number}`
+    const name = wanted.slice(0, nameCharactersMax - suffix.length) + suffix
+    if (!taken.has(name)) return name
+  }
+}

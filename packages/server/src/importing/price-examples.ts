@@ -1,0 +1,34 @@
+import type { ModelDefinition, ParsedParameters } from '../catalogue/model.ts'
+import { quotePrice } from '../catalogue/price.ts'
+import { creditsOf } from '../credits/micro-credits.ts'
+
+export interface PriceExample {
+  parameters: Readonly<Record<string, unknown>>
+  /** Null: the model has no price yet. */
+  credits: number | null
+}
+
+/** What a request with only the required parameters costs, and each example of the model. */
+export function priceExamples(definition: ModelDefinition): PriceExample[] {
+  const defaults = Object.fromEntries(
+    Object.entries(definition.parameters.properties).flatMap(([name, schema]) =>
+      schema.default === undefined ? [] : [[name, schema.default]],
+    ),
+  )
+  const examples = definition.examples.map(({ model: _model, ...example }): Record<string, unknown> => example)
+  return [{}, ...examples].map((parameters) => {
+    const { price } = definition
+    const credits =
+      price === null ? null : creditsOf(quotePrice(definition, { ...defaults, ...parameters } as ParsedParameters, price))
+    return { parameters: { ...pricedDefaults(defaults), ...parameters }, credits }
+  })
+}
+
+/** The defaults that a price may depend on. */
+function pricedDefaults({ resolution, seconds, audio }: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return {
+    ...(resolution !== undefined && { resolution }),
+    ...(seconds !== undefined && { seconds }),
+    ...(audio !== undefined && { audio }),
+  }
+}

@@ -1,0 +1,368 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AdminModelImport, List, AdminModelDefinition, AdminRoute } from '@framegate/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { packetVideo } from '../packet-video.ts'
+import { plainPng } from '../plain-png.ts'
+import { comfyuiCredential } from '../upstreams/comfyui.protocol.ts'
+import { falKey } from '../upstreams/fal.protocol.ts'
+import { openaiKey } from '../upstreams/openai.protocol.ts'
+import { replicateKey } from '../upstreams/replicate.protocol.ts'
+import { Simulator, type SimulatedAnswer } from '../upstreams/simulator.ts'
+import { openUpstreamService, type UpstreamService } from '../upstreams/upstream-service.ts'
+import { comfyuiWorkflows } from './comfyui-workflows.ts'
+import { falDocuments } from './fal-documents.ts'
+import { hostileDocuments } from './hostile-documents.ts'
+import { comfyuiWithNodeTypes, falWithSchemas, openaiWithModels, replicateWithSchemas } from './schema-providers.ts'
+
+const kling = 'fal-ai/kling-video/v3/pro'
+const image = 'https://example.com/a.png'
+
+/** One service for all tests, with an upstream of each kind. Each test has models of its own. */
+describe('imports of models', () => {
+  const overrides = new Map<string, SimulatedAnswer>()
+  let service: UpstreamService
+  let fal: Simulator
+  let replicate: Simulator
+  let comfyui: Simulator
+  let openai: Simulator
+
+  beforeAll(async () => {
+    ;[fal, replicate, comfyui, openai] = (await Promise.all(
+      [falWithSchemas(overrides), replicateWithSchemas, comfyuiWithNodeTypes, openaiWithModels].map((protocol) =>
+        Simulator.open(protocol),
+      ),
+    )) as [Simulator, Simulator, Simulator, Simulator]
+    for (const simulator of [fal, replicate, comfyui, openai]) {
+      simulator.moves = ['succeeded']
+      simulator.media = await packetVideo()
+    }
+    service = await openUpstreamService({
+      upstreams: {
+        'fal-main': { driver: 'fal', base_url: fal.origin, schema_url: `${fal.origin}/schemas`, api_key: falKey },
+        rep: { driver: 'replicate', base_url: `${replicate.origin}/v1`, api_key: replicateKey },
+        gpu: { driver: 'comfyui', base_url: comfyui.origin, api_key: comfyuiCredential },
+        studio: { driver: 'openai', base_url: `${openai.origin}/v1`, schema_url: `${openai.origin}/v1`, api_key: openaiKey },
+      },
+      routes: [],
+    })
+  })
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]()
+    for (const simulator of [fal, replicate, comfyui, openai]) await simulator[Symbol.asyncDispose]()
+  })
+
+  /** Waits while the operator's key has sent too many requests in a second. */
+  async function asked(method: 'GET' | 'POST', path: string, body?: object): Promise<Response> {
+    for (;;) {
+      const response = await service.server.request(method, path, body)
+      if (response.status !== 429) return response
+      await sleep(1_000)
+    }
+  }
+
+  async function post(body: object): Promise<{ status: number; json: AdminModelImport & { error: { message: string } } }> {
+    const response = await asked('POST', '/admin/v1/models/import', body)
+    return { status: response.status, json: (await response.json()) as AdminModelImport & { error: { message: string } } }
+  }
+  async function imported(body: object): Promise<AdminModelImport> {
+    const { status, json } = await post(body)
+    expect(json.error?.message).toBe(undefined)
+    expect(status).toBe(200)
+    return json
+  }
+  async function refusal(body: object): Promise<string> {
+    const { status, json } = await post(body)
+    expect(status).toBe(400)
+    return json.error.message
+  }
+  async function list<Item>(path: string): Promise<Item[]> {
+    return ((await (await asked('GET', `/admin/v1/${path}`)).json()) as List<Item>).items
+  }
+  const models = () => list<AdminModelDefinition>('models?limit=100')
+  const routes = () => list<AdminRoute>('routes')
+  const submitted = (simulator: Simulator) => simulator.of('submit').at(-1)
+
+  it('a dry run shows the definition, the route, prices and notes, and writes nothing', async () => {
+    const before = [await models(), await routes()]
+    const dry = await imported({ sources: [`fal:${kling}/image-to-video`], id: 'dry', price: { per_second: 0.1 }, dry_run: true })
+    expect(dry).toMatchObject({
+      saved: false,
+      model: { id: 'dry', object: 'video', price: { per_second: 0.1 }, source: { import: `fal:${kling}/image-to-video` } },
+      routes: [{ name: 'dry', route: { upstream: 'fal-main', upstream_model: `${kling}/image-to-video` } }],
+      prices: [{ credits: 0.5 }, { credits: 0.5 }],
+      drift: null,
+      tests: [],
+    })
+    expect([await models(), await routes()]).toEqual(before)
+  })
+
+  it("a task of an imported fal model reaches the provider under the provider's names and completes", async () => {
+    const done = await imported({ sources: [`fal:${kling}/image-to-video`], id: 'kling-i2v', price: { per_second: 0.1 } })
+    expect(done).toMatchObject({ saved: true, tests: [{ route: 'kling-i2v', outcome: 'ok' }] })
+    const id = await service.submit({
+      model: 'kling-i2v',
+      prompt: 'it takes off',
+      first_frame: image,
+      seconds: 5,
+      audio: false,
+      guidance: 0.7,
+    })
+    await service.until(id, 'completed')
+    expect(submitted(fal)?.url.pathname).toBe(`/${kling}/image-to-video`)
+    expect(submitted(fal)?.json).toEqual({
+      prompt: 'it takes off',
+      start_image_url: image,
+      duration: '5',
+      generate_audio: false,
+      cfg_scale: 0.7,
+    })
+  })
+
+  it('a request that no imported endpoint serves is refused with its parameter before anything is sent', async () => {
+    await imported({ sources: ['fal:fal-ai/veo3.1/image-to-video'], id: 'veo-i2v', price: { per_second: 0.2 } })
+    const refuse = async (body: object) => {
+      const response = await service.server.request('POST', '/v2/model-center/tasks', {
+        model: 'veo-i2v',
+        prompt: 'a',
+        first_frame: image,
+        ...body,
+      })
+      return [response.status, ((await response.json()) as { error: { param: string } }).error.param]
+    }
+    expect(await refuse({ seconds: 5 })).toEqual([400, 'seconds'])
+    expect(await refuse({ safety_tolerance: '6' })).toEqual([400, 'safety_tolerance'])
+    expect(await refuse({ first_frame: undefined })).toEqual([400, 'first_frame'])
+  })
+
+  it('several endpoints are one model, and each request takes the route of its inputs', async () => {
+    const sources = ['text-to-video', 'image-to-video', 'reference-to-video'].map((mode) => `fal:${kling}/${mode}`)
+    const done = await imported({ sources, id: 'kling-all', price: { per_second: 0.1 } })
+    expect(done.routes.map(({ name }) => name)).toEqual([
+      'kling-all-text-to-video',
+      'kling-all-image-to-video',
+      'kling-all-reference-to-video',
+    ])
+    for (const [inputs, mode, sent] of [
+      [{}, 'text-to-video', { aspect_ratio: '16:9', duration: '5' }],
+      [{ first_frame: image }, 'image-to-video', { start_image_url: image, duration: '5' }],
+      [{ reference_images: [image] }, 'reference-to-video', { image_urls: [image], duration: '5', aspect_ratio: '16:9' }],
+    ] as const) {
+      const id = await service.submit({ model: 'kling-all', prompt: 'a kite', ...inputs })
+      await service.until(id, 'completed')
+      expect(submitted(fal)?.url.pathname).toBe(`/${kling}/${mode}`)
+      expect(submitted(fal)?.json).toEqual({ prompt: 'a kite', generate_audio: true, ...sent })
+    }
+  })
+
+  it('an image model is sent its size in pixels, and a list where the provider takes one image', async () => {
+    fal.media = plainPng(64, 64)
+    await imported({ sources: ['fal:fal-ai/flux-2-pro'], id: 'flux', price: { per_image: 0.05 } })
+    const id = await service.submit({ model: 'flux', prompt: 'a kite', aspect_ratio: '16:9', resolution: '1K' })
+    await service.until(id, 'completed')
+    expect(submitted(fal)?.json).toMatchObject({
+      prompt: 'a kite',
+      image_size: { width: expect.any(Number), height: expect.any(Number) },
+    })
+    fal.media = await packetVideo()
+  })
+
+  it('importing again shows the drift, changes nothing unasked, and keeps title and price with update', async () => {
+    const id = 'drifting'
+    const endpoint = 'fal-ai/ltx-2/text-to-video'
+    await imported({ sources: [`fal:${endpoint}`], id, price: { per_second: 0.1 } })
+    await service.server.request('PATCH', `/admin/v1/models/${id}`, { title: 'Our LTX' })
+    expect(await imported({ sources: [`fal:${endpoint}`] })).toMatchObject({
+      saved: false,
+      drift: [],
+      model: { id, title: 'Our LTX' },
+    })
+
+    const document = structuredClone(falDocuments.get(endpoint)) as {
+      components: { schemas: Record<string, { properties: Record<string, Record<string, unknown>> }> }
+    }
+    const { properties } = document.components.schemas['FalAiLtx2TextToVideoInput'] ?? { properties: {} }
+    Object.assign(properties['duration'] ?? {}, { enum: [6, 8] })
+    Object.assign(properties, { seed: { type: 'integer', title: 'Seed' } })
+    overrides.set(endpoint, { status: 200, json: document })
+    const again = await imported({ sources: [`fal:${endpoint}`] })
+    expect(again.saved).toBe(false)
+    expect(again.drift).toEqual([
+      { field: 'seconds', kind: 'narrower', message: 'It no longer takes 10.' },
+      { field: 'seed', kind: 'wider', message: 'It is new.' },
+      { field: 'route drifting', kind: 'wider', message: 'The way in which parameters are sent has changed.' },
+    ])
+    const stored = async () => (await models()).find((model) => model.id === id)?.definition
+    expect(await stored()).not.toHaveProperty('parameters.seed')
+    expect(await imported({ sources: [`fal:${endpoint}`], update: true })).toMatchObject({ saved: true })
+    expect(await stored()).toMatchObject({
+      title: 'Our LTX',
+      price: { per_second: 0.1 },
+      parameters: { seed: {}, seconds: { enum: [6, 8] } },
+    })
+    expect(await imported({ sources: [`fal:${endpoint}`] })).toMatchObject({ saved: false, drift: [] })
+  })
+
+  it('a model without a price is written and not offered', async () => {
+    const done = await imported({ sources: ['fal:fal-ai/vidu/q3/image-to-video'], id: 'unpriced' })
+    expect(done.prices[0]).toMatchObject({ credits: null })
+    const response = await service.server.request('POST', '/v2/model-center/tasks', {
+      model: 'unpriced',
+      prompt: 'a',
+      first_frame: image,
+    })
+    expect(response.status).toBeGreaterThanOrEqual(400)
+    expect((await models()).find(({ id }) => id === 'unpriced')?.price).toBe(null)
+  })
+
+  it('a model of Replicate is fetched with the key and its task completes', async () => {
+    const done = await imported({ sources: ['replicate:bytedance/seedance-2.0'], id: 'seedance-r', price: { per_second: 0.1 } })
+    expect(done.notes.some(({ field }) => field === 'aspect_ratio')).toBe(true)
+    const id = await service.submit({ model: 'seedance-r', prompt: 'a kite', seconds: 5, reference_images: [image] })
+    await service.until(id, 'completed')
+    expect(submitted(replicate)?.json.input).toEqual({
+      prompt: 'a kite',
+      duration: 5,
+      reference_images: [image],
+      resolution: '720p',
+      aspect_ratio: '16:9',
+      generate_audio: true,
+    })
+  })
+
+  it('a ComfyUI workflow is typed by the node types of its server, and its task completes', async () => {
+    const done = await imported({
+      sources: ['comfyui:flows/wan-text-to-video.json'],
+      workflow: comfyuiWorkflows['wan-text-to-video'],
+      price: { per_second: 0.05 },
+    })
+    expect(done).toMatchObject({ model: { id: 'wan-text-to-video' }, tests: [{ outcome: 'ok' }] })
+    const id = await service.submit({
+      model: 'wan-text-to-video',
+      prompt: 'a kite',
+      seconds: 5,
+      steps: 12,
+      guidance: 4.5,
+      aspect_ratio: '9:16',
+    })
+    await service.until(id, 'completed')
+    const { prompt: graph } = submitted(comfyui)?.json as { prompt: Record<string, { inputs: Record<string, unknown> }> }
+    expect(graph['6']?.inputs['text']).toBe('a kite')
+    expect(graph['3']?.inputs).toMatchObject({ steps: 12, cfg: 4.5 })
+    expect(graph['5']?.inputs).toMatchObject({ length: 81 })
+  })
+
+  it('an OpenAI-compatible server lists its models, and one of them is imported', async () => {
+    const choices = await imported({ sources: ['openai:studio'] })
+    expect(choices).toMatchObject({
+      saved: false,
+      model: null,
+      choices: ['sora-2', 'gpt-image-1.5', 'org/wan-2.7-t2v', 'gpt-5', 'mystery'],
+    })
+    await imported({ sources: ['openai:studio:sora-2'], price: { per_second: 0.1 } })
+    const id = await service.submit({ model: 'sora-2', prompt: 'a kite', seconds: 8 })
+    await service.until(id, 'completed')
+    expect(submitted(openai)?.json).toMatchObject({ model: 'sora-2', prompt: 'a kite', seconds: '8', size: '1280x720' })
+  })
+
+  it("a row of OpenRouter becomes a model whose task takes the row's names", async () => {
+    await imported({ sources: ['openrouter:google/veo-3.1'], id: 'or-veo', upstream: 'studio', price: { per_second: 0.1 } })
+    const id = await service.submit({ model: 'or-veo', prompt: 'a kite', seconds: 8, audio: true })
+    await service.until(id, 'completed')
+    expect(submitted(openai)?.json).toEqual({
+      model: 'google/veo-3.1',
+      prompt: 'a kite',
+      duration: 8,
+      resolution: '720p',
+      aspect_ratio: '16:9',
+      generate_audio: true,
+    })
+  })
+
+  it('a shared definition comes from an address or with the request, without its price', async () => {
+    const shared = {
+      driver: 'fal',
+      model: {
+        id: 'shared',
+        object: 'video',
+        parameters: { prompt: {}, seconds: { enum: [5] } },
+        required: ['prompt'],
+        price: { per_task: 0 },
+      },
+      routes: [{ upstream_model: 'some/model', input: { prompt: { required: true }, seconds: { field: 'duration' } } }],
+    }
+    const dry = await imported({ sources: ['file:shared.json'], document: shared, dry_run: true })
+    expect(dry.model).not.toHaveProperty('price')
+    overrides.set('shared', { status: 200, json: shared })
+    const source = `file:${fal.origin}/schemas?endpoint_id=shared`
+    expect(await imported({ sources: [source], price: { per_task: 1 } })).toMatchObject({
+      saved: true,
+      routes: [{ name: 'shared', route: { upstream: 'fal-main' } }],
+    })
+  })
+
+  it('a pack becomes a model, and its task completes', async () => {
+    const packs = await list<{ name: string }>('model-packs')
+    expect(packs.length).toBeGreaterThanOrEqual(40)
+    await imported({ sources: ['pack:fal-veo-3.1-fast'], price: { per_second: 0.1 } })
+    const id = await service.submit({ model: 'fal-veo-3.1-fast', prompt: 'a kite', first_frame: image })
+    await service.until(id, 'completed')
+    expect(submitted(fal)?.url.pathname).toBe('/fal-ai/veo3.1/fast/image-to-video')
+    expect(submitted(fal)?.json).toMatchObject({ duration: '8s', image_url: image })
+  })
+
+  it.for(hostileDocuments.map(({ title, refusal: pattern }, index) => ({ title, pattern, index })))(
+    'a schema that is $title is refused in one sentence, and nothing is written',
+    async ({ pattern, index }) => {
+      const before = [await models(), await routes()]
+      const message = await refusal({ sources: [`fal:evil/model-${index}`], id: 'evil', price: { per_second: 0.1 } })
+      expect(message.replaceAll(`evil/model-${index}`, 'evil/model')).toMatch(pattern)
+      expect([await models(), await routes()]).toEqual(before)
+    },
+  )
+
+  it.for([
+    ['an unknown endpoint', { sources: ['fal:fal-ai/nothing'] }, /could not be fetched: .*404/],
+    ['a source without a kind', { sources: ['fal-ai/flux'] }, /The source fal-ai\/flux must be fal:ENDPOINT/],
+    ['a kind that there is not', { sources: ['ftp:x'] }, /must be fal:ENDPOINT/],
+    ['an endpoint that is a path', { sources: ['fal:../../etc/passwd'] }, /must be an endpoint such as fal-ai\/flux-2-pro/],
+    ['sources of two providers', { sources: ['fal:fal-ai/flux-2-pro', 'replicate:a/b'] }, /cannot be joined to one model/],
+    ['two packs', { sources: ['pack:flux-2-pro', 'pack:wan-2.7'] }, /Only sources of fal or of Replicate can be joined/],
+    ['an upstream that there is not', { sources: ['fal:fal-ai/flux-2-pro'], upstream: 'fal-2' }, /There is no upstream fal-2/],
+    [
+      'an upstream of another driver',
+      { sources: ['fal:fal-ai/flux-2-pro'], upstream: 'rep' },
+      /has the driver replicate; this source needs the driver fal/,
+    ],
+    [
+      'a pack without an upstream',
+      { sources: ['pack:kling-v3'] },
+      /There is no upstream with the driver kling; set one with framegate upstreams set/,
+    ],
+    ['a private address', { sources: ['file:http://169.254.169.254/latest/meta-data'] }, /could not be fetched: /],
+    ['an address of another protocol', { sources: ['file:file:///etc/passwd'] }, /needs an http or https address/],
+    ['an ID of a built-in model', { sources: ['pack:flux-2-pro'], id: 'vidDq3-turbo' }, /vidDq3-turbo/],
+    ['a wrong price', { sources: ['fal:fal-ai/flux-2-pro'], price: { per_second: 1 } }, /price must have the unit/],
+    ['a workflow that is missing', { sources: ['comfyui:x.json'] }, /needs the workflow in API format/],
+  ] as const)('%s is refused in one sentence', async ([, body, pattern]) => {
+    const before = [await models(), await routes()]
+    expect(await refusal({ id: 'wrong', ...body })).toMatch(pattern)
+    expect([await models(), await routes()]).toEqual(before)
+  })
+
+  it.for([
+    ['a redirect to a private host', { status: 302, headers: { location: 'http://10.0.0.1/schema' } }],
+    ['an error page', { status: 503, bytes: Buffer.from('<html>') }],
+    ['a response beyond the limit', { status: 200, bytes: Buffer.alloc(300_000, 0x20) }],
+    ['a length that is a lie', { status: 200, bytes: Buffer.from('{}'), headers: { 'content-length': '999999999' } }],
+  ] as const)('%s in place of a schema is refused in one sentence', async ([, response]) => {
+    overrides.set('fal-ai/broken', response)
+    expect(await refusal({ sources: ['fal:fal-ai/broken'], id: 'broken' })).toMatch(/^The schema of fal-ai\/broken .*\.$/)
+  })
+
+  it('a model of another origin is never replaced', async () => {
+    await imported({ sources: ['pack:seedream-4.5'], price: { per_image: 1 } })
+    expect(await refusal({ sources: ['fal:fal-ai/flux-2-pro'], id: 'seedream-4.5', update: true })).toMatch(
+      /There is a model seedream-4.5 already/,
+    )
+  })
+})
