@@ -1,4 +1,4 @@
-import type { ModelDefinition, ParsedParameters } from '../catalogue/model.ts'
+import type { ModelDefinition } from '../catalogue/model.ts'
 import { quotePrice } from '../catalogue/price.ts'
 import { creditsOf } from '../credits/micro-credits.ts'
 
@@ -18,8 +18,7 @@ export function priceExamples(definition: ModelDefinition): PriceExample[] {
   const examples = definition.examples.map(({ model: _model, ...example }): Record<string, unknown> => example)
   return [{}, ...examples].map((parameters) => {
     const { price } = definition
-    const credits =
-      price === null ? null : creditsOf(quotePrice(definition, { ...defaults, ...parameters } as ParsedParameters, price))
+    const credits = price === null ? null : creditsOf(quotePrice(definition, { ...defaults, ...parameters }, price))
     return { parameters: { ...pricedDefaults(defaults), ...parameters }, credits }
   })
 }

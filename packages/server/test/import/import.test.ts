@@ -18,6 +18,10 @@ const kling = 'fal-ai/kling-video/v3/pro'
 const image = 'https://example.com/a.png'
 
 /** One service for all tests, with an upstream of each kind. Each test has models of its own. */
+function submitted(simulator: Simulator) {
+  return simulator.of('submit').at(-1)
+}
+
 describe('imports of models', () => {
   const overrides = new Map<string, SimulatedAnswer>()
   let service: UpstreamService
@@ -80,7 +84,12 @@ describe('imports of models', () => {
   }
   const models = () => list<AdminModelDefinition>('models?limit=100')
   const routes = () => list<AdminRoute>('routes')
-  const submitted = (simulator: Simulator) => simulator.of('submit').at(-1)
+
+  async function refusedTask(body: object): Promise<[status: number, parameter: string]> {
+    const task = { model: 'veo-i2v', prompt: 'a', first_frame: image, ...body }
+    const response = await service.server.request('POST', '/v2/model-center/tasks', task)
+    return [response.status, ((await response.json()) as { error: { param: string } }).error.param]
+  }
 
   it('a dry run shows the definition, the route, prices and notes, and writes nothing', async () => {
     const before = [await models(), await routes()]
@@ -120,18 +129,9 @@ describe('imports of models', () => {
 
   it('a request that no imported endpoint serves is refused with its parameter before anything is sent', async () => {
     await imported({ sources: ['fal:fal-ai/veo3.1/image-to-video'], id: 'veo-i2v', price: { per_second: 0.2 } })
-    const refuse = async (body: object) => {
-      const response = await service.server.request('POST', '/v2/model-center/tasks', {
-        model: 'veo-i2v',
-        prompt: 'a',
-        first_frame: image,
-        ...body,
-      })
-      return [response.status, ((await response.json()) as { error: { param: string } }).error.param]
-    }
-    expect(await refuse({ seconds: 5 })).toEqual([400, 'seconds'])
-    expect(await refuse({ safety_tolerance: '6' })).toEqual([400, 'safety_tolerance'])
-    expect(await refuse({ first_frame: undefined })).toEqual([400, 'first_frame'])
+    expect(await refusedTask({ seconds: 5 })).toEqual([400, 'seconds'])
+    expect(await refusedTask({ safety_tolerance: '6' })).toEqual([400, 'safety_tolerance'])
+    expect(await refusedTask({ first_frame: undefined })).toEqual([400, 'first_frame'])
   })
 
   it('several endpoints are one model, and each request takes the route of its inputs', async () => {
@@ -245,7 +245,7 @@ describe('imports of models', () => {
       aspect_ratio: '9:16',
     })
     await service.until(id, 'completed')
-    const { prompt: graph } = submitted(comfyui)?.json as { prompt: Record<string, { inputs: Record<string, unknown> }> }
+    const graph = submitted(comfyui)?.json.prompt as Record<string, { inputs: Record<string, unknown> }>
     expect(graph['6']?.inputs['text']).toBe('a kite')
     expect(graph['3']?.inputs).toMatchObject({ steps: 12, cfg: 4.5 })
     expect(graph['5']?.inputs).toMatchObject({ length: 81 })

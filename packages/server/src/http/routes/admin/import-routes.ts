@@ -32,7 +32,14 @@ export function addImportRoutes(add: AddAdminRoute, { importer, routing, routes 
   }
 
   add('GET', '/model-packs', async () => {
-    const packs = listPacks().map(({ object, ...pack }): AdminModelPack => ({ object: 'model_pack', makes: object, ...pack }))
+    const packs = listPacks().map(({ name, driver, object, title, description }): AdminModelPack => ({
+      object: 'model_pack',
+      name,
+      driver,
+      makes: object,
+      title,
+      description,
+    }))
     return listOf(packs, null)
   })
 }
