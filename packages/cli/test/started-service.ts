@@ -22,10 +22,13 @@ export interface StartedService {
   close(): Promise<void>
 }
 
-export async function startService(): Promise<StartedService> {
+export async function startService(serviceEnv: Record<string, string> = {}): Promise<StartedService> {
   const cwd = mkdtempSync(join(tmpdir(), 'framegate-service-'))
   const dataDir = join(cwd, 'data')
-  const command = startFramegate(['serve', '--port', '0', '--data-dir', dataDir, '--json', '--log-level', 'error'], { cwd })
+  const command = startFramegate(['serve', '--port', '0', '--data-dir', dataDir, '--json', '--log-level', 'error'], {
+    cwd,
+    env: serviceEnv,
+  })
   const line = await seen(command, () => /^{.*}$/m.exec(command.stdout())?.[0])
   const { base_url: baseUrl, api_key: apiKey } = JSON.parse(line) as { base_url: string; api_key: string }
   const client = new Framegate({ baseUrl, apiKey })

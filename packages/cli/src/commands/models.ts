@@ -12,6 +12,7 @@ import {
   type BrandModelOptions,
   type BrandOptions,
 } from '../operation/brand-models.ts'
+import { addImportCommands } from './import-model.ts'
 import { addModelDefinitionCommands } from './model-definitions.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
@@ -121,6 +122,7 @@ export function addModelsCommand(program: Command, setExitCode: (code: number) =
   addExamples(reset, ['framegate models reset imgA_5.0Pro --brand brand_default'], operatorNotes)
 
   addModelDefinitionCommands(models, setExitCode)
+  addImportCommands(models, setExitCode)
 }
 
 const notes = 'If no server is named and none responds at the default address, the command starts a temporary one.'

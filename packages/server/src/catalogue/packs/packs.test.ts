@@ -64,7 +64,7 @@ describe('packs', () => {
 
   it('no name can be confused with that of a built-in model or another pack', () => {
     const ids = new UniqueIds(createCatalogue(defaultFamilies).models.map(({ id }) => id))
-    expect(packNames().map((name) => ids.claim(name, `pack:${name}`))).toEqual(packNames().map(() => null))
+    expect(packNames().map((name) => ids.claim(name, () => `pack:${name}`))).toEqual(packNames().map(() => null))
   })
 
   it.each(packNames())('%s is a model whose every value some route of it serves', (name) => {

@@ -1,0 +1,185 @@
+import type { AdminModelImport, AdminModelPack, List } from '@framegate/contract'
+import { Option, type Command } from 'commander'
+import { stringify } from 'yaml'
+import { confirm } from '../apply/confirm.ts'
+import { callServer, type ServerSession } from '../connection/call-server.ts'
+import { addConnectionOptions } from '../connection/connection-options.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { listAndShow, type JsonOptions } from '../operation/call-and-show.ts'
+import { importPrice, type ImportPrice } from '../operation/import-price.ts'
+import { operatorNotes } from '../operation/operator-notes.ts'
+import { readDefinitions } from '../operation/read-definitions.ts'
+import { addExamples } from '../terminal/examples.ts'
+import { table } from '../terminal/table.ts'
+import { explain, writeJson, writeLine } from '../terminal/write.ts'
+
+interface ImportOptions extends JsonOptions {
+  as?: string
+  upstream?: string
+  object?: 'image' | 'video'
+  price?: ImportPrice
+  editorFile?: string
+  update?: true
+  dryRun?: true
+  yes?: true
+}
+
+const path = '/admin/v1/models/import'
+
+/** `framegate models import` and `framegate models packs`. */
+export function addImportCommands(models: Command, setExitCode: (code: number) => void): void {
+  const command = models
+    .command('import')
+    .description(
+      'For the operator: offer a model of a provider. The service reads the schema that the provider publishes. The command shows the ' +
+        'definition, the routes, prices, and what could not be mapped, asks, and writes. Several endpoints of one family become one model.',
+    )
+    .argument(
+      '<source...>',
+      'fal:ENDPOINT, replicate:OWNER/NAME[:VERSION], comfyui:FLOW.json, openai:UPSTREAM[:MODEL], openrouter:MODEL, file:PATH_OR_URL or ' +
+        'pack:NAME',
+    )
+    .option('--as <id>', 'the Model ID (default: a name from the source)')
+    .option('--upstream <name>', 'the upstream that will serve it (default: the only one with the driver)')
+    .addOption(new Option('--object <kind>', 'what it makes, where the source does not say').choices(['image', 'video']))
+    .option(
+      '--price <unit=credits>',
+      'its price: per_image, per_second or per_task, for one resolution per_second:1080p; may be given several times',
+      importPrice,
+    )
+    .option('--editor-file <file>', "for comfyui: the editor's file of the workflow, for its App Mode")
+    .option('--update', 'take the changes of the source over into a model that was imported before')
+    .option('--dry-run', 'only show what would be written')
+    .option('--yes', 'write without asking')
+  addConnectionOptions(command)
+    .option('--json', 'print the import as JSON, with the definition and the routes')
+    .action(async (sources: string[], options: ImportOptions) => setExitCode(await importModel(sources, options)))
+  addExamples(
+    command,
+    [
+      'framegate models import fal:fal-ai/flux-2-pro --price per_image=0.05',
+      'framegate models import replicate:google/veo-3.1 --as veo --price per_second=0.4 --dry-run',
+      'framegate models import comfyui:wan.json --upstream gpu --price per_second=0.05 --yes',
+      'framegate models import pack:flux-2-pro --price per_image=0.05 --yes',
+    ],
+    operatorNotes,
+  )
+
+  const packs = models
+    .command('packs')
+    .description('For the operator: list the ready definitions that framegate models import pack:NAME installs.')
+  addConnectionOptions(packs)
+    .option('--json', 'print a list of packs as JSON')
+    .action(async (options: JsonOptions) => setExitCode(await listPacks(options)))
+  addExamples(packs, ['framegate models packs', `framegate models packs --json | jq -r '.items[].name'`], operatorNotes)
+}
+
+async function importModel(sources: readonly string[], options: ImportOptions): Promise<number> {
+  const { json, dryRun = false, yes = false, update = false, ...rest } = options
+  const body = await bodyOf(sources, options)
+  return callServer(rest, 'refuse', async (session) => {
+    const plan = await send(session, { ...body, dry_run: true })
+    const isUnchanged = plan.drift !== null && (!update || plan.drift.length === 0)
+    if (plan.model === null || dryRun || isUnchanged) return show(plan, json)
+    if (!json) writeLine(describe(plan))
+    if (
+      !yes &&
+      !(await confirm(plan.drift === null ? 'Write this model and its routes?' : 'Take these changes over?', session.call.signal))
+    ) {
+      explain('Nothing was changed.')
+      return exitCodes.failed
+    }
+    const done = await send(session, { ...body, update })
+    if (json) writeJson(done)
+    else writeLine(describeDone(done))
+    return done.tests.some(({ outcome }) => outcome === 'failed' || outcome === 'set_aside') ? exitCodes.failed : exitCodes.ok
+  })
+}
+
+function send({ client, call }: ServerSession, body: object): Promise<AdminModelImport> {
+  return client.request<AdminModelImport>({ method: 'POST', path, body }, call)
+}
+
+/** The service fetches what has an address; files of this machine go along. */
+async function bodyOf(
+  sources: readonly string[],
+  { as: id, upstream, object, price, editorFile }: ImportOptions,
+): Promise<object> {
+  const [first = ''] = sources
+  const file = /^(comfyui|file):(?!https?:\/\/)(.+)$/s.exec(first)
+  const [contents] = file?.[2] === undefined ? [] : await readDefinitions(file[2], 1)
+  return {
+    sources,
+    ...(id !== undefined && { id }),
+    ...(upstream !== undefined && { upstream }),
+    ...(object !== undefined && { object }),
+    ...(price !== undefined && { price }),
+    ...(contents !== undefined && { [file?.[1] === 'comfyui' ? 'workflow' : 'document']: contents }),
+    ...(editorFile !== undefined && { editor_file: (await readDefinitions(editorFile, 1))[0] }),
+  }
+}
+
+function show(plan: AdminModelImport, json: true | undefined): number {
+  if (json) writeJson(plan)
+  else if (plan.model === null) {
+    writeLine(plan.choices.join('\n'))
+    explain('Import one of them with framegate models import openai:UPSTREAM:MODEL.')
+  } else writeLine(describe(plan))
+  return exitCodes.ok
+}
+
+function describe({ model, routes, prices, price_hint: hint, notes, drift }: AdminModelImport): string {
+  const written = { models: [model], ...(routes.length > 0 && { routes: routes.map(({ name, route }) => ({ name, ...route })) }) }
+  const parts = [stringify(written, { lineWidth: 100 }).trimEnd()]
+  const priced = prices.map(({ parameters, credits }) => [
+    credits === null ? 'none yet' : String(credits),
+    Object.entries(parameters)
+      .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+      .join(' ')
+      .slice(0, 120),
+  ])
+  parts.push(table(['CREDITS', { heading: 'EXAMPLE', long: 'shorten' }], priced))
+  if (hint !== null) parts.push(`The provider says of its price: ${hint}`)
+  if (prices.some(({ credits }) => credits === null))
+    parts.push('Without a price the model is not offered. Give one with --price.')
+  if (notes.length > 0)
+    parts.push(
+      table(
+        ['FIELD', { heading: 'NOT MAPPED, OR IN PART', long: 'wrap' }],
+        notes.map(({ field, message }) => [field, message]),
+      ),
+    )
+  if (drift !== null) parts.push(driftText(drift))
+  return parts.join('\n\n')
+}
+
+function driftText(drift: NonNullable<AdminModelImport['drift']>): string {
+  if (drift.length === 0) return 'The source has not changed since the model was imported.'
+  const rows = drift.map(({ field, kind, message }) => [field, kind, message])
+  const changes = table(['FIELD', 'CHANGE', { heading: 'SINCE THE IMPORT', long: 'wrap' }], rows)
+  return `${changes}\n\nThe model stays as it is. --update takes these changes over.`
+}
+
+function describeDone({ model, routes, tests }: AdminModelImport): string {
+  const lines = [`Model ${String(model?.['id'])} is written, with ${routes.length} ${routes.length === 1 ? 'route' : 'routes'}.`]
+  for (const { route, outcome, message } of tests) {
+    lines.push(`Test of the route ${route}: ${outcome.replaceAll('_', ' ')}${message === null ? '.' : `. ${message}`}`)
+  }
+  return lines.join('\n')
+}
+
+async function listPacks(options: JsonOptions): Promise<number> {
+  return listAndShow(
+    options,
+    async ({ client, call }) =>
+      (await client.request<List<AdminModelPack>>({ method: 'GET', path: '/admin/v1/model-packs' }, call)).items,
+    {
+      describe: (packs) =>
+        table(
+          ['PACK', 'DRIVER', 'MAKES', { heading: 'DESCRIPTION', long: 'wrap', rank: 1 }],
+          packs.map(({ name, driver, makes, title, description }) => [name, driver, makes, `${title}: ${description}`]),
+        ),
+      whenEmpty: 'There are no packs.',
+    },
+  )
+}

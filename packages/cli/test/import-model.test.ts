@@ -1,0 +1,123 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { comfyuiWorkflows } from '../../server/test/import/comfyui-workflows.ts'
+import { comfyuiWithNodeTypes, falWithSchemas, openaiWithModels } from '../../server/test/import/schema-providers.ts'
+import { comfyuiCredential } from '../../server/test/upstreams/comfyui.protocol.ts'
+import { falKey } from '../../server/test/upstreams/fal.protocol.ts'
+import { openaiKey } from '../../server/test/upstreams/openai.protocol.ts'
+import { Simulator } from '../../server/test/upstreams/simulator.ts'
+import type { Outcome } from './run-framegate.ts'
+import { startService, type StartedService } from './started-service.ts'
+
+let fal: Simulator
+let comfyui: Simulator
+let openai: Simulator
+let service: StartedService
+let folder: string
+
+beforeAll(async () => {
+  fal = await Simulator.open(falWithSchemas(new Map()))
+  comfyui = await Simulator.open(comfyuiWithNodeTypes)
+  openai = await Simulator.open(openaiWithModels)
+  service = await startService({ FRAMEGATE_ALLOW_HOSTS: '127.0.0.1' })
+  folder = mkdtempSync(path.join(tmpdir(), 'framegate-imports-'))
+  mkdirSync(path.join(folder, 'flows'))
+  await run(
+    [
+      'upstreams',
+      'set',
+      'fal-main',
+      '--driver',
+      'fal',
+      '--upstream-url',
+      fal.origin,
+      '--schema-url',
+      `${fal.origin}/schemas`,
+      '--api-key-from-env',
+      'KEY',
+    ],
+    falKey,
+  )
+  await run(
+    ['upstreams', 'set', 'gpu', '--driver', 'comfyui', '--upstream-url', comfyui.origin, '--api-key-from-env', 'KEY'],
+    comfyuiCredential,
+  )
+  await run(
+    ['upstreams', 'set', 'studio', '--driver', 'openai', '--upstream-url', `${openai.origin}/v1`, '--api-key-from-env', 'KEY'],
+    openaiKey,
+  )
+})
+afterAll(async () => {
+  await service.close()
+  for (const simulator of [fal, comfyui, openai]) await simulator[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function run(args: string[], key = ''): Promise<Outcome> {
+  return service.run(args, { KEY: key })
+}
+
+const edit = 'fal:fal-ai/nano-banana-2/edit'
+
+it('a dry run prints definition, route, prices and what could not be mapped, and writes nothing', async () => {
+  const dry = await run([
+    'models',
+    'import',
+    edit,
+    '--as',
+    'banana',
+    '--price',
+    'per_image:1K=0.05',
+    '--price',
+    'per_image:2K=0.1',
+    '--dry-run',
+  ])
+  expect([dry.exitCode, dry.stderr]).toEqual([0, ''])
+  expect(dry.stdout).toContain('upstream_model: fal-ai/nano-banana-2/edit')
+  expect(dry.stdout).toMatch(/0\.05 +resolution=1K/)
+  expect(dry.stdout).toMatch(/sync_mode +It was left out: results are fetched by their address\./)
+  expect((await run(['models', 'export'])).stdout).not.toContain('banana')
+})
+
+it('an import without a terminal needs --yes, and then writes the model and tests its route', async () => {
+  const unasked = await run(['models', 'import', edit, '--as', 'banana', '--price', 'per_image=0.05'])
+  expect([unasked.exitCode, unasked.stderr]).toEqual([2, expect.stringContaining('--yes')])
+  const done = await run(['models', 'import', edit, '--as', 'banana', '--price', 'per_image=0.05', '--yes'])
+  expect(done.exitCode).toBe(0)
+  expect(done.stdout).toMatch(/Model banana is written, with 1 route\.\nTest of the route banana: ok\.\n$/)
+  expect((await run(['models', 'show', 'banana'])).stdout).toMatch(/reference_images/)
+  const again = await run(['models', 'import', edit, '--json', '--yes'])
+  expect(JSON.parse(again.stdout)).toMatchObject({ saved: false, drift: [], model: { id: 'banana' } })
+})
+
+it('a workflow of this machine is imported with its ranges', async () => {
+  const flow = path.join(folder, 'flows/wan.json')
+  writeFileSync(flow, JSON.stringify(comfyuiWorkflows['wan-text-to-video']))
+  const done = await run(['models', 'import', `comfyui:${flow}`, '--price', 'per_second=0.05', '--yes', '--json'])
+  expect(JSON.parse(done.stdout)).toMatchObject({ saved: true, model: { id: 'wan' }, tests: [{ outcome: 'ok' }] })
+})
+
+it('a server without a schema lists its models to choose from', async () => {
+  const { exitCode, stdout } = await run(['models', 'import', 'openai:studio'])
+  expect([exitCode, stdout]).toEqual([0, 'sora-2\ngpt-image-1.5\norg/wan-2.7-t2v\ngpt-5\nmystery\n'])
+})
+
+it('packs are listed, and one is imported', async () => {
+  const { stdout } = await run(['models', 'packs'])
+  expect(stdout.split('\n').length).toBeGreaterThan(40)
+  expect(stdout).toMatch(/^flux-2-pro +fal +image +FLUX\.2/m)
+  expect((await run(['models', 'import', 'pack:flux-2-pro', '--price', 'per_image=0.05', '--yes'])).exitCode).toBe(0)
+})
+
+it.for([
+  [['fal:fal-ai/nothing'], 2, /could not be fetched/],
+  [['file:/nowhere.json'], 2, /nowhere\.json cannot be read: ENOENT/],
+  [['fal:fal-ai/flux-2-pro', '--price', '0.05'], 2, /such as per_second=0\.1/],
+  [['fal:fal-ai/flux-2-pro', '--price', 'per_image=1', '--price', 'per_task=1'], 2, /a model has one unit/],
+] as const)('%j ends with a sentence', async ([args, exitCode, sentence]) => {
+  const refused = await run(['models', 'import', ...args, '--yes'])
+  expect(refused.stderr).toMatch(sentence)
+  expect(refused.exitCode).toBe(exitCode)
+})
