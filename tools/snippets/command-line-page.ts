@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Asset, Simulation, Task } from '@framegate/contract'
 import sharp from 'sharp'
+import { comfyuiWorkflows } from '../../packages/server/test/import/comfyui-workflows.ts'
 import { loseTask } from './lost-task.ts'
 import type { Reader } from './reader.ts'
 
@@ -27,6 +28,7 @@ export async function prepareExamples(text: string, reader: Reader): Promise<str
   }
   await submit(reader, { queued_seconds: 600 })
   await prepareRouting(text, reader)
+  if (text.includes('models import')) await prepareImports(reader)
 
   const names = [...new Set(text.match(/task_0197c0d\w\.\.\./g))]
   let filled = text
@@ -70,6 +72,19 @@ async function prepareRouting(text: string, { server, shell }: Reader): Promise<
     upstream_model: 'fal-ai/kling-video/o3/pro/text-to-video',
   }
   if (text.includes('routes remove')) await ask('PUT', '/routes/kling', kling)
+}
+
+/** Connects the providers that the examples import from, and exports a workflow. */
+async function prepareImports(reader: Reader): Promise<void> {
+  writeFileSync(path.join(reader.cwd, 'wan.json'), JSON.stringify(comfyuiWorkflows['wan-text-to-video']))
+  for (const upstream of [
+    'fal-imports --driver fal --api-key-from-env FAL_KEY',
+    'replicate --driver replicate --api-key-from-env REPLICATE_API_TOKEN',
+    'gpu --driver comfyui --upstream-url http://127.0.0.1:8188 --api-key-from-env COMFYUI_AUTHORIZATION',
+  ]) {
+    const variable = upstream.split(' ').at(-1) ?? ''
+    await reader.shell.run(await reader.fillIn(`${variable}='${reader.env[variable] ?? ''}' framegate upstreams set ${upstream}`))
+  }
 }
 
 let installed = 0

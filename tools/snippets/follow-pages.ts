@@ -8,6 +8,7 @@ import { trySnippet, whyNoPython } from './languages.ts'
 import { repository, type Page } from './pages.ts'
 import { checkPrograms, installTypes } from './programs.ts'
 import { installCommands, openReader, type Reader } from './reader.ts'
+import { openSimulatedProviders, type SimulatedProviders } from './simulated-providers.ts'
 
 /**
  * Defines tests that follow pages from top to bottom: every block must work and print what the page
@@ -17,14 +18,17 @@ import { installCommands, openReader, type Reader } from './reader.ts'
 export function followPages(pages: readonly Page[]): void {
   let published: PublishedPackage
   let server: StartedServer
+  let providers: SimulatedProviders
   beforeAll(async () => {
     published = publishedPackage()
     installCommands(published.project)
     installTypes(published.project, repository)
-    server = await startServer(path.join(published.project, 'data'))
+    providers = await openSimulatedProviders()
+    server = await startServer(path.join(published.project, 'data'), { FRAMEGATE_ALLOW_HOSTS: providers.hosts })
   }, 120_000)
   afterAll(async () => {
     await server?.kill()
+    await providers?.[Symbol.asyncDispose]()
     published?.[Symbol.dispose]()
   })
 
@@ -40,7 +44,7 @@ export function followPages(pages: readonly Page[]): void {
     let reader: Reader
     beforeAll(() => {
       const folder = path.join(published.project, 'pages', name.replaceAll('/', '-'))
-      reader = openReader(folder, published.project, repository, server)
+      reader = openReader(folder, published.project, repository, server, providers)
     })
 
     // In order, because each block builds on those above it.

@@ -4,6 +4,7 @@ import type { List, Task } from '@framegate/contract'
 import type { StartedServer } from '../../packages/server/test/started-server.ts'
 import { builtLauncher } from '../build/built-program.ts'
 import type { ProgramOptions } from './run-program.ts'
+import type { SimulatedProviders } from './simulated-providers.ts'
 import { startShellSession, type ShellSession } from './shell-session.ts'
 
 /**
@@ -26,7 +27,13 @@ export interface Reader extends ProgramOptions {
 const defaultOrigin = 'http://127.0.0.1:8787'
 
 /** `folder` lies in the project and holds everything that the page creates. */
-export function openReader(folder: string, project: string, repository: string, server: StartedServer): Reader {
+export function openReader(
+  folder: string,
+  project: string,
+  repository: string,
+  server: StartedServer,
+  providers?: SimulatedProviders,
+): Reader {
   const { origin } = new URL(server.baseUrl)
   const env = {
     PATH: [path.join(project, 'node_modules/.bin'), path.dirname(process.execPath), process.env['PATH'] ?? ''].join(':'),
@@ -39,6 +46,7 @@ export function openReader(folder: string, project: string, repository: string, 
     FRAMEGATE_URL: server.baseUrl,
     FRAMEGATE_API_KEY: server.apiKey,
     // npx has every package that it runs here and must not use the network.
+    ...providers?.env,
     npm_config_offline: 'true',
     npm_config_update_notifier: 'false',
   }
@@ -57,7 +65,7 @@ export function openReader(folder: string, project: string, repository: string, 
     shell: startShellSession(path.join(project, 'terminals', path.basename(folder)), { cwd: folder, env }),
     server,
     async fillIn(text) {
-      const known = text
+      const known = (providers?.replaceIn(text) ?? text)
         .replaceAll('fg_live_...', server.apiKey)
         .replaceAll(defaultOrigin, origin)
         .replaceAll('/path/to/framegate', repository)

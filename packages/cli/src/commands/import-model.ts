@@ -57,10 +57,10 @@ export function addImportCommands(models: Command, setExitCode: (code: number) =
   addExamples(
     command,
     [
-      'framegate models import fal:fal-ai/flux-2-pro --price per_image=0.05',
+      'framegate models import fal:fal-ai/vidu/q3/image-to-video --as vidu-animate --price per_second=0.1 --yes',
       'framegate models import replicate:google/veo-3.1 --as veo --price per_second=0.4 --dry-run',
       'framegate models import comfyui:wan.json --upstream gpu --price per_second=0.05 --yes',
-      'framegate models import pack:flux-2-pro --price per_image=0.05 --yes',
+      'framegate models import pack:kling-3.0-pro --price per_second=0.1 --yes',
     ],
     operatorNotes,
   )

@@ -7,7 +7,7 @@ import { comfyuiCredential } from '../upstreams/comfyui.protocol.ts'
 import { falKey } from '../upstreams/fal.protocol.ts'
 import { openaiKey } from '../upstreams/openai.protocol.ts'
 import { replicateKey } from '../upstreams/replicate.protocol.ts'
-import { Simulator, type SimulatedAnswer } from '../upstreams/simulator.ts'
+import { Simulator, type SimulatedResponse } from '../upstreams/simulator.ts'
 import { openUpstreamService, type UpstreamService } from '../upstreams/upstream-service.ts'
 import { comfyuiWorkflows } from './comfyui-workflows.ts'
 import { falDocuments } from './fal-documents.ts'
@@ -23,7 +23,7 @@ function submitted(simulator: Simulator) {
 }
 
 describe('imports of models', () => {
-  const overrides = new Map<string, SimulatedAnswer>()
+  const overrides = new Map<string, SimulatedResponse>()
   let service: UpstreamService
   let fal: Simulator
   let replicate: Simulator

@@ -2,7 +2,7 @@ import { comfyuiCredential, createComfyuiProtocol } from '../upstreams/comfyui.p
 import { falProtocol } from '../upstreams/fal.protocol.ts'
 import { openaiKey, openaiProtocol } from '../upstreams/openai.protocol.ts'
 import { replicateKey, replicateProtocol } from '../upstreams/replicate.protocol.ts'
-import type { Protocol, SimulatedAnswer, SimulatedRequest } from '../upstreams/simulator.ts'
+import type { Protocol, SimulatedResponse, SimulatedRequest } from '../upstreams/simulator.ts'
 import { comfyuiNodeTypes } from './comfyui-workflows.ts'
 import { falDocuments } from './fal-documents.ts'
 import { hostileDocuments } from './hostile-documents.ts'
@@ -10,21 +10,21 @@ import { openaiModels, openrouterVideoModels } from './model-lists.ts'
 import { replicateDocuments, versionOf } from './replicate-documents.ts'
 
 /** Providers that serve the schemas of their models beside their own protocol. */
-type Serve = (request: SimulatedRequest) => SimulatedAnswer | undefined
+type Serve = (request: SimulatedRequest) => SimulatedResponse | undefined
 
 function withSchemas(protocol: Protocol, serve: Serve): Protocol {
   return {
     ...protocol,
     stageOf: (request) => (request.method === 'GET' && serve(request) !== undefined ? 'probe' : protocol.stageOf(request)),
-    answer: (request, stage, simulator) =>
-      (request.method === 'GET' ? serve(request) : undefined) ?? protocol.answer(request, stage, simulator),
+    respond: (request, stage, simulator) =>
+      (request.method === 'GET' ? serve(request) : undefined) ?? protocol.respond(request, stage, simulator),
   }
 }
 
-const notFound: SimulatedAnswer = { status: 404, json: { detail: 'Not found' } }
+const notFound: SimulatedResponse = { status: 404, json: { detail: 'Not found' } }
 
 /** `overrides`: documents in place of the usual ones, by endpoint. */
-export function falWithSchemas(overrides: Map<string, SimulatedAnswer>): Protocol {
+export function falWithSchemas(overrides: Map<string, SimulatedResponse>): Protocol {
   return withSchemas(falProtocol, ({ url, headers }) => {
     if (url.pathname !== '/schemas') return undefined
     if (headers['authorization'] !== undefined) return { status: 400, json: { detail: 'a key was shown to the web host' } }

@@ -1,0 +1,59 @@
+import {
+  comfyuiWithNodeTypes,
+  falWithSchemas,
+  openaiWithModels,
+  replicateWithSchemas,
+} from '../../packages/server/test/import/schema-providers.ts'
+import { packetVideo } from '../../packages/server/test/packet-video.ts'
+import { comfyuiCredential } from '../../packages/server/test/upstreams/comfyui.protocol.ts'
+import { falKey } from '../../packages/server/test/upstreams/fal.protocol.ts'
+import { openaiKey } from '../../packages/server/test/upstreams/openai.protocol.ts'
+import { replicateKey } from '../../packages/server/test/upstreams/replicate.protocol.ts'
+import { Simulator } from '../../packages/server/test/upstreams/simulator.ts'
+
+/** The providers of the guides that connect one, simulated on loopback. */
+export interface SimulatedProviders extends AsyncDisposable {
+  /** Hosts that the service must be allowed to fetch from. */
+  hosts: string
+  /** Keys, under the names that the pages use. */
+  env: Record<string, string>
+  /** Leads upstreams of a page to the simulators. */
+  replaceIn(text: string): string
+}
+
+export async function openSimulatedProviders(): Promise<SimulatedProviders> {
+  const media = await packetVideo()
+  const open = async (protocol: Parameters<typeof Simulator.open>[0]): Promise<Simulator> => {
+    const simulator = await Simulator.open(protocol)
+    simulator.moves = ['succeeded']
+    simulator.media = media
+    return simulator
+  }
+  const [fal, replicate, comfyui, openai] = await Promise.all([
+    open(falWithSchemas(new Map())),
+    open(replicateWithSchemas),
+    open(comfyuiWithNodeTypes),
+    open(openaiWithModels),
+  ])
+  const all = [fal, replicate, comfyui, openai]
+  return {
+    hosts: all.map(({ origin }) => new URL(origin).host).join(','),
+    env: {
+      FAL_KEY: falKey,
+      REPLICATE_API_TOKEN: replicateKey,
+      COMFYUI_AUTHORIZATION: comfyuiCredential,
+      STUDIO_KEY: openaiKey,
+      OPENROUTER_API_KEY: openaiKey,
+    },
+    replaceIn: (text) =>
+      text
+        .replaceAll('--driver fal ', `--driver fal --upstream-url ${fal.origin} --schema-url ${fal.origin}/schemas `)
+        .replaceAll('--driver replicate ', `--driver replicate --upstream-url ${replicate.origin}/v1 `)
+        .replaceAll('http://127.0.0.1:8188', comfyui.origin)
+        .replaceAll('https://studio.example.com/v1', `${openai.origin}/v1`)
+        .replaceAll('https://openrouter.ai/api/v1', `${openai.origin}/v1 --schema-url ${openai.origin}/v1`),
+    async [Symbol.asyncDispose]() {
+      for (const simulator of all) await simulator[Symbol.asyncDispose]()
+    },
+  }
+}
