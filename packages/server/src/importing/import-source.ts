@@ -14,7 +14,7 @@ export type ImportSource =
   | { kind: 'file'; address: string }
   | { kind: 'pack'; name: string }
 
-export const sourceForms =
+const sourceForms =
   'fal:ENDPOINT, replicate:OWNER/NAME[:VERSION], comfyui:FLOW.json, openai:UPSTREAM[:MODEL], openrouter:MODEL, file:PATH_OR_URL or pack:NAME'
 
 /** Several sources must be endpoints or models of one provider. */

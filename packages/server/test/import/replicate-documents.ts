@@ -30,7 +30,7 @@ const video = 'https://replicate.delivery/xezq/kite.mp4'
 const picture = 'https://replicate.delivery/xezq/kite.webp'
 const ratios = ['1:1', '16:9', '9:16', '4:3', '3:4', '3:2', '2:3', '21:9']
 
-export const replicateModels: readonly Model[] = [
+const replicateModels: readonly Model[] = [
   {
     name: 'minimax/video-01',
     description: 'Generate 6s videos with prompts or images.',
@@ -370,7 +370,7 @@ export function versionOf(name: string): string {
   return Buffer.from(name.padEnd(32, '.')).toString('hex').slice(0, 64)
 }
 
-export function replicateDocument({
+function replicateDocument({
   name,
   description,
   isOfficial,

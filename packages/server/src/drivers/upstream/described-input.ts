@@ -10,7 +10,7 @@ const derivedInputs = ['size', 'width', 'height']
 const shapeParameters = new Set(['aspect_ratio', 'resolution'])
 
 /** The target of a route that describes its input. */
-export type DescribedTarget = UpstreamTarget & { input: RouteInput }
+type DescribedTarget = UpstreamTarget & { input: RouteInput }
 
 export function hasRouteInput(target: UpstreamTarget): target is DescribedTarget {
   // Snapshots of earlier versions have no such field.

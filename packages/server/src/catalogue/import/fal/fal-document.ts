@@ -88,7 +88,7 @@ function exampleOf({ properties }: ResolvedSchema): Record<string, unknown> {
 }
 
 /** `fal-ai/kling-video/v3/pro/text-to-video` as `Kling video v3 pro`. */
-export function titleOfEndpoint(endpoint: string): string {
+function titleOfEndpoint(endpoint: string): string {
   return titleFromName(familyOf(endpoint).split('/').slice(1).join(' '))
 }
 
@@ -99,7 +99,7 @@ export function familyOf(endpoint: string): string {
   return endpoint.replace(modes, '')
 }
 
-export const endpointPattern = /^[\w-]{1,64}(\/[\w.-]{1,64}){1,7}$/
+const endpointPattern = /^[\w-]{1,64}(\/[\w.-]{1,64}){1,7}$/
 
 export function requireEndpoint(endpoint: string): void {
   if (endpointPattern.test(endpoint)) return
