@@ -274,6 +274,7 @@ describe('the conversion table', () => {
       { enum: ['720p', '1080p'] },
       { values: { '720p': '720P', '1080p': '1080P' } },
     ],
+    ['num_images', { type: 'integer', minimum: 1, maximum: 4 }, 'n', { maximum: 4 }, { field: 'num_images', maximum: 4 }],
     ['guidance_scale', { type: 'number' }, 'guidance', { type: 'number' }, { field: 'guidance_scale' }],
     ['num_inference_steps', { type: 'integer' }, 'steps', { type: 'integer' }, { field: 'num_inference_steps' }],
     ['prompt_optimizer', { type: 'boolean' }, 'enhance_prompt', { type: 'boolean' }, { field: 'prompt_optimizer' }],
@@ -288,7 +289,7 @@ describe('the conversion table', () => {
   })
 
   it.for([
-    ['num_images', { type: 'integer', minimum: 1, maximum: 4 }, 1],
+    ['num_images', { type: 'integer' }, 1],
     ['watermark', { type: 'boolean', default: true }, false],
   ] as const)('%s is fixed, because the service decides it', ([name, schema, value]) => {
     const { model } = ofField(name, schema)

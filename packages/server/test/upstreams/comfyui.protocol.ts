@@ -95,12 +95,13 @@ function isSaved(name: string | null): boolean {
 
 /** A latent image of several makes several images. */
 function outputsOf({ request }: SimulatedJob): object {
-  const nodes: { inputs: { batch_size?: number } }[] = Object.values(request.json.prompt)
-  const count = nodes.map(({ inputs }) => inputs.batch_size).find((size) => size !== undefined)
+  const nodes: { class_type: string; inputs: { batch_size?: number } }[] = Object.values(request.json.prompt)
+  const latents = nodes.filter(({ class_type }) => !/video/i.test(class_type))
+  const count = latents.map(({ inputs }) => inputs.batch_size).find((size) => size !== undefined)
   if (count === undefined) return outputs
   const preview = { filename: 'preview.png', subfolder: '', type: 'temp' }
-  const images = several(count, (index) => ({ filename: `out_${index}.png`, subfolder: '', type: 'output' }))
-  return { '9': { images: [preview, ...images] } }
+  const files = several(count, (index) => ({ filename: `out_${index}.png`, subfolder: '', type: 'output' }))
+  return { '9': { images: [preview, ...files] } }
 }
 
 const executionError = {

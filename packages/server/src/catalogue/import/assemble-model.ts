@@ -95,7 +95,7 @@ function joinParameters(endpoints: readonly MappedEndpoint[], notes: ImportNote[
 }
 
 /** Shared parameters whose default is in every request. */
-const defaulted = ['aspect_ratio', 'resolution', 'seconds']
+const defaulted = ['aspect_ratio', 'resolution', 'seconds', 'n']
 
 /**
  * A request that leaves the parameter out has its default, which must not keep it from a route: an
@@ -110,7 +110,8 @@ function shareDefault(
   const schema = joined[name] ?? {}
   for (const { label, mapped } of endpoints) {
     if (name in mapped.input) continue
-    mapped.input[name] = { sent: false }
+    mapped.input[name] = name === 'n' ? { sent: false, maximum: 1 } : { sent: false }
+    if (name === 'n') continue
     notes.push({ field: `${label}: ${name}`, message: 'It is not sent there: the provider decides.' })
   }
   const takers = endpoints.flatMap(({ mapped }) => mapped.parameters[name] ?? [])

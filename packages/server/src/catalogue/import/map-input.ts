@@ -1,5 +1,6 @@
 import { isPropertyName } from '../definitions/read-parameter-schema.ts'
 import { isSharedName } from '../generation-parameters.ts'
+import { resultsMax } from '@framegate/contract'
 import { matchesSchema } from '../definitions/matches-schema.ts'
 import type { ParameterSchema } from '../model.ts'
 import { titleFromName } from './foreign-text.ts'
@@ -147,15 +148,20 @@ class InputMapping {
   }
 
   /** Settings that the service decides. True if the field was one of those. */
-  #addFixed({ name, schema }: ForeignField): boolean {
+  #addFixed(field: ForeignField): boolean {
+    const { name, schema } = field
     if (schema.type === 'boolean' && /^(add_|enable_)?watermark$/.test(name)) {
       this.#extra[name] = false
       this.#note(name, "It is always false; with watermark: true the service draws the brand's own.")
       return true
     }
-    if (!neutralMeaningsOf(name).includes('n') || schema.type !== 'integer') return false
-    this.#extra[name] = 1
-    this.#note(name, 'It is always 1; a task has one result.')
+    if (!neutralMeaningsOf(name).includes('n') || schema.type !== 'integer' || 'n' in this.#input) return false
+    const maximum = Math.min(schema.maximum ?? 1, resultsMax)
+    if (maximum > 1) this.#use('n', field, { maximum }, { maximum })
+    else {
+      this.#extra[name] = 1
+      this.#note(name, 'It is always 1, because the schema names no larger number.')
+    }
     return true
   }
 
@@ -207,7 +213,7 @@ function fits(ours: string, value: unknown, schema: ParameterSchema): boolean {
     return typeof value === 'string' && value !== '' && value.length <= (schema.maxLength ?? 5_000)
   }
   if (ours === 'audio') return typeof value === 'boolean'
-  if (ours === 'seconds' || ours === 'seed')
+  if (ours === 'seconds' || ours === 'seed' || ours === 'n')
     return Number.isInteger(value) && matchesSchema(value, { type: 'integer', ...schema })
   if (ours === 'aspect_ratio' || ours === 'resolution') return schema.enum?.includes(value as string) ?? false
   return matchesSchema(value, schema)
