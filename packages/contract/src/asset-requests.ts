@@ -15,7 +15,7 @@ const name = {
   description: 'Display name. Default: the name of the file.',
 } as const
 
-/** Imports an image that the service fetches from a URL. */
+/** Imports a file that the service fetches from a URL. */
 export const assetImportBody: RequestBodySchema<AssetImportBody> = {
   type: 'object',
   additionalProperties: false,
@@ -24,10 +24,10 @@ export const assetImportBody: RequestBodySchema<AssetImportBody> = {
     url: {
       type: 'string',
       pattern: String.raw`^([Hh][Tt][Tt][Pp][Ss]?:\/\/|[Dd][Aa][Tt][Aa]:)`,
-      means: 'the public http or https address of an image, or a data URI',
+      means: 'the public http or https address of an image, video or sound, or a data URI',
       description:
-        'The public http or https address of the image, or a base64 data URI. The service fetches the address once, during the ' +
-        'request.',
+        'The public http or https address of the image, video or sound, or a base64 data URI. The service fetches the address ' +
+        'once, during the request.',
     },
     name,
   },
@@ -40,7 +40,13 @@ export const assetUploadForm = {
   type: 'object',
   required: ['file'],
   properties: {
-    file: { type: 'string', format: 'binary', description: 'The image: JPEG, PNG, WebP, AVIF or GIF, at most 20 MiB.' },
+    file: {
+      type: 'string',
+      format: 'binary',
+      description:
+        'An image (JPEG, PNG, WebP, AVIF or GIF) of at most 20 MiB, a video (MP4, MOV or WebM) of at most 200 MiB, or sound ' +
+        '(MP3, WAV, M4A, FLAC or OGG) of at most 50 MiB. Video and sound of at most 10 minutes.',
+    },
     name: shownName,
   },
 } as const

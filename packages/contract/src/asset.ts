@@ -1,7 +1,25 @@
 import { Type, type Static } from 'typebox'
 import { nullable } from './nullable.ts'
 
-const id = Type.String({ description: '`asset_` and a UUIDv7 without dashes. Image parameters refer to it as `asset:ID`.' })
+export const assetTypes = [
+  'image/jpeg',
+  'image/png',
+  'image/webp',
+  'image/avif',
+  'image/gif',
+  'video/mp4',
+  'video/quicktime',
+  'video/webm',
+  'audio/mpeg',
+  'audio/wav',
+  'audio/mp4',
+  'audio/flac',
+  'audio/ogg',
+] as const
+
+const id = Type.String({
+  description: '`asset_` and a UUIDv7 without dashes. Parameters that take an image, a video or sound refer to it as `asset:ID`.',
+})
 const object = Type.Literal('asset')
 
 export const AssetSchema = Type.Object(
@@ -10,21 +28,26 @@ export const AssetSchema = Type.Object(
     object,
     created: Type.Integer({ description: 'Time of the first upload, Unix seconds.' }),
     name: nullable(Type.String({ description: 'Display name, given with the first upload.' })),
-    content_type: Type.Unsafe<'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif'>({
+    content_type: Type.Unsafe<(typeof assetTypes)[number]>({
       type: 'string',
-      enum: ['image/jpeg', 'image/png', 'image/webp', 'image/avif', 'image/gif'],
+      enum: assetTypes,
       description: 'Media type, detected from the contents. The type that the upload declared is ignored.',
     }),
     size_bytes: Type.Integer({ minimum: 1 }),
     sha256: Type.String({
       description: 'SHA-256 of the file, lower-case hexadecimal. Within an account, identical files are one asset.',
     }),
-    width: Type.Integer({ minimum: 1, description: 'In pixels, after the rotation that the file specifies.' }),
-    height: Type.Integer({ minimum: 1 }),
+    width: nullable(
+      Type.Integer({ minimum: 1, description: 'In pixels, after the rotation that the file specifies; null for sound.' }),
+    ),
+    height: nullable(Type.Integer({ minimum: 1 })),
+    seconds: nullable(Type.Number({ minimum: 0, description: 'Length of a video or sound; null for images.' })),
+    fps: nullable(Type.Number({ minimum: 0, description: 'Average frame rate of a video; null for images and sound.' })),
+    has_audio: Type.Boolean({ description: 'True for sound, and for a video with a sound track.' }),
     url: Type.String({ description: 'Link to the file as uploaded. It is signed, expires, and is renewed in every response.' }),
     expires_at: Type.Integer({ description: 'Expiry of `url`, Unix seconds.' }),
   },
-  { description: 'An image that the account keeps for its tasks.' },
+  { description: 'An image, video or sound that the account keeps for its tasks.' },
 )
 export type Asset = Static<typeof AssetSchema>
 

@@ -3,7 +3,8 @@ import { readPage, type Page } from './page.ts'
 import type { Transport } from './transport.ts'
 
 /**
- * An image that the account keeps. Every parameter that takes an image accepts it as `asset:ID`.
+ * An image, video or sound that the account keeps. Every parameter of its kind accepts it as
+ * `asset:ID`.
  */
 export interface Asset {
   id: string
@@ -12,12 +13,31 @@ export interface Asset {
   created: number
   name: string | null
   /** Detected from the content. */
-  content_type: 'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif'
+  content_type:
+    | 'image/jpeg'
+    | 'image/png'
+    | 'image/webp'
+    | 'image/avif'
+    | 'image/gif'
+    | 'video/mp4'
+    | 'video/quicktime'
+    | 'video/webm'
+    | 'audio/mpeg'
+    | 'audio/wav'
+    | 'audio/mp4'
+    | 'audio/flac'
+    | 'audio/ogg'
   size_bytes: number
   sha256: string
-  /** In pixels, as displayed. */
-  width: number
-  height: number
+  /** In pixels, as displayed; null for sound. */
+  width: number | null
+  height: number | null
+  /** Length of a video or sound; null for images. */
+  seconds: number | null
+  /** Average frame rate of a video; null for images and sound. */
+  fps: number | null
+  /** True for sound, and for a video with a sound track. */
+  has_audio: boolean
   /** Signed, expiring URL of the file. Every response has a new one. */
   url: string
   /** When `url` stops working, Unix seconds. */
@@ -44,7 +64,7 @@ export interface AssetListOptions extends RequestOptions {
 }
 
 export interface Assets {
-  /** Stores an image. The same bytes give the same asset, so this is safe to repeat. */
+  /** Stores an image, video or sound. The same bytes give the same asset, so this is safe to repeat. */
   create(asset: NewAsset, options?: RequestOptions): Promise<Asset>
   /** Returns the asset with a new `url`. */
   get(id: string, options?: RequestOptions): Promise<Asset>
@@ -53,7 +73,7 @@ export interface Assets {
    * `for await (const asset of await client.assets.list())` iterates over all of them.
    */
   list(options?: AssetListOptions): Promise<Page<Asset>>
-  /** Deletes an asset. Tasks that were accepted before still use the image. */
+  /** Deletes an asset. Tasks that were accepted before still use the file. */
   delete(asset: string | Asset, options?: RequestOptions): Promise<DeletedAsset>
 }
 

@@ -78,6 +78,9 @@ describe('an upload', () => {
       sha256: createHash('sha256').update(bytes).digest('hex'),
       width: 40,
       height: 60,
+      seconds: null,
+      fps: null,
+      has_audio: false,
       url: expect.stringContaining(`/api/media/${json.id}.jpg?expires=`),
       expires_at: expect.any(Number),
     })

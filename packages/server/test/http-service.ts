@@ -10,6 +10,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { AssetQuota } from '../src/assets/asset-rows.ts'
 import { openAssets, type Assets } from '../src/assets/assets.ts'
+import { createInspectFile } from '../src/assets/inspect-file.ts'
 import { createAssetsForDrivers, type AssetsForDrivers } from '../src/assets/assets-for-drivers.ts'
 import { createApiKeys, type ApiKeys, type KeyLimits } from '../src/auth/api-keys.ts'
 import { scopes, type Scope } from '../src/auth/scopes.ts'
@@ -36,6 +37,7 @@ import { createLogger, type Logger } from '../src/lib/logger.ts'
 import { createTaskIds } from '../src/identity/task-id.ts'
 import { createDecodeImageFile } from '../src/media/decode-image-file.ts'
 import { DecoderPool } from '../src/media/decoder/decoder-pool.ts'
+import { createInputProbers } from '../src/media/prober/input-probers.ts'
 import { openDiskMediaStore, type DiskMediaStore } from '../src/media/disk-media-store.ts'
 import { resultObjectKey } from '../src/media/result-file-name.ts'
 import { createUrlSigner } from '../src/media/sign-url.ts'
@@ -193,11 +195,12 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
   models.onChanged(() => brands.refresh())
   const mediaStore = await openDiskMediaStore(path.join(dataDir, 'media'))
   const decoders = new DecoderPool({ log: { warn: () => {} } })
+  const inputProbers = createInputProbers({ warn: () => {} })
   const assets = await openAssets({
     query: store.query,
     mediaStore,
     fetchUntrusted: options.fetchUntrusted ?? fetchOneImage,
-    decodeImageFile: createDecodeImageFile(decoders),
+    inspectFile: createInspectFile({ decodeImageFile: createDecodeImageFile(decoders), probeInput: inputProbers.probeInput }),
     scratchDir: path.join(dataDir, 'scratch'),
     quota: options.assetQuota ?? { assetsMax: 1000, bytesMax: 1024 ** 3 },
     clock,
@@ -430,6 +433,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       clearTimeout(timer)
       await opened.disposeAsync()
       await decoders[Symbol.asyncDispose]()
+      await inputProbers[Symbol.asyncDispose]()
       await keys[Symbol.asyncDispose]()
       brands[Symbol.dispose]()
       await expectBalancedBooks(realStore)

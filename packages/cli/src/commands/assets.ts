@@ -27,6 +27,7 @@ const columns: (string | Column)[] = [
   'ID',
   { heading: 'TYPE', rank: 2 },
   { heading: 'PIXELS', rank: 3 },
+  { heading: 'SECONDS', rank: 5 },
   { heading: 'BYTES', rank: 1 },
   { heading: 'CREATED', rank: 4 },
   { heading: 'NAME', long: 'shorten' },
@@ -38,8 +39,8 @@ const scheme = 'asset:'
 export function addAssetsCommand(program: Command, setExitCode: (code: number) => void): void {
   const assets = program
     .command('assets')
-    .summary('upload, list and delete images for tasks')
-    .description('Upload, list and delete the images that an account keeps for its tasks.')
+    .summary('upload, list and delete images, videos and sound for tasks')
+    .description('Upload, list and delete the images, videos and sound that an account keeps for its tasks.')
     .helpCommand(false)
   addExamples(assets, [
     'framegate assets upload robot.png',
@@ -49,14 +50,14 @@ export function addAssetsCommand(program: Command, setExitCode: (code: number) =
 
   const upload = assets
     .command('upload')
-    .description('Upload images and print the asset:ID of each. Uploading an identical image again returns the same asset.')
-    .argument('<image...>', 'image files, or addresses that the server fetches')
-    .option('--name <name>', 'display name of a single image (default: the name of the file)')
-  addConnectionOptions(upload)
-    .option('--json', 'print the asset as JSON: an object, or an array for several images')
-    .action(async (images: string[], options: JsonOptions & { name?: string }) =>
-      setExitCode(await uploadImages(images, options)),
+    .description(
+      'Upload images, videos or sound and print the asset:ID of each. Uploading an identical file again returns the same asset.',
     )
+    .argument('<file...>', 'files, or addresses that the server fetches')
+    .option('--name <name>', 'display name of a single file (default: the name of the file)')
+  addConnectionOptions(upload)
+    .option('--json', 'print the asset as JSON: an object, or an array for several files')
+    .action(async (files: string[], options: JsonOptions & { name?: string }) => setExitCode(await uploadFiles(files, options)))
   addExamples(upload, [
     'framegate assets upload front.png side.png back.png',
     'framegate generate "the robot on a beach" --reference "$(framegate assets upload robot.png)"',
@@ -74,7 +75,7 @@ export function addAssetsCommand(program: Command, setExitCode: (code: number) =
 
   const remove = assets
     .command('delete')
-    .description('Delete assets. Tasks that were accepted earlier still get the image.')
+    .description('Delete assets. Tasks that were accepted earlier still get the file.')
     .argument('<id...>', 'asset ids, with or without the prefix asset:')
   addConnectionOptions(remove)
     .option('--json', 'print the response of the server as JSON: an object, or an array for several ids')
@@ -82,16 +83,16 @@ export function addAssetsCommand(program: Command, setExitCode: (code: number) =
   addExamples(remove, ['framegate assets delete asset_0197c0de...'])
 }
 
-async function uploadImages(images: readonly string[], { name, ...options }: JsonOptions & { name?: string }): Promise<number> {
-  if (name !== undefined && images.length > 1) throw new CommandFailure(exitCodes.usage, '--name accepts only one image.')
-  return onEach(images, options, async ({ client, call }, image) => {
-    const asset = await client.assets.create(await openImage(image, name), call)
+async function uploadFiles(files: readonly string[], { name, ...options }: JsonOptions & { name?: string }): Promise<number> {
+  if (name !== undefined && files.length > 1) throw new CommandFailure(exitCodes.usage, '--name accepts only one file.')
+  return onEach(files, options, async ({ client, call }, file) => {
+    const asset = await client.assets.create(await openFile(file, name), call)
     if (!options.json) writeLine(`${scheme}${asset.id}`)
     return asset
   })
 }
 
-async function openImage(addressOrPath: string, name: string | undefined): Promise<NewAsset> {
+async function openFile(addressOrPath: string, name: string | undefined): Promise<NewAsset> {
   if (/^(https?:\/\/|data:)/i.test(addressOrPath)) return { url: addressOrPath, name }
   try {
     return { file: await openAsBlob(addressOrPath), name: name ?? basename(addressOrPath) }
@@ -106,14 +107,23 @@ async function listAssets({ limit, cursor, ...options }: ListOptions): Promise<n
   return callServer(options, 'refuse', async (session) => {
     const { items: assets, nextCursor } = await readItems<Asset>(session, { path: '/v2/assets', limit, cursor })
     if (options.json) writeJsonList(assets, nextCursor)
-    else if (assets.length === 0) explain('The account has no assets. Upload an image with framegate assets upload IMAGE.')
+    else if (assets.length === 0) explain('The account has no assets. Upload a file with framegate assets upload FILE.')
     else writeLine(table(columns, assets.map(row)))
     return exitCodes.ok
   })
 }
 
-function row({ id, content_type, width, height, size_bytes, created, name }: Asset): string[] {
-  return [id, content_type, `${width} x ${height}`, String(size_bytes), timeText(created) ?? '', name ?? '']
+function row({ id, content_type, width, height, seconds, size_bytes, created, name }: Asset): string[] {
+  const pixels = width === null ? '' : `${width} x ${height}`
+  return [
+    id,
+    content_type,
+    pixels,
+    seconds === null ? '' : String(seconds),
+    String(size_bytes),
+    timeText(created) ?? '',
+    name ?? '',
+  ]
 }
 
 async function deleteAssets(ids: readonly string[], options: JsonOptions): Promise<number> {

@@ -22,7 +22,7 @@ const assetId: Parameter = {
 
 const keptAsset = {
   200: jsonResponse({
-    description: 'The account has this image already.',
+    description: 'The account has this file already.',
     schema: reference('schemas', 'Asset'),
     headers: ['Location'],
     examples: { asset: examples.asset },
@@ -40,11 +40,12 @@ export const assetOperations: Paths = {
     post: operation({
       ...common,
       id: 'createAsset',
-      summary: 'Upload an image',
+      summary: 'Upload an image, video or sound',
       description:
-        'Uploads the file as a form. Every image parameter then accepts `asset:ID`. The file is kept unchanged until it is ' +
-        'deleted. Uploading identical bytes again returns the existing asset, so an upload may always be repeated. The service ' +
-        'decodes the whole file before it keeps it, and refuses a file that is damaged or not an image.',
+        'Uploads the file as a form. Every parameter of its kind then accepts `asset:ID`. The file is kept unchanged until it ' +
+        'is deleted. Uploading identical bytes again returns the existing asset, so an upload may always be repeated. Before ' +
+        'the service keeps a file, it decodes an image, and reads the index of a video or sound to its end. It refuses a file ' +
+        'that is damaged or of another kind.',
       key: 'tasks:write',
       form: reference('schemas', 'AssetUpload'),
       responses: keptAsset,
@@ -71,9 +72,9 @@ export const assetOperations: Paths = {
     post: operation({
       ...common,
       id: 'importAsset',
-      summary: 'Import an image from an address',
+      summary: 'Import a file from an address',
       description:
-        'The service fetches the image from its address, once and during the request, and keeps it like an upload. Importing ' +
+        'The service fetches the file from its address, once and during the request, and keeps it like an upload. Importing ' +
         'identical bytes again returns the existing asset.',
       key: 'tasks:write',
       body: {
@@ -107,7 +108,7 @@ export const assetOperations: Paths = {
       summary: 'Delete an asset',
       description:
         'The asset is no longer shown, and new tasks that refer to it are refused. Tasks that were accepted earlier still get ' +
-        'the image: the file and its links stay until these tasks have ended. Without such tasks the file is removed ' +
+        'the file: it and its links stay until these tasks have ended. Without such tasks the file is removed ' +
         'immediately. Deleting the asset again within a day returns the same response.',
       key: 'tasks:write',
       parameters: [assetId],

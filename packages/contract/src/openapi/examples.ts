@@ -329,6 +329,9 @@ const asset: Asset = {
   sha256: '1f3717550ee22c55f56efc31f4cd7f309445debb3eed808a1b58034f6322d5b8',
   width: 256,
   height: 256,
+  seconds: null,
+  fps: null,
+  has_audio: false,
   url: `http://127.0.0.1:8787/api/media/asset_019bc186de0070009a4d2e6f8b0c3d52.png?expires=${noon + 3600}&signature=LkoCpWp9Av0x_0tV8uC0XsEJjnY4VSj8BmLNHquaJXg`,
   expires_at: noon + 3600,
 }

@@ -1,3 +1,4 @@
+import { assetTypes } from '../asset.ts'
 import type { Model } from '../model.ts'
 import { entryFilterParameters, entryListParameters, modelListParameters, usageParameters } from '../parameters.ts'
 import { csvResponse } from './csv-response.ts'
@@ -161,7 +162,7 @@ const always = [
   'Access-Control-Expose-Headers',
 ] as const satisfies ResponseHeader[]
 
-const fileTypes = ['video/mp4', 'image/png', 'image/jpeg', 'image/webp', 'image/avif', 'image/gif']
+const fileTypes = ['video/mp4', 'image/png', ...assetTypes.filter((type) => type !== 'video/mp4' && type !== 'image/png')]
 const file = Object.fromEntries(fileTypes.map((type) => [type, { schema: { type: 'string', contentMediaType: type } }]))
 
 const rangeHeaders: Parameter[] = [

@@ -5,6 +5,8 @@ import path from 'node:path'
 import { Transform, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AppError } from '../lib/app-error.ts'
+import { signatureBytes } from '../lib/image-type.ts'
+import { announcedKind, type MediaKind } from '../lib/media-type.ts'
 
 /** A completely received file. Its owner must dispose of it. */
 export interface ArrivedFile extends AsyncDisposable {
@@ -17,10 +19,20 @@ export interface ArrivedFile extends AsyncDisposable {
 interface ArrivingFilesOptions {
   /** Used only by this process. Files that an earlier process left there are removed. */
   directory: string
-  bytesMax: number
+  /** Largest file of each kind, which its first bytes announce. */
+  bytesMax: Readonly<Record<MediaKind, number>>
+  /** Bytes of the files being received or not yet disposed of, of all accounts and of one. */
+  bytesAtOnceMax: number
+  bytesAtOncePerAccountMax: number
   /** Files being received or not yet disposed of. */
   atOnceMax: number
   atOncePerAccountMax: number
+}
+
+/** What is being received, or waits to be disposed of. */
+interface InFlight {
+  files: number
+  bytes: number
 }
 
 const retryAfterSeconds = '2'
@@ -31,8 +43,8 @@ const retryAfterSeconds = '2'
  */
 export class ArrivingFiles {
   readonly #options: ArrivingFilesOptions
-  readonly #ofAccounts = new Map<number, number>()
-  #all = 0
+  readonly #ofAccounts = new Map<number, InFlight>()
+  readonly #all: InFlight = { files: 0, bytes: 0 }
 
   private constructor(options: ArrivingFilesOptions) {
     this.#options = options
@@ -50,14 +62,14 @@ export class ArrivingFiles {
    */
   async receive(accountNo: number, open: () => Readable | Promise<Readable>): Promise<ArrivedFile> {
     const { directory, bytesMax } = this.#options
-    this.#acquireSlot(accountNo)
+    const slot = this.#acquireSlot(accountNo)
     const file = path.join(directory, randomUUID())
     const dispose = async (): Promise<void> => {
       await rm(file, { force: true })
-      this.#releaseSlot(accountNo)
+      slot.release()
     }
     try {
-      const meter = createMeter(bytesMax)
+      const meter = createMeter(bytesMax, slot.add)
       // The folder may have been removed.
       await mkdir(directory, { recursive: true })
       await pipeline(await open(), meter.stream, createWriteStream(file))
@@ -68,37 +80,58 @@ export class ArrivingFiles {
     }
   }
 
-  #acquireSlot(accountNo: number): void {
-    const { atOnceMax, atOncePerAccountMax } = this.#options
-    const ofAccount = this.#ofAccounts.get(accountNo) ?? 0
-    if (this.#all >= atOnceMax || ofAccount >= atOncePerAccountMax) {
-      throw new AppError(
-        'overloaded',
-        'Too many files are being uploaded at the same time. Nothing was kept; try again shortly.',
-        {
-          headers: { 'retry-after': retryAfterSeconds },
-        },
-      )
+  #acquireSlot(accountNo: number): { add: (bytes: number) => void; release: () => void } {
+    const { atOnceMax, atOncePerAccountMax, bytesAtOnceMax, bytesAtOncePerAccountMax } = this.#options
+    const all = this.#all
+    const ofAccount = this.#ofAccounts.get(accountNo) ?? { files: 0, bytes: 0 }
+    if (all.files >= atOnceMax || ofAccount.files >= atOncePerAccountMax) throw tooManyUploads()
+    this.#ofAccounts.set(accountNo, ofAccount)
+    all.files += 1
+    ofAccount.files += 1
+    let held = 0
+    return {
+      add(bytes) {
+        if (all.bytes + bytes > bytesAtOnceMax || ofAccount.bytes + bytes > bytesAtOncePerAccountMax) throw tooManyUploads()
+        held += bytes
+        all.bytes += bytes
+        ofAccount.bytes += bytes
+      },
+      release: () => {
+        all.files -= 1
+        ofAccount.files -= 1
+        all.bytes -= held
+        ofAccount.bytes -= held
+        if (ofAccount.files === 0) this.#ofAccounts.delete(accountNo)
+      },
     }
-    this.#all += 1
-    this.#ofAccounts.set(accountNo, ofAccount + 1)
-  }
-
-  #releaseSlot(accountNo: number): void {
-    this.#all -= 1
-    const ofAccount = (this.#ofAccounts.get(accountNo) ?? 0) - 1
-    if (ofAccount > 0) this.#ofAccounts.set(accountNo, ofAccount)
-    else this.#ofAccounts.delete(accountNo)
   }
 }
 
-function createMeter(bytesMax: number): { stream: Transform; read(): Pick<ArrivedFile, 'sizeBytes' | 'sha256'> } {
+interface Meter {
+  stream: Transform
+  read(): Pick<ArrivedFile, 'sizeBytes' | 'sha256'>
+}
+
+/**
+ * Measures and hashes a file, and stops one that is too large for the kind that its first bytes
+ * announce. `count` is called with the size of each chunk, and may throw.
+ */
+function createMeter(bytesMax: Readonly<Record<MediaKind, number>>, count: (bytes: number) => void): Meter {
   const hash = createHash('sha256')
+  const start = Buffer.alloc(signatureBytes)
   let sizeBytes = 0
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
+      if (sizeBytes < signatureBytes) chunk.copy(start, sizeBytes)
       sizeBytes += chunk.byteLength
-      if (sizeBytes > bytesMax) return done(fileTooLarge(bytesMax))
+      // A file of unknown kind will be refused, so it may be no larger than an image.
+      const kind = announcedKind(start.subarray(0, Math.min(sizeBytes, signatureBytes))) ?? 'image'
+      if (sizeBytes > bytesMax[kind]) return done(fileTooLarge(kind, bytesMax[kind]))
+      try {
+        count(chunk.byteLength)
+      } catch (cause) {
+        return done(cause as Error)
+      }
       hash.update(chunk)
       done(null, chunk)
     },
@@ -106,8 +139,14 @@ function createMeter(bytesMax: number): { stream: Transform; read(): Pick<Arrive
   return { stream, read: () => ({ sizeBytes, sha256: hash.digest('hex') }) }
 }
 
-function fileTooLarge(bytesMax: number): AppError {
-  return new AppError('body_too_large', `The file is larger than the ${bytesMax} bytes allowed; send a smaller image.`, {
-    param: 'file',
-  })
+function fileTooLarge(kind: MediaKind, bytesMax: number): AppError {
+  const article = kind === 'video' ? 'a' : 'an'
+  const noun = kind === 'audio' ? 'audio file' : kind
+  const message = `The file is larger than the ${bytesMax} bytes allowed for ${article} ${noun}; send a smaller one.`
+  return new AppError('body_too_large', message, { param: 'file' })
+}
+
+function tooManyUploads(): AppError {
+  const message = 'Too many files are being uploaded at the same time. Nothing was kept; try again shortly.'
+  return new AppError('overloaded', message, { headers: { 'retry-after': retryAfterSeconds } })
 }

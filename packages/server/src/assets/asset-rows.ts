@@ -35,9 +35,15 @@ type Query = Kysely<Tables>
  */
 export async function insertAsset(query: Query, asset: NewAsset, quota: AssetQuota): Promise<StoredAsset | undefined> {
   const { id, account_no, name, content_type, size_bytes, sha256, width, height, created_at } = asset
+  const { duration_ms, frames_per_second, codecs, has_audio } = asset
   const { rows } = await sql<StoredAsset>`
-    insert into assets (id, account_no, name, content_type, size_bytes, sha256, width, height, created_at)
-    select ${id}, ${account_no}, ${name}, ${content_type}, ${size_bytes}, ${sha256}, ${width}, ${height}, ${created_at}
+    insert into assets (
+      id, account_no, name, content_type, size_bytes, sha256, width, height, duration_ms, frames_per_second, codecs, has_audio,
+      created_at
+    )
+    select
+      ${id}, ${account_no}, ${name}, ${content_type}, ${size_bytes}, ${sha256}, ${width}, ${height}, ${duration_ms},
+      ${frames_per_second}, ${codecs}, ${has_audio}, ${created_at}
     from (${usageOf(query, account_no)}) as used
     where used.assets < ${quota.assetsMax} and used.bytes <= ${quota.bytesMax - size_bytes}
     on conflict (account_no, sha256) where deleted_at is null do nothing

@@ -14,8 +14,11 @@ export function assetView(row: StoredAsset, signer: UrlSigner, nowMs: number, or
     content_type: row.content_type as Asset['content_type'],
     size_bytes: row.size_bytes,
     sha256: row.sha256,
-    width: row.width,
-    height: row.height,
+    width: row.width === 0 ? null : row.width,
+    height: row.height === 0 ? null : row.height,
+    seconds: row.duration_ms === null ? null : row.duration_ms / 1000,
+    fps: row.frames_per_second,
+    has_audio: row.has_audio === 1,
     url,
     expires_at: expiresAt,
   }

@@ -6,13 +6,12 @@ import { isAssetId } from '../identity/asset-id.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { FetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
 import { createIds } from '../identity/task-id.ts'
-import { Semaphore } from '../lib/semaphore.ts'
-import type { DecodeImageFile } from '../media/decode-image-file.ts'
 import type { MediaStore } from '../media/media-store.ts'
-import { defaultImageLimits } from '../media/image-limits.ts'
+import { inputBytesMax, mediaInputLimits } from '../media/media-input-limits.ts'
 import { ArrivingFiles, type ArrivedFile } from './arriving-files.ts'
 import { findAsset, findKept, type AssetQuota, type StoredAsset } from './asset-rows.ts'
 import { fetchFile } from './fetch-file.ts'
+import type { InspectFile } from './inspect-file.ts'
 import { keepAsset, type KeepRequest, type KeptAsset } from './keep-asset.ts'
 import { listPage, type AssetPage } from './list-page.ts'
 import { deleteAsset, eraseAssets, sweepAssets } from './remove-assets.ts'
@@ -21,7 +20,7 @@ export interface AssetParts {
   query: Kysely<Tables>
   mediaStore: Pick<MediaStore, 'put' | 'remove'>
   fetchUntrusted: FetchUntrusted
-  decodeImageFile: DecodeImageFile
+  inspectFile: InspectFile
   /** Directory for files being received. */
   scratchDir: string
   quota: AssetQuota
@@ -32,7 +31,7 @@ export interface AssetParts {
 }
 
 /**
- * Images that accounts keep for their tasks. Throws AppErrors for problems that a client can fix.
+ * Images, videos and sound that accounts keep for their tasks. Throws AppErrors for problems that a client can fix.
  */
 export interface Assets {
   readonly bytesMax: number
@@ -54,29 +53,29 @@ export interface Assets {
 
 const arrivingMax = 100
 const arrivingPerAccountMax = 40
-/** A few more than are decoded at the same time, because each is in memory. */
-const decodedAtOnceMax = 4
+const [arrivingBytesMax, arrivingBytesPerAccountMax] = [4 * 1024 ** 3, 1024 ** 3]
+const fetchLimits = { bytesMax: inputBytesMax, timeoutMs: mediaInputLimits.fetchMs }
 
 export async function openAssets(parts: AssetParts): Promise<Assets> {
   const { query, fetchUntrusted, scratchDir, clock, expiryClock = clock } = parts
-  const { bytesMax, fetchMs } = defaultImageLimits
   const arriving = await ArrivingFiles.open({
     directory: path.join(scratchDir, 'uploads'),
-    bytesMax,
+    bytesMax: mediaInputLimits.bytesMax,
+    bytesAtOnceMax: arrivingBytesMax,
+    bytesAtOncePerAccountMax: arrivingBytesPerAccountMax,
     atOnceMax: arrivingMax,
     atOncePerAccountMax: arrivingPerAccountMax,
   })
   const keepParts = {
     nextAssetId: createIds('asset_', clock, { returning: { findNextMs: () => null } }),
     ...parts,
-    decodeSemaphore: new Semaphore(decodedAtOnceMax),
   }
 
   return {
-    bytesMax,
+    bytesMax: inputBytesMax,
     receive: (accountNo, stream) => arriving.receive(accountNo, () => stream),
     fetch: (accountNo, source, signal) =>
-      arriving.receive(accountNo, () => fetchFile(fetchUntrusted, source, { bytesMax, timeoutMs: fetchMs, signal })),
+      arriving.receive(accountNo, () => fetchFile(fetchUntrusted, source, { ...fetchLimits, signal })),
     keep: (request) => keepAsset(keepParts, request),
     find: async (accountNo, id) => (isAssetId(id) ? await findAsset(query, accountNo, id) : undefined),
     list: (accountNo, limit, cursor) => listPage(query, accountNo, limit, cursor),

@@ -3,7 +3,7 @@ import { AppError } from '../lib/app-error.ts'
 import type { FetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
 import { UntrustedFetchRefusal } from '../lib/guarded-fetch/untrusted-fetch-refusal.ts'
 import { bytesOfDataUri, isDataUri } from '../media/data-uri.ts'
-import { acceptImages } from '../lib/image-type.ts'
+import { acceptMedia } from '../lib/media-type.ts'
 
 export interface FetchFileOptions {
   bytesMax: number
@@ -23,7 +23,7 @@ export async function fetchFile(fetchUntrusted: FetchUntrusted, source: string, 
     })
   }
   try {
-    const { stream } = await fetchUntrusted(source, { ...options, accept: acceptImages })
+    const { stream } = await fetchUntrusted(source, { ...options, accept: acceptMedia })
     return Readable.from(explained(stream), { objectMode: false })
   } catch (cause) {
     throw explain(cause)
@@ -42,6 +42,6 @@ function explain(cause: unknown): unknown {
   if (!(cause instanceof UntrustedFetchRefusal)) return cause
   const { reason, message } = cause
   const code = reason === 'invalid_url' || reason === 'too_large' ? 'invalid_parameter' : 'reference_unreachable'
-  const sentence = `url: ${message}; send the public http or https address of an image, or the file itself`
+  const sentence = `url: ${message}; send the public http or https address of an image, a video or sound, or the file itself`
   return new AppError(code, sentence, { param: 'url', cause })
 }

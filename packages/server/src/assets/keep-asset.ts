@@ -1,13 +1,9 @@
 import { createReadStream } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Semaphore } from '../lib/semaphore.ts'
-import type { DecodeImageFile } from '../media/decode-image-file.ts'
 import type { MediaStore } from '../media/media-store.ts'
-import { ImageRefusal } from '../media/image-refusal.ts'
 import type { ArrivedFile } from './arriving-files.ts'
 import { fileNameOf } from './asset-file-name.ts'
 import {
@@ -20,13 +16,12 @@ import {
   type StoredAsset,
   type NewAsset,
 } from './asset-rows.ts'
+import type { FileParam, InspectFile } from './inspect-file.ts'
 
 export interface KeepParts {
   query: Kysely<Tables>
   mediaStore: Pick<MediaStore, 'put' | 'remove'>
-  decodeImageFile: DecodeImageFile
-  /** Bounds the files in memory for decoding. */
-  decodeSemaphore: Semaphore
+  inspectFile: InspectFile
   quota: AssetQuota
   nextAssetId: () => string
   clock: Clock
@@ -37,7 +32,7 @@ export interface KeepRequest {
   file: ArrivedFile
   name: string | null
   /** The request field that contained the file. */
-  param: 'file' | 'url'
+  param: FileParam
 }
 
 export interface KeptAsset {
@@ -48,36 +43,33 @@ export interface KeptAsset {
 
 /** Only concurrent deletions make another attempt necessary. */
 const triesMax = 5
-/** Small, because the decoded pixels are not used. */
-const decodedSideMax = 16
 
 /**
  * Makes an asset of a received file. The row is written before the file and marked after it, so
  * that a crash leaves no unknown file.
  *
  *   find    return the account's existing asset with these bytes
- *   decode  decode the whole image, as its users will
+ *   inspect decode the whole image, or probe the video or sound, in a child process
  *   insert  add an uploading row; the database checks the quota and for the same bytes
  *   put     store the file; concurrent uploads of the same bytes each store the same file
  *   mark    mark it as stored and list it; start again if it was deleted meanwhile
  */
 export async function keepAsset(parts: KeepParts, request: KeepRequest): Promise<KeptAsset> {
-  const { query, mediaStore, quota, nextAssetId, clock } = parts
+  const { query, mediaStore, inspectFile, quota, nextAssetId, clock } = parts
   const { accountNo, file, name, param } = request
   const { sizeBytes, sha256 } = file
   const known = await findSame(query, accountNo, sha256)
   if (known !== undefined && known.stored_at !== null) return { asset: known, isNew: false }
 
-  const { type, whole } = await decode(parts, file, param)
+  const facts = await inspectFile(accountNo, file, param)
   for (let tries = 1; tries <= triesMax; tries++) {
     const wanted: NewAsset = {
       id: nextAssetId(),
       account_no: accountNo,
       name,
-      content_type: type,
       size_bytes: sizeBytes,
       sha256,
-      ...whole,
+      ...facts,
       created_at: clock(),
     }
     const inserted = await insertAsset(query, wanted, quota)
@@ -99,21 +91,6 @@ export async function keepAsset(parts: KeepParts, request: KeepRequest): Promise
 }
 
 const putMsMax = 120_000
-
-async function decode({ decodeImageFile, decodeSemaphore }: KeepParts, file: ArrivedFile, param: KeepRequest['param']) {
-  const signal = AbortSignal.timeout(putMsMax)
-  if (!(await decodeSemaphore.acquire(signal)))
-    throw new AppError('overloaded', 'Too many images are waiting to be decoded; try again shortly.')
-  try {
-    const size = { fit: 'inside', width: decodedSideMax, height: decodedSideMax } as const
-    return await decodeImageFile(await readFile(file.path), { ...size, position: param, signal })
-  } catch (cause) {
-    if (!(cause instanceof ImageRefusal)) throw cause
-    throw new AppError('invalid_parameter', cause.message, { param, cause })
-  } finally {
-    decodeSemaphore.release()
-  }
-}
 
 /**
  * Throws when the quota is exceeded. Returns when there is capacity after all, because something

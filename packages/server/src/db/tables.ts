@@ -185,8 +185,17 @@ export interface AssetRow {
   size_bytes: number
   /** Lower-case hex. */
   sha256: string
+  /** Of an image or a video, as displayed; 0 for sound. */
   width: number
   height: number
+  /** Null for images. */
+  duration_ms: Generated<number | null>
+  /** Null for images and sound. */
+  frames_per_second: Generated<number | null>
+  /** Codecs of the video track and the audio track, such as `avc,aac`; null for images. */
+  codecs: Generated<string | null>
+  /** 0 or 1. */
+  has_audio: Generated<number>
   created_at: number
   /** Null while the file is being uploaded. */
   stored_at: number | null

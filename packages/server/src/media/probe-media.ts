@@ -15,9 +15,10 @@ export interface ProbedMedia {
   hasAudio: boolean
 }
 
-export type MediaProbeErrorCode = 'not_media' | 'broken'
+/** `refused`: the file may be fine, but exceeds a limit of the service. */
+export type MediaProbeErrorCode = 'not_media' | 'broken' | 'refused'
 
-/** The file is unusable, whichever program reads it. */
+/** The file is unusable. */
 export class MediaProbeError extends Error {
   override readonly name = 'MediaProbeError'
   readonly code: MediaProbeErrorCode
@@ -49,7 +50,7 @@ export async function probeMedia(path: string): Promise<ProbedMedia> {
   return await probeVideo(path)
 }
 
-async function firstBytes(path: string): Promise<Uint8Array> {
+export async function firstBytes(path: string): Promise<Uint8Array> {
   await using file = await open(path)
   const { buffer, bytesRead } = await file.read(new Uint8Array(signatureBytes), 0, signatureBytes, 0)
   return buffer.subarray(0, bytesRead)
@@ -103,7 +104,7 @@ async function probeVideo(path: string): Promise<ProbedMedia> {
   }
 }
 
-// A video may announce slightly more than it has; a real cut exceeds both of these limits.
+// A track may announce slightly more than it has; a real cut exceeds both of these limits.
 const missingSecondsMax = 0.5
 const missingShareMax = 0.05
 
@@ -111,10 +112,11 @@ const missingShareMax = 0.05
  * Throws if the file was cut short. A cut MP4 lacks the bytes of its last packet; a cut WebM ends
  * before the time that it announces.
  */
-async function requireWhole(track: InputTrack): Promise<void> {
+export async function requireWhole(track: InputTrack): Promise<void> {
   const last = await new EncodedPacketSink(track).getPacket(Infinity)
   const announcedSeconds = await track.getDurationFromMetadata()
   const missingSeconds = announcedSeconds === null ? 0 : announcedSeconds - (await track.computeDuration())
   const isCut = missingSeconds > missingSecondsMax && missingSeconds > missingShareMax * (announcedSeconds ?? 0)
-  if (last === null || isCut) throw new MediaProbeError('broken', 'the video is incomplete: it ends before its stated duration')
+  if (last !== null && !isCut) return
+  throw new MediaProbeError('broken', `the ${track.type} is incomplete: it ends before its stated duration`)
 }

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openAssets } from '../assets/assets.ts'
+import { createInspectFile } from '../assets/inspect-file.ts'
 import { createAssetsForDrivers } from '../assets/assets-for-drivers.ts'
 import { createApiKeys, type ApiKeys } from '../auth/api-keys.ts'
 import { createBrands, type Brands } from '../brands/brands.ts'
@@ -32,6 +33,7 @@ import { createLogger } from '../lib/logger.ts'
 import { DataFolderLost, StartupError } from '../lib/startup-error.ts'
 import { createDecodeImageFile } from '../media/decode-image-file.ts'
 import { DecoderPool } from '../media/decoder/decoder-pool.ts'
+import { createInputProbers } from '../media/prober/input-probers.ts'
 import { createReadImage } from '../media/read-image.ts'
 import { createUrlSigner } from '../media/sign-url.ts'
 import { createModelImporter } from '../importing/model-importer.ts'
@@ -163,11 +165,12 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const fetchUntrusted = createFetchUntrusted({ allowHosts: config.allowHosts })
   const decoders = opened.use(new DecoderPool({ log: logger }))
   const decodeImageFile = createDecodeImageFile(decoders)
+  const inputProbers = opened.use(createInputProbers(logger))
   const assets = await openAssets({
     query: store.query,
     mediaStore,
     fetchUntrusted,
-    decodeImageFile,
+    inspectFile: createInspectFile({ decodeImageFile, probeInput: inputProbers.probeInput }),
     scratchDir,
     quota: config.assets,
     clock,

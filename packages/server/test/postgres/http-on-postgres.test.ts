@@ -13,6 +13,7 @@ const files = {
   'look of a brand': () => import('../http-brand-look.test.ts'),
   deletion: () => import('../http-deletion.test.ts'),
   models: () => import('../http-models.test.ts'),
+  'media assets': () => import('../http-media-assets.test.ts'),
   text: () => import('../http-text.test.ts'),
 }
 

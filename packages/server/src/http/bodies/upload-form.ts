@@ -121,7 +121,7 @@ function requireReadable({ headers }: IncomingMessage, bytesMax: number): void {
     throw new AppError('unsupported_media_type', 'Send the body without Content-Encoding; compressed bodies are not accepted.')
   }
   if (Number(headers['content-length']) > bytesMax) {
-    const message = `The body is larger than the ${bytesMax} bytes allowed; send a smaller image.`
+    const message = `The body is larger than the ${bytesMax} bytes allowed; send a smaller file.`
     throw new AppError('body_too_large', message, { param: 'file' })
   }
 }

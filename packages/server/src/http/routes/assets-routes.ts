@@ -21,7 +21,7 @@ interface AssetRequest {
 
 const multipart = 'multipart/form-data'
 
-/** Routes for the images that an account keeps for its tasks. */
+/** Routes for the files that an account keeps for its tasks. */
 export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void {
   const { arriving, assets, clock, config, keys, signer } = context
   const url = `${config.basePath}/v2/assets`
@@ -128,7 +128,7 @@ function isOfType({ headers }: FastifyRequest, type: string): boolean {
 function neitherFormNorJson(): AppError {
   return new AppError(
     'unsupported_media_type',
-    `Send the image as ${multipart}, or send its address as JSON to /v2/assets/import.`,
+    `Send the file as ${multipart}, or send its address as JSON to /v2/assets/import.`,
     {
       headers: { accept: `${multipart}, application/json` },
     },

@@ -3,15 +3,16 @@ import type { ProbeEnd, ProbeRequest } from './prober.ts'
 
 /** The program of a prober: probes one file at a time. */
 await serveParent(0, async () => {
-  const [{ MediaProbeError, probeMedia }, { fileErrorIn }] = await Promise.all([
+  const [{ MediaProbeError, probeMedia }, { probeInput }, { fileErrorIn }] = await Promise.all([
     import('../probe-media.ts'),
+    import('../probe-input.ts'),
     import('../../lib/file-error.ts'),
     import('../decoder/image-loaders.ts').then(({ closeOtherLoaders }) => closeOtherLoaders()),
   ])
 
-  async function probe({ path }: ProbeRequest): Promise<ProbeEnd> {
+  async function probe({ path, as }: ProbeRequest): Promise<ProbeEnd> {
     try {
-      return { kind: 'media', media: await probeMedia(path) }
+      return as === 'input' ? { kind: 'input', input: await probeInput(path) } : { kind: 'media', media: await probeMedia(path) }
     } catch (error) {
       const fileError = fileErrorIn(error)
       if (fileError !== undefined) return { kind: 'unreadable', message: fileError.message }

@@ -1,6 +1,8 @@
 import { LimitedChild, type ExchangeEnd, type LimitedChildOptions } from '../../lib/limited-child/limited-child.ts'
+import { isAudioType, isVideoType } from '../../lib/media-type.ts'
 import { unreachable } from '../../lib/unreachable.ts'
 import type { PoolMember } from '../../lib/warm-pool.ts'
+import type { InputFacts } from '../probe-input.ts'
 import { MediaProbeError, type MediaProbeErrorCode, type ProbedMedia } from '../probe-media.ts'
 
 export interface ProberOptions {
@@ -8,15 +10,20 @@ export interface ProberOptions {
   script: string
   /** For one file, including the start of the child. */
   probeMsMax: number
+  /** CPU time that each file gets at least, an even number. */
+  cpuSecondsPerFile: number
   log: LimitedChildOptions['log']
 }
 
 export interface ProbeRequest {
   path: string
+  /** A result of an upstream, or a video or sound that a client sent. */
+  as: 'result' | 'input'
 }
 
 export type ProbeEnd =
   | { kind: 'media'; media: ProbedMedia }
+  | { kind: 'input'; input: InputFacts }
   | { kind: 'refused'; code: MediaProbeErrorCode; message: string }
   /** The operating system refused to read the file. */
   | { kind: 'unreadable'; message: string }
@@ -24,22 +31,35 @@ export type ProbeEnd =
 /** `cpuSeconds`: CPU time of the child since its start. */
 type FromProber = ProbeEnd & { cpuSeconds: number }
 
-/** A child that has used more is replaced, so that each file gets 20 seconds. */
-const cpuSecondsMaxBefore = 10
 /** An hour of video at 60 frames a second takes less than 64 MB of the heap. */
-const limits = { heapMegabytesMax: 128, memoryKilobytesMax: 1280 * 1024, cpuSecondsMax: cpuSecondsMaxBefore + 20 }
+const limits = { heapMegabytesMax: 128, memoryKilobytesMax: 1280 * 1024 }
+
+/** The machine was too busy. */
+export class ProbeTimeout extends Error {
+  override readonly name = 'ProbeTimeout'
+}
 
 /** One child process that probes one file at a time, within limits of memory and CPU time. */
 export class Prober implements PoolMember {
   readonly #child: LimitedChild
+  /** A child that has used more CPU time is replaced, so that each file gets its share. */
+  readonly #cpuSecondsMaxBefore: number
   #cpuSeconds = 0
 
-  constructor({ script, probeMsMax, log }: ProberOptions) {
-    this.#child = new LimitedChild({ name: 'a media prober', script, limits, bodyBytesMax: 0, exchangeMsMax: probeMsMax, log })
+  constructor({ script, probeMsMax, cpuSecondsPerFile, log }: ProberOptions) {
+    this.#cpuSecondsMaxBefore = cpuSecondsPerFile / 2
+    this.#child = new LimitedChild({
+      name: 'a media prober',
+      script,
+      limits: { ...limits, cpuSecondsMax: this.#cpuSecondsMaxBefore + cpuSecondsPerFile },
+      bodyBytesMax: 0,
+      exchangeMsMax: probeMsMax,
+      log,
+    })
   }
 
   get isDead(): boolean {
-    return this.#child.isDead || this.#cpuSeconds > cpuSecondsMaxBefore
+    return this.#child.isDead || this.#cpuSeconds > this.#cpuSecondsMaxBefore
   }
 
   /**
@@ -48,15 +68,31 @@ export class Prober implements PoolMember {
    * too little CPU time.
    */
   async probe(path: string, signal: AbortSignal): Promise<ProbedMedia> {
-    const end = await this.#child.exchange({ path } satisfies ProbeRequest, undefined, signal)
+    const response = await this.#exchange({ path, as: 'result' }, signal)
+    if (response.kind === 'media' && isMedia(response.media)) return response.media
+    throw this.#invalidResponse()
+  }
+
+  /** Probes a client's video or sound. Throws as `probe` does. */
+  async probeInput(path: string, signal: AbortSignal): Promise<InputFacts> {
+    const response = await this.#exchange({ path, as: 'input' }, signal)
+    if (response.kind === 'input' && isInput(response.input)) return response.input
+    throw this.#invalidResponse()
+  }
+
+  async #exchange(request: ProbeRequest, signal: AbortSignal): Promise<FromProber> {
+    const end = await this.#child.exchange(request, undefined, signal)
     if (end.outcome !== 'response') throw errorOf(end)
     const response = end.message.header as FromProber
     this.#cpuSeconds = response.cpuSeconds
     if (response.kind === 'refused') throw new MediaProbeError(response.code, response.message)
     if (response.kind === 'unreadable') throw new Error(`the file could not be read: ${response.message}`)
-    if (response.kind === 'media' && isMedia(response.media)) return response.media
+    return response
+  }
+
+  #invalidResponse(): MediaProbeError {
     void this.close()
-    throw new MediaProbeError('broken', 'the prober of the file sent an invalid response')
+    return new MediaProbeError('broken', 'the prober of the file sent an invalid response')
   }
 
   async close(): Promise<void> {
@@ -67,7 +103,7 @@ export class Prober implements PoolMember {
 function errorOf(end: Exclude<ExchangeEnd, { outcome: 'response' }>): Error {
   switch (end.outcome) {
     case 'too_slow':
-      return new Error('the file could not be probed in time, although it took less CPU time than allowed')
+      return new ProbeTimeout('the file could not be probed in time, although it took less CPU time than allowed')
     case 'crashed':
       // The kernel does this when the machine runs out of memory. The limits of the child end it by
       // other signals.
@@ -92,6 +128,17 @@ function isMedia(media: Partial<ProbedMedia>): boolean {
     (frames === undefined || isCount(frames)) &&
     typeof hasAudio === 'boolean'
   )
+}
+
+function isInput(input: Partial<InputFacts>): boolean {
+  const { kind, contentType, width, height, durationSeconds, framesPerSecond, codecs, hasAudio } = input
+  const isDuration = Number.isFinite(durationSeconds) && Number(durationSeconds) > 0
+  const areCodecs = Array.isArray(codecs) && codecs.length > 0 && codecs.every((codec) => /^[a-z0-9-]{1,20}$/.test(codec))
+  const ofKind =
+    kind === 'video'
+      ? isVideoType(contentType) && [width, height].every(isCount) && Number.isFinite(framesPerSecond)
+      : kind === 'audio' && isAudioType(contentType) && [width, height, framesPerSecond].every((value) => value === null)
+  return ofKind && isDuration && areCodecs && typeof hasAudio === 'boolean'
 }
 
 function isCount(value: unknown): boolean {

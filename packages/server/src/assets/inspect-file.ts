@@ -1,0 +1,99 @@
+import { open, readFile } from 'node:fs/promises'
+import { AppError } from '../lib/app-error.ts'
+import { looksLike, signatureBytes } from '../lib/image-type.ts'
+import { announcedKind, audioNames, videoNames } from '../lib/media-type.ts'
+import { KeyedSemaphores } from '../lib/keyed-semaphores.ts'
+import type { DecodeImageFile } from '../media/decode-image-file.ts'
+import { ImageRefusal, sendAnImage } from '../media/image-refusal.ts'
+import { MediaProbeError } from '../media/probe-media.ts'
+import { ProbeTimeout } from '../media/prober/prober.ts'
+import type { ProbeInput } from '../media/prober/prober-pool.ts'
+import type { ArrivedFile } from './arriving-files.ts'
+import type { NewAsset } from './asset-rows.ts'
+
+/** The request field that contained a file. */
+export type FileParam = 'file' | 'url'
+
+export type FileFacts = Pick<
+  NewAsset,
+  'content_type' | 'width' | 'height' | 'duration_ms' | 'frames_per_second' | 'codecs' | 'has_audio'
+>
+
+/**
+ * The type and the facts of a received file, from its contents alone. A child process decodes an
+ * image, and probes a video or sound. Throws an AppError that names the field and the remedy.
+ */
+export type InspectFile = (accountNo: number, file: Pick<ArrivedFile, 'path'>, param: FileParam) => Promise<FileFacts>
+
+export interface InspectParts {
+  decodeImageFile: DecodeImageFile
+  probeInput: ProbeInput
+}
+
+/** A few more than are decoded at the same time, because each is in memory. */
+const decodedAtOnceMax = 4
+/** Small, because the decoded pixels are not used. */
+const decodedSideMax = 16
+const inspectMsMax = 120_000
+
+export function createInspectFile({ decodeImageFile, probeInput }: InspectParts): InspectFile {
+  const decodes = new KeyedSemaphores<'all'>(decodedAtOnceMax)
+  // A slow file delays no other account: one file of each account is probed at a time.
+  const probes = new KeyedSemaphores<number>(1)
+
+  return async function inspectFile(accountNo, { path }, param) {
+    const signal = AbortSignal.timeout(inspectMsMax)
+    const start = await startOf(path)
+    const kind = announcedKind(start)
+    if (kind === undefined) {
+      const remedy = `${sendAnImage}, a video as ${videoNames}, or sound as ${audioNames}`
+      throw new AppError('invalid_parameter', `${param}: this is ${looksLike(start)}; ${remedy}`, { param })
+    }
+    const facts =
+      kind === 'image'
+        ? await decodes.use('all', signal, () => decode(path, param, signal))
+        : await probes.use(accountNo, signal, () => probe(path, param, signal))
+    if (facts === undefined) throw tooManyWait()
+    return facts
+  }
+
+  async function decode(path: string, param: FileParam, signal: AbortSignal): Promise<FileFacts> {
+    try {
+      const size = { fit: 'inside', width: decodedSideMax, height: decodedSideMax } as const
+      const { type, whole } = await decodeImageFile(await readFile(path), { ...size, position: param, signal })
+      return { content_type: type, ...whole, duration_ms: null, frames_per_second: null, codecs: null, has_audio: 0 }
+    } catch (cause) {
+      if (!(cause instanceof ImageRefusal)) throw cause
+      throw new AppError('invalid_parameter', cause.message, { param, cause })
+    }
+  }
+
+  async function probe(path: string, param: FileParam, signal: AbortSignal): Promise<FileFacts> {
+    try {
+      const { contentType, width, height, durationSeconds, framesPerSecond, codecs, hasAudio } = await probeInput(path, signal)
+      return {
+        content_type: contentType,
+        width: width ?? 0,
+        height: height ?? 0,
+        duration_ms: Math.round(durationSeconds * 1000),
+        frames_per_second: framesPerSecond,
+        codecs: codecs.join(','),
+        has_audio: hasAudio ? 1 : 0,
+      }
+    } catch (cause) {
+      if (signal.aborted || cause instanceof ProbeTimeout) throw tooManyWait()
+      if (!(cause instanceof MediaProbeError)) throw cause
+      throw new AppError('invalid_parameter', `${param}: ${cause.message}`, { param, cause })
+    }
+  }
+}
+
+async function startOf(path: string): Promise<Buffer> {
+  await using file = await open(path)
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(signatureBytes), 0, signatureBytes, 0)
+  return buffer.subarray(0, bytesRead)
+}
+
+function tooManyWait(): AppError {
+  return new AppError('overloaded', 'Too many files are waiting to be inspected. Nothing was kept; try again shortly.')
+}

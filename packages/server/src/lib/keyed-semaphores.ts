@@ -1,0 +1,29 @@
+import { Semaphore } from './semaphore.ts'
+
+/** A semaphore for each key that is in use. */
+export class KeyedSemaphores<Key> {
+  readonly #atOnceMax: number
+  readonly #inUse = new Map<Key, { semaphore: Semaphore; users: number }>()
+
+  constructor(atOnceMax: number) {
+    this.#atOnceMax = atOnceMax
+  }
+
+  /** Runs the work once the key has a slot. Resolves to undefined if the signal aborts first. */
+  async use<Result>(key: Key, signal: AbortSignal, work: () => Promise<Result>): Promise<Result | undefined> {
+    const entry = this.#inUse.get(key) ?? { semaphore: new Semaphore(this.#atOnceMax), users: 0 }
+    this.#inUse.set(key, entry)
+    entry.users += 1
+    try {
+      if (!(await entry.semaphore.acquire(signal))) return undefined
+      try {
+        return await work()
+      } finally {
+        entry.semaphore.release()
+      }
+    } finally {
+      entry.users -= 1
+      if (entry.users === 0) this.#inUse.delete(key)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { imageTypeOf, looksLike, type ImageType } from './image-type.ts'
+
+/** The video and audio formats that clients may send. File names and declared types are ignored. */
+export const videoTypes = ['video/mp4', 'video/quicktime', 'video/webm'] as const
+export const audioTypes = ['audio/mpeg', 'audio/wav', 'audio/mp4', 'audio/flac', 'audio/ogg'] as const
+export type VideoType = (typeof videoTypes)[number]
+export type AudioType = (typeof audioTypes)[number]
+export type MediaType = ImageType | VideoType | AudioType
+
+export type MediaKind = 'image' | 'video' | 'audio'
+
+/** For descriptions and messages. */
+export const videoNames = 'MP4, MOV or WebM'
+export const audioNames = 'MP3, WAV, M4A, FLAC or OGG'
+
+export const acceptMedia = 'video/mp4,video/*,audio/*,image/*,*/*;q=0.1'
+
+const quickTimeBoxes = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'])
+
+/**
+ * What the first bytes of a file announce; undefined when it is no format that we read. An ISO base
+ * media file may turn out to be audio alone, which only its tracks show.
+ */
+export function announcedKind(start: Uint8Array): MediaKind | undefined {
+  if (imageTypeOf(start) !== undefined) return 'image'
+  if (isAudioSignature(start)) return 'audio'
+  if (looksLike(start) === 'a video') return 'video'
+  return quickTimeBoxes.has(Buffer.from(start.subarray(4, 8)).toString('latin1')) ? 'video' : undefined
+}
+
+export function isVideoType(contentType: unknown): contentType is VideoType {
+  return videoTypes.some((type) => type === contentType)
+}
+
+export function isAudioType(contentType: unknown): contentType is AudioType {
+  return audioTypes.some((type) => type === contentType)
+}
+
+/** The kind that a media type names. */
+export function kindOf(contentType: string): MediaKind {
+  return contentType.startsWith('video/') ? 'video' : contentType.startsWith('audio/') ? 'audio' : 'image'
+}
+
+function isAudioSignature(start: Uint8Array): boolean {
+  const text = Buffer.from(start.subarray(0, 12)).toString('latin1')
+  if (text.startsWith('ID3') || text.startsWith('fLaC') || text.startsWith('OggS')) return true
+  if (text.startsWith('RIFF')) return text.startsWith('WAVE', 8)
+  return isMpegAudioFrame(start)
+}
+
+/** The sync word of an MPEG audio frame of layer III, with valid rates. */
+function isMpegAudioFrame([first = 0, second = 0, third = 0]: Uint8Array): boolean {
+  const hasSync = first === 0xff && (second & 0xe0) === 0xe0
+  const [version, layer] = [(second >> 3) & 3, (second >> 1) & 3]
+  const [bitRate, sampleRate] = [third >> 4, (third >> 2) & 3]
+  return hasSync && version !== 1 && layer === 1 && bitRate !== 0 && bitRate !== 15 && sampleRate !== 3
+}

@@ -1,0 +1,152 @@
+import {
+  FilePathSource,
+  FLAC,
+  Input,
+  MP3,
+  MP4,
+  OGG,
+  QTFF,
+  UnsupportedInputFormatError,
+  WAVE,
+  WEBM,
+  type InputAudioTrack,
+  type InputFormat,
+  type InputTrack,
+  type InputVideoTrack,
+} from 'mediabunny'
+import { looksLike } from '../lib/image-type.ts'
+import { announcedKind, audioNames, videoNames, type AudioType, type VideoType } from '../lib/media-type.ts'
+import { mediaInputLimits } from './media-input-limits.ts'
+import { firstBytes, MediaProbeError, requireWhole } from './probe-media.ts'
+
+/** Facts about a client's video or sound. */
+export interface InputFacts {
+  contentType: VideoType | AudioType
+  kind: 'video' | 'audio'
+  /** As displayed; null for sound. */
+  width: number | null
+  height: number | null
+  /** To the millisecond. */
+  durationSeconds: number
+  /** Average over the first frames; null for sound. */
+  framesPerSecond: number | null
+  /** Codec of the video track, if any, and then of the audio track: `avc`, `aac`. */
+  codecs: string[]
+  hasAudio: boolean
+}
+
+const types = new Map<InputFormat, { video: VideoType | null; audio: AudioType | null }>([
+  [MP4, { video: 'video/mp4', audio: 'audio/mp4' }],
+  [QTFF, { video: 'video/quicktime', audio: 'audio/mp4' }],
+  [WEBM, { video: 'video/webm', audio: null }],
+  [MP3, { video: null, audio: 'audio/mpeg' }],
+  [WAVE, { video: null, audio: 'audio/wav' }],
+  [FLAC, { video: null, audio: 'audio/flac' }],
+  [OGG, { video: null, audio: 'audio/ogg' }],
+])
+
+const videoCodecs: readonly string[] = ['avc', 'hevc', 'vp8', 'vp9', 'av1']
+const audioCodecs: readonly string[] = ['aac', 'mp3', 'opus', 'vorbis', 'flac']
+
+const readCacheBytes = 4 * 1024 * 1024
+/** Enough for the average of a variable frame rate. */
+const measuredFramesMax = 1_000
+
+const sendThese = `send a video as ${videoNames}, or sound as ${audioNames}`
+
+/**
+ * Identifies a client's video or sound from its contents alone, within the limits of the service.
+ * Throws a `MediaProbeError` with a sentence for the client. The kind follows the tracks: an MP4
+ * without a video track is sound. Nothing is decoded.
+ */
+export async function probeInput(path: string): Promise<InputFacts> {
+  const start = await firstBytes(path)
+  const kind = announcedKind(start)
+  if (kind !== 'video' && kind !== 'audio') {
+    throw new MediaProbeError('not_media', `this is ${kind === 'image' ? 'an image' : looksLike(start)}; ${sendThese}`)
+  }
+  using file = new Input({ source: new FilePathSource(path, { maxCacheSize: readCacheBytes }), formats: [...types.keys()] })
+  try {
+    return await read(file)
+  } catch (cause) {
+    if (cause instanceof MediaProbeError) throw cause
+    if (cause instanceof UnsupportedInputFormatError) {
+      throw new MediaProbeError('not_media', `this is a format that the service does not read; ${sendThese}`, { cause })
+    }
+    throw new MediaProbeError('broken', `the file is damaged or incomplete; ${sendThese}`, { cause })
+  }
+}
+
+async function read(file: Input): Promise<InputFacts> {
+  const { video: videoType, audio: audioType } = types.get(await file.getFormat()) ?? { video: null, audio: null }
+  const tracks = await file.getTracks()
+  if (tracks.length > mediaInputLimits.tracksMax) {
+    throw refused(`it has ${tracks.length} tracks; at most ${mediaInputLimits.tracksMax} are allowed`)
+  }
+  const images = await file.getPrimaryVideoTrack()
+  const sound = await file.getPrimaryAudioTrack()
+  const main = images ?? sound
+  const contentType = images === null ? audioType : videoType
+  if (main === null || contentType === null) {
+    throw new MediaProbeError(
+      'broken',
+      `the file has no video or audio track that can be read: it is incomplete or empty; ${sendThese}`,
+    )
+  }
+  const codecs = [
+    ...(images === null ? [] : [await codecOf(images, videoCodecs, 'video')]),
+    ...(sound === null ? [] : [await codecOf(sound, audioCodecs, 'audio')]),
+  ]
+  const durationSeconds = await secondsOf(main)
+  // Also the other track is read to its end, because a provider would refuse a damaged one late.
+  if (images !== null && sound !== null) await secondsOf(sound)
+  return {
+    contentType,
+    kind: images === null ? 'audio' : 'video',
+    durationSeconds,
+    codecs,
+    hasAudio: sound !== null,
+    ...(images === null ? { width: null, height: null, framesPerSecond: null } : await pictureOf(images)),
+  }
+}
+
+async function codecOf(track: InputVideoTrack | InputAudioTrack, known: readonly string[], kind: string): Promise<string> {
+  const codec = await track.getCodec()
+  if (codec !== null && (known.includes(codec) || (kind === 'audio' && codec.startsWith('pcm-')))) return codec
+  const allowed = kind === 'video' ? 'H.264, H.265, VP8, VP9 or AV1' : 'AAC, MP3, Opus, Vorbis, FLAC or PCM'
+  throw refused(`its ${kind} is encoded as ${codec ?? 'an unknown or encrypted format'}; encode it as ${allowed}`)
+}
+
+async function secondsOf(track: InputTrack): Promise<number> {
+  const { secondsMax } = mediaInputLimits
+  // The announced length is checked first: reading to the end of an absurd one takes long.
+  const announced = await track.getDurationFromMetadata()
+  if (announced !== null && announced > secondsMax) throw tooLong(announced)
+  await requireWhole(track)
+  const seconds = Math.round(((await track.computeDuration()) - (await track.getFirstTimestamp())) * 1000) / 1000
+  if (!(seconds > 0)) throw new MediaProbeError('broken', `the file has nothing to play; ${sendThese}`)
+  if (seconds > secondsMax) throw tooLong(seconds)
+  return seconds
+}
+
+async function pictureOf(track: InputVideoTrack): Promise<Pick<InputFacts, 'width' | 'height' | 'framesPerSecond'>> {
+  const { sideMax, framesPerSecondMax } = mediaInputLimits
+  const [width, height] = [await track.getDisplayWidth(), await track.getDisplayHeight()]
+  if (![width, height].every((side) => Number.isSafeInteger(side) && side > 0 && side <= sideMax)) {
+    throw refused(`it measures ${width} x ${height} pixels; each side must have 1 to ${sideMax}`)
+  }
+  const { averagePacketRate } = await track.computePacketStats(measuredFramesMax, { metadataOnly: true })
+  const framesPerSecond = Math.round(averagePacketRate * 1000) / 1000
+  if (!(framesPerSecond > 0 && framesPerSecond <= framesPerSecondMax)) {
+    throw refused(`it has ${framesPerSecond} frames per second; at most ${framesPerSecondMax} are allowed`)
+  }
+  return { width, height, framesPerSecond }
+}
+
+function tooLong(seconds: number): MediaProbeError {
+  return refused(`it is ${Math.round(seconds * 10) / 10} seconds long; at most ${mediaInputLimits.secondsMax} are allowed`)
+}
+
+function refused(problem: string): MediaProbeError {
+  return new MediaProbeError('refused', problem)
+}

@@ -1,0 +1,155 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createFetchUntrusted } from '../../src/lib/guarded-fetch/fetch-untrusted.ts'
+import { openHttpService, type Answer, type HttpService } from '../http-service.ts'
+import { filesArriving, filesBelow } from '../media-files.ts'
+import { mediaSample } from '../media-samples.ts'
+import { packetVideo } from '../packet-video.ts'
+import { proberPidsOf, residentBytes } from './decoder-children.ts'
+import { hostileInputs } from './make-media-inputs.ts'
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 })
+
+const assets = '/v2/assets'
+let service: HttpService
+beforeAll(async () => {
+  service = await openHttpService({ fetchUntrusted: createFetchUntrusted({ allowHosts: ['127.0.0.1'] }) })
+})
+afterAll(() => service[Symbol.asyncDispose]())
+afterEach(async () => {
+  await expect.poll(() => filesArriving(service.dataDir)).toEqual([])
+})
+
+function upload(bytes: Uint8Array, called = 'clip.mp4'): Promise<Answer> {
+  const form = new FormData()
+  form.append('file', new Blob([Buffer.from(bytes)]), called)
+  return service.request('POST', assets, { rawBody: form })
+}
+
+describe('hostile videos and sound', () => {
+  it('there are at least 40 of them', () => expect(hostileInputs.length).toBeGreaterThanOrEqual(40))
+
+  it.each(hostileInputs)('$name is refused in a sentence, in bounded time and memory', async ({ make, says }) => {
+    const bytes = await make()
+    const startedAt = performance.now()
+    const watched = setInterval(() => {
+      childBytes = Math.max(childBytes, ...proberPidsOf(process.pid).map(residentBytes))
+    }, 20)
+    let childBytes = 0
+    const { status, json } = await upload(bytes)
+    clearInterval(watched)
+    expect([status, json.error?.code, json.error?.param]).toEqual([400, 'invalid_parameter', 'file'])
+    expect(json.error.message).toMatch(/^file: /)
+    expect(json.error.message).toMatch(says)
+    expect(json.error.message).not.toMatch(/mediabunny|node:|\/packages\/|undefined|NaN/i)
+    expect(performance.now() - startedAt).toBeLessThan(150_000)
+    expect(childBytes).toBeLessThan(1.5 * 1024 ** 3)
+  })
+
+  it('nothing of a refused file is kept', async () => {
+    const rows = await service.store.query.selectFrom('assets').select('id').execute()
+    const files = filesBelow(path.join(service.dataDir, 'media')).map((name) => name.slice(0, name.indexOf('.')))
+    expect(files).toEqual(rows.map(({ id }) => id).toSorted())
+  })
+
+  it('other clients are served while twenty hostile files of one account are probed', async () => {
+    const watch = new Worker(new URL('healthz-watch.fixture.ts', import.meta.url), { workerData: { baseUrl: service.baseUrl } })
+    const longestMs = (): Promise<number> =>
+      new Promise((resolve) => {
+        watch.once('message', resolve)
+        watch.postMessage('')
+      })
+    try {
+      await expect.poll(longestMs, { timeout: 10_000 }).toBeLessThan(500)
+      const bombs = hostileInputs.filter(({ name }) => /announces (millions|8 GiB|petabytes)/.test(name)).slice(0, 10)
+      const files = await Promise.all(bombs.map(async ({ make }) => await make()))
+      const hostile = Promise.all([...files, ...files].map((file) => upload(file)))
+      const other = await service.newAccount(1)
+      const form = new FormData()
+      form.append('file', new Blob([Buffer.from(mediaSample('mp3'))]))
+      const { status } = await service.request('POST', assets, { rawBody: form, key: other.key })
+      expect(status).toBe(201)
+      for (const refused of await hostile) expect(refused.status).toBe(400)
+      expect(await longestMs()).toBeLessThan(3_000)
+    } finally {
+      await watch.terminate()
+    }
+  })
+})
+
+describe('sizes', () => {
+  const mebibyte = 1024 * 1024
+
+  it.each([
+    ['an image', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), 20],
+    ['an audio file', mediaSample('mp3'), 50],
+    ['a video', mediaSample('mp4'), 200],
+  ])('%s larger than its kind may be is refused with 413 while it arrives', async (kind, start, mebibytesMax) => {
+    async function* body() {
+      yield Buffer.from('--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n')
+      yield start
+      for (let sent = 0; sent <= mebibytesMax; sent++) yield Buffer.alloc(mebibyte)
+      yield Buffer.from('\r\n--b--\r\n')
+    }
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' }
+    const { status, json } = await service.request('POST', assets, { rawBody: ReadableStream.from(body()), headers })
+    expect([status, json.error]).toMatchObject([
+      413,
+      {
+        param: 'file',
+        message: `The file is larger than the ${mebibytesMax * mebibyte} bytes allowed for ${kind}; send a smaller one.`,
+      },
+    ])
+  })
+})
+
+describe('imports from a hostile address', () => {
+  let server: Server
+  let origin: string
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      response.on('error', () => {})
+      if (request.url === '/endless.mp4') {
+        response.writeHead(200, { 'content-type': 'video/mp4' })
+        response.write(mediaSample('mp4'))
+        const more = (): void => {
+          while (!response.destroyed && response.write(Buffer.alloc(1024 * 1024)));
+          if (!response.destroyed) response.once('drain', more)
+        }
+        more()
+      } else if (request.url === '/lies.mp4') {
+        response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': 10 ** 12 })
+        response.write(mediaSample('mp4'))
+      } else if (request.url === '/breaks.mp4') {
+        response.writeHead(200, { 'content-length': 2 * mediaSample('mp4').byteLength })
+        response.write(mediaSample('mp4'), () => response.destroy())
+      } else {
+        void packetVideo({ frames: 11 }).then((clip) => response.writeHead(200, { 'content-type': 'text/plain' }).end(clip))
+      }
+    }).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  afterAll(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const bring = (file: string) => service.request('POST', `${assets}/import`, { body: { url: `${origin}${file}` } })
+
+  it.each([
+    ['a stream without an end', '/endless.mp4'],
+    ['a video of a terabyte', '/lies.mp4'],
+    ['a stream that breaks off', '/breaks.mp4'],
+  ])('%s is refused and not kept', async (_, file) => {
+    const { status, json } = await bring(file)
+    expect([400, 413]).toContain(status)
+    expect(json.error.message).toMatch(/larger|broke|interrupted|ended|incomplete/)
+  })
+
+  it('a video at an address is kept, whatever type the server declares', async () => {
+    expect((await bring('/clip.txt')).json).toMatchObject({ content_type: 'video/mp4', name: 'clip.txt' })
+  })
+})
