@@ -313,7 +313,7 @@ export interface ParametersByModel {
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
   }
-  /** Long videos from a prompt, frames or up to ten reference images, newer generation. */
+  /** Long videos from a prompt, frames or up to ten reference images and ten reference videos, newer generation. */
   'videos_2.5_30_10_10_c5': {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
@@ -323,6 +323,8 @@ export interface ParametersByModel {
     first_frame?: string | undefined
     /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
     last_frame?: string | undefined
+    /** Videos as guidance, 0 to 10, at most 30 seconds together. A prompt counts them from 1: Video 1. */
+    reference_videos?: readonly string[] | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */
@@ -336,7 +338,7 @@ export interface ParametersByModel {
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
   }
-  /** Long videos from a prompt, frames or up to ten reference images. */
+  /** Long videos from a prompt, frames or up to ten reference images and ten reference videos. */
   videos_30_10_10_c3: {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
@@ -346,6 +348,8 @@ export interface ParametersByModel {
     first_frame?: string | undefined
     /** The image that the video ends with. Requires first_frame. An http or https URL of at most 2048 characters, `asset:` followed by the id of an asset, or a data URI of a PNG, JPEG, WebP, AVIF or GIF image in padded base64 without line breaks. All data URIs of a request may have at most 12 MiB of text. */
     last_frame?: string | undefined
+    /** Videos as guidance, 0 to 10, at most 30 seconds together. A prompt counts them from 1: Video 1. */
+    reference_videos?: readonly string[] | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */
@@ -378,12 +382,14 @@ export interface ParametersByModel {
     /** Adds a provider or platform watermark when true. Default: false. */
     watermark?: boolean | undefined
   }
-  /** Videos of a new scene with the people and objects of one to nine reference images. */
+  /** Videos of a new scene with the people and objects of one to nine reference images, and up to three videos. */
   'vidH 1.1 v2 Reference Raw Video': {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
     /** Images of what must appear, 1 to 9. */
     reference_images: readonly string[]
+    /** Videos as guidance, 0 to 3, at most 15 seconds each. A prompt counts them from 1: Video 1. */
+    reference_videos?: readonly string[] | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */
@@ -422,6 +428,8 @@ export interface ParametersByModel {
     negative_prompt?: string | undefined
     /** Images of what must appear, 1 to 9. */
     reference_images: readonly string[]
+    /** Videos as guidance, 0 to 3, at most 30 seconds each. A prompt counts them from 1: Video 1. */
+    reference_videos?: readonly string[] | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */
@@ -443,6 +451,8 @@ export interface ParametersByModel {
     negative_prompt?: string | undefined
     /** Images of what must appear, 1 to 9. */
     reference_images: readonly string[]
+    /** Videos as guidance, 0 to 3, at most 30 seconds each. A prompt counts them from 1: Video 1. */
+    reference_videos?: readonly string[] | undefined
     /** Ratio of width to height of the result. Default: 16:9. */
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 720p. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { MovOutputFormat, WebMOutputFormat } from 'mediabunny'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { openHttpService, type Answer, type HttpService } from './http-service.ts'
+import { openHttpService, type HttpResponse, type HttpService } from './http-service.ts'
 import { mediaSample, type MediaSample } from './media-samples.ts'
 import { packetVideo } from './packet-video.ts'
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => service[Symbol.asyncDispose]())
 
-function upload(bytes: Uint8Array, called = 'clip.mp4'): Promise<Answer> {
+function upload(bytes: Uint8Array, called = 'clip.mp4'): Promise<HttpResponse> {
   const form = new FormData()
   form.append('file', new Blob([Buffer.from(bytes)]), called)
   return service.request('POST', assets, { rawBody: form })

@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import { isAssetId } from '../identity/asset-id.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { MediaFacts } from '../lib/media-type.ts'
 import type { FetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
 import { createIds } from '../identity/task-id.ts'
 import type { MediaStore } from '../media/media-store.ts'
@@ -11,7 +12,7 @@ import { inputBytesMax, mediaInputLimits } from '../media/media-input-limits.ts'
 import { ArrivingFiles, type ArrivedFile } from './arriving-files.ts'
 import { findAsset, findKept, type AssetQuota, type StoredAsset } from './asset-rows.ts'
 import { fetchFile } from './fetch-file.ts'
-import type { InspectFile } from './inspect-file.ts'
+import { mediaFactsOf, type InspectFile } from './inspect-file.ts'
 import { keepAsset, type KeepRequest, type KeptAsset } from './keep-asset.ts'
 import { listPage, type AssetPage } from './list-page.ts'
 import { deleteAsset, eraseAssets, sweepAssets } from './remove-assets.ts'
@@ -43,6 +44,13 @@ export interface Assets {
   find(accountNo: number, id: string): Promise<StoredAsset | undefined>
   list(accountNo: number, limit: number, cursor: string | undefined): Promise<AssetPage>
   delete(accountNo: number, id: string): Promise<StoredAsset | undefined>
+  /** The facts of an asset that a request names; undefined if the account has none with this id. */
+  factsOfAsset(accountNo: number, id: string): Promise<MediaFacts | undefined>
+  /**
+   * The facts of a file at a URL or in a data URI, which is read and not kept. Messages begin with the
+   * place.
+   */
+  factsOfSource(accountNo: number, source: string, place: string, signal: AbortSignal): Promise<MediaFacts>
   /** Removes all assets of a closed account. */
   eraseAccount(accountNo: number, signal: AbortSignal): Promise<void>
   /** The asset that a link points to; undefined when its file is removed or its account closed. */
@@ -80,6 +88,16 @@ export async function openAssets(parts: AssetParts): Promise<Assets> {
     find: async (accountNo, id) => (isAssetId(id) ? await findAsset(query, accountNo, id) : undefined),
     list: (accountNo, limit, cursor) => listPage(query, accountNo, limit, cursor),
     delete: async (accountNo, id) => (isAssetId(id) ? await deleteAsset(parts, accountNo, id) : undefined),
+    async factsOfAsset(accountNo, id) {
+      const asset = isAssetId(id) ? await findAsset(query, accountNo, id) : undefined
+      return asset && mediaFactsOf(asset)
+    },
+    async factsOfSource(accountNo, source, place, signal) {
+      const open = () => fetchFile(fetchUntrusted, source, { ...fetchLimits, param: place, signal })
+      await using arrived = await arriving.receive(accountNo, open)
+      const facts = await parts.inspectFile(accountNo, arrived, place)
+      return mediaFactsOf({ ...facts, size_bytes: arrived.sizeBytes })
+    },
     eraseAccount: (accountNo, signal) => eraseAssets(parts, accountNo, signal),
     async findLinked(id) {
       const asset = isAssetId(id) ? await findKept(query, id) : undefined

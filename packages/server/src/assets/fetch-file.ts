@@ -8,6 +8,8 @@ import { acceptMedia } from '../lib/media-type.ts'
 export interface FetchFileOptions {
   bytesMax: number
   timeoutMs: number
+  /** The request field that referred to it, for messages. */
+  param?: string
   signal: AbortSignal
 }
 
@@ -15,33 +17,38 @@ export interface FetchFileOptions {
  * The file that a client referred to instead of sending it. The stream also fails with an AppError.
  */
 export async function fetchFile(fetchUntrusted: FetchUntrusted, source: string, options: FetchFileOptions): Promise<Readable> {
+  const { param = 'url' } = options
   if (isDataUri(source)) {
     const bytes = bytesOfDataUri(source, options.bytesMax)
     if (Buffer.isBuffer(bytes)) return Readable.from([bytes], { objectMode: false })
-    throw new AppError('invalid_parameter', `url: ${bytes.error}; send data:image/png;base64, followed by the encoded image`, {
-      param: 'url',
-    })
+    throw new AppError(
+      'invalid_parameter',
+      `${param}: ${bytes.error}; send data:image/png;base64, followed by the encoded file`,
+      {
+        param,
+      },
+    )
   }
   try {
     const { stream } = await fetchUntrusted(source, { ...options, accept: acceptMedia })
-    return Readable.from(explained(stream), { objectMode: false })
+    return Readable.from(explained(stream, param), { objectMode: false })
   } catch (cause) {
-    throw explain(cause)
+    throw explain(cause, param)
   }
 }
 
-async function* explained(stream: Readable): AsyncGenerator<Buffer> {
+async function* explained(stream: Readable, param: string): AsyncGenerator<Buffer> {
   try {
     yield* stream as AsyncIterable<Buffer>
   } catch (cause) {
-    throw explain(cause)
+    throw explain(cause, param)
   }
 }
 
-function explain(cause: unknown): unknown {
+function explain(cause: unknown, param: string): unknown {
   if (!(cause instanceof UntrustedFetchRefusal)) return cause
   const { reason, message } = cause
   const code = reason === 'invalid_url' || reason === 'too_large' ? 'invalid_parameter' : 'reference_unreachable'
-  const sentence = `url: ${message}; send the public http or https address of an image, a video or sound, or the file itself`
-  return new AppError(code, sentence, { param: 'url', cause })
+  const sentence = `${param}: ${message}; send the public http or https address of an image, a video or sound, or the file itself`
+  return new AppError(code, sentence, { param, cause })
 }

@@ -1,7 +1,7 @@
 import { open, readFile } from 'node:fs/promises'
 import { AppError } from '../lib/app-error.ts'
 import { looksLike, signatureBytes } from '../lib/image-type.ts'
-import { announcedKind, audioNames, videoNames } from '../lib/media-type.ts'
+import { announcedKind, audioNames, kindOf, videoNames, type MediaFacts } from '../lib/media-type.ts'
 import { KeyedSemaphores } from '../lib/keyed-semaphores.ts'
 import type { DecodeImageFile } from '../media/decode-image-file.ts'
 import { ImageRefusal, sendAnImage } from '../media/image-refusal.ts'
@@ -11,9 +11,6 @@ import type { ProbeInput } from '../media/prober/prober-pool.ts'
 import type { ArrivedFile } from './arriving-files.ts'
 import type { NewAsset } from './asset-rows.ts'
 
-/** The request field that contained a file. */
-export type FileParam = 'file' | 'url'
-
 export type FileFacts = Pick<
   NewAsset,
   'content_type' | 'width' | 'height' | 'duration_ms' | 'frames_per_second' | 'codecs' | 'has_audio'
@@ -21,9 +18,9 @@ export type FileFacts = Pick<
 
 /**
  * The type and the facts of a received file, from its contents alone. A child process decodes an
- * image, and probes a video or sound. Throws an AppError that names the field and the remedy.
+ * image, and probes a video or sound. `param` is the request field that contained it. Throws an AppError that names the field and the remedy.
  */
-export type InspectFile = (accountNo: number, file: Pick<ArrivedFile, 'path'>, param: FileParam) => Promise<FileFacts>
+export type InspectFile = (accountNo: number, file: Pick<ArrivedFile, 'path'>, param: string) => Promise<FileFacts>
 
 export interface InspectParts {
   decodeImageFile: DecodeImageFile
@@ -57,7 +54,7 @@ export function createInspectFile({ decodeImageFile, probeInput }: InspectParts)
     return facts
   }
 
-  async function decode(path: string, param: FileParam, signal: AbortSignal): Promise<FileFacts> {
+  async function decode(path: string, param: string, signal: AbortSignal): Promise<FileFacts> {
     try {
       const size = { fit: 'inside', width: decodedSideMax, height: decodedSideMax } as const
       const { type, whole } = await decodeImageFile(await readFile(path), { ...size, position: param, signal })
@@ -68,7 +65,7 @@ export function createInspectFile({ decodeImageFile, probeInput }: InspectParts)
     }
   }
 
-  async function probe(path: string, param: FileParam, signal: AbortSignal): Promise<FileFacts> {
+  async function probe(path: string, param: string, signal: AbortSignal): Promise<FileFacts> {
     try {
       const { contentType, width, height, durationSeconds, framesPerSecond, codecs, hasAudio } = await probeInput(path, signal)
       return {
@@ -85,6 +82,19 @@ export function createInspectFile({ decodeImageFile, probeInput }: InspectParts)
       if (!(cause instanceof MediaProbeError)) throw cause
       throw new AppError('invalid_parameter', `${param}: ${cause.message}`, { param, cause })
     }
+  }
+}
+
+/** The facts by which a request is judged. */
+export function mediaFactsOf(file: FileFacts & Pick<NewAsset, 'size_bytes'>): MediaFacts {
+  return {
+    kind: kindOf(file.content_type),
+    contentType: file.content_type,
+    sizeBytes: file.size_bytes,
+    width: file.width === 0 ? null : file.width,
+    height: file.height === 0 ? null : file.height,
+    seconds: file.duration_ms === null ? null : file.duration_ms / 1000,
+    fps: file.frames_per_second,
   }
 }
 

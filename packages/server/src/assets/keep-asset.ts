@@ -16,7 +16,7 @@ import {
   type StoredAsset,
   type NewAsset,
 } from './asset-rows.ts'
-import type { FileParam, InspectFile } from './inspect-file.ts'
+import type { InspectFile } from './inspect-file.ts'
 
 export interface KeepParts {
   query: Kysely<Tables>
@@ -32,7 +32,7 @@ export interface KeepRequest {
   file: ArrivedFile
   name: string | null
   /** The request field that contained the file. */
-  param: FileParam
+  param: 'file' | 'url'
 }
 
 export interface KeptAsset {

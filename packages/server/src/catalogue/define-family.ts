@@ -1,5 +1,6 @@
 import type { Capability } from '@framegate/contract'
 import type { Family, ModelDefinition, ModelLimits, ParameterSchemas, PriceRule, RequestSchema, V1Family } from './model.ts'
+import type { InputLimits } from '../lib/input-limits.ts'
 import { parameterNames, type ParameterName, type SharedParameters } from './generation-parameters.ts'
 import { dataUriCharactersMax, imageOrDataUriPattern } from './shared-parameters.ts'
 
@@ -14,6 +15,7 @@ export interface ModelRow {
   /** In addition to `prompt`, which every model requires. */
   required?: readonly ParameterName[]
   fixedResolution?: string
+  inputLimits?: InputLimits
   price: PriceRule
   deadlineSeconds?: number
   /** Request bodies without `model`. */
@@ -45,6 +47,7 @@ export function defineFamily(family: {
       parameters: requestSchema(row),
       fixedResolution: row.fixedResolution ?? null,
       price: row.price,
+      ...(row.inputLimits && { inputLimits: row.inputLimits }),
       limits: limitsOf(row.parameters, family.object, row.deadlineSeconds),
       examples: row.examples.map((example) => ({ model: row.id, ...example })),
       availability: row.unavailable ? { available: false, reason: row.unavailable } : { available: true, reason: null },

@@ -1,7 +1,15 @@
 import { countCharacters } from '../lib/create-ajv.ts'
 import { unreachable } from '../lib/unreachable.ts'
 import type { ParameterSchema } from './model.ts'
-import { imageNames, imageOrDataUriPattern, publicImagePattern, urlCharactersMax } from './shared-parameters.ts'
+import { audioNames, videoNames } from '../lib/media-type.ts'
+import {
+  audioPattern,
+  imageNames,
+  imageOrDataUriPattern,
+  publicImagePattern,
+  urlCharactersMax,
+  videoPattern,
+} from './shared-parameters.ts'
 
 /**
  * The allowed values of a parameter, as the end of a sentence: "4, 8 or 12", "a whole number from 6
@@ -82,7 +90,8 @@ const nouns = {
 }
 
 function itemsNoun(items: ParameterSchema | undefined): string {
-  if (isImage(items)) return 'image references'
+  const file = fileOf(items)
+  if (file !== undefined) return `${file.noun} references`
   return items?.type === undefined ? 'items' : nouns[items.type]
 }
 
@@ -92,18 +101,28 @@ function describeObject({ properties, required = [] }: ParameterSchema): string 
   return `an object with ${listOf(Object.keys(properties), 'and')}${needs}`
 }
 
-function isImage(schema: ParameterSchema | undefined): boolean {
-  return schema?.pattern === publicImagePattern || schema?.pattern === imageOrDataUriPattern
+const image = { noun: 'image', data: `a ${imageNames} image` }
+const files: Readonly<Record<string, { noun: string; data: string }>> = {
+  [publicImagePattern]: image,
+  [imageOrDataUriPattern]: image,
+  [videoPattern]: { noun: 'video', data: `a ${videoNames} video` },
+  [audioPattern]: { noun: 'audio', data: `an ${audioNames} file` },
+}
+
+/** The words for a parameter that names a file; undefined for any other. */
+function fileOf(schema: ParameterSchema | undefined): { noun: string; data: string } | undefined {
+  return schema?.pattern === undefined ? undefined : files[schema.pattern]
 }
 
 function describeText(schema: ParameterSchema): string {
-  if (schema.pattern !== undefined && !isImage(schema)) {
+  const file = fileOf(schema)
+  if (schema.pattern !== undefined && file === undefined) {
     return `a text of the form ${schema.pattern}, at most ${readableNumber(schema.maxLength ?? Infinity)} characters`
   }
-  if (schema.pattern !== undefined) {
+  if (file !== undefined) {
     const url = `an http or https URL of at most ${readableNumber(urlCharactersMax)} characters`
     if (schema.pattern === publicImagePattern) return `${url}, or asset: followed by the id of an asset`
-    return `${url}, asset: followed by the id of an asset, or a base64 data URI of a ${imageNames} image`
+    return `${url}, asset: followed by the id of an asset, or a base64 data URI of ${file.data}`
   }
   return `a text of ${schema.minLength ?? 0} to ${readableNumber(schema.maxLength ?? Infinity)} characters`
 }

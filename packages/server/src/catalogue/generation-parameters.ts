@@ -9,6 +9,19 @@ export interface SharedParameters {
   reference_images?: string[]
   first_frame?: string
   last_frame?: string
+  /** Videos and sound as guidance. */
+  reference_videos?: string[]
+  reference_audios?: string[]
+  /** The video to change or to continue. */
+  input_video?: string
+  /** The sound to speak or to move to. */
+  input_audio?: string
+  /** An image; what is white in it may change. */
+  mask?: string
+  /** What to do with the inputs, where a model offers several. */
+  task?: string
+  /** Whether the result keeps the sound of `input_video`. */
+  keep_audio?: boolean
   seed?: number
   watermark?: boolean
   audio?: boolean
@@ -28,6 +41,13 @@ export const parameterNames = [
   'reference_images',
   'first_frame',
   'last_frame',
+  'reference_videos',
+  'reference_audios',
+  'input_video',
+  'input_audio',
+  'mask',
+  'task',
+  'keep_audio',
   'aspect_ratio',
   'resolution',
   'seconds',

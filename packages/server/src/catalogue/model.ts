@@ -1,6 +1,7 @@
 import type { Capability } from '@framegate/contract'
 import type { ErrorObject } from 'ajv'
 import type { GenerationParameters, ParameterName } from './generation-parameters.ts'
+import type { InputLimits } from '../lib/input-limits.ts'
 
 /** The collections of the v1 interface: `{base_url}/v1/{family}/videos`. */
 export const v1Families = ['vidB', 'vidC', 'vidD', 'vidG', 'veo'] as const
@@ -127,6 +128,8 @@ export interface ModelDefinition {
   /** Null for a model of an operator who has not set a price: it is not offered to clients yet. */
   price: PriceRule | null
   limits: ModelLimits
+  /** For the videos and sound of a request. Default: those of the service alone. */
+  inputLimits?: InputLimits
   examples: readonly RequestBody[]
   /** Default for brands without a setting of their own; an operator can grant a missing model. */
   availability: Availability

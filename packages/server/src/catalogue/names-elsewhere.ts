@@ -116,6 +116,24 @@ const namesElsewhere: readonly (readonly [meant: readonly ParameterName[], names
       'ingredients',
     ],
   ],
+  [
+    ['input_video', 'reference_videos'],
+    ['video', 'video_url', 'video_uri', 'driving_video', 'source_video', 'init_video', 'first_clip', 'base_video'],
+  ],
+  [
+    ['reference_videos', 'input_video'],
+    ['videos', 'video_urls', 'video_list', 'reference_video', 'reference_video_url', 'reference_video_urls', 'ref_videos'],
+  ],
+  [
+    ['input_audio', 'reference_audios'],
+    ['audio_url', 'audio_uri', 'driving_audio', 'sound_file', 'voice_url'],
+  ],
+  [
+    ['reference_audios', 'input_audio'],
+    ['audios', 'audio_urls', 'audio_list', 'reference_audio', 'reference_audio_url', 'reference_audio_urls'],
+  ],
+  [['mask'], ['mask_url', 'mask_image', 'mask_image_url', 'image_mask']],
+  [['keep_audio'], ['keep_original_sound', 'keep_sound', 'preserve_audio']],
   [['negative_prompt'], ['negative', 'neg_prompt', 'negative_text', 'negative_prompts', 'unwanted', 'exclude']],
   [
     ['prompt'],

@@ -1,14 +1,16 @@
 import type { Violation } from '@framegate/contract'
 import { assetIdIn } from '../identity/asset-id.ts'
-import { looksLike, imageTypeOf, signatureBytes } from '../lib/image-type.ts'
+import { looksLike, signatureBytes } from '../lib/image-type.ts'
+import { announcedKind, audioNames, videoNames, type MediaKind } from '../lib/media-type.ts'
 import { describeGiven, readableNumber } from './describe-schema.ts'
 import type { Model, ParameterSchema } from './model.ts'
-import { dataUriCharactersMax, imageNames, imageTypes, publicImagePattern, urlCharactersMax } from './shared-parameters.ts'
+import { mediaReferences } from './media-references.ts'
+import { dataUriCharactersMax, declaredTypes, imageNames, publicImagePattern, urlCharactersMax } from './shared-parameters.ts'
 
 /**
- * Checks of an image reference at submit, before it is fetched. An address that can never be
+ * Checks of a reference to a file at submit, before it is fetched. An address that can never be
  * fetched is `reference_unreachable`, and a malformed one `invalid_parameter`. The fetch shows
- * later whether it leads to an image.
+ * later whether it leads to a file of the right kind.
  */
 
 /**
@@ -17,40 +19,33 @@ import { dataUriCharactersMax, imageNames, imageTypes, publicImagePattern, urlCh
  */
 export type IsAllowedHost = (host: string) => boolean
 
-type ImageViolation = Pick<Violation, 'code' | 'message'>
+type ReferenceViolation = Pick<Violation, 'code' | 'message'>
 
-/** Violations of all strings among the image parameters. The schema checks other types. */
+/** Violations of all strings among the parameters that name files. The schema checks other types. */
 export function findReferenceViolations(
   model: Model,
-  parameters: { readonly reference_images?: unknown; readonly first_frame?: unknown; readonly last_frame?: unknown },
+  parameters: Readonly<Record<string, unknown>>,
   isAllowedHost: IsAllowedHost,
 ): Violation[] {
   const { properties } = model.parameters
   const violations: Violation[] = []
   let dataUriCharacters = 0
 
-  const check = (value: unknown, name: string, pointer: string, schema: ParameterSchema | undefined): void => {
-    if (schema === undefined || typeof value !== 'string') return
-    let violation = findViolation(value, name, schema.pattern === publicImagePattern, isAllowedHost)
-    if (!violation && isDataUri(value)) {
-      dataUriCharacters += value.length
+  for (const { parameter, kind, source, place: name, pointer } of mediaReferences(parameters)) {
+    const schema: ParameterSchema | undefined = properties[parameter]
+    if (schema === undefined) continue
+    const isPublicOnly = (schema.items ?? schema).pattern === publicImagePattern
+    let violation = findViolation(source, name, kind, isPublicOnly, isAllowedHost)
+    if (!violation && isDataUri(source)) {
+      dataUriCharacters += source.length
       if (dataUriCharacters > dataUriCharactersMax) {
         violation = invalid(
           `${name} exceeds the limit of ${readableNumber(dataUriCharactersMax)} characters for all data URIs of a request; send ` +
-            'smaller images or URLs',
+            'smaller files or URLs',
         )
       }
     }
     if (violation) violations.push({ pointer, ...violation })
-  }
-
-  check(parameters.first_frame, 'first_frame', '/first_frame', properties.first_frame)
-  check(parameters.last_frame, 'last_frame', '/last_frame', properties.last_frame)
-  const list = parameters.reference_images
-  if (Array.isArray(list)) {
-    for (const [index, item] of list.entries()) {
-      check(item, `reference_images[${index}]`, `/reference_images/${index}`, properties.reference_images?.items)
-    }
   }
   return violations
 }
@@ -58,14 +53,15 @@ export function findReferenceViolations(
 function findViolation(
   reference: string,
   name: string,
+  kind: MediaKind,
   isPublicOnly: boolean,
   isAllowedHost: IsAllowedHost,
-): ImageViolation | undefined {
+): ReferenceViolation | undefined {
   if (/^asset:/i.test(reference)) return findAssetViolation(reference, name)
   if (isDataUri(reference)) {
     return isPublicOnly
       ? invalid(`${name} must be a publicly accessible URL; this model accepts no data URIs`)
-      : findDataUriViolation(reference, name)
+      : findDataUriViolation(reference, name, kind)
   }
   return findUrlViolation(reference, name, isAllowedHost)
 }
@@ -73,14 +69,14 @@ function findViolation(
 /**
  * Only checks the form. Whether the account has such an asset is checked when the task is accepted.
  */
-function findAssetViolation(reference: string, name: string): ImageViolation | undefined {
+function findAssetViolation(reference: string, name: string): ReferenceViolation | undefined {
   if (assetIdIn(reference) !== undefined) return undefined
   return invalid(
     `${name} must be asset: followed by the id of an asset, asset:asset_…; got ${describeGiven(reference, textSchema)}`,
   )
 }
 
-function findUrlViolation(reference: string, name: string, isAllowedHost: IsAllowedHost): ImageViolation | undefined {
+function findUrlViolation(reference: string, name: string, isAllowedHost: IsAllowedHost): ReferenceViolation | undefined {
   if (reference.length > urlCharactersMax) {
     return invalid(
       `${name} must be a URL of at most ${readableNumber(urlCharactersMax)} characters; got ${readableNumber(reference.length)}`,
@@ -95,7 +91,7 @@ function findUrlViolation(reference: string, name: string, isAllowedHost: IsAllo
     )
   }
   if (url.username !== '' || url.password !== '') {
-    return invalid(`${name} must be a URL without a user name or password; sign the URL or make the image public`)
+    return invalid(`${name} must be a URL without a user name or password; sign the URL or make the file public`)
   }
   if (!isAllowedHost(url.hostname)) {
     return {
@@ -106,25 +102,40 @@ function findUrlViolation(reference: string, name: string, isAllowedHost: IsAllo
   return undefined
 }
 
-function findDataUriViolation(reference: string, name: string): ImageViolation | undefined {
+function findDataUriViolation(reference: string, name: string, kind: MediaKind): ReferenceViolation | undefined {
   const comma = reference.indexOf(',')
   const header = reference.slice(0, Math.max(comma, 0))
-  if (!dataUriHeaders.has(header)) {
+  const headers = dataUriHeaders[kind]
+  if (!headers.includes(header)) {
     return invalid(
-      `${name} must start with ${[...dataUriHeaders].map((known) => `${known},`).join(' or ')} to be a data URI; got ${describeGiven(reference, textSchema)}`,
+      `${name} must start with ${headers.map((known) => `${known},`).join(' or ')} to be a data URI; got ${describeGiven(reference, textSchema)}`,
     )
   }
   if (!isBase64(reference.slice(comma + 1))) {
-    return invalid(`${name} must have the image as padded base64 after the comma, without line breaks`)
+    return invalid(`${name} must have the file as padded base64 after the comma, without line breaks`)
   }
   const start = Buffer.from(reference.slice(comma + 1, comma + 1 + signatureCharacters), 'base64')
-  if (imageTypeOf(start) === undefined) {
-    return invalid(`${name} must be a ${imageNames} image; its data URI contains ${looksLike(start)}`)
+  if (announcedKind(start) !== kind) {
+    return invalid(`${name} must be ${formatsOf[kind]}; its data URI contains ${looksLike(start)}`)
   }
   return undefined
 }
 
-const dataUriHeaders: ReadonlySet<string> = new Set(imageTypes.map((type) => `data:image/${type};base64`))
+const dataUriHeaders: Readonly<Record<MediaKind, readonly string[]>> = {
+  image: headersOf('image'),
+  video: headersOf('video'),
+  audio: headersOf('audio'),
+}
+const formatsOf: Readonly<Record<MediaKind, string>> = {
+  image: `a ${imageNames} image`,
+  video: `a ${videoNames} video`,
+  audio: `an ${audioNames} file`,
+}
+
+function headersOf(kind: MediaKind): string[] {
+  return declaredTypes[kind].map((type) => `data:${type};base64`)
+}
+
 /** Base64 uses four characters for three bytes. */
 const signatureCharacters = 4 * Math.ceil(signatureBytes / 3)
 const textSchema: ParameterSchema = { type: 'string', description: '' }
@@ -143,6 +154,6 @@ function isBase64(text: string): boolean {
   return !/[^A-Za-z0-9+/]/.test(text.slice(0, text.length - padding))
 }
 
-function invalid(message: string): ImageViolation {
+function invalid(message: string): ReferenceViolation {
   return { code: 'invalid_parameter', message }
 }

@@ -1,4 +1,5 @@
 import { aspectRatios, resultsMax, type ImageResolution, type VideoResolution } from '@framegate/contract'
+import { audioNames, videoNames, type MediaKind } from '../lib/media-type.ts'
 import type { ParameterSchema } from './model.ts'
 
 /**
@@ -26,6 +27,21 @@ export const imageTypes = ['png', 'jpeg', 'webp', 'avif', 'gif'] as const
  * length.
  */
 export const imageOrDataUriPattern = String.raw`^(${urlForm}|${assetForm}|data:image\/(${imageTypes.join('|')});base64,)`
+
+/** Types that a data URI may declare for a video or sound. Only the contents count. */
+export const declaredTypes = {
+  image: imageTypes.map((type) => `image/${type}`),
+  video: ['video/mp4', 'video/quicktime', 'video/webm'],
+  audio: ['audio/mpeg', 'audio/mp3', 'audio/wav', 'audio/x-wav', 'audio/mp4', 'audio/x-m4a', 'audio/flac', 'audio/ogg'],
+} as const satisfies Record<MediaKind, readonly string[]>
+
+export const videoPattern = patternOf('video')
+export const audioPattern = patternOf('audio')
+
+function patternOf(kind: 'video' | 'audio'): string {
+  const types = declaredTypes[kind].map((type) => type.slice(kind.length + 1))
+  return String.raw`^(${urlForm}|${assetForm}|data:${kind}\/(${types.join('|')});base64,)`
+}
 
 /** For descriptions and messages. */
 export const imageNames = 'PNG, JPEG, WebP, AVIF or GIF'
@@ -97,6 +113,66 @@ export const last_frame: ParameterSchema = {
   type: 'string',
   pattern: imageOrDataUriPattern,
   description: `The image that the video ends with. Requires first_frame. ${imageForms}`,
+}
+
+const videoForms = mediaForms(`a small ${videoNames} video`)
+const audioForms = mediaForms(`a small ${audioNames} file`)
+
+function mediaForms(what: string): string {
+  return (
+    `An http or https URL of at most ${urlCharactersMax} characters, \`asset:\` followed by the id of an asset, or a data ` +
+    `URI of ${what} in padded base64. The service reads the file when the task is submitted.`
+  )
+}
+
+export const input_video: ParameterSchema = {
+  type: 'string',
+  pattern: videoPattern,
+  description: `The video to change or to continue. ${videoForms}`,
+}
+
+export const input_audio: ParameterSchema = {
+  type: 'string',
+  pattern: audioPattern,
+  description: `The sound to speak or to move to. ${audioForms}`,
+}
+
+export const mask: ParameterSchema = {
+  type: 'string',
+  pattern: imageOrDataUriPattern,
+  description: `An image of the region that may change: white changes, black stays. ${imageForms}`,
+}
+
+export const keep_audio: ParameterSchema = {
+  type: 'boolean',
+  default: true,
+  description: 'Keeps the sound of input_video.',
+}
+
+export const inputTasks = ['reference', 'edit', 'extend', 'motion', 'lip_sync'] as const
+
+/** Any of these uses of the inputs; the first one is the default. */
+export function inputTask(...names: [(typeof inputTasks)[number], ...(typeof inputTasks)[number][]]): ParameterSchema {
+  return { type: 'string', enum: names, default: names[0], description: 'What to do with the inputs.' }
+}
+
+/** `limits` completes the description, such as `30 seconds together`. */
+export function referenceVideos(maxItems: number, limits: string): ParameterSchema {
+  return {
+    type: 'array',
+    items: { type: 'string', pattern: videoPattern, description: videoForms },
+    maxItems,
+    description: `Videos as guidance, 0 to ${maxItems}, at most ${limits}. A prompt counts them from 1: Video 1.`,
+  }
+}
+
+export function referenceAudios(maxItems: number, limits: string): ParameterSchema {
+  return {
+    type: 'array',
+    items: { type: 'string', pattern: audioPattern, description: audioForms },
+    maxItems,
+    description: `Sound as guidance, 0 to ${maxItems}, at most ${limits}. A prompt counts it from 1: Audio 1.`,
+  }
 }
 
 export function referenceImages(minItems: number, maxItems: number): ParameterSchema {

@@ -55,3 +55,17 @@ function isMpegAudioFrame([first = 0, second = 0, third = 0]: Uint8Array): boole
   const [bitRate, sampleRate] = [third >> 4, (third >> 2) & 3]
   return hasSync && version !== 1 && layer === 1 && bitRate !== 0 && bitRate !== 15 && sampleRate !== 3
 }
+
+/** Facts about a file that a client names in a request, from a probe. */
+export interface MediaFacts {
+  kind: MediaKind
+  contentType: string
+  sizeBytes: number
+  /** Null for sound. */
+  width: number | null
+  height: number | null
+  /** Null for images. */
+  seconds: number | null
+  /** Null for images and sound. */
+  fps: number | null
+}

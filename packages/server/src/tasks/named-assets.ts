@@ -1,19 +1,15 @@
 import type { Violation } from '@framegate/contract'
+import { mediaReferences, type MediaReference } from '../catalogue/media-references.ts'
 import type { ParsedParameters } from '../catalogue/model.ts'
 import { refusalOf } from '../catalogue/refusal-of.ts'
 import type { AssetsMissing } from '../db/task-queue.ts'
 import type { AppError } from '../lib/app-error.ts'
 import { assetIdIn } from '../identity/asset-id.ts'
 
-interface NamedAsset {
-  id: string
-  /** The field's name in messages, and its JSON Pointer. */
-  place: string
-  pointer: string
-}
+type NamedAsset = Pick<MediaReference, 'place' | 'pointer'> & { id: string }
 
 /**
- * The distinct ids of the assets that a task's images refer to; an empty object when there are
+ * The distinct ids of the assets that a task's files refer to; an empty object when there are
  * none.
  */
 export function assetIdsOf(parameters: ParsedParameters): { assetIds?: string[] } {
@@ -35,14 +31,9 @@ export function refuseMissingAssets({ ids }: AssetsMissing, parameters: ParsedPa
   )
 }
 
-function assetsNamed({ first_frame, last_frame, reference_images = [] }: ParsedParameters): NamedAsset[] {
-  const references = reference_images.map((source, index) =>
-    named(source, `reference_images[${index}]`, `/reference_images/${index}`),
-  )
-  return [named(first_frame, 'first_frame', '/first_frame'), named(last_frame, 'last_frame', '/last_frame'), ...references].flat()
-}
-
-function named(source: string | undefined, place: string, pointer: string): NamedAsset[] {
-  const id = source === undefined ? undefined : assetIdIn(source)
-  return id === undefined ? [] : [{ id, place, pointer }]
+function assetsNamed(parameters: ParsedParameters): NamedAsset[] {
+  return mediaReferences(parameters).flatMap(({ source, place, pointer }) => {
+    const id = assetIdIn(source)
+    return id === undefined ? [] : [{ id, place, pointer }]
+  })
 }

@@ -1,5 +1,6 @@
 import { promptExcerptCharacters, type Simulation } from '@framegate/contract'
 import { isSharedName, type ParameterName } from '../catalogue/generation-parameters.ts'
+import { isMediaParameter, mediaParameterNames, type MediaParameter } from '../catalogue/media-references.ts'
 import type { ParsedParameters } from '../catalogue/model.ts'
 import { describeImage } from './describe-image.ts'
 
@@ -12,21 +13,20 @@ export interface StoredParameters {
    */
   parameters: string
   /**
-   * The images as given. They may take megabytes, so they are stored separately, only for the
+   * The files as given: images, videos and sound. They may take megabytes, so they are stored separately, only for the
    * driver, until the task ends.
    */
   images: string | null
 }
 
-type ImageName = 'first_frame' | 'last_frame' | 'reference_images'
-type OtherName = Exclude<ParameterName, ImageName>
+type SharedName = Exclude<ParameterName, MediaParameter>
 
 /**
  * Writes the same text for the same parameters, whatever their order. The comparison for an
  * idempotency key relies on this (`digest-of-unstored-fields.ts`).
  */
 export function writeParameters(given: ParsedParameters, simulate: Simulation | null = null): StoredParameters {
-  const others: Record<OtherName | 'simulate', unknown> & Record<string, unknown> = {
+  const others: Record<SharedName | 'simulate', unknown> & Record<string, unknown> = {
     simulate: simulate === null ? undefined : inOrder(simulate),
     seconds: given.seconds,
     seed: given.seed,
@@ -37,19 +37,17 @@ export function writeParameters(given: ParsedParameters, simulate: Simulation | 
     watermark: given.watermark,
     audio: given.audio,
     n: given.n,
+    task: given.task,
+    keep_audio: given.keep_audio,
     ...ownParametersOf(given),
   }
-  const { first_frame, last_frame, reference_images } = given
-  const hasImages = first_frame !== undefined || last_frame !== undefined || reference_images !== undefined
-  if (!hasImages) return { parameters: JSON.stringify(others), images: null }
-  const shown: Record<ImageName, unknown> = {
-    first_frame: first_frame && describeImage(first_frame),
-    last_frame: last_frame && describeImage(last_frame),
-    reference_images: reference_images?.map(describeImage),
-  }
+  const names = mediaParameterNames.filter((name) => given[name] !== undefined)
+  if (names.length === 0) return { parameters: JSON.stringify(others), images: null }
+  const shown = names.map((name) => [name, describeFiles(given[name])])
+  const files = names.map((name) => [name, given[name]])
   return {
-    parameters: JSON.stringify({ ...others, ...shown }),
-    images: JSON.stringify({ first_frame, last_frame, reference_images }),
+    parameters: JSON.stringify({ ...others, ...(Object.fromEntries(shown) as object) }),
+    images: JSON.stringify(Object.fromEntries(files)),
   }
 }
 
@@ -59,22 +57,38 @@ function ownParametersOf(given: ParsedParameters): Record<string, unknown> {
   return Object.fromEntries(names.toSorted().map((name) => [name, given[name]]))
 }
 
-type ParametersAsShown = Omit<ParsedParameters, ImageName> & Partial<Record<ImageName, unknown>> & { simulate?: Simulation }
+function describeFiles(given: string | readonly string[] | undefined): unknown {
+  if (given === undefined) return undefined
+  return typeof given === 'string' ? given && describeImage(given) : given.map(describeImage)
+}
+
+type ParametersAsShown = Omit<ParsedParameters, MediaParameter> & { simulate?: Simulation }
 
 /**
- * The parameters as given. `images` is null for a task without images, and for a task that has
+ * The parameters as given. `images` is null for a task without files, and for a task that has
  * ended; the parameters then contain none.
  */
 export function readParameters(parameters: string, images: string | null): ParsedParameters & { simulate?: Simulation } {
   const shown = JSON.parse(parameters) as ParametersAsShown
-  const { first_frame: _first, last_frame: _last, reference_images: _references, ...others } = shown
-  return images === null ? others : { ...others, ...(JSON.parse(images) as Pick<ParsedParameters, ImageName>) }
+  const others = Object.fromEntries(Object.entries(shown).filter(([name]) => !isMediaParameter(name))) as ParametersAsShown
+  return images === null ? others : { ...others, ...(JSON.parse(images) as Pick<ParsedParameters, MediaParameter>) }
 }
 
 /**
  * Fields that remain when the prompt is removed: settings without any text or image of the client.
  */
-const settings = ['simulate', 'seconds', 'seed', 'aspect_ratio', 'resolution', 'watermark', 'audio', 'n'] as const
+const settings = [
+  'simulate',
+  'seconds',
+  'seed',
+  'aspect_ratio',
+  'resolution',
+  'watermark',
+  'audio',
+  'n',
+  'task',
+  'keep_audio',
+] as const
 
 /** Parameters without the client's content. Idempotent. */
 export function withoutContent(parameters: string): string {

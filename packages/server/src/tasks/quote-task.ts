@@ -1,8 +1,11 @@
 import type { Quote } from '@framegate/contract'
+import { namesFiles } from '../catalogue/media-references.ts'
 import { availabilityFor } from '../catalogue/availability-for.ts'
 import { creditsOf } from '../credits/micro-credits.ts'
 import type { Store } from '../db/store.ts'
 import type { CreditsRefusal } from '../db/task-queue.ts'
+import { checkInputs, type InspectInputs } from './check-inputs.ts'
+import { laneWithFiles } from './require-route.ts'
 import { assetIdsOf, refuseMissingAssets } from './named-assets.ts'
 import { chooseModel, priceTask, type TaskRequest, type TaskRules } from './prepare-task.ts'
 
@@ -11,14 +14,23 @@ import { chooseModel, priceTask, type TaskRequest, type TaskRules } from './prep
  * exceptions for causes outside the body. An unavailable model, a price above `max_amount`, and an
  * insufficient balance or limit are reported in the quote instead.
  */
-export async function quoteTask(rules: TaskRules & { store: Pick<Store, 'tryAccept'> }, request: TaskRequest): Promise<Quote> {
+export async function quoteTask(
+  rules: TaskRules & { store: Pick<Store, 'tryAccept'>; assets: InspectInputs },
+  request: TaskRequest & { signal?: AbortSignal },
+): Promise<Quote> {
   const model = rules.effectiveModels.of(chooseModel(request))
-  const { parameters, lane, priceMicroCredits, maxAmountMicroCredits } = priceTask(rules, model, request)
+  const { parameters, lane, priceMicroCredits, maxAmountMicroCredits, simulate } = priceTask(rules, model, request)
   const { accountNo, keyNo, models } = request.principal
+  const { signal } = request
+  const inputs = namesFiles(parameters)
+    ? await checkInputs(rules.assets, model.definition, { accountNo, parameters, signal })
+    : []
+  const isPlaced = simulate !== null || inputs.length === 0
+  const placed = isPlaced ? lane : laneWithFiles(rules.routes, model.definition, parameters, inputs)
   const refusal = await rules.store.tryAccept({ accountNo, keyNo, priceMicroCredits, ...assetIdsOf(parameters) })
   if (refusal?.kind === 'assets_missing') throw refuseMissingAssets(refusal, parameters)
   let reason: Quote['reason'] = availabilityFor(model.shown, models).reason
-  if (lane === 'no_route') reason ??= 'no_route'
+  if (placed === 'no_route') reason ??= 'no_route'
   if (reason === null && priceMicroCredits > maxAmountMicroCredits) reason = 'max_amount_exceeded'
   reason ??= reasonOf(refusal)
   return {

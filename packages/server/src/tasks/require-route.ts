@@ -1,9 +1,10 @@
 import type { EffectiveModel } from '../catalogue/effective/effective-model.ts'
 import { findRemedies, withOtherDefaults, type IsGiven } from '../catalogue/effective/find-remedies.ts'
 import { findViolations } from '../catalogue/find-violations.ts'
-import type { ParsedParameters } from '../catalogue/model.ts'
+import type { Model, ParsedParameters } from '../catalogue/model.ts'
 import type { IsAllowedHost } from '../catalogue/reference-violations.ts'
 import { refusalOf } from '../catalogue/refusal-of.ts'
+import type { GivenInput } from '../lib/input-limits.ts'
 import { AppError } from '../lib/app-error.ts'
 import { pointerTo } from '../lib/json-pointer.ts'
 import type { Routes } from '../routing/routes.ts'
@@ -77,4 +78,23 @@ export function requireLane(modelId: string, lane: PlacedRequest['lane']): numbe
 export function noRoute(modelId: string): AppError {
   const message = `No provider is available for '${modelId}' at the moment. Nothing was accepted; try again shortly.`
   return new AppError('no_route', message, { headers: { 'retry-after': retrySeconds } })
+}
+
+/**
+ * The lane of a request whose files were inspected, by their facts as well. Throws a refusal when no
+ * route can take them.
+ */
+export function laneWithFiles(
+  routes: TaskRoutes,
+  model: Model,
+  parameters: ParsedParameters,
+  inputs: readonly GivenInput[],
+): number | 'no_route' {
+  const embeddedLane = routes.embeddedLane(model.id)
+  if (embeddedLane !== null) return embeddedLane
+  const placement = routes.place(model.id, upstreamRequest(model, parameters, inputs))
+  if (placement === 'no_route') return placement
+  if ('lane' in placement) return placement.lane
+  const { parameter, message } = placement.refusal
+  throw refusalOf([{ pointer: pointerTo(parameter), code: 'invalid_parameter', message }])
 }

@@ -1,6 +1,8 @@
+import { namesFiles } from '../catalogue/media-references.ts'
 import type { Store } from '../db/store.ts'
 import type { TaskRecord } from '../db/task-queries.ts'
 import type { AcceptOutcome } from '../db/task-queue.ts'
+import { isKnownKey } from '../db/is-known-key.ts'
 import { StoreUnavailable } from '../db/store-unavailable.ts'
 import { AppError } from '../lib/app-error.ts'
 import { unreachable } from '../lib/unreachable.ts'
@@ -9,15 +11,20 @@ import { digestOfUnstoredFields } from './digest-of-unstored-fields.ts'
 import { assetIdsOf, refuseMissingAssets } from './named-assets.ts'
 import { writeParameters } from './parameters-text.ts'
 import { simulatedRefusal } from './simulated-refusal.ts'
-import { prepareTask, type TaskRequest, type TaskRules } from './prepare-task.ts'
+import { checkInputs, type InspectInputs } from './check-inputs.ts'
+import { prepareTask, type PreparedTask, type TaskRequest, type TaskRules } from './prepare-task.ts'
+import { laneWithFiles, requireLane } from './require-route.ts'
 
 export interface TaskIntake extends TaskRules {
-  store: Pick<Store, 'accept' | 'find'>
+  store: Pick<Store, 'accept' | 'find' | 'query'>
+  assets: InspectInputs
   nextTaskId: () => string
 }
 
 export interface Submission extends TaskRequest {
   idempotencyKey: string | null
+  /** Aborts when the client has left. */
+  signal?: AbortSignal
 }
 
 export interface SubmittedTask {
@@ -36,8 +43,10 @@ const retryAfterSeconds = '2'
 /** Holds the price and queues the task. Resolves after the commit. Rejects with an `AppError`. */
 export async function submitTask(intake: TaskIntake, submission: Submission): Promise<SubmittedTask> {
   const { principal, idempotencyKey } = submission
-  const { model, parameters, lane, priceMicroCredits, priceNo, maxAmountMicroCredits, simulate } = prepareTask(intake, submission)
+  const prepared = prepareTask(intake, submission)
+  const { model, parameters, priceMicroCredits, priceNo, maxAmountMicroCredits, simulate } = prepared
   if (simulate?.refuse_with !== undefined) throw simulatedRefusal(simulate.refuse_with)
+  const lane = namesFiles(parameters) ? await laneForFiles(intake, submission, prepared) : prepared.lane
   const stored = writeParameters(parameters, simulate)
   const outcome = await intake.store.accept({
     id: intake.nextTaskId(),
@@ -67,6 +76,26 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
       throw refuseMissingAssets(outcome, parameters)
     default:
       throw refusal(outcome, priceMicroCredits)
+  }
+}
+
+/**
+ * The lane, after a check of the files that the request names. A repetition whose file has gone
+ * meanwhile is left to the store, which returns its first task.
+ */
+async function laneForFiles(intake: TaskIntake, submission: Submission, prepared: PreparedTask): Promise<number> {
+  const { model, parameters, simulate, lane } = prepared
+  const { principal, idempotencyKey, signal } = submission
+  const { accountNo } = principal
+  try {
+    const inputs = await checkInputs(intake.assets, model, { accountNo, parameters, signal })
+    return simulate !== null || inputs.length === 0
+      ? lane
+      : requireLane(model.id, laneWithFiles(intake.routes, model, parameters, inputs))
+  } catch (cause) {
+    const isRepeated = idempotencyKey !== null && (await isKnownKey(intake.store.query, accountNo, idempotencyKey))
+    if (isRepeated) return lane
+    throw cause
   }
 }
 

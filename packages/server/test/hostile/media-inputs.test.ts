@@ -4,7 +4,7 @@ import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createFetchUntrusted } from '../../src/lib/guarded-fetch/fetch-untrusted.ts'
-import { openHttpService, type Answer, type HttpService } from '../http-service.ts'
+import { openHttpService, type HttpResponse, type HttpService } from '../http-service.ts'
 import { filesArriving, filesBelow } from '../media-files.ts'
 import { mediaSample } from '../media-samples.ts'
 import { packetVideo } from '../packet-video.ts'
@@ -23,7 +23,7 @@ afterEach(async () => {
   await expect.poll(() => filesArriving(service.dataDir)).toEqual([])
 })
 
-function upload(bytes: Uint8Array, called = 'clip.mp4'): Promise<Answer> {
+function upload(bytes: Uint8Array, called = 'clip.mp4'): Promise<HttpResponse> {
   const form = new FormData()
   form.append('file', new Blob([Buffer.from(bytes)]), called)
   return service.request('POST', assets, { rawBody: form })

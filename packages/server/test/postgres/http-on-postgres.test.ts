@@ -14,6 +14,7 @@ const files = {
   deletion: () => import('../http-deletion.test.ts'),
   models: () => import('../http-models.test.ts'),
   'media assets': () => import('../http-media-assets.test.ts'),
+  'media inputs': () => import('../http-media-inputs.test.ts'),
   text: () => import('../http-text.test.ts'),
 }
 

@@ -1,5 +1,6 @@
 import { imageResolutions, resultsMax, videoResolutions } from '@framegate/contract'
 import type { ParameterName } from '../generation-parameters.ts'
+import { mediaParameterNames } from '../media-references.ts'
 import type { ParameterSchema, ParameterSchemas } from '../model.ts'
 import {
   aspect_ratio,
@@ -13,12 +14,20 @@ import {
   resolution,
   results,
   secondsBetween,
+  input_audio,
+  input_video,
+  inputTask,
+  inputTasks,
+  keep_audio,
+  mask,
+  referenceAudios,
+  referenceVideos,
   seed,
   watermark,
 } from '../shared-parameters.ts'
 
 /** What a name of the shared vocabulary means in a definition, before its keywords narrow it. */
-const ofBoth = { prompt, negative_prompt, reference_images: referenceImages(0, 10), n: results(), seed, watermark }
+const ofBoth = { prompt, negative_prompt, reference_images: referenceImages(0, 10), mask, n: results(), seed, watermark }
 
 const ofImages: ParameterSchemas = {
   ...ofBoth,
@@ -30,6 +39,12 @@ const ofVideos: ParameterSchemas = {
   ...ofBoth,
   first_frame,
   last_frame,
+  reference_videos: referenceVideos(10, '10 minutes each'),
+  reference_audios: referenceAudios(10, '10 minutes each'),
+  input_video,
+  input_audio,
+  task: inputTask(...inputTasks),
+  keep_audio,
   aspect_ratio,
   resolution: resolution('720p', ...videoResolutions.filter((name) => name !== '720p')),
   seconds: secondsBetween(1, 15, 5),
@@ -46,6 +61,9 @@ const narrowing: Partial<Record<ParameterName, readonly (keyof ParameterSchema)[
   prompt: ['minLength', 'maxLength'],
   negative_prompt: ['minLength', 'maxLength'],
   reference_images: ['minItems', 'maxItems'],
+  reference_videos: ['minItems', 'maxItems'],
+  reference_audios: ['minItems', 'maxItems'],
+  task: ['enum', 'const'],
   aspect_ratio: ['enum', 'const'],
   resolution: ['enum', 'const'],
   seconds: ['enum', 'const', 'minimum', 'maximum', 'multipleOf'],
@@ -55,7 +73,7 @@ const narrowing: Partial<Record<ParameterName, readonly (keyof ParameterSchema)[
 
 const always: readonly (keyof ParameterSchema)[] = ['type', 'title', 'description', 'default', 'examples', 'x-advanced']
 /** A default of theirs would send a file that the client did not choose. */
-const withoutDefault: ReadonlySet<ParameterName> = new Set(['reference_images', 'first_frame', 'last_frame'])
+const withoutDefault: ReadonlySet<ParameterName> = new Set(mediaParameterNames)
 
 export function narrowingKeywords(name: ParameterName): readonly (keyof ParameterSchema)[] {
   const common = withoutDefault.has(name) ? always.filter((keyword) => keyword !== 'default') : always
@@ -67,6 +85,8 @@ export const widest: Partial<Record<ParameterName, ParameterSchema>> = {
   prompt: { type: 'string', maxLength: 50_000 },
   negative_prompt: { type: 'string', maxLength: 50_000 },
   reference_images: { type: 'array', maxItems: 50 },
+  reference_videos: { type: 'array', maxItems: 20 },
+  reference_audios: { type: 'array', maxItems: 20 },
   seconds: { type: 'integer', minimum: 1, maximum: 3_600 },
   n: { type: 'integer', minimum: 1, maximum: resultsMax },
   seed: { type: 'integer', minimum: 0, maximum: 2 ** 32 - 1 },

@@ -7,18 +7,19 @@ import {
   last_frame,
   prompt,
   referenceImages,
+  referenceVideos,
   resolution,
   secondsBetween,
   seed,
   watermark,
 } from '../shared-parameters.ts'
 
-// We read 30_10_10 as up to 30 seconds, ten images and ten videos for reference; the vocabulary
-// only has images. The last part, `c3` or `c5`, names the channel that serves a model and changes
+// We read 30_10_10 as up to 30 seconds, ten images and ten videos for reference. The last part, `c3` or `c5`, names the channel that serves a model and changes
 // no parameter.
 const parameters = {
   prompt,
   reference_images: referenceImages(0, 10),
+  reference_videos: referenceVideos(10, '30 seconds together'),
   first_frame,
   last_frame,
   aspect_ratio,
@@ -29,6 +30,8 @@ const parameters = {
   watermark,
 } as const satisfies ModelRow['parameters']
 
+const inputLimits = { video: { secondsMax: 30, secondsTotalMax: 30 } } as const satisfies ModelRow['inputLimits']
+
 const capabilities = ['text-to-video', 'image-to-video', 'first-and-last-frame', 'reference-to-video', 'audio'] as const
 
 const examples: ModelRow['examples'] = [
@@ -38,6 +41,12 @@ const examples: ModelRow['examples'] = [
     reference_images: ['https://example.com/chef.png', 'https://example.com/dish.png'],
     aspect_ratio: '9:16',
     audio: true,
+  },
+  {
+    prompt: 'The dancer of Video 1 on the stage of Image 1',
+    reference_images: ['https://example.com/stage.png'],
+    reference_videos: ['https://example.com/dance.mp4'],
+    seconds: 10,
   },
 ]
 
@@ -50,9 +59,10 @@ export const videos = defineFamily({
       id: 'videos_2.5_30_10_10_c5',
       displayName: 'Videos 2.5 Long Channel 5',
       title: 'Videos 2.5, up to 30 seconds',
-      description: 'Long videos from a prompt, frames or up to ten reference images, newer generation.',
+      description: 'Long videos from a prompt, frames or up to ten reference images and ten reference videos, newer generation.',
       capabilities,
       parameters,
+      inputLimits,
       price: perSecond({ '480p': 0.06, '720p': 0.12, '1080p': 0.26 }, { audio: 0.02 }),
       examples,
     },
@@ -60,9 +70,10 @@ export const videos = defineFamily({
       id: 'videos_30_10_10_c3',
       displayName: 'Videos Long Channel 3',
       title: 'Videos, up to 30 seconds',
-      description: 'Long videos from a prompt, frames or up to ten reference images.',
+      description: 'Long videos from a prompt, frames or up to ten reference images and ten reference videos.',
       capabilities,
       parameters,
+      inputLimits,
       price: perSecond({ '480p': 0.05, '720p': 0.1, '1080p': 0.22 }, { audio: 0.02 }),
       examples,
     },

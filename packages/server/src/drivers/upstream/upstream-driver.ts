@@ -1,5 +1,6 @@
 import type { FetchUntrusted } from '../../lib/guarded-fetch/fetch-untrusted.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { GivenInput } from '../../lib/input-limits.ts'
 import type { Driver, GenerationRequest, Json, OperationChanged } from '../driver.ts'
 import type { CallUpstream, DownloadFromUpstream } from './call-upstream.ts'
 import type { KeptResults } from './kept-results.ts'
@@ -81,7 +82,10 @@ export interface ConnectedTarget extends UpstreamTarget {
 }
 
 /** A request before there is an attempt. */
-export type UpstreamRequest = Pick<GenerationRequest, 'model' | 'object' | 'size' | 'parameters'>
+export type UpstreamRequest = Pick<GenerationRequest, 'model' | 'object' | 'size' | 'parameters'> & {
+  /** Facts about its files. Left out where they are not known. */
+  inputs?: readonly GivenInput[]
+}
 
 export interface ParameterRefusal {
   parameter: string

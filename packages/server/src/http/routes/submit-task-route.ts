@@ -5,6 +5,7 @@ import { retryAfterSeconds } from './send-view.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
 import { readIdempotencyKey } from '../parameters/idempotency-key.ts'
+import { untilGone } from '../connections/until-gone.ts'
 import { requireJsonObject } from '../bodies/json-body.ts'
 import type { HttpContext } from '../services.ts'
 import type { TaskCollection } from './task-collection.ts'
@@ -22,6 +23,10 @@ export function addSubmitTaskRoute(app: FastifyInstance, context: HttpContext, c
         catalogue: brand.catalogue,
         v1Family: collection.v1Family,
         body: requireJsonObject(request),
+        // Few submits need it.
+        get signal() {
+          return untilGone(reply)
+        },
         idempotencyKey: readIdempotencyKey(request),
       })
       if (!replayed) {

@@ -1,0 +1,82 @@
+import type { GivenInput, InputLimits, KindLimits } from './input-limits.ts'
+import type { MediaFacts } from './media-type.ts'
+
+export interface InputViolation {
+  parameter: string
+  pointer: string
+  message: string
+}
+
+/** Providers round lengths and rates: a video of 10.05 seconds counts as one of 10. */
+const [secondsSlack, fpsSlack] = [0.1, 0.5]
+const mebibyte = 1024 * 1024
+
+/** All violations of the limits, each with what was found and what is allowed. */
+export function findInputViolations(inputs: readonly GivenInput[], limits: InputLimits): InputViolation[] {
+  const violations = inputs.flatMap((input) => {
+    const { kind } = input.facts
+    const problem = kind === 'image' ? undefined : problemOf(input.facts, limits[kind] ?? {})
+    return problem === undefined
+      ? []
+      : [{ parameter: input.parameter, pointer: input.pointer, message: `${input.place} ${problem}` }]
+  })
+  if (violations.length > 0) return violations
+  const ofKinds = (['video', 'audio'] as const).flatMap((kind) => {
+    const given = inputs.filter(({ facts }) => facts.kind === kind)
+    const problem = problemOfAll(given, limits[kind] ?? {})
+    return problem === undefined || given[0] === undefined ? [] : [ofAll(given[0].parameter, problem)]
+  })
+  if (ofKinds.length > 0) return ofKinds
+  const { filesMax } = limits
+  if (filesMax === undefined || inputs.length <= filesMax || inputs[0] === undefined) return []
+  const message = `the request names ${inputs.length} images, videos and sounds; at most ${filesMax} are allowed together`
+  return [ofAll(inputs[0].parameter, message)]
+}
+
+function problemOf(facts: MediaFacts, limits: KindLimits): string | undefined {
+  const { contentType, sizeBytes, seconds, width, height, fps } = facts
+  const { types, bytesMax, secondsMin = 0, secondsMax = Infinity, sideMin = 0, sideMax = Infinity, fpsMin = 0 } = limits
+  if (types !== undefined && !types.includes(contentType)) return `is ${contentType}; it must be ${types.join(' or ')}`
+  if (bytesMax !== undefined && sizeBytes > bytesMax) {
+    return `has ${inMebibytes(sizeBytes)}; it may have at most ${inMebibytes(bytesMax)}`
+  }
+  if (seconds !== null && (seconds < secondsMin - secondsSlack || seconds > secondsMax + secondsSlack)) {
+    return `is ${seconds} seconds long; it must be ${between(secondsMin, secondsMax)} seconds long`
+  }
+  const sides = width === null || height === null ? [] : [width, height]
+  if (sides.some((side) => side < sideMin || side > sideMax)) {
+    return `measures ${width} x ${height} pixels; each side must have ${between(sideMin, sideMax)}`
+  }
+  const { fpsMax = Infinity } = limits
+  if (fps !== null && (fps < fpsMin - fpsSlack || fps > fpsMax + fpsSlack)) {
+    return `has ${fps} frames per second; it must have ${between(fpsMin, fpsMax)}`
+  }
+  return undefined
+}
+
+function problemOfAll(given: readonly GivenInput[], { secondsTotalMax, bytesTotalMax }: KindLimits): string | undefined {
+  const [first] = given
+  if (first === undefined) return undefined
+  const seconds = Math.round(1000 * given.reduce((sum, { facts }) => sum + (facts.seconds ?? 0), 0)) / 1000
+  if (secondsTotalMax !== undefined && seconds > secondsTotalMax + secondsSlack) {
+    return `${first.parameter} is ${seconds} seconds long together; at most ${secondsTotalMax} are allowed`
+  }
+  const bytes = given.reduce((sum, { facts }) => sum + facts.sizeBytes, 0)
+  if (bytesTotalMax !== undefined && bytes > bytesTotalMax) {
+    return `${first.parameter} has ${inMebibytes(bytes)} together; at most ${inMebibytes(bytesTotalMax)} are allowed`
+  }
+  return undefined
+}
+
+function between(from: number, to: number): string {
+  if (to === Infinity) return `at least ${from}`
+  return from === 0 ? `at most ${to}` : `${from} to ${to}`
+}
+
+function inMebibytes(bytes: number): string {
+  return `${Math.ceil((10 * bytes) / mebibyte) / 10} MiB`
+}
+
+function ofAll(parameter: string, message: string): InputViolation {
+  return { parameter, pointer: `/${parameter}`, message }
+}

@@ -1,0 +1,33 @@
+import type { MediaFacts } from './media-type.ts'
+
+/** One file of a request, with its facts. */
+export interface GivenInput {
+  /** `reference_videos` */
+  parameter: string
+  /** Its name in messages, `reference_videos[0]`, and its JSON Pointer. */
+  place: string
+  pointer: string
+  facts: MediaFacts
+}
+
+/** Limits of a file, and of all files of its kind in a request. A missing limit is none. */
+export interface KindLimits {
+  types?: readonly string[]
+  bytesMax?: number
+  bytesTotalMax?: number
+  secondsMin?: number
+  secondsMax?: number
+  secondsTotalMax?: number
+  sideMin?: number
+  sideMax?: number
+  fpsMin?: number
+  fpsMax?: number
+}
+
+/** Limits of the videos and the sound of a request, in three layers: file, kind, all together. */
+export interface InputLimits {
+  video?: KindLimits
+  audio?: KindLimits
+  /** Images count too. */
+  filesMax?: number
+}

@@ -1,0 +1,100 @@
+import type { Violation } from '@framegate/contract'
+import { findInputViolations } from '../lib/find-input-violations.ts'
+import type { GivenInput } from '../lib/input-limits.ts'
+import { isMediaParameter, mediaParameters, mediaReferences, type MediaReference } from '../catalogue/media-references.ts'
+import type { Model, ParsedParameters } from '../catalogue/model.ts'
+import { refusalOf } from '../catalogue/refusal-of.ts'
+import { assetIdIn } from '../identity/asset-id.ts'
+import { AppError } from '../lib/app-error.ts'
+import type { MediaFacts } from '../lib/media-type.ts'
+
+/** Reads the facts of the files that requests name. */
+export interface InspectInputs {
+  /** Undefined if the account has no such asset. */
+  factsOfAsset(accountNo: number, assetId: string): Promise<MediaFacts | undefined>
+  /**
+   * Fetches a URL or unpacks a data URI, and probes the file. Throws an AppError whose message begins
+   * with the place.
+   */
+  factsOfSource(accountNo: number, source: string, place: string, signal: AbortSignal): Promise<MediaFacts>
+}
+
+const checkMsMax = 90_000
+
+/**
+ * Checks the files of a request by their probed facts, before anything is held: each has the kind
+ * that its parameter needs, and all keep the limits of the model. Images that are not assets are read
+ * when the task runs. A missing asset is left to the commit that accepts the task.
+ */
+export async function checkInputs(
+  inspect: InspectInputs,
+  model: Pick<Model, 'inputLimits'>,
+  { accountNo, parameters, signal }: { accountNo: number; parameters: ParsedParameters; signal?: AbortSignal | undefined },
+): Promise<GivenInput[]> {
+  const checked = mediaReferences(parameters).filter(({ kind, source }) => kind !== 'image' || assetIdIn(source) !== undefined)
+  if (checked.length === 0) return []
+  const inputs = await inspectAll(inspect, accountNo, checked, signal)
+  const violations = [...inputs.flatMap(wrongKind), ...beyondLimits(inputs, model)]
+  if (violations.length > 0) throw refusalOf(violations)
+  return inputs
+}
+
+/** Waits for all, even after the first has failed: no file is left behind a response. */
+async function inspectAll(
+  inspect: InspectInputs,
+  accountNo: number,
+  references: readonly MediaReference[],
+  outer: AbortSignal | undefined,
+): Promise<GivenInput[]> {
+  const failed = new AbortController()
+  const signals = [failed.signal, AbortSignal.timeout(checkMsMax), ...(outer === undefined ? [] : [outer])]
+  const signal = AbortSignal.any(signals)
+  const ended = await Promise.allSettled(
+    references.map(async (reference) => {
+      try {
+        return await inspectOne(inspect, accountNo, reference, signal)
+      } catch (cause) {
+        failed.abort(cause)
+        throw cause
+      }
+    }),
+  )
+  // The first failure is the reason of the others.
+  if (failed.signal.aborted) throw failed.signal.reason
+  return ended.flatMap((end) => (end.status === 'fulfilled' ? (end.value ?? []) : []))
+}
+
+async function inspectOne(
+  inspect: InspectInputs,
+  accountNo: number,
+  { source, parameter, place, pointer }: MediaReference,
+  signal: AbortSignal,
+): Promise<GivenInput | undefined> {
+  const assetId = assetIdIn(source)
+  const facts =
+    assetId === undefined
+      ? await inspect.factsOfSource(accountNo, source, place, signal).catch((cause: unknown) => {
+          throw asViolation(cause, place, pointer)
+        })
+      : await inspect.factsOfAsset(accountNo, assetId)
+  return facts && { parameter, place, pointer, facts }
+}
+
+function asViolation(cause: unknown, place: string, pointer: string): unknown {
+  if (!(cause instanceof AppError)) return cause
+  const { code, message } = cause
+  if (code === 'body_too_large') return refusalOf([{ pointer, code: 'invalid_parameter', message: `${place}: ${message}` }])
+  return code === 'invalid_parameter' || code === 'reference_unreachable' ? refusalOf([{ pointer, code, message }]) : cause
+}
+
+function beyondLimits(inputs: readonly GivenInput[], { inputLimits = {} }: Pick<Model, 'inputLimits'>): Violation[] {
+  return findInputViolations(inputs, inputLimits).map(({ pointer, message }) => ({ pointer, code: 'invalid_parameter', message }))
+}
+
+const nouns = { image: 'an image', video: 'a video', audio: 'sound' } as const
+
+function wrongKind({ parameter, place, pointer, facts }: GivenInput): Violation[] {
+  const kind = isMediaParameter(parameter) ? mediaParameters[parameter] : facts.kind
+  if (kind === facts.kind) return []
+  return [{ pointer, code: 'invalid_parameter', message: `${place} must be ${nouns[kind]}; this is ${nouns[facts.kind]}` }]
+}

@@ -1,0 +1,189 @@
+import { Readable } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { UntrustedFetchRefusal } from '../src/lib/guarded-fetch/untrusted-fetch-refusal.ts'
+import { openHttpService, type HttpResponse, type HttpService } from './http-service.ts'
+import { filesArriving } from './media-files.ts'
+import { mediaSample } from './media-samples.ts'
+import { packetVideo } from './packet-video.ts'
+import { plainPng } from './plain-png.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const tasks = '/v2/model-center/tasks'
+const model = 'videos_2.5_30_10_10_c5'
+
+let service: HttpService
+/** What the addresses of the test lead to. */
+let files: Record<string, () => Buffer | Promise<Buffer>>
+let fetched: string[]
+
+beforeEach(async () => {
+  fetched = []
+  files = {
+    'https://example.com/clip.mp4': () => mediaSample('mp4'),
+    'https://example.com/song.mp3': () => mediaSample('mp3'),
+    'https://example.com/page': () => Buffer.from('<html>'),
+  }
+  service = await openHttpService({
+    async fetchUntrusted(url) {
+      fetched.push(url)
+      const make = files[url]
+      if (make === undefined) throw new UntrustedFetchRefusal('bad_response', 'the server answered with 404')
+      return { stream: Readable.from([await make()]), contentType: null, finalUrl: url, status: 200 }
+    },
+  })
+})
+afterEach(async () => {
+  expect(filesArriving(service.dataDir)).toEqual([])
+  await service[Symbol.asyncDispose]()
+})
+
+const submit = (body: object, headers: Record<string, string> = {}, path = tasks): Promise<HttpResponse> =>
+  service.request('POST', path, { body: { model, prompt: 'Video 1 in the rain', ...body }, headers })
+const clip = 'https://example.com/clip.mp4'
+const balance = async () => (await service.request('GET', '/v2/credits')).json
+
+async function upload(bytes: Uint8Array): Promise<string> {
+  const form = new FormData()
+  form.append('file', new Blob([Buffer.from(bytes)]))
+  return `asset:${(await service.request('POST', '/v2/assets', { rawBody: form })).json.id}`
+}
+
+it('a video is accepted as a URL, a data URI and an asset, is probed, and is shown in the task', async () => {
+  const asset = await upload(mediaSample('mov'))
+  const dataUri = `data:video/webm;base64,${mediaSample('webm').toString('base64')}`
+  const { status, json } = await submit({ reference_videos: [clip, dataUri, asset] })
+  expect(status).toBe(202)
+  expect(fetched).toEqual([clip])
+  const { parameters } = (await service.request('GET', `${tasks}/${json.id}`)).json
+  expect(parameters.reference_videos).toEqual([
+    clip,
+    { content_type: 'video/webm', size_bytes: mediaSample('webm').byteLength, sha256: expect.any(String) },
+    asset,
+  ])
+  const stored = await service.store.query.selectFrom('task_assets').selectAll().execute()
+  expect(stored).toHaveLength(1)
+})
+
+describe('a file that is refused before anything is held', () => {
+  it.each<[string, () => Promise<object> | object, string, string, RegExp]>([
+    [
+      'an address that leads nowhere',
+      () => ({ reference_videos: ['https://example.com/none.mp4'] }),
+      'reference_unreachable',
+      '/reference_videos/0',
+      /answered with 404/,
+    ],
+    [
+      'an address of a web page',
+      () => ({ reference_videos: [clip, 'https://example.com/page'] }),
+      'invalid_parameter',
+      '/reference_videos/1',
+      /^reference_videos\[1\]: this is a web page/,
+    ],
+    [
+      'sound in place of a video',
+      () => ({ reference_videos: ['https://example.com/song.mp3'] }),
+      'invalid_parameter',
+      '/reference_videos/0',
+      /^reference_videos\[0\] must be a video; this is sound/,
+    ],
+    [
+      'an image asset in place of a video',
+      async () => ({ reference_videos: [await upload(plainPng(8, 8))] }),
+      'invalid_parameter',
+      '/reference_videos/0',
+      /must be a video; this is an image/,
+    ],
+    [
+      'a video asset in place of an image',
+      async () => ({ first_frame: await upload(mediaSample('mp4')) }),
+      'invalid_parameter',
+      '/first_frame',
+      /first_frame must be an image; this is a video/,
+    ],
+    [
+      'a data URI of another kind',
+      () => ({ reference_videos: [`data:image/png;base64,${plainPng(8, 8).toString('base64')}`] }),
+      'invalid_parameter',
+      '/reference_videos/0',
+      /video\/mp4/,
+    ],
+    [
+      'a data URI that lies',
+      () => ({ reference_videos: [`data:video/mp4;base64,${plainPng(8, 8).toString('base64')}`] }),
+      'invalid_parameter',
+      '/reference_videos/0',
+      /MP4, MOV or WebM/,
+    ],
+    [
+      'a private address',
+      () => ({ reference_videos: ['http://127.0.0.1/a.mp4'] }),
+      'reference_unreachable',
+      '/reference_videos/0',
+      /public address/,
+    ],
+    [
+      'an asset of nobody',
+      () => ({ reference_videos: ['asset:asset_0197c0de00007000800000000000abcd'] }),
+      'invalid_parameter',
+      '/reference_videos/0',
+      /there is no asset/,
+    ],
+    [
+      'more than ten videos',
+      () => ({ reference_videos: Array<string>(11).fill(clip) }),
+      'invalid_parameter',
+      '/reference_videos',
+      /a list of 0 to 10 video references/,
+    ],
+    [
+      'a video of 31 seconds',
+      async () => ({ reference_videos: [await upload(await packetVideo({ frames: 31 * 24 }))] }),
+      'invalid_parameter',
+      '/reference_videos/0',
+      /^reference_videos\[0\] is 31 seconds long; it must be at most 30 seconds long/,
+    ],
+    [
+      'videos of more than 30 seconds together',
+      async () => ({ reference_videos: Array<string>(4).fill(await upload(await packetVideo({ frames: 8 * 24 }))) }),
+      'invalid_parameter',
+      '/reference_videos',
+      /^reference_videos is 32 seconds long together; at most 30 are allowed/,
+    ],
+  ])('%s', async (_, make, code, pointer, says) => {
+    const body = await make()
+    const before = await balance()
+    for (const path of [tasks, `${tasks}/quote`]) {
+      const { status, json } = await submit(body, {}, path)
+      expect([status, json.error?.code]).toEqual([400, code])
+      expect(json.error.errors[0]).toMatchObject({ pointer, message: expect.stringMatching(says) })
+    }
+    expect(await balance()).toEqual(before)
+    expect((await service.request('GET', tasks)).json.items).toEqual([])
+  })
+})
+
+it('videos of exactly the allowed length together are accepted', async () => {
+  const asset = await upload(await packetVideo({ frames: 15 * 24 }))
+  expect((await submit({ reference_videos: [asset, asset] })).status).toBe(202)
+})
+
+it('a repeated submit returns its first task although its video has gone', async () => {
+  const headers = { 'idempotency-key': 'once' }
+  const first = await submit({ reference_videos: [clip] }, headers)
+  delete files[clip]
+  const second = await submit({ reference_videos: [clip] }, headers)
+  expect([second.status, second.json.id, second.headers.get('idempotency-replayed')]).toEqual([202, first.json.id, 'true'])
+  expect((await submit({ reference_videos: [clip] }, { 'idempotency-key': 'other' })).status).toBe(400)
+})
+
+it('a model without videos refuses them by name, and the reference models take them', async () => {
+  const refused = await submit({ model: 'veo-3.1', reference_videos: [clip] })
+  expect(refused.json.error).toMatchObject({ code: 'unknown_parameter', param: 'reference_videos' })
+  for (const of of ['vidW3.0-prime-r2v-c1', 'vidW3.0-video-r2v-c2', 'vidH 1.1 v2 Reference Raw Video', 'videos_30_10_10_c3']) {
+    const body = { model: of, reference_images: ['https://example.com/a.png'], reference_videos: [clip] }
+    expect([of, (await submit(body)).status]).toEqual([of, 202])
+  }
+  expect((await submit({ video_url: clip })).json.error.message).toContain('reference_videos')
+})
