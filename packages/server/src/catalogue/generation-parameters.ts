@@ -1,3 +1,5 @@
+import type { MediaKind } from '../lib/media-type.ts'
+
 /** The shared vocabulary of model parameters (contract: models whose parameters are not shown). */
 export interface SharedParameters {
   prompt?: string
@@ -71,3 +73,23 @@ export function isSharedName(name: string): name is ParameterName {
 }
 
 const sharedNames: ReadonlySet<string> = new Set(parameterNames)
+
+/** The parameters that name files, and the kind of each. The order is that of stored texts. */
+export const mediaParameters = {
+  first_frame: 'image',
+  last_frame: 'image',
+  reference_images: 'image',
+  reference_videos: 'video',
+  reference_audios: 'audio',
+  input_video: 'video',
+  input_audio: 'audio',
+  mask: 'image',
+} as const satisfies Partial<Record<ParameterName, MediaKind>>
+
+export type MediaParameter = keyof typeof mediaParameters
+
+export const mediaParameterNames = Object.keys(mediaParameters) as MediaParameter[]
+
+export function isMediaParameter(name: string): name is MediaParameter {
+  return name in mediaParameters
+}

@@ -1,25 +1,5 @@
 import type { MediaKind } from '../lib/media-type.ts'
-import type { ParameterName } from './generation-parameters.ts'
-
-/** The parameters that name files, and the kind of each. The order is that of stored texts. */
-export const mediaParameters = {
-  first_frame: 'image',
-  last_frame: 'image',
-  reference_images: 'image',
-  reference_videos: 'video',
-  reference_audios: 'audio',
-  input_video: 'video',
-  input_audio: 'audio',
-  mask: 'image',
-} as const satisfies Partial<Record<ParameterName, MediaKind>>
-
-export type MediaParameter = keyof typeof mediaParameters
-
-export const mediaParameterNames = Object.keys(mediaParameters) as MediaParameter[]
-
-export function isMediaParameter(name: string): name is MediaParameter {
-  return name in mediaParameters
-}
+import { mediaParameterNames, mediaParameters, type MediaParameter } from './generation-parameters.ts'
 
 /** One file that a request names. */
 export interface MediaReference {

@@ -145,15 +145,14 @@ export const mask: ParameterSchema = {
 
 export const keep_audio: ParameterSchema = {
   type: 'boolean',
-  default: true,
-  description: 'Keeps the sound of input_video.',
+  description: 'Keeps the sound of input_video. Default: as the model does.',
 }
 
 export const inputTasks = ['reference', 'edit', 'extend', 'motion', 'lip_sync'] as const
 
-/** Any of these uses of the inputs; the first one is the default. */
+/** Any of these uses of the inputs. */
 export function inputTask(...names: [(typeof inputTasks)[number], ...(typeof inputTasks)[number][]]): ParameterSchema {
-  return { type: 'string', enum: names, default: names[0], description: 'What to do with the inputs.' }
+  return { type: 'string', enum: names, description: 'What to do with the inputs. Default: as the inputs suggest.' }
 }
 
 /** `limits` completes the description, such as `30 seconds together`. */

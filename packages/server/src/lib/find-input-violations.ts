@@ -11,8 +11,15 @@ export interface InputViolation {
 const [secondsSlack, fpsSlack] = [0.1, 0.5]
 const mebibyte = 1024 * 1024
 
-/** All violations of the limits, each with what was found and what is allowed. */
-export function findInputViolations(inputs: readonly GivenInput[], limits: InputLimits): InputViolation[] {
+/**
+ * All violations of the limits, each with what was found and what is allowed. `filesGiven` also counts
+ * the images of the request, whose facts need not be known.
+ */
+export function findInputViolations(
+  inputs: readonly GivenInput[],
+  limits: InputLimits,
+  filesGiven = inputs.length,
+): InputViolation[] {
   const violations = inputs.flatMap((input) => {
     const { kind } = input.facts
     const problem = kind === 'image' ? undefined : problemOf(input.facts, limits[kind] ?? {})
@@ -28,8 +35,8 @@ export function findInputViolations(inputs: readonly GivenInput[], limits: Input
   })
   if (ofKinds.length > 0) return ofKinds
   const { filesMax } = limits
-  if (filesMax === undefined || inputs.length <= filesMax || inputs[0] === undefined) return []
-  const message = `the request names ${inputs.length} images, videos and sounds; at most ${filesMax} are allowed together`
+  if (filesMax === undefined || filesGiven <= filesMax || inputs[0] === undefined) return []
+  const message = `the request names ${filesGiven} images, videos and sounds; at most ${filesMax} are allowed together`
   return [ofAll(inputs[0].parameter, message)]
 }
 

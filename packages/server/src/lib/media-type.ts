@@ -36,6 +36,21 @@ export function isAudioType(contentType: unknown): contentType is AudioType {
   return audioTypes.some((type) => type === contentType)
 }
 
+/** The type of a file that was probed before, by its first bytes. */
+export function announcedType(start: Uint8Array): MediaType | undefined {
+  const image = imageTypeOf(start)
+  if (image !== undefined) return image
+  const text = Buffer.from(start.subarray(0, 12)).toString('latin1')
+  if (text.startsWith('fLaC')) return 'audio/flac'
+  if (text.startsWith('OggS')) return 'audio/ogg'
+  if (text.startsWith('RIFF')) return text.startsWith('WAVE', 8) ? 'audio/wav' : undefined
+  if (isAudioSignature(start)) return 'audio/mpeg'
+  if (text.startsWith('\x1a\x45\xdf\xa3')) return 'video/webm'
+  if (text.startsWith('ftypM4A', 4)) return 'audio/mp4'
+  if (announcedKind(start) !== 'video') return undefined
+  return text.startsWith('ftyp', 4) && !text.startsWith('ftypqt', 4) ? 'video/mp4' : 'video/quicktime'
+}
+
 /** The kind that a media type names. */
 export function kindOf(contentType: string): MediaKind {
   return contentType.startsWith('video/') ? 'video' : contentType.startsWith('audio/') ? 'audio' : 'image'
@@ -43,7 +58,7 @@ export function kindOf(contentType: string): MediaKind {
 
 function isAudioSignature(start: Uint8Array): boolean {
   const text = Buffer.from(start.subarray(0, 12)).toString('latin1')
-  if (text.startsWith('ID3') || text.startsWith('fLaC') || text.startsWith('OggS')) return true
+  if (text.startsWith('ftypM4A', 4) || text.startsWith('ID3') || text.startsWith('fLaC') || text.startsWith('OggS')) return true
   if (text.startsWith('RIFF')) return text.startsWith('WAVE', 8)
   return isMpegAudioFrame(start)
 }

@@ -1,7 +1,8 @@
 import type { Violation } from '@framegate/contract'
 import { findInputViolations } from '../lib/find-input-violations.ts'
 import type { GivenInput } from '../lib/input-limits.ts'
-import { isMediaParameter, mediaParameters, mediaReferences, type MediaReference } from '../catalogue/media-references.ts'
+import { isMediaParameter, mediaParameters } from '../catalogue/generation-parameters.ts'
+import { mediaReferences, type MediaReference } from '../catalogue/media-references.ts'
 import type { Model, ParsedParameters } from '../catalogue/model.ts'
 import { refusalOf } from '../catalogue/refusal-of.ts'
 import { assetIdIn } from '../identity/asset-id.ts'
@@ -31,10 +32,11 @@ export async function checkInputs(
   model: Pick<Model, 'inputLimits'>,
   { accountNo, parameters, signal }: { accountNo: number; parameters: ParsedParameters; signal?: AbortSignal | undefined },
 ): Promise<GivenInput[]> {
-  const checked = mediaReferences(parameters).filter(({ kind, source }) => kind !== 'image' || assetIdIn(source) !== undefined)
+  const references = mediaReferences(parameters)
+  const checked = references.filter(({ kind, source }) => kind !== 'image' || assetIdIn(source) !== undefined)
   if (checked.length === 0) return []
   const inputs = await inspectAll(inspect, accountNo, checked, signal)
-  const violations = [...inputs.flatMap(wrongKind), ...beyondLimits(inputs, model)]
+  const violations = [...inputs.flatMap(wrongKind), ...beyondLimits(inputs, model, references.length)]
   if (violations.length > 0) throw refusalOf(violations)
   return inputs
 }
@@ -87,8 +89,16 @@ function asViolation(cause: unknown, place: string, pointer: string): unknown {
   return code === 'invalid_parameter' || code === 'reference_unreachable' ? refusalOf([{ pointer, code, message }]) : cause
 }
 
-function beyondLimits(inputs: readonly GivenInput[], { inputLimits = {} }: Pick<Model, 'inputLimits'>): Violation[] {
-  return findInputViolations(inputs, inputLimits).map(({ pointer, message }) => ({ pointer, code: 'invalid_parameter', message }))
+function beyondLimits(
+  inputs: readonly GivenInput[],
+  { inputLimits = {} }: Pick<Model, 'inputLimits'>,
+  filesGiven: number,
+): Violation[] {
+  return findInputViolations(inputs, inputLimits, filesGiven).map(({ pointer, message }) => ({
+    pointer,
+    code: 'invalid_parameter',
+    message,
+  }))
 }
 
 const nouns = { image: 'an image', video: 'a video', audio: 'sound' } as const

@@ -1,6 +1,11 @@
 import { promptExcerptCharacters, type Simulation } from '@framegate/contract'
-import { isSharedName, type ParameterName } from '../catalogue/generation-parameters.ts'
-import { isMediaParameter, mediaParameterNames, type MediaParameter } from '../catalogue/media-references.ts'
+import {
+  isMediaParameter,
+  isSharedName,
+  mediaParameterNames,
+  type MediaParameter,
+  type ParameterName,
+} from '../catalogue/generation-parameters.ts'
 import type { ParsedParameters } from '../catalogue/model.ts'
 import { describeImage } from './describe-image.ts'
 

@@ -1,3 +1,4 @@
+import { isReferencePart, mixesRoles, type ContentPart } from './content-parts.ts'
 import {
   several,
   type Protocol,
@@ -73,7 +74,8 @@ function violationOf({ json }: SimulatedRequest): string | undefined {
   return json.model.includes('2-5') && hasFrames && json.ratio !== 'adaptive' ? 'ratio must be adaptive with frames' : undefined
 }
 
-function isPart(part: { type?: string; text?: unknown; image_url?: { url?: unknown }; role?: string }): boolean {
+function isPart(part: ContentPart): boolean {
+  if (isReferencePart(part)) return true
   if (part.type === 'text') return typeof part.text === 'string' && part.text !== ''
   const url = part.image_url?.url
   return (
@@ -82,10 +84,6 @@ function isPart(part: { type?: string; text?: unknown; image_url?: { url?: unkno
     /^(https?:|data:image\/[a-z]+;base64,)/.test(url) &&
     roles.has(part.role ?? '')
   )
-}
-
-function mixesRoles(parts: { role?: string }[]): boolean {
-  return parts.some(({ role }) => role === 'reference_image') && parts.some(({ role }) => role?.endsWith('_frame'))
 }
 
 function draw(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {

@@ -287,7 +287,7 @@ describe('a ComfyUI workflow', () => {
     [
       'has a misspelled slot',
       { slots: { ...unshaped, width: '5.width', heigth: '5.height', first_frame: '11.image' } },
-      'slots.heigth must be one of prompt, negative_prompt, seed, aspect_ratio, resolution, width, height, seconds, frames, frame_rate, first_frame, last_frame, reference_images, audio, watermark, n, or the name of a parameter that only this model has',
+      'slots.heigth must be one of prompt, negative_prompt, seed, aspect_ratio, resolution, width, height, seconds, frames, frame_rate, first_frame, last_frame, reference_images, reference_videos, reference_audios, input_video, input_audio, mask, task, keep_audio, audio, watermark, n, or the name of a parameter that only this model has',
     ],
     [
       'has no slot for the prompt',

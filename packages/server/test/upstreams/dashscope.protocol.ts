@@ -99,7 +99,8 @@ function isAbsentOr(value: unknown, form: RegExp): boolean {
   return value === undefined || (typeof value === 'string' && form.test(value))
 }
 
-const mediaTypes = new Set(['first_frame', 'last_frame', 'reference_image'])
+const imageTypes = new Set(['first_frame', 'last_frame', 'reference_image'])
+const addressedTypes = new Set(['reference_video', 'reference_audio'])
 
 /** The real service reports these only in the failed task. The simulator reports them at once. */
 function videoViolation({ url, json: { model, input, parameters } }: SimulatedRequest): string | undefined {
@@ -115,8 +116,11 @@ function videoViolation({ url, json: { model, input, parameters } }: SimulatedRe
     return 'Field required: input.media'
   if (model.startsWith('wan3') && 'negative_prompt' in input) return 'negative_prompt'
   const media: { type: string; url: string }[] = input.media ?? []
-  if (media.some((item) => !mediaTypes.has(item.type) || !isImage(item.url))) return 'media'
-  const hasReference = media.some(({ type }) => type === 'reference_image')
+  const isMedia = ({ type, url: address }: { type: string; url: string }): boolean =>
+    imageTypes.has(type) ? isImage(address) : addressedTypes.has(type) && /^https?:/.test(address)
+  if (!media.every(isMedia)) return 'media'
+  if (!model.startsWith('wan3') && media.some(({ type }) => type === 'reference_audio')) return 'media'
+  const hasReference = media.some(({ type }) => type.startsWith('reference_'))
   return model.startsWith('wan3') && hasReference && media.some(({ type }) => type.endsWith('_frame')) ? 'media' : undefined
 }
 

@@ -13,6 +13,8 @@ import { startContext } from '../start-context.ts'
 // The types of fal's own client, which are generated from the schemas of its endpoints.
 const declarations = readFileSync(new URL('types/endpoints.d.ts', import.meta.resolve('@fal-ai/client')), 'utf8')
 
+const clip = 'https://example.com/clip.mp4'
+
 /** The inputs of each endpoint with their types as text. */
 const declaredEndpoints = Array.from(
   declarations.matchAll(/"([\w./-]+)": \{\s+input: (\w+);/g),
@@ -56,6 +58,8 @@ function requestsFor(endpoint: string, object: GenerationRequest['object']): Gen
     { first_frame: dot, last_frame: dot },
     { reference_images: [dot] },
     { reference_images: [dot], first_frame: dot, last_frame: dot },
+    { input_video: clip, keep_audio: true },
+    { reference_videos: [clip], reference_images: [dot], keep_audio: true },
   ]
   const requests: GenerationRequest[] = []
   for (const shown of images) {

@@ -89,6 +89,11 @@ function takeOn(request: SimulatedRequest, simulator: Simulator): SimulatedRespo
 const ratios = new Set(['16:9', '9:16', '1:1'])
 const imageRatios = new Set([...ratios, '4:3', '3:4', '3:2', '2:3', '21:9'])
 
+function isVideoItem({ video_url: address, refer_type: type, keep_original_sound: sound }: Record<string, unknown>): boolean {
+  const isSound = sound === undefined || sound === 'yes' || sound === 'no'
+  return /^https?:/.test(String(address)) && /^(feature|base)$/.test(String(type)) && isSound
+}
+
 function firstViolationOf({ url, json }: SimulatedRequest): string | undefined {
   const isVideo = url.pathname.startsWith('/v1/videos/')
   const isOmni = url.pathname.includes('omni')
@@ -102,6 +107,11 @@ function firstViolationOf({ url, json }: SimulatedRequest): string | undefined {
     return imageRatios.has(json.aspect_ratio) ? undefined : 'aspect_ratio is invalid'
   }
   if (!['std', 'pro', '4k', undefined].includes(json.mode)) return 'mode is invalid'
+  const videos: Record<string, unknown>[] = json.video_list ?? []
+  if (videos.length > 0 && (!isOmni || json.sound === 'on' || videos.length > 1)) return 'video_list is not supported so'
+  if (!videos.every(isVideoItem)) return 'video_list is invalid'
+  const isEdited = videos.some(({ refer_type: type }) => type === 'base')
+  if (isEdited) return 'duration' in json || 'aspect_ratio' in json ? 'duration follows the video' : undefined
   if (typeof json.duration !== 'string' || !/^\d+$/.test(json.duration)) return 'duration must be a string'
   if (!['on', 'off', undefined].includes(json.sound)) return 'sound is invalid'
   if (url.pathname.endsWith('/image2video')) {
@@ -112,6 +122,7 @@ function firstViolationOf({ url, json }: SimulatedRequest): string | undefined {
   return hasFirst || ratios.has(json.aspect_ratio) ? undefined : 'aspect_ratio is required'
 }
 
+const videoTypes = new Set(['feature_video', 'base_video'])
 const contentTypes = new Set(['first_frame', 'last_frame', 'refer_image'])
 
 function secondViolationOf({ url, json }: SimulatedRequest): string | undefined {
@@ -120,18 +131,24 @@ function secondViolationOf({ url, json }: SimulatedRequest): string | undefined 
   if (gone !== undefined) return `${gone} is not supported`
   const { resolution, duration, aspect_ratio: ratio, audio, multi_shot: multiShot } = json.settings
   if (!['720p', '1080p', '4k', undefined].includes(resolution)) return 'resolution is invalid'
-  if (!Number.isInteger(duration)) return 'duration must be an integer'
+  const types = new Set<string>(json.contents.map(({ type }: { type: string }) => type))
+  const [isEdited, isGuided] = [types.has('base_video'), types.has('feature_video')]
+  if (audio === 'original' ? !isEdited : isGuided && audio !== 'off') return 'audio is invalid'
+  if (isGuided ? multiShot === false : isEdited && multiShot !== false) return 'multi_shot is invalid'
+  if (!isEdited && !Number.isInteger(duration)) return 'duration must be an integer'
   if (!['native', 'original', 'off', undefined].includes(audio)) return 'audio is invalid'
   if (!['boolean', 'undefined'].includes(typeof multiShot)) return 'multi_shot is invalid'
   const wrong = json.contents.find(({ type, text, url: address }: Record<string, unknown>) =>
     type === 'prompt'
       ? typeof text !== 'string'
-      : !contentTypes.has(String(type)) || !/^(https?:|[A-Za-z0-9+/]+=*$)/.test(String(address)),
+      : videoTypes.has(String(type))
+        ? !/^https?:/.test(String(address))
+        : !contentTypes.has(String(type)) || !/^(https?:|[A-Za-z0-9+/]+=*$)/.test(String(address)),
   )
   if (wrong !== undefined) return `${wrong.type} is invalid`
   const hasFirst = json.contents.some(({ type }: { type: string }) => type === 'first_frame')
   if (url.pathname.startsWith('/image-to-video') && !hasFirst) return 'first_frame is required'
-  return hasFirst || ratios.has(ratio) ? undefined : 'aspect_ratio is required'
+  return hasFirst || isEdited || ratios.has(ratio) ? undefined : 'aspect_ratio is required'
 }
 
 function respondWithTask({ url }: SimulatedRequest, simulator: Simulator): SimulatedResponse {

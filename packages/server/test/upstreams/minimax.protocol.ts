@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isReferencePart, mixesRoles, type ContentPart } from './content-parts.ts'
 import {
   several,
   type Protocol,
@@ -108,14 +109,14 @@ const ratios = new Set(['21:9', '16:9', '4:3', '1:1', '3:4', '9:16'])
 
 function secondViolationOf({ json }: SimulatedRequest): string | undefined {
   const limits = secondLimits[json?.model] ?? { resolutions: ['4K'], secondsMin: 1 }
-  const content: { type: string; text?: string; role?: string; image_url?: { url: unknown } }[] = json?.content ?? []
+  const content: ContentPart[] = json?.content ?? []
   const media = content.filter(({ type }) => type !== 'text')
   if (content.length - media.length !== 1) return 'content needs exactly one text'
-  if (media.some(({ image_url: image }) => !isImage(image?.url))) return 'content'
+  if (media.some((part) => !isReferencePart(part) && !isImage(part.image_url?.url))) return 'content'
   if (!limits.resolutions.includes(json.resolution)) return 'resolution'
   if (!Number.isInteger(json.duration) || json.duration < limits.secondsMin) return 'duration'
   const hasFrames = media.some(({ role }) => role?.endsWith('_frame'))
-  if (hasFrames && media.some(({ role }) => role === 'reference_image')) return 'content mixes frames and references'
+  if (mixesRoles(media)) return 'content mixes frames and references'
   if (hasFrames ? json.ratio !== 'adaptive' : !ratios.has(json.ratio)) return 'ratio'
   if (json.aigc_watermark !== undefined && typeof json.aigc_watermark !== 'boolean') return 'aigc_watermark'
   return json.extra !== undefined && json.model !== 'MiniMax-H3-Max' ? 'extra' : undefined

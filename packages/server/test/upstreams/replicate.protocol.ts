@@ -18,7 +18,7 @@ const video = ['prompt', 'image', 'last_frame_image', 'duration', 'resolution', 
 /** Official models and their inputs. */
 const models: Record<string, string[]> = {
   'bytedance/seedance-1-pro': [...video, 'fps', 'camera_fixed'],
-  'bytedance/seedance-2.0': [...video, 'reference_images', 'generate_audio'],
+  'bytedance/seedance-2.0': [...video, 'reference_images', 'reference_videos', 'reference_audios', 'generate_audio'],
   'kwaivgi/kling-v3-video': [
     'prompt',
     'start_image',

@@ -85,7 +85,10 @@ const known = new Set([
 function takeOn(simulator: Simulator, request: SimulatedRequest, isVertex: boolean, model: string): SimulatedResponse {
   const { instances, parameters = {} } = request.json ?? {}
   if (!Array.isArray(instances) || instances.length !== 1) return refusal(400, 'INVALID_ARGUMENT', 'instances: exactly one')
-  const [{ prompt, image, lastFrame, referenceImages = [] }] = instances
+  const [{ prompt, image, lastFrame, referenceImages = [], video }] = instances
+  if (video !== undefined && (!isVertex || video.mimeType !== 'video/mp4' || typeof video.bytesBase64Encoded !== 'string')) {
+    return refusal(400, 'INVALID_ARGUMENT', 'video')
+  }
   if (prompt === undefined && image === undefined) return refusal(400, 'INVALID_ARGUMENT', 'a prompt or an image is needed')
   const images = [image, lastFrame, ...referenceImages.map((reference: { image: unknown }) => reference.image)]
   if (images.some((given) => given !== undefined && !isImage(given)))
@@ -102,7 +105,10 @@ function takeOn(simulator: Simulator, request: SimulatedRequest, isVertex: boole
   if (stranger !== undefined) return refusal(400, 'INVALID_ARGUMENT', `${stranger} isn't supported by this model`)
   if (isVertex && typeof parameters.generateAudio !== 'boolean')
     return refusal(400, 'INVALID_ARGUMENT', 'generateAudio is required')
-  if (![4, 6, 8].includes(parameters.durationSeconds) && model !== 'veo-9')
+  if (video !== undefined && ('durationSeconds' in parameters || 'aspectRatio' in parameters)) {
+    return refusal(400, 'INVALID_ARGUMENT', 'the video decides its length and ratio')
+  }
+  if (video === undefined && ![4, 6, 8].includes(parameters.durationSeconds) && model !== 'veo-9')
     return refusal(400, 'INVALID_ARGUMENT', 'durationSeconds')
   const { id } = simulator.addJob(request)
   return { status: 200, json: { name: operationName(id, isVertex, model) } }

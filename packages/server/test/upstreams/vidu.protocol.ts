@@ -16,6 +16,7 @@ const fields: Record<string, string> = {
   model: 'string',
   prompt: 'string',
   images: 'object',
+  videos: 'object',
   duration: 'number',
   resolution: 'string',
   aspect_ratio: 'string',
@@ -74,7 +75,14 @@ function takeOn(simulator: Simulator, request: SimulatedRequest, way: string): S
   const wrong = Object.entries(body).find(([name, value]) => typeof value !== fields[name])
   if (wrong !== undefined) return refusal(400, wrong[0] in fields ? 'FieldInvalid' : 'FieldUnwanted', wrong[0])
   const images = body.images ?? []
-  if (images.length < least || images.length > most) return refusal(400, 'FieldItemCountOutOfRange', 'images')
+  const videos: string[] = body.videos ?? []
+  if (videos.length > 0 && (body.model !== 'viduq2-pro' || way !== 'reference2video'))
+    return refusal(400, 'FieldUnwanted', 'videos')
+  if (videos.length > 2 || videos.some((video) => !/^(https?:|data:video\/mp4;base64,)/.test(video))) {
+    return refusal(400, 'FieldInvalid', 'videos')
+  }
+  const [imagesMin, imagesMax] = videos.length > 0 ? [0, 4] : [least, most]
+  if (images.length < imagesMin || images.length > imagesMax) return refusal(400, 'FieldItemCountOutOfRange', 'images')
   if (images.some((image: string) => !/^(https?:|data:image\/\w+;base64,|ssupload:)/.test(image))) {
     return refusal(400, 'ImageFormatInvalid', 'images')
   }

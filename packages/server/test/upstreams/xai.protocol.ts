@@ -22,6 +22,13 @@ const videoFields: Record<string, (value: unknown) => boolean> = {
   resolution: (value) => ['480p', '720p', '1080p'].includes(String(value)),
   user: isText,
 }
+const editFields: typeof videoFields = { model: isText, prompt: isText, video: isVideo, user: isText }
+const extensionFields: typeof videoFields = {
+  model: isText,
+  prompt: isText,
+  video: isVideo,
+  duration: (value) => Number.isInteger(value) && Number(value) >= 2 && Number(value) <= 10,
+}
 const imageFields: Record<string, (value: unknown) => boolean> = {
   model: isText,
   prompt: isText,
@@ -44,9 +51,15 @@ function isImage(value: unknown): boolean {
   return typeof url === 'string' && /^(https?:|data:image\/(jpeg|png|webp);base64,)/.test(url)
 }
 
+function isVideo(value: unknown): boolean {
+  const { url } = value as { url?: unknown }
+  return typeof url === 'string' && /^(https?:|data:video\/mp4;base64,)/.test(url)
+}
+
 export const xaiProtocol: Protocol = {
   stageOf({ method, url: { pathname } }) {
-    if (method === 'POST' && /^\/v1\/(videos\/generations|images\/generations|images\/edits)$/.test(pathname)) return 'submit'
+    if (method === 'POST' && /^\/v1\/(videos\/(generations|edits|extensions)|images\/generations|images\/edits)$/.test(pathname))
+      return 'submit'
     if (method !== 'GET') return undefined
     if (/^\/v1\/(videos|images)\/[^/]+$/.test(pathname)) return 'poll'
     if (pathname === '/v1/video-generation-models') return 'probe'
@@ -70,7 +83,10 @@ function takeOn(simulator: Simulator, request: SimulatedRequest, isVideo: boolea
   const body = request.json
   if (request.headers['content-type'] !== 'application/json' || typeof body !== 'object')
     return { status: 415, bytes: Buffer.from('') }
-  const fields = isVideo ? videoFields : imageFields
+  const action = request.url.pathname.split('/').at(-1)
+  const ofVideos = action === 'edits' ? editFields : action === 'extensions' ? extensionFields : videoFields
+  const fields = isVideo ? ofVideos : imageFields
+  if (isVideo && action !== 'generations' && body.video === undefined) return refusal(400, 'video: required')
   const wrong = Object.entries(body).find(([name, value]) => fields[name]?.(value) !== true)
   if (wrong !== undefined) return { status: 422, json: { error: { message: `Failed to deserialize: ${wrong[0]}` } } }
   if (body.prompt === undefined) return refusal(400, 'Prompt cannot be empty. Please provide a prompt.')

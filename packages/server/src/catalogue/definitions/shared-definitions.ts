@@ -1,6 +1,5 @@
 import { imageResolutions, resultsMax, videoResolutions } from '@framegate/contract'
-import type { ParameterName } from '../generation-parameters.ts'
-import { mediaParameterNames } from '../media-references.ts'
+import { mediaParameterNames, type ParameterName } from '../generation-parameters.ts'
 import type { ParameterSchema, ParameterSchemas } from '../model.ts'
 import {
   aspect_ratio,

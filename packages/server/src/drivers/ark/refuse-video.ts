@@ -11,8 +11,15 @@ const optionsInPrompt =
 
 export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   const asked = withoutRenamed(request, target)
-  const beyond = refuseBeyond(asked, videoModelOf(target.model))
+  const model = videoModelOf(target.model)
+  const beyond = refuseBeyond(asked, model)
   if (beyond !== null) return beyond
+  const { reference_images = [], reference_videos = [], reference_audios = [] } = asked.parameters
+  const isSoundAlone = reference_audios.length > 0 && reference_images.length + reference_videos.length === 0
+  if (model.soundNeedsPictures === true && isSoundAlone) {
+    const message = 'reference_audios needs reference_images or reference_videos beside it with this model here'
+    return { parameter: 'reference_audios', message }
+  }
   const option = optionsInPrompt.exec(asked.parameters.prompt ?? '')
   if (option === null) return null
   return { parameter: 'prompt', message: `prompt must not contain the option ${option[0].trim()}; use the parameters instead` }

@@ -1,22 +1,47 @@
+import type { InputLimits } from '../../lib/input-limits.ts'
 import type { ModelLimits } from '../upstream/model-limits.ts'
 import type { ParameterName } from '../upstream/requested-parameters.ts'
 
 /** Limits of a generation of Seedance. The names differ by region in the part before `seedance`. */
 export interface VideoModel extends ModelLimits {
   hasAudio: boolean
+  /** Sound needs an image or a video beside it. */
+  soundNeedsPictures?: boolean
 }
 
 const words: readonly ParameterName[] = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'seed', 'watermark']
 const frames: readonly ParameterName[] = ['first_frame', 'last_frame']
+const references: readonly ParameterName[] = ['reference_images', 'reference_videos', 'reference_audios']
 const aspectRatios = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9']
 const upTo1080p = ['480p', '720p', '1080p']
 
 /** An endpoint id, or a later model: all parameters that the upstream may know are passed on. */
 const unknownVideoModel: VideoModel = {
-  parameters: [...words, ...frames, 'audio', 'reference_images'],
+  parameters: [...words, ...frames, 'audio', ...references],
   hasAudio: true,
   referencesStandAlone: true,
+  takesDataOf: ['audio'],
 }
+
+const mebibyte = 1024 * 1024
+
+/** Each file and all of its kind have up to this many seconds. */
+function inputsUpTo(seconds: number): InputLimits {
+  const lengths = { secondsMin: 2, secondsMax: seconds, secondsTotalMax: seconds }
+  const video = { types: ['video/mp4', 'video/quicktime'], bytesMax: 200 * mebibyte, sideMin: 300, sideMax: 6000 }
+  return {
+    video: { ...video, ...lengths, fpsMin: 24, fpsMax: 60 },
+    audio: { ...lengths, types: ['audio/wav', 'audio/mpeg'], bytesMax: 15 * mebibyte },
+  }
+}
+
+const references25 = {
+  referenceImagesMax: 30,
+  referenceVideosMax: 10,
+  referenceAudiosMax: 10,
+  inputs: inputsUpTo(30),
+  soundNeedsPictures: false,
+} satisfies Partial<VideoModel>
 
 const generation2: VideoModel = {
   ...unknownVideoModel,
@@ -24,6 +49,10 @@ const generation2: VideoModel = {
   seconds: { from: 4, to: 15 },
   resolutions: upTo1080p,
   referenceImagesMax: 9,
+  referenceVideosMax: 3,
+  referenceAudiosMax: 3,
+  inputs: inputsUpTo(15),
+  soundNeedsPictures: true,
 }
 const generation1: VideoModel = {
   ...unknownVideoModel,
@@ -35,7 +64,7 @@ const generation1: VideoModel = {
 }
 
 const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
-  [/seedance-2-5/, { ...generation2, seconds: { from: 4, to: 30 }, referenceImagesMax: 30, framesDecideRatio: true }],
+  [/seedance-2-5/, { ...generation2, seconds: { from: 4, to: 30 }, ...references25, framesDecideRatio: true }],
   [/seedance-2-0-(fast|mini)/, { ...generation2, resolutions: ['480p', '720p'] }],
   [/seedance-2-0/, generation2],
   [

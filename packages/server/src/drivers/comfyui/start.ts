@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { FormData } from 'undici'
+import { mediaParameterNames, mediaParameters, type MediaParameter } from '../../catalogue/generation-parameters.ts'
+import type { MediaType } from '../../lib/media-type.ts'
 import type { GenerationRequest, Operation, StartContext } from '../driver.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import {
@@ -18,25 +20,23 @@ import { refuseOthers, requestedParameters } from '../upstream/requested-paramet
 import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import type { ComfyuiServer } from './server.ts'
-import { filledWorkflow, placesOf } from './workflow.ts'
-
-const imageParameters = ['first_frame', 'last_frame', 'reference_images'] as const
+import { filledWorkflow, placesOf, type FileNames } from './workflow.ts'
 
 /**
- * Refuses parameters without a slot in the workflow. Images that have a slot are required, because
- * the workflow's own images are not the client's.
+ * Refuses parameters without a slot in the workflow. Files that have a slot are required, because the
+ * workflow's own files are not the client's.
  */
 export function refuseUnplaced({ parameters, object }: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
-  for (const name of imageParameters) {
+  for (const name of mediaParameterNames) {
     const wanted = placesOf(target, name).length
     const given = [parameters[name] ?? []].flat().length
     if (wanted === given || (wanted === 0 && given > 0)) continue
-    const message =
-      wanted === 1 ? `${name} must be one image with this model here` : `${name} must be ${wanted} images with this model here`
+    const noun = { image: 'image', video: 'video', audio: 'audio file' }[mediaParameters[name]]
+    const message = `${name} must be ${wanted === 1 ? `one ${noun}` : `${wanted} ${noun}s`} with this model here`
     return { parameter: name, message: given === 0 && wanted === 1 ? `${name} is required with this model here` : message }
   }
   const has = (name: string) => name in target.slots
-  const isShapedByImage = has('first_frame') || has('reference_images')
+  const isShapedByImage = ['first_frame', 'reference_images', 'reference_videos', 'input_video'].some(has)
   const placed: string[] = Object.keys(target.slots)
   if (has('frames')) placed.push('seconds')
   if ((has('width') && has('height')) || isShapedByImage) placed.push('aspect_ratio', 'resolution')
@@ -65,13 +65,10 @@ export async function start(
 ): Promise<Operation> {
   const { target, tools } = server
   const { signal } = context
-  const images = {
-    first_frame: await uploaded(server, request, 'first_frame', signal),
-    last_frame: await uploaded(server, request, 'last_frame', signal),
-    reference_images: await uploaded(server, request, 'reference_images', signal),
-  }
+  const files: FileNames = {}
+  for (const name of mediaParameterNames) files[name] = await uploaded(server, request, name, signal)
   const json = {
-    prompt: filledWorkflow(target, request, images),
+    prompt: filledWorkflow(target, request, files),
     client_id: clientId,
     ...target.extra,
     prompt_id: promptIdOf(request.attemptId),
@@ -85,35 +82,42 @@ export async function start(
 }
 
 /**
- * Uploads an image, since the server reads images only from its own folder. Until the workflow is
+ * Uploads files, since the server reads them only from its own folder. Until the workflow is
  * sent nothing has been started.
  */
 async function uploaded(
   { target, tools, headers }: ComfyuiServer,
   { parameters }: GenerationRequest,
-  name: (typeof imageParameters)[number],
+  name: MediaParameter,
   signal: AbortSignal,
 ): Promise<string[]> {
   const names: string[] = []
-  for (const [position, image] of [parameters[name] ?? []].flat().entries()) {
-    const { bytes, contentType } = await tools.images.bytes(
-      image,
-      name === 'reference_images' ? `${name}/${position}` : name,
-      signal,
-    )
+  const isList = Array.isArray(parameters[name])
+  for (const [index, source] of [parameters[name] ?? []].flat().entries()) {
+    const position = isList ? `${name}/${index}` : name
+    const { bytes, contentType } = await (mediaParameters[name] === 'image'
+      ? tools.images.bytes(source, position, signal)
+      : tools.images.mediaBytes(source, position, signal))
     const form = new FormData()
-    const fileName = `input-${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}.${contentType.slice('image/'.length)}`
+    const fileName = `input-${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}.${endingOf(contentType)}`
+    // All kinds of files go through this one address.
     form.append('image', new Blob([new Uint8Array(bytes)], { type: contentType }), fileName)
     form.append('type', 'input')
     const url = `${target.baseUrl}/api/upload/image`
     const response = await uploadCall(tools.call, { method: 'POST', url, headers, form, signal })
     const file = objectIn(response.json)
     const stored = [textIn(file['subfolder']), textIn(file['name'])].filter((part) => part !== '').join('/')
-    if (response.status === 413) throw refusedBy('invalid_input', 'HTTP 413, an image is too large for the server')
+    if (response.status === 413) throw refusedBy('invalid_input', 'HTTP 413, a file is too large for the server')
     if (response.status !== 200 || stored === '') throw judgeUpload(response)
     names.push(stored)
   }
   return names
+}
+
+/** Nodes go by the ending of a file. */
+function endingOf(contentType: MediaType): string {
+  const endings: Partial<Record<MediaType, string>> = { 'video/quicktime': 'mov', 'audio/mpeg': 'mp3', 'audio/mp4': 'm4a' }
+  return endings[contentType] ?? contentType.slice(contentType.indexOf('/') + 1)
 }
 
 /**

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isMediaParameter, type MediaParameter } from '../../catalogue/generation-parameters.ts'
 import type { GenerationRequest, Json } from '../driver.ts'
 import { nearestName } from '../../lib/nearest-name.ts'
 import { objectIn, type JsonObject } from '../upstream/read-json.ts'
@@ -31,6 +32,13 @@ const slotNames = [
   'first_frame',
   'last_frame',
   'reference_images',
+  'reference_videos',
+  'reference_audios',
+  'input_video',
+  'input_audio',
+  'mask',
+  'task',
+  'keep_audio',
   'audio',
   'watermark',
   'n',
@@ -39,8 +47,7 @@ const slotNames = [
 export type SlotName = (typeof slotNames)[number]
 
 /**
- * The inputs of a slot. Several only for `reference_images`: one for each image, separated by
- * blanks.
+ * The inputs of a slot. Several only for lists of files: one input for each file, separated by blanks.
  */
 export function placesOf({ slots }: Pick<UpstreamTarget, 'slots'>, name: string): Place[] {
   return (slots[name] ?? '').split(/\s+/).flatMap((text) => {
@@ -61,7 +68,9 @@ export function workflowViolations(target: UpstreamTarget): string[] {
   if (!isApiFormat) return ['workflow must be in API format, nodes by id with class_type and inputs; export it with Export (API)']
   const names = new Set(Object.keys(slots))
   const hasAny = (...wanted: SlotName[]) => wanted.some((name) => names.has(name))
-  const isShaped = (hasAny('width') && hasAny('height')) || hasAny('aspect_ratio', 'first_frame', 'reference_images')
+  const isShaped =
+    (hasAny('width') && hasAny('height')) ||
+    hasAny('aspect_ratio', 'first_frame', 'reference_images', 'reference_videos', 'input_video')
   return [
     ...Object.keys(slots).flatMap((name) => slotViolations(name, target)),
     ...(names.has('prompt') ? [] : ['slots.prompt must name the input for the prompt, such as 6.text']),
@@ -80,7 +89,7 @@ function slotViolations(name: string, { workflow, slots }: UpstreamTarget): stri
   }
   const places = placesOf({ slots }, slot)
   if (places.length === 0) return [`slots.${name} must be a node and its input, such as 6.text`]
-  if (places.length > 1 && slot !== 'reference_images') return [`slots.${name} must be one node and its input`]
+  if (places.length > 1 && !slot.startsWith('reference_')) return [`slots.${name} must be one node and its input`]
   return places.flatMap((place) => {
     const value = inputAt(workflow, place)
     if (!(place.node in objectIn(workflow)))
@@ -106,17 +115,15 @@ function isOwnName(name: string, slots: UpstreamTarget['slots']): boolean {
   return /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name) && nearestName(name, missing, editsMax) === undefined
 }
 
-/** `images`: the server's names for the uploaded images, by parameter. */
-export function filledWorkflow(
-  target: UpstreamTarget,
-  request: GenerationRequest,
-  images: Readonly<Record<'first_frame' | 'last_frame' | 'reference_images', readonly string[]>>,
-): Json {
+/** The server's names for the uploaded files, by parameter. */
+export type FileNames = Partial<Record<MediaParameter, readonly string[]>>
+
+export function filledWorkflow(target: UpstreamTarget, request: GenerationRequest, files: FileNames): Json {
   const { parameters, size } = request
-  const { first_frame: _first, last_frame: _last, reference_images: _references, ...words } = parameters
+  const words = Object.fromEntries(Object.entries(parameters).filter(([name]) => !isMediaParameter(name))) as Record<string, Json>
   // They passed a JSON Schema.
   const values: Record<string, Json | undefined> = {
-    ...(words as Record<string, Json>),
+    ...words,
     seed: seedOf(request),
     width: size.width,
     height: size.height,
@@ -126,7 +133,7 @@ export function filledWorkflow(
   for (const name of Object.keys(target.slots)) {
     if (name === 'frame_rate') continue
     for (const [position, place] of placesOf(target, name).entries()) {
-      const value = name in images ? images[name as keyof typeof images][position] : values[name]
+      const value = isMediaParameter(name) ? files[name]?.[position] : values[name]
       if (value !== undefined) (inputsOf(filled, place.node) as { [input: string]: Json })[place.input] = value
     }
   }

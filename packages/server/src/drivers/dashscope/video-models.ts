@@ -1,4 +1,5 @@
 import type { ParameterName } from '../upstream/requested-parameters.ts'
+import type { InputLimits } from '../../lib/input-limits.ts'
 import type { ModelLimits } from '../upstream/model-limits.ts'
 
 export interface VideoModel extends ModelLimits {
@@ -30,6 +31,7 @@ const common = {
   hasSoundSwitch: false,
   rewritesPrompts: true,
 } satisfies Partial<VideoModel>
+const mebibyte = 1024 * 1024
 const upTo1080p = ['480p', '720p', '1080p']
 const hd = ['720p', '1080p']
 
@@ -45,11 +47,23 @@ const wan26 = { ...common, seconds: { from: 2, to: 15 }, resolutions: hd }
 const wan25 = { ...common, seconds: [5, 10], resolutions: upTo1080p, hasSoundSwitch: true }
 const wan22 = { ...common, seconds: [5] }
 const image = { form: 'image', parameters: [...negatives, 'first_frame'], needsOneOf: ['first_frame'] } as const
+/** Each video; with `together`, all videos and all sound have up to this many seconds. */
+function inputsUpTo(seconds: number, together: boolean): InputLimits {
+  const lengths = { secondsMin: 1, secondsMax: seconds, ...(together && { secondsTotalMax: seconds }) }
+  return {
+    video: { ...lengths, types: ['video/mp4', 'video/quicktime'], bytesMax: 100 * mebibyte, sideMin: 240, sideMax: 4096 },
+    audio: { ...lengths, types: ['audio/wav', 'audio/mpeg'], bytesMax: 15 * mebibyte },
+    ...(!together && { filesMax: 5 }),
+  }
+}
+
 const references = {
   form: 'references',
-  parameters: [...negatives, 'reference_images'],
-  needsOneOf: ['reference_images'],
+  parameters: [...negatives, 'reference_images', 'reference_videos'],
+  needsOneOf: ['reference_images', 'reference_videos'],
   referenceImagesMax: 5,
+  referenceVideosMax: 3,
+  inputs: inputsUpTo(30, false),
 } as const
 
 const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
@@ -57,10 +71,13 @@ const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
     /^wan3\.0/,
     {
       ...media,
-      parameters: [...words, ...frames, 'reference_images'],
+      parameters: [...words, ...frames, 'reference_images', 'reference_videos', 'reference_audios'],
       seconds: { from: 2, to: 30 },
       resolutions: upTo1080p,
       referenceImagesMax: 10,
+      referenceVideosMax: 5,
+      referenceAudiosMax: 5,
+      inputs: inputsUpTo(15, true),
       referencesStandAlone: true,
       hasSoundSwitch: true,
     },
@@ -71,9 +88,11 @@ const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
     /^wan2\.7-r2v/,
     {
       ...wan27,
-      parameters: [...negatives, 'first_frame', 'reference_images'],
-      needsOneOf: ['reference_images'],
+      parameters: [...negatives, 'first_frame', 'reference_images', 'reference_videos'],
+      needsOneOf: ['reference_images', 'reference_videos'],
       referenceImagesMax: 5,
+      referenceVideosMax: 5,
+      inputs: inputsUpTo(30, false),
     },
   ],
   [/^happyhorse-1\.1-t2v/, { ...happyhorse, parameters: words, aspectRatios: [...common.aspectRatios, '21:9'] }],

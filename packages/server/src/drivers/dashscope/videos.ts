@@ -3,7 +3,7 @@ import type { GenerationParameters } from '../../catalogue/generation-parameters
 import { refuseBeyond } from '../upstream/model-limits.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
-import { urlOrDataUri } from '../upstream/upstream-images.ts'
+import { mediaUrl, urlOrDataUri } from '../upstream/upstream-images.ts'
 import type { DashscopeConnection } from './connection.ts'
 import { namesPixels, sizeOf, videoModelOf, type VideoModel } from './video-models.ts'
 
@@ -66,7 +66,7 @@ function dimensionsOf(parameters: GenerationParameters, model: VideoModel): Body
 }
 
 async function imagesOf(
-  { first_frame, last_frame, reference_images = [] }: GenerationParameters,
+  { first_frame, last_frame, reference_images = [], reference_videos = [], reference_audios = [] }: GenerationParameters,
   { form }: VideoModel,
   { images }: UpstreamTools,
   signal: AbortSignal,
@@ -76,6 +76,8 @@ async function imagesOf(
   const references = await Promise.all(
     reference_images.map((image, index) => urlOrDataUri(images, image, `reference_images/${index}`, signal)),
   )
+  const videos = await Promise.all(reference_videos.map((video, index) => mediaUrl(images, video, `reference_videos/${index}`)))
+  const sounds = await Promise.all(reference_audios.map((sound, index) => mediaUrl(images, sound, `reference_audios/${index}`)))
   switch (form) {
     case 'size':
       return {}
@@ -84,12 +86,14 @@ async function imagesOf(
     case 'frames':
       return { ...(first !== undefined && { first_frame_url: first }), ...(last !== undefined && { last_frame_url: last }) }
     case 'references':
-      return { reference_urls: references }
+      return { reference_urls: [...references, ...videos] }
     default: {
       const media = [
         ...(first === undefined ? [] : [{ type: 'first_frame', url: first }]),
         ...(last === undefined ? [] : [{ type: 'last_frame', url: last }]),
         ...references.map((url) => ({ type: 'reference_image', url })),
+        ...videos.map((url) => ({ type: 'reference_video', url })),
+        ...sounds.map((url) => ({ type: 'reference_audio', url })),
       ]
       return media.length === 0 ? {} : { media }
     }

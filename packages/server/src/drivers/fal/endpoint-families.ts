@@ -15,6 +15,8 @@ export interface EndpointFamily extends Omit<ModelLimits, 'parameters'> {
   fields: Partial<Record<ParameterName | 'size', string>>
   /** The resolution that each of two qualities produces, if it cannot be chosen. */
   tiers?: { standard: string; pro: string }
+  /** The video given decides length, ratio and resolution: those are not sent. */
+  sourceDecides?: true
   /** The form of seconds: `5`, or `"5s"`. Default: `"5"`. */
   secondsAs?: 'number' | 'with unit'
   /** Sent unless the route's `extra` overrides it, mostly so that nothing rewrites the prompt. */
@@ -29,6 +31,9 @@ const negative = { negative_prompt: 'negative_prompt' } as const
 const seed = { seed: 'seed' } as const
 const sound = { audio: 'generate_audio' } as const
 const count = { n: 'num_images' } as const
+const references = { reference_images: 'image_urls', reference_videos: 'video_urls', reference_audios: 'audio_urls' } as const
+const videoTypes = ['video/mp4', 'video/quicktime'] as const
+const mebibyte = 1024 * 1024
 const imageOfSize = { prompt: 'prompt', size: 'image_size', reference_images: 'image_urls' } as const
 
 const threeRatios = ['16:9', '9:16', '1:1']
@@ -76,7 +81,16 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^bytedance\/seedance-2\.0\/(fast\/)?reference-to-video$/,
-    fields: { ...wordsAndSize, reference_images: 'image_urls', ...sound, ...seed },
+    fields: { ...wordsAndSize, ...references, ...sound, ...seed },
+    referenceImagesMax: 9,
+    referenceVideosMax: 3,
+    referenceAudiosMax: 3,
+    needsOneOf: ['reference_images', 'reference_videos'],
+    inputs: {
+      video: { types: videoTypes, bytesTotalMax: 50 * mebibyte, secondsMin: 2, secondsTotalMax: 15 },
+      audio: { types: ['audio/mpeg', 'audio/wav'], bytesMax: 15 * mebibyte, secondsTotalMax: 15 },
+      filesMax: 12,
+    },
     seconds: { from: 4, to: 15 },
     resolutions: [small, medium],
     aspectRatios: sixRatios,
@@ -113,6 +127,33 @@ export const videoFamilies: readonly EndpointFamily[] = [
     seconds: { from: 3, to: 15 },
     aspectRatios: threeRatios,
     tiers: hdTiers,
+  },
+  {
+    endpoints: /^fal-ai\/kling-video\/(o1|o3\/(standard|pro))\/video-to-video\/(reference|edit)$/,
+    // A reference and the video to edit share one field. The endpoint keeps the sound or not by itself.
+    fields: {
+      prompt: 'prompt',
+      reference_images: 'image_urls',
+      reference_videos: 'video_url',
+      input_video: 'video_url',
+      keep_audio: 'keep_audio',
+    },
+    sourceDecides: true,
+    referenceImagesMax: 4,
+    referenceVideosMax: 1,
+    tasks: ['reference', 'edit'],
+    inputs: {
+      video: {
+        types: videoTypes,
+        bytesMax: 200 * mebibyte,
+        secondsMin: 3,
+        secondsMax: 10,
+        sideMin: 720,
+        sideMax: 2160,
+        fpsMin: 24,
+        fpsMax: 60,
+      },
+    },
   },
   {
     endpoints: /^fal-ai\/kling-video\/v2\.6\/pro\/text-to-video$/,

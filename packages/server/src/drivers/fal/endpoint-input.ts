@@ -1,5 +1,7 @@
 import type { GenerationRequest, Json } from '../driver.ts'
+import { mediaParameterNames, type MediaParameter } from '../../catalogue/generation-parameters.ts'
 import type { ParameterName } from '../upstream/requested-parameters.ts'
+import { withInputNames } from '../upstream/named-inputs.ts'
 import { refuseBeyond } from '../upstream/model-limits.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
@@ -7,7 +9,6 @@ import { bodyByRouteInput, hasRouteInput, refuseByRouteInput } from '../upstream
 import { urlOrDataUri, type UpstreamImages } from '../upstream/upstream-images.ts'
 import { imageFamilies, videoFamilies, type EndpointFamily } from './endpoint-families.ts'
 
-type ImageParameter = 'first_frame' | 'last_frame' | 'reference_images'
 type Input = Omit<EndpointFamily, 'endpoints' | 'tiers'>
 
 export function refuseInput(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
@@ -29,7 +30,7 @@ export async function bodyOf(
   }
   const { fields, secondsAs, always = {} } = inputOf(target.model, request.object)
   const { size, seconds, audio, ...asTheyAre } = fields
-  const ours = withoutRenamed(request, target)
+  const ours = named(withoutRenamed(request, target))
   const body: Body = {}
   const isShapedOtherwise = 'aspect_ratio' in target.parameters || 'resolution' in target.parameters
   if (size !== undefined && !isShapedOtherwise) body[size] = { ...request.size }
@@ -38,7 +39,19 @@ export async function bodyOf(
   // Sound costs extra and is made unless it is declined.
   if (audio !== undefined && !('audio' in target.parameters)) body[audio] = request.parameters.audio === true
   const spoken = await applyOperatorOverrides(body, { ...target, parameters: asTheyAre, extra: always }, ours, images, signal)
-  return applyOperatorOverrides(spoken, target, request, images, signal)
+  return applyOperatorOverrides(oneVideo(spoken), target, request, images, signal)
+}
+
+/** Prompts name their inputs `@Video1`. */
+function named(request: GenerationRequest): GenerationRequest {
+  const prompt = withInputNames(request.parameters, (noun, number) => `@${noun}${number}`)
+  return prompt === undefined ? request : { ...request, parameters: { ...request.parameters, prompt } }
+}
+
+/** `video_url` takes one of a list. */
+function oneVideo(body: Body): Body {
+  const { video_url: videos } = body
+  return Array.isArray(videos) && videos[0] !== undefined ? { ...body, video_url: videos[0] } : body
 }
 
 /**
@@ -47,6 +60,7 @@ export async function bodyOf(
  */
 function takenBy(input: Input, model: string): ParameterName[] {
   const taken = Object.keys(input.fields).filter((name) => name !== 'size') as ParameterName[]
+  if (input.sourceDecides === true) taken.push('seconds', 'resolution', 'aspect_ratio', 'task')
   if (input.seconds !== undefined) taken.push('seconds')
   if (input.resolutions !== undefined || input.fields.size !== undefined) taken.push('resolution')
   const isShaped = input.aspectRatios !== undefined || input.fields.size !== undefined || isShapedByFrame(input, model)
@@ -79,13 +93,22 @@ function isShapedByFrame({ fields }: Input, model: string): boolean {
   return imagesOf(model).needs.includes('first_frame') && fields.aspect_ratio === undefined
 }
 
-const imageParameters: readonly ImageParameter[] = ['first_frame', 'last_frame', 'reference_images']
+const imageParameters: readonly MediaParameter[] = mediaParameterNames
 
 /** The last words of an endpoint's name state its input; without such words the input is text. */
-function imagesOf(model: string): { takes: readonly ImageParameter[]; needs: readonly ImageParameter[] } {
+function imagesOf(model: string): { takes: readonly MediaParameter[]; needs: readonly MediaParameter[] } {
   if (/\/first-last-frame-to-video/.test(model))
     return { takes: ['first_frame', 'last_frame'], needs: ['first_frame', 'last_frame'] }
   if (/\/image-to-video/.test(model)) return { takes: ['first_frame', 'last_frame'], needs: ['first_frame'] }
+  if (/\/video-to-video\/edit/.test(model)) {
+    return { takes: ['input_video', 'reference_images'], needs: ['input_video'] }
+  }
+  if (/\/video-to-video\/reference/.test(model)) {
+    return { takes: ['reference_videos', 'reference_images'], needs: ['reference_videos'] }
+  }
+  if (/seedance-2\.0.*\/reference-to-video/.test(model)) {
+    return { takes: ['reference_images', 'reference_videos', 'reference_audios'], needs: [] }
+  }
   if (/\/(reference-to-video|edit)/.test(model)) {
     return { takes: ['first_frame', 'last_frame', 'reference_images'], needs: ['reference_images'] }
   }
@@ -104,6 +127,10 @@ const unknownFamily: Record<GenerationRequest['object'], Input> = {
       seconds: 'duration',
       first_frame: 'image_url',
       reference_images: 'image_urls',
+      input_video: 'video_url',
+      input_audio: 'audio_url',
+      reference_videos: 'video_urls',
+      reference_audios: 'audio_urls',
     },
   },
   image: { fields: { prompt: 'prompt', size: 'image_size', reference_images: 'image_urls', n: 'num_images' } },

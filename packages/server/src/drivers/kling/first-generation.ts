@@ -1,5 +1,7 @@
-import type { GenerationRequest, PollOutcome, Usage } from '../driver.ts'
+import type { GenerationRequest, Json, PollOutcome, Usage } from '../driver.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import { withInputNames } from '../upstream/named-inputs.ts'
+import { mediaUrl } from '../upstream/upstream-images.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { KlingConnection } from './envelope.ts'
 import { outcomeOf } from './outcome.ts'
@@ -25,7 +27,11 @@ export async function bodyOf(connection: KlingConnection, request: GenerationReq
   const { target, tools } = connection
   const { parameters } = withoutRenamed(request, target)
   const callback = tools.callbackUrl(request.attemptId)
-  const { prompt, negative_prompt } = parameters
+  const { negative_prompt } = parameters
+  const isOmni = videoModelOf(target.model).isOmni === true
+  const prompt = isOmni
+    ? withInputNames(parameters, (noun, number) => `<<<${noun.toLowerCase()}_${number}>>>`)
+    : parameters.prompt
   const body: Body = {
     // Older pages say `model`, which the upstream ignores; it then runs and charges the default
     // model.
@@ -46,8 +52,9 @@ async function videoFields(
   parameters: GenerationRequest['parameters'],
   signal: AbortSignal,
 ): Promise<Body> {
-  const { resolution, seconds, aspect_ratio, first_frame, last_frame, reference_images = [] } = parameters
+  const { resolution, seconds, aspect_ratio, first_frame, last_frame, reference_images = [], input_video } = parameters
   const model = videoModelOf(target.model)
+  const videos = await videosOf(tools, parameters)
   const frame = (image: string | undefined, position: string): Promise<string> | undefined =>
     image === undefined ? undefined : urlOrBase64(tools.images, image, position, signal)
   const first = await frame(first_frame, 'first_frame')
@@ -57,11 +64,30 @@ async function videoFields(
   const mode = modes[resolution ?? '']
   return {
     ...(mode !== undefined && { mode }),
-    ...(seconds !== undefined && { duration: String(seconds) }),
-    ...(aspect_ratio !== undefined && first_frame === undefined && { aspect_ratio }),
+    // An edited video keeps its length and shape.
+    ...(seconds !== undefined && input_video === undefined && { duration: String(seconds) }),
+    ...(aspect_ratio !== undefined && first_frame === undefined && input_video === undefined && { aspect_ratio }),
     ...(model.hasSoundSwitch && !('audio' in target.parameters) && { sound: parameters.audio === true ? 'on' : 'off' }),
     ...images,
+    ...(videos.length > 0 && { video_list: videos }),
   }
+}
+
+async function videosOf(
+  { images }: KlingConnection['tools'],
+  { reference_videos = [], input_video, keep_audio }: GenerationRequest['parameters'],
+): Promise<Json[]> {
+  const given = [
+    ...reference_videos.map((video, index) => ({ video, position: `reference_videos/${index}`, type: 'feature' })),
+    ...(input_video === undefined ? [] : [{ video: input_video, position: 'input_video', type: 'base' }]),
+  ]
+  return Promise.all(
+    given.map(async ({ video, position, type }) => {
+      const video_url = await mediaUrl(images, video, position)
+      if (keep_audio === undefined) return { video_url, refer_type: type }
+      return { video_url, refer_type: type, keep_original_sound: keep_audio ? 'yes' : 'no' }
+    }),
+  )
 }
 
 function omniImages(first: string | undefined, last: string | undefined, references: string[]): Body {

@@ -11,11 +11,35 @@ export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): P
   const takesNegatives = !isOfSecondGeneration(target.model) && model.isOmni !== true
   const parameters = takesNegatives ? [...model.parameters, 'negative_prompt' as const] : model.parameters
   const beyond = refuseBeyond(asked, { ...model, parameters })
-  if (beyond !== null || asked.parameters.resolution === '1080p') return beyond
+  if (beyond !== null) return beyond
+  const refusal = refuseVideos(asked.parameters)
+  if (refusal !== null || asked.parameters.resolution === '1080p') return refusal
   const demanding = requestedParameters(asked.parameters).find((name) => model.only1080p?.some((one) => one === name))
   return demanding === undefined
     ? null
     : { parameter: 'resolution', message: `resolution must be 1080p with ${demanding} and this model here` }
+}
+
+/** One video, as a reference or to be edited, and then neither frames nor new sound. */
+function refuseVideos(asked: UpstreamRequest['parameters']): ParameterRefusal | null {
+  const { reference_videos = [], input_video, first_frame, task, audio, keep_audio } = asked
+  const given = input_video !== undefined ? 'input_video' : reference_videos.length > 0 ? 'reference_videos' : undefined
+  if (given === undefined) {
+    return keep_audio === undefined && task === undefined
+      ? null
+      : { parameter: 'input_video', message: 'task and keep_audio need a video: give input_video or reference_videos' }
+  }
+  const wrong = (parameter: string): ParameterRefusal => ({
+    parameter,
+    message: `${parameter} cannot be combined with ${given} here`,
+  })
+  if (given === 'input_video' && reference_videos.length > 0) return wrong('reference_videos')
+  if (given === 'input_video' && first_frame !== undefined) return wrong('first_frame')
+  if (audio === true) return wrong('audio')
+  const fitting = given === 'input_video' ? 'edit' : 'reference'
+  return task === undefined || task === fitting
+    ? null
+    : { parameter: 'task', message: `task must be ${fitting} with ${given} here` }
 }
 
 const imageWords = ['prompt', 'aspect_ratio', 'resolution', 'watermark', 'reference_images', 'n'] as const

@@ -1,5 +1,7 @@
 import type { GenerationRequest, Json, PollOutcome, Usage } from '../driver.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import { withInputNames, type InputNoun } from '../upstream/named-inputs.ts'
+import { mediaUrl } from '../upstream/upstream-images.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { KlingConnection } from './envelope.ts'
 import { outcomeOf } from './outcome.ts'
@@ -22,17 +24,19 @@ export async function secondBodyOf(
   signal: AbortSignal,
 ): Promise<Body> {
   const { parameters } = withoutRenamed(request, target)
-  const { resolution, seconds, aspect_ratio, first_frame, watermark, audio } = parameters
+  const { resolution, seconds, aspect_ratio, first_frame, watermark, input_video, reference_videos = [] } = parameters
   const model = videoModelOf(target.model)
   const callback = tools.callbackUrl(request.attemptId)
   const body: Body = {
     contents: await contentsOf(parameters, tools, signal),
     settings: {
       ...(resolution !== undefined && { resolution }),
-      ...(seconds !== undefined && { duration: seconds }),
-      ...(aspect_ratio !== undefined && first_frame === undefined && { aspect_ratio }),
-      ...(model.hasSoundSwitch && !('audio' in target.parameters) && { audio: audio === true ? 'native' : 'off' }),
-      ...(model.cutsIntoShots === true && { multi_shot: false }),
+      // An edited video keeps its length and shape.
+      ...(seconds !== undefined && input_video === undefined && { duration: seconds }),
+      ...(aspect_ratio !== undefined && first_frame === undefined && input_video === undefined && { aspect_ratio }),
+      ...(model.hasSoundSwitch && !('audio' in target.parameters) && { audio: soundOf(parameters) }),
+      // A reference video needs shots.
+      ...(model.cutsIntoShots === true && { multi_shot: reference_videos.length > 0 }),
     },
     options: {
       ...(watermark !== undefined && { watermark_info: { enabled: watermark } }),
@@ -44,19 +48,52 @@ export async function secondBodyOf(
 }
 
 async function contentsOf(
-  { prompt, first_frame, last_frame, reference_images = [] }: GenerationRequest['parameters'],
+  parameters: GenerationRequest['parameters'],
   { images }: KlingConnection['tools'],
   signal: AbortSignal,
 ): Promise<Json> {
+  const { first_frame, last_frame, reference_images = [], reference_videos = [], input_video } = parameters
+  // Without videos, images have no ids.
+  const prompt =
+    input_video === undefined && reference_videos.length === 0
+      ? parameters.prompt
+      : withInputNames(parameters, (noun, number) => `@${idOf(noun, number)}`)
   const named = [
     ...(first_frame === undefined ? [] : [{ image: first_frame, position: 'first_frame', type: 'first_frame' }]),
     ...(last_frame === undefined ? [] : [{ image: last_frame, position: 'last_frame', type: 'last_frame' }]),
-    ...reference_images.map((image, index) => ({ image, position: `reference_images/${index}`, type: 'refer_image' })),
+    ...reference_images.map((image, index) => ({
+      image,
+      position: `reference_images/${index}`,
+      type: 'refer_image',
+      number: index + 1,
+    })),
   ]
+  const hasVideos = input_video !== undefined || reference_videos.length > 0
   const contents = await Promise.all(
-    named.map(async ({ image, position, type }) => ({ type, url: await urlOrBase64(images, image, position, signal) })),
+    named.map(async ({ image, position, type, ...others }) => {
+      const url = await urlOrBase64(images, image, position, signal)
+      return hasVideos && 'number' in others ? { type, url, id: idOf('Image', others.number) } : { type, url }
+    }),
   )
-  return [...(prompt === undefined ? [] : [{ type: 'prompt', text: prompt }]), ...contents]
+  const videos = [
+    ...reference_videos.map((video, index) => ({ video, position: `reference_videos/${index}`, type: 'feature_video' })),
+    ...(input_video === undefined ? [] : [{ video: input_video, position: 'input_video', type: 'base_video' }]),
+  ]
+  const sent = await Promise.all(
+    videos.map(async ({ video, position, type }, index) => {
+      return { type, url: await mediaUrl(images, video, position), id: idOf('Video', index + 1) }
+    }),
+  )
+  return [...(prompt === undefined ? [] : [{ type: 'prompt', text: prompt }]), ...contents, ...sent]
+}
+
+function idOf(noun: InputNoun, number: number): string {
+  return `${noun.toLowerCase()}_${number}`
+}
+
+function soundOf({ audio, keep_audio, input_video }: GenerationRequest['parameters']): string {
+  if (input_video !== undefined && keep_audio === true) return 'original'
+  return audio === true ? 'native' : 'off'
 }
 
 export function outcomeOfSecond(data: JsonObject, request: GenerationRequest): PollOutcome {

@@ -1,4 +1,5 @@
 import type { ParameterName } from '../upstream/requested-parameters.ts'
+import type { InputLimits } from '../../lib/input-limits.ts'
 import type { ModelLimits } from '../upstream/model-limits.ts'
 
 /**
@@ -29,8 +30,10 @@ const common = {
 
 const omni: VideoModel = {
   ...common,
-  parameters: [...words, ...frames, 'audio', 'reference_images'],
+  parameters: [...words, ...frames, 'audio', 'reference_images', 'reference_videos', 'input_video', 'task', 'keep_audio'],
   referenceImagesMax: 7,
+  referenceVideosMax: 1,
+  tasks: ['reference', 'edit'],
   hasSoundSwitch: true,
   isOmni: true,
 }
@@ -38,11 +41,16 @@ const upTo15 = { from: 3, to: 15 }
 const upTo10 = { from: 3, to: 10 }
 const withAudio: VideoModel = { ...common, parameters: [...words, ...frames, 'audio'], hasSoundSwitch: true }
 
+function videoOf(secondsMin: number, secondsMax: number, sideMin: number, sideMax: number): InputLimits {
+  const types = ['video/mp4', 'video/quicktime']
+  return { video: { types, bytesMax: 200 * 1024 * 1024, secondsMin, secondsMax, sideMin, sideMax, fpsMin: 24, fpsMax: 60 } }
+}
+
 type NamedModel = readonly [name: RegExp, model: VideoModel]
 
 const firstGeneration: readonly NamedModel[] = [
-  [/^kling-v3-omni/, { ...omni, seconds: upTo15 }],
-  [/^kling-video-o1/, { ...omni, seconds: upTo10 }],
+  [/^kling-v3-omni/, { ...omni, seconds: upTo15, inputs: videoOf(3, 10, 720, 2160) }],
+  [/^kling-video-o1/, { ...omni, seconds: upTo10, inputs: videoOf(3, 10, 720, 2160) }],
   [/omni/, omni],
   [/^kling-v3/, { ...withAudio, seconds: upTo15 }],
   [/^kling-v2-6/, { ...withAudio, seconds: [5, 10], only1080p: ['audio', 'last_frame'] }],
@@ -62,8 +70,8 @@ const firstGeneration: readonly NamedModel[] = [
 ]
 
 const secondGeneration: readonly NamedModel[] = [
-  [/^kling-3\.0-omni/, { ...omni, seconds: upTo15, cutsIntoShots: true }],
-  [/^kling-o1/, { ...omni, seconds: upTo10 }],
+  [/^kling-3\.0-omni/, { ...omni, seconds: upTo15, cutsIntoShots: true, inputs: videoOf(3, 15.5, 700, 4553) }],
+  [/^kling-o1/, { ...omni, seconds: upTo10, inputs: videoOf(3, 15.5, 700, 4553) }],
   [/omni/, { ...omni, cutsIntoShots: true }],
   // Always makes sound.
   [/^kling-3\.0-turbo/, { ...common, parameters: [...words, 'first_frame', 'audio'], seconds: upTo15, cutsIntoShots: true }],

@@ -10,6 +10,8 @@ import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstr
 import { read, submitTask, type MinimaxConnection } from './connection.ts'
 import { failureCodeOf, readError } from './read-error.ts'
 
+const mebibyte = 1024 * 1024
+
 /**
  * The second codec: a list of contents, real HTTP statuses, and the address of the file in the
  * task.
@@ -23,6 +25,8 @@ const common: ModelLimits = {
     'first_frame',
     'last_frame',
     'reference_images',
+    'reference_videos',
+    'reference_audios',
     'watermark',
     // There is always sound.
     'audio',
@@ -30,7 +34,22 @@ const common: ModelLimits = {
   aspectRatios: ['21:9', '16:9', '4:3', '1:1', '3:4', '9:16'],
   framesDecideRatio: true,
   referenceImagesMax: 9,
+  referenceVideosMax: 3,
+  referenceAudiosMax: 3,
   referencesStandAlone: true,
+  takesDataOf: ['audio'],
+  inputs: {
+    video: {
+      types: ['video/mp4', 'video/quicktime'],
+      bytesMax: 50 * mebibyte,
+      secondsMin: 2,
+      secondsMax: 15,
+      secondsTotalMax: 15,
+      fpsMin: 24,
+      fpsMax: 60,
+    },
+    audio: { types: ['audio/wav', 'audio/mpeg'], bytesMax: 15 * mebibyte, secondsMin: 2, secondsMax: 15, secondsTotalMax: 15 },
+  },
 }
 
 const models: Readonly<Record<string, ModelLimits>> = {

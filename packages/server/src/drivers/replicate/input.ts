@@ -1,6 +1,7 @@
 import { FormData } from 'undici'
 import type { GenerationRequest, Json } from '../driver.ts'
 import type { ParameterName } from '../upstream/requested-parameters.ts'
+import { isMediaParameter, mediaParameters, type MediaParameter } from '../../catalogue/generation-parameters.ts'
 import { judgeUpload, uploadCall } from '../upstream/classify-error.ts'
 import { refuseBeyond } from '../upstream/model-limits.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
@@ -10,8 +11,7 @@ import { bodyByRouteInput, hasRouteInput, refuseByRouteInput } from '../upstream
 import type { ReplicateConnection } from './connection.ts'
 import { modelNamed } from './models.ts'
 
-const imageNames = new Set<ParameterName>(['reference_images', 'first_frame', 'last_frame'])
-/** Longer data URIs are not accepted: such an image is uploaded first. */
+/** Longer data URIs are not accepted: such a file is uploaded first. */
 const inlineBytesMax = 180 * 1024
 
 export function refuseInput(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
@@ -20,6 +20,7 @@ export function refuseInput(request: UpstreamRequest, target: UpstreamTarget): P
   const isRatioFree = ratioOfFrame && request.parameters.first_frame !== undefined
   return refuseBeyond(withoutRenamed(request, target), {
     ...limits,
+    takesDataOf: ['video', 'audio'],
     parameters: [...(Object.keys(names) as ParameterName[]), 'aspect_ratio'],
     ...(resolutions !== undefined && { resolutions: Object.keys(resolutions) }),
     ...(aspectRatios !== undefined && !isRatioFree && { aspectRatios }),
@@ -44,34 +45,38 @@ export async function inputOf(
     if (value === undefined || (Array.isArray(value) && value.length === 0)) continue
     // Most models make one and have no such input.
     if (name === 'n' && value === 1 && !('n' in target.parameters)) continue
-    if (Array.isArray(value)) {
-      input[upstreamName] = await Promise.all(
-        value.map((image, index) => imageFor(connection, image, `${name}/${index}`, signal)),
-      )
-    } else if (imageNames.has(name)) input[upstreamName] = await imageFor(connection, String(value), name, signal)
-    else if (name === 'resolution' && !('resolution' in target.parameters))
+    if (isMediaParameter(name)) {
+      const sent = (source: string, position: string) => fileFor(connection, name, source, position, signal)
+      input[upstreamName] = Array.isArray(value)
+        ? await Promise.all(value.map((source, index) => sent(source, `${name}/${index}`)))
+        : await sent(String(value), name)
+    } else if (name === 'resolution' && !('resolution' in target.parameters))
       input[upstreamName] = resolutions[String(value)] ?? value
     else input[upstreamName] = value
   }
   return { ...input, ...fixed, ...target.extra }
 }
 
-async function imageFor(
+async function fileFor(
   { target, tools, headers }: ReplicateConnection,
-  image: string,
+  name: MediaParameter,
+  source: string,
   position: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const url = await tools.images.publicUrl(image)
+  const url = await tools.images.publicUrl(source)
   if (url !== null) return url
-  const { bytes, contentType } = await tools.images.bytes(image, position, signal)
+  const { bytes, contentType } = await (mediaParameters[name] === 'image'
+    ? tools.images.bytes(source, position, signal)
+    : tools.images.mediaBytes(source, position, signal))
   if (bytes.length <= inlineBytesMax) return `data:${contentType};base64,${bytes.toString('base64')}`
   return upload({ target, tools, headers }, new Blob([new Uint8Array(bytes)], { type: contentType }), signal)
 }
 
-async function upload({ target, tools, headers }: ReplicateConnection, image: Blob, signal: AbortSignal): Promise<string> {
+async function upload({ target, tools, headers }: ReplicateConnection, file: Blob, signal: AbortSignal): Promise<string> {
   const form = new FormData()
-  form.append('content', image, `image.${image.type.slice('image/'.length)}`)
+  const [kind = 'file', type = ''] = file.type.split('/')
+  form.append('content', file, `${kind}.${type}`)
   const url = `${target.baseUrl}/files`
   const response = await uploadCall(tools.call, { method: 'POST', url, headers, form, signal })
   const uploaded = textIn(objectIn(objectIn(response.json)['urls'])['get'])

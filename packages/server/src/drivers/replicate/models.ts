@@ -25,9 +25,20 @@ const models: readonly (readonly [RegExp, ReplicateModel])[] = [
   [
     /^bytedance\/seedance-2/,
     {
-      names: { ...video, ...imageAndLast, reference_images: 'reference_images', audio: 'generate_audio', seed: 'seed' },
+      names: {
+        ...video,
+        ...imageAndLast,
+        reference_images: 'reference_images',
+        reference_videos: 'reference_videos',
+        reference_audios: 'reference_audios',
+        audio: 'generate_audio',
+        seed: 'seed',
+      },
       seconds: { from: 1, to: 15 },
       referenceImagesMax: 9,
+      referenceVideosMax: 3,
+      referenceAudiosMax: 3,
+      inputs: { video: { secondsMin: 2, secondsTotalMax: 15 }, audio: { secondsTotalMax: 15 } },
     },
   ],
   [

@@ -1,12 +1,19 @@
 import type { GenerationRequest, Json } from '../driver.ts'
-import { urlOrDataUri, type UpstreamImages } from './upstream-images.ts'
+import { mediaUrl, mediaUrlOrData, urlOrDataUri, type UpstreamImages } from './upstream-images.ts'
 
 /**
- * The prompt and the images as one list, each image with its role, in the form of several
- * upstreams.
+ * The prompt and the files as one list, each file with its role, in the form of several upstreams.
+ * Videos are sent as an address.
  */
 export async function contentList(
-  { prompt, first_frame, last_frame, reference_images = [] }: GenerationRequest['parameters'],
+  {
+    prompt,
+    first_frame,
+    last_frame,
+    reference_images = [],
+    reference_videos = [],
+    reference_audios = [],
+  }: GenerationRequest['parameters'],
   images: UpstreamImages,
   signal: AbortSignal,
 ): Promise<Json> {
@@ -20,5 +27,17 @@ export async function contentList(
       return { type: 'image_url', image_url: { url: await urlOrDataUri(images, image, position, signal) }, role }
     }),
   )
-  return [...(prompt === undefined ? [] : [{ type: 'text', text: prompt }]), ...contents]
+  const videos = await Promise.all(
+    reference_videos.map(async (video, index) => {
+      const url = await mediaUrl(images, video, `reference_videos/${index}`)
+      return { type: 'video_url', video_url: { url }, role: 'reference_video' }
+    }),
+  )
+  const sounds = await Promise.all(
+    reference_audios.map(async (sound, index) => {
+      const url = await mediaUrlOrData(images, sound, `reference_audios/${index}`, signal)
+      return { type: 'audio_url', audio_url: { url }, role: 'reference_audio' }
+    }),
+  )
+  return [...(prompt === undefined ? [] : [{ type: 'text', text: prompt }]), ...contents, ...videos, ...sounds]
 }

@@ -1,4 +1,8 @@
-import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
+import { mediaParameterNames, mediaParameters, type GenerationParameters } from '../../catalogue/generation-parameters.ts'
+import { findInputViolations } from '../../lib/find-input-violations.ts'
+import type { GivenInput, InputLimits } from '../../lib/input-limits.ts'
+import type { MediaKind } from '../../lib/media-type.ts'
+import { isDataUri } from '../../media/data-uri.ts'
 import { requestedParameters, refuseOthers, type ParameterName } from './requested-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest } from './upstream-driver.ts'
 
@@ -16,6 +20,14 @@ export interface ModelLimits {
   /** With a `first_frame`, the video has the ratio of that image, whatever `aspect_ratio` says. */
   framesDecideRatio?: boolean
   referenceImagesMax?: number
+  referenceVideosMax?: number
+  referenceAudiosMax?: number
+  /** Limits on probed facts about videos and sound. */
+  inputs?: InputLimits
+  /** Kinds that may be sent as a data URI, beside images. Others are fetched from an address. */
+  takesDataOf?: readonly MediaKind[]
+  /** The values of `task`. */
+  tasks?: readonly string[]
   seedMax?: number
   /** Results of one job at most. */
   resultsMax?: number
@@ -25,8 +37,16 @@ export interface ModelLimits {
   needsOneOf?: readonly ParameterName[]
 }
 
-export function refuseBeyond({ parameters }: Pick<UpstreamRequest, 'parameters'>, limits: ModelLimits): ParameterRefusal | null {
-  return refuseOthers({ parameters }, limits.parameters) ?? refuseValues(parameters, limits) ?? refuseTogether(parameters, limits)
+export function refuseBeyond(
+  { parameters, inputs = [] }: Pick<UpstreamRequest, 'parameters' | 'inputs'>,
+  limits: ModelLimits,
+): ParameterRefusal | null {
+  return (
+    refuseOthers({ parameters }, limits.parameters) ??
+    refuseValues(parameters, limits) ??
+    refuseTogether(parameters, limits) ??
+    refuseFiles(parameters, inputs, limits)
+  )
 }
 
 function refuseValues(asked: GenerationParameters, limits: ModelLimits): ParameterRefusal | null {
@@ -41,15 +61,50 @@ function refuseValues(asked: GenerationParameters, limits: ModelLimits): Paramet
     return mustBe('reference_images', `at most ${referenceImagesMax} ${referenceImagesMax === 1 ? 'image' : 'images'}`)
   }
   if (limits.resultsMax !== undefined && (asked.n ?? 1) > limits.resultsMax) return mustBe('n', `at most ${limits.resultsMax}`)
+  const refusal =
+    refuseCount('reference_videos', asked.reference_videos, limits.referenceVideosMax, 'video') ??
+    refuseCount('reference_audios', asked.reference_audios, limits.referenceAudiosMax, 'audio file')
+  if (refusal !== null) return refusal
+  if (isOutside(asked.task, limits.tasks)) return mustBe('task', orList(limits.tasks ?? []))
   if (limits.seedMax !== undefined && (asked.seed ?? 0) > limits.seedMax) return mustBe('seed', `at most ${limits.seedMax}`)
   return null
 }
 
+function refuseCount(
+  parameter: ParameterName,
+  given: readonly string[] = [],
+  countMax: number | undefined,
+  noun: string,
+): ParameterRefusal | null {
+  if (countMax === undefined || given.length <= countMax) return null
+  return mustBe(parameter, `at most ${countMax} ${countMax === 1 ? noun : `${noun}s`}`)
+}
+
+/** Videos and sound: their form, and what a probe has found. */
+function refuseFiles(
+  asked: GenerationParameters,
+  inputs: readonly GivenInput[],
+  { inputs: ofInputs, takesDataOf = [] }: ModelLimits,
+): ParameterRefusal | null {
+  for (const name of mediaParameterNames) {
+    const kind = mediaParameters[name]
+    if (kind === 'image' || takesDataOf.includes(kind)) continue
+    const hasData = [asked[name] ?? []].flat().some((source) => isDataUri(source))
+    if (hasData) return { parameter: name, message: `${name} must be a URL or an asset with this model here, not a data URI` }
+  }
+  const filesGiven = mediaParameterNames.flatMap((name) => asked[name] ?? []).length
+  const sent = inputs.filter(({ parameter }) => parameter in asked)
+  const [violation] = ofInputs === undefined ? [] : findInputViolations(sent, ofInputs, filesGiven)
+  return violation === undefined ? null : { parameter: violation.parameter, message: `${violation.message} with this model here` }
+}
+
 function refuseTogether(asked: GenerationParameters, limits: ModelLimits): ParameterRefusal | null {
   const { referencesStandAlone = false, needsOneOf = [] } = limits
-  const hasReferences = (asked.reference_images ?? []).length > 0
-  if (referencesStandAlone && hasReferences && (asked.first_frame ?? asked.last_frame) !== undefined) {
-    return { parameter: 'reference_images', message: 'reference_images cannot be combined with first_frame or last_frame here' }
+  const references = (['reference_images', 'reference_videos', 'reference_audios'] as const).find(
+    (name) => (asked[name] ?? []).length > 0,
+  )
+  if (referencesStandAlone && references !== undefined && (asked.first_frame ?? asked.last_frame) !== undefined) {
+    return { parameter: references, message: `${references} cannot be combined with first_frame or last_frame here` }
   }
   const [needed] = needsOneOf
   if (needed === undefined || requestedParameters(asked).some((name) => needsOneOf.some((one) => one === name))) return null

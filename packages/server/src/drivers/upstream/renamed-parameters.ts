@@ -1,8 +1,8 @@
 import { isObject } from '../../lib/is-object.ts'
-import { isSharedName } from '../../catalogue/generation-parameters.ts'
+import { isMediaParameter, isSharedName, mediaParameters } from '../../catalogue/generation-parameters.ts'
 import type { GenerationRequest, Json } from '../driver.ts'
 import type { UpstreamRequest, UpstreamTarget } from './upstream-driver.ts'
-import { urlOrDataUri, type UpstreamImages } from './upstream-images.ts'
+import { mediaUrlOrData, urlOrDataUri, type UpstreamImages } from './upstream-images.ts'
 
 /** A request body for the provider. */
 export interface Body {
@@ -66,13 +66,13 @@ async function sentAs(
   images: UpstreamImages,
   signal: AbortSignal,
 ): Promise<Json | undefined> {
-  if (name === 'reference_images') {
-    const references = parameters.reference_images?.map((image, index) => urlOrDataUri(images, image, `${name}/${index}`, signal))
-    return references && Promise.all(references)
-  }
-  if (name === 'first_frame' || name === 'last_frame') {
-    const frame = parameters[name]
-    return frame === undefined ? undefined : urlOrDataUri(images, frame, name, signal)
+  if (isMediaParameter(name)) {
+    const given = parameters[name]
+    const isImage = mediaParameters[name] === 'image'
+    const sent = (source: string, position: string): Promise<string> =>
+      isImage ? urlOrDataUri(images, source, position, signal) : mediaUrlOrData(images, source, position, signal)
+    if (given === undefined) return undefined
+    return typeof given === 'string' ? sent(given, name) : Promise.all(given.map((one, index) => sent(one, `${name}/${index}`)))
   }
   // It passed a JSON Schema.
   return parameters[name] as Json | undefined

@@ -5,7 +5,8 @@ import { UntrustedFetchRefusal } from '../../lib/guarded-fetch/untrusted-fetch-r
 import { bytesOfDataUri, isDataUri } from '../../media/data-uri.ts'
 import { looksLike, imageTypeOf, type ImageType } from '../../lib/image-type.ts'
 import { sendAnImage } from '../../media/image-refusal.ts'
-import { DriverRefusal } from '../driver.ts'
+import { announcedType, type MediaType } from '../../lib/media-type.ts'
+import { DriverRefusal, NotAccepted } from '../driver.ts'
 
 /**
  * The images of a job in the form that an upstream needs: as an address that it can fetch, or as
@@ -16,6 +17,14 @@ export interface UpstreamImages {
   publicUrl(image: string): Promise<string | null>
   /** Throws a `DriverRefusal` that names the position if the image cannot be read or is none. */
   bytes(image: string, position: string, signal: AbortSignal): Promise<ImageBytes>
+  /** The same for a video or sound of at most 50 MiB. */
+  mediaBytes(source: string, position: string, signal: AbortSignal): Promise<MediaBytes>
+}
+
+/** A video or sound of a job, for an upstream that takes no address. */
+export interface MediaBytes {
+  bytes: Buffer
+  contentType: MediaType
 }
 
 export interface ImageBytes {
@@ -37,16 +46,20 @@ export interface UpstreamImagesParts {
   assets?: AssetSource
 }
 
-const bytesMax = 20 * 1024 * 1024
-const fetchMs = 30_000
+const imageBytesMax = 20 * 1024 * 1024
+const imageFetchMs = 30_000
+/** Each is in memory while it is sent. */
+const mediaBytesMax = 50 * 1024 * 1024
+const mediaFetchMs = 120_000
 
 export function createUpstreamImages({ fetchUntrusted, assets }: UpstreamImagesParts): UpstreamImages {
-  async function read(image: string, position: string, signal: AbortSignal): Promise<Buffer> {
+  async function read(image: string, position: string, { signal, bytesMax, timeoutMs }: ReadLimits): Promise<Buffer> {
     const assetId = assetIdIn(image)
     if (assetId !== undefined) {
       const file = await assets?.readFile(assetId)
       if (file === undefined)
         throw new DriverRefusal('invalid_input', `${position}: this asset is no longer kept; upload it again.`)
+      if (file.byteLength > bytesMax) throw tooLarge(position, bytesMax)
       return file
     }
     if (isDataUri(image)) {
@@ -55,7 +68,7 @@ export function createUpstreamImages({ fetchUntrusted, assets }: UpstreamImagesP
       throw new DriverRefusal('invalid_input', `${position}: ${bytes.error}.`)
     }
     try {
-      return await buffer((await fetchUntrusted(image, { bytesMax, timeoutMs: fetchMs, signal })).stream)
+      return await buffer((await fetchUntrusted(image, { bytesMax, timeoutMs, signal })).stream)
     } catch (cause) {
       if (!(cause instanceof UntrustedFetchRefusal)) throw cause
       throw new DriverRefusal('invalid_input', `${position}: ${cause.message}.`, { cause })
@@ -69,12 +82,51 @@ export function createUpstreamImages({ fetchUntrusted, assets }: UpstreamImagesP
       return isDataUri(image) ? null : image
     },
     async bytes(image, position, signal) {
-      const bytes = await read(image, position, signal)
+      const bytes = await read(image, position, { signal, bytesMax: imageBytesMax, timeoutMs: imageFetchMs })
       const contentType = imageTypeOf(bytes)
       if (contentType !== undefined) return { bytes, contentType }
       throw new DriverRefusal('invalid_input', `${position}: this is ${looksLike(bytes)}; ${sendAnImage}.`)
     },
+    async mediaBytes(source, position, signal) {
+      const bytes = await read(source, position, { signal, bytesMax: mediaBytesMax, timeoutMs: mediaFetchMs })
+      const contentType = announcedType(bytes)
+      if (contentType !== undefined) return { bytes, contentType }
+      throw new DriverRefusal('invalid_input', `${position}: this is ${looksLike(bytes)}; send a video or sound.`)
+    },
   }
+}
+
+interface ReadLimits {
+  signal: AbortSignal
+  bytesMax: number
+  timeoutMs: number
+}
+
+function tooLarge(position: string, bytesMax: number): DriverRefusal {
+  return new DriverRefusal('invalid_input', `${position}: the file is larger than the ${bytesMax} bytes that this model takes.`)
+}
+
+/**
+ * The address of a video or sound, for an upstream that fetches it. Throws `NotAccepted` when the
+ * upstream could reach none.
+ */
+export async function mediaUrl(images: UpstreamImages, source: string, position: string): Promise<string> {
+  const url = await images.publicUrl(source)
+  if (url !== null) return url
+  throw new NotAccepted('unsuitable', `${position} has no address that the upstream can fetch; set FRAMEGATE_PUBLIC_URL`)
+}
+
+/** The same, or a data URI. */
+export async function mediaUrlOrData(
+  images: UpstreamImages,
+  source: string,
+  position: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const url = await images.publicUrl(source)
+  if (url !== null) return url
+  const { bytes, contentType } = await images.mediaBytes(source, position, signal)
+  return `data:${contentType};base64,${bytes.toString('base64')}`
 }
 
 /** For upstreams that take either in the same field. */

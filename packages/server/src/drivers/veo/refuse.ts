@@ -33,6 +33,7 @@ const models: readonly (readonly [RegExp, ModelLimits])[] = [
 export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   if (request.object === 'image') return { parameter: 'prompt', message: 'this model generates no images here' }
   const asked = withoutRenamed(request, target)
+  if (asked.parameters.input_video !== undefined) return refuseExtension(asked, target)
   const limits = models.find(([pattern]) => pattern.test(target.model))?.[1]
   const refusal = refuseBeyond(asked, limits ?? { parameters: newest })
   if (refusal !== null || limits === undefined) return refusal
@@ -44,4 +45,18 @@ export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): P
   if (!isLong || seconds === undefined || seconds === 8) return null
   const reason = reference_images.length > 0 ? 'reference_images' : `a resolution of ${resolution ?? ''}`
   return { parameter: 'seconds', message: `seconds must be 8 with ${reason} here` }
+}
+
+/** Only Vertex continues a video that it has not made, by seven seconds. The video decides the shape. */
+function refuseExtension(asked: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
+  if (!isVertex(target) || !target.model.startsWith('veo-3.1')) {
+    return { parameter: 'input_video', message: 'input_video cannot be used with this model here; leave it out' }
+  }
+  const video = { types: ['video/mp4'], secondsMin: 1, secondsMax: 30, bytesMax: 20 * 1024 * 1024, fpsMin: 24, fpsMax: 24 }
+  return refuseBeyond(asked, {
+    parameters: [...everyModel.filter((name) => name !== 'first_frame'), 'input_video', 'task'],
+    tasks: ['extend'],
+    takesDataOf: ['video'],
+    inputs: { video },
+  })
 }

@@ -36,7 +36,7 @@ async function bodyOf({ target, tools }: VeoConnection, request: GenerationReque
     ...images
   } = withoutRenamed(request, target).parameters
   const sent = (image: string, position: string): Promise<Json> => imageOf(tools, image, position, signal)
-  const { first_frame, last_frame, reference_images = [] } = images
+  const { first_frame, last_frame, reference_images = [], input_video } = images
   const references = await Promise.all(
     reference_images.map(async (image, index) => ({
       image: await sent(image, `reference_images/${index}`),
@@ -50,13 +50,14 @@ async function bodyOf({ target, tools }: VeoConnection, request: GenerationReque
         ...(first_frame !== undefined && { image: await sent(first_frame, 'first_frame') }),
         ...(last_frame !== undefined && { lastFrame: await sent(last_frame, 'last_frame') }),
         ...(references.length > 0 && { referenceImages: references }),
+        ...(input_video !== undefined && { video: await videoOf(tools, input_video, signal) }),
       },
     ],
     parameters: {
       sampleCount: n,
-      ...(aspect_ratio !== undefined && { aspectRatio: aspect_ratio }),
+      ...(aspect_ratio !== undefined && input_video === undefined && { aspectRatio: aspect_ratio }),
       ...(resolution !== undefined && { resolution }),
-      ...(seconds !== undefined && { durationSeconds: seconds }),
+      ...(seconds !== undefined && input_video === undefined && { durationSeconds: seconds }),
       ...(negative_prompt !== undefined && negative_prompt !== '' && { negativePrompt: negative_prompt }),
       ...(seed !== undefined && { seed }),
       // Other hosts always make sound, and refuse the field.
@@ -74,6 +75,11 @@ async function imageOf({ images }: VeoConnection['tools'], image: string, positi
     throw new DriverRefusal('invalid_input', `${position}: send a PNG, JPEG or WebP image with this model.`)
   }
   return { bytesBase64Encoded: bytes.toString('base64'), mimeType: contentType }
+}
+
+async function videoOf({ images }: VeoConnection['tools'], video: string, signal: AbortSignal): Promise<Json> {
+  const { bytes } = await images.mediaBytes(video, 'input_video', signal)
+  return { bytesBase64Encoded: bytes.toString('base64'), mimeType: 'video/mp4' }
 }
 
 function refusalOf(response: UpstreamResponse): Error {

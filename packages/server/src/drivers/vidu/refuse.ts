@@ -1,6 +1,6 @@
 import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
 import type { ParameterName } from '../upstream/requested-parameters.ts'
-import { refuseBeyond } from '../upstream/model-limits.ts'
+import { refuseBeyond, type ModelLimits } from '../upstream/model-limits.ts'
 import { withoutRenamed } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { videoModels, type Way } from './models.ts'
@@ -15,6 +15,21 @@ const videoParameters: readonly ParameterName[] = [
   'watermark',
 ]
 const referenceImagesMax = 7
+/** One model takes videos: one of up to 8 seconds, or two of up to 5. */
+const withVideos: Partial<ModelLimits> = {
+  parameters: [...videoParameters, 'reference_videos'],
+  referenceVideosMax: 2,
+  takesDataOf: ['video'],
+  inputs: {
+    video: {
+      types: ['video/mp4', 'video/quicktime'],
+      bytesMax: 100 * 1024 * 1024,
+      secondsMax: 8,
+      secondsTotalMax: 10,
+      sideMin: 128,
+    },
+  },
+}
 const ratios = ['16:9', '9:16', '1:1']
 const newRatios = [...ratios, '3:4', '4:3']
 
@@ -24,8 +39,8 @@ export function refuseVidu(request: UpstreamRequest, target: UpstreamTarget): Pa
   return request.object === 'image' ? refuseImage(asked, target) : refuseVideo(asked, target)
 }
 
-export function wayOf({ reference_images = [], first_frame, last_frame }: GenerationParameters): Way {
-  if (reference_images.length > 0) return 'reference2video'
+export function wayOf({ reference_images = [], reference_videos = [], first_frame, last_frame }: GenerationParameters): Way {
+  if (reference_images.length + reference_videos.length > 0) return 'reference2video'
   if (first_frame === undefined) return 'text2video'
   return last_frame === undefined ? 'img2video' : 'start-end2video'
 }
@@ -44,7 +59,7 @@ function refuseImage(asked: UpstreamRequest, { model }: UpstreamTarget): Paramet
 }
 
 function refuseVideo(asked: UpstreamRequest, { model }: UpstreamTarget): ParameterRefusal | null {
-  const { parameters } = asked
+  const { parameters, inputs = [] } = asked
   if (parameters.last_frame !== undefined && parameters.first_frame === undefined) {
     return { parameter: 'last_frame', message: 'last_frame requires first_frame' }
   }
@@ -52,11 +67,20 @@ function refuseVideo(asked: UpstreamRequest, { model }: UpstreamTarget): Paramet
   const ways = videoModels.get(model)
   if (ways !== undefined && ways[way] === undefined) return refuseWay(way, 'img2video' in ways)
   const isKnown = ways !== undefined
+  const hasVideos = (parameters.reference_videos ?? []).length > 0
+  const long = inputs.find(({ facts }) => facts.kind === 'video' && (facts.seconds ?? 0) > 5.1)
+  if (long !== undefined && (parameters.reference_videos ?? []).length > 1) {
+    return {
+      parameter: 'reference_videos',
+      message: 'reference_videos must be one of at most 8 seconds, or two of at most 5 here',
+    }
+  }
   return refuseBeyond(asked, {
     parameters: videoParameters,
     referenceImagesMax,
     referencesStandAlone: true,
     ...ways?.[way],
+    ...(model === 'viduq2-pro' && { ...withVideos, ...(hasVideos && { referenceImagesMax: 4 }) }),
     ...(isKnown && takesRatio(way) && { aspectRatios: /^viduq[23]/.test(model) ? newRatios : ratios }),
   })
 }

@@ -4,7 +4,7 @@ import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import { AcceptanceUnknown, detailOf, classifyError, submitCall, throttledBy, unavailableBy } from '../upstream/classify-error.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
-import { urlOrDataUri } from '../upstream/upstream-images.ts'
+import { mediaUrlOrData, urlOrDataUri } from '../upstream/upstream-images.ts'
 import { readError, type ViduConnection } from './connection.ts'
 import { takesRatio, wayOf } from './refuse.ts'
 
@@ -30,10 +30,16 @@ async function videoBody(
 ): Promise<Body> {
   const { prompt, aspect_ratio, resolution, seconds, seed, audio, watermark } = parameters
   const images = await imagesOf(tools, parameters, signal)
+  const videos = await Promise.all(
+    (parameters.reference_videos ?? []).map((video, index) =>
+      mediaUrlOrData(tools.images, video, `reference_videos/${index}`, signal),
+    ),
+  )
   return {
     ...commonBody({ target, tools }, attemptId),
     ...(prompt !== undefined && { prompt }),
     ...(images.length > 0 && { images }),
+    ...(videos.length > 0 && { videos }),
     ...(seconds !== undefined && { duration: seconds }),
     ...(resolution !== undefined && { resolution }),
     ...(aspect_ratio !== undefined && takesRatio(wayOf(parameters)) && { aspect_ratio }),

@@ -36,6 +36,7 @@ export function refuseXai(request: UpstreamRequest, target: UpstreamTarget): Par
   if (last_frame !== undefined && first_frame === undefined) {
     return { parameter: 'last_frame', message: 'last_frame requires first_frame' }
   }
+  if (asked.parameters.input_video !== undefined) return refuseSource(asked, target)
   const limits = limitsOf(target.model)
   if (limits === null) return refuseBeyond(asked, { parameters: newerVideo.parameters, referencesStandAlone: true })
   if (reference_images.length > 0) {
@@ -45,6 +46,23 @@ export function refuseXai(request: UpstreamRequest, target: UpstreamTarget): Par
   // The image decides the ratio.
   const { aspectRatios: _any, ...framed } = limits
   return refuseBeyond(asked, framed)
+}
+
+/** Only the first model edits and continues videos. The source decides the shape. */
+function refuseSource(asked: UpstreamRequest, { model }: UpstreamTarget): ParameterRefusal | null {
+  if (limitsOf(model) === newerVideo) {
+    return { parameter: 'input_video', message: 'input_video cannot be used with this model here; leave it out' }
+  }
+  const isExtension = asked.parameters.task === 'extend'
+  const video = { types: ['video/mp4'], secondsMin: isExtension ? 2 : 0, secondsMax: isExtension ? 15 : 8.7 }
+  return refuseBeyond(asked, {
+    parameters: ['prompt', 'input_video', 'task', 'seconds', 'aspect_ratio', 'resolution'],
+    needsOneOf: ['prompt'],
+    tasks: ['edit', 'extend'],
+    takesDataOf: ['video'],
+    inputs: { video },
+    ...(isExtension && { seconds: { from: 2, to: 10 } }),
+  })
 }
 
 function limitsOf(model: string): ModelLimits | null {

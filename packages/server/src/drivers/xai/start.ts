@@ -12,7 +12,7 @@ import {
 import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { locationsOf } from '../upstream/succeeded-with.ts'
-import { urlOrDataUri } from '../upstream/upstream-images.ts'
+import { mediaUrlOrData, urlOrDataUri } from '../upstream/upstream-images.ts'
 import { readError, usageIn, type XaiConnection } from './connection.ts'
 
 /** An image that is not deferred is generated before the response comes. */
@@ -40,7 +40,20 @@ async function videoOf(
   { parameters }: GenerationRequest,
   signal: AbortSignal,
 ): Promise<{ path: string; body: Body }> {
-  const { prompt, aspect_ratio, resolution, seconds, first_frame, last_frame, reference_images = [] } = parameters
+  const { prompt, aspect_ratio, resolution, seconds, first_frame, last_frame, reference_images = [], input_video } = parameters
+  if (input_video !== undefined) {
+    // An edited video keeps its length, and both keep the shape.
+    const isExtension = parameters.task === 'extend'
+    const video = { url: await mediaUrlOrData(tools.images, input_video, 'input_video', signal) }
+    return {
+      path: isExtension ? '/videos/extensions' : '/videos/edits',
+      body: {
+        ...(prompt !== undefined && { prompt }),
+        video,
+        ...(isExtension && seconds !== undefined && { duration: seconds }),
+      },
+    }
+  }
   const references = await imagesOf(tools, reference_images, signal)
   const sent = async (image: string, position: string) => ({
     url: await urlOrDataUri(tools.images, image, position, signal),

@@ -1,0 +1,24 @@
+import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
+
+export type InputNoun = 'Image' | 'Video' | 'Audio'
+
+const namePattern = /\b(Image|Video|Audio) (\d{1,2})\b/g
+
+/**
+ * The prompt with the provider's own names for its inputs. Clients count them from 1 for each kind,
+ * `Video 1`; a number without such an input is left as it is.
+ */
+export function withInputNames(
+  { prompt, reference_images = [], reference_videos = [], reference_audios = [], input_video, input_audio }: GenerationParameters,
+  nameOf: (noun: InputNoun, number: number) => string,
+): string | undefined {
+  const counts: Readonly<Record<InputNoun, number>> = {
+    Image: reference_images.length,
+    Video: reference_videos.length + (input_video === undefined ? 0 : 1),
+    Audio: reference_audios.length + (input_audio === undefined ? 0 : 1),
+  }
+  return prompt?.replaceAll(namePattern, (whole: string, noun: InputNoun, digits: string) => {
+    const number = Number(digits)
+    return number >= 1 && number <= counts[noun] ? nameOf(noun, number) : whole
+  })
+}
