@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
@@ -14,6 +15,8 @@ import { findKept } from './asset-rows.ts'
 export interface AssetsForDrivers {
   /** The file, byte for byte as uploaded; undefined when it is not kept. */
   readFile(assetId: string): Promise<Buffer | undefined>
+  /** The same as a stream, for large files. */
+  openFile(assetId: string): Promise<Readable | undefined>
   /**
    * A URL at which an upstream can fetch the asset without a key, for one to two days. It stays the
    * same for a whole day, because a repeated request must be identical. Null when the asset is not
@@ -38,19 +41,23 @@ const daySeconds = 24 * 60 * 60
 
 export function createAssetsForDrivers(parts: AssetsForDriversParts): AssetsForDrivers {
   const { query, mediaStore, signer, isReachable, clock } = parts
+  async function openFile(assetId: string): Promise<Readable | undefined> {
+    const asset = await findKept(query, assetId)
+    const opened = asset && (await mediaStore.open(fileNameOf(asset)))
+    if (opened === undefined) return undefined
+    if (opened.sizeBytes !== asset?.size_bytes) {
+      opened.stream.destroy()
+      throw new MediaStoreError('damaged', `the file of ${assetId} has ${opened.sizeBytes} bytes instead of ${asset?.size_bytes}`)
+    }
+    return opened.stream
+  }
+
   return {
+    openFile,
+
     async readFile(assetId) {
-      const asset = await findKept(query, assetId)
-      const opened = asset && (await mediaStore.open(fileNameOf(asset)))
-      if (opened === undefined) return undefined
-      if (opened.sizeBytes !== asset?.size_bytes) {
-        opened.stream.destroy()
-        throw new MediaStoreError(
-          'damaged',
-          `the file of ${assetId} has ${opened.sizeBytes} bytes instead of ${asset?.size_bytes}`,
-        )
-      }
-      return await buffer(opened.stream)
+      const stream = await openFile(assetId)
+      return stream && (await buffer(stream))
     },
 
     async publicUrl(assetId) {

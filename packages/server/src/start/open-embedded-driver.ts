@@ -4,7 +4,7 @@ import { createEmbeddedDriver } from '../drivers/embedded/embedded-driver.ts'
 import { createSimulatedDriver } from '../drivers/simulation/simulated-driver.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { ReadImage } from '../media/read-image.ts'
+import type { ReadImage } from '../drivers/embedded/render.ts'
 import type { RoutesOptions } from '../routing/routes.ts'
 
 /** While one task renders, another reads its images or stores its result. */

@@ -34,6 +34,7 @@ import { DataFolderLost, StartupError } from '../lib/startup-error.ts'
 import { createDecodeImageFile } from '../media/decode-image-file.ts'
 import { DecoderPool } from '../media/decoder/decoder-pool.ts'
 import { createInputProbers } from '../media/prober/input-probers.ts'
+import { createReadVideoFrame } from '../media/video-frames/read-video-frame.ts'
 import { createReadImage } from '../media/read-image.ts'
 import { createUrlSigner } from '../media/sign-url.ts'
 import { createModelImporter } from '../importing/model-importer.ts'
@@ -189,6 +190,13 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const isReachable = config.publicUrl !== null
   const assetsForDrivers = createAssetsForDrivers({ query: store.query, mediaStore, signer, isReachable, clock })
   const readImage = createReadImage({ fetchUntrusted, decoders, readAssetFile: (id) => assetsForDrivers.readFile(id) })
+  const readVideoFrame = createReadVideoFrame({
+    fetchUntrusted,
+    openAssetFile: (id) => assetsForDrivers.openFile(id),
+    probeInput: inputProbers.probeInput,
+    decodeImageFile,
+    scratchDir,
+  })
   const tokens = createCallbackTokens(installation.urlSigningKey)
   const encryption = createEncryption(config.encryptionKey?.reveal() ?? readEncryptionKey(config.dataDir))
   if (config.database.kind === 'postgres') await requireSameEncryptionKey(store.query, encryption)
@@ -207,7 +215,16 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
       snapshots: createRouteSnapshots(store.query, encryption, clock),
       findPools: createFindSlotPools(store.query),
       drivers,
-      embedded: options.embedded ?? (await openEmbeddedDriver(opened, { config, clock, logger, onChanged, readImage })),
+      embedded:
+        options.embedded ??
+        (await openEmbeddedDriver(opened, {
+          config,
+          clock,
+          logger,
+          onChanged,
+          readImage: (source, { which, ...image }) =>
+            which === undefined ? readImage(source, image) : readVideoFrame(source, { which, ...image }),
+        })),
       tools,
       // Without a configured public address, upstreams cannot reach this service.
       callbackUrl: (snapshotNo, attempt) =>

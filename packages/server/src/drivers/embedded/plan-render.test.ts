@@ -24,11 +24,27 @@ describe('planRender', () => {
       false,
     ],
     [{ reference_images: [] }, 'text', [], false],
+    [
+      { reference_images: ['a'], reference_videos: ['v', 'w'] },
+      'text',
+      ['reference_images/0', 'reference_videos/0', 'reference_videos/1'],
+      false,
+    ],
+    [{ input_video: 'v' }, 'first-frame', ['input_video'], false],
+    [{ input_video: 'v', last_frame: 'b' }, 'first-and-last-frame', ['input_video', 'last_frame'], false],
+    [{ input_video: 'v', first_frame: 'a' }, 'first-frame', ['first_frame'], false],
   ] as const)('the render plan of %j has the mode %s', (images, mode, positions, isReversed) => {
     const planned = planRender(requestOf({ prompt: 'go', ...(images as GenerationParameters) }))
     expect(planned.plan.mode).toBe(mode)
     expect(planned.wanted.map(({ position }) => position)).toEqual(positions)
     expect(planned.isReversed).toBe(isReversed)
+  })
+
+  it('planRender requests the last frame of a video to continue, and the first of a reference', () => {
+    const [continued] = planRender(jobOf({ input_video: 'v' })).wanted
+    expect(continued).toMatchObject({ source: 'v', which: 'last', fit: 'cover', width: 1280, height: 720 })
+    const [reference] = planRender(jobOf({ reference_videos: ['v'] })).wanted
+    expect(reference).toMatchObject({ source: 'v', which: 'first', fit: 'inside' })
   })
 
   it('planRender requests frames in the exact size of the video, and references whole and bounded', () => {

@@ -12,6 +12,8 @@ export interface WantedImage {
   height: number
   /** Its place in the parameters, for example `reference_images/0`. */
   position: string
+  /** The source is a video, of which this frame is wanted. */
+  which?: 'first' | 'last'
 }
 
 /** Everything that a request asks for, except the pixels of its images. */
@@ -41,7 +43,9 @@ const secondsByDefault = 5
  *   first_frame and last_frame    the video begins and ends with them
  *   last_frame alone              the video ends with it: rendered as if it began with it, then
  *                                 reversed
+ *   input_video                   the video begins with its last frame
  *   reference_images              they appear in the video or image, before the scene of the prompt
+ *   reference_videos              the first frame of each appears in the same way
  *   frames and references         the frames lead, the references appear in between
  */
 export function planRender({ object, size, parameters, watermarkDesign }: GenerationRequest): PlannedRender {
@@ -60,15 +64,16 @@ export function planRender({ object, size, parameters, watermarkDesign }: Genera
     seed: parameters.seed,
     watermark: parameters.watermark === true ? (watermarkDesign ?? productWatermark) : null,
     wanted,
-    isReversed: parameters.first_frame === undefined && parameters.last_frame !== undefined,
+    isReversed: (parameters.first_frame ?? parameters.input_video) === undefined && parameters.last_frame !== undefined,
     hasSound: object === 'video' && parameters.audio === true,
     count: Math.min(resultsMax, parameters.n ?? 1),
   }
 }
 
-function modeOf({ first_frame, last_frame }: GenerationParameters): RenderPlan['mode'] {
-  if (first_frame !== undefined && last_frame !== undefined) return 'first-and-last-frame'
-  if (first_frame !== undefined || last_frame !== undefined) return 'first-frame'
+function modeOf({ first_frame, last_frame, input_video }: GenerationParameters): RenderPlan['mode'] {
+  const first = first_frame ?? input_video
+  if (first !== undefined && last_frame !== undefined) return 'first-and-last-frame'
+  if (first !== undefined || last_frame !== undefined) return 'first-frame'
   return 'text'
 }
 
@@ -77,12 +82,18 @@ function wantedImages(
   size: GenerationRequest['size'],
   parameters: GenerationParameters,
 ): WantedImage[] {
-  const { first_frame, last_frame, reference_images = [] } = parameters
+  const { first_frame, last_frame, input_video, reference_images = [], reference_videos = [] } = parameters
   const frames: WantedImage[] = []
   if (first_frame !== undefined) frames.push({ source: first_frame, fit: 'cover', ...size, position: 'first_frame' })
+  else if (input_video !== undefined) {
+    frames.push({ source: input_video, fit: 'cover', ...size, position: 'input_video', which: 'last' })
+  }
   if (last_frame !== undefined) frames.push({ source: last_frame, fit: 'cover', ...size, position: 'last_frame' })
   if (frames.length > 0 && object === 'image') {
     throw new DriverRefusal('invalid_input', 'An image takes reference_images; first_frame and last_frame belong to videos.')
+  }
+  if (reference_videos.length > referencesMax) {
+    throw new DriverRefusal('invalid_input', `At most ${referencesMax} reference_videos can be used.`)
   }
   if (reference_images.length > referencesMax) {
     throw new DriverRefusal('invalid_input', `At most ${referencesMax} reference_images can be used.`)
@@ -91,5 +102,9 @@ function wantedImages(
     const position = `reference_images/${index}`
     return { source, fit: 'inside', width: referenceSideMax, height: referenceSideMax, position }
   })
-  return [...frames, ...references]
+  const videos = reference_videos.map((source, index): WantedImage => {
+    const position = `reference_videos/${index}`
+    return { source, fit: 'inside', width: referenceSideMax, height: referenceSideMax, position, which: 'first' }
+  })
+  return [...frames, ...references, ...videos]
 }

@@ -29,7 +29,7 @@ const setForIt = { UV_THREADPOOL_SIZE: '1', MALLOC_MMAP_THRESHOLD_: '131072' }
  * child before the service when the machine runs out of memory. Limits that a system does not
  * support are skipped.
  */
-const limitAndRun =
+export const limitAndRun =
   '{ ulimit -c 0; ulimit -d "$1"; ulimit -S -t "$2"; echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; shift 2; exec "$@"'
 
 /**
