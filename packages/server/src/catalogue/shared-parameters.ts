@@ -21,7 +21,7 @@ const seedMax = 2 ** 32 - 1
 const urlForm = String.raw`(?=\S{1,${urlCharactersMax}}$)https?:\/\/\S+$`
 const assetForm = 'asset:asset_[0-9a-f]{32}$'
 export const publicImagePattern = `^(${urlForm}|${assetForm})`
-export const imageTypes = ['png', 'jpeg', 'webp', 'avif', 'gif'] as const
+const imageTypes = ['png', 'jpeg', 'webp', 'avif', 'gif'] as const
 /**
  * The pattern does not measure a data URI: the reference checks cover its characters and its
  * length.

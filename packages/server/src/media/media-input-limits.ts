@@ -16,9 +16,3 @@ export const mediaInputLimits = {
 
 /** The largest file that any kind of input may have. */
 export const inputBytesMax = Math.max(...Object.values(mediaInputLimits.bytesMax))
-
-const mebibyte = 1024 * 1024
-
-export function mebibytes(bytes: number): string {
-  return `${Math.floor((10 * bytes) / mebibyte) / 10} MiB`
-}

@@ -41,9 +41,9 @@ describe('planRender', () => {
   })
 
   it('planRender requests the last frame of a video to continue, and the first of a reference', () => {
-    const [continued] = planRender(jobOf({ input_video: 'v' })).wanted
+    const [continued] = planRender(requestOf({ input_video: 'v' })).wanted
     expect(continued).toMatchObject({ source: 'v', which: 'last', fit: 'cover', width: 1280, height: 720 })
-    const [reference] = planRender(jobOf({ reference_videos: ['v'] })).wanted
+    const [reference] = planRender(requestOf({ reference_videos: ['v'] })).wanted
     expect(reference).toMatchObject({ source: 'v', which: 'first', fit: 'inside' })
   })
 
