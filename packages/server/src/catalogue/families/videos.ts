@@ -42,12 +42,6 @@ const examples: ModelRow['examples'] = [
     aspect_ratio: '9:16',
     audio: true,
   },
-  {
-    prompt: 'The dancer of Video 1 on the stage of Image 1',
-    reference_images: ['https://example.com/stage.png'],
-    reference_videos: ['https://example.com/dance.mp4'],
-    seconds: 10,
-  },
 ]
 
 export const videos = defineFamily({
