@@ -66,7 +66,8 @@ function requireFine(definition: Readonly<Record<string, unknown>>, route: Impor
 }
 
 function slugOf(text: string, charactersMax: number): string {
-  const slug = text.replaceAll(/[^A-Za-z0-9_-]+/g, '-').replaceAll(/^[-_]+|-+$/g, '')
+  const words = text.split(/[^A-Za-z0-9_]+/).filter((word) => word !== '')
+  const slug = words.join('-').replace(/^_+/, '')
   return slug.slice(0, Math.max(1, charactersMax)) || 'model'
 }
 

@@ -22,7 +22,7 @@ const refusals = (): string[] =>
   server
     .log()
     .split('\n')
-    .filter((line) => line.includes('cannot be used; the previous upstreams and routes stay in use'))
+    .filter((line) => line.includes('cannot be used; the previous upstreams, routes and models stay in use'))
 
 async function routeNames(): Promise<string[]> {
   const response = await server.request('GET', '/admin/v1/routes')

@@ -106,6 +106,7 @@ const keepForEachCase = `
   drop trigger entries_never_go on entries;
   drop trigger grant_parts_never_go on grant_parts;
   drop trigger prices_never_go on prices;
+  drop trigger model_versions_never_go on model_versions;
   create schema kept;
   create table kept.brands as table brands;
   create table kept.accounts as table accounts;

@@ -58,7 +58,9 @@ export function createComfyuiProtocol({ before = false } = {}): Protocol {
 
 const fileName = 'shot_00001_.mp4'
 const texts = new Set(
-  'text image file ckpt_name filename_prefix sampler_name scheduler unet_name weight_dtype vae_name format upscale_method'.split(' '),
+  'text image file ckpt_name filename_prefix sampler_name scheduler unet_name weight_dtype vae_name format upscale_method'.split(
+    ' ',
+  ),
 )
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 

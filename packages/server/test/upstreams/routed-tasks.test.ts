@@ -249,7 +249,9 @@ describe('tasks on routes to upstreams', () => {
   it('tasks keep the former routes when the changed file is invalid', async () => {
     await useOne()
     service.configure({ upstreams: { main: { driver: 'opnai' } }, routes: [route('main')] })
-    await vi.waitUntil(() => service.server.log().includes('the previous upstreams and routes stay in use'), { timeout: 20_000 })
+    await vi.waitUntil(() => service.server.log().includes('the previous upstreams, routes and models stay in use'), {
+      timeout: 20_000,
+    })
     await service.until(await service.submit(ask), 'completed')
     expect(jobs()).toBe(1)
   })

@@ -101,5 +101,5 @@ export async function openUpstreamService(routing: Routing, environment: Record<
 
 /** How often the service has reloaded a changed routing file, according to its log. */
 function changesOf({ server }: UpstreamService): number {
-  return server.log().split('its upstreams and routes are now in use').length
+  return server.log().split('its upstreams, routes and models are now in use').length
 }

@@ -35,7 +35,9 @@ export async function inputOf(
 ): Promise<{ [name: string]: Json }> {
   const { target } = connection
   if (hasRouteInput(target)) {
-    return bodyByRouteInput(request, target, (image, position) => imageFor(connection, image, position, signal))
+    return bodyByRouteInput(request, target, (image, position) =>
+      fileFor(connection, 'reference_images', image, position, signal),
+    )
   }
   const { names, resolutions = {}, fixed = {} } = modelNamed(target.model)
   const input: { [name: string]: Json } = ownParameters(request, target)
