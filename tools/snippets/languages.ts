@@ -90,11 +90,9 @@ async function tryYaml({ text, fileName, place }: Snippet, { cwd }: Reader): Pro
     builtIn.map(({ id }) => id),
   )
   if (defined.violations.length > 0) throw new Error(defined.violations.join('\n'))
-  const own = defined.models.map(({ definition }) => ({
-    ...definition,
-    versionNo: null,
-    ...compileRequestSchema(definition.parameters),
-  }))
+  const own = defined.models.map(({ definition }) =>
+    Object.assign({ versionNo: null }, definition, compileRequestSchema(definition.parameters)),
+  )
   loadRouting(routing, modelsForRouting(catalogueOf([...builtIn, ...own]), upstreamDrivers))
   return text
 }
