@@ -5,7 +5,7 @@ export type ModelDefinitionBody = Record<string, unknown>
 
 const text = (means: string, description: string): BodyFieldSchema => ({ type: ['string', 'null'], means, description })
 
-/** The reader of definitions checks them more closely than these schemas, which the document shows. */
+/** These schemas are for the OpenAPI document. The reader of definitions checks more closely. */
 const fields = {
   title: text('a text', 'Name for people. Default: the Model ID.'),
   description: text('a text', 'What the model makes.'),

@@ -1,6 +1,6 @@
 /**
  * Every error code with the HTTP status and type of its response. Codes are stable; messages are
- * for people. These codes are additions of ours that the contract's tables do not list:
+ * for people. These codes are additions by Framegate, which the contract's tables do not list:
  * `spending_limit_reached`, `max_amount_exceeded`, `resource_not_found`, `conflict`,
  * `asset_not_found`, `asset_quota_exceeded`, `invalid_request`, `invalid_signature`,
  * `request_timeout`, `range_not_satisfiable` and `headers_too_large`.

@@ -91,7 +91,7 @@ async function updateModel(id: string, { set = {}, file, ...options }: UpdateOpt
   return requestAndShow(options, { method: 'PATCH', path: pathOf(id), body }, describe)
 }
 
-/** Fields that the file leaves out are removed. The ID stands in the address. */
+/** The body of an update: null removes a field that the file omits. The ID is in the address. */
 async function replacement(file: string): Promise<object> {
   const [{ id: _id, ...definition } = {}] = await readDefinitions(file, 1)
   return { ...Object.fromEntries(optionalFields.map((name) => [name, null])), ...definition }

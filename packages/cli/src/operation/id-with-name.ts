@@ -1,4 +1,4 @@
-/** An id, which commands take, followed by the name that people know. */
+/** An id, as commands accept it, followed by the name that people know, in parentheses. */
 export function idWithName(id: string, name: string): string {
   return `${id} (${name})`
 }

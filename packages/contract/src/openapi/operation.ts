@@ -8,7 +8,7 @@ export interface OperationPlan {
   tag: TagName
   summary: string
   description: string
-  /** Origin of the operation: the specification, or an addition of ours. */
+  /** Origin of the operation: the specification, or an addition by Framegate. */
   source: string
   /** The scope that the API key needs, `any` for any valid key, or `none` for no key at all. */
   key: 'tasks:write' | 'tasks:read' | 'admin' | 'any' | 'none'

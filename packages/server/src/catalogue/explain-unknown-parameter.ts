@@ -29,7 +29,7 @@ export function explainUnknownParameter(name: string, model: Model): string {
     : `${unknown}; did you mean ${listOf(meant.map((parameter) => `'${parameter}'`))}?`
 }
 
-/** A misspelled name of ours takes precedence over a misspelled name of another service. */
+/** A misspelled name of Framegate takes precedence over a misspelled name of another service. */
 function meantParameters(name: string, taken: readonly string[]): readonly string[] {
   const exact = meantByNameElsewhere(name, taken, 0)
   if (exact.length > 0) return exact

@@ -38,7 +38,7 @@ export function modelView(
   }
 }
 
-/** As `modelView`, of a model as its routes serve it. */
+/** Like `modelView`, for a model as its routes serve it. */
 export function effectiveModelView(
   { shown, narrowed }: EffectiveModel,
   availability: Availability = shown.availability,

@@ -17,8 +17,8 @@ export const parameterTypes = ['string', 'integer', 'number', 'boolean', 'array'
 export type ParameterType = (typeof parameterTypes)[number]
 
 /**
- * The JSON Schema of one parameter. Limited to keywords that take linear time and that a message can
- * be made from. The built-in models use few of them.
+ * The JSON Schema of one parameter. Limited to keywords that take linear time and that a message
+ * can be made from. The built-in models use few of them.
  */
 export interface ParameterSchema {
   /** Absent only with `anyOf`. */
@@ -97,7 +97,7 @@ export interface ModelLimits {
   deadlineSeconds: number
   promptCharactersMax: number
   referenceImagesMax: number
-  /** Results of a task that does not say `n`. */
+  /** Number of results of a task whose request omits `n`. */
   resultsMax: number
   /** For all data URIs of a request together; 0 when only addresses are accepted. */
   dataUriCharactersMax: number

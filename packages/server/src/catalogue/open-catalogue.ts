@@ -6,7 +6,7 @@ import type { Model } from './model.ts'
  * those that operators define while the service runs.
  */
 export interface OpenCatalogue extends Catalogue {
-  /** All models as they are now. It never changes: another one replaces it. */
+  /** All current models. The object is immutable: each change replaces it by another one. */
   readonly current: Catalogue
   /** Replaces the models of operators. */
   define(models: readonly Model[]): void

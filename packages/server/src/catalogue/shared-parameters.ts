@@ -184,7 +184,7 @@ export function referenceImages(minItems: number, maxItems: number): ParameterSc
   }
 }
 
-/** Images by public address or as assets, because an asset has a public address of ours. */
+/** Images by public address or as assets, because the service gives an asset a public address. */
 export function publicReferenceImages(maxItems: number): ParameterSchema {
   return {
     ...referenceImages(0, maxItems),

@@ -27,7 +27,9 @@ export function readModelsSection(text: string, label: string): ModelFile | null
   return isObject(values) && 'models' in values ? { label, ...documentsOf(values), lineOf: lineFinder(text, label) } : null
 }
 
-/** The files of the folder `models`, in the order of their names; none if there is no such folder. */
+/**
+ * The files of the folder `models`, in the order of their names; none if there is no such folder.
+ */
 export function readModelsFolder(baseDir: string, violations: string[]): ModelFile[] {
   return modelFilesIn(baseDir, violations).flatMap((name) => readModelFile(path.join(baseDir, name), name, violations) ?? [])
 }
@@ -62,7 +64,7 @@ function readModelFile(file: string, label: string, violations: string[]): Model
   return values === undefined ? undefined : { label, ...documentsOf(values), lineOf: lineFinder(text, label) }
 }
 
-/** Undefined: the text is not JSON, and the YAML parser says where. */
+/** Returns undefined for invalid JSON: the YAML parser then reports the position of the error. */
 function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)

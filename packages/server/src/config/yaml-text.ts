@@ -33,14 +33,14 @@ export function readSmallFile(path: string, label: string, violations: string[])
 }
 
 /**
- * Reads YAML. Undefined, with errors added to `violations`, when the text is not YAML or exceeds the
- * limits.
+ * Reads YAML. Undefined, with errors added to `violations`, when the text is not YAML or exceeds
+ * the limits.
  */
 export function readYaml(text: string, label: string, violations: string[]): Yaml | undefined {
   return readAs('failsafe', text, label, violations) as Yaml | undefined
 }
 
-/** As `readYaml`, with the types of YAML 1.2: `3.5` is a number. */
+/** Like `readYaml`, with the types of YAML 1.2: `3.5` is a number. */
 export function readTypedYaml(text: string, label: string, violations: string[]): Yaml<unknown> | undefined {
   return readAs('core', text, label, violations)
 }

@@ -152,7 +152,7 @@ export interface TaskRow {
   price: number
   /** The row of `prices` that it was priced by; null: the catalogue. */
   price_no: number | null
-  /** The row of `model_versions` that it was accepted by; null for a built-in model. */
+  /** The row of `model_versions` under which it was accepted; null for a built-in model. */
   model_version_no: Generated<number | null>
   charged: number | null
   version: number

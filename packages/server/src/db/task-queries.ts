@@ -15,7 +15,7 @@ export interface TaskQueries {
   backlog(): Promise<Backlog[]>
   /**
    * Among the tasks accepted last, those that failed after they had been started: a crash may have
-   * left files of theirs.
+   * left their files behind.
    */
   recentlyFailed(): Promise<string[]>
   /** Results whose retention has expired and whose files still exist, oldest first. */
@@ -31,7 +31,7 @@ export interface TaskRecord {
   readonly id: string
   readonly accountNo: number
   readonly model: string
-  /** The row of `model_versions` that it was accepted by; null for a built-in model. */
+  /** The row of `model_versions` under which it was accepted; null for a built-in model. */
   readonly modelVersionNo: number | null
   readonly object: 'image' | 'video'
   readonly parameters: string

@@ -82,7 +82,7 @@ export function producedMsOf(results: StoredResults): number {
   return results.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0)
 }
 
-/** Removes the content of tasks; `parameters` is what remains of theirs. */
+/** Removes the content of tasks. `parameters` has the parameters that remain of each. */
 export interface EraseOperation {
   kind: 'erase'
   tasks: readonly { no: number; parameters: string }[]

@@ -52,7 +52,7 @@ export interface CollectRequest {
   output: DriverOutput
   /** Its place among the outputs of the job, from 0. It is part of the object key. */
   position: number
-  /** What the task's results may still take; a file may never take more than 1 GiB. */
+  /** Maximum size of this file: the rest of the task's limit, and never more than 1 GiB. */
   bytesMax: number
   nowMs: number
   /** Overrides the retention of the installation. */

@@ -4,7 +4,7 @@ import type { GenerationParameters } from '../catalogue/generation-parameters.ts
 /** Facts about a model that the catalogue supplies to the dispatcher. */
 export interface ModelFacts {
   size(parameters: GenerationParameters): PixelSize
-  /** Results that a task takes at most; an upstream's further outputs are left. */
+  /** Maximum number of results of a task. Further outputs of an upstream are not fetched. */
   resultsMax(parameters: GenerationParameters): number
   /**
    * Charge in micro-credits for the produced media, at the price the task was accepted at.
@@ -16,8 +16,8 @@ export interface ModelFacts {
 }
 
 /**
- * The facts of a model as a task was accepted by it: an operator may have changed or removed it
- * since. Undefined when neither this version nor the model is known.
+ * The facts of the model version under which a task was accepted: an operator may have changed or
+ * removed it since. Undefined when neither this version nor the model is known.
  */
 export type FindModelFacts = (
   modelId: string,

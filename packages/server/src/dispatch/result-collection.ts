@@ -2,21 +2,23 @@ import type { StoredResult } from '../db/task-queries.ts'
 import type { DriverOutput } from '../drivers/driver.ts'
 import { UnusableResult } from './collect-result.ts'
 
-/** For all results of a task together. */
+/** Maximum size of all results of a task together. */
 const bytesMax = 4 * 1024 * 1024 * 1024
 
-/** Brings one output into the media store. `position` counts from 0 among the outputs of the job. */
+/**
+ * Brings one output into the media store. `position` counts from 0 among the outputs of the job.
+ */
 export type CollectOutput = (output: DriverOutput, position: number, bytesMax: number) => Promise<StoredResult>
 
 /**
- * The results of one job as they are collected, one after the other, so that a task never has more
- * than one file in transit.
+ * Collects the results of one job one after the other, so that a task never has more than one file
+ * in transit.
  *
- *   usable                stored, and never fetched again by this process
- *   unusable              the others are collected all the same; the caller tries this one again
- *   storage out of order  nothing else is tried; what is stored stays
+ *   usable file           is stored, and never fetched again by this process
+ *   unusable file         does not stop the others; the caller tries it again
+ *   storage error         stops the collection; stored files stay
  *
- * After a restart all are collected again, into the same objects.
+ * After a restart all files are collected again, into the same objects.
  */
 export class ResultCollection {
   readonly #resultsMax: number
@@ -24,7 +26,7 @@ export class ResultCollection {
   #outputs: number | null = null
   #hasBegunAnew = false
 
-  /** `resultsMax`: further outputs are left where they are. */
+  /** Outputs beyond `resultsMax` are not fetched. */
   constructor(resultsMax: number) {
     this.#resultsMax = resultsMax
   }
@@ -60,7 +62,7 @@ export class ResultCollection {
     if (unusable !== undefined) throw unusable
   }
 
-  /** Of another number of outputs it is unknown which are the stored ones. */
+  /** If the number of outputs has changed, it is unknown which of them are stored. */
   #beginAnew(): void {
     this.#hasBegunAnew = true
     this.#stored = new Map()

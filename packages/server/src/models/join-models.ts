@@ -9,15 +9,15 @@ import type { StoredModel } from './stored-models.ts'
 export interface ModelEntry {
   id: string
   source: 'file' | 'api'
-  /** In the form of the file. */
+  /** The definition in the form of the configuration file. */
   document: Readonly<Record<string, unknown>>
-  /** The file and line, such as `models/flux.yaml, line 1`; null for one of the API. */
+  /** The file and line, such as `models/flux.yaml, line 1`. Null for a stored model. */
   place: (() => string) | null
-  /** Null for one of a file. */
+  /** Null for a model of a file. */
   createdAtMs: number | null
-  /** Undefined: the entry is set aside. */
+  /** Undefined if the entry is set aside. */
   definition: ModelDefinition | undefined
-  /** The reasons, each with its path below the entry. */
+  /** The reasons for setting the entry aside, each with its path in the entry. */
   violations: readonly FieldViolation[]
 }
 
@@ -29,8 +29,8 @@ export interface JoinedModels {
 }
 
 /**
- * Joins the models of files with the stored ones. If both have an ID, or IDs that can be confused,
- * the file's model counts. A violation in a stored model sets aside that model only.
+ * Joins the models of files with the stored ones. If two have the same ID, or IDs that can be
+ * confused, the file's model is used. A violation in a stored model sets aside that model only.
  */
 export function joinModels(
   files: readonly ModelSource[],

@@ -7,11 +7,11 @@ import type { Tables } from '../db/tables.ts'
 import type { Clock } from '../lib/clock.ts'
 
 /**
- * The numbers of definitions. A task records the number of the definition that it was accepted by,
- * and is priced, limited and shown by that one, whatever becomes of the model.
+ * The numbers of definitions. A task records the number of the definition under which it was
+ * accepted. That definition determines its price, limits and view, even if the model changes.
  */
 export interface ModelVersions {
-  /** The number of each definition, in order. A definition that is new gets a number. */
+  /** The number of each definition, in the given order. A new definition gets a new number. */
   numbersOf(documents: readonly ModelDocument[]): Promise<number[]>
   /** The definition of a version; undefined if there is none or this program cannot read it. */
   read(versionNo: number): Promise<ModelDefinition | undefined>
@@ -50,7 +50,7 @@ export function createModelVersions(store: Pick<Store, 'query' | 'writeAtomicall
       for (let start = 0; start < added.length; start += rowsAtOnce) {
         const created_at = clock()
         const rows = added.slice(start, start + rowsAtOnce).map((version) => Object.assign({ created_at }, version))
-        // Another process may add the same one.
+        // Another process may add the same version at the same time.
         await store.writeAtomically(
           query
             .insertInto('model_versions')

@@ -24,31 +24,31 @@ export interface OperatorModels extends AsyncDisposable {
   /** Includes entries that are set aside. */
   readonly entries: readonly ModelEntry[]
   /**
-   * Checks the models of these files. Throws a `ConfigError` if they cannot be used; otherwise they
-   * can be put into use. Nothing has changed until then.
+   * Checks the models of these files, and changes nothing yet: the result puts them into use.
+   * Throws a `ConfigError` if they cannot be used.
    */
   prepareFiles(files: readonly ModelSource[]): Promise<PreparedModels>
   /**
-   * Each of these changes a stored model in one commit with the statements in `extraStatements`. They throw
-   * `WrongModel` or `ModelConflict`.
+   * `create`, `replace` and `remove` change a stored model in one commit with `extraStatements`.
+   * They throw `WrongModel` or `ModelConflict`.
    */
   create(document: Readonly<Record<string, unknown>>, extraStatements: ExtraStatements): Promise<ModelEntry>
-  /** Undefined: there is no such stored model. */
+  /** Returns undefined if there is no such stored model. */
   replace(
     id: string,
     document: Readonly<Record<string, unknown>>,
     extraStatements: ExtraStatements,
   ): Promise<ModelEntry | undefined>
-  /** Returns whether the model existed. `servedBy`: the names of routes that are for this model. */
+  /** Returns whether the model existed. `servedBy` has the names of the routes that serve it. */
   remove(id: string, servedBy: readonly string[], extraStatements: ExtraStatements): Promise<boolean>
   /** Calls the listener after the models have changed, before a change returns. */
   onChanged(listener: () => Promise<void>): void
-  /** The definition that a task was accepted by. */
+  /** The definition under which a task was accepted. */
   readVersion(versionNo: number): Promise<ModelDefinition | undefined>
 }
 
 export interface PreparedModels {
-  /** Every Model ID that is then known. */
+  /** Every Model ID that is known once the files are in use. */
   modelIds: ReadonlySet<string>
   use(): Promise<void>
 }
@@ -111,7 +111,7 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
     }
   }
 
-  /** Unchanged models stay the same objects, with their compiled validators. */
+  /** Unchanged models remain the same objects, with their compiled validators. */
   async function modelsOf(entries: readonly ModelEntry[]): Promise<Model[]> {
     const used = entries.filter(({ definition }) => definition !== undefined)
     const numbers = await versions.numbersOf(used.map(({ document }) => document as unknown as ModelDocument))

@@ -9,8 +9,8 @@ export interface StoredModel {
 }
 
 /**
- * A text that changes when a stored model does. There may be thousands of them, and keys, accounts and
- * prices change more often.
+ * A text that changes when a stored model does. It saves reading thousands of models after a change
+ * of keys, accounts or prices.
  */
 export async function stampOfStoredModels(query: Kysely<Tables>): Promise<string> {
   const { count, changed } = await query
@@ -43,7 +43,7 @@ export async function readStoredModels(
   return new Map(
     rows.flatMap(({ id, created_at: createdAtMs, changed_at: changedAtMs }) => {
       const document = documents.get(id) ?? before.get(id)?.document
-      // Undefined: it was deleted meanwhile.
+      // Undefined if the model was deleted meanwhile.
       return document === undefined ? [] : [[id, { document, createdAtMs, changedAtMs }] as const]
     }),
   )

@@ -8,9 +8,9 @@ import type { Demand } from './demand.ts'
 /**
  * Decides which waiting tasks are claimed, and on which routes.
  *
- *   between models    the one whose last grant is the oldest comes next, so that models which can
- *                     be served get equal shares. For a lane only grants on upstreams that it may
- *                     use itself count
+ *   between models    the one whose last grant is the oldest comes next, so that models that can be
+ *                     served get equal shares. A lane ignores grants on upstreams that it cannot
+ *                     use
  *   between lanes     of one model, the one whose last grant is the oldest
  *   in a lane         the lowest priority number that has a free slot; a higher one only where all
  *                     routes before it are down, or were busy for longer than their `defer_max`

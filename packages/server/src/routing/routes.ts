@@ -135,7 +135,7 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * As `place`, for a task that was accepted before: it waits whatever the state of its routes. It
+   * Like `place`, for a task that was accepted before: it waits even if its routes are down. It
    * stays in its lane if the routes that have not refused it lead there.
    */
   placeAccepted(model: string, request: UpstreamRequest, waitsIn: number): { lane: number } | { refusal: ParameterRefusal } {
@@ -169,7 +169,7 @@ export class Routes implements AsyncDisposable {
     return explainRoutes(this.serving(model), request, this.#options.clock())
   }
 
-  /** As `explain`, for a simulated task. */
+  /** Like `explain`, for a simulated task. */
   explainSimulation(request: UpstreamRequest): RouteExplanation {
     return explainRoutes([this.#simulated], request, this.#options.clock())
   }

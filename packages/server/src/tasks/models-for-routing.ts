@@ -5,8 +5,8 @@ import type { KnownForRouting } from '../routing/load-routing.ts'
 import { upstreamRequest } from './upstream-request.ts'
 
 /**
- * What the reader of a routing knows of the models: their IDs, and which routes could serve none of
- * their requests. It follows changes of the catalogue.
+ * The facts about models that the reader of a routing needs: their IDs, and the routes that could
+ * serve none of their requests. It follows changes of the catalogue.
  */
 export function modelsForRouting(
   catalogue: Pick<Catalogue, 'find' | 'models'>,

@@ -3,7 +3,10 @@ import { outputSize } from '../catalogue/output-size.ts'
 import type { GivenInput } from '../lib/input-limits.ts'
 import type { UpstreamRequest } from '../drivers/upstream/upstream-driver.ts'
 
-/** `model` is the definition: size follows from its defaults where a request has no ratio or resolution. */
+/**
+ * Takes the definition of the model: its defaults fix the size if a request has no ratio or
+ * resolution.
+ */
 export function upstreamRequest(model: Model, parameters: ParsedParameters, inputs?: readonly GivenInput[]): UpstreamRequest {
   const request = { model: model.id, object: model.object, size: outputSize(model, parameters), parameters }
   return inputs === undefined ? request : { ...request, inputs }

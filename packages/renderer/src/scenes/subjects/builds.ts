@@ -32,8 +32,8 @@ export interface Limb {
   x: number
   y: number
   /**
-   * Half widths: in the body, at the elbow or thigh, above the middle joint, at it, below, above
-   * the foot, of the foot.
+   * Half widths from top to bottom: in the body, at the elbow or thigh, above the middle joint, at
+   * the middle joint, below the middle joint, above the foot, at the foot.
    */
   widths: readonly [number, number, number, number, number, number, number]
   /** Share of the length above the middle joint. */

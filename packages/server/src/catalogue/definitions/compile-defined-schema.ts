@@ -10,7 +10,9 @@ import { multipleOfDecimals } from './matches-schema.ts'
  */
 const heldMax = 200
 
-/** The reader of definitions has let only known keywords pass, and formats are notes for people. */
+/**
+ * Strict mode is off: the reader of definitions has checked every keyword. `format` is only a hint.
+ */
 const options = { strict: false, validateFormats: false, coerceTypes: false, multipleOfPrecision: multipleOfDecimals } as const
 
 class HeldValidators {
@@ -38,7 +40,7 @@ class HeldValidators {
 const quick = new HeldValidators(createAjv({ ...options, useDefaults: true }))
 const full = new HeldValidators(createAjv({ ...options, allErrors: true }))
 
-/** As `compileRequestSchema`, for thousands of models: few of them are used at the same time. */
+/** Like `compileRequestSchema`, for thousands of models of which few are in use at a time. */
 export function compileDefinedSchema(schema: RequestSchema): Pick<Model, 'accepts' | 'findErrors'> {
   const parameters = parametersOf(schema)
   return {

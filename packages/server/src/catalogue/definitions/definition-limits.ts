@@ -1,4 +1,4 @@
-/** The limits of a definition. Definitions may come from strangers. */
+/** Limits of a definition, which may come from an untrusted source. */
 export const documentCharactersMax = 256 * 1024
 export const idCharactersMax = 128
 export const titleCharactersMax = 200

@@ -2,7 +2,9 @@ import type { FieldPath, FieldViolation } from '../../lib/field-violation.ts'
 import { nearestName } from '../../lib/nearest-name.ts'
 import { schemasMax, violationsMax } from './definition-limits.ts'
 
-/** What is shared while one definition is read: its violations, and how many schemas it has. */
+/**
+ * State that is shared while one definition is read: its violations and the number of its schemas.
+ */
 export class DefinitionReader {
   readonly violations: FieldViolation[] = []
   #schemas = 0
@@ -20,7 +22,7 @@ export class DefinitionReader {
     }
   }
 
-  /** False, with a violation, once there are too many. */
+  /** Counts one more schema. Returns false if there are too many, and reports that once. */
   countSchema(path: FieldPath): boolean {
     this.#schemas += 1
     if (this.#schemas === schemasMax + 1) this.addViolation(path, `exceeds the ${schemasMax} schemas that a definition may have`)
@@ -37,6 +39,9 @@ export class DefinitionReader {
   }
 }
 
-/** Control characters except tab and line breaks, and the characters that reverse the direction of text. */
+/**
+ * Control characters except tab and line breaks, and the characters that reverse the direction of
+ * text.
+ */
 // oxlint-disable-next-line no-control-regex
 const controlPattern = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/

@@ -4,8 +4,8 @@ import { documentCharactersMax, schemaDepthMax } from './definition-limits.ts'
 const depthMax = 3 * schemaDepthMax
 
 /**
- * Which limit a parsed document exceeds, as the end of a sentence; null for none. It visits no more
- * than the limit allows, also when YAML aliases make a value contain itself.
+ * The limit that a parsed document exceeds, as the end of a sentence, or null. The walk ends at the
+ * limit, even if YAML aliases make a value contain itself.
  */
 export function findExcess(document: unknown): string | null {
   let characters = 0

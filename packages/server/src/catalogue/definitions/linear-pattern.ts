@@ -1,8 +1,9 @@
 /**
  * The engine of `RegExp` backtracks: a pattern such as `^(a+)+$` takes seconds for 28 characters. A
- * definition may therefore only have patterns that can never backtrack far: from `^` to `$`, a
- * sequence of characters, escapes and classes, each with at most one quantifier, where whatever can
- * repeat or be left out begins with other characters than what may follow it.
+ * definition may therefore only have patterns that never backtrack far. Such a pattern goes from
+ * `^` to `$` and is a sequence of characters, escapes and classes, each with at most one
+ * quantifier. A part that may repeat or be absent must not match a character with which a following
+ * part begins.
  */
 const patternCharactersMax = 200
 const partPattern =
@@ -40,7 +41,8 @@ function partsOf(text: string): Part[] | undefined {
     } catch {
       return undefined
     }
-    // Outside ASCII, a literal is only known to the samples by chance.
+    // The samples contain hardly any characters outside ASCII, so they cannot compare such a
+    // literal.
     if (/[^\x20-\x7e]/.test(atom)) return undefined
     const [min = 1, max = min] = boundsOf(quantifier)
     parts.push({

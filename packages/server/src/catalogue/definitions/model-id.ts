@@ -1,14 +1,14 @@
 import { idCharactersMax } from './definition-limits.ts'
 
 /**
- * Characters that show: letters, digits, marks, punctuation, symbols and the plain space. Controls,
- * line breaks, other spaces and invisible format characters could make two IDs look alike.
+ * Visible characters: letters, digits, marks, punctuation, symbols and the plain space. Control
+ * characters, line breaks, other spaces and invisible characters could make two IDs look alike.
  */
 const printablePattern = /^[\p{L}\p{N}\p{M}\p{P}\p{S} ]+$/u
 const latin = /\p{Script=Latin}/u
 const lookalikeScripts = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u
 
-/** What is wrong with an ID; null if it may be used. Completes a sentence that begins with the field. */
+/** The violation of an ID, or null. Completes a sentence that begins with the field. */
 export function findIdViolation(id: string): string | null {
   if (id === '') return 'must be the ID that clients send; it is empty'
   const length = Array.from(id.slice(0, 2 * idCharactersMax + 2)).length
@@ -34,7 +34,10 @@ const lookalikes: Readonly<Record<string, string>> = Object.fromEntries([
   ...zip('օոսց', 'onug'),
 ])
 
-/** The same text for IDs that a person could confuse: case, width, accents' form, spaces, alphabets. */
+/**
+ * A text that is equal for IDs that a person could confuse: IDs that differ only in case, width,
+ * spaces, the form of accents, or letters of other alphabets that look alike.
+ */
 export function skeletonOf(id: string): string {
   const folded = id.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim()
   return Array.from(folded, (character) => lookalikes[character] ?? character).join('')

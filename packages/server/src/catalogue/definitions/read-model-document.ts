@@ -13,7 +13,7 @@ import { findIdViolation } from './model-id.ts'
 import { readRequired } from './read-parameter-schema.ts'
 import { findExampleViolation, readParameters } from './read-parameters.ts'
 
-/** A definition and its document; or, with violations, neither may be used. */
+/** A definition and its document. If there are violations, neither may be used. */
 export interface ReadModel {
   definition: ModelDefinition | undefined
   /** As given. */
@@ -37,12 +37,12 @@ const fields = [
   'source',
 ] as const satisfies readonly (keyof ModelDocument)[]
 
-/** Each change of a model reads all others again. */
+/** Results by document, because each change of one model reads all other models again. */
 const readBefore = new WeakMap<object, ReadModel>()
 
 /**
- * Reads one definition, from parsed YAML or JSON. Reports every violation at once. The document must
- * not be changed afterwards.
+ * Reads one definition, from parsed YAML or JSON. Reports every violation at once. The document
+ * must not be changed afterwards.
  */
 export function readModelDocument(given: unknown): ReadModel {
   if (!isObject(given)) return readNew(given)
@@ -92,7 +92,7 @@ function readNew(given: unknown): ReadModel {
     v1Family: null,
     capabilities: capabilitiesOf(object, parameters, required),
     price,
-    // An upstream may deliver several whatever it is asked for.
+    // An upstream may deliver several results, regardless of the request.
     limits: { ...limitsOf(parameters, object, deadlineSeconds), resultsMax },
     examples: examples.map((example) => Object.assign({ model: id }, example)),
     availability: { available: true, reason: null },

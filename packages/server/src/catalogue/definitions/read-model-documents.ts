@@ -11,7 +11,9 @@ export interface ModelSource {
   label: string
   /** The definitions; anything but a list is reported. */
   documents: unknown
-  /** Path of the list in the file, such as `['models']`. Empty: the file holds one model or a list. */
+  /**
+   * Path of the list in the file, such as `['models']`. Empty: the file holds one model or a list.
+   */
   at: FieldPath
   /** Line of the field, or of the nearest existing one around it. */
   lineOf(path: FieldPath): number
@@ -64,7 +66,10 @@ export class UniqueIds {
     for (const id of taken) this.#places.set(skeletonOf(id), { id, place: () => 'a built-in model' })
   }
 
-  /** Takes an ID. Otherwise returns why not: the end of a sentence that begins with the field. */
+  /**
+   * Claims an ID. If it is taken, returns the reason: the end of a sentence that begins with the
+   * field.
+   */
   claim(id: string, place: () => string): string | null {
     const skeleton = skeletonOf(id)
     const other = this.#places.get(skeleton)

@@ -19,9 +19,9 @@ import { isLinearPattern } from './linear-pattern.ts'
 import { matchesSchema } from './matches-schema.ts'
 
 /**
- * Reads the JSON Schema of one parameter. Definitions may come from strangers, so the keywords are
- * an allow-list: each takes linear time, needs no other document, and can be explained to a client.
- * Whatever a schema leaves unbounded gets a bound.
+ * Reads the JSON Schema of one parameter. Definitions may come from untrusted sources, so the
+ * keywords are an allow-list: each takes linear time, needs no other document, and can be explained
+ * to a client. A text or list without a bound gets the default one.
  */
 
 const annotations = ['title', 'description', 'default', 'examples', 'x-advanced'] as const
@@ -34,7 +34,7 @@ const keywordsOfType = {
   object: ['properties', 'required', 'additionalProperties'],
 } as const satisfies Record<ParameterType, readonly (keyof ParameterSchema)[]>
 
-/** Only a note for people and forms. */
+/** Values of `format`, which is only a hint for people and forms. */
 const formats = ['uri', 'date', 'date-time', 'email', 'uuid', 'password']
 const namePattern = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
 const forbiddenNames = new Set(['__proto__', 'constructor', 'prototype'])

@@ -25,7 +25,7 @@ import {
   watermark,
 } from '../shared-parameters.ts'
 
-/** What a name of the shared vocabulary means in a definition, before its keywords narrow it. */
+/** Definitions of the shared vocabulary, before the keywords of a model narrow them. */
 const ofBoth = { prompt, negative_prompt, reference_images: referenceImages(0, 10), mask, n: results(), seed, watermark }
 
 const ofImages: ParameterSchemas = {
@@ -71,7 +71,7 @@ const narrowing: Partial<Record<ParameterName, readonly (keyof ParameterSchema)[
 }
 
 const always: readonly (keyof ParameterSchema)[] = ['type', 'title', 'description', 'default', 'examples', 'x-advanced']
-/** A default of theirs would send a file that the client did not choose. */
+/** Inputs without a default, because a default would send a file that the client did not choose. */
 const withoutDefault: ReadonlySet<ParameterName> = new Set(mediaParameterNames)
 
 export function narrowingKeywords(name: ParameterName): readonly (keyof ParameterSchema)[] {

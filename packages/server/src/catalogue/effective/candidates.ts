@@ -12,7 +12,9 @@ export interface Candidates {
   name: string
   schema: ParameterSchema
   isRequired: boolean
-  /** What a request without this parameter has: the default, nothing, or a sample if it is required. */
+  /**
+   * The value in a plain request: the default, undefined, or a sample if the parameter is required.
+   */
   usual: unknown
   /** In the order of the schema. */
   values: readonly unknown[]
@@ -42,8 +44,8 @@ export function candidatesOf({ properties, required }: RequestSchema): Map<strin
 }
 
 /**
- * The usual value, then the others, the nearest in the order of the schema first. Only a parameter
- * without a default may be left out.
+ * All values to try: the usual one first, then the others by their distance from it in the schema.
+ * Only a parameter without a default may be left out.
  */
 export function alternatives({ usual, values, isRequired, schema }: Candidates): unknown[] {
   const usualIndex = values.indexOf(usual)
@@ -56,8 +58,8 @@ export function alternatives({ usual, values, isRequired, schema }: Candidates):
 }
 
 /**
- * Values by which a route shows whether it takes a parameter at all: those of the schema, and others
- * that a model may make.
+ * Values that show whether a route takes a parameter at all: those of the schema, and all others of
+ * the vocabulary.
  */
 export function valuesAnywhere({ name, values }: Candidates): unknown[] {
   const elsewhere = vocabularies[name]?.find((all) => values.every((value) => all.includes(value)))
@@ -71,8 +73,8 @@ const vocabularies: Readonly<Record<string, readonly (readonly unknown[])[]>> = 
 }
 
 /**
- * Whether the client asks for something with this value: `false`, an empty text and an empty list
- * are the same as leaving the parameter out.
+ * Whether a value asks for anything. `false`, an empty text and an empty list have the same effect
+ * as leaving the parameter out.
  */
 export function isRequested(value: unknown): boolean {
   return value !== undefined && value !== false && value !== '' && !(Array.isArray(value) && value.length === 0)
@@ -120,7 +122,10 @@ function numbersBetween(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)
 }
 
-/** Both ends and some values between them, of which a route that serves any serves one. */
+/**
+ * Both ends and some values between them. Routes are expected to serve one of these, or none at
+ * all.
+ */
 function samplesOf({ minimum = -(2 ** 31), maximum = 2 ** 31, default: usual }: ParameterSchema): number[] {
   const middle = minimum + Math.floor((maximum - minimum) / 2)
   const inside = [minimum, minimum + 1, 0, 1, 100, middle, maximum].filter((value) => value >= minimum && value <= maximum)

@@ -16,17 +16,19 @@ export interface AskedRoute {
 
 /** A model as its routes in use can serve it. */
 export interface EffectiveModel {
-  /** The model without regard to its routes. Sizes and prices follow from it. */
+  /** The model regardless of its routes. It determines sizes and prices. */
   definition: Model
   /**
-   * The model that clients see: the definition narrowed to the union of what its routes serve. The
-   * very definition if they serve everything.
+   * The model that clients see: the definition narrowed to the union of what its routes serve. It
+   * is the same object as the definition if they serve everything.
    */
   shown: Model
   narrowed: readonly Narrowing[]
   /** False if no route serves any request of the model. */
   isServed: boolean
-  /** Sets of optional parameters of which a request must have one; empty if it needs none. */
+  /**
+   * Sets of optional parameters. A request needs all parameters of one set. Empty if it needs none.
+   */
   needsOneOf: readonly (readonly string[])[]
   /** In the order in which tasks take them; empty if one of them serves everything. */
   routes: readonly AskedRoute[]
@@ -67,7 +69,9 @@ export function effectiveModel(definition: Model, routes: readonly AskedRoute[])
   }
 }
 
-/** Only the routes of every model can leave one without any. */
+/**
+ * The reader of routes refuses a named route that serves nothing, so only routes of `*` lead here.
+ */
 function unserved(definition: Model): Model {
   return definition.availability.available
     ? { ...definition, availability: { available: false, reason: 'no_route' } }
@@ -111,7 +115,7 @@ function narrowSchema(schema: RequestSchema, able: readonly AbleRoute[], smalles
   }
 }
 
-/** With the default of the smallest request; it has none if that leaves the parameter out. */
+/** Sets the default to the value of the smallest request, or removes it if that has no value. */
 function withDefault(schema: ParameterSchema, value: unknown): ParameterSchema {
   if (schema.default === undefined || value === schema.default) return schema
   const { default: _unserved, ...others } = schema
@@ -123,8 +127,9 @@ function isDefault(value: unknown): value is string | number | boolean {
 }
 
 /**
- * Whatever the definition allows passes, with the defaults of the narrowed schema: whether a route
- * serves it is for the routes to say. Errors name what the narrowed schema allows.
+ * Validators that accept every request that the definition allows, and fill in the defaults of the
+ * narrowed schema. The routes decide later which requests they serve. Error messages name the
+ * values of the narrowed schema.
  */
 function validatorsOf(definition: Model, narrowed: RequestSchema): Pick<Model, 'accepts' | 'findErrors'> {
   const before: Readonly<Record<string, ParameterSchema>> = definition.parameters.properties
@@ -184,7 +189,9 @@ function limitsOf({ limits }: Model, { properties }: RequestSchema): Model['limi
   }
 }
 
-/** The examples that a route serves; if there is none, the smallest request with the first one's prompt. */
+/**
+ * The examples that a route serves. If there is none: the smallest request, with the first prompt.
+ */
 function examplesOf(shown: Model, able: readonly AbleRoute[], smallest: readonly SmallestRequest[]): readonly RequestBody[] {
   const served = shown.examples.filter(({ model: _model, ...parameters }) => {
     const filled = { ...parameters }

@@ -5,13 +5,13 @@ import { noValues, RequestSearch, type NearestOptions, type Refusal, type Refuse
 /** The values of one parameter that a route serves. */
 export type Served = { values: readonly unknown[] } | { from: number; to: number }
 
-/** What one route can do of one model. */
+/** The requests of one model that one route can serve. */
 export interface Ability {
-  /** By parameter; one that the route does not take is missing. */
+  /** The served values of each parameter. A parameter that the route does not take is absent. */
   served: ReadonlyMap<string, Served>
   /**
-   * Requests with as few parameters as possible, by the optional parameters that each needs. None
-   * has another as a subset.
+   * Requests with as few parameters as possible, one for each set of needed optional parameters. No
+   * set contains another.
    */
   smallest: readonly SmallestRequest[]
 }
@@ -26,7 +26,7 @@ export interface SmallestRequest {
 const needsMax = 3
 const endsMax = 3
 
-/** Asks a route, by its `refuse`, what it can do. Returns the reason if it serves no request at all. */
+/** Finds the ability of a route by calling `refuse`. Returns the reason if it serves no request. */
 export function findAbility(schema: RequestSchema, refuse: Refuse): Ability | { refusal: Refusal } {
   const search = new RequestSearch(schema, refuse)
   if (search.usualRefusal !== null && !search.serves({})) return { refusal: search.usualRefusal }
@@ -39,8 +39,9 @@ export function findAbility(schema: RequestSchema, refuse: Refuse): Ability | { 
 }
 
 /**
- * First the values to which refusals lead. Then, with one of those set beforehand, the others: a
- * refusal may name the value that is asked for where another one does not go with it.
+ * Finds the served values in two passes. The first pass only follows refusals. The second one
+ * begins with a found value of another parameter: a refusal may name the value in question although
+ * another value is the one that is incompatible with it.
  */
 function servedValues(search: RequestSearch): Map<string, Served> {
   const found = new Map<string, Set<unknown>>()
@@ -61,12 +62,15 @@ function servedValues(search: RequestSearch): Map<string, Served> {
   return served
 }
 
-/** Enough to tell whether another parameter depends on this one: limits are at the ends. */
+/** The ends show whether another parameter depends on this one, because limits are there. */
 function ends(values: readonly unknown[]): readonly unknown[] {
   return values.length <= endsMax ? values : [...values.slice(0, 1), ...values.slice(-1)]
 }
 
-/** Why a route serves no request of a model; null if it serves any. It costs less than `findAbility`. */
+/**
+ * Why a route serves no request of a model; null if it serves any. It costs less than
+ * `findAbility`.
+ */
 export function whyServesNothing(schema: RequestSchema, refuse: Refuse): Refusal | null {
   const search = new RequestSearch(schema, refuse)
   return search.usualRefusal === null || search.serves({}) ? null : search.usualRefusal
@@ -94,7 +98,7 @@ function optionalOf(search: RequestSearch): string[] {
   return all.filter(({ schema, isRequired }) => !isRequired && schema.default === undefined).map(({ name }) => name)
 }
 
-/** The last number, in whole steps from a served one to the end: a route serves one range. */
+/** The last served whole number between a served one and the end. A route serves one range. */
 function lastServed(served: number, end: number, isServed: (value: number) => boolean): number {
   if (served === end || isServed(end)) return end
   let inside = served

@@ -7,12 +7,12 @@ import { noValues, RequestSearch, type NearestOptions, type Refusal } from './re
 /** Bounds the work for one refused request, over all routes of its model. */
 const refusalsMax = 1_000
 
-/** Which parameters the client gave; the others have their defaults. */
+/** Whether the client gave a parameter. The others have their defaults. */
 export type IsGiven = (name: string) => boolean
 
 /**
- * The request with other defaults, so that a route serves it; null if none does. Of several, the
- * one that differs least, on the first route.
+ * The request with other defaults, chosen so that a route serves it. Of several it is the one of
+ * the first route that differs least. Null if no route serves any.
  */
 export function withOtherDefaults(
   model: EffectiveModel,
@@ -28,8 +28,8 @@ export function withOtherDefaults(
 }
 
 /**
- * What would work in place of a request that no route serves: for each parameter, the values with
- * which one would. If no single parameter helps, why each route refuses it.
+ * The changes that would help a request that no route serves: for each parameter, the values with
+ * which a route would serve it. If no single parameter helps, the reason of each route.
  */
 export function findRemedies(model: EffectiveModel, parameters: ParsedParameters, isGiven: IsGiven): Refusal[] {
   const values: Values = { ...parameters }
@@ -47,7 +47,7 @@ function searchesOf({ definition, routes }: EffectiveModel): RequestSearch[] {
   return routes.map(({ refuse }) => new RequestSearch(definition.parameters, refuse, Math.ceil(refusalsMax / routes.length)))
 }
 
-/** No request without one of these sets is served. */
+/** The refusal of a request that has none of the sets of which it needs one. */
 function findMissing({ shown, needsOneOf }: EffectiveModel, parameters: Values): Refusal | null {
   const [[first] = []] = needsOneOf
   const has = (name: string): boolean => isRequested(parameters[name])
@@ -85,7 +85,7 @@ function remedyOf(
   const given = parameters[name]
   const helps = (value: unknown): boolean =>
     searches.some((search) => nearest(search, parameters, isGiven, { [name]: value }, { beforehand: noValues }) !== null)
-  // A text that is given has no alternative of ours, and a wide range has too many.
+  // The service can suggest no other text, and a wide range has too many values to name.
   const isText = schema.type === 'string' && schema.enum === undefined && schema.const === undefined
   const others = values.filter((value) => isRequested(value) && lengthOf(value) !== lengthOf(given))
   const useful = isComplete && !(isText && isRequested(given)) ? others.filter(helps) : []
@@ -101,7 +101,7 @@ function remedyOf(
   return { ...rest, message: `${message}; got ${describeGiven(given, schema)}` }
 }
 
-/** A list counts by its length. */
+/** Lists are compared by their length only. */
 function lengthOf(value: unknown): unknown {
   return Array.isArray(value) ? value.length : value
 }

@@ -3,8 +3,8 @@ import { isRequested, listItemsMax } from './candidates.ts'
 import type { Served } from './find-ability.ts'
 
 /**
- * The schema of a parameter, narrowed to what some of these routes serve: the very same object if
- * nothing is left out, null if no route takes the parameter. Values are whole; their order stays.
+ * The schema of a parameter, narrowed to the union of the served values. It is the same object if
+ * nothing is removed, and null if no route takes the parameter. Values keep their order.
  */
 export function narrowParameter(schema: ParameterSchema, served: readonly Served[]): ParameterSchema | null {
   if (served.length === 0) return null

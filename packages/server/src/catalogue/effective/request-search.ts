@@ -2,7 +2,7 @@ import type { GenerationParameters } from '../generation-parameters.ts'
 import type { RequestSchema } from '../model.ts'
 import { alternatives, candidatesOf, parametersOf, valuesAnywhere, type Candidates, type Values } from './candidates.ts'
 
-/** What every search of one model begins with. */
+/** The starting point of every search of one model. */
 interface Space {
   candidates: ReadonlyMap<string, Candidates>
   /** The request with the defaults and what is required, and nothing else. */
@@ -29,17 +29,17 @@ export interface Refusal {
   message: string
 }
 
-/** What a route says to a request; null: it serves it. */
+/** The refusal of a request by a route, or null if the route serves it. */
 export type Refuse = (parameters: GenerationParameters) => Refusal | null
 
 export interface NearestOptions {
   /** Values to begin with in place of the usual ones. */
   start?: Values
-  /** Takes the parameters that refusals have named. */
+  /** Receives the parameters that refusals name. */
   named?: Set<string>
   /**
-   * The values to which one parameter is changed before refusals are followed. Default: all that
-   * the model has. `noValues`: refusals are followed only.
+   * The values of one parameter to set before refusals are followed. Default: all values of the
+   * model. With `noValues` the search only follows refusals.
    */
   beforehand?: (name: string) => readonly unknown[]
 }
@@ -62,13 +62,13 @@ export function noValues(): readonly unknown[] {
 
 const changesMax = 12
 const triesMax = 4_000
-/** Requests that a route serves, which mostly serve for the next parameter too. */
+/** Served requests to remember: mostly the next parameter can be changed in one of them. */
 const knownMax = 8
 
 /**
  * Finds requests that a route serves by asking it. A refused request is changed in the parameter
- * that the refusal names, the nearest values first. Where that leads nowhere, one other parameter
- * is changed beforehand: a refusal may name a fixed one of two that do not go together.
+ * that the refusal names, the nearest values first. If that finds nothing, the search begins again
+ * with one other parameter changed: a refusal may name the fixed one of two incompatible values.
  *
  * A search is exact as long as a served request can be reached by the refusals and one such change.
  */
@@ -79,7 +79,7 @@ export class RequestSearch {
   readonly #dependencies: readonly (readonly [string, readonly string[]])[]
   readonly #refuse: Refuse
   #known: Values[] = []
-  /** Parameters that refusals have named: whether the route takes none of their values. */
+  /** For each parameter that a refusal has named, whether the route takes none of its values. */
   readonly #untaken = new Map<string, boolean>()
   /** Number of requests that may still be tried. */
   #left: number
@@ -101,7 +101,7 @@ export class RequestSearch {
     return this.#space.candidates
   }
 
-  /** True once the budget is used up: what was not found may exist all the same. */
+  /** True once the budget is used up. A request that was not found may then exist nevertheless. */
   get isExhausted(): boolean {
     return this.#left <= 0
   }
@@ -115,7 +115,7 @@ export class RequestSearch {
     return this.#refuse(parametersOf(values))
   }
 
-  /** Takes a served request, with which others are likely to be found. */
+  /** Remembers a served request, from which others are likely to be found. */
   know(values: Values): void {
     this.#known = [values, ...this.#known].slice(0, knownMax)
   }
@@ -174,9 +174,8 @@ export class RequestSearch {
   }
 
   /**
-   * A parameter with a default is left out only for a route that refuses every value of it, also
-   * those that the model does not have: such a route takes no such parameter. The refusal of these
-   * values names the parameter.
+   * A parameter with a default is left out only if the route does not take it at all. Such a route
+   * refuses every value, including values that the model does not have, and names the parameter.
    */
   #noteUntaken(name: string, values: Values): void {
     const candidates = this.candidates.get(name)

@@ -34,7 +34,7 @@ export interface BatchWritten {
   changed: TaskRecord[]
 }
 
-/** Steps that the result does not mention were made; ends that it does not mention have missed. */
+/** Default outcomes: a step that the result does not mention is done, an end has missed. */
 export function readBatchResult(text: string, operations: readonly BatchOperation[]): BatchWritten {
   const result = JSON.parse(text) as BatchResult
   const outcomes: (BatchOutcome | null)[] = operations.map(({ kind }) =>

@@ -20,7 +20,7 @@ interface Message {
   /** Tasks whose prompt was removed, and tasks that were deleted, without their prefix. */
   erased?: string[]
   deleted?: string[]
-  /** Attempts that an upstream has reported a change of. */
+  /** Attempts for which an upstream has reported a change. */
   attempts?: string[]
   /** There may be something to claim. */
   due?: true

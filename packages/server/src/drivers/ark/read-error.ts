@@ -14,13 +14,13 @@ export function readError(holder: unknown): UpstreamError {
   return { code, message: textIn(error['message']) || textIn(objectIn(holder)['message']), isPolicy: policyCodes.test(code) }
 }
 
-/** The failure of a task that was accepted and has failed. */
+/** Failure code for an accepted task that failed at the provider. */
 export function failureCodeOf({ code, isPolicy }: UpstreamError): FailureCode {
   if (isPolicy) return 'content_policy'
   return inputCodes.test(code) ? 'invalid_input' : 'upstream_failed'
 }
 
-/** The error for a refused submit. No response of 4xx starts a job. */
+/** The error for a refused submit. No 4xx response starts a job. */
 export function refusalOf(response: UpstreamResponse): Error {
   const reported = readError(response.json)
   const detail = detailOf(response.status, reported)

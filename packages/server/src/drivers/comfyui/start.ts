@@ -122,7 +122,7 @@ function endingOf(contentType: MediaType): string {
 
 /**
  * A refused workflow lists its errors node by node. If all of them concern the client's values, the
- * client must change those; a missing node, model or file is the operator's.
+ * client must change those. A missing node, model or file is a problem for the operator.
  */
 function refusalOf(response: UpstreamResponse, target: UpstreamTarget): Error {
   const error = objectIn(objectIn(response.json)['error'])

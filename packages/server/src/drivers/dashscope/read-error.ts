@@ -16,8 +16,8 @@ export function readError(holder: unknown): UpstreamError {
 }
 
 /**
- * The failure of a task. Most errors in parameters and images come only now, after an accepted
- * submit.
+ * Failure code for an accepted task. The upstream reports most errors in parameters and images only
+ * after an accepted submit.
  */
 export function failureCodeOf({ code, isPolicy }: UpstreamError): FailureCode {
   if (isPolicy) return 'content_policy'

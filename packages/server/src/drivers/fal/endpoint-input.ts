@@ -36,7 +36,7 @@ export async function bodyOf(
   if (size !== undefined && !isShapedOtherwise) body[size] = { ...request.size }
   if (seconds !== undefined && ours.parameters.seconds !== undefined)
     body[seconds] = secondsIn(ours.parameters.seconds, secondsAs)
-  // Sound costs extra and is made unless it is declined.
+  // Sound costs extra, and is generated unless the request disables it.
   if (audio !== undefined && !('audio' in target.parameters)) body[audio] = request.parameters.audio === true
   const spoken = await applyOperatorOverrides(body, { ...target, parameters: asTheyAre, extra: always }, ours, images, signal)
   return applyOperatorOverrides(oneVideo(spoken), target, request, images, signal)

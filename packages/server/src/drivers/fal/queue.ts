@@ -26,7 +26,7 @@ export interface FalQueue {
 }
 
 /**
- * The upstream drops its copies of the results after three days; ours are collected within minutes.
+ * The upstream drops results after three days. The service collects them within minutes.
  */
 const lifecycle = JSON.stringify({ expiration_duration_seconds: 3 * 24 * 3600 })
 

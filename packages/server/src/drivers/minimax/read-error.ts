@@ -34,7 +34,7 @@ export function readError(json: unknown): UpstreamError {
   return { code, message, isPolicy: policyCodes.has(code) }
 }
 
-/** The failure of a task that was accepted and has failed. */
+/** Failure code for an accepted task that failed at the provider. */
 export function failureCodeOf({ code, isPolicy }: UpstreamError): FailureCode {
   if (isPolicy) return 'content_policy'
   return inputCodes.has(code) ? 'invalid_input' : 'upstream_failed'
@@ -47,7 +47,7 @@ export function refusalOf(response: UpstreamResponse): Error {
   if (throttledCodes.has(reported.code)) return throttledBy(response, detail)
   if (credentialCodes.has(reported.code)) return unavailableBy(response, detail, 'credential')
   if (routeCodes.has(reported.code)) return unavailableBy(response, detail)
-  // Our address did not pass its challenge. That is no error in the input.
+  // Our callback address did not pass the challenge, which is not an error in the input.
   if (/callback/i.test(reported.message) && inputCodes.has(reported.code)) return unavailableBy(response, detail)
   if (inputCodes.has(reported.code)) return refusedBy('invalid_input', detail)
   return reported.code === '' ? classifyError(response, reported) : unknownBy(response, detail)

@@ -52,7 +52,7 @@ async function bodyOf({ target, tools }: OpenaiConnection, request: GenerationRe
   return applyOperatorOverrides(body, target, request, tools.images, signal)
 }
 
-// The words of OpenAI and of the gateways. Any other means that it still runs.
+// Statuses of OpenAI and of the gateways. Any other status counts as running.
 const queued = new Set(['queued', 'pending', 'submitted', 'not_start', 'preparing', 'created', 'starting', 'unknown'])
 const succeeded = new Set(['completed', 'complete', 'success', 'succeeded', 'finished'])
 const failed = new Set(['failed', 'failure', 'fail', 'error', 'cancelled', 'canceled', 'expired'])

@@ -11,7 +11,7 @@ export function succeededWith(outputs: readonly DriverOutput[], usage?: Usage): 
   return { state: 'succeeded', outputs: [first, ...others], ...(usage !== undefined && { usage }) }
 }
 
-/** Where the images are that came with the response to a submit: an operation stores it. */
+/** Locations of the images in the response to a submit, as an operation stores them. */
 export async function locationsOf(
   images: readonly JsonObject[],
   attemptId: string,

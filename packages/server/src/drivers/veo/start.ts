@@ -91,7 +91,8 @@ function refusalOf(response: UpstreamResponse): Error {
     const retryAfterMs = retryAfterMsOf(response) ?? (seconds === undefined ? null : seconds * 1000)
     return new NotAccepted('throttled', detail, { retryAfterMs })
   }
-  // The region, the billing or the key. All of them belong to the project of the credential.
+  // The error concerns the region, the billing or the key. All belong to the project of the
+  // credential.
   const isCredentialError =
     reported.code === 'FAILED_PRECONDITION' || detailIn(response, 'ErrorInfo')['reason'] === 'API_KEY_INVALID'
   if (status === 400 && isCredentialError) return unavailableBy(response, detail, 'credential')

@@ -172,7 +172,7 @@ function explain(cause: unknown, deadline: AbortSignal): UntrustedFetchRefusal {
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
     return new UntrustedFetchRefusal('bad_response', 'the response headers of the address are too large', { cause })
   }
-  // Two lengths, or an impossible one: a retry would get the same response.
+  // The response has two lengths or an impossible one. A retry would get the same response.
   if ((cause instanceof Error && cause.name === 'HTTPParserError') || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
     return new UntrustedFetchRefusal('bad_response', 'the response of the address is not valid HTTP', { cause })
   }
