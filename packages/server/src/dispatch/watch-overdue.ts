@@ -46,7 +46,7 @@ export function pollDelayAfterMs(overdueMs: number): number {
 
 /**
  * Follows jobs that continue upstream after their task has ended by deadline or by cancel. It
- * cancels them there, and finds out whether they were completed all the same and at what cost,
+ * cancels them there, and finds out whether they were completed nevertheless and at what cost,
  * which the operator's list then shows. A job that does not end stays on the list until an operator
  * resolves it.
  */

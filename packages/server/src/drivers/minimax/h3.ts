@@ -94,7 +94,7 @@ async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationR
 
 /**
  * `queued`, `running`, `succeeded`, `failed`, `cancelled`, and `expired` on older pages. Any other
- * word means that it still runs.
+ * status counts as running.
  */
 export function outcomeOfH3(task: JsonObject): PollOutcome {
   const reported = readError(task)
