@@ -28,8 +28,7 @@ export function countJpegScans(jpeg: Buffer, enough: number): number {
 }
 
 /**
- * Whether a marker has no length field: an escaped pixel byte, a restart marker, or one of two
- * others.
+ * An escaped byte of the pixels, a restart marker, or one of the two others that have no length.
  */
 function standsAlone(kind: number): boolean {
   return kind === 0x00 || kind === 0x01 || (kind >= 0xd0 && kind <= 0xd8)
