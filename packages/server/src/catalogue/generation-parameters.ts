@@ -18,9 +18,9 @@ export interface SharedParameters {
   input_video?: string
   /** The sound to speak or to move to. */
   input_audio?: string
-  /** An image; what is white in it may change. */
+  /** An image whose white parts may change. */
   mask?: string
-  /** What to do with the inputs, where a model offers several. */
+  /** The use of the inputs, if a model offers several. */
   task?: string
   /** Whether the result keeps the sound of `input_video`. */
   keep_audio?: boolean

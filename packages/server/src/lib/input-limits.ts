@@ -10,7 +10,7 @@ export interface GivenInput {
   facts: MediaFacts
 }
 
-/** Limits of a file, and of all files of its kind in a request. A missing limit is none. */
+/** Limits of a file, and of all files of its kind in a request. A missing field means no limit. */
 export interface KindLimits {
   types?: readonly string[]
   bytesMax?: number

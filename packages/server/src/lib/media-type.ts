@@ -18,8 +18,8 @@ export const acceptMedia = 'video/mp4,video/*,audio/*,image/*,*/*;q=0.1'
 const quickTimeBoxes = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'])
 
 /**
- * What the first bytes of a file announce; undefined when it is no format that we read. An ISO base
- * media file may turn out to be audio alone, which only its tracks show.
+ * The kind that the first bytes of a file announce, or undefined for an unsupported format. Only
+ * the tracks of an ISO base media file show whether it has audio alone.
  */
 export function announcedKind(start: Uint8Array): MediaKind | undefined {
   if (imageTypeOf(start) !== undefined) return 'image'

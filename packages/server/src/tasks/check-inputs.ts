@@ -14,8 +14,8 @@ export interface InspectInputs {
   /** Undefined if the account has no such asset. */
   factsOfAsset(accountNo: number, assetId: string): Promise<MediaFacts | undefined>
   /**
-   * Fetches a URL or unpacks a data URI, and probes the file. Throws an AppError whose message begins
-   * with the place.
+   * Fetches a URL or unpacks a data URI, and probes the file. Throws an AppError whose message
+   * begins with the place.
    */
   factsOfSource(accountNo: number, source: string, place: string, signal: AbortSignal): Promise<MediaFacts>
 }
@@ -24,8 +24,8 @@ const checkMsMax = 90_000
 
 /**
  * Checks the files of a request by their probed facts, before anything is held: each has the kind
- * that its parameter needs, and all keep the limits of the model. Images that are not assets are read
- * when the task runs. A missing asset is left to the commit that accepts the task.
+ * that its parameter needs, and all keep the limits of the model. Images that are not assets are
+ * read when the task runs. A missing asset is left to the commit that accepts the task.
  */
 export async function checkInputs(
   inspect: InspectInputs,
@@ -41,7 +41,7 @@ export async function checkInputs(
   return inputs
 }
 
-/** Waits for all, even after the first has failed: no file is left behind a response. */
+/** Waits for all files, even after one has failed, so that no work continues after the response. */
 async function inspectAll(
   inspect: InspectInputs,
   accountNo: number,
@@ -61,7 +61,7 @@ async function inspectAll(
       }
     }),
   )
-  // The first failure is the reason of the others.
+  // The first failure has aborted the others.
   if (failed.signal.aborted) throw failed.signal.reason
   return ended.flatMap((end) => (end.status === 'fulfilled' ? (end.value ?? []) : []))
 }

@@ -23,7 +23,7 @@ export interface TaskIntake extends TaskRules {
 
 export interface Submission extends TaskRequest {
   idempotencyKey: string | null
-  /** Aborts when the client has left. */
+  /** Aborts when the client disconnects. */
   signal?: AbortSignal
 }
 
@@ -80,8 +80,8 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
 }
 
 /**
- * The lane, after a check of the files that the request names. A repetition whose file has gone
- * meanwhile is left to the store, which returns its first task.
+ * The lane, after a check of the files that the request names. If a file of a repeated request no
+ * longer exists, the store decides: it returns the first task.
  */
 async function laneForFiles(intake: TaskIntake, submission: Submission, prepared: PreparedTask): Promise<number> {
   const { model, parameters, simulate, lane } = prepared

@@ -25,7 +25,7 @@ const unknownVideoModel: VideoModel = {
 
 const mebibyte = 1024 * 1024
 
-/** Each file and all of its kind have up to this many seconds. */
+/** Limits the length of each file, and of all files of its kind together, to this many seconds. */
 function inputsUpTo(seconds: number): InputLimits {
   const lengths = { secondsMin: 2, secondsMax: seconds, secondsTotalMax: seconds }
   const video = { types: ['video/mp4', 'video/quicktime'], bytesMax: 200 * mebibyte, sideMin: 300, sideMax: 6000 }

@@ -23,8 +23,8 @@ import type { ComfyuiServer } from './server.ts'
 import { filledWorkflow, placesOf, type FileNames } from './workflow.ts'
 
 /**
- * Refuses parameters without a slot in the workflow. Files that have a slot are required, because the
- * workflow's own files are not the client's.
+ * Refuses parameters without a slot in the workflow. Files that have a slot are required, because
+ * the workflow's own files are not the client's.
  */
 export function refuseUnplaced({ parameters, object }: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   for (const name of mediaParameterNames) {
@@ -114,7 +114,7 @@ async function uploaded(
   return names
 }
 
-/** Nodes go by the ending of a file. */
+/** The file extension, by which nodes recognize the type. */
 function endingOf(contentType: MediaType): string {
   const endings: Partial<Record<MediaType, string>> = { 'video/quicktime': 'mov', 'audio/mpeg': 'mp3', 'audio/mp4': 'm4a' }
   return endings[contentType] ?? contentType.slice(contentType.indexOf('/') + 1)

@@ -47,7 +47,7 @@ const wan26 = { ...common, seconds: { from: 2, to: 15 }, resolutions: hd }
 const wan25 = { ...common, seconds: [5, 10], resolutions: upTo1080p, hasSoundSwitch: true }
 const wan22 = { ...common, seconds: [5] }
 const image = { form: 'image', parameters: [...negatives, 'first_frame'], needsOneOf: ['first_frame'] } as const
-/** Each video; with `together`, all videos and all sound have up to this many seconds. */
+/** Limits the seconds of each file and, with `together`, of all files of its kind together. */
 function inputsUpTo(seconds: number, together: boolean): InputLimits {
   const lengths = { secondsMin: 1, secondsMax: seconds, ...(together && { secondsTotalMax: seconds }) }
   return {

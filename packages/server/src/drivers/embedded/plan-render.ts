@@ -12,7 +12,7 @@ export interface WantedImage {
   height: number
   /** Its place in the parameters, for example `reference_images/0`. */
   position: string
-  /** The source is a video, of which this frame is wanted. */
+  /** The frame to use, if the source is a video. */
   which?: 'first' | 'last'
 }
 

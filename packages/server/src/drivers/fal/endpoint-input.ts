@@ -48,7 +48,7 @@ function named(request: GenerationRequest): GenerationRequest {
   return prompt === undefined ? request : { ...request, parameters: { ...request.parameters, prompt } }
 }
 
-/** `video_url` takes one of a list. */
+/** Replaces a list in `video_url` by its first video, because the field takes only one. */
 function oneVideo(body: Body): Body {
   const { video_url: videos } = body
   return Array.isArray(videos) && videos[0] !== undefined ? { ...body, video_url: videos[0] } : body

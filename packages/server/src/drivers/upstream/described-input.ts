@@ -49,7 +49,7 @@ function refuse(name: string, rest: string): ParameterRefusal {
   return { parameter: name, message: `${name} ${rest}` }
 }
 
-/** What would be right, if the value is beyond the limits of the field. */
+/** The accepted values, if the value is outside the limits of the field; otherwise null. */
 function expectedOf(value: unknown, field: RouteInputField): string | null {
   const { values, enum: allowed = values && Object.keys(values), minimum, maximum, maxItems, maxLength } = field
   if (allowed !== undefined && !Array.isArray(value) && !allowed.map(String).includes(String(value))) return orList(allowed)
