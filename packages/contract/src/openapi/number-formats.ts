@@ -4,7 +4,7 @@ const formats: Record<string, string> = { integer: 'int64', number: 'double' }
 const values = new Set(['example', 'examples', 'default', 'enum', 'const', 'required'])
 
 /**
- * Adds the format of each number to the schemas inside (OpenAPI 3.1.1, section 4.4). Without it,
+ * Adds the format of each number to all nested schemas (OpenAPI 3.1.1, section 4.4). Without it,
  * generators for Java, C# and Go read integers into 32 bits and credit amounts into single
  * precision.
  */

@@ -5,7 +5,7 @@
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
   /**
-   * The database's code of the refusal, such as SQLITE_FULL; null if the database does not respond.
+   * Error code of the database, such as SQLITE_FULL. Null if the database does not respond.
    */
   readonly reason: string | null
 
