@@ -21,6 +21,9 @@ export interface VideoPlan {
   firstFrameAtSeconds?: number
   withSound?: boolean
   rotation?: 0 | 90
+  /** Size in pixels as the container states it. */
+  width?: number
+  height?: number
 }
 
 /** A video with empty packets, for readers that do not decode it. */
@@ -41,8 +44,8 @@ export async function packetVideo(plan: VideoPlan = {}): Promise<Buffer> {
       {
         decoderConfig: {
           codec: isMp4 ? 'avc1.64000a' : 'vp8',
-          codedWidth: 64,
-          codedHeight: 48,
+          codedWidth: plan.width ?? 64,
+          codedHeight: plan.height ?? 48,
           ...(isMp4 && { description: avcDescription }),
         },
       },

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCatalogue } from '../../src/catalogue/catalogue.ts'
 import { defaultFamilies } from '../../src/catalogue/default-families.ts'
@@ -9,6 +10,7 @@ import { readRoutingFile, type RoutingFile } from '../../src/config/routing-file
 import { imageFamilies, videoFamilies } from '../../src/drivers/fal/endpoint-families.ts'
 import { upstreamDrivers } from '../../src/drivers/upstream-drivers.ts'
 import { openHttpService, type HttpService } from '../http-service.ts'
+import { packetVideo } from '../packet-video.ts'
 import { documentedModels, type DocumentedModel } from './documented-models.ts'
 
 /**
@@ -20,6 +22,7 @@ import { documentedModels, type DocumentedModel } from './documented-models.ts'
 const { models } = createCatalogue(defaultFamilies)
 const modelIds = new Set(models.map(({ id }) => id))
 const image = 'https://example.com/image.png'
+const clipUrl = 'https://example.com/clip.mp4'
 const forms: Readonly<Record<string, object>> = {
   veo: { base_url: 'http://127.0.0.1:9/v1beta' },
   comfyui: { base_url: 'http://127.0.0.1:9' },
@@ -31,17 +34,26 @@ const workflow = {
   slots: { prompt: '6.text', seed: '3.seed', width: '40.width', height: '40.height', frames: '40.length', frame_rate: '47.fps' },
 }
 
-/** It draws sizes that no model has, unless the route's `extra` fixes one. */
-const fitsNoModel = new Set(['wan2.6-t2i'])
+/**
+ * The first draws sizes that no model has, unless the route's `extra` fixes one. The others edit a
+ * video, which no model of the catalogue takes.
+ */
+const fitsNoModel = new Set([
+  'wan2.6-t2i',
+  ...['o1', 'o3/standard', 'o3/pro'].map((version) => `fal-ai/kling-video/${version}/video-to-video/edit`),
+])
 
 let folder: string
 let service: HttpService
 beforeAll(async () => {
+  const clip = await packetVideo({ frames: 120, framesPerSecond: 24, width: 1280, height: 720 })
   folder = mkdtempSync(path.join(tmpdir(), 'framegate-documented-'))
   const inputs = { text: '', seed: 0, width: 0, height: 0, length: 0, fps: 16 }
   const nodes = Object.fromEntries(['3', '6', '40', '47'].map((id) => [id, { class_type: 'Any', inputs }]))
   writeFileSync(path.join(folder, 'workflow.json'), JSON.stringify(nodes))
-  service = await openHttpService()
+  service = await openHttpService({
+    fetchUntrusted: async (url) => ({ stream: Readable.from([clip]), contentType: null, finalUrl: url, status: 200 }),
+  })
   await service.store.grant(service.accountNo, 1_000_000_000_000, 'for every model')
   const brand = service.brands.ofHost(undefined)
   await service.brands.setBrandModel(brand.id, 'imgA_5.0Pro', { visibility: 'invocable' })
@@ -109,7 +121,8 @@ function smallestBodies(
     if (name === 'model') return id
     if (name === 'prompt') return 'a kite'
     const { type, minItems = 1 } = properties[name] ?? { type: 'missing' }
-    return type === 'array' ? Array.from({ length: minItems }, () => image) : image
+    const file = /video/.test(name) ? clipUrl : image
+    return type === 'array' ? Array.from({ length: minItems }, () => file) : file
   }
   return anyOf.map((set) => Object.fromEntries([...required, ...set.required].map((name) => [name, valueOf(name)])))
 }
