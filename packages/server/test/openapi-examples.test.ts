@@ -429,6 +429,13 @@ describe('failures of the examples can be provoked', () => {
   })
 })
 
+it('an import of a pack can be tried', async () => {
+  await using other = await open()
+  await other.request('PUT', '/admin/v1/upstreams/rep', { body: { driver: 'replicate', api_key: 'r8_abc' } })
+  const body = { sources: ['pack:replicate-flux-schnell'], id: 'flux-schnell', price: { per_image: 0.01 }, dry_run: true }
+  expect((await other.request('POST', '/admin/v1/models/import', { body })).status).toBe(200)
+})
+
 it('no example remains unproven', () => {
   expect(examples.unproven).toEqual([])
   expect(examples.all.length).toBeGreaterThan(100)

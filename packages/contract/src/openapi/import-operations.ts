@@ -1,6 +1,5 @@
-import type { AdminModelImport, AdminModelPack } from '../admin-imports.ts'
+import type { AdminModelImport } from '../admin-imports.ts'
 import { modelImportBody } from '../admin-import-requests.ts'
-import type { List } from '../list.ts'
 import { body, common, shownBody } from './admin-body.ts'
 import { reference, type Paths, type Schema } from './document-types.ts'
 import { jsonResponse } from './json-response.ts'
@@ -8,51 +7,39 @@ import { operation } from './operation.ts'
 
 export const importBodies: Record<string, Schema> = { ModelImportRequest: shownBody(modelImportBody) }
 
-const packs: List<AdminModelPack> = {
-  object: 'list',
-  items: [
-    {
-      object: 'model_pack',
-      name: 'flux-2-pro',
-      driver: 'fal',
-      makes: 'image',
-      title: 'FLUX.2 [pro]',
-      description: 'Photorealistic images from words and up to eight references.',
-    },
-  ],
-  has_more: false,
-  next_cursor: null,
-}
-
 const imported: AdminModelImport = {
   object: 'model_import',
   saved: false,
   model: {
-    id: 'deer-2',
-    object: 'video',
-    title: 'Deer 2',
-    parameters: { prompt: { maxLength: 2500 }, seconds: { enum: [5, 10], default: 5 }, first_frame: {} },
+    id: 'flux-schnell',
+    object: 'image',
+    title: 'FLUX.1 [schnell]',
+    description: 'The fastest images from words.',
+    parameters: {
+      prompt: {},
+      aspect_ratio: { enum: ['1:1', '16:9', '9:16', '4:3', '3:4', '3:2', '2:3', '21:9'], default: '1:1' },
+      resolution: { enum: ['1K'], default: '1K' },
+      seed: {},
+      watermark: {},
+    },
     required: ['prompt'],
-    price: { per_second: 0.1 },
-    source: { import: 'fal:fal-ai/deer-2/image-to-video', digest: 'sha256:2f6c' },
+    price: { per_image: 0.01 },
+    source: {
+      import: 'pack:replicate-flux-schnell',
+      digest: 'sha256:8b2c1989584e3b92f2ff6ad81b9484290bb1c23faa3f51915e2967c5d82594c8',
+    },
   },
   routes: [
     {
-      name: 'deer-2',
-      route: {
-        model: 'deer-2',
-        upstream: 'fal-main',
-        upstream_model: 'fal-ai/deer-2/image-to-video',
-        input: {
-          prompt: { required: true },
-          seconds: { field: 'duration', values: { 5: '5', 10: '10' } },
-          first_frame: { field: 'image_url' },
-        },
-      },
+      name: 'flux-schnell',
+      route: { model: 'flux-schnell', upstream: 'rep', upstream_model: 'black-forest-labs/flux-schnell' },
     },
   ],
-  notes: [{ field: 'sync_mode', message: 'It was left out: results are fetched by their address.' }],
-  prices: [{ parameters: { seconds: 5 }, credits: 0.5 }],
+  notes: [],
+  prices: [
+    { parameters: { resolution: '1K' }, credits: 0.01 },
+    { parameters: { resolution: '1K', prompt: 'A red fox in a meadow at dawn' }, credits: 0.01 },
+  ],
   price_hint: null,
   drift: null,
   tests: [],
@@ -70,9 +57,9 @@ export const importOperations: Paths = {
         'within limits; every schema is treated as untrusted. A model that was imported before changes only with `update`: without it, ' +
         '`drift` shows what its source has changed. A source that cannot be imported is refused with one sentence, and nothing is written.',
       body: body('ModelImportRequest', {
-        sources: ['fal:fal-ai/deer-2/image-to-video'],
-        id: 'deer-2',
-        price: { per_second: 0.1 },
+        sources: ['pack:replicate-flux-schnell'],
+        id: 'flux-schnell',
+        price: { per_image: 0.01 },
         dry_run: true,
       }),
       responses: {
@@ -95,7 +82,7 @@ export const importOperations: Paths = {
         200: jsonResponse({
           description: 'All packs.',
           schema: reference('schemas', 'ModelPackList'),
-          examples: { one: { summary: 'One of the packs', value: packs } },
+          examples: {},
         }),
       },
     }),
