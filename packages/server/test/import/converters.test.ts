@@ -278,8 +278,8 @@ describe('the conversion table', () => {
     ['guidance_scale', { type: 'number' }, 'guidance', { type: 'number' }, { field: 'guidance_scale' }],
     ['num_inference_steps', { type: 'integer' }, 'steps', { type: 'integer' }, { field: 'num_inference_steps' }],
     ['prompt_optimizer', { type: 'boolean' }, 'enhance_prompt', { type: 'boolean' }, { field: 'prompt_optimizer' }],
-    ['video_url', { type: 'string' }, 'input_video', { type: 'string' }, { field: 'video_url' }],
-    ['keep_original_sound', { type: 'boolean' }, 'keep_audio', { type: 'boolean' }, { field: 'keep_original_sound' }],
+    ['video_url', { type: 'string' }, 'input_video', {}, { field: 'video_url' }],
+    ['keep_original_sound', { type: 'boolean' }, 'keep_audio', {}, { field: 'keep_original_sound' }],
     ['model', { type: 'string', enum: ['a', 'b'] }, 'provider_model', { enum: ['a', 'b'] }, { field: 'model' }],
   ] as const)('the field %s of %j becomes %s', ([name, schema, ours, expected, field]) => {
     const converted = ofField(name, schema)

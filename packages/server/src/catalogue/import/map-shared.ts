@@ -43,7 +43,16 @@ export function mapShared(
       return schema.type === 'integer' ? mapSeed(schema) : null
     case 'first_frame':
     case 'last_frame':
+    case 'input_video':
+    case 'input_audio':
       return isText(schema) && object === 'video' ? { narrowing: {}, field: {} } : null
+    case 'mask':
+      return isText(schema) ? { narrowing: {}, field: {} } : null
+    case 'keep_audio':
+      return schema.type === 'boolean' && object === 'video' ? { narrowing: {}, field: {} } : null
+    case 'reference_videos':
+    case 'reference_audios':
+      return object === 'video' ? mapReferences(schema) : null
     default:
       return mapReferences(schema)
   }

@@ -49,6 +49,12 @@ const theirNames = {
     'subject_reference_image_url',
     'subject_reference',
   ],
+  keep_audio: ['keep_audio', 'keep_original_sound', 'preserve_audio'],
+  mask: ['mask', 'mask_url', 'mask_image', 'mask_image_url'],
+  input_video: ['input_video', 'video_url', 'video', 'driving_video', 'base_video', 'source_video'],
+  input_audio: ['input_audio', 'audio_url', 'audio', 'driving_audio', 'sound_file', 'audio_file'],
+  reference_videos: ['reference_videos', 'reference_video_urls', 'video_urls'],
+  reference_audios: ['reference_audios', 'reference_audio_urls', 'audio_urls'],
 } as const
 
 /** Names of one meaning that every definition should call alike; they stay parameters of their model. */
@@ -70,12 +76,6 @@ const neutralNames = {
   fps: ['fps', 'frames_per_second', 'frame_rate', 'framerate'],
   style: ['style', 'style_type', 'style_preset'],
   camera_fixed: ['camera_fixed'],
-  keep_audio: ['keep_audio', 'keep_original_sound', 'preserve_audio'],
-  mask: ['mask', 'mask_url', 'mask_image', 'mask_image_url'],
-  input_video: ['input_video', 'video_url', 'video', 'driving_video', 'base_video', 'source_video'],
-  input_audio: ['input_audio', 'audio_url', 'audio', 'driving_audio', 'sound_file', 'audio_file'],
-  reference_videos: ['reference_videos', 'reference_video_urls', 'video_urls'],
-  reference_audios: ['reference_audios', 'reference_audio_urls', 'audio_urls'],
   output_format: ['output_format'],
   n: ['n', 'num_images', 'num_outputs', 'number_of_images', 'num_videos'],
 } as const

@@ -6,7 +6,7 @@ import { refuseBeyond } from '../upstream/model-limits.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { bodyByRouteInput, hasRouteInput, refuseByRouteInput } from '../upstream/described-input.ts'
-import { urlOrDataUri, type UpstreamImages } from '../upstream/upstream-images.ts'
+import { fileUrlOrData, type UpstreamImages } from '../upstream/upstream-images.ts'
 import { imageFamilies, videoFamilies, type EndpointFamily } from './endpoint-families.ts'
 
 type Input = Omit<EndpointFamily, 'endpoints' | 'tiers'>
@@ -26,7 +26,9 @@ export async function bodyOf(
   signal: AbortSignal,
 ): Promise<Body> {
   if (hasRouteInput(target)) {
-    return bodyByRouteInput(request, target, (image, position) => urlOrDataUri(images, image, position, signal))
+    return bodyByRouteInput(request, target, (source, name, position) =>
+      fileUrlOrData(images, source, { name, position, signal }),
+    )
   }
   const { fields, secondsAs, always = {} } = inputOf(target.model, request.object)
   const { size, seconds, audio, ...asTheyAre } = fields

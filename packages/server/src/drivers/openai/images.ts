@@ -3,11 +3,11 @@ import type { GenerationRequest, Json, Operation, PollOutcome, StartContext } fr
 import { failedBecause, refusedBy, submitCall, type SubmitCall } from '../upstream/classify-error.ts'
 import { refuseBeyond, type ModelLimits } from '../upstream/model-limits.ts'
 import { listIn, objectIn } from '../upstream/read-json.ts'
-import { bodyByRouteInput, hasRouteInput, refuseByRouteInput } from '../upstream/described-input.ts'
+import { bodyByRouteInput, hasRouteInput, refuseByRouteInput, type SendFile } from '../upstream/described-input.ts'
 import { ownParameters } from '../upstream/renamed-parameters.ts'
 import { locationsOf, storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
-import { urlOrDataUri } from '../upstream/upstream-images.ts'
+import { fileUrlOrData } from '../upstream/upstream-images.ts'
 import { refusalOf, type OpenaiConnection } from './connection.ts'
 
 const limits: ModelLimits = {
@@ -51,8 +51,8 @@ export function pollImage(operation: Operation): PollOutcome {
 
 async function submitOf({ target, tools }: OpenaiConnection, request: GenerationRequest, signal: AbortSignal) {
   if (hasRouteInput(target)) {
-    const sendImage = (image: string, position: string) => urlOrDataUri(tools.images, image, position, signal)
-    const json = { model: target.model, ...(await bodyByRouteInput(request, target, sendImage)) }
+    const sendFile: SendFile = (source, name, position) => fileUrlOrData(tools.images, source, { name, position, signal })
+    const json = { model: target.model, ...(await bodyByRouteInput(request, target, sendFile)) }
     return { url: `${target.baseUrl}/images/generations`, json }
   }
   const { parameters, size } = request

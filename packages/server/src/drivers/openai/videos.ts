@@ -4,9 +4,9 @@ import { refuseOthers } from '../upstream/requested-parameters.ts'
 import { AcceptanceUnknown, detailOf, failedBecause, submitCall } from '../upstream/classify-error.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
-import { bodyByRouteInput, hasRouteInput, refuseByRouteInput } from '../upstream/described-input.ts'
+import { bodyByRouteInput, hasRouteInput, refuseByRouteInput, type SendFile } from '../upstream/described-input.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
-import { urlOrDataUri } from '../upstream/upstream-images.ts'
+import { fileUrlOrData, urlOrDataUri } from '../upstream/upstream-images.ts'
 import { refusalOf, readError, type OpenaiConnection } from './connection.ts'
 
 /**
@@ -37,8 +37,8 @@ export async function startVideo(
 
 async function bodyOf({ target, tools }: OpenaiConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {
   if (hasRouteInput(target)) {
-    const sendImage = (image: string, position: string) => urlOrDataUri(tools.images, image, position, signal)
-    return { model: target.model, ...(await bodyByRouteInput(request, target, sendImage)) }
+    const sendFile: SendFile = (source, name, position) => fileUrlOrData(tools.images, source, { name, position, signal })
+    return { model: target.model, ...(await bodyByRouteInput(request, target, sendFile)) }
   }
   const { parameters, size } = withoutRenamed(request, target)
   const body: Body = { model: target.model }

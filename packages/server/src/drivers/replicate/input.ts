@@ -35,9 +35,7 @@ export async function inputOf(
 ): Promise<{ [name: string]: Json }> {
   const { target } = connection
   if (hasRouteInput(target)) {
-    return bodyByRouteInput(request, target, (image, position) =>
-      fileFor(connection, 'reference_images', image, position, signal),
-    )
+    return bodyByRouteInput(request, target, (source, name, position) => fileFor(connection, name, source, position, signal))
   }
   const { names, resolutions = {}, fixed = {} } = modelNamed(target.model)
   const input: { [name: string]: Json } = ownParameters(request, target)

@@ -22,7 +22,7 @@ const body = (parameters: object, of = input, extra = {}) =>
   bodyByRouteInput(
     { parameters, size: { width: 1280, height: 720 } } as GenerationRequest,
     { input: of, extra } as never,
-    async (image, position) => `sent ${image} of ${position}`,
+    async (source, _name, position) => `sent ${source} of ${position}`,
   )
 
 describe('the described input of a route', () => {

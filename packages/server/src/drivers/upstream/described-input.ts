@@ -1,3 +1,4 @@
+import { isMediaParameter, type MediaParameter } from '../../catalogue/generation-parameters.ts'
 import { isObject } from '../../lib/is-object.ts'
 import type { GenerationRequest, Json } from '../driver.ts'
 import { orList } from './model-limits.ts'
@@ -65,35 +66,33 @@ function expectedOf(value: unknown, field: RouteInputField): string | null {
   return null
 }
 
-/** An image in the form that the provider takes. `position` names it in an error. */
-export type SendImage = (image: string, position: string) => Promise<string>
+/** A file of the parameter in the form that the provider takes. `position` names it in an error. */
+export type SendFile = (source: string, name: MediaParameter, position: string) => Promise<string>
 
 /** The request body of the described input, with the route's `extra` laid over it. */
 export async function bodyByRouteInput(
   request: GenerationRequest,
   { input, extra }: DescribedTarget,
-  sendImage: SendImage,
+  sendFile: SendFile,
 ): Promise<Body> {
   let body: Body = {}
   for (const [name, field] of Object.entries(input)) {
     if (field.sent === false || (isInPixels(input) && shapeParameters.has(name))) continue
-    const value = derivedValue(name, request) ?? (await givenValue(name, request, sendImage))
+    const value = derivedValue(name, request) ?? (await givenValue(name, request, sendFile))
     const sent = value === undefined ? undefined : formOf(value, field)
     if (sent !== undefined) body = layOver(body, nestedIn((field.field ?? name).split('.'), sent))
   }
   return layOver(body, extra)
 }
 
-const imageParameters = new Set(['first_frame', 'last_frame', 'reference_images'])
-
-async function givenValue(name: string, { parameters }: GenerationRequest, sendImage: SendImage): Promise<Json | undefined> {
+async function givenValue(name: string, { parameters }: GenerationRequest, sendFile: SendFile): Promise<Json | undefined> {
   const value = (parameters as Readonly<Record<string, Json | undefined>>)[name]
-  if (!imageParameters.has(name)) return value
+  if (!isMediaParameter(name)) return value
   if (Array.isArray(value)) {
-    const given = value.filter((image) => typeof image === 'string')
-    return Promise.all(given.map((image, index) => sendImage(image, `${name}/${index}`)))
+    const given = value.filter((source) => typeof source === 'string')
+    return Promise.all(given.map((source, index) => sendFile(source, name, `${name}/${index}`)))
   }
-  return typeof value === 'string' ? sendImage(value, name) : undefined
+  return typeof value === 'string' ? sendFile(value, name, name) : undefined
 }
 
 function derivedValue(name: string, { size }: GenerationRequest): Json | undefined {

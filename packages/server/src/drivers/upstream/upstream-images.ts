@@ -1,3 +1,4 @@
+import { mediaParameters, type MediaParameter } from '../../catalogue/generation-parameters.ts'
 import { buffer } from 'node:stream/consumers'
 import { assetIdIn } from '../../identity/asset-id.ts'
 import type { FetchUntrusted } from '../../lib/guarded-fetch/fetch-untrusted.ts'
@@ -137,6 +138,16 @@ export async function urlOrDataUri(
   signal: AbortSignal,
 ): Promise<string> {
   return (await images.publicUrl(image)) ?? (await dataUri(images, image, position, signal))
+}
+
+/** The file of a parameter, for upstreams that take either in the same field. */
+export function fileUrlOrData(
+  images: UpstreamImages,
+  source: string,
+  { name, position, signal }: { name: MediaParameter; position: string; signal: AbortSignal },
+): Promise<string> {
+  const send = mediaParameters[name] === 'image' ? urlOrDataUri : mediaUrlOrData
+  return send(images, source, position, signal)
 }
 
 async function dataUri(images: UpstreamImages, image: string, position: string, signal: AbortSignal): Promise<string> {
