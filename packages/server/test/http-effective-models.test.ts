@@ -127,6 +127,21 @@ describe('a model on one route that makes a part of its values', () => {
   })
 })
 
+it('a repeated submit returns its task although a reload has changed the default of an omitted parameter', async () => {
+  const headers = { 'idempotency-key': 'kite-1' }
+  const repeat = (more: object) =>
+    service.request('POST', '/v2/model-center/tasks', { body: { model, prompt: 'a kite', ...more }, headers })
+  const first = await repeat({})
+  expect(first.json.parameters?.resolution ?? '720p').toBe('720p')
+  await setRoute('words', { upstream_model: `${kling}/pro/text-to-video` })
+  expect((await quote({})).json.parameters.resolution).toBe('1080p')
+  const again = await repeat({})
+  expect([again.status, again.json.id, again.headers.get('idempotency-replayed')]).toEqual([202, first.json.id, 'true'])
+  expect((await repeat({ resolution: '1080p' })).json.error.code).toBe('idempotency_key_reused')
+  expect((await repeat({ prompt: 'another' })).json.error.code).toBe('idempotency_key_reused')
+  expect((await repeat({ max_amount: 5 })).json.error.code).toBe('idempotency_key_reused')
+})
+
 describe('a model on several routes', () => {
   const image = 'https://example.com/day.png'
 

@@ -2,12 +2,14 @@ import { namesFiles } from '../catalogue/media-references.ts'
 import type { Store } from '../db/store.ts'
 import type { TaskRecord } from '../db/task-queries.ts'
 import type { AcceptOutcome } from '../db/task-queue.ts'
+import { findTaskOfKey } from '../db/find-task-of-key.ts'
 import { isKnownKey } from '../db/is-known-key.ts'
 import { StoreUnavailable } from '../db/store-unavailable.ts'
 import { AppError } from '../lib/app-error.ts'
 import { unreachable } from '../lib/unreachable.ts'
 import { creditsRefused } from './credits-refused.ts'
 import { digestOfUnstoredFields } from './digest-of-unstored-fields.ts'
+import { isRepeatedRequest, type RepeatedRequest } from './is-repeated-request.ts'
 import { assetIdsOf, refuseMissingAssets } from './named-assets.ts'
 import { writeParameters } from './parameters-text.ts'
 import { simulatedRefusal } from './simulated-refusal.ts'
@@ -48,6 +50,7 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
   if (simulate?.refuse_with !== undefined) throw simulatedRefusal(simulate.refuse_with)
   const lane = namesFiles(parameters) ? await laneForFiles(intake, submission, prepared) : prepared.lane
   const stored = writeParameters(parameters, simulate)
+  const digest = idempotencyKey === null ? '' : digestOfUnstoredFields(stored.images, maxAmountMicroCredits)
   const outcome = await intake.store.accept({
     id: intake.nextTaskId(),
     accountNo: principal.accountNo,
@@ -62,16 +65,20 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
     priceNo,
     lane,
     delayMs: (simulate?.queued_seconds ?? 0) * 1000,
-    idempotency:
-      idempotencyKey === null
-        ? null
-        : { key: idempotencyKey, digest: digestOfUnstoredFields(stored.images, maxAmountMicroCredits) },
+    idempotency: idempotencyKey === null ? null : { key: idempotencyKey, digest },
   })
   switch (outcome.kind) {
     case 'accepted':
       return { task: outcome.task, replayed: false, isResponseLost: simulate?.lose_answer === true }
     case 'replayed':
       return replay(intake, outcome.taskId)
+    case 'key_reused':
+      return replayWithOtherDefaults(intake, submission, {
+        model: model.id,
+        parameters: stored.parameters,
+        digest,
+        body: submission.body,
+      })
     case 'assets_missing':
       throw refuseMissingAssets(outcome, parameters)
     default:
@@ -110,12 +117,21 @@ async function replay({ store }: TaskIntake, taskId: string): Promise<SubmittedT
   return { task, replayed: true, isResponseLost: false }
 }
 
-type Refusal = Exclude<AcceptOutcome, { kind: 'accepted' | 'replayed' | 'assets_missing' }>
+/** The first task of the key, if the request differs from it only in defaults that have changed. */
+async function replayWithOtherDefaults(
+  intake: TaskIntake,
+  { principal, idempotencyKey }: Submission,
+  request: RepeatedRequest,
+): Promise<SubmittedTask> {
+  const first = await findTaskOfKey(intake.store.query, principal.accountNo, idempotencyKey ?? '')
+  if (first === undefined || !isRepeatedRequest(first, request)) throw keyReused()
+  return replay(intake, first.id)
+}
+
+type Refusal = Exclude<AcceptOutcome, { kind: 'accepted' | 'replayed' | 'assets_missing' | 'key_reused' }>
 
 function refusal(outcome: Refusal, priceMicroCredits: number): AppError {
   switch (outcome.kind) {
-    case 'key_reused':
-      return keyReused()
     case 'insufficient_credits':
     case 'spending_limit':
     case 'too_many_in_flight':
