@@ -21,5 +21,5 @@ export async function findTaskOfKey(query: Kysely<Tables>, accountNo: number, ke
   const [row] = rows
   if (row === undefined) return undefined
   const { no, tail, model, parameters, digest } = row
-  return { id: taskIdOf(Number(no), tail), model, parameters, digest }
+  return { id: taskIdOf(no, tail), model, parameters, digest }
 }
