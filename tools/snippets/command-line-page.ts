@@ -29,6 +29,7 @@ export async function prepareExamples(text: string, reader: Reader): Promise<str
   await submit(reader, { queued_seconds: 600 })
   await prepareRouting(text, reader)
   if (text.includes('models import')) await prepareImports(reader)
+  if (/models (create|update|delete|export)/.test(text)) await prepareDefinitions(text, reader)
 
   const names = [...new Set(text.match(/task_0197c0d\w\.\.\./g))]
   let filled = text
@@ -72,6 +73,17 @@ async function prepareRouting(text: string, { server, shell }: Reader): Promise<
     upstream_model: 'fal-ai/kling-video/o3/pro/text-to-video',
   }
   if (text.includes('routes remove')) await ask('PUT', '/routes/kling', kling)
+}
+
+/** Defines the model that the examples change, unless they define it themselves. */
+async function prepareDefinitions(text: string, { cwd, server }: Reader): Promise<void> {
+  const definition = (id: string) => ({ id, object: 'image', parameters: { prompt: {} }, price: { per_image: 0.05 } })
+  const flux = definition('flux-2-pro')
+  // JSON is valid YAML.
+  writeFileSync(path.join(cwd, 'flux.yaml'), JSON.stringify(flux))
+  writeFileSync(path.join(cwd, 'models.json'), JSON.stringify([definition('poster'), definition('card')]))
+  for (const id of ['flux-2-pro', 'poster', 'card']) await server.request('DELETE', `/admin/v1/models/${id}`)
+  if (!text.includes('models create')) await server.request('POST', '/admin/v1/models', flux)
 }
 
 /** Connects the providers that the examples import from, and exports a workflow. */

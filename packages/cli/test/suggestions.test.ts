@@ -17,7 +17,7 @@ describe('an unknown option exits with 2 and suggests valid options', () => {
       'routes set kite --model m --upstream u --cost-per-second 0.1',
       '(Did you mean --cost?)\n  --cost <unit=amount>  cost per_second',
     ],
-    ['upstreams set fal --driver fal --base-url https://fal.run', '(Did you mean one of --upstream-url, --url?)'],
+    ['upstreams set fal --driver fal --base-url https://fal.run', '(Did you mean one of --upstream-url, --schema-url, --url?)'],
     ['serve --base-url http://127.0.0.1', '(Did you mean one of --base-path, --public-url?)'],
     ['serve --data-folder=here', '(Did you mean --data-dir?)'],
     ['generate x --aspect-ration 1:1', '(Did you mean --aspect-ratio?)'],
