@@ -42,13 +42,13 @@ it('framegate assets upload of several files reports those that are not images',
   const words = await service.run(['assets', 'upload', 'side.png', 'note.txt'])
   expect(words.stderr).toMatch(/^note\.txt: Refused \(invalid_parameter\): file: this is a file of unknown type/m)
   const named = await service.run(['assets', 'upload', 'front.png', 'side.png', '--name', 'x'])
-  expect([named.exitCode, named.stderr]).toEqual([2, expect.stringContaining('--name accepts only one image')])
+  expect([named.exitCode, named.stderr]).toEqual([2, expect.stringContaining('--name accepts only one file')])
 })
 
 it('framegate assets list shows uploads, and framegate assets delete removes them', async () => {
   const listed = await service.run(['assets', 'list'])
   expect(listed.stdout).toMatch(
-    /^ID +TYPE +PIXELS +BYTES +CREATED +NAME\nasset_\w+ +image\/png +64 x 49 .+ side\.png\n.+ front\.png\n$/,
+    /^ID +TYPE +PIXELS +SECONDS +BYTES +CREATED +NAME\nasset_\w+ +image\/png +64 x 49 .+ side\.png\n.+ front\.png\n$/,
   )
   const { stdout } = await service.run(['assets', 'list', '--limit', '1', '--json'])
   const { items, has_more } = JSON.parse(stdout) as { items: [{ id: string }]; has_more: boolean }

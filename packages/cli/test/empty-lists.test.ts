@@ -24,7 +24,7 @@ describe('an empty list states the reason and the next step on stderr', () => {
   it.each([
     ['tasks list', 'The account has no tasks yet. Submit one with framegate generate'],
     ['tasks list --status failed', 'No tasks match. framegate tasks list without filters shows all.'],
-    ['assets list', 'Upload an image with framegate assets upload IMAGE.'],
+    ['assets list', 'Upload a file with framegate assets upload FILE.'],
     ['credits entries', 'An operator grants credits with framegate credits grant.'],
     ['credits entries --kind grant', 'framegate credits entries without filters shows all.'],
     ['usage', 'No task of the account has ended in this period ('],

@@ -45,7 +45,7 @@ English (singular or plural) and in common Chinese, and composes a scene from th
 subjects, colors and light. It does not parse sentences. A prompt without a known word gives a still life, never an error.
 Unknown words only change small variations.
 
-- **Variations**: another \`seed\` gives another view of the same scene. The same request gives the same bytes on the same machine.
+- **Variations**: another \`seed\` gives another view of the same scene. The same request gives the same bytes on the same machine. For \`n\` results the driver counts the seed upwards.
 - **Text in quotation marks** is drawn. It is a neon sign if the prompt says "neon", a painted board if it names something with
   writing (sign, shop, banner), a caption after "says", and a title otherwise. It may have up to 48 characters with any Latin
   letters and marks. Characters of other scripts are omitted, and a longer text is read as part of the prompt. The quoted words
@@ -64,6 +64,8 @@ Unknown words only change small variations.
 - **\`reference_images\`** hang as prints in the scene: in the sky or, if the subject of the prompt is high, in the foreground. A video
   shows a few at a time, and each for a while, even ten images in three seconds. A still image shows all of them. Together with
   \`first_frame\` and \`last_frame\`, the frames lead the video, and the references appear in between.
+- **\`reference_videos\`** are shown in the same way, each by its first frame, and **\`input_video\`** is
+  continued from its last frame. Both need an ffmpeg on PATH; without it a gray card stands in.
 - **\`audio\`** adds an ambience that fits the scene: wind, rain, waves, a night, a city. Its loudness is -20 LUFS in every video.
 - **\`watermark\`** adds a small plate with the logo and name of the account's [brand](brands.md#what-its-clients-see) in the lower right
   corner.
