@@ -31,7 +31,7 @@ beforeAll(() => {
   }
   symlinkSync(path.join(root, 'node_modules'), path.join(tree, 'node_modules'))
   const { stdout, stderr, status } = newDriver('moving-pictures')
-  expect([status, stderr]).toEqual([0, expect.stringContaining('docs/drivers.md says how')])
+  expect([status, stderr]).toEqual([0, expect.stringContaining('docs/drivers.md explains how')])
   files = stdout.trim().split('\n')
 })
 
