@@ -142,21 +142,10 @@ function headerViolations(given: Map<string, string>, names: readonly string[]):
   return violations
 }
 
-interface ModelChoice {
-  $ref?: string
-  discriminator?: { mapping: Record<string, string> }
-}
-
-/** The choice among the described models: the schema itself, or its first alternative. */
-function describedModels(at: string[]): ModelChoice {
-  const schema = resolve(at).value as ModelChoice & { anyOf?: ModelChoice[] }
-  return schema.anyOf?.find(({ discriminator }) => discriminator !== undefined) ?? schema
-}
-
 /** The schema for models that the document does not describe, where an operation takes them. */
 function otherModels(at: string[]): string | undefined {
-  const { anyOf = [] } = resolve(at).value as { anyOf?: ModelChoice[] }
-  return anyOf.map(({ $ref = '' }) => $ref).find(($ref) => $ref.endsWith('/OtherModelRequest'))
+  const { oneOf = [] } = resolve(at).value as { oneOf?: { $ref: string }[] }
+  return oneOf.map(({ $ref }) => $ref).find(($ref) => $ref.endsWith('/OtherModelRequest'))
 }
 
 /** Checks that the document allows an accepted request body. */
@@ -164,7 +153,7 @@ function requestViolations({ requestBody, status }: Exchange, operation: Operati
   if (status >= 300 || requestBody === undefined || operation.requestBody === undefined) return []
   const body = JSON.parse(requestBody) as { model: string }
   const at = [...pointer, 'requestBody', 'content', 'application/json', 'schema']
-  const { discriminator } = describedModels(at)
+  const { discriminator } = resolve(at).value as { discriminator?: { mapping: Record<string, string> } }
   if (discriminator === undefined)
     return schemaViolations(at, body).map((violation) => `the request was accepted, though ${violation}`)
   // Compiles only the body that `model` selects: compiling all of them takes a second.

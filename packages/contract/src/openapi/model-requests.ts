@@ -52,16 +52,15 @@ export function otherModelSchema(models: readonly Model[], besides: Record<strin
 export function anyOfModels(models: readonly Model[], description: string, others: readonly string[] = []): Schema {
   const names = componentNames(models)
   const references = models.map((model) => reference('schemas', names.get(model) ?? ''))
-  const described = {
-    oneOf: references,
+  return {
+    description,
+    type: 'object',
+    oneOf: [...references, ...others.map((name) => reference('schemas', name))],
     discriminator: {
       propertyName: 'model',
       mapping: Object.fromEntries(models.map((model, index) => [model.id, references[index]?.$ref])),
     },
   }
-  if (others.length === 0) return { description, type: 'object', ...described }
-  // A discriminator needs a list of values in each alternative, which the other schemas lack.
-  return { description, type: 'object', anyOf: [described, ...others.map((name) => reference('schemas', name))] }
 }
 
 /**
