@@ -13,7 +13,9 @@ const config = await createConfig({
     'parameter-description': 'error',
     'tag-description': 'error',
     'operation-operationId-url-safe': 'error',
-    'no-invalid-media-type-examples': 'error',
+    // Its validator refuses a discriminator beside a schema for any other model. Tests prove every
+    // example instead: a server was sent it, or returned it.
+    'no-invalid-media-type-examples': 'off',
     'no-invalid-schema-examples': 'error',
     'no-invalid-parameter-examples': 'error',
     'response-contains-header': {
