@@ -77,13 +77,16 @@ async function prepareRouting(text: string, { server, shell }: Reader): Promise<
 
 /** Defines the model that the examples change, unless they define it themselves. */
 async function prepareDefinitions(text: string, { cwd, server }: Reader): Promise<void> {
-  const definition = (id: string) => ({ id, object: 'image', parameters: { prompt: {} }, price: { per_image: 0.05 } })
-  const flux = definition('flux-2-pro')
+  const flux = imageModel('flux-2-pro')
   // JSON is valid YAML.
   writeFileSync(path.join(cwd, 'flux.yaml'), JSON.stringify(flux))
-  writeFileSync(path.join(cwd, 'models.json'), JSON.stringify([definition('poster'), definition('card')]))
+  writeFileSync(path.join(cwd, 'models.json'), JSON.stringify([imageModel('poster'), imageModel('card')]))
   for (const id of ['flux-2-pro', 'poster', 'card']) await server.request('DELETE', `/admin/v1/models/${id}`)
   if (!text.includes('models create')) await server.request('POST', '/admin/v1/models', flux)
+}
+
+function imageModel(id: string): object {
+  return { id, object: 'image', parameters: { prompt: {} }, price: { per_image: 0.05 } }
 }
 
 /** Connects the providers that the examples import from, and exports a workflow. */
