@@ -53,7 +53,8 @@ export function taskRecordOf(joined: Record<string, unknown>): TaskRecord {
     model: row.model,
     modelVersionNo: row.model_version_no,
     object: row.object,
-    parameters: row.parameters,
+    // Erased text is padded with spaces.
+    parameters: row.parameters.trimEnd(),
     status: row.status,
     progress: row.progress,
     priceMicroCredits: row.price,

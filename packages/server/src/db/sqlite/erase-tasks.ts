@@ -3,17 +3,24 @@ import type { WriteOperation, WriteOutcome } from '../write-operations.ts'
 
 type EraseOperation = Extract<WriteOperation, { kind: 'erase' }>
 
+/**
+ * The remaining text with spaces up to the former length. Shorter rows would let SQLite merge pages,
+ * and moving the other rows leaves copies of them in the free space of a page.
+ */
+const paddedText = `
+    parameters = ?1 || printf('%.*c', max(0, length(cast(parameters as blob)) - length(cast(?1 as blob))), ' ')`
+
 /** Removes the content of ended tasks. Running, missing and deleted tasks are skipped. */
 export function createEraseTasks(database: DatabaseSync): (operation: EraseOperation, nowMs: number) => WriteOutcome {
   const removePrompt = database.prepare(`
     update tasks
-    set parameters = ?, version = version + 1
-    where no = ? and ended_at is not null and deleted_at is null
+    set ${paddedText}, version = version + 1
+    where no = ?2 and ended_at is not null and deleted_at is null
     returning account_no`)
   const markDeleted = database.prepare(`
     update tasks
-    set parameters = ?, version = version + 1, error_message = null, deleted_at = ?
-    where no = ? and ended_at is not null and deleted_at is null
+    set ${paddedText}, version = version + 1, error_message = null, deleted_at = ?2
+    where no = ?3 and ended_at is not null and deleted_at is null
     returning account_no`)
   const removeDetail = database.prepare('update task_attempts set detail = null where task_no = ? and detail is not null')
   // The operation of an attempt that continues upstream is needed until its outcome is known.
