@@ -7,7 +7,7 @@ import { packetVideo } from '../../packages/server/test/packet-video.ts'
 import { serveCalls } from '../http/serve-calls.ts'
 
 const video = await packetVideo()
-const jobs: { prompt: string; endsAtMs: number; polledAtMs: number; gapMs: number }[] = []
+const jobs: { prompt: string; startedAtMs: number; endsAtMs: number; polledAtMs: number; gapMs: number }[] = []
 let polls = 0
 
 const server = createServer((request, response) => void respond(request, response))
@@ -18,7 +18,8 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
     const { prompt } = (await json(request)) as { prompt: string }
     const durationMs = Number(prompt.split(' ')[1])
     const now = Date.now()
-    jobs.push({ prompt, endsAtMs: Number.isNaN(durationMs) ? Infinity : now + durationMs, polledAtMs: now, gapMs: 0 })
+    const endsAtMs = Number.isNaN(durationMs) ? Infinity : now + durationMs
+    jobs.push({ prompt, startedAtMs: now, endsAtMs, polledAtMs: now, gapMs: 0 })
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ id: String(jobs.length - 1), object: 'video', status: 'queued' }))
   } else if (content === 'content') {

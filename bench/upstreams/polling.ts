@@ -22,6 +22,8 @@ const waves = ['begun together with 9 stuck ones each', 'begun beside 9 each tha
 
 interface Row {
   what: string
+  /** From the first to the last job of the wave that the service started at the upstream. */
+  startedWithinMs: number
   noticedP50Ms: number
   noticedP99Ms: number
   /** Median interval between the poll that found the end and the previous poll. */
@@ -49,6 +51,7 @@ function endingPrompts(count: number): string[] {
 }
 
 interface Noticed {
+  startedWithinMs: number
   /** Delays between the end of a job and its detection, sorted. */
   delaysMs: number[]
   /** The same as shares of the poll interval in which each job ended, sorted. */
@@ -56,14 +59,16 @@ interface Noticed {
   intervalMs: number
 }
 
-/** Waits until all of them have been noticed. */
-async function noticedOf(ending: readonly string[]): Promise<Noticed> {
+/** Waits until all of them have been noticed. `jobsBefore` jobs are of earlier waves. */
+async function noticedOf(ending: readonly string[], jobsBefore: number): Promise<Noticed> {
   for (;;) {
     const noticed = await service.call<Record<string, number>>('noticed')
     if (ending.every((prompt) => prompt in noticed)) {
-      const jobs = await upstream.call<{ prompt: string; endsAtMs: number; gapMs: number }[]>('jobs')
+      const jobs = await upstream.call<{ prompt: string; startedAtMs: number; endsAtMs: number; gapMs: number }[]>('jobs')
       const ended = jobs.filter(({ prompt }) => ending.includes(prompt))
+      const startedAtMs = jobs.slice(jobsBefore).map((job) => job.startedAtMs)
       return {
+        startedWithinMs: Math.max(...startedAtMs) - Math.min(...startedAtMs),
         delaysMs: ended.map(({ prompt, endsAtMs }) => (noticed[prompt] ?? 0) - endsAtMs).toSorted((a, b) => a - b),
         intervals: ended
           .map(({ prompt, endsAtMs, gapMs }) => ((noticed[prompt] ?? 0) - endsAtMs) / gapMs)
@@ -79,18 +84,19 @@ const idleMb = await service.call<number>('memoryMb')
 say(`learning how long jobs take: ${learningTasks} of them`)
 const learning = endingPrompts(learningTasks)
 await service.call('submit', learning)
-await noticedOf(learning)
+await noticedOf(learning, 0)
 
 const rows: Row[] = []
 const stuck = prompts(tasks * stuckShare, () => 'stuck')
 for (const [wave, what] of waves.entries()) {
   say(`${tasks} in flight, ${what}`)
   const ending = endingPrompts(tasks * (1 - stuckShare))
+  const jobsBefore = learningTasks + (wave === 0 ? 0 : tasks)
   const pollsBefore = await upstream.call<number>('polls')
   const startedAt = performance.now()
   const { figures, done } = await service.figuresOf(async () => {
     await service.call('submit', wave === 0 ? [...ending, ...stuck] : ending)
-    return noticedOf(ending)
+    return noticedOf(ending, jobsBefore)
   })
   rows.push(await rowOf(what, done, figures, (performance.now() - startedAt) / 1000, pollsBefore))
 }
@@ -99,7 +105,7 @@ else console.table(rows)
 
 async function rowOf(
   what: string,
-  { delaysMs, intervals, intervalMs }: Noticed,
+  { startedWithinMs, delaysMs, intervals, intervalMs }: Noticed,
   figures: Figures,
   seconds: number,
   pollsBefore: number,
@@ -107,6 +113,7 @@ async function rowOf(
   const at = (share: number): number => delaysMs[Math.min(delaysMs.length - 1, Math.floor(delaysMs.length * share))] ?? 0
   return {
     what,
+    startedWithinMs,
     noticedP50Ms: at(0.5),
     noticedP99Ms: at(0.99),
     intervalMs,
