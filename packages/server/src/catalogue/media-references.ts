@@ -18,15 +18,18 @@ export function namesFiles(parameters: Readonly<Record<string, unknown>>): boole
 
 /** All files that a request names. Values of other types are left to the schema. */
 export function mediaReferences(parameters: Readonly<Record<string, unknown>>): MediaReference[] {
-  return mediaParameterNames.flatMap((parameter): MediaReference[] => {
+  const references: MediaReference[] = []
+  for (const parameter of mediaParameterNames) {
     const value = parameters[parameter]
     const kind = mediaParameters[parameter]
-    if (typeof value === 'string') return [{ parameter, kind, source: value, place: parameter, pointer: `/${parameter}` }]
-    if (!Array.isArray(value)) return []
-    return value.flatMap((source: unknown, index) =>
-      typeof source === 'string'
-        ? [{ parameter, kind, source, place: `${parameter}[${index}]`, pointer: `/${parameter}/${index}` }]
-        : [],
-    )
-  })
+    if (typeof value === 'string') {
+      references.push({ parameter, kind, source: value, place: parameter, pointer: `/${parameter}` })
+    } else if (Array.isArray(value)) {
+      for (const [index, source] of value.entries()) {
+        if (typeof source !== 'string') continue
+        references.push({ parameter, kind, source, place: `${parameter}[${index}]`, pointer: `/${parameter}/${index}` })
+      }
+    }
+  }
+  return references
 }

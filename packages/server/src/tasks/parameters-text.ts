@@ -44,8 +44,8 @@ export function writeParameters(given: ParsedParameters, simulate: Simulation | 
     n: given.n,
     task: given.task,
     keep_audio: given.keep_audio,
-    ...ownParametersOf(given),
   }
+  for (const name of ownNamesOf(given)) others[name] = given[name]
   const names = mediaParameterNames.filter((name) => given[name] !== undefined)
   if (names.length === 0) return { parameters: JSON.stringify(others), images: null }
   const shown = names.map((name) => [name, describeFiles(given[name])])
@@ -56,10 +56,11 @@ export function writeParameters(given: ParsedParameters, simulate: Simulation | 
   }
 }
 
-/** Parameters of the model alone, sorted by name. */
-function ownParametersOf(given: ParsedParameters): Record<string, unknown> {
-  const names = Object.keys(given).filter((name) => !isSharedName(name))
-  return Object.fromEntries(names.toSorted().map((name) => [name, given[name]]))
+/** Names of the parameters that only the model has, sorted. */
+function ownNamesOf(given: ParsedParameters): string[] {
+  return Object.keys(given)
+    .filter((name) => !isSharedName(name))
+    .toSorted()
 }
 
 function describeFiles(given: string | readonly string[] | undefined): unknown {

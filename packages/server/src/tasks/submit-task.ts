@@ -25,8 +25,11 @@ export interface TaskIntake extends TaskRules {
 
 export interface Submission extends TaskRequest {
   idempotencyKey: string | null
-  /** Aborts when the client disconnects. */
-  signal?: AbortSignal
+  /**
+   * Returns a signal that aborts when the client disconnects. Few submits need one. A getter in its
+   * place would double the work of the garbage collector.
+   */
+  openSignal?: () => AbortSignal
 }
 
 export interface SubmittedTask {
@@ -92,10 +95,10 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
  */
 async function laneForFiles(intake: TaskIntake, submission: Submission, prepared: PreparedTask): Promise<number> {
   const { model, parameters, simulate, lane } = prepared
-  const { principal, idempotencyKey, signal } = submission
+  const { principal, idempotencyKey, openSignal } = submission
   const { accountNo } = principal
   try {
-    const inputs = await checkInputs(intake.assets, model, { accountNo, parameters, signal })
+    const inputs = await checkInputs(intake.assets, model, { accountNo, parameters, signal: openSignal?.() })
     return simulate !== null || inputs.length === 0
       ? lane
       : requireLane(model.id, laneWithFiles(intake.routes, model, parameters, inputs))

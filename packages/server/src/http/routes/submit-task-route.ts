@@ -23,10 +23,7 @@ export function addSubmitTaskRoute(app: FastifyInstance, context: HttpContext, c
         catalogue: brand.catalogue,
         v1Family: collection.v1Family,
         body: requireJsonObject(request),
-        // Few submits need it.
-        get signal() {
-          return untilGone(reply)
-        },
+        openSignal: () => untilGone(reply),
         idempotencyKey: readIdempotencyKey(request),
       })
       if (!replayed) {
