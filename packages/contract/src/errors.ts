@@ -3,7 +3,8 @@
  * for people. These codes are additions by Framegate, which the contract's tables do not list:
  * `spending_limit_reached`, `max_amount_exceeded`, `resource_not_found`, `conflict`,
  * `asset_not_found`, `asset_quota_exceeded`, `invalid_request`, `invalid_signature`,
- * `request_timeout`, `range_not_satisfiable` and `headers_too_large`.
+ * `request_timeout`, `range_not_satisfiable`, `headers_too_large`,
+ * `content_refused`, `generation_failed` and `still_running`.
  */
 export const errorCodes = {
   invalid_json: { status: 400, type: 'invalid_request_error' },
@@ -37,12 +38,15 @@ export const errorCodes = {
   body_too_large: { status: 413, type: 'invalid_request_error' },
   unsupported_media_type: { status: 415, type: 'invalid_request_error' },
   range_not_satisfiable: { status: 416, type: 'invalid_request_error' },
+  content_refused: { status: 422, type: 'invalid_request_error' },
+  generation_failed: { status: 422, type: 'generation_error' },
   headers_too_large: { status: 431, type: 'invalid_request_error' },
   rate_limited: { status: 429, type: 'rate_limit_error' },
   too_many_tasks_in_flight: { status: 429, type: 'rate_limit_error' },
   internal_error: { status: 500, type: 'server_error' },
   overloaded: { status: 503, type: 'server_error' },
   no_route: { status: 503, type: 'server_error' },
+  still_running: { status: 504, type: 'server_error' },
 } as const satisfies Record<string, { status: number; type: string }>
 
 export type ErrorCode = keyof typeof errorCodes

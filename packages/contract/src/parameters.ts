@@ -117,6 +117,17 @@ export const modelListParameters = { ...page, object } as const satisfies Record
 
 export const assetListParameters = page
 
+/** The list of videos in OpenAI's form. */
+export const videoListParameters = {
+  limit: { type: 'integer', minimum: 0, maximum: 100, default: 20, description: 'Maximum number of videos on a page.' },
+  after: { type: 'string', minLength: 1, description: 'Start of the page: `last_id` of the previous page.' },
+  order: { type: 'string', enum: ['desc'], description: 'Videos are listed newest first. Default: `desc`.' },
+} as const satisfies Record<string, WireParameter>
+
+export const videoContentParameters = {
+  variant: { type: 'string', enum: ['video'], description: 'The video itself. Default: `video`.' },
+} as const satisfies Record<string, WireParameter>
+
 /** Parameters of lists that only operators see. */
 export const adminListParameters = page
 

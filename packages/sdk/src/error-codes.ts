@@ -37,6 +37,9 @@ export type ErrorCode =
   | 'internal_error'
   | 'overloaded'
   | 'no_route'
+  | 'content_refused'
+  | 'generation_failed'
+  | 'still_running'
 
 /** Reasons for a task's failure. */
 export type FailureCode =

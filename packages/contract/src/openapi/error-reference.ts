@@ -163,6 +163,15 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     meaning: 'The requested range starts beyond the end of the file; `Content-Range` has the size of the file.',
     message: 'The range starts beyond the end of the file.',
   },
+  content_refused: {
+    meaning:
+      'An image of a request in OpenAI\'s form was refused by the content rules of its provider. Nothing was charged for it.',
+    message: 'The task task_019bc1879c2b7f10b3f2c1e4d5a60718 has failed: The prompt was refused by the content rules.',
+  },
+  generation_failed: {
+    meaning: 'An image of a request in OpenAI\'s form could not be made. Nothing was charged for it.',
+    message: 'The task task_019bc1879c2b7f10b3f2c1e4d5a60718 has failed: The provider failed.',
+  },
   headers_too_large: {
     meaning: 'Address and headers together exceed 16 KiB.',
     message: 'The address and the headers of the request are too long.',
@@ -188,6 +197,14 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
       'The service is at capacity, its storage is full, or its database does not respond. Nothing was accepted; retry after ' +
       '`Retry-After`.',
     message: 'The service cannot accept another task at the moment. Nothing was accepted; try again shortly.',
+  },
+  still_running: {
+    meaning:
+      'The images of a request in OpenAI\'s form were not made within ten minutes. Their tasks go on and can be queried by ' +
+      'the id in the message.',
+    message:
+      'The task task_019bc1879c2b7f10b3f2c1e4d5a60718 still runs. It goes on; query it at ' +
+      '/v2/model-center/tasks/task_019bc1879c2b7f10b3f2c1e4d5a60718.',
   },
   no_route: {
     meaning: 'No provider is available for this model at the moment. Nothing was accepted; retry after `Retry-After`.',

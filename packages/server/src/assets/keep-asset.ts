@@ -32,7 +32,7 @@ export interface KeepRequest {
   file: ArrivedFile
   name: string | null
   /** The request field that contained the file. */
-  param: 'file' | 'url'
+  param: string
 }
 
 export interface KeptAsset {

@@ -49,6 +49,7 @@ import { addMediaRoute } from './routes/media-route.ts'
 import { addRequestMeasures } from './measure-requests.ts'
 import { addMetricsRoute } from './routes/metrics-route.ts'
 import { addModelRoutes } from './routes/model-routes.ts'
+import { addOpenAiRoutes } from './openai/openai-routes.ts'
 import { addOpenApiRoute } from './routes/openapi-route.ts'
 import { createPipelineLimit } from './connections/pipelined.ts'
 import { addQueryTaskRoute } from './routes/query-task-route.ts'
@@ -160,6 +161,7 @@ function addRoutes(app: FastifyInstance, context: HttpContext): void {
     addQueryTaskRoute(app, context, videos)
   }
 
+  addOpenAiRoutes(app, context)
   addAssetRoutes(app, context)
   addCreditsRoute(app, context)
   addEntriesRoute(app, context)

@@ -1,0 +1,56 @@
+import { AppError } from '../../lib/app-error.ts'
+
+const levelsMax = 4
+const namePattern = /^([^[\]]{1,128})((?:\[[^[\]]{0,128}\])*)$/
+const forbiddenNames = new Set(['__proto__', 'constructor', 'prototype'])
+
+type Branch = { [name: string]: unknown }
+
+/**
+ * The fields of a form, whose names address places as the official clients of OpenAI write them:
+ * `prompt`, `metadata[a][b]`, and `images[]` for each item of a list.
+ */
+export class FormFields {
+  readonly #fields: Branch = {}
+
+  /** Throws an AppError for a name that addresses no place, or a place that is taken. */
+  add(name: string, text: string): void {
+    const [, first = '', rest = ''] = namePattern.exec(name) ?? []
+    const path = [first, ...Array.from(rest.matchAll(/\[([^\]]*)\]/g), ([, part = '']) => part)]
+    if (first === '' || path.length > levelsMax || path.some((part) => forbiddenNames.has(part))) throw wrongName(name)
+    const isItem = path.at(-1) === ''
+    const steps = isItem ? path.slice(0, -1) : path
+    const last = steps.pop() ?? ''
+    if (steps.includes('') || last === '') throw wrongName(name)
+    let branch = this.#fields
+    for (const step of steps) {
+      const next = Object.hasOwn(branch, step) ? branch[step] : (branch[step] = {})
+      if (typeof next !== 'object' || next === null || Array.isArray(next)) throw twice(name)
+      branch = next as Branch
+    }
+    const known = Object.hasOwn(branch, last) ? branch[last] : undefined
+    if (!isItem) {
+      if (known !== undefined) throw twice(name)
+      branch[last] = text
+    } else if (known === undefined) branch[last] = [text]
+    else if (Array.isArray(known)) known.push(text)
+    else throw twice(name)
+  }
+
+  /** Texts, and objects and lists of them, by the names of the fields. */
+  read(): Record<string, unknown> {
+    return this.#fields
+  }
+}
+
+function wrongName(name: string): AppError {
+  const shown = name.slice(0, 64)
+  return new AppError('invalid_request', `The form has a part with the name '${shown}', which addresses no field.`, {
+    param: shown,
+  })
+}
+
+function twice(name: string): AppError {
+  const shown = name.slice(0, 64)
+  return new AppError('invalid_request', `The form has more than one value for '${shown}'.`, { param: shown })
+}

@@ -1,0 +1,63 @@
+import type { IncomingMessage } from 'node:http'
+import { AppError } from '../../lib/app-error.ts'
+import type { PaceWatch } from '../connections/transfer-pace.ts'
+import { chunkBytesMin, chunksTooSmall, smallChunksMax, tooSlow } from './json-body.ts'
+
+/**
+ * The bytes of a body, on demand. Throws when they arrive too slowly or in too small chunks, or
+ * when the client disconnects.
+ */
+export class PacedBody implements AsyncIterator<Buffer>, Disposable {
+  readonly #bytes: AsyncIterator<Buffer>
+  readonly #tooSlow = Promise.withResolvers<never>()
+  readonly #transfer: ReturnType<PaceWatch['watch']>
+  #chunks = 0
+  #sizeBytes = 0
+
+  constructor(request: IncomingMessage, pace: PaceWatch) {
+    this.#bytes = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
+    this.#tooSlow.promise.catch(() => {})
+    this.#transfer = pace.watch(() => this.#tooSlow.reject(tooSlow()))
+    this.#transfer.pause()
+  }
+
+  async next(): Promise<IteratorResult<Buffer>> {
+    // While the file is written, the client waits for this service, so that time does not count.
+    this.#transfer.resume()
+    try {
+      const next = await Promise.race([this.#bytes.next(), this.#tooSlow.promise])
+      if (next.done === true) return next
+      this.#transfer.received(next.value.byteLength)
+      this.#sizeBytes += next.value.byteLength
+      if (++this.#chunks > smallChunksMax && this.#sizeBytes < this.#chunks * chunkBytesMin) throw chunksTooSmall()
+      return next
+    } catch (cause) {
+      throw cause instanceof AppError ? cause : endedEarly(cause)
+    } finally {
+      this.#transfer.pause()
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#transfer[Symbol.dispose]()
+    // Not awaited: after a body that arrived too slowly, it returns only once the connection is
+    // closed.
+    this.#bytes.return?.().catch(() => {})
+  }
+}
+
+/** Throws for a body that is compressed, or longer than allowed by its own header. */
+export function requireReadableForm({ headers }: IncomingMessage, bytesMax: number): void {
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new AppError('unsupported_media_type', 'Send the body without Content-Encoding; compressed bodies are not accepted.')
+  }
+  if (Number(headers['content-length']) > bytesMax) {
+    const message = `The body is larger than the ${bytesMax} bytes allowed; send a smaller file.`
+    throw new AppError('body_too_large', message, { param: 'file' })
+  }
+}
+
+function endedEarly(cause: unknown): AppError {
+  return new AppError('invalid_request', 'The request ended before its body was complete.', { cause })
+}

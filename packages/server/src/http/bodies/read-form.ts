@@ -1,0 +1,91 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import { AppError } from '../../lib/app-error.ts'
+import type { PaceWatch } from '../connections/transfer-pace.ts'
+import { FormFields } from './form-fields.ts'
+import { boundaryOf, MalformedForm, readFormParts, type FormPart } from './form-parts.ts'
+import { PacedBody, requireReadableForm } from './paced-body.ts'
+
+/** A file of a form, completely received. */
+export interface FormFile<File> {
+  /** The field that it belongs to. */
+  field: string
+  file: File
+  /** The name that the client sent; null if it sent none. */
+  fileName: string | null
+}
+
+export interface Form<File> {
+  fields: FormFields
+  files: FormFile<File>[]
+}
+
+export interface FormOptions<File extends AsyncDisposable> {
+  bytesMax: number
+  pace: PaceWatch
+  /** Reads the stream to its end, or fails. */
+  receive: (stream: Readable) => Promise<File>
+}
+
+const partsMax = 128
+const filesMax = 16
+/** For all texts of a form together. Images that are larger come as files. */
+const textBytesMax = 1024 * 1024
+
+/**
+ * Reads a `multipart/form-data` body with any fields. A part with a file name is a file. The name
+ * of a part may address a place in an object or a list: `metadata[a]`, `images[]`. The caller must
+ * dispose of the files. When the form is refused, or the client disconnects, nothing is kept.
+ */
+export async function readForm<File extends AsyncDisposable>(
+  request: IncomingMessage,
+  { bytesMax, pace, receive }: FormOptions<File>,
+): Promise<Form<File>> {
+  const fields = new FormFields()
+  const files: FormFile<File>[] = []
+  try {
+    requireReadableForm(request, bytesMax)
+    const boundary = boundaryOf(request.headers['content-type'] ?? '')
+    if (boundary === undefined) throw wrongForm('names no boundary in its Content-Type')
+    using source = new PacedBody(request, pace)
+    let [parts, textBytes] = [0, 0]
+    for await (const part of readFormParts(source, boundary)) {
+      if (++parts > partsMax) throw wrongForm(`has more than ${partsMax} parts`)
+      if (part.fileName === null) {
+        const text = await readText(part, textBytesMax - textBytes)
+        textBytes += Buffer.byteLength(text)
+        fields.add(part.name, text)
+      } else {
+        if (files.length === filesMax) throw wrongForm(`has more than ${filesMax} files`)
+        const file = await receive(Readable.from(part.contents, { objectMode: false }))
+        files.push({ field: part.name, file, fileName: part.fileName })
+      }
+    }
+    return { fields, files }
+  } catch (cause) {
+    await Promise.all(files.map(({ file }) => file[Symbol.asyncDispose]()))
+    throw cause instanceof MalformedForm ? wrongForm(cause.message, cause) : cause
+  } finally {
+    // Waits until the iterator has released the request: it would pause a request that is resumed
+    // earlier, and the connection would stall forever.
+    setImmediate(() => request.resume())
+  }
+}
+
+async function readText({ name, contents }: FormPart, bytesMax: number): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of contents) {
+    bytes += chunk.byteLength
+    if (bytes > bytesMax) throw new AppError('body_too_large', 'The texts of the form are too long; send large images as files.')
+    chunks.push(chunk)
+  }
+  const text = Buffer.concat(chunks)
+  const given = text.toString('utf8')
+  if (!given.includes('\u{FFFD}') || Buffer.from(given, 'utf8').equals(text)) return given
+  throw new AppError('invalid_parameter', `${name.slice(0, 64)} must be text in UTF-8.`, { param: name.slice(0, 64) })
+}
+
+function wrongForm(what: string, cause?: unknown): AppError {
+  return new AppError('invalid_request', `The form ${what}.`, { cause })
+}

@@ -1,0 +1,64 @@
+import type { Model } from '../../catalogue/model.ts'
+import { taskBody, wrong } from './task-body.ts'
+import type { RequestFields } from './read-request.ts'
+
+/** What a request for images asks for, apart from the task itself. */
+export interface ImageRequest {
+  /** The body of each task. */
+  body: Record<string, unknown>
+  /** Number of equal tasks. 1 if the model itself makes several images. */
+  tasks: number
+  format: 'url' | 'b64_json'
+  isStreamed: boolean
+}
+
+const imagesMax = 10
+
+/** Values that ask for what a model does anyway. */
+const withoutEffect: Readonly<Record<string, readonly unknown[]>> = {
+  quality: ['auto', 'standard'],
+  background: ['auto'],
+  moderation: ['auto', 'low'],
+  partial_images: [0, '0'],
+}
+
+/** Reads the fields of OpenAI's image API. `image` of an edit becomes the reference images. */
+export function readImageRequest(model: Model, given: Pick<RequestFields, 'fields' | 'isForm'>): ImageRequest {
+  const { response_format: format = 'b64_json', stream, user: _user, n: count, image, ...others } = given.fields
+  const { properties } = model.parameters
+  for (const [name, values] of Object.entries(withoutEffect)) {
+    if (properties[name] === undefined && values.includes(others[name])) delete others[name]
+  }
+  // Partial images are optional: a client that asks for them accepts that none come.
+  if (isTrue(stream)) delete others['partial_images']
+  if (format !== 'url' && format !== 'b64_json') throw wrong('response_format', 'response_format must be url or b64_json')
+  if (stream !== undefined && !isTrue(stream) && stream !== false && stream !== 'false') {
+    throw wrong('stream', 'stream must be true or false')
+  }
+  const images = readCount(count)
+  const makesSeveral = properties.n !== undefined
+  const fields = { ...others, ...(image !== undefined && { reference_images: imagesOf(image, others) }) }
+  const body = taskBody(model, { fields, isForm: given.isForm })
+  return {
+    body: makesSeveral && count !== undefined ? { ...body, n: images } : body,
+    tasks: makesSeveral ? 1 : images,
+    format,
+    isStreamed: isTrue(stream),
+  }
+}
+
+function isTrue(value: unknown): boolean {
+  return value === true || value === 'true'
+}
+
+function readCount(given: unknown): number {
+  if (given === undefined) return 1
+  const count = typeof given === 'string' && /^\d{1,3}$/.test(given) ? Number(given) : given
+  if (typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= imagesMax) return count
+  throw wrong('n', `n must be a whole number from 1 to ${imagesMax}`)
+}
+
+function imagesOf(image: unknown, others: Readonly<Record<string, unknown>>): unknown[] {
+  if (others['reference_images'] !== undefined) throw wrong('image', 'image is the reference_images; send only one of the two')
+  return Array.isArray(image) ? image : [image]
+}

@@ -1,0 +1,51 @@
+import { once } from 'node:events'
+import { PassThrough, type Readable } from 'node:stream'
+import { toAppError } from '../responses/to-app-error.ts'
+import type { ImageData } from './images-of-tasks.ts'
+
+/** Keeps proxies from closing a silent connection. */
+const heartbeatMs = 15_000
+
+/** Server-sent events of one request for images, in the form of OpenAI's API. */
+export class ImageStream {
+  readonly headers = {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache, no-transform',
+    'x-accel-buffering': 'no',
+  }
+  readonly #stream = new PassThrough()
+  readonly #event: string
+  readonly #heartbeat: NodeJS.Timeout
+
+  /** `event` is `image_generation` or `image_edit`. */
+  constructor(event: string) {
+    this.#event = event
+    this.#heartbeat = setInterval(() => this.#stream.write(': the images are being made\n\n'), heartbeatMs)
+    this.#stream.on('close', () => clearInterval(this.#heartbeat))
+    this.#stream.write(': the images are being made\n\n')
+  }
+
+  get readable(): Readable {
+    return this.#stream
+  }
+
+  async completed(image: ImageData & Record<string, unknown>): Promise<void> {
+    await this.#send(`${this.#event}.completed`, { type: `${this.#event}.completed`, ...image })
+  }
+
+  failed(cause: unknown): void {
+    const { code, message, param } = toAppError(cause)
+    void this.#send('error', { error: { type: 'server_error', code, message, param } })
+  }
+
+  end(): void {
+    this.#stream.end()
+  }
+
+  async #send(event: string, data: object): Promise<void> {
+    if (this.#stream.destroyed) return
+    if (!this.#stream.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)) {
+      await Promise.race([once(this.#stream, 'drain'), once(this.#stream, 'close')])
+    }
+  }
+}

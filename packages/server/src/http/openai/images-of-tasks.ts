@@ -1,0 +1,68 @@
+import { buffer } from 'node:stream/consumers'
+import { isTerminal } from '@framegate/contract'
+import type { StoredResult, TaskRecord } from '../../db/task-queries.ts'
+import { AppError } from '../../lib/app-error.ts'
+import type { HttpContext } from '../services.ts'
+
+/** One image of a response, as OpenAI's clients read it. */
+export type ImageData = { url: string } | { b64_json: string }
+
+export interface Images {
+  data: ImageData[]
+  size: string
+  output_format: string
+}
+
+/** For all images of a response in base64, because they are in memory together. */
+const bytesMax = 96 * 1024 * 1024
+
+/** Reads the images that tasks have made. */
+export class ImagesOfTasks {
+  readonly #context: Pick<HttpContext, 'mediaStore' | 'views'>
+
+  constructor(context: Pick<HttpContext, 'mediaStore' | 'views'>) {
+    this.#context = context
+  }
+
+  /** Throws an AppError when a task has failed, or has not ended. */
+  async read(tasks: readonly TaskRecord[], format: 'url' | 'b64_json', resultOrigin: string | null): Promise<Images> {
+    for (const task of tasks) requireCompleted(task)
+    const results = tasks.flatMap((task) => task.results)
+    const [first] = results
+    if (first === undefined) throw new Error('a completed task has a result')
+    const data =
+      format === 'url'
+        ? tasks.flatMap((task) => this.#urlsOf(task, resultOrigin)).map((url) => ({ url }))
+        : await this.#contentsOf(results)
+    return { data, size: `${first.width}x${first.height}`, output_format: first.contentType.replace(/^image\//, '') }
+  }
+
+  #urlsOf(task: TaskRecord, resultOrigin: string | null): string[] {
+    const { results } = JSON.parse(this.#context.views.view(task, resultOrigin).text) as { results?: { url: string }[] }
+    return results?.map(({ url }) => url) ?? []
+  }
+
+  async #contentsOf(results: readonly StoredResult[]): Promise<ImageData[]> {
+    const bytes = results.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+    if (bytes > bytesMax) {
+      throw new AppError('invalid_request', 'The images are too large for b64_json; ask for response_format url.')
+    }
+    const data: ImageData[] = []
+    for (const { objectKey } of results) {
+      const opened = await this.#context.mediaStore.open(objectKey)
+      if (opened === undefined) throw new AppError('result_expired', 'An image is no longer kept.')
+      data.push({ b64_json: (await buffer(opened.stream)).toString('base64') })
+    }
+    return data
+  }
+}
+
+function requireCompleted({ id, status, errorCode, errorMessage }: TaskRecord): void {
+  if (status === 'completed') return
+  if (!isTerminal(status)) {
+    const message = `The task ${id} still runs. It goes on; query it at /v2/model-center/tasks/${id}.`
+    throw new AppError('still_running', message)
+  }
+  const message = `The task ${id} has failed: ${errorMessage ?? 'no reason is known.'}`
+  throw new AppError(errorCode === 'content_policy' ? 'content_refused' : 'generation_failed', message)
+}

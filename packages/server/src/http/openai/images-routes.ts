@@ -1,0 +1,125 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Model } from '../../catalogue/model.ts'
+import type { TaskRecord } from '../../db/task-queries.ts'
+import { cancelTask } from '../../tasks/cancel-task.ts'
+import { chooseModel } from '../../tasks/prepare-task.ts'
+import { submitTask } from '../../tasks/submit-task.ts'
+import { authorize, principalOf } from '../authorize.ts'
+import { brandOf } from '../brand-of.ts'
+import { untilGone } from '../connections/until-gone.ts'
+import { isOperator } from '../is-operator.ts'
+import { readIdempotencyKey } from '../parameters/idempotency-key.ts'
+import { jsonContentType } from '../responses/send-error.ts'
+import type { HttpContext } from '../services.ts'
+import { readImageRequest, type ImageRequest } from './image-fields.ts'
+import { ImageStream } from './image-stream.ts'
+import { ImagesOfTasks } from './images-of-tasks.ts'
+import { readRequest } from './read-request.ts'
+import { wrong } from './task-body.ts'
+import { waitForAll, type WaitOptions } from './wait-for-all.ts'
+
+/** OpenAI's clients give up after ten minutes. The response must come before. */
+const waitMsMax = 9.5 * 60_000
+
+interface Accepted {
+  tasks: TaskRecord[]
+  request: ImageRequest
+}
+
+/**
+ * Images as OpenAI's API makes them: the response comes when all images are made. Behind it are
+ * tasks, which go on when the client does not wait for them.
+ */
+export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url: string): void {
+  const images = new ImagesOfTasks(context)
+  for (const [path, event] of [
+    ['generations', 'image_generation'],
+    ['edits', 'image_edit'],
+  ] as const) {
+    app.post(
+      `${url}/${path}`,
+      { onRequest: authorize(context.keys, 'tasks:write'), config: { takesImages: true } },
+      async (request, reply) => {
+        const gone = untilGone(reply)
+        const { tasks, request: asked } = await acceptAll(request, gone)
+        const options: WaitOptions = { owner: ownerOf(request), untilMs: Date.now() + waitMsMax, signal: gone }
+        const { resultOrigin } = brandOf(request)
+        if (asked.isStreamed) return streamImages(reply, tasks, { event, options, resultOrigin })
+        const ended = await waitForAll(context, tasks, options)
+        const data = await images.read(ended, asked.format, resultOrigin)
+        const created = Math.floor(context.clock() / 1000)
+        return reply.header('content-type', jsonContentType).send(JSON.stringify({ created, ...data }))
+      },
+    )
+  }
+
+  async function acceptAll(request: FastifyRequest, gone: AbortSignal): Promise<Accepted> {
+    const { catalogue } = brandOf(request)
+    const principal = principalOf(request)
+    const given = await readRequest(context, request)
+    const tasks: TaskRecord[] = []
+    try {
+      const model = imageModel(chooseModel({ catalogue, body: given.fields, principal, v1Family: null }))
+      const asked = readImageRequest(context.effectiveModels.of(model).shown, given)
+      const key = readIdempotencyKey(request)
+      for (let index = 0; index < asked.tasks; index++) {
+        const { task, replayed } = await submitTask(context, {
+          principal,
+          catalogue,
+          v1Family: null,
+          body: asked.body,
+          openSignal: () => gone,
+          idempotencyKey: key === null ? null : `${key} ${index}`,
+        })
+        tasks.push(task)
+        if (replayed) continue
+        context.telemetry.taskAccepted(task, { requestId: request.id, traceparent: undefined, elapsedMs: 0 })
+      }
+      return { tasks, request: asked }
+    } catch (cause) {
+      // A client gets all images of a request, or an error and none.
+      await Promise.allSettled(tasks.map(({ id }) => cancelTask(context.store, principal.accountNo, id)))
+      await given.removeFiles()
+      throw cause
+    }
+  }
+
+  async function streamImages(
+    reply: FastifyReply,
+    tasks: readonly TaskRecord[],
+    { event, options, resultOrigin }: { event: string; options: WaitOptions; resultOrigin: string | null },
+  ): Promise<FastifyReply> {
+    const stream = new ImageStream(event)
+    void sendImages(stream, tasks, options, resultOrigin)
+    return reply.headers(stream.headers).send(stream.readable)
+  }
+
+  async function sendImages(
+    stream: ImageStream,
+    tasks: readonly TaskRecord[],
+    options: WaitOptions,
+    resultOrigin: string | null,
+  ): Promise<void> {
+    try {
+      for (const task of await waitForAll(context, tasks, options)) {
+        const { data, ...facts } = await images.read([task], 'b64_json', resultOrigin)
+        for (const image of data) await stream.completed({ ...image, ...facts, created_at: Math.floor(context.clock() / 1000) })
+      }
+    } catch (cause) {
+      stream.failed(cause)
+    }
+    stream.end()
+  }
+
+  function ownerOf(request: FastifyRequest): WaitOptions['owner'] {
+    const principal = principalOf(request)
+    const { accountNo, keyNo } = principal
+    return { accountNo, keyNo, isOperator: isOperator(principal, context.brands) }
+  }
+}
+
+function imageModel(model: Model): Model {
+  if (model.object === 'image') return model
+  throw wrong('model', `${model.id} makes videos; send the request to /v1/videos`)
+}
+

@@ -1,0 +1,49 @@
+import { outputSize } from '../../catalogue/output-size.ts'
+import { listOf, quote } from '../../catalogue/describe-schema.ts'
+import type { Model, ParameterSchema } from '../../catalogue/model.ts'
+import { AppError } from '../../lib/app-error.ts'
+
+/** The parameters that together give a size. A model may have neither, one or both. */
+export interface SizeParameters {
+  aspect_ratio?: string
+  resolution?: string
+}
+
+/** An operator's model may name many ratios and resolutions. */
+const combinationsMax = 1_000
+const listedMax = 20
+
+/**
+ * Finds the ratio and the resolution of a model whose output has exactly this size, such as
+ * `1280x720`. Throws a refusal that lists sizes which the model has.
+ */
+export function matchSize(model: Model, size: string): SizeParameters {
+  const sizes = sizesOf(model)
+  const found = sizes.get(size.toLowerCase())
+  if (found !== undefined) return found
+  const listed = [...sizes.keys()]
+  const some = listed.length > listedMax ? [...listed.slice(0, listedMax), `${listed.length - listedMax} others`] : listed
+  throw new AppError('invalid_parameter', `size must be ${listOf(some)} for this model; got ${quote(size)}`, { param: 'size' })
+}
+
+function sizesOf(model: Model): Map<string, SizeParameters> {
+  const { aspect_ratio, resolution } = model.parameters.properties
+  const sizes = new Map<string, SizeParameters>()
+  let combinations = 0
+  for (const ratio of choicesOf(aspect_ratio)) {
+    for (const height of choicesOf(resolution)) {
+      if (++combinations > combinationsMax) return sizes
+      const parameters = { ...(ratio !== null && { aspect_ratio: ratio }), ...(height !== null && { resolution: height }) }
+      const { width, height: pixels } = outputSize(model, parameters)
+      const text = `${width}x${pixels}`
+      if (!sizes.has(text)) sizes.set(text, parameters)
+    }
+  }
+  return sizes
+}
+
+/** Null stands for the default of a parameter that lists no values, or that the model lacks. */
+function choicesOf(schema: ParameterSchema | undefined): (string | null)[] {
+  const choices = schema?.enum ?? (schema?.const === undefined ? [] : [schema.const])
+  return choices.length === 0 ? [null] : choices.map(String)
+}

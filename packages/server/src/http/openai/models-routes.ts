@@ -1,0 +1,41 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { resolveModel } from '../../catalogue/resolve-model.ts'
+import type { Model } from '../../catalogue/model.ts'
+import { unpriced } from '../../catalogue/unpriced.ts'
+import { authorize, principalOf } from '../authorize.ts'
+import { brandOf } from '../brand-of.ts'
+import { jsonContentType } from '../responses/send-error.ts'
+import type { HttpContext } from '../services.ts'
+
+/** Models as OpenAI's API lists them. The catalogue of the model-center has their parameters. */
+export function addModelsRoutes(app: FastifyInstance, { keys, prices, clock }: HttpContext, url: string): void {
+  const isOffered = (request: FastifyRequest, model: Model): boolean =>
+    prices.priceOf(model, principalOf(request), clock()) !== null
+
+  function modelObject(request: FastifyRequest, { id }: Model): object {
+    const { name, createdAtMs } = brandOf(request)
+    return { id, object: 'model', created: Math.floor(createdAtMs / 1000), owned_by: name }
+  }
+
+  app.route({
+    method: ['GET', 'HEAD'],
+    url,
+    onRequest: authorize(keys, null),
+    async handler(request, reply) {
+      const models = brandOf(request).catalogue.models.filter((model) => isOffered(request, model))
+      const list = { object: 'list', data: models.map((model) => modelObject(request, model)) }
+      return reply.header('content-type', jsonContentType).send(JSON.stringify(list))
+    },
+  })
+
+  app.route<{ Params: { id: string } }>({
+    method: ['GET', 'HEAD'],
+    url: `${url}/:id`,
+    onRequest: authorize(keys, null),
+    async handler(request, reply) {
+      const model = resolveModel(brandOf(request).catalogue, request.params.id)
+      if (!isOffered(request, model)) throw unpriced(model.id, 'model_not_found')
+      return reply.header('content-type', jsonContentType).send(JSON.stringify(modelObject(request, model)))
+    },
+  })
+}

@@ -1,0 +1,22 @@
+import type { FastifyInstance } from 'fastify'
+import type { HttpContext } from '../services.ts'
+import { addImagesRoutes } from './images-routes.ts'
+import { addModelsRoutes } from './models-routes.ts'
+import { formType } from './read-request.ts'
+import { addRetryHints } from './running-hints.ts'
+import { addVideosRoutes } from './videos-routes.ts'
+
+/**
+ * The interface in OpenAI's form, for clients that are made for it. Each route translates a request
+ * into one of ours, and the response back.
+ */
+export function addOpenAiRoutes(app: FastifyInstance, context: HttpContext): void {
+  const url = `${context.config.basePath}/v1`
+  app.register(async (scope) => {
+    scope.addContentTypeParser(formType, (_request, body, done) => done(null, body))
+    addRetryHints(scope)
+    addModelsRoutes(scope, context, `${url}/models`)
+    addVideosRoutes(scope, context, `${url}/videos`)
+    addImagesRoutes(scope, context, `${url}/images`)
+  })
+}

@@ -1,0 +1,59 @@
+import type { FastifyRequest } from 'fastify'
+import type { ArrivedFile } from '../../assets/arriving-files.ts'
+import type { Assets } from '../../assets/assets.ts'
+import { principalOf } from '../authorize.ts'
+import { requireJsonObject } from '../bodies/json-body.ts'
+import { readForm } from '../bodies/read-form.ts'
+import { tidyName } from '../bodies/upload-form.ts'
+import type { HttpContext } from '../services.ts'
+
+/** The fields of a request, whichever way they came. */
+export interface RequestFields {
+  fields: Record<string, unknown>
+  /** Whether they came in a form, in which every value is a text. */
+  isForm: boolean
+  /** Removes the assets that were made of the files of the form. Used when the request is refused. */
+  removeFiles(): Promise<void>
+}
+
+export const formType = 'multipart/form-data'
+
+/** Several files in one form, each of the largest allowed size, would be too much. */
+const formBytesMax = 512 * 1024 * 1024
+
+/**
+ * Reads JSON or a form. Each file of a form becomes an asset of the account, and the field names
+ * it: `asset:ID`.
+ */
+export async function readRequest(
+  { assets, arriving }: Pick<HttpContext, 'assets' | 'arriving'>,
+  request: FastifyRequest,
+): Promise<RequestFields> {
+  if (!isForm(request)) return { fields: { ...requireJsonObject(request) }, isForm: false, removeFiles: async () => {} }
+  const { accountNo } = principalOf(request)
+  const receive = assets.receive.bind(assets, accountNo)
+  const { fields, files } = await readForm<ArrivedFile>(request.raw, { bytesMax: formBytesMax, pace: arriving.pace, receive })
+  const made: string[] = []
+  const removeFiles = () => removeAll(assets, accountNo, made)
+  try {
+    for (const { field, file, fileName } of files) {
+      const kept = await assets.keep({ accountNo, file, name: tidyName(fileName ?? ''), param: field })
+      if (kept.isNew) made.push(kept.asset.id)
+      fields.add(field, `asset:${kept.asset.id}`)
+    }
+  } catch (cause) {
+    await removeFiles()
+    throw cause
+  } finally {
+    await Promise.all(files.map(({ file }) => file[Symbol.asyncDispose]()))
+  }
+  return { fields: fields.read(), isForm: true, removeFiles }
+}
+
+export function isForm({ headers }: FastifyRequest): boolean {
+  return headers['content-type']?.toLowerCase().startsWith(formType) === true
+}
+
+async function removeAll(assets: Pick<Assets, 'delete'>, accountNo: number, ids: readonly string[]): Promise<void> {
+  await Promise.all(ids.map((id) => assets.delete(accountNo, id)))
+}

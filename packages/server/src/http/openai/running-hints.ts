@@ -1,0 +1,20 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+
+/** Milliseconds after which OpenAI's clients poll again; without it, they poll each second. */
+const pollAfterMs = '5000'
+
+/** Tells a polling client when to ask again, if the task still runs. */
+export function addPollHint(reply: FastifyReply, isEnded: boolean): void {
+  if (!isEnded) reply.header('openai-poll-after-ms', pollAfterMs)
+}
+
+/** Statuses that OpenAI's clients repeat, although a repetition meets the same conflict. */
+const notRepeated: ReadonlySet<number> = new Set([409, 504])
+
+/** Keeps OpenAI's clients from repeating requests that would be refused again. */
+export function addRetryHints(app: FastifyInstance): void {
+  app.addHook('onSend', (_request, reply, _payload, next) => {
+    if (notRepeated.has(reply.statusCode)) reply.header('x-should-retry', 'false')
+    next()
+  })
+}

@@ -1,0 +1,61 @@
+import type { Model } from '../../catalogue/model.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { isObject } from '../../lib/is-object.ts'
+import { coerceText } from './coerce-text.ts'
+import { matchSize } from './match-size.ts'
+import type { RequestFields } from './read-request.ts'
+
+/** Numbers that OpenAI's clients send as texts in JSON too. */
+const textNumbers = ['seconds', 'n']
+
+/** Fields of a submit that are no parameters of the model. */
+const settings = { max_amount: { type: 'number', description: '' } } as const
+
+/**
+ * The body of a submit, as `/v2/model-center/tasks` takes it, from the fields of a request in
+ * OpenAI's form. Fields that both have are passed on as they are, after texts of a form were
+ * turned into the types of the model's parameters.
+ */
+export function taskBody(model: Model, { fields, isForm }: Pick<RequestFields, 'fields' | 'isForm'>): Record<string, unknown> {
+  const { size, ...others } = fields
+  const { properties } = model.parameters
+  for (const name of isForm ? Object.keys(others) : textNumbers) {
+    if (!Object.hasOwn(others, name)) continue
+    others[name] = coerceText(others[name], name === 'max_amount' ? settings.max_amount : properties[name])
+  }
+  if (size === undefined || size === 'auto') return others
+  if (typeof size !== 'string') throw wrong('size', 'size must be a text such as 1280x720')
+  for (const name of ['aspect_ratio', 'resolution']) {
+    if (others[name] !== undefined) throw wrong('size', `size already gives the ${name}; send only one of the two`)
+  }
+  return { ...others, ...matchSize(model, size) }
+}
+
+/**
+ * Moves `input_reference` of OpenAI's video API to the parameter of the model that takes it: the
+ * first frame, else a reference image.
+ */
+export function placeReference(model: Model, body: Record<string, unknown>): Record<string, unknown> {
+  const { input_reference: given, ...others } = body
+  if (given === undefined) return body
+  const reference = referenceOf(given)
+  const { first_frame, reference_images } = model.parameters.properties
+  const parameter = first_frame !== undefined ? 'first_frame' : reference_images !== undefined ? 'reference_images' : undefined
+  if (parameter === undefined) throw wrong('input_reference', `input_reference cannot be used: ${model.id} takes no images`)
+  if (others[parameter] !== undefined) throw wrong('input_reference', `input_reference is the ${parameter}; send only one of the two`)
+  return { ...others, [parameter]: parameter === 'first_frame' ? reference : [reference] }
+}
+
+function referenceOf(given: unknown): string {
+  if (typeof given === 'string') return given
+  if (isObject(given) && Object.keys(given).length === 1) {
+    const { image_url, file_id } = given
+    if (typeof image_url === 'string') return image_url
+    if (typeof file_id === 'string') return `asset:${file_id}`
+  }
+  throw wrong('input_reference', 'input_reference must be a file, {"image_url": "https://…"} or {"file_id": "asset_…"}')
+}
+
+export function wrong(param: string, message: string): AppError {
+  return new AppError('invalid_parameter', message, { param })
+}

@@ -1,0 +1,51 @@
+import type { Model } from '../../catalogue/model.ts'
+import { outputSize } from '../../catalogue/output-size.ts'
+import type { TaskRecord } from '../../db/task-queries.ts'
+import { readParameters } from '../../tasks/parameters-text.ts'
+import type { TaskView } from '../../tasks/task-view.ts'
+
+const statuses = { queued: 'queued', processing: 'in_progress', completed: 'completed', failed: 'failed' } as const
+
+/** The fields of a task's view that a video repeats. */
+interface ShownTask {
+  status: keyof typeof statuses
+  progress: number
+  created: number
+  completed?: number
+  amount: number
+  actualDuration: number | null
+  error: string | null
+  error_code?: string
+  result_url?: string
+  result_expired?: true
+}
+
+/**
+ * A task as a video object of OpenAI's API (`Video` in the official clients), with fields of our
+ * own that clients ignore. `model` is undefined if it is no longer offered.
+ */
+export function videoObject(task: TaskRecord, view: Pick<TaskView, 'text'>, model: Model | undefined): object {
+  const shown = JSON.parse(view.text) as ShownTask
+  const parameters = readParameters(task.parameters, null)
+  const [result] = task.results
+  const size = result ?? (model && outputSize(model, parameters))
+  const seconds = shown.actualDuration ?? parameters.seconds ?? null
+  return {
+    id: task.id,
+    object: 'video',
+    model: task.model,
+    status: statuses[shown.status],
+    progress: shown.progress,
+    created_at: shown.created,
+    completed_at: shown.completed ?? null,
+    expires_at: result === undefined ? null : Math.floor(result.expiresAtMs / 1000),
+    seconds: seconds === null ? null : String(seconds),
+    size: size === undefined ? null : `${size.width}x${size.height}`,
+    prompt: parameters.prompt ?? null,
+    remixed_from_video_id: null,
+    error: shown.error === null ? null : { code: shown.error_code ?? null, message: shown.error },
+    amount: shown.amount,
+    ...(shown.result_url !== undefined && { result_url: shown.result_url }),
+    ...(shown.result_expired && { result_expired: true }),
+  }
+}

@@ -1,0 +1,137 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isTerminal } from '@framegate/contract'
+import type { Model } from '../../catalogue/model.ts'
+import type { TaskRecord } from '../../db/task-queries.ts'
+import { isTaskId } from '../../identity/task-id.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { findTask, taskNotFound } from '../../tasks/find-task.ts'
+import { chooseModel } from '../../tasks/prepare-task.ts'
+import { submitTask } from '../../tasks/submit-task.ts'
+import { authorize, principalOf } from '../authorize.ts'
+import { brandOf } from '../brand-of.ts'
+import { untilGone } from '../connections/until-gone.ts'
+import { readIdempotencyKey } from '../parameters/idempotency-key.ts'
+import { readQueryParameters } from '../parameters/query-parameters.ts'
+import { jsonContentType } from '../responses/send-error.ts'
+import type { HttpContext } from '../services.ts'
+import { videoContentParameters, videoListParameters } from '@framegate/contract'
+import { readRequest } from './read-request.ts'
+import { addPollHint } from './running-hints.ts'
+import { placeReference, taskBody, wrong } from './task-body.ts'
+import { videoObject } from './video-object.ts'
+
+interface VideoRequest {
+  Params: { id: string }
+}
+
+/** Videos as OpenAI's API has them: every task of a video model is one. */
+export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url: string): void {
+  const { deletion, effectiveModels, keys, logger, store, telemetry, views } = context
+
+  function send(request: FastifyRequest, reply: FastifyReply, task: TaskRecord): FastifyReply {
+    addPollHint(reply, isTerminal(task.status))
+    return reply.header('content-type', jsonContentType).send(JSON.stringify(videoOf(request, task)))
+  }
+
+  function videoOf(request: FastifyRequest, task: TaskRecord): object {
+    const { catalogue, resultOrigin } = brandOf(request)
+    return videoObject(task, views.view(task, resultOrigin), catalogue.find(task.model))
+  }
+
+  app.post(url, { onRequest: authorize(keys, 'tasks:write'), config: { takesImages: true } }, async (request, reply) => {
+    const { catalogue } = brandOf(request)
+    const principal = principalOf(request)
+    const given = await readRequest(context, request)
+    try {
+      const model = videoModel(chooseModel({ catalogue, body: given.fields, principal, v1Family: null }))
+      const { shown } = effectiveModels.of(model)
+      const { task, replayed } = await submitTask(context, {
+        principal,
+        catalogue,
+        v1Family: null,
+        body: placeReference(shown, taskBody(shown, given)),
+        openSignal: () => untilGone(reply),
+        idempotencyKey: readIdempotencyKey(request),
+      })
+      if (!replayed) {
+        telemetry.taskAccepted(task, { requestId: request.id, traceparent: undefined, elapsedMs: reply.elapsedTime })
+        logger.debug({ requestId: request.id, task: task.id }, 'a task was accepted')
+      }
+      return send(request, reply, task)
+    } catch (cause) {
+      await given.removeFiles()
+      throw cause
+    }
+  })
+
+  app.route({
+    method: ['GET', 'HEAD'],
+    url,
+    onRequest: authorize(keys, 'tasks:read'),
+    async handler(request, reply) {
+      const { limit, after } = readQueryParameters(request.query, videoListParameters)
+      if (after !== undefined && !isTaskId(after)) throw wrong('after', 'after must be the id of a video.')
+      const { accountNo } = principalOf(request)
+      const found = await store.list({
+        accountNo,
+        object: 'video',
+        limit: limit + 1,
+        ...(after !== undefined && { beforeId: after }),
+      })
+      const data = found.slice(0, limit).map((task) => videoOf(request, task))
+      const list = {
+        object: 'list',
+        data,
+        first_id: found[0]?.id ?? null,
+        last_id: found.slice(0, limit).at(-1)?.id ?? null,
+        has_more: found.length > limit,
+      }
+      return reply.header('content-type', jsonContentType).send(JSON.stringify(list))
+    },
+  })
+
+  app.route<VideoRequest>({
+    method: ['GET', 'HEAD'],
+    url: `${url}/:id`,
+    onRequest: authorize(keys, 'tasks:read'),
+    async handler(request, reply) {
+      return send(request, reply, await findTask(store, principalOf(request).accountNo, request.params.id))
+    },
+  })
+
+  app.route<VideoRequest>({
+    method: 'DELETE',
+    url: `${url}/:id`,
+    onRequest: authorize(keys, 'tasks:write'),
+    async handler(request, reply) {
+      const id = await deletion.deleteTask(request.params.id, principalOf(request).accountNo)
+      if (id === undefined) throw taskNotFound()
+      return reply.header('content-type', jsonContentType).send(JSON.stringify({ id, object: 'video.deleted', deleted: true }))
+    },
+  })
+
+  // The official clients ask for application/binary.
+  app.route<VideoRequest>({
+    method: ['GET', 'HEAD'],
+    url: `${url}/:id/content`,
+    onRequest: authorize(keys, 'tasks:read', () => {}),
+    async handler(request, reply) {
+      readQueryParameters(request.query, videoContentParameters)
+      const task = await findTask(store, principalOf(request).accountNo, request.params.id)
+      const view = JSON.parse(views.view(task, brandOf(request).resultOrigin).text) as { result_url?: string }
+      if (view.result_url === undefined) throw noContent(task)
+      return reply.redirect(view.result_url, 302)
+    },
+  })
+}
+
+function videoModel(model: Model): Model {
+  if (model.object === 'video') return model
+  throw wrong('model', `${model.id} makes images; send the request to /v1/images/generations`)
+}
+
+function noContent({ status }: TaskRecord): AppError {
+  if (status === 'completed') return new AppError('result_expired', 'This video is no longer kept.')
+  const why = status === 'failed' ? 'it has failed' : `it is ${status}; ask again when its status is completed`
+  return new AppError('invalid_request', `This video has no content: ${why}.`)
+}

@@ -1,0 +1,60 @@
+import { isTerminal } from '@framegate/contract'
+import type { Store } from '../../db/store.ts'
+import type { TaskRecord } from '../../db/task-queries.ts'
+import { findTask } from '../../tasks/find-task.ts'
+import type { QueryOwner } from '../../tasks/held-shares.ts'
+import type { TaskWaiters } from '../../tasks/wait-for-task.ts'
+
+export interface WaitParts {
+  store: Pick<Store, 'peek' | 'find'>
+  waiters: TaskWaiters
+}
+
+export interface WaitOptions {
+  owner: QueryOwner
+  untilMs: number
+  signal: AbortSignal
+  /** Called for each task, in the order in which they end. */
+  onEnded?: (task: TaskRecord) => void
+}
+
+/** When no query may be held, the task is read at this interval. */
+const pollMs = 2_000
+
+/**
+ * Waits until all tasks have ended. Returns them as they are then, or at the time limit. Rejects
+ * when the client disconnects.
+ */
+export function waitForAll(parts: WaitParts, tasks: readonly TaskRecord[], options: WaitOptions): Promise<TaskRecord[]> {
+  return Promise.all(
+    tasks.map(async (task) => {
+      const ended = await waitForEnd(parts, task, options)
+      if (isTerminal(ended.status)) options.onEnded?.(ended)
+      return ended
+    }),
+  )
+}
+
+async function waitForEnd({ store, waiters }: WaitParts, { id, accountNo }: TaskRecord, options: WaitOptions): Promise<TaskRecord> {
+  const { owner, untilMs, signal } = options
+  for (;;) {
+    signal.throwIfAborted()
+    const task = await findTask(store, accountNo, id)
+    const leftMs = untilMs - Date.now()
+    if (isTerminal(task.status) || leftMs <= 0) return task
+    await heldOrLater(waiters, { taskId: id, seconds: leftMs / 1000, owner, knownVersion: null }, signal)
+  }
+}
+
+function heldOrLater(waiters: TaskWaiters, query: Parameters<TaskWaiters['hold']>[0], signal: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const giveUp = waiters.hold(query, () => resolve())
+  const timer = giveUp === undefined ? setTimeout(resolve, Math.min(pollMs, query.seconds * 1000)) : undefined
+  const abort = (): void => {
+    giveUp?.()
+    clearTimeout(timer)
+    reject(signal.reason as Error)
+  }
+  signal.addEventListener('abort', abort, { once: true })
+  return promise.finally(() => signal.removeEventListener('abort', abort))
+}

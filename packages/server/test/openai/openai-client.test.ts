@@ -1,0 +1,129 @@
+import OpenAI, { toFile } from 'openai'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openHttpService, type HttpService } from '../http-service.ts'
+import { plainPng } from '../plain-png.ts'
+
+let service: HttpService
+let client: OpenAI
+beforeAll(async () => {
+  service = await openHttpService()
+  client = new OpenAI({ apiKey: service.key, baseURL: `${service.baseUrl}/v1`, maxRetries: 0 })
+})
+afterAll(() => service[Symbol.asyncDispose]())
+
+const model = 'vidC2Stable' as never
+
+describe('videos through the official client', () => {
+  it('a video is created, polled, listed, downloaded and deleted', async () => {
+    const created = await client.videos.create({ model, prompt: 'A train', seconds: '15' as never, size: '1280x720' })
+    expect(created).toMatchObject({
+      object: 'video',
+      model: 'vidC2Stable',
+      status: 'queued',
+      progress: 0,
+      seconds: '15',
+      size: '1280x720',
+      prompt: 'A train',
+      completed_at: null,
+      expires_at: null,
+      error: null,
+    })
+    await service.startAll()
+    const { data: running, response } = await client.videos.retrieve(created.id).withResponse()
+    expect(running.status).toBe('in_progress')
+    expect(response.headers.get('openai-poll-after-ms')).toBe('5000')
+    await expect(client.videos.downloadContent(created.id)).rejects.toThrow('ask again when its status is completed')
+    await service.complete(created.id, { durationMs: 15_000, bytes: Buffer.from('a video') })
+    const ended = await client.videos.retrieve(created.id)
+    expect(ended).toMatchObject({ status: 'completed', progress: 100, seconds: '15' })
+    expect(ended.completed_at).toBeTypeOf('number')
+    const content = await client.videos.downloadContent(created.id)
+    expect(await content.text()).toBe('a video')
+    expect(await client.videos.delete(created.id)).toEqual({ id: created.id, object: 'video.deleted', deleted: true })
+    await expect(client.videos.retrieve(created.id)).rejects.toMatchObject({ status: 404, code: 'task_not_found' })
+  })
+
+  it('a list has pages, which the client follows', async () => {
+    const made: string[] = []
+    for (let n = 0; n < 5; n++) made.unshift((await client.videos.create({ model, prompt: `${n}` })).id)
+    const listed: string[] = []
+    for await (const video of client.videos.list({ limit: 2 })) listed.push(video.id)
+    expect(listed).toEqual(made)
+  })
+
+  it('a file is the first frame of the video and an asset of the account', async () => {
+    const file = await toFile(plainPng(64, 64), 'frame.png', { type: 'image/png' })
+    const { id } = await client.videos.create({ model: 'vidK O3 Video Generation' as never, prompt: 'x', input_reference: file })
+    const task = (await service.request('GET', `/v2/model-center/tasks/${id}`)).json
+    expect(task.parameters.first_frame).toMatch(/^asset:asset_/)
+  })
+
+  it.each([
+    [{ size: '1x1' as never }, 'size', /^400 size must be .*1280x720/],
+    [{ seconds: '99' as never }, 'seconds', /seconds must be/],
+    [{ colour: 'red' } as never, 'colour', /unknown parameter 'colour'/],
+    [{ model: 'imgA-5.0' as never }, 'model', /makes images; send the request to \/v1\/images\/generations/],
+    [{ model: 'none' as never }, 'model', /there is no model "none"/],
+  ])('a video with %j is refused with the field %s', async (fields, param, message) => {
+    const before = (await service.request('GET', '/v2/credits')).json
+    const refused = client.videos.create({ model, prompt: 'x', ...fields })
+    await expect(refused).rejects.toMatchObject({ param, message: expect.stringMatching(message) })
+    expect((await service.request('GET', '/v2/credits')).json).toEqual(before)
+  })
+})
+
+describe('images through the official client', () => {
+  const image = 'imgA-5.0'
+
+  async function answered<Response>(response: Promise<Response>, end: (id: string) => Promise<void>): Promise<Response> {
+    const ended = new Set<string>()
+    let isAnswered = false
+    void response.finally(() => (isAnswered = true)).catch(() => {})
+    while (!isAnswered) {
+      await service.startAll()
+      const { items } = (await service.request('GET', '/v2/model-center/tasks?status=processing&object=image')).json
+      for (const { id } of items as { id: string }[]) if (!ended.has(id)) await end(id).then(() => ended.add(id))
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    return response
+  }
+  const complete = (id: string): Promise<void> => service.complete(id, { durationMs: null, bytes: Buffer.from('an image') })
+
+  it('images come in base64 or as links', async () => {
+    const made = await answered(client.images.generate({ model: image, prompt: 'A lake', n: 2 }), complete)
+    expect(made.data?.map(({ b64_json }) => Buffer.from(b64_json ?? '', 'base64').toString())).toEqual(['an image', 'an image'])
+    const linked = await answered(client.images.generate({ model: image, prompt: 'A lake', response_format: 'url' }), complete)
+    expect(await (await fetch(linked.data?.[0]?.url ?? '')).text()).toBe('an image')
+  })
+
+  it('an image comes as an event of a stream', async () => {
+    const stream = client.images.generate({ model: image, prompt: 'A lake', stream: true, partial_images: 2 })
+    const types: string[] = []
+    const reading = stream.then(async (events) => {
+      for await (const event of events) types.push(event.type)
+    })
+    await answered(reading, complete)
+    expect(types).toEqual(['image_generation.completed'])
+  })
+
+  it('an edit takes files as reference images', async () => {
+    const file = await toFile(plainPng(64, 64), 'a.png', { type: 'image/png' })
+    const edited = await answered(client.images.edit({ model: image, prompt: 'Red', image: [file] }), complete)
+    expect(edited.data).toHaveLength(1)
+  })
+
+  it('an image that fails is an error with the reason, which no client repeats', async () => {
+    const refused = answered(client.images.generate({ model: image, prompt: 'A lake' }), (id) =>
+      service.fail(id, { code: 'content_policy', message: 'The prompt was refused.' } as never),
+    )
+    await expect(refused).rejects.toMatchObject({ status: 422, code: 'content_refused' })
+  })
+})
+
+it('models are listed and retrieved by ids with spaces', async () => {
+  const models = await client.models.list()
+  expect(models.data.length).toBeGreaterThan(30)
+  const id = 'vidK O3 Video Generation'
+  expect(await client.models.retrieve(id)).toMatchObject({ id, object: 'model', owned_by: 'Framegate' })
+  await expect(client.models.retrieve('none')).rejects.toMatchObject({ status: 404, code: 'model_not_found' })
+})
