@@ -4,6 +4,7 @@ import type { SimulatedRefusal } from '@framegate/contract'
 import {
   attemptExamples,
   definitionExamples,
+  openAiExamples,
   deletionExamples,
   heldTaskExamples,
   priceExamples,
@@ -304,6 +305,41 @@ it('the examples of usage match the usage of all accounts', async () => {
   const [claim] = await claimEmbedded(store, 1, 60_000, { route: 'fast', snapshotNo: 1 })
   await store.fail(claim ?? { id: '', fence: 0 }, { code: 'upstream_failed', message: 'x' }, { paidMicroCredits: 0 })
   await installation.request('GET', '/admin/v1/usage?by=account,model&from=2026-01-01&to=2026-01-31')
+})
+
+it("the examples in the form of OpenAI's API match the responses", async () => {
+  const { videoBody, video, model, imageBody } = openAiExamples
+  await using installation = await open({ clock: () => noonMs, nextTaskId: () => video.value.id })
+  const ask = (method: string, path: string, body?: object) =>
+    installation.request(method, `/v1${path}`, { ...(body && { body }) })
+  expect((await ask('POST', '/videos', videoBody.value)).json).toEqual(video.value)
+  await ask('GET', `/videos?limit=5&after=${video.value.id.replace('task_0', 'task_1')}`)
+  await ask('GET', `/videos/${video.value.id}`)
+  await ask('GET', `/videos/${video.value.id}/content?variant=video`)
+  // As if the installation had begun at noon.
+  await installation.store.query.updateTable('brands').set({ created_at: noonMs }).execute()
+  await installation.request('PATCH', '/admin/v1/brands/brand_default', { body: { color: '#334455' } })
+  await ask('GET', `/models/${model.value.id}`)
+  await ask('DELETE', `/videos/${video.value.id}`)
+  await ask('GET', '/videos?order=desc')
+
+  await using impatient = await open({ limits: { imagesWaitMs: 1 }, nextTaskId: () => 'task_019bc1879c2b7f10b3f2c1e4d5a60718' })
+  expect((await impatient.request('POST', '/v1/images/generations', { body: imageBody.value })).status).toBe(504)
+})
+
+it.each([
+  ['content_policy', 'The prompt was refused by the content rules.'],
+  ['upstream_failed', 'The provider failed.'],
+  [null, null],
+] as const)('the example of images that end as %s matches the response', async (code, message) => {
+  const id = 'task_019bc1879c2b7f10b3f2c1e4d5a60718'
+  await using installation = await open({ nextTaskId: () => id })
+  const asked = installation.request('POST', '/v1/images/generations', { body: openAiExamples.imageBody.value })
+  await expect.poll(async () => (await installation.request('GET', `${tasks}/${id}`)).status).toBe(200)
+  await installation.startAll()
+  if (code === null) await installation.complete(id)
+  else await installation.fail(id, { code, message })
+  expect((await asked).status).toBe(code === null ? 200 : 422)
 })
 
 it('the examples of simulations match the responses', async () => {

@@ -17,6 +17,17 @@ import {
 import { AssetSchema, DeletedAssetSchema } from '../asset.ts'
 import { CreditEntrySchema, CreditsCheckSchema, CreditsSchema } from '../credits.ts'
 import { DeletedTaskSchema, DeletedTasksSchema, ErasureSchema } from '../deletion.ts'
+import {
+  OpenAiDeletedVideoSchema,
+  OpenAiImageEditSchema,
+  OpenAiImageRequestSchema,
+  OpenAiImagesSchema,
+  OpenAiModelListSchema,
+  OpenAiModelSchema,
+  OpenAiVideoListSchema,
+  OpenAiVideoRequestSchema,
+  OpenAiVideoSchema,
+} from '../openai.ts'
 import { ErrorBodySchema } from '../error-body.ts'
 import { HealthSchema, ReadinessSchema } from '../health.ts'
 import { listSchema } from '../list.ts'
@@ -47,6 +58,7 @@ import { creditOperations, mediaOperations, modelOperations, serviceOperations }
 import { withNumberFormats } from './number-formats.ts'
 import { sharedParameters } from './parameters.ts'
 import { tags } from './tags.ts'
+import { openAiOperations } from './openai-operations.ts'
 import { taskOperations } from './task-operations.ts'
 import { videoFamilies, videoOperations } from './video-operations.ts'
 
@@ -103,6 +115,7 @@ function wholeDocument({
       ...taskOperations(models),
       ...videoOperations(models),
       ...modelOperations(models),
+      ...openAiOperations,
       ...assetOperations,
       ...creditOperations,
       ...adminOperations,
@@ -144,6 +157,15 @@ function wholeDocument({
         AssetList: listSchema(reference('schemas', 'Asset'), 'A page of assets, newest first.'),
         DeletedAsset: DeletedAssetSchema,
         ...assetBodies,
+        OpenAiVideo: OpenAiVideoSchema,
+        OpenAiVideoList: OpenAiVideoListSchema,
+        OpenAiDeletedVideo: OpenAiDeletedVideoSchema,
+        OpenAiModel: OpenAiModelSchema,
+        OpenAiModelList: OpenAiModelListSchema,
+        OpenAiImages: OpenAiImagesSchema,
+        OpenAiVideoRequest: OpenAiVideoRequestSchema,
+        OpenAiImageRequest: OpenAiImageRequestSchema,
+        OpenAiImageEdit: OpenAiImageEditSchema,
         Credits: CreditsSchema,
         CreditEntry: CreditEntrySchema,
         CreditEntryList: listSchema(reference('schemas', 'CreditEntry'), "A page of an account's ledger, newest first."),
@@ -214,4 +236,5 @@ export { deletionExamples } from './deletion-examples.ts'
 export { heldTaskExamples } from './held-task-examples.ts'
 export { definitionExamples } from './definition-examples.ts'
 export { routingExamples } from './routing-examples.ts'
+export { openAiExamples } from './openai-examples.ts'
 export { priceExamples } from './price-examples.ts'

@@ -165,11 +165,11 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
   },
   content_refused: {
     meaning:
-      'An image of a request in OpenAI\'s form was refused by the content rules of its provider. Nothing was charged for it.',
+      "An image of a request in OpenAI's form was refused by the content rules of its provider. Nothing was charged for it.",
     message: 'The task task_019bc1879c2b7f10b3f2c1e4d5a60718 has failed: The prompt was refused by the content rules.',
   },
   generation_failed: {
-    meaning: 'An image of a request in OpenAI\'s form could not be made. Nothing was charged for it.',
+    meaning: "An image of a request in OpenAI's form could not be made. Nothing was charged for it.",
     message: 'The task task_019bc1879c2b7f10b3f2c1e4d5a60718 has failed: The provider failed.',
   },
   headers_too_large: {
@@ -198,17 +198,17 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
       '`Retry-After`.',
     message: 'The service cannot accept another task at the moment. Nothing was accepted; try again shortly.',
   },
+  no_route: {
+    meaning: 'No provider is available for this model at the moment. Nothing was accepted; retry after `Retry-After`.',
+    message: "This is the simulated error 'no_route', as requested by simulate.refuse_with.",
+  },
   still_running: {
     meaning:
-      'The images of a request in OpenAI\'s form were not made within ten minutes. Their tasks go on and can be queried by ' +
+      "The images of a request in OpenAI's form were not made within ten minutes. Their tasks go on and can be queried by " +
       'the id in the message.',
     message:
       'The task task_019bc1879c2b7f10b3f2c1e4d5a60718 still runs. It goes on; query it at ' +
       '/v2/model-center/tasks/task_019bc1879c2b7f10b3f2c1e4d5a60718.',
-  },
-  no_route: {
-    meaning: 'No provider is available for this model at the moment. Nothing was accepted; retry after `Retry-After`.',
-    message: "This is the simulated error 'no_route', as requested by simulate.refuse_with.",
   },
 }
 

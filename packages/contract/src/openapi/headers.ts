@@ -25,6 +25,14 @@ export const responseHeaders = {
     schema: { type: 'string', enum: ['true'] },
   },
   'Retry-After': { description: 'Seconds to wait before the next request. Absent after a task has ended.', schema: seconds },
+  'openai-poll-after-ms': {
+    description: "Milliseconds after which OpenAI's clients poll again. Absent after a task has ended.",
+    schema: seconds,
+  },
+  'x-should-retry': {
+    description: "`false` keeps OpenAI's clients from repeating a request that would be refused again.",
+    schema: { type: 'string', enum: ['false'] },
+  },
   RateLimit: {
     description:
       'Remaining quota of this key, if it has a limit: `"requests";r=9;t=1` means 9 more requests now and the full quota in ' +

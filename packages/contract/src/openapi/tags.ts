@@ -12,6 +12,12 @@ export const tags = [
       'model-center interface. Responses also have `seconds`. A task submitted through one interface can be read through the ' +
       'other.',
   },
+  {
+    name: 'OpenAI',
+    description:
+      "Videos, images and models in the form of OpenAI's API, for clients that are made for it: their base URL is that of " +
+      'this service with `/v1`. Behind each video and image is a task.',
+  },
   { name: 'Models', description: 'The catalogue: Model IDs, parameters as JSON Schema, prices.' },
   { name: 'Assets', description: 'Images that the account keeps. Tasks refer to them as `asset:ID`.' },
   { name: 'Credits', description: 'The balance, ledger and usage of the account.' },

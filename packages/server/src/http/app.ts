@@ -123,6 +123,7 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
     largeFiles,
     waiters,
     readingPace: limits.readingPace,
+    imagesWaitMs: limits.imagesWaitMs,
     arriving,
     views: createTaskViews({ ...services, ...services.config }),
     isAllowedHost: createIsAllowedHost(services.config.allowHosts),

@@ -44,6 +44,8 @@ export interface HttpLimits {
   readingPace: TransferPace
   /** Queries held at the same time; further ones get a response at once. */
   heldRequestsMax: number
+  /** How long a request for images in OpenAI's form waits for them. */
+  imagesWaitMs: number
 }
 
 export const defaultLimits: HttpLimits = {
@@ -61,6 +63,8 @@ export const defaultLimits: HttpLimits = {
   pipelinedMax: 256,
   readingPace: { bytesPerSecondMin: 1024, windowMs: 60_000 },
   heldRequestsMax: 10_000,
+  // OpenAI's clients give up after ten minutes. The response must come before.
+  imagesWaitMs: 9.5 * 60_000,
 }
 
 /** The deepest valid request has two levels, and the largest has a few hundred items. */

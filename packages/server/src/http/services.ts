@@ -78,6 +78,8 @@ export interface HttpContext extends HttpServices {
   views: TaskViews
   waiters: TaskWaiters
   readingPace: TransferPace
+  /** How long a request for images in OpenAI's form waits for them. */
+  imagesWaitMs: number
   arriving: ArrivingBodies
   largeFiles: Pick<LargeFiles, 'make'>
 }

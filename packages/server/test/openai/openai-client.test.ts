@@ -12,6 +12,7 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]())
 
 const model = 'vidC2Stable' as never
+const image = 'imgA-5.0'
 
 describe('videos through the official client', () => {
   it('a video is created, polled, listed, downloaded and deleted', async () => {
@@ -53,7 +54,7 @@ describe('videos through the official client', () => {
 
   it('a file is the first frame of the video and an asset of the account', async () => {
     const file = await toFile(plainPng(64, 64), 'frame.png', { type: 'image/png' })
-    const { id } = await client.videos.create({ model: 'vidK O3 Video Generation' as never, prompt: 'x', input_reference: file })
+    const { id } = await client.videos.create({ model: 'vidK O3 Video Generation', prompt: 'x', input_reference: file })
     const task = (await service.request('GET', `/v2/model-center/tasks/${id}`)).json
     expect(task.parameters.first_frame).toMatch(/^asset:asset_/)
   })
@@ -72,23 +73,35 @@ describe('videos through the official client', () => {
   })
 })
 
-describe('images through the official client', () => {
-  const image = 'imgA-5.0'
+/** Starts and ends every image task that waits. */
+async function endAll(end: (id: string) => Promise<void>): Promise<void> {
+  await service.startAll()
+  const { items } = (await service.request('GET', '/v2/model-center/tasks?status=processing&object=image')).json
+  for (const { id } of items as { id: string }[]) await end(id)
+}
 
-  async function answered<Response>(response: Promise<Response>, end: (id: string) => Promise<void>): Promise<Response> {
-    const ended = new Set<string>()
-    let isAnswered = false
-    void response.finally(() => (isAnswered = true)).catch(() => {})
-    while (!isAnswered) {
-      await service.startAll()
-      const { items } = (await service.request('GET', '/v2/model-center/tasks?status=processing&object=image')).json
-      for (const { id } of items as { id: string }[]) if (!ended.has(id)) await end(id).then(() => ended.add(id))
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-    return response
+function complete(id: string): Promise<void> {
+  return service.complete(id, { durationMs: null, bytes: Buffer.from('an image') })
+}
+
+async function answered<Response>(response: Promise<Response>, end: (id: string) => Promise<void>): Promise<Response> {
+  const timer = setInterval(() => void endAll(end), 50)
+  try {
+    return await response
+  } finally {
+    clearInterval(timer)
   }
-  const complete = (id: string): Promise<void> => service.complete(id, { durationMs: null, bytes: Buffer.from('an image') })
+}
 
+/** Types of the events of a stream. */
+async function readTypes(): Promise<string[]> {
+  const types: string[] = []
+  const events = await client.images.generate({ model: image, prompt: 'A lake', stream: true, partial_images: 2 })
+  for await (const { type } of events) types.push(type)
+  return types
+}
+
+describe('images through the official client', () => {
   it('images come in base64 or as links', async () => {
     const made = await answered(client.images.generate({ model: image, prompt: 'A lake', n: 2 }), complete)
     expect(made.data?.map(({ b64_json }) => Buffer.from(b64_json ?? '', 'base64').toString())).toEqual(['an image', 'an image'])
@@ -97,13 +110,7 @@ describe('images through the official client', () => {
   })
 
   it('an image comes as an event of a stream', async () => {
-    const stream = client.images.generate({ model: image, prompt: 'A lake', stream: true, partial_images: 2 })
-    const types: string[] = []
-    const reading = stream.then(async (events) => {
-      for await (const event of events) types.push(event.type)
-    })
-    await answered(reading, complete)
-    expect(types).toEqual(['image_generation.completed'])
+    expect(await answered(readTypes(), complete)).toEqual(['image_generation.completed'])
   })
 
   it('an edit takes files as reference images', async () => {
@@ -118,6 +125,17 @@ describe('images through the official client', () => {
     )
     await expect(refused).rejects.toMatchObject({ status: 422, code: 'content_refused' })
   })
+})
+
+it('a request for images is not taken for a silent connection', async () => {
+  await using patient = await openHttpService({ limits: { silenceMs: 200 } })
+  const openai = new OpenAI({ apiKey: patient.key, baseURL: `${patient.baseUrl}/v1`, maxRetries: 0 })
+  const made = openai.images.generate({ model: 'imgA-5.0', prompt: 'A lake' })
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  await patient.startAll()
+  const { items } = (await patient.request('GET', '/v2/model-center/tasks')).json
+  await patient.complete(items[0].id, { durationMs: null })
+  expect((await made).data).toHaveLength(1)
 })
 
 it('models are listed and retrieved by ids with spaces', async () => {

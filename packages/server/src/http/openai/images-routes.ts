@@ -18,9 +18,6 @@ import { readRequest } from './read-request.ts'
 import { wrong } from './task-body.ts'
 import { waitForAll, type WaitOptions } from './wait-for-all.ts'
 
-/** OpenAI's clients give up after ten minutes. The response must come before. */
-const waitMsMax = 9.5 * 60_000
-
 interface Accepted {
   tasks: TaskRecord[]
   request: ImageRequest
@@ -42,8 +39,10 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
       async (request, reply) => {
         const gone = untilGone(reply)
         const { tasks, request: asked } = await acceptAll(request, gone)
-        const options: WaitOptions = { owner: ownerOf(request), untilMs: Date.now() + waitMsMax, signal: gone }
+        const options: WaitOptions = { owner: ownerOf(request), untilMs: Date.now() + context.imagesWaitMs, signal: gone }
         const { resultOrigin } = brandOf(request)
+        // Otherwise the connection would be closed as silent. Node restores the limit afterwards.
+        request.raw.socket.setTimeout(2 * context.imagesWaitMs)
         if (asked.isStreamed) return streamImages(reply, tasks, { event, options, resultOrigin })
         const ended = await waitForAll(context, tasks, options)
         const data = await images.read(ended, asked.format, resultOrigin)
@@ -122,4 +121,3 @@ function imageModel(model: Model): Model {
   if (model.object === 'image') return model
   throw wrong('model', `${model.id} makes videos; send the request to /v1/videos`)
 }
-

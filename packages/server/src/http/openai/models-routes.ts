@@ -12,11 +12,6 @@ export function addModelsRoutes(app: FastifyInstance, { keys, prices, clock }: H
   const isOffered = (request: FastifyRequest, model: Model): boolean =>
     prices.priceOf(model, principalOf(request), clock()) !== null
 
-  function modelObject(request: FastifyRequest, { id }: Model): object {
-    const { name, createdAtMs } = brandOf(request)
-    return { id, object: 'model', created: Math.floor(createdAtMs / 1000), owned_by: name }
-  }
-
   app.route({
     method: ['GET', 'HEAD'],
     url,
@@ -38,4 +33,9 @@ export function addModelsRoutes(app: FastifyInstance, { keys, prices, clock }: H
       return reply.header('content-type', jsonContentType).send(JSON.stringify(modelObject(request, model)))
     },
   })
+}
+
+function modelObject(request: FastifyRequest, { id }: Model): object {
+  const { name, createdAtMs } = brandOf(request)
+  return { id, object: 'model', created: Math.floor(createdAtMs / 1000), owned_by: name }
 }

@@ -42,7 +42,8 @@ export function placeReference(model: Model, body: Record<string, unknown>): Rec
   const { first_frame, reference_images } = model.parameters.properties
   const parameter = first_frame !== undefined ? 'first_frame' : reference_images !== undefined ? 'reference_images' : undefined
   if (parameter === undefined) throw wrong('input_reference', `input_reference cannot be used: ${model.id} takes no images`)
-  if (others[parameter] !== undefined) throw wrong('input_reference', `input_reference is the ${parameter}; send only one of the two`)
+  if (others[parameter] !== undefined)
+    throw wrong('input_reference', `input_reference is the ${parameter}; send only one of the two`)
   return { ...others, [parameter]: parameter === 'first_frame' ? reference : [reference] }
 }
 

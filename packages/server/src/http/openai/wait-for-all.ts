@@ -35,7 +35,11 @@ export function waitForAll(parts: WaitParts, tasks: readonly TaskRecord[], optio
   )
 }
 
-async function waitForEnd({ store, waiters }: WaitParts, { id, accountNo }: TaskRecord, options: WaitOptions): Promise<TaskRecord> {
+async function waitForEnd(
+  { store, waiters }: WaitParts,
+  { id, accountNo }: TaskRecord,
+  options: WaitOptions,
+): Promise<TaskRecord> {
   const { owner, untilMs, signal } = options
   for (;;) {
     signal.throwIfAborted()

@@ -1,0 +1,148 @@
+import { Type, type Static } from 'typebox'
+import { nullable } from './nullable.ts'
+import { taskIdPattern } from './parameters.ts'
+
+/**
+ * Objects in the form of OpenAI's API: `Video`, `ImagesResponse` and `Model` of the official
+ * clients (npm `openai` 6.49.0). Clients ignore fields that they do not know.
+ */
+
+const id = Type.String({ pattern: taskIdPattern, description: 'The id of the task.' })
+
+export const openAiVideoStatuses = ['queued', 'in_progress', 'completed', 'failed'] as const
+
+export const OpenAiVideoSchema = Type.Object(
+  {
+    id,
+    object: Type.Literal('video'),
+    model: Type.String({ description: 'The Model ID.' }),
+    status: Type.Unsafe<(typeof openAiVideoStatuses)[number]>({
+      type: 'string',
+      enum: openAiVideoStatuses,
+      description: '`in_progress` is `processing` of the task.',
+    }),
+    progress: Type.Integer({ minimum: 0, maximum: 100, description: 'Percentage.' }),
+    created_at: Type.Integer({ description: 'Time of the request, Unix seconds.' }),
+    completed_at: nullable(Type.Integer({ description: 'Time at which the task ended, Unix seconds.' })),
+    expires_at: nullable(Type.Integer({ description: 'Time until which the video is kept, Unix seconds.' })),
+    seconds: nullable(Type.String({ description: 'Length: the requested one, and the measured one once it is known.' })),
+    size: nullable(Type.String({ description: 'Width and height in pixels, such as `1280x720`.' })),
+    prompt: nullable(Type.String()),
+    remixed_from_video_id: Type.Null(),
+    error: Type.Unsafe<{ code: string | null; message: string } | null>({
+      type: ['object', 'null'],
+      properties: { code: { type: ['string', 'null'] }, message: { type: 'string' } },
+      required: ['code', 'message'],
+      description: 'Why the task failed.',
+    }),
+    amount: Type.Number({ description: 'Credits, as in the task.' }),
+    result_url: Type.Optional(Type.String({ description: 'Signed link to the video.' })),
+    result_expired: Type.Optional(Type.Literal(true, { description: 'The video is no longer kept.' })),
+  },
+  { description: "A task of a video model in the form of OpenAI's API." },
+)
+export type OpenAiVideo = Static<typeof OpenAiVideoSchema>
+
+export const OpenAiVideoListSchema = Type.Object(
+  {
+    object: Type.Literal('list'),
+    data: Type.Array(Type.Unsafe<OpenAiVideo>({ $ref: '#/components/schemas/OpenAiVideo' })),
+    first_id: nullable(Type.String()),
+    last_id: nullable(Type.String({ description: '`after` of the next page.' })),
+    has_more: Type.Boolean(),
+  },
+  { description: 'A page of videos, newest first.' },
+)
+
+export const OpenAiDeletedVideoSchema = Type.Object({
+  id,
+  object: Type.Literal('video.deleted'),
+  deleted: Type.Literal(true),
+})
+
+export const OpenAiModelSchema = Type.Object(
+  {
+    id: Type.String({ description: 'The Model ID.' }),
+    object: Type.Literal('model'),
+    created: Type.Integer({ description: 'Unix seconds.' }),
+    owned_by: Type.String({ description: 'The service.' }),
+  },
+  { description: 'A model. The catalogue of the model-center has its parameters and its price.' },
+)
+
+export const OpenAiModelListSchema = Type.Object({
+  object: Type.Literal('list'),
+  data: Type.Array(Type.Unsafe<object>({ $ref: '#/components/schemas/OpenAiModel' })),
+})
+
+export const OpenAiImagesSchema = Type.Object(
+  {
+    created: Type.Integer({ description: 'Unix seconds.' }),
+    data: Type.Array(
+      Type.Object({
+        url: Type.Optional(Type.String({ description: 'Signed link to the image.' })),
+        b64_json: Type.Optional(Type.String({ description: 'The image in base64.' })),
+      }),
+    ),
+    size: Type.String({ description: 'Width and height in pixels.' }),
+    output_format: Type.String({ description: 'Such as `png`.' }),
+  },
+  { description: 'The images of a request. Each has `url` or `b64_json`, as `response_format` asks.' },
+)
+
+/**
+ * Only the fields that OpenAI's API has of its own. The parameters of each model are in the
+ * catalogue, and are accepted as well.
+ */
+const open = { additionalProperties: true }
+
+export const OpenAiVideoRequestSchema = Type.Object(
+  {
+    model: Type.String({ description: 'The exact Model ID of a video model.' }),
+    prompt: Type.Optional(Type.String()),
+    seconds: Type.Optional(
+      Type.Unsafe<string | number>({ type: ['string', 'number'], description: "Length; OpenAI's clients send a text." }),
+    ),
+    size: Type.Optional(Type.String({ description: 'Such as `1280x720`: gives the aspect ratio and the resolution.' })),
+    input_reference: Type.Optional(
+      Type.Unsafe<unknown>({
+        description:
+          'The first frame, or a reference image of a model without first frame: a link, `asset:ID`, ' +
+          '`{"image_url": "…"}` or `{"file_id": "asset_…"}`. In a form it may be a file.',
+      }),
+    ),
+  },
+  { ...open, description: "A video in the form of OpenAI's API. All parameters of the model are accepted as well." },
+)
+
+export const OpenAiImageRequestSchema = Type.Object(
+  {
+    model: Type.String({ description: 'The exact Model ID of an image model.' }),
+    prompt: Type.Optional(Type.String()),
+    n: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, default: 1, description: 'Number of images.' })),
+    size: Type.Optional(Type.String({ description: 'Such as `1024x1024`: gives the aspect ratio and the resolution.' })),
+    response_format: Type.Optional(
+      Type.Unsafe<string>({ type: 'string', enum: ['b64_json', 'url'], default: 'b64_json', description: 'Form of the images.' }),
+    ),
+    stream: Type.Optional(Type.Boolean({ default: false, description: 'Sends each image as a server-sent event.' })),
+  },
+  { ...open, description: "Images in the form of OpenAI's API. All parameters of the model are accepted as well." },
+)
+
+export const OpenAiImageEditSchema = Type.Object(
+  {
+    model: Type.String({ description: 'The exact Model ID of an image model.' }),
+    prompt: Type.Optional(Type.String()),
+    image: Type.Optional(
+      Type.Unsafe<unknown>({
+        type: 'string',
+        format: 'binary',
+        description: 'The image to change: a file. Several are sent as `image[]`.',
+      }),
+    ),
+    response_format: Type.Optional(
+      Type.Unsafe<string>({ type: 'string', enum: ['b64_json', 'url'], default: 'b64_json', description: 'Form of the images.' }),
+    ),
+  },
+  { ...open, description: 'Edits of images. All parameters of the model are accepted as well.' },
+)

@@ -1,0 +1,43 @@
+import type { OpenAiVideo } from '../openai.ts'
+import type { Example } from './document-types.ts'
+
+const noon = 1_768_478_400
+const id = 'task_019bc186de007000a1b2c3d4e5f60718'
+
+const queued: OpenAiVideo = {
+  id,
+  object: 'video',
+  model: 'vidG_video3',
+  status: 'queued',
+  progress: 0,
+  created_at: noon,
+  completed_at: null,
+  expires_at: null,
+  seconds: '12',
+  size: '1280x720',
+  prompt: 'A deer in a misty forest at dawn',
+  remixed_from_video_id: null,
+  error: null,
+  amount: 0.84,
+}
+
+export const openAiExamples = {
+  videoBody: {
+    summary: 'A video of a given size',
+    value: { model: 'vidG_video3', prompt: 'A deer in a misty forest at dawn', seconds: '12', size: '1280x720' },
+  },
+  video: { summary: 'A video that waits', value: queued },
+  videos: {
+    summary: 'The only video',
+    value: { object: 'list', data: [queued], first_id: id, last_id: id, has_more: false },
+  },
+  deleted: { summary: 'A deleted video', value: { id, object: 'video.deleted', deleted: true } },
+  model: {
+    summary: 'A model',
+    value: { id: 'vidG_video3', object: 'model', created: noon, owned_by: 'Framegate' },
+  },
+  imageBody: {
+    summary: 'An image as a link',
+    value: { model: 'imgA-5.0', prompt: 'A boat on a lake in the fog', size: '1024x1024', response_format: 'url' },
+  },
+} as const satisfies Record<string, Example>

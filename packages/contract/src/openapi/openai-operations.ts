@@ -1,0 +1,197 @@
+import { videoContentParameters, videoListParameters } from '../parameters.ts'
+import { reference, type Parameter, type Paths } from './document-types.ts'
+import { headerReferences, jsonResponse } from './json-response.ts'
+import { openAiExamples as examples } from './openai-examples.ts'
+import { operation } from './operation.ts'
+import { queryParameters } from './parameters.ts'
+
+const common = { tag: 'OpenAI', source: "an addition of Framegate, in the form of OpenAI's API." } as const
+
+const videoId: Parameter = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'The id of the task, whichever interface accepted it.',
+  schema: { type: 'string' },
+  example: examples.video.value.id,
+}
+
+const modelId: Parameter = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'The exact Model ID, percent-encoded.',
+  schema: { type: 'string' },
+  example: examples.model.value.id,
+}
+
+const video = jsonResponse({
+  description: 'The video.',
+  schema: reference('schemas', 'OpenAiVideo'),
+  headers: ['openai-poll-after-ms'],
+  examples: { video: examples.video },
+})
+
+const images = {
+  200: jsonResponse({
+    description: 'The images. With `stream`, the body is `text/event-stream`.',
+    schema: reference('schemas', 'OpenAiImages'),
+    examples: {},
+  }),
+}
+
+const imageErrors = [
+  'BadTask',
+  'InsufficientCredits',
+  'ForbiddenTask',
+  'ModelNotFound',
+  'KeyReused',
+  'QuotaExceeded',
+  'ResultExpired',
+  'BodyTooLarge',
+  'WrongType',
+  'NotMade',
+  'TooMany',
+  'NotTaken',
+  'StillRunning',
+] as const
+
+export const openAiOperations: Paths = {
+  '/v1/models': {
+    get: operation({
+      ...common,
+      id: 'openAiListModels',
+      summary: 'List models',
+      description: 'The models that the service offers.',
+      key: 'any',
+      responses: {
+        200: jsonResponse({ description: 'All models.', schema: reference('schemas', 'OpenAiModelList'), examples: {} }),
+      },
+    }),
+  },
+  '/v1/models/{id}': {
+    get: operation({
+      ...common,
+      id: 'openAiGetModel',
+      summary: 'Show a model',
+      description: 'One model.',
+      key: 'any',
+      parameters: [modelId],
+      responses: {
+        200: jsonResponse({
+          description: 'The model.',
+          schema: reference('schemas', 'OpenAiModel'),
+          examples: { model: examples.model },
+        }),
+      },
+      errors: ['ModelNotFound'],
+    }),
+  },
+  '/v1/videos': {
+    post: operation({
+      ...common,
+      id: 'openAiCreateVideo',
+      summary: 'Create a video',
+      description:
+        'Accepts JSON, and a `multipart/form-data` body with the same fields, in which files become assets of the account. ' +
+        'The video is a task: every other interface shows it too.',
+      key: 'tasks:write',
+      body: { schema: reference('schemas', 'OpenAiVideoRequest'), examples: { video: examples.videoBody } },
+      responses: { 200: video },
+      errors: [
+        'BadTask',
+        'InsufficientCredits',
+        'ForbiddenTask',
+        'ModelNotFound',
+        'KeyReused',
+        'QuotaExceeded',
+        'BodyTooLarge',
+        'WrongType',
+        'TooMany',
+        'NotTaken',
+      ],
+    }),
+    get: operation({
+      ...common,
+      id: 'openAiListVideos',
+      summary: 'List videos',
+      description: 'The tasks of video models, newest first.',
+      key: 'tasks:read',
+      parameters: queryParameters(videoListParameters),
+      responses: {
+        200: jsonResponse({
+          description: 'A page of videos.',
+          schema: reference('schemas', 'OpenAiVideoList'),
+          examples: { videos: examples.videos },
+        }),
+      },
+      errors: ['BadQuery'],
+    }),
+  },
+  '/v1/videos/{id}': {
+    get: operation({
+      ...common,
+      id: 'openAiGetVideo',
+      summary: 'Query a video',
+      description: 'While the video is made, `openai-poll-after-ms` says when to ask again.',
+      key: 'tasks:read',
+      parameters: [videoId],
+      responses: { 200: video },
+      errors: ['TaskNotFound'],
+    }),
+    delete: operation({
+      ...common,
+      id: 'openAiDeleteVideo',
+      summary: 'Delete a video',
+      description: 'Deletes the task with its result and its prompt. A running task is cancelled first.',
+      key: 'tasks:write',
+      parameters: [videoId],
+      responses: {
+        200: jsonResponse({
+          description: 'Deleted.',
+          schema: reference('schemas', 'OpenAiDeletedVideo'),
+          examples: { deleted: examples.deleted },
+        }),
+      },
+      errors: ['TaskNotFound'],
+    }),
+  },
+  '/v1/videos/{id}/content': {
+    get: operation({
+      ...common,
+      id: 'openAiDownloadVideo',
+      summary: 'Download a video',
+      description: 'Redirects to the signed link of the file.',
+      key: 'tasks:read',
+      parameters: [videoId, ...queryParameters(videoContentParameters)],
+      responses: { 302: { description: 'The address of the file.', headers: headerReferences(['Location']) } },
+      errors: ['BadQuery', 'TaskNotFound', 'ResultExpired'],
+    }),
+  },
+  '/v1/images/generations': {
+    post: operation({
+      ...common,
+      id: 'openAiCreateImages',
+      summary: 'Generate images',
+      description:
+        'The response comes when all images are made. With `stream`, each image is sent as an event ' +
+        '`image_generation.completed`. The tasks behind the images go on when the client disconnects.',
+      key: 'tasks:write',
+      body: { schema: reference('schemas', 'OpenAiImageRequest'), examples: { link: examples.imageBody } },
+      responses: images,
+      errors: [...imageErrors],
+    }),
+  },
+  '/v1/images/edits': {
+    post: operation({
+      ...common,
+      id: 'openAiEditImages',
+      summary: 'Edit images',
+      description: 'Like the generation of images, with the given images as `reference_images`. Accepts JSON too.',
+      key: 'tasks:write',
+      form: reference('schemas', 'OpenAiImageEdit'),
+      responses: images,
+      errors: [...imageErrors],
+    }),
+  },
+}
