@@ -6,6 +6,7 @@ import type { Generated } from 'kysely'
  * micro-credits, JSON as text.
  */
 export interface Tables {
+  idempotency_keys: IdempotencyKeyRow
   brands: BrandRow
   brand_models: BrandModelRow
   brand_logos: BrandLogoRow
@@ -176,6 +177,13 @@ export interface TaskRow {
 }
 
 /** An image that an account keeps for its tasks. */
+export interface IdempotencyKeyRow {
+  task_no: number
+  account_no: number
+  key: string
+  digest: string
+}
+
 export interface AssetRow {
   no: Generated<number>
   id: string

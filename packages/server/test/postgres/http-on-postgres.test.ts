@@ -16,6 +16,8 @@ const files = {
   'media assets': () => import('../http-media-assets.test.ts'),
   'media inputs': () => import('../http-media-inputs.test.ts'),
   text: () => import('../http-text.test.ts'),
+  'videos and images in the form of OpenAI': () => import('../openai/http-openai-client.test.ts'),
+  'repeated submits': () => import('../openai/http-repeated-submits.test.ts'),
 }
 
 describe.runIf(hasPostgres)('HTTP on PostgreSQL', () => {

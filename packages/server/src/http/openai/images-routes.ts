@@ -3,18 +3,18 @@ import type { Model } from '../../catalogue/model.ts'
 import type { TaskRecord } from '../../db/task-queries.ts'
 import { cancelTask } from '../../tasks/cancel-task.ts'
 import { chooseModel } from '../../tasks/prepare-task.ts'
-import { submitTask } from '../../tasks/submit-task.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
 import { untilGone } from '../connections/until-gone.ts'
 import { isOperator } from '../is-operator.ts'
-import { readIdempotencyKey } from '../parameters/idempotency-key.ts'
 import { jsonContentType } from '../responses/send-error.ts'
 import type { HttpContext } from '../services.ts'
+import type { Deliveries } from './deliveries.ts'
 import { readImageRequest, type ImageRequest } from './image-fields.ts'
 import { ImageStream } from './image-stream.ts'
 import { ImagesOfTasks } from './images-of-tasks.ts'
 import { readRequest } from './read-request.ts'
+import { submitOnce } from './submit-once.ts'
 import { wrong } from './task-body.ts'
 import { waitForAll, type WaitOptions } from './wait-for-all.ts'
 
@@ -27,7 +27,7 @@ interface Accepted {
  * Images as OpenAI's API makes them: the response comes when all images are made. Behind it are
  * tasks, which go on when the client does not wait for them.
  */
-export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url: string): void {
+export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url: string, deliveries: Deliveries): void {
   const images = new ImagesOfTasks(context)
   for (const [path, event] of [
     ['generations', 'image_generation'],
@@ -38,7 +38,11 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
       { onRequest: authorize(context.keys, 'tasks:write'), config: { takesImages: true } },
       async (request, reply) => {
         const gone = untilGone(reply)
-        const { tasks, request: asked } = await acceptAll(request, gone)
+        const { tasks, request: asked } = await acceptAll(request, reply)
+        deliveries.watch(
+          reply,
+          tasks.map(({ id }) => id),
+        )
         const options: WaitOptions = { owner: ownerOf(request), untilMs: Date.now() + context.imagesWaitMs, signal: gone }
         const { resultOrigin } = brandOf(request)
         // Otherwise the connection would be closed as silent. Node restores the limit afterwards.
@@ -52,7 +56,7 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
     )
   }
 
-  async function acceptAll(request: FastifyRequest, gone: AbortSignal): Promise<Accepted> {
+  async function acceptAll(request: FastifyRequest, reply: FastifyReply): Promise<Accepted> {
     const { catalogue } = brandOf(request)
     const principal = principalOf(request)
     const given = await readRequest(context, request)
@@ -60,19 +64,9 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
     try {
       const model = imageModel(chooseModel({ catalogue, body: given.fields, principal, v1Family: null }))
       const asked = readImageRequest(context.effectiveModels.of(model).shown, given)
-      const key = readIdempotencyKey(request)
       for (let index = 0; index < asked.tasks; index++) {
-        const { task, replayed } = await submitTask(context, {
-          principal,
-          catalogue,
-          v1Family: null,
-          body: asked.body,
-          openSignal: () => gone,
-          idempotencyKey: key === null ? null : `${key} ${index}`,
-        })
+        const { task } = await submitOnce(context, { request, reply }, { body: asked.body, index })
         tasks.push(task)
-        if (replayed) continue
-        context.telemetry.taskAccepted(task, { requestId: request.id, traceparent: undefined, elapsedMs: 0 })
       }
       return { tasks, request: asked }
     } catch (cause) {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../services.ts'
+import { Deliveries } from './deliveries.ts'
 import { addImagesRoutes } from './images-routes.ts'
 import { addModelsRoutes } from './models-routes.ts'
 import { formType } from './read-request.ts'
@@ -15,8 +16,10 @@ export function addOpenAiRoutes(app: FastifyInstance, context: HttpContext): voi
   app.register(async (scope) => {
     scope.addContentTypeParser(formType, (_request, body, done) => done(null, body))
     addRetryHints(scope)
+    const deliveries = new Deliveries(context)
+    scope.addHook('onClose', () => deliveries[Symbol.asyncDispose]())
     addModelsRoutes(scope, context, `${url}/models`)
-    addVideosRoutes(scope, context, `${url}/videos`)
-    addImagesRoutes(scope, context, `${url}/images`)
+    addVideosRoutes(scope, context, `${url}/videos`, deliveries)
+    addImagesRoutes(scope, context, `${url}/images`, deliveries)
   })
 }

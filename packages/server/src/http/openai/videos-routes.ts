@@ -6,17 +6,17 @@ import { isTaskId } from '../../identity/task-id.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { findTask, taskNotFound } from '../../tasks/find-task.ts'
 import { chooseModel } from '../../tasks/prepare-task.ts'
-import { submitTask } from '../../tasks/submit-task.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
-import { untilGone } from '../connections/until-gone.ts'
-import { readIdempotencyKey } from '../parameters/idempotency-key.ts'
+import { breakConnection } from '../connections/break-connection.ts'
 import { readQueryParameters } from '../parameters/query-parameters.ts'
 import { jsonContentType } from '../responses/send-error.ts'
 import type { HttpContext } from '../services.ts'
 import { videoContentParameters, videoListParameters } from '@framegate/contract'
 import { readRequest } from './read-request.ts'
+import type { Deliveries } from './deliveries.ts'
 import { addPollHint } from './running-hints.ts'
+import { submitOnce } from './submit-once.ts'
 import { placeReference, taskBody, wrong } from './task-body.ts'
 import { videoObject } from './video-object.ts'
 
@@ -25,8 +25,8 @@ interface VideoRequest {
 }
 
 /** Videos as OpenAI's API has them: every task of a video model is one. */
-export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url: string): void {
-  const { deletion, effectiveModels, keys, logger, store, telemetry, views } = context
+export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url: string, deliveries: Deliveries): void {
+  const { deletion, effectiveModels, keys, store, views } = context
 
   function send(request: FastifyRequest, reply: FastifyReply, task: TaskRecord): FastifyReply {
     addPollHint(reply, isTerminal(task.status))
@@ -45,18 +45,10 @@ export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url:
     try {
       const model = videoModel(chooseModel({ catalogue, body: given.fields, principal, v1Family: null }))
       const { shown } = effectiveModels.of(model)
-      const { task, replayed } = await submitTask(context, {
-        principal,
-        catalogue,
-        v1Family: null,
-        body: placeReference(shown, taskBody(shown, given)),
-        openSignal: () => untilGone(reply),
-        idempotencyKey: readIdempotencyKey(request),
-      })
-      if (!replayed) {
-        telemetry.taskAccepted(task, { requestId: request.id, traceparent: undefined, elapsedMs: reply.elapsedTime })
-        logger.debug({ requestId: request.id, task: task.id }, 'a task was accepted')
-      }
+      const body = placeReference(shown, taskBody(shown, given))
+      const { task, isResponseLost } = await submitOnce(context, { request, reply }, { body, index: 0 })
+      if (isResponseLost) return breakConnection(request, reply)
+      deliveries.watch(reply, [task.id])
       return send(request, reply, task)
     } catch (cause) {
       await given.removeFiles()
@@ -95,7 +87,9 @@ export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url:
     url: `${url}/:id`,
     onRequest: authorize(keys, 'tasks:read'),
     async handler(request, reply) {
-      return send(request, reply, await findTask(store, principalOf(request).accountNo, request.params.id))
+      const task = await findTask(store, principalOf(request).accountNo, request.params.id)
+      deliveries.queried(task)
+      return send(request, reply, task)
     },
   })
 

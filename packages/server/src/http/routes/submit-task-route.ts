@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { submitTask } from '../../tasks/submit-task.ts'
+import { breakConnection } from '../connections/break-connection.ts'
 import { sendJson } from '../responses/response-fields.ts'
 import { retryAfterSeconds } from './send-view.ts'
 import { authorize, principalOf } from '../authorize.ts'
@@ -43,10 +44,4 @@ export function addSubmitTaskRoute(app: FastifyInstance, context: HttpContext, c
 
 function firstOf(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value
-}
-
-/** Simulates a network failure right after the commit. */
-function breakConnection(request: FastifyRequest, reply: FastifyReply): void {
-  reply.hijack()
-  request.socket.destroy()
 }

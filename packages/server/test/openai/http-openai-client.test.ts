@@ -73,6 +73,13 @@ describe('videos through the official client', () => {
   })
 })
 
+async function endUntil(signal: AbortSignal, end: (id: string) => Promise<void>): Promise<void> {
+  while (!signal.aborted) {
+    await endAll(end)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
 /** Starts and ends every image task that waits. */
 async function endAll(end: (id: string) => Promise<void>): Promise<void> {
   await service.startAll()
@@ -85,11 +92,13 @@ function complete(id: string): Promise<void> {
 }
 
 async function answered<Response>(response: Promise<Response>, end: (id: string) => Promise<void>): Promise<Response> {
-  const timer = setInterval(() => void endAll(end), 50)
+  const answered = new AbortController()
+  const ending = endUntil(answered.signal, end)
   try {
     return await response
   } finally {
-    clearInterval(timer)
+    answered.abort()
+    await ending
   }
 }
 

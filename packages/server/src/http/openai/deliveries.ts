@@ -1,0 +1,93 @@
+import type { Socket } from 'node:net'
+import { isTerminal } from '@framegate/contract'
+import type { FastifyReply } from 'fastify'
+import type { Store } from '../../db/store.ts'
+import type { TaskRecord } from '../../db/task-queries.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { forgetKeys } from '../../tasks/repeated-submits.ts'
+
+export interface DeliveryParts {
+  store: Pick<Store, 'query'>
+  logger: Pick<Logger, 'warn'>
+}
+
+/** A response that has left this process, whose connection is watched. */
+interface SentResponse {
+  taskIds: readonly string[]
+  socket: Socket
+  sentAtMs: number
+}
+
+/** A client that received only a part of a response has closed the connection by then. */
+const watchedMs = 1_000
+const sweepMs = 250
+const knownMax = 50_000
+
+/**
+ * Tracks which clients have received the responses to their submits. A response counts as received
+ * when
+ *   - the client queries the task, or
+ *   - the connection is still open a second after the response was sent, unless a proxy that names
+ *     itself stands between: it keeps the connection open whether or not its client is there.
+ */
+export class Deliveries implements AsyncDisposable {
+  readonly #parts: DeliveryParts
+  readonly #timer: NodeJS.Timeout
+  #sent: SentResponse[] = []
+  #received = new Set<string>()
+  readonly #known = new Set<string>()
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(parts: DeliveryParts) {
+    this.#parts = parts
+    this.#timer = setInterval(() => this.#sweep(), sweepMs)
+    this.#timer.unref()
+  }
+
+  /** Watches the response that tells a client of these tasks. */
+  watch({ raw, request }: FastifyReply, taskIds: readonly string[]): void {
+    const { headers, socket } = request.raw
+    if (headers['x-forwarded-for'] ?? headers['forwarded'] ?? headers['via']) return
+    raw.once('finish', () => this.#sent.push({ taskIds, socket, sentAtMs: performance.now() }))
+  }
+
+  /** The client has queried the task, so it knows its id. */
+  queried({ id, status }: TaskRecord): void {
+    if (this.#known.has(id)) {
+      if (isTerminal(status)) this.#known.delete(id)
+      return
+    }
+    if (this.#known.size >= knownMax) this.#known.clear()
+    if (!isTerminal(status)) this.#known.add(id)
+    this.#received.add(id)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer)
+    this.#sweep()
+    await this.#writing
+  }
+
+  #sweep(): void {
+    const untilMs = performance.now() - watchedMs
+    const count = this.#sent.findIndex(({ sentAtMs }) => sentAtMs > untilMs)
+    const watched = this.#sent.splice(0, count === -1 ? this.#sent.length : count)
+    for (const { taskIds, socket } of watched) if (!socket.destroyed) for (const id of taskIds) this.#received.add(id)
+    if (this.#received.size === 0) return
+    const ids = [...this.#received]
+    this.#received = new Set()
+    this.#writing = this.#writing.then(() => this.#forget(ids))
+  }
+
+  async #forget(ids: readonly string[]): Promise<void> {
+    try {
+      for (let first = 0; first < ids.length; first += idsPerStatement) {
+        await forgetKeys(this.#parts.store.query, ids.slice(first, first + idsPerStatement))
+      }
+    } catch (err) {
+      this.#parts.logger.warn({ err }, 'received responses could not be recorded; a repeated submit may find its first task')
+    }
+  }
+}
+
+const idsPerStatement = 500

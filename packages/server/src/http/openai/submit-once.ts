@@ -1,0 +1,65 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { TaskRecord } from '../../db/task-queries.ts'
+import { digestOfRequest, findRepeated, keyOfSubmit } from '../../tasks/repeated-submits.ts'
+import { submitTask } from '../../tasks/submit-task.ts'
+import { principalOf } from '../authorize.ts'
+import { brandOf } from '../brand-of.ts'
+import { untilGone } from '../connections/until-gone.ts'
+import { readIdempotencyKey } from '../parameters/idempotency-key.ts'
+import type { HttpContext } from '../services.ts'
+
+/** One task of a request. `index` tells the equal tasks of a request apart. */
+export interface SubmittedBody {
+  body: Readonly<Record<string, unknown>>
+  index: number
+}
+
+export interface SubmittedOnce {
+  task: TaskRecord
+  replayed: boolean
+  /** A simulation in which the client must not receive a response. */
+  isResponseLost: boolean
+}
+
+const repetitionsMax = 100
+
+/**
+ * Submits a task, or returns the first one if the client repeats a request whose response it did
+ * not receive. OpenAI's clients send no Idempotency-Key, but `X-Stainless-Retry-Count`.
+ */
+export async function submitOnce(
+  context: HttpContext,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  { body, index }: SubmittedBody,
+): Promise<SubmittedOnce> {
+  const { store, clock, logger, telemetry } = context
+  const principal = principalOf(request)
+  const given = readIdempotencyKey(request)
+  const submit = {
+    accountNo: principal.accountNo,
+    digest: digestOfRequest([request.routeOptions.url, index, body]),
+    repetition: readRepetition(request),
+  }
+  const first = given === null ? await findRepeated({ store, clock }, submit) : undefined
+  if (first !== undefined) return { task: first, replayed: true, isResponseLost: false }
+  const submitted = await submitTask(context, {
+    principal,
+    catalogue: brandOf(request).catalogue,
+    v1Family: null,
+    body,
+    openSignal: () => untilGone(reply),
+    idempotencyKey: given === null ? keyOfSubmit(submit) : `${given}${index === 0 ? '' : ` ${index}`}`,
+  })
+  const { task, replayed } = submitted
+  if (!replayed) {
+    telemetry.taskAccepted(task, { requestId: request.id, traceparent: undefined, elapsedMs: reply.elapsedTime })
+    logger.debug({ requestId: request.id, task: task.id }, 'a task was accepted')
+  }
+  return submitted
+}
+
+function readRepetition({ raw }: FastifyRequest): number {
+  const text = raw.headers['x-stainless-retry-count']
+  const count = typeof text === 'string' && /^\d{1,3}$/.test(text) ? Number(text) : 0
+  return Math.min(count, repetitionsMax)
+}

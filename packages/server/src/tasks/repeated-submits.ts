@@ -1,0 +1,93 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { sql, type Kysely } from 'kysely'
+import type { Store } from '../db/store.ts'
+import type { TaskRecord } from '../db/task-queries.ts'
+import type { Tables } from '../db/tables.ts'
+import { firstTaskNoAt, taskIdOf, taskNoOf } from '../identity/task-id.ts'
+import type { Clock } from '../lib/clock.ts'
+import { isObject } from '../lib/is-object.ts'
+
+/**
+ * Some clients repeat a submit without an Idempotency-Key, and only say that they repeat it. Each
+ * submit of such a client gets a key of the service's own:
+ *
+ *   §, digest of the request, number of the repetition, random part
+ *
+ * The key is removed when the client has shown that it received the response. A repetition takes
+ * the oldest task with the same digest whose key remains and that no repetition of the same number
+ * has taken. So two equal requests, each repeated once, find their own task each.
+ */
+export interface RepeatableSubmit {
+  accountNo: number
+  /** From `digestOfRequest`. */
+  digest: string
+  /** 0 for a first submit. */
+  repetition: number
+}
+
+export interface RepeatParts {
+  store: Pick<Store, 'query' | 'find'>
+  clock: Clock
+}
+
+/** How long after a submit a repetition may follow. */
+const repeatedWithinMs = 15 * 60_000
+const candidatesMax = 16
+// No client can send this character in a key. The index of these keys names it.
+const mark = '§'
+
+/** The same for equal requests, whatever the order of their fields. */
+export function digestOfRequest(request: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(inOrder(request)))
+    .digest('hex')
+}
+
+export function keyOfSubmit({ digest, repetition }: Pick<RepeatableSubmit, 'digest' | 'repetition'>): string {
+  return `${mark}${digest} ${repetition} ${randomUUID()}`
+}
+
+/** The task that an earlier submit of this request has made, if its client did not receive the response. */
+export async function findRepeated({ store, clock }: RepeatParts, submit: RepeatableSubmit): Promise<TaskRecord | undefined> {
+  const { accountNo, digest, repetition } = submit
+  if (repetition === 0) return undefined
+  const start = `${mark}${digest} `
+  const { rows } = await sql<{ no: number; tail: string; key: string }>`
+    select t.no, t.tail, k.key from idempotency_keys k join tasks t on t.no = k.task_no
+    where substr(k.key, 1, 1) = ${sql.lit(mark)} and k.account_no = ${accountNo}
+      and k.key >= ${start} and k.key < ${`${mark}${digest}!`} and k.task_no >= ${firstTaskNoAt(clock() - repeatedWithinMs)}
+    order by k.task_no limit ${candidatesMax}`.execute(store.query)
+  for (const { no, tail, key } of rows) {
+    if (Number(key.slice(start.length).split(' ')[0]) >= repetition || !(await takeKey(store.query, no, key, submit))) continue
+    const task = await store.find(taskIdOf(no, tail))
+    if (task !== undefined) return task
+  }
+  return undefined
+}
+
+/** False if another repetition was faster. */
+async function takeKey(query: Kysely<Tables>, no: number, key: string, submit: RepeatableSubmit): Promise<boolean> {
+  const taken = await query
+    .updateTable('idempotency_keys')
+    .set({ key: keyOfSubmit(submit) })
+    .where('task_no', '=', no)
+    .where('key', '=', key)
+    .executeTakeFirst()
+  return taken.numUpdatedRows === 1n
+}
+
+/** Removes the service's own keys of these tasks: their clients have received the responses. */
+export async function forgetKeys(query: Kysely<Tables>, taskIds: readonly string[]): Promise<void> {
+  await query
+    .deleteFrom('idempotency_keys')
+    .where('task_no', 'in', taskIds.map(taskNoOf))
+    .where(sql<boolean>`substr(key, 1, 1) = ${sql.lit(mark)}`)
+    .execute()
+}
+
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder)
+  if (!isObject(value)) return value
+  const names = Object.keys(value).toSorted()
+  return names.map((name) => [name, inOrder(value[name])])
+}

@@ -1,0 +1,52 @@
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+
+/** A proxy to a local server that breaks off some responses. */
+export interface ResponseCutter extends AsyncDisposable {
+  port: number
+  /**
+   * The next connections are reset after this many bytes of their first response, one connection for
+   * each number. -1 resets a connection before the request reaches the server.
+   */
+  cutAfter(...bytes: number[]): void
+}
+
+export async function openResponseCutter(targetPort: number): Promise<ResponseCutter> {
+  const cuts: number[] = []
+  const sockets = new Set<Socket>()
+  const server = createServer((near) => {
+    const cut = cuts.shift()
+    near.on('error', () => {})
+    if (cut === -1) near.once('data', () => near.resetAndDestroy())
+    else join(near, cut ?? Infinity)
+  })
+
+  function join(near: Socket, cut: number): void {
+    const far = connect({ port: targetPort, host: '127.0.0.1' })
+    for (const socket of [near, far]) sockets.add(socket)
+    near.pipe(far)
+    near.on('close', () => far.destroy())
+    far.on('error', () => near.destroy())
+    far.on('close', () => near.destroy())
+    let left = cut
+    far.on('data', (bytes) => {
+      near.write(bytes.subarray(0, left))
+      left -= bytes.byteLength
+      if (left > 0) return
+      far.resetAndDestroy()
+      setImmediate(() => near.resetAndDestroy())
+    })
+  }
+
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    cutAfter: (...bytes) => void cuts.push(...bytes),
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

@@ -1,0 +1,123 @@
+import OpenAI from 'openai'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { openHttpService, type HttpService, type TestAccount } from '../http-service.ts'
+import { openResponseCutter, type ResponseCutter } from './cut-responses.ts'
+
+let service: HttpService
+let cutter: ResponseCutter
+let account: TestAccount
+beforeAll(async () => {
+  service = await openHttpService()
+  cutter = await openResponseCutter(Number(new URL(service.origin).port))
+})
+afterAll(async () => {
+  await cutter[Symbol.asyncDispose]()
+  await service[Symbol.asyncDispose]()
+})
+beforeEach(async () => {
+  account = await service.newAccount(100)
+})
+
+/** A client with connections of its own. */
+function newClient(headers: Record<string, string> = {}): OpenAI {
+  const baseURL = `http://127.0.0.1:${cutter.port}${new URL(service.baseUrl).pathname}/v1`
+  return new OpenAI({ apiKey: account.key, baseURL, defaultHeaders: { connection: 'close', ...headers } })
+}
+
+const video = { model: 'vidC2Stable' as never, prompt: 'A train' }
+
+async function taskIds(): Promise<string[]> {
+  const { json } = await service.request('GET', '/v2/model-center/tasks', { key: account.key })
+  return json.items.map(({ id }: { id: string }) => id)
+}
+
+it.each([
+  ['before it begins', 0],
+  ['in its head', 80],
+  ['in its body', 700],
+])('a client whose response is cut %s gets the first task by its repetition', async (_where, bytes) => {
+  cutter.cutAfter(bytes)
+  const { id } = await newClient().videos.create(video)
+  expect(await taskIds()).toEqual([id])
+})
+
+it('a client whose response is cut twice gets the first task', async () => {
+  cutter.cutAfter(0, 80)
+  const { id } = await newClient().videos.create(video)
+  expect(await taskIds()).toEqual([id])
+})
+
+it('two equal requests make two tasks, each of which its own repetition finds', async () => {
+  cutter.cutAfter(0, 0)
+  const made = await Promise.all([newClient().videos.create(video), newClient().videos.create(video)])
+  expect((await taskIds()).toSorted()).toEqual(made.map(({ id }) => id).toSorted())
+  await newClient().videos.create(video)
+  expect(await taskIds()).toHaveLength(3)
+})
+
+it('a request that differs in one field makes a task of its own, although it is marked as a repetition', async () => {
+  cutter.cutAfter(0)
+  await newClient().videos.create(video)
+  await newClient({ 'x-stainless-retry-count': '1' }).videos.create({ ...video, prompt: 'A tram' })
+  expect(await taskIds()).toHaveLength(2)
+})
+
+it('a repetition of a request that never arrived makes a task, after the client has queried the first one', async () => {
+  const first = await newClient().videos.create(video)
+  await newClient().videos.retrieve(first.id)
+  await expect.poll(() => ownKeys()).toBe(0)
+  cutter.cutAfter(-1)
+  const second = await newClient().videos.create(video)
+  expect((await taskIds()).toSorted()).toEqual([first.id, second.id].toSorted())
+})
+
+it('a response counts as received if the connection is still open a second later', async () => {
+  const { id } = await newClient({ connection: 'keep-alive' }).videos.create(video)
+  await expect.poll(() => ownKeys()).toBe(0)
+  const repeated = await newClient({ 'x-stainless-retry-count': '1' }).videos.create(video)
+  expect(repeated.id).not.toBe(id)
+})
+
+it('a response through a proxy counts as received only after a query', async () => {
+  const headers = { connection: 'keep-alive', 'x-forwarded-for': '203.0.113.7' }
+  const { id } = await newClient(headers).videos.create(video)
+  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  const repeated = await newClient({ ...headers, 'x-stainless-retry-count': '1' }).videos.create(video)
+  expect(repeated.id).toBe(id)
+})
+
+it('a repetition after more than 15 minutes makes a task', async () => {
+  cutter.cutAfter(0)
+  const { id } = await newClient({}).videos.create(video)
+  service.clockAheadMs += 16 * 60_000
+  const later = await newClient({ 'x-stainless-retry-count': '5' }).videos.create(video)
+  expect(later.id).not.toBe(id)
+})
+
+it('an account never gets a task of another account', async () => {
+  cutter.cutAfter(0)
+  const { id } = await newClient().videos.create(video)
+  account = await service.newAccount(100)
+  const other = await newClient({ 'x-stainless-retry-count': '5' }).videos.create(video)
+  expect(other.id).not.toBe(id)
+})
+
+it('images of a request that is cut are made once', async () => {
+  cutter.cutAfter(0)
+  const made = newClient().images.generate({ model: 'imgA-5.0', prompt: 'A lake', n: 2, response_format: 'url' })
+  await expect.poll(taskIds).toHaveLength(2)
+  await service.startAll()
+  for (const id of await taskIds()) await service.complete(id, { durationMs: null })
+  expect((await made).data).toHaveLength(2)
+  expect(await taskIds()).toHaveLength(2)
+})
+
+async function ownKeys(): Promise<number> {
+  const { accountNo } = account
+  const keys = await service.store.query
+    .selectFrom('idempotency_keys')
+    .select('key')
+    .where('account_no', '=', accountNo)
+    .execute()
+  return keys.length
+}
