@@ -318,7 +318,7 @@ it("the examples in the form of OpenAI's API match the responses", async () => {
   await ask('GET', `/videos/${video.value.id}/content?variant=video`)
   // As if the installation had begun at noon.
   await installation.store.query.updateTable('brands').set({ created_at: noonMs }).execute()
-  await installation.request('PATCH', '/admin/v1/brands/brand_default', { body: { color: '#334455' } })
+  await installation.request('PATCH', '/admin/v1/brands/brand_default', { body: { name: 'Northern Lights' } })
   await ask('GET', `/models/${model.value.id}`)
   await ask('DELETE', `/videos/${video.value.id}`)
   await ask('GET', '/videos?order=desc')

@@ -34,7 +34,7 @@ export const openAiExamples = {
   deleted: { summary: 'A deleted video', value: { id, object: 'video.deleted', deleted: true } },
   model: {
     summary: 'A model',
-    value: { id: 'vidG_video3', object: 'model', created: noon, owned_by: 'Framegate' },
+    value: { id: 'vidG_video3', object: 'model', created: noon, owned_by: 'Northern Lights' },
   },
   imageBody: {
     summary: 'An image as a link',
