@@ -6,7 +6,7 @@ import { prepareExamples } from './command-line-page.ts'
 import { compareOutput } from './compare-output.ts'
 import { trySnippet, whyNoPython } from './languages.ts'
 import { repository, type Page } from './pages.ts'
-import { checkPrograms, installTypes } from './programs.ts'
+import { checkPrograms, installPackages } from './programs.ts'
 import { installCommands, openReader, type Reader } from './reader.ts'
 import { openSimulatedProviders, type SimulatedProviders } from './simulated-providers.ts'
 
@@ -22,7 +22,7 @@ export function followPages(pages: readonly Page[]): void {
   beforeAll(async () => {
     published = publishedPackage()
     installCommands(published.project)
-    installTypes(published.project, repository)
+    installPackages(published.project, repository)
     providers = await openSimulatedProviders()
     server = await startServer(path.join(published.project, 'data'), { FRAMEGATE_ALLOW_HOSTS: providers.hosts })
   }, 120_000)

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { trySnippet } from './languages.ts'
 import { repository } from './pages.ts'
-import { checkPrograms, installTypes } from './programs.ts'
+import { checkPrograms, installPackages } from './programs.ts'
 import { readSnippets, type Snippet } from './read-snippets.ts'
 import type { Reader } from './reader.ts'
 
@@ -55,7 +55,7 @@ it.each([
 })
 
 it('checkPrograms names the line of a program that does not compile', () => {
-  installTypes(folder, repository)
+  installPackages(folder, repository)
   const programs = [snippetOf('ts', 'console.log(1)'), { ...snippetOf('ts', "const seconds: number = '5'"), place: 'other.md:7' }]
   expect(checkPrograms(folder, repository, programs)).toEqual([expect.stringMatching(/^other\.md:7\(1,7\): error TS2322/)])
 })

@@ -8,10 +8,10 @@ export function programName({ place, language, fileName }: Pick<Snippet, 'place'
   return fileName ?? `${place.replaceAll(/\W/g, '-')}.${language}`
 }
 
-/** Installs the types that programs are compiled with. */
-export function installTypes(project: string, repository: string): void {
+/** Installs the types that programs are compiled with, and other makers' clients that they import. */
+export function installPackages(project: string, repository: string): void {
   mkdirSync(path.join(project, 'node_modules/@types'), { recursive: true })
-  for (const name of ['@types/node', 'undici-types']) {
+  for (const name of ['@types/node', 'undici-types', 'openai']) {
     symlinkSync(path.join(repository, 'node_modules', name), path.join(project, 'node_modules', name))
   }
 }
