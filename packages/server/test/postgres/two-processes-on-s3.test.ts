@@ -64,6 +64,21 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('two processes o
     expect(s3.filesIn(bucket).objects).toHaveLength(3)
     for (const name of ['first', 'second']) expect(readdirSync(path.join(folder, name))).not.toContain('media')
   })
+
+  it("a client of OpenAI's API whose repetition reaches the other process gets its first task", async () => {
+    const body = { model: 'vidC2Stable', prompt: 'A train', simulate: { queued_seconds: 600 } }
+    const send = async (service: StartedServer, repetition: number): Promise<string> => {
+      // Through a proxy, only a query shows that the client has received the response.
+      const headers = { 'x-forwarded-for': '203.0.113.7', 'x-stainless-retry-count': String(repetition) }
+      return ((await (await service.request('POST', '/v1/videos', body, headers)).json()) as { id: string }).id
+    }
+    const made = [await send(first, 0), ...(await Promise.all([send(first, 0), send(second, 0)]))]
+    expect(new Set(made).size).toBe(3)
+    const repeated = await Promise.all([send(first, 1), send(second, 1), send(second, 1)])
+    expect(repeated.toSorted()).toEqual(made.toSorted())
+    for (const id of made) await first.request('GET', `/v1/videos/${id}`)
+    await expect.poll(async () => made.includes(await send(second, 2))).toBe(false)
+  })
 })
 
 async function bytesOf(url: string | undefined): Promise<Buffer> {
