@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openHttpService, type HttpService } from '../http-service.ts'
+import { plainPng } from '../plain-png.ts'
+
+let service: HttpService
+beforeAll(async () => {
+  service = await openHttpService()
+})
+afterAll(() => service[Symbol.asyncDispose]())
+
+const boundary = 'the-boundary'
+const part = (name: string, text: string, file?: string): string =>
+  `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${file === undefined ? '' : `; filename="${file}"`}\r\n\r\n${text}\r\n`
+const form = (...parts: string[]): string => `${parts.join('')}--${boundary}--\r\n`
+const video = [part('model', 'vidC2Stable'), part('prompt', 'A train')]
+
+async function state(): Promise<unknown> {
+  const paths = ['/v2/credits', '/v2/assets', '/v2/model-center/tasks']
+  return Promise.all(paths.map(async (path) => (await service.request('GET', path)).json))
+}
+
+async function refusedForm(body: string, type = `multipart/form-data; boundary=${boundary}`, path = '/v1/videos') {
+  const before = await state()
+  const { status, json } = await service.request('POST', path, { rawBody: body, headers: { 'content-type': type } })
+  expect(status).toBeGreaterThanOrEqual(400)
+  expect(status).toBeLessThan(500)
+  expect(await state()).toEqual(before)
+  return json.error as { message: string; param: string | null }
+}
+
+it.each([
+  ['no boundary', form(...video), 'multipart/form-data', /names no boundary/],
+  ['another boundary', form(...video), 'multipart/form-data; boundary=other', /not well-formed, or ends too early/],
+  ['no end', video.join(''), undefined, /not well-formed, or ends too early/],
+  ['10,000 parts', form(...Array.from({ length: 10_000 }, (_, n) => part(`p${n}`, '1'))), undefined, /more than 128 parts/],
+  ['a field twice', form(...video, part('prompt', 'again')), undefined, /more than one value for 'prompt'/],
+  ['an item in a text', form(...video, part('prompt[]', 'again')), undefined, /more than one value for 'prompt\[\]'/],
+  ['a text and an object', form(...video, part('prompt[a]', 'again')), undefined, /more than one value for 'prompt\[a\]'/],
+  ['a name of a prototype', form(...video, part('__proto__[a]', '1')), undefined, /addresses no field/],
+  ['a name with many levels', form(...video, part('a[b][c][d][e]', '1')), undefined, /addresses no field/],
+  ['an unbalanced name', form(...video, part('a[b', '1')), undefined, /addresses no field/],
+  [
+    '2 MiB of text',
+    form(...video, part('negative_prompt', 'x'.repeat(2 * 1024 * 1024))),
+    undefined,
+    /texts of the form are too long/,
+  ],
+  [
+    'a file that is no image',
+    form(...video, part('input_reference', 'no image', 'a.png')),
+    undefined,
+    /input_reference: this is/,
+  ],
+  [
+    '17 files',
+    form(...video, ...Array.from({ length: 17 }, () => part('images[]', 'x', 'a.png'))),
+    undefined,
+    /more than 16 files/,
+  ],
+  ['an unknown field', form(...video, part('colour', 'red')), undefined, /unknown parameter 'colour'/],
+  ['a part without a name', `--${boundary}\r\n\r\nx\r\n--${boundary}--\r\n`, undefined, /part without a name/],
+])('a form with %s is refused in one sentence, and nothing is kept', async (_what, body, type, message) => {
+  expect((await refusedForm(body, type)).message).toMatch(message)
+})
+
+it('the files of a refused form leave no asset', async () => {
+  const image = plainPng(16, 16)
+  const body = Buffer.concat([
+    Buffer.from(video.join('')),
+    Buffer.from(part('size', '1x1')),
+    Buffer.from(part('input_reference', '', 'a.png').slice(0, -2)),
+    image,
+    Buffer.from(`\r\n--${boundary}--\r\n`),
+  ])
+  const before = await state()
+  const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` }
+  const { json } = await service.request('POST', '/v1/videos', { rawBody: body, headers })
+  expect(json.error).toMatchObject({ param: 'size', message: expect.stringContaining('1280x720') })
+  expect(await state()).toEqual(before)
+})
+
+it.each([
+  ['/v1/videos', { prompt: 'x' }, 'model', /model must be a Model ID, but it is missing/],
+  ['/v1/videos', { model: 'vidC2Stable', prompt: 'x', seconds: 'ten' }, 'seconds', /seconds must be/],
+  ['/v1/videos', { model: 'vidC2Stable', prompt: 'x', size: 7 }, 'size', /size must be a text/],
+  [
+    '/v1/videos',
+    { model: 'vidC2Stable', prompt: 'x', size: '1280x720', resolution: '720p' },
+    'size',
+    /already gives the resolution/,
+  ],
+  ['/v1/videos', { model: 'vidC2Stable', prompt: 'x', input_reference: { image_url: 7 } }, 'input_reference', /must be a file/],
+  ['/v1/images/generations', { model: 'imgA-5.0', prompt: 'x', n: 11 }, 'n', /from 1 to 10/],
+  ['/v1/images/generations', { model: 'imgA-5.0', prompt: 'x', n: 1.5 }, 'n', /from 1 to 10/],
+  ['/v1/images/generations', { model: 'imgA-5.0', prompt: 'x', stream: 'maybe' }, 'stream', /true or false/],
+  ['/v1/images/generations', { model: 'imgA-5.0', prompt: 'x', response_format: 'jpeg' }, 'response_format', /url or b64_json/],
+  ['/v1/images/generations', { model: 'imgA-5.0', prompt: 'x', quality: 'hd' }, 'quality', /unknown parameter 'quality'/],
+  ['/v1/images/generations', { model: 'vidC2Stable', prompt: 'x' }, 'model', /makes videos; send the request to \/v1\/videos/],
+  [
+    '/v1/images/edits',
+    { model: 'imgA-5.0', prompt: 'x', image: 'no address' },
+    'reference_images[0]',
+    /reference_images\[0\] must be/,
+  ],
+])('a request to %s with %j is refused for the field %s', async (path, body, param, message) => {
+  const before = await state()
+  const { status, json } = await service.request('POST', path, { body })
+  expect(status).toBe(400)
+  expect(json.error).toMatchObject({ param, message: expect.stringMatching(message) })
+  expect(await state()).toEqual(before)
+})
+
+it('several images that the account cannot pay are refused together, and none is made', async () => {
+  const { key } = await service.newAccount(0.1)
+  const refused = await service.request('POST', '/v1/images/generations', {
+    body: { model: 'imgA-5.0', prompt: 'x', n: 5 },
+    key,
+  })
+  expect([refused.status, refused.json.error.code]).toEqual([402, 'insufficient_credits'])
+  const { items } = (await service.request('GET', '/v2/model-center/tasks', { key })).json
+  expect(items.map(({ status }: { status: string }) => status)).toEqual(items.map(() => 'failed'))
+  expect((await service.request('GET', '/v2/credits', { key })).json.balance).toBe(0.1)
+})
