@@ -67,9 +67,9 @@ export interface IssuedKey {
 type KeyOfAccount = Pick<Selectable<ApiKeyRow>, 'no' | 'account_no'>
 
 /**
- * Size of the cache of genuine Authorization headers, which saves hashing their keys again. It is
- * cleared when full and on every change. It only keeps `Bearer KEY` with one space, because other
- * forms may have any length.
+ * Maximum number of genuine Authorization headers in a cache that saves hashing their keys again.
+ * The cache is cleared when it is full and when any key changes. It holds only the form `Bearer
+ * KEY` with one space, because other forms may have any length.
  */
 const knownHeadersMax = 10_000
 const bearerCharacters = 'Bearer '.length
@@ -90,8 +90,8 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
       byHeader.clear()
     })
 
-  // Runs in order with full reloads: a principal read before its key was revoked must not outlast a
-  // later reload.
+  // Look-ups and full reloads run one after another. Otherwise a look-up that read a key before it
+  // was revoked could store the principal after a reload had removed it.
   const lookUps = new KeyLookUps((digests) =>
     loading.run(async () => {
       for (const [digest, principal] of await loadPrincipals(query, uses, digests)) byDigest.set(digest, principal)

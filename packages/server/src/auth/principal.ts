@@ -26,7 +26,8 @@ export interface KeyUse {
 }
 
 /**
- * Throws unless the key has the scope and its account is active. The error says which is missing.
+ * Throws unless the key has the scope and its account is active. The error says which of the two
+ * fails.
  */
 export function requirePermission(principal: Principal, scope: Scope | null): void {
   if (scope !== null && !principal.scopes.has(scope)) {

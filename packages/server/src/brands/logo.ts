@@ -10,7 +10,7 @@ export interface GivenLogo extends LogoPixels {
   sha256: string
 }
 
-/** Larger than a page or a watermark shows the logo. */
+/** Maximum width and height in pixels. Pages and watermarks show the logo smaller. */
 export const logoSideMax = 128
 /** Logos in memory; each takes at most 64 KiB. */
 const keptMax = 100

@@ -43,7 +43,9 @@ export const s3AccessKeyId: Meaning<string> = ({ text }) => printable(text)
 
 export const s3Secret: Meaning<Secret> = ({ text }) => new Secret(printable(text))
 
-/** Errors never quote the text, because the two keys are easily confused. */
+/**
+ * Errors never quote the text: an operator may have entered the secret key as the access key ID.
+ */
 function printable(text: string): string {
   if (printablePattern.test(text)) return text
   throw new WrongSetting('must be 1 to 256 printable ASCII characters without spaces')

@@ -4,19 +4,19 @@ import type { FileValue } from './substitute-environment.ts'
 
 /** Reading a file at these limits takes about a second, at a start and after a change. */
 const fileBytesMax = 1024 * 1024
-/** Characters at which a value may begin or end. */
+/** Maximum number of characters at which a value may begin or end. */
 const partsMax = 50_000
 const partPattern = /[\n,[\]{}&*!|>]|[-?:] /
 /**
- * Number of values after aliases are expanded: a few lines of aliases can stand for any number of
- * values.
+ * Maximum number of values after aliases are expanded. The limit is needed because a few lines of
+ * aliases can stand for any number of values.
  */
 const valuesMax = 100_000
 
 const tooDeep = 'nested too deep'
 
 export interface Yaml<Value = FileValue> {
-  /** By default every scalar is text: a key of digits keeps its zeros. */
+  /** By default every scalar is text, so that a key of digits keeps its leading zeros. */
   values: Value
   /** Line of the entry at a path, or of the nearest existing one around it. */
   lineOf: (path: readonly (string | number)[]) => number
@@ -121,8 +121,8 @@ function countValues(value: unknown): number {
   return count
 }
 
-// The parser quotes the text around an error, which may be a secret. Only its own words are passed
-// on.
+// The parser's messages quote the file, which may contain secrets. Only the part of a message
+// before the quotation is kept.
 function describeError(message: string, label: string, { line, col }: { line: number; col: number }): string {
   const words = /call stack/.test(message) ? tooDeep : message.split(/["'`]/, 1)[0]?.trimEnd().replace(/:$/, '')
   return `${label}, line ${line}, column ${col}: is not YAML: ${words}.`

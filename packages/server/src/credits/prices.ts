@@ -17,7 +17,7 @@ export interface Prices extends PriceBook, Disposable {
    * set again.
    */
   setPrice(request: PriceRequest, extraStatements?: ExtraStatements): Promise<PriceSetting>
-  /** Returns the same result without setting anything. */
+  /** Returns the result that `setPrice` would return, and sets nothing. */
   trySetPrice(request: PriceRequest): Promise<PriceSetting>
 }
 
@@ -63,7 +63,7 @@ export async function createPrices(
       model: row.model,
       brandNo: row.brand_no,
       accountNo: row.account_no,
-      // Only this file writes rules, and lines never change.
+      // Not validated again: only this file writes rules, and lines never change.
       rule: row.rule === null ? null : (JSON.parse(row.rule) as PriceRule),
       effectiveAtMs: row.effective_at,
       createdAtMs: row.created_at,
@@ -87,8 +87,8 @@ export async function createPrices(
   }
 
   /**
-   * Inserts no row when another price of the model was set after ours were read, because a
-   * different price may apply by now.
+   * Inserts no row if another price of the model was set after this process last read the prices,
+   * because a different price may apply by now.
    */
   function insertion({ model, brandNo, accountNo, rule, effectiveAtMs, createdAtMs }: PricePlan): Statement {
     const newer = query
@@ -129,7 +129,7 @@ export async function createPrices(
         await reload()
         const before = book.lineAt(plan.model, plan, plan.effectiveAtMs)
         if (isSameRule(before, plan)) return { isChanged: false, before, after: before }
-        // Each failed write means that another caller has set a price.
+        // A write fails only if another caller has just set a price, so few repetitions are needed.
         const isWritten = await store.writeAtomically(insertion(plan), ...extraStatements(plan.model))
         if (!isWritten) continue
         await reload()
