@@ -30,7 +30,10 @@ export const bucketCheckMs = 30_000
 const readMsMax = 2_000
 /** Time that a probe waits for a write: load balancers wait for a second or two. */
 const writeWaitMs = 500
-/** Longer than a busy disk or bucket takes, shorter than clients wait for their results. */
+/**
+ * A write without an outcome for this long fails the check. Busy disks and buckets need less time,
+ * and clients wait longer for their results.
+ */
 const slowWriteMsMax = 30_000
 
 /**
