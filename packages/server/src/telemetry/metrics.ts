@@ -19,8 +19,8 @@ export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
-  // Hot counters: prom-client's label lookup is too slow here, so we count in maps and copy on
-  // scrape.
+  // Hot counters: prom-client's label lookup is too slow here, so these maps count, and each scrape
+  // copies them.
   const responsesByRoute = new Map<string, Map<string, Responses>>()
   const acceptedByModel = new Map<string, number>()
   const requests: Counter = new Counter({

@@ -14,7 +14,10 @@ interface PlaneBlend {
 
 const one = 256
 
-/** Draws the watermark into tightly packed I420 frames of one size, in BT.709 colors. */
+/**
+ * Returns a function that draws the watermark into an I420 frame of this size, tightly packed, in
+ * BT.709 colors.
+ */
 export function createWatermarkBlend(size: PixelSize, mark: WatermarkPixels, isFullRange: boolean): (i420: Uint8Array) => void {
   const planes = planesOf(size, mark, isFullRange)
   return (i420) => {
