@@ -5,8 +5,8 @@ import type { TransferPace } from './connections/transfer-pace.ts'
 export interface HttpLimits {
   bodyBytesMax: number
   /**
-   * For a body that may hold images: room for 12 MiB of data URIs, the most that a model accepts,
-   * and for the other fields.
+   * For a body that may hold images: 12 MiB of data URIs, which is the most that a model accepts,
+   * and the other fields.
    */
   imagesBodyBytesMax: number
   /**
@@ -25,7 +25,7 @@ export interface HttpLimits {
   timeoutCheckMs: number
   /**
    * A connection without a request is closed after this time, which is longer than the polling
-   * interval that we ask for.
+   * interval that the service requests.
    */
   keepAliveTimeoutMs: number
   /**
@@ -34,8 +34,8 @@ export interface HttpLimits {
    */
   silenceMs: number
   /**
-   * Further connections are closed at once. At most half of the system's limit, because files need
-   * descriptors too.
+   * Maximum number of connections; further ones are closed at once. Half of the system's limit of
+   * open files also applies, because files need descriptors too.
    */
   connectionsMax: number
   /** Requests on one connection that wait for earlier responses. */

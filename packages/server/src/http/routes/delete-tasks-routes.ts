@@ -33,8 +33,8 @@ export function addDeleteTasksRoutes(app: FastifyInstance, { deletion, keys }: H
 }
 
 /**
- * A request that deletes one task addresses all tasks when its id is lost. Deleting all tasks
- * therefore needs an explicit `all`.
+ * Reads which tasks to delete. All tasks are deleted only with an explicit `all`: a client that
+ * meant to delete one task and lost its id sends the same path.
  */
 export function readDeletion(given: unknown, accountNo: number): TaskPageQuery {
   const { limit, cursor, all, ...filters } = readQueryParameters(given, taskDeletionParameters)
