@@ -21,7 +21,7 @@ export class ByteCollector {
     return this.#length
   }
 
-  /** Memory held once this many bytes are added. */
+  /** Memory that the collector holds after this many further bytes. */
   heldBytesWith(moreBytes: number): number {
     const needed = this.#length + moreBytes
     // A body in one chunk is not copied.
@@ -36,7 +36,8 @@ export class ByteCollector {
     if (this.#length === 0) {
       this.#bytes = chunk
     } else {
-      // The first chunk belongs to its sender, so it is copied even when it has the right size.
+      // The buffer of the first chunk belongs to its sender, so it is copied even when it is large
+      // enough.
       if (heldBytes > this.#bytes.byteLength) this.#grow(heldBytes)
       chunk.copy(this.#bytes, this.#length)
     }

@@ -2,7 +2,7 @@ import type { MediaFacts } from './media-type.ts'
 
 /** One file of a request, with its facts. */
 export interface GivenInput {
-  /** `reference_videos` */
+  /** Name of the parameter, such as `reference_videos`. */
   parameter: string
   /** Its name in messages, `reference_videos[0]`, and its JSON Pointer. */
   place: string

@@ -15,8 +15,8 @@ export type JsonExcess = 'depth' | 'items' | 'bytes outside strings'
 
 /**
  * The first limit that a JSON text exceeds; null for none. Runs in one pass before parsing, because
- * the parser has no limits: sixteen megabytes of empty arrays take it a second. The parser refuses
- * text that is not JSON.
+ * the parser has no limits and would take a second for sixteen megabytes of empty arrays. Text that
+ * is not JSON is left for the parser to refuse.
  */
 export function findJsonExcess(text: Buffer, { depthMax, itemsMax, bytesOutsideStringsMax }: JsonLimits): JsonExcess | null {
   let depth = 0

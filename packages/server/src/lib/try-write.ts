@@ -1,7 +1,7 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 
-/** More than a full disk accepts. */
+/** Too many bytes for a disk that is full. */
 const tryBytes = 64 * 1024
 
 /**
