@@ -79,7 +79,8 @@ const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
     {
       ...generation1,
       parameters: [...words, ...frames, 'reference_images'],
-      // With references it makes no 1080p; the upstream itself refuses that.
+      // This model makes no 1080p videos from reference images. The upstream itself refuses such a
+      // request.
       referenceImagesMax: 4,
       needsOneOf: ['first_frame', 'reference_images'],
     },

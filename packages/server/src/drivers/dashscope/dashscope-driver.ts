@@ -9,9 +9,9 @@ import { pollTask, startTask } from './tasks.ts'
 import { refuseVideo } from './videos.ts'
 
 /**
- * Model Studio of Alibaba Cloud: Wan and HappyHorse videos, Wan and Qwen images. A task carries no
- * tag of ours, so a task whose submit got no response cannot be distinguished from others in the account's
- * list.
+ * Model Studio of Alibaba Cloud: Wan and HappyHorse videos, Wan and Qwen images. Tasks have no
+ * field for an id of the client, so a task whose submit got no response cannot be distinguished
+ * from others in the account's list.
  */
 export const dashscopeDriver: UpstreamDriver = {
   name: 'dashscope',

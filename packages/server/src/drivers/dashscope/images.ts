@@ -9,9 +9,9 @@ import type { DashscopeConnection } from './connection.ts'
 
 interface ImageModel extends ModelLimits {
   /**
-   *   task      a message, and the images come as a task
-   *   sync      a message, and the images come with the response
-   *   old       `prompt` and `images`, as a task
+   *   task the body is a message, and the response a task
+   *   sync the body is a message, and the response has the images
+   *   old the body has `prompt` and `images`, and the response is a task
    */
   form: 'task' | 'sync' | 'old'
   pixels?: { from: number; to: number }

@@ -35,7 +35,7 @@ export async function secondBodyOf(
       ...(seconds !== undefined && input_video === undefined && { duration: seconds }),
       ...(aspect_ratio !== undefined && first_frame === undefined && input_video === undefined && { aspect_ratio }),
       ...(model.hasSoundSwitch && !('audio' in target.parameters) && { audio: soundOf(parameters) }),
-      // A reference video needs shots.
+      // The upstream accepts a reference video only together with shots.
       ...(model.cutsIntoShots === true && { multi_shot: reference_videos.length > 0 }),
     },
     options: {

@@ -17,7 +17,7 @@ export class WebhookSecret {
     this.#connection = connection
   }
 
-  /** Throws if the secret cannot be read: the upstream calls again. */
+  /** Throws if the secret cannot be read, so that the upstream sends the callback again. */
   async read(callback: Callback): Promise<CallbackReading> {
     const now = this.#connection.tools.clock()
     if (this.#isSigned(callback, now)) return { trust: 'signed' }

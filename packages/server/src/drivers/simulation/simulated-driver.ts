@@ -15,8 +15,9 @@ export interface SimulatedDriverOptions {
 }
 
 /**
- * A driver that acts out a request's `simulate`, in front of one that makes media. The time at which
- * the job ends is part of the operation, so that a restart changes nothing.
+ * A driver that simulates the course that a request's `simulate` describes. Another driver makes
+ * the media. The operation contains the time at which the job ends, so that a restart changes
+ * nothing.
  *
  *   completed   the result is made meanwhile; the job ends when both the time is up and the
  *               result is there
@@ -109,7 +110,7 @@ function timesOf({ startedAtMs, endsAtMs }: Operation): { startedAtMs: number; e
   return { startedAtMs: Number(startedAtMs), endsAtMs: Number(endsAtMs) }
 }
 
-/** At the next percent, or at the end. */
+/** Time of the next report of progress: at the next percent, or at the end. */
 function nextNewsAt(
   nowMs: number,
   { startedAtMs, endsAtMs, progress }: { startedAtMs: number; endsAtMs: number; progress: number },

@@ -7,7 +7,7 @@ export interface TaskRequests {
   readOne: ReadOne<JsonObject>
   /** The list of these tasks, `{"items": [task …]}`. */
   askForMany: (ids: readonly string[], signal: AbortSignal) => Promise<UpstreamResponse>
-  /** Whether an entry of the list holds as much as the task itself. */
+  /** Whether an entry of the list is as complete as the response of `readOne`. */
   isWhole: (task: JsonObject) => boolean
 }
 

@@ -24,12 +24,15 @@ export interface ModelLimits {
   referenceAudiosMax?: number
   /** Limits on probed facts about videos and sound. */
   inputs?: InputLimits
-  /** Kinds that may be sent as a data URI, beside images. Others are fetched from an address. */
+  /**
+   * Kinds of files that the provider accepts as a data URI, in addition to images. It fetches other
+   * kinds from an address.
+   */
   takesDataOf?: readonly MediaKind[]
   /** The values of `task`. */
   tasks?: readonly string[]
   seedMax?: number
-  /** Results of one job at most. */
+  /** Maximum number of results of one job. */
   resultsMax?: number
   /** `reference_images` cannot be used beside `first_frame` and `last_frame`. */
   referencesStandAlone?: boolean

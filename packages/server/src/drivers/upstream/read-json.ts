@@ -16,7 +16,8 @@ export function listIn(value: unknown): readonly unknown[] {
 }
 
 /**
- * Empty if there is no text. Numbers count, because some upstreams write ids and codes as numbers.
+ * Empty if the value is no text. A number is returned as text, because some upstreams write ids and
+ * codes as numbers.
  */
 export function textIn(value: unknown): string {
   if (typeof value === 'string') return value

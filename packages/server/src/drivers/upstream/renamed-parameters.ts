@@ -10,8 +10,8 @@ export interface Body {
 }
 
 /**
- * The request without the parameters that the operator's `parameters` rename for the provider: the
- * operator is responsible for those.
+ * The request without the parameters that the operator's `parameters` rename for the provider. The
+ * driver does not check these, because the operator is responsible for them.
  */
 export function withoutRenamed<Asked extends Pick<UpstreamRequest, 'parameters'>>(asked: Asked, target: UpstreamTarget): Asked {
   const left = Object.entries(asked.parameters).filter(([name]) => !(name in target.parameters))
@@ -74,6 +74,6 @@ async function sentAs(
     if (given === undefined) return undefined
     return typeof given === 'string' ? sent(given, name) : Promise.all(given.map((one, index) => sent(one, `${name}/${index}`)))
   }
-  // It passed a JSON Schema.
+  // The cast is safe, because the value has passed a JSON Schema.
   return parameters[name] as Json | undefined
 }
