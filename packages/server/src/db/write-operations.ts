@@ -204,7 +204,8 @@ export function acceptOperationOf(task: NewTask): AcceptOperation {
 }
 
 /**
- * The note for an attempt. A failed job is free, unless a cost is known or its outcome is unknown.
+ * The note for an attempt, with defaults. A failed job costs nothing, unless a cost is given or the
+ * outcome of the job is unknown.
  */
 export function noteOf({ detail = null, cost = null, unresolved = null, paidMicroCredits }: Partial<AttemptNote>): AttemptNote {
   const paidByDefault = unresolved === null ? 0 : null

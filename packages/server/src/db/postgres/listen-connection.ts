@@ -85,7 +85,7 @@ export class ListenConnection {
     return this.#workers
   }
 
-  /** Without a connection, the next one joins. */
+  /** Without a connection, the process joins on the next one. */
   async joinWorkers(): Promise<void> {
     this.#isWorker = true
     await this.#showWork().catch((error: unknown) => {
@@ -125,7 +125,7 @@ export class ListenConnection {
     await client?.end().catch(() => undefined)
   }
 
-  /** The connection becomes visible to others once it is ready. */
+  /** Other methods use the connection only once it is ready. */
   async #connect(): Promise<void> {
     const client = await this.#options.connections.connect(async (made) => {
       made.on('notification', ({ payload }) => {

@@ -67,13 +67,16 @@ const operationsWaitingMax = 20_000
 const waitingCharactersMax = 256 * 1024 * 1024
 /** Interval at which watched tasks are polled, since notifications are only hints. */
 const watchIntervalMs = 3_000
-/** An ended task is read from the database again from this long before its file may be removed. */
+/**
+ * From this long before its file may be removed, an ended task is read from the database instead of
+ * from memory.
+ */
 const removalMarginMs = 5_000
 const idempotencyKeptMs = 24 * 60 * 60 * 1000
 const purgeIntervalMs = 10 * 60 * 1000
 /** The error code that `require_countable` raises (migrations/postgres). */
 const tooMuchGivenCode = 'FG001'
-/** An expiry clock that lags by less than this follows the store's clock. */
+/** An expiry clock that lags by less than this counts as equal to the store's clock. */
 const heldMsMin = 1_000
 
 export interface PostgresStoreOptions {
@@ -398,7 +401,6 @@ export class PostgresStore implements Store {
     return listEntries(this.#connections, query)
   }
 
-  /** Runs one statement at a time: each reads every row there is. */
   readMany({ sql, parameters }: Statement): Promise<Record<string, unknown>[]> {
     return this.#connections.read({ text: sql, values: [...parameters] })
   }
@@ -509,7 +511,10 @@ export class PostgresStore implements Store {
     return this.#together(others, async (client) => ((await execute(client, first)).rowCount ?? 0) > 0)
   }
 
-  /** Does nothing: a database that is away comes back, and this process can wait for it. */
+  /**
+   * Does nothing, because no failure is permanent: this process waits until the database responds
+   * again.
+   */
   onFatal(): () => void {
     return () => undefined
   }

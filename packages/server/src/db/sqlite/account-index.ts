@@ -10,9 +10,10 @@ const pairsPerWrite = 512
 const writeIntervalMs = 250
 
 /**
- * The index that lists tasks by account, filled after the accepts. New tasks wait here in slices of
- * accounts. A slice goes to the writer, sorted, when it is long enough or, by a timer, oldest
- * first. A list reads the table and the waiting slices.
+ * The index that lists tasks by account. Its rows are written some time after the tasks are
+ * accepted. Until then new tasks wait here, in slices of accounts. A slice goes to the writer,
+ * sorted, when it is long enough or, by a timer, oldest first. A list reads the table and the
+ * waiting slices.
  *
  * After a crash the table is complete up to `tasks_listed_until`, the lowest task that waited at
  * the last write. The next start inserts all tasks above it again and ignores rows that exist
@@ -22,12 +23,12 @@ export class AccountIndex {
   readonly #waiting: number[][] = Array.from({ length: sliceCount }, () => [])
   readonly #select: StatementSync
   readonly #send: (operation: WriteOperation, callback: (outcome: WriteOutcome) => void) => void
-  /** Sent, and not yet known to be in the table. */
+  /** Slices that were sent, and are not yet known to be in the table. */
   readonly #flying = new Set<number[]>()
   readonly #timer: NodeJS.Timeout
   #nextSlice = 0
   #highestNo: number
-  /** Whether `beginAt` was called: the next start then goes through all tasks since. */
+  /** Whether `beginAt` was called. The next start then checks all tasks since. */
   #hasReturned = false
 
   constructor(reader: DatabaseSync, send: (operation: WriteOperation, callback: (outcome: WriteOutcome) => void) => void) {
@@ -51,7 +52,10 @@ export class AccountIndex {
     if (slice.length >= pairsPerWrite * 2) this.#write(accountNo % sliceCount)
   }
 
-  /** New tasks have numbers from this one on, although higher ones exist: the clock was ahead. */
+  /**
+   * Called after the clock was ahead: new tasks have numbers from this one on, although higher
+   * numbers exist.
+   */
   beginAt(taskNo: number): void {
     this.#highestNo = taskNo - 1
     this.#hasReturned = true
@@ -103,7 +107,10 @@ export class AccountIndex {
     return true
   }
 
-  /** Every task whose write has no result yet is above the highest one with a result. */
+  /**
+   * Below this number every task is in the table: all tasks whose writes have no result yet have
+   * this number or a higher one.
+   */
   #lowestWaiting(): number {
     let lowest = this.#highestNo + 1
     for (const slice of [...this.#waiting, ...this.#flying]) {

@@ -23,8 +23,8 @@ export const logBytesNoticed = 2 * logBytesMax
 export const frameHeaderBytes = 24
 
 /**
- * Shortest interval between two times the log is emptied after content was removed: each time,
- * everything in it has to reach the database file.
+ * Shortest interval between two emptyings of the log after content was removed. Each of them must
+ * copy everything in the log to the database file.
  */
 export const emptiedIntervalMs = 5_000
 /** Delay before another try, if commits or readers have prevented one. */

@@ -48,7 +48,8 @@ const timer = setInterval(() => {
     if (logFileBytes(file) >= logBytesMin) copyLog()
     emptyLog()
   } catch {
-    // A full disk refuses it. Everything committed is in the log, and the next round tries again.
+    // A full disk refuses the checkpoint. Everything committed is in the log, and the next tick
+    // tries again.
   }
 }, everyMs)
 
@@ -74,7 +75,7 @@ function noteEmptied(): void {
 
 function copyLog(): void {
   const { log, checkpointed } = checkpoint.get() as { log: number; checkpointed: number }
-  // Another process copies it right now.
+  // Another process is copying the log right now.
   if (log < 0) return
   const bytes = log * frameBytes
   if (bytes > logBytesMax && checkpointed === log) flags.requestRestart()

@@ -4,8 +4,8 @@ import type { WriteOperation, WriteOutcome } from '../write-operations.ts'
 type EraseOperation = Extract<WriteOperation, { kind: 'erase' }>
 
 /**
- * The remaining text with spaces up to the former length. Shorter rows would let SQLite merge pages,
- * and moving the other rows leaves copies of them in the free space of a page.
+ * The remaining text, padded with spaces to the former length. With shorter rows SQLite could merge
+ * pages, and the rows that it moves leave copies in the free space of their old page.
  */
 const paddedText = `
     parameters = ?1 || printf('%.*c', max(0, length(cast(parameters as blob)) - length(cast(?1 as blob))), ' ')`

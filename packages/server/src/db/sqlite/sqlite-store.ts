@@ -583,8 +583,8 @@ export class SqliteStore implements Store {
   }
 
   /**
-   * Writes, and after the commit applies to memory what the writer has done on disk. It does so
-   * before the next write of the same commit gets its result, so that both see the same order.
+   * Writes, and after the commit applies the change to memory. It does so before the next write of
+   * the same commit gets its result, so that memory changes in the order of the writes.
    */
   #write<T>(operation: WriteOperation, follow: (outcome: WriteOutcome) => T): Promise<T> {
     return new Promise((resolve, reject) => {
