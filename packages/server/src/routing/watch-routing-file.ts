@@ -16,8 +16,8 @@ export interface RoutingWatchOptions {
 }
 
 /**
- * Applies upstreams, routes and models when their file or the folder `models` beside it changes. The
- * other settings of the file take effect at the next start.
+ * Applies upstreams, routes and models when their file or the folder `models` beside it changes.
+ * The other settings of the file take effect at the next start.
  */
 export function watchRoutingFile(
   file: RoutingFile,

@@ -19,9 +19,10 @@ export function withoutRenamed<Asked extends Pick<UpstreamRequest, 'parameters'>
 }
 
 /**
- * The body with the model's own parameters under their own names, and with the operator's overrides:
- * the operator's names for parameters, then `extra`. A dot in a name leads into an object,
- * `settings.seed`. Objects of `extra` are merged into those of the body; any other value replaces.
+ * The body with the model's own parameters under their own names, and with the operator's
+ * overrides: the operator's names for parameters, then `extra`. A dot in a name leads into an
+ * object, `settings.seed`. Objects of `extra` are merged into those of the body; any other value
+ * replaces.
  */
 export async function applyOperatorOverrides(
   body: Body,
