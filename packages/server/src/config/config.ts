@@ -21,7 +21,7 @@ export type Role = 'all' | 'api' | 'worker'
  * lists their names.
  */
 export interface Config {
-  /** `simulate` is for development; production refuses it. */
+  /** Production mode refuses the field `simulate` of requests. */
   mode: 'development' | 'production'
   /** Whether this process serves requests, works on tasks, or both. */
   role: Role
@@ -76,7 +76,7 @@ export interface Config {
 
 /** Names and meanings are OpenTelemetry's. */
 export interface TracesConfig {
-  /** Without the path of the signal. */
+  /** Without the path that OTLP adds for traces. */
   endpoint: string
   /** `name=value,name=value` */
   headers: Secret | null

@@ -4,7 +4,7 @@ import { quote, WrongSetting, type Meaning } from './setting-meanings.ts'
 const bucketPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/
 const regionPattern = /^[A-Za-z0-9-]{1,64}$/
 const printablePattern = /^[\x21-\x7e]{1,256}$/
-/** Only characters that need no encoding anywhere. */
+/** Only characters that need no encoding in URLs and file names. */
 const prefixSegmentPattern = /^(?!\.{1,2}$)[A-Za-z0-9._-]+$/
 const prefixLengthMax = 200
 

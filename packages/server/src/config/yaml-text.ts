@@ -2,9 +2,14 @@ import { readFileSync, statSync } from 'node:fs'
 import { isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml'
 import type { FileValue } from './substitute-environment.ts'
 
-/** Reading a file at these limits takes about a second, at a start and after a change. */
+/**
+ * Reading a file at these limits takes about a second. It is read at start-up and after a change.
+ */
 const fileBytesMax = 1024 * 1024
-/** Maximum number of characters at which a value may begin or end. */
+/**
+ * Maximum number of lines, entries and brackets. They are counted before the text is parsed,
+ * because parsing takes time for each.
+ */
 const partsMax = 50_000
 const partPattern = /[\n,[\]{}&*!|>]|[-?:] /
 /**
@@ -62,7 +67,7 @@ function readAs(schema: 'failsafe' | 'core', text: string, label: string, violat
     ]
     for (const { message, offset } of errors) violations.push(describeError(message, label, lineCounter.linePos(offset)))
     if (errors.length > 0) return undefined
-    // The number of values limits the aliases.
+    // Aliases need no limit of their own, because the number of values is limited below.
     const values: unknown = document.toJS({ maxAliasCount: -1 })
     const lineOf = (path: readonly (string | number)[]): number => lineCounter.linePos(offsetOf(document, path)).line
     if (countValues(values) <= valuesMax) return { values, lineOf }

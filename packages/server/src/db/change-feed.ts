@@ -1,6 +1,6 @@
 import type { TaskRecord } from './task-queries.ts'
 
-/** What changed, in this process and in others. */
+/** Notifications of changes by this process and by others. */
 export interface ChangeFeed {
   /**
    * Calls the listener after the commit of every change by this process that a client can see.

@@ -37,7 +37,8 @@ const watchIntervalMs = 1_000
  */
 const refusalsMax = 5
 
-// The garbage collector closes an unreferenced database, and releases its lock with it.
+// References to the locked databases. The garbage collector would close an unreferenced one, which
+// releases its lock.
 const heldDatabases = new Set<DatabaseSync>()
 
 /**
@@ -111,7 +112,7 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
     [Symbol.dispose]() {
       clearInterval(watching)
       if (!heldDatabases.delete(database)) return
-      // Another service may have taken the folder.
+      // Removes only its own pid, because another service may have taken the folder.
       if (readPid(dataDir) === String(process.pid)) rmSync(pidFile, { force: true })
       database.close()
     },

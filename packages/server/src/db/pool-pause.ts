@@ -8,8 +8,8 @@ import type { PoolChange, PoolPause } from './task-queue.ts'
 const pauseMsMax = 15 * 60_000
 
 /**
- * Whether the pause is still on. A pause that seems longer than `pauseMsMax` was written before the
- * clock was set back, so it counts as over.
+ * Whether the pool is still paused. A pause that seems longer than `pauseMsMax` was written before
+ * the clock was set back, so it counts as over.
  */
 export function isPausedUntil(pausedUntilMs: number, nowMs: number): boolean {
   return nowMs < pausedUntilMs && pausedUntilMs <= nowMs + pauseMsMax

@@ -120,13 +120,13 @@ export interface ApiKeySecretRow {
   expires_at: Generated<number | null>
 }
 
-/** A price that replaces the catalogue's, from a moment on. */
+/** A price that replaces the catalogue's from a given time on. */
 export interface PriceRow {
   no: Generated<number>
   model: string
   brand_no: number | null
   account_no: number | null
-  /** JSON; null: this row has no effect any more. */
+  /** JSON; null: from that time on, its owner has no price of its own. */
   rule: string | null
   effective_at: number
   created_at: number

@@ -19,17 +19,17 @@ export interface TaskQueue {
    */
   createTaskIds(clock: Clock): () => string
   /**
-   * Claims tasks whose attempt was begun by a worker that died or gave it back, whatever slots are
-   * free. Moves tasks whose delay is over into their lane. Returns those claims and the input of an
-   * allocator: the lanes with waiting tasks, counted up to `countMax` each, and the state of every
-   * slot pool.
+   * Claims tasks with an attempt that was begun by a worker which died or released it. They need no
+   * free slot, because the attempt still holds its slots. Moves tasks whose delay is over into
+   * their lane. Returns those claims and the input of an allocator: the lanes with waiting tasks,
+   * counted up to `countMax` each, and the state of every slot pool.
    */
   takeDue(leaseMs: number, countMax: number): Promise<DueTasks>
   /**
-   * Claims waiting tasks: from each lane as many as its grants allow, the accounts of a lane in
-   * turn. Leases each, raises its fence and opens an attempt on the granted route: `assigned` if it
-   * takes a slot of pools, otherwise `starting`. Never exceeds a pool's limit, `unconfirmedMax` or
-   * pause, whatever other processes claim at the same time.
+   * Claims waiting tasks: as many of each lane as its grants allow, from the accounts of the lane
+   * in turn. Each task gets a lease, a higher fence and an open attempt on the granted route:
+   * `assigned` if it takes a slot of pools, otherwise `starting`. Never exceeds a pool's limit,
+   * `unconfirmedMax` or pause, whatever other processes claim at the same time.
    */
   claim(lanes: readonly LaneGrant[], leaseMs: number): Promise<Claim[]>
   /**
@@ -99,7 +99,10 @@ export interface TaskQueue {
    * nothing for a task that no longer waits in `from`.
    */
   moveToLane(moves: readonly LaneMove[]): Promise<void>
-  /** Changes the pause of a pool. A pause never ends sooner than one set before, by any process. */
+  /**
+   * Changes the pause of a pool. A new pause never shortens the current one, whichever process has
+   * set it.
+   */
   changePool(pool: number, change: PoolChange): Promise<void>
   readPools(): Promise<PoolState[]>
 }
@@ -126,9 +129,9 @@ export interface NewTask {
    */
   assetIds?: readonly string[]
   priceMicroCredits: number
-  /** The row of `prices` with its price; null for the catalogue. */
+  /** The row of `prices` that sets its price; null for the catalogue. */
   priceNo: number | null
-  /** Time after its acceptance before which it must not be claimed. */
+  /** Delay between its acceptance and its earliest claim. */
   delayMs: number
   /** The queue partition of the routes that can serve it (`routing/lanes.ts`). */
   lane: number
@@ -302,8 +305,8 @@ export type PoolChange =
    */
   | { kind: 'pause'; untilMs: number; refusals: number; condition: Exclude<RouteCondition, 'open'> }
   /**
-   * An attempt was accepted. Without effect during a pause; otherwise doubles `unconfirmedMax`, and
-   * removes it from 64 on.
+   * An attempt was accepted. Without effect during a pause. Otherwise doubles `unconfirmedMax`, and
+   * removes this limit once it is 64.
    */
   | { kind: 'confirm' }
   /** A free probe succeeded: the pause ends, and one attempt is tried before others. */
@@ -333,7 +336,7 @@ export interface AttemptCost {
 export interface AttemptCosts {
   /** As the upstream reports it. */
   cost: AttemptCost | null
-  /** The operator's cost, by the cost of the route; null: unknown. */
+  /** The operator's cost, calculated from the cost of the route; null: unknown. */
   paidMicroCredits: number | null
 }
 

@@ -73,7 +73,7 @@ export interface CompleteOperation {
   results: StoredResults
   charge: number
   cost: AttemptCost | null
-  /** The operator's cost of it; null: unknown. */
+  /** The operator's cost of the attempt; null: unknown. */
   paid: number | null
 }
 
@@ -121,7 +121,9 @@ export type WriteOutcome =
   | { kind: 'missed' }
   | { kind: 'replayed'; no: number }
   | { kind: 'key_reused' }
-  /** The account was given `given` micro-credits before, and cannot be given the amount as well. */
+  /**
+   * The account was given `given` micro-credits before, and the new amount would exceed its limit.
+   */
   | { kind: 'too_much_given'; given: number }
   | { kind: 'insufficient_credits'; balance: number }
   | AssetsMissing

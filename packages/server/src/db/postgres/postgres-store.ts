@@ -88,8 +88,8 @@ export interface PostgresStoreOptions {
 }
 
 /**
- * Opens the store on a database that has been migrated. The store closes the connections; if it
- * cannot be opened, this function does.
+ * Opens the store on a database that has been migrated. The store closes the connections. If it
+ * cannot be opened, this function closes them.
  */
 export async function openPostgresStore({
   connections,

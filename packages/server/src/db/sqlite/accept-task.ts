@@ -123,7 +123,8 @@ export function createAcceptTask(
   function findKey(accountNo: number, key: string, oldestNo: number): FirstRequest | undefined {
     for (const no of index.candidates(accountNo, key)) {
       if (no < oldestNo) continue
-      // A candidate without a row was rolled back. One with another key has the same hash.
+      // Skips a candidate without a row, which was rolled back, and one with another key, which
+      // only has the same hash.
       const row = readKey.get(no)
       if (row?.['account_no'] !== accountNo || row['key'] !== key) continue
       return { no, model: String(row['model']), parameters: String(row['parameters']), digest: String(row['digest']) }

@@ -3,7 +3,8 @@ import type { WriteOperation, WriteOutcome } from '../write-operations.ts'
 
 const sliceCount = 32
 /**
- * A slice of this length is written at once; a page of the index then takes several rows per write.
+ * A slice of this length is written at once. It is long enough that a write adds several rows to
+ * each page of the index.
  */
 const pairsPerWrite = 512
 /** Roughly the longest wait of a task for its row in the index, however few tasks arrive. */
@@ -11,9 +12,9 @@ const writeIntervalMs = 250
 
 /**
  * The index that lists tasks by account. Its rows are written some time after the tasks are
- * accepted. Until then new tasks wait here, in slices of accounts. A slice goes to the writer,
- * sorted, when it is long enough or, by a timer, oldest first. A list reads the table and the
- * waiting slices.
+ * accepted. Until then new tasks wait here, in slices of accounts. A slice is sorted and sent to
+ * the writer when it is long enough. A timer sends the other slices in rotation. A list reads the
+ * table and the waiting slices.
  *
  * After a crash the table is complete up to `tasks_listed_until`, the lowest task that waited at
  * the last write. The next start inserts all tasks above it again and ignores rows that exist

@@ -24,11 +24,11 @@ const largeBatchMin = 8
 const movementsBehindMax = 512
 
 /**
- * Balances in the writer's memory. It is the only writer, so a compare and a subtraction decide
- * whether a hold is covered. The ledger's lines make a movement durable, and the table of accounts
- * follows them. With little traffic it follows at once, otherwise some commits later, writing each
- * account once for all its movements. If it followed with each commit, a thousand accounts that
- * submit in turn would dirty a page for every second task.
+ * Balances in the memory of the writer thread. It is the only writer, so a comparison and a
+ * subtraction decide whether a hold is covered. The ledger's lines make a movement durable, and the
+ * table of accounts follows them. With little traffic it follows at once, otherwise some commits
+ * later, writing each account once for all its movements. If it followed with each commit, a
+ * thousand accounts that submit in turn would dirty a page for every second task.
  *
  *   entries     1 ... 5000         |  5001 ... 5320
  *   accounts    have these         |  the rows that have to follow are `#behind`;

@@ -5,10 +5,10 @@ import { statSync } from 'node:fs'
  *
  *   checkpoint thread   copies the log into the database ten times a second, without waiting for
  *                       readers, and empties it after content was removed
- *   writer thread       empties the log after content was removed, if the checkpoint thread found
- *                       it busy; restarts the log once it is longer than `logBytesMax` and all of
- *                       it is copied: under a steady load a passive checkpoint alone never reaches
- *                       its end
+ *   writer thread       empties the log after content was removed, if a commit kept the checkpoint
+ *                       thread from it; restarts the log once it is longer than `logBytesMax` and
+ *                       all of it is copied, because under a steady load a passive checkpoint alone
+ *                       never reaches its end
  *
  * An open read transaction of any process prevents the restart. The log grows then, commits
  * continue, and the service warns the operator.

@@ -15,7 +15,7 @@ import { verifyCredits } from './verify-credits.ts'
 
 /**
  * Runs long work that no commit and no request may wait for: copies the write-ahead log back into
- * the database, and verifies the books on request.
+ * the database, and verifies the ledger on request.
  *
  *   main -> 'verify'            thread -> CreditsReport, or { failed }, in the order of the requests
  *   at any time                 thread -> LogHeld, when a reader begins to make the log grow, and

@@ -19,7 +19,7 @@ export interface ClaimParts {
   waiting: WaitingLanes
 }
 
-/** Tasks outside the queue that one call considers. */
+/** Maximum number of tasks outside the queue that one call considers. */
 const dueAtOnceMax = 500
 
 export interface ClaimTasks {
@@ -30,8 +30,9 @@ export interface ClaimTasks {
 /**
  * Claims tasks in two steps. `takeDue` first resumes tasks with an open attempt that was begun
  * (index tasks_due_at_idx): their worker died or released them. It also queues tasks whose delay is
- * over, and returns the waiting lanes. `claim` then takes the lowest virtual starts of each lane
- * (index tasks_virtual_start_idx), on the granted routes and as far as their pools have free slots.
+ * over, and returns the waiting lanes. `claim` then takes the tasks with the lowest virtual starts
+ * of each lane (index tasks_virtual_start_idx), on the granted routes and as far as their pools
+ * have free slots.
  */
 export function createClaimTasks(
   database: DatabaseSync,

@@ -23,8 +23,8 @@ interface AccountGrants {
  * Each change of a grant is a row with the number of its entry, so that the rest of a grant can be
  * recomputed.
  *
- * It is kept in the writer's memory like the balances, under the same rule: after any rollback
- * `forget` is called.
+ * Like the balances, all of this is in the writer's memory, and after any rollback `forget` is
+ * called.
  */
 export class ExpiringCredits {
   readonly #known = new Map<number, AccountGrants>()
@@ -62,7 +62,9 @@ export class ExpiringCredits {
     this.#move(grant, entryNo, null, amount)
   }
 
-  /** Takes an entry's amount from the account, as far as it comes from grants that expire. */
+  /**
+   * Takes the amount of an entry from the account's grants that expire, as far as they cover it.
+   */
   take(accountNo: number, entryNo: number, taskNo: number | null, amount: number): void {
     const account = this.#of(accountNo)
     let left = amount

@@ -9,8 +9,8 @@ import { ExpiringCredits } from './expiring-credits.ts'
 type TooMuch = Extract<WriteOutcome, { kind: 'too_much_given' }>
 
 /**
- * The books, as the writer keeps them. Every movement is one entry that never changes, written in
- * the transaction of its cause:
+ * Ledger and balances, as the writer keeps them. Every movement is one entry that never changes,
+ * written in the transaction of its cause:
  *
  *             balance   held
  *   grant     +                    credits are given, permanently or until they expire

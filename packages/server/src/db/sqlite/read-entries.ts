@@ -5,9 +5,9 @@ import type { EntryListQuery, EntryPlace, LedgerEntry } from '../ledger.ts'
 import { entriesPerMark } from './entries.ts'
 import { readRows } from './read-rows.ts'
 
-/** Lines that a list scans before it yields the thread. */
+/** Maximum number of lines that a list scans before it lets other work of the thread run. */
 const linesPerScan = 500
-/** Lines that tasks do not write have an index of their own. */
+/** Kinds of lines that no task causes. These lines have an index of their own. */
 const kindsWithoutTask: readonly unknown[] = ['grant', 'adjust', 'expire'] satisfies LedgerEntry['kind'][]
 
 type Row = Record<string, unknown>

@@ -11,7 +11,7 @@ const unconfirmedMaxAtMost = 64
 
 /**
  * The slot pools in the writer's memory: the attempts in flight of each, and its pause. They are
- * exact, because every change passes here; after a rollback they are read again.
+ * exact, because every change passes through this class. After a rollback they are read again.
  */
 export class SlotPools {
   readonly #pools = new Map<number, PoolState>()

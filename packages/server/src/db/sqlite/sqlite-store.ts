@@ -70,7 +70,7 @@ const operationsWaitingMax = 20_000
 const waitingCharactersMax = 256 * 1024 * 1024
 /** The `threadId` of a worker that has ended. */
 const endedThreadId = -1
-/** Rows that a list scans before it yields the thread. */
+/** Maximum number of rows that a list scans before it lets other work of the thread run. */
 const rowsPerScan = 500
 
 export interface SqliteStoreOptions {
@@ -493,7 +493,7 @@ export class SqliteStore implements Store {
     await this.#writes.drained()
     await this.#manyRows.close()
     this.#reader.close()
-    // The writer closes last: no reader uses the log any more, so it can be emptied.
+    // The writer closes last. No reader uses the log by then, so the writer can empty it.
     this.#checkpointThread.postMessage('close')
     if (this.#checkpointThread.threadId !== endedThreadId) await once(this.#checkpointThread, 'exit')
     this.#writerThread.postMessage('close')

@@ -8,7 +8,7 @@ const tasksRunningMax = 200_000
 /** Memory limit for the parameters of running tasks. */
 const runningCharactersMax = 256 * 1024 * 1024
 
-/** Every task that has not ended, and those that ended lately. */
+/** Every task that has not ended, and those that ended recently. */
 export class TaskMemory {
   readonly #running = new Map<string, TaskRecord>()
   readonly #ended = new RecentlyEnded()

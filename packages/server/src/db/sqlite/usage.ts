@@ -33,7 +33,7 @@ export const noRoute = -1
 /**
  * Usage and cost of ended tasks, by account, key, day, model and route, and by brand instead of
  * account and key. They are collected while a batch is applied and written once at its end. A
- * trigger adds what becomes known of an attempt later.
+ * database trigger adds what becomes known of an attempt after its end.
  */
 export class Usage {
   readonly #rows: RowsToWrite

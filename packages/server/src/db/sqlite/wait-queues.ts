@@ -10,8 +10,8 @@ interface WaitingTask {
 
 /**
  * Tasks that were accepted over a limit in flight and wait until another task ends. Each key has a
- * queue, first come first served. When a limit of the account or the brand has capacity again, its
- * queues are served one task each in rotation.
+ * queue, first come first served. When a limit of an account or a brand has capacity again, its
+ * queues are served in rotation, one task at a time.
  *
  * The queues are in memory and follow the rows. A task that was cancelled while it waited is
  * skipped when its turn comes. After a rollback the queues are read again.
