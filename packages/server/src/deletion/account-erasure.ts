@@ -8,7 +8,7 @@ import type { Clock } from '../lib/clock.ts'
 import { orNull } from '../lib/or-null.ts'
 import type { TaskDeletion } from './task-deletion.ts'
 
-/** Tasks that one step deletes. */
+/** Number of tasks that one step deletes. */
 const tasksPerStep = 100
 const auditRowsPerStep = 500
 /**

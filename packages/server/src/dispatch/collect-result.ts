@@ -37,8 +37,8 @@ export interface CollectorOptions {
   /** Probes files that this machine has not made. */
   probeUntrusted: ProbeUntrusted
   /**
-   * Files in transit from the driver to the media store lie in a subfolder of it, which is emptied
-   * at start-up.
+   * A subfolder of this folder holds the files in transit from the driver to the media store. It is
+   * emptied at start-up.
    */
   scratchDir: string
   retentionMs: number

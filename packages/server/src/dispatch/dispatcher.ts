@@ -171,8 +171,8 @@ export class Dispatcher implements AsyncDisposable {
     // its next claim, so that it does not claim its own running tasks.
     if (clock() - this.#renewedAtMs >= leaseMs - renewIntervalMs) await this.#renewSoon()
     if (this.#closing) return
-    // Without a free slot, only tasks whose process has lost them can be claimed. One search per
-    // interval is enough for those.
+    // Without a free slot, this process can claim only tasks whose leases have expired. One search
+    // per interval is enough for those.
     if (!routes.mayHaveFree && Math.abs(clock() - this.#claimedAtMs) < claimIntervalMs) return
     this.#claimedAtMs = clock()
     try {

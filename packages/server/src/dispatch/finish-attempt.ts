@@ -22,7 +22,8 @@ type Succeeded = Extract<AttemptEnd, { kind: 'succeeded' }>
  * upstream reports by then. After the last try the task completes with its usable results, and only
  * these are charged. A task without a usable result fails uncharged, and the operator's list of
  * unresolved attempts shows what the upstream was paid. An error of the media store, the disk or
- * the database does not harm the result, so the task waits for its end until the deadline.
+ * the database does not harm the result, so the task waits until the error is over, at most until
+ * its deadline.
  */
 export async function finishAttempt(succeeded: Succeeded, at: TaskAtWork, tools: TaskTools): Promise<'done' | 'stopped'> {
   const { running, request, facts, connection } = at

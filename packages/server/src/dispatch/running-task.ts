@@ -32,14 +32,14 @@ export class RunningTask implements Work {
   renewedAtMs: number
   renewedProgress: number
   stopReason: StopReason | null = null
-  /** This process has claimed the task again and continues it under the new claim. */
+  /** Whether this process has claimed the task again and continues it under the new claim. */
   isReplaced = false
   /**
    * Whether it is unknown if the begin of the attempt was committed. Nothing was sent, but the
    * store may count the attempt as begun.
    */
   isBeginUnknown = false
-  /** How long the attempt may take. */
+  /** Time limit of the attempt. */
   deadlineMs = 0
   #deadline: NodeJS.Timeout | undefined
   readonly #abort = new AbortController()
@@ -112,8 +112,8 @@ export class RunningTask implements Work {
   }
 
   /**
-   * For calls that may have been paid for when they are interrupted. It aborts only at the end of
-   * the process, after a grace period.
+   * Signal for calls that an upstream may charge even if they are interrupted. It aborts only at
+   * the end of the process, after a grace period.
    */
   get lastingSignal(): AbortSignal {
     return this.#lasting.signal

@@ -38,7 +38,7 @@ export class LostReply extends Error {
   }
 }
 
-/** Another process will look the job up. */
+/** This process stops before it has found the job, and another process will look the job up. */
 export class LeftToOthers extends Error {
   override readonly name = 'LeftToOthers'
 }

@@ -14,8 +14,8 @@ const pollIntervalMs = 15_000
 const lookedAtMax = 200
 const askedEveryMsMax = 60 * 60 * 1000
 /**
- * Upstreams forget jobs after a day or a few. A job that has not ended by this time stays on the
- * list without being polled.
+ * Upstreams forget jobs after one day or a few days. A job that has not ended by this time stays on
+ * the list without being polled.
  */
 const followedMs = 7 * 24 * 60 * 60 * 1000
 /** A start without a response after this time will never get one. */

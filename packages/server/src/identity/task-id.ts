@@ -54,8 +54,8 @@ export function firstTaskNoAt(ms: number): number {
 export const slotsMax = 64
 
 /**
- * Creates strictly rising ids, even when the clock steps back or more than 4,096 are created in a
- * millisecond (the surplus borrows from the next one). `afterNo` is the highest number in use, so
+ * Creates strictly rising ids, even if the clock steps back. If more than 4,096 are created in a
+ * millisecond, the others get the time of the next one. `afterNo` is the highest number in use, so
  * that a restart never repeats one.
  */
 export function createTaskIds(clock: Clock, afterNo = 0, returning?: Returning): () => string {

@@ -13,8 +13,8 @@ import { namingDatabase } from '../db/sqlite/unusable-database.ts'
 import { StartupError } from '../lib/startup-error.ts'
 
 /**
- * Passes every line of the installation in the data folder to `report`. The service of this folder
- * must be stopped. Returns the number of rows in each table.
+ * Exports the installation in the data folder, and passes each line of the export to `report`. The
+ * service of this folder must be stopped. Returns the number of rows in each table.
  */
 export async function exportInstallation(
   { dataDir }: Pick<Config, 'dataDir'>,

@@ -15,7 +15,7 @@ export function catchStrayErrors(logLevel: LevelWithSilent, onStray: () => void)
 
   // Unhandled rejections also arrive here, by Node's default.
   function stop(err: unknown, origin: NodeJS.UncaughtExceptionOrigin): void {
-    // In every case this process has failed.
+    // The exit code reports the failure, even if the process then ends in order.
     process.exitCode = 1
     logger.fatal({ err, origin }, 'uncaught error: the service stops and must be started again')
     if (!isFirst) return

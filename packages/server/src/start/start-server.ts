@@ -92,15 +92,15 @@ export interface RunningServer {
   /**
    * Stops accepting requests, waits a few seconds for running tasks, and returns unfinished ones to
    * the queue. Before that it continues serving until load balancers notice
-   * (`shutdownDelaySeconds`). With `immediately` it does not: a broken service must take no further
-   * work.
+   * (`shutdownDelaySeconds`). With `immediately` it stops accepting at once, because a broken
+   * service must take no further work.
    */
   close(how?: { immediately: boolean }): Promise<void>
 }
 
 /**
- * Constructs the parts without a container, opens them in order, and closes them in reverse order.
- * Throws a `StartupError` for problems that an operator can fix.
+ * Connects the parts and opens them in order. They are closed in reverse order. Throws a
+ * `StartupError` for problems that an operator can fix.
  */
 export async function startServer(config: Config, options: ServerOptions = {}): Promise<RunningServer> {
   try {

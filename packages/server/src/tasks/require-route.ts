@@ -17,8 +17,8 @@ const retrySeconds = '15'
 /** A request for which there is a route. */
 export interface PlacedRequest {
   /**
-   * The given parameters with defaults. These differ from the model's usual defaults if no route
-   * serves the usual ones together with the given parameters.
+   * The given parameters, completed with the model's defaults. If no route serves these together,
+   * other defaults that a route serves take their place.
    */
   parameters: ParsedParameters
   /**
@@ -43,8 +43,8 @@ export function servedParameters(model: EffectiveModel, parameters: ParsedParame
 }
 
 /**
- * Finds a lane for the request of this body. Throws a refusal that lists what would work if no
- * route of the model can serve it.
+ * Finds a lane for the request in a body. Throws a refusal that lists what would work if no route
+ * of the model can serve it.
  */
 export function placeRequest(
   { routes, isAllowedHost }: PlacementRules,

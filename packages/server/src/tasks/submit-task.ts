@@ -39,7 +39,7 @@ export interface SubmittedTask {
    * is held.
    */
   replayed: boolean
-  /** A simulation in which the client must not receive a response. */
+  /** Whether the task simulates a lost response, so that the client must not receive one. */
   isResponseLost: boolean
 }
 
@@ -91,7 +91,7 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
 
 /**
  * The lane, after a check of the files that the request names. A repeated request may name a file
- * that no longer exists. It continues to the store, which then returns the first task.
+ * that no longer exists. Such a request continues to the store, which then returns the first task.
  */
 async function laneForFiles(intake: TaskIntake, submission: Submission, prepared: PreparedTask): Promise<number> {
   const { model, parameters, simulate, lane } = prepared

@@ -64,7 +64,7 @@ export function createMetrics(): Metrics {
   })
   const cost = new Counter({
     name: 'framegate_upstream_cost_credits_total',
-    help: 'Cost of upstream attempts in credits, by the cost of their routes, as far as this process knows it.',
+    help: 'Known cost of upstream attempts in credits, calculated from the costs of their routes.',
     labelNames: ['model', 'route'],
     registers,
   })

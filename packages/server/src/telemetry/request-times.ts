@@ -22,7 +22,10 @@ export class RequestTimes {
     this.#sumMs += elapsedMs
   }
 
-  /** Its lines in the text format: each bucket includes all smaller ones. */
+  /**
+   * The lines of the histogram in the text format of Prometheus. Each bucket includes the counts of
+   * all smaller ones.
+   */
   values(): { metricName: string; labels: Record<string, string | number>; value: number }[] {
     let count = 0
     const buckets = [...upperSeconds, '+Inf'].map((le, bucket) => {

@@ -10,7 +10,7 @@ import type { Routes } from '../routing/routes.ts'
 
 const microCreditsPerCredit = 1_000_000
 const circuitStates = ['closed', 'half_open', 'open'] as const
-/** The state is read at most once in this interval, however often it is scraped. */
+/** The state is read at most once in this interval, however often metrics are scraped. */
 const readIntervalMs = 1_000
 
 export interface StateSources {

@@ -1,7 +1,10 @@
 import type { PixelSize } from '@framegate/contract'
 import type { WatermarkPixels } from './watermark-pixels.ts'
 
-/** Blends the watermark into one plane of a frame: `before * keep + add`, per sample, in 256ths. */
+/**
+ * How the watermark changes one plane of a frame: each sample becomes `before * keep + add`, in
+ * units of 1/256.
+ */
 interface PlaneBlend {
   /** Position of the first sample in the frame's bytes, and the distance between rows. */
   offset: number

@@ -29,9 +29,9 @@ interface MarkedFiles {
 }
 
 export interface DrawWatermarkOptions {
-  /** For videos. */
+  /** Encoder for videos. */
   encoder?: VideoEncoderSetting
-  /** For one file. */
+  /** Time limit for one file. */
   msMax?: number
 }
 
@@ -40,7 +40,7 @@ const markMsMax = 15 * 60_000
 const heapMegabytesMax = 256
 /**
  * Limit of the child's data segment, libraries included. A 4K video takes about 750 MB. Another 512
- * MB are reserved for machine code and never used, but count.
+ * MB count too, which are reserved for machine code and never used.
  */
 const memoryKilobytesMax = 3 * 1024 * 1024
 const complaintCharactersMax = 500
