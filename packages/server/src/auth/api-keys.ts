@@ -204,7 +204,7 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
   }
 
   const stopListening = store.onConfigChanged(reload)
-  // Uses that are not stored now are stored next time.
+  // An error is ignored, because the next interval stores these uses too.
   const timer = setInterval(() => void storeUses().catch(() => undefined), storeUsesIntervalMs)
   timer.unref()
 
@@ -247,7 +247,8 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
         .where('no', '!=', known.no)
         .where('revoked_at', 'is', null)
         .execute()
-      // The configuration decides: a replaced key that is configured again works again.
+      // The configuration takes precedence: a replaced key that is configured again becomes valid
+      // again.
       await query
         .updateTable('api_keys')
         .set({ name: bootstrapKeyName, scopes: JSON.stringify(everyScope), expires_at: null, revoked_at: null })

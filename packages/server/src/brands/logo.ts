@@ -56,7 +56,7 @@ export class KeptLogos {
     return logo
   }
 
-  /** Returns null also when the brand's logo has changed since it was read. */
+  /** Returns null also when the logo has changed since the brand was read. */
   async #load(no: number, sha256: string): Promise<LogoPixels | null> {
     const row = await this.#query
       .selectFrom('brand_logos as logo')

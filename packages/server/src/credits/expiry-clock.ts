@@ -29,7 +29,7 @@ const pollIntervalMs = 1_000
  * The time that decides expiry and final removal. It follows the clock until the clock jumps ahead
  * of the elapsed time. Then it continues from the time before the jump. It follows the clock again
  * once the clock is right, or has stayed ahead long enough to be trusted, as after the machine was
- * suspended. Doubt favors late removal: a result that was removed too early is lost.
+ * suspended. In doubt it is late, because a result that is removed too early is lost.
  */
 export class ExpiryClock implements Disposable {
   readonly #clock: Clock
@@ -63,7 +63,7 @@ export class ExpiryClock implements Disposable {
     return this.#held !== null
   }
 
-  /** Jumps of the clock by a minute or more, in either direction. */
+  /** Number of jumps of the clock by a minute or more, in either direction. */
   get jumps(): number {
     return this.#jumps
   }

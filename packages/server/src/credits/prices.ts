@@ -79,8 +79,8 @@ export async function createPrices(
       brandNo,
       accountNo,
       rule: price === null ? null : readPriceRule(model, price),
-      // In whole seconds, like times that people enter: a price set again in the same second
-      // replaces the earlier one.
+      // Whole seconds, like times that people enter. So a price that is set again in the same
+      // second replaces the earlier one.
       effectiveAtMs: effectiveAtMs ?? Math.floor(createdAtMs / 1000) * 1000,
       createdAtMs,
     }

@@ -26,7 +26,7 @@ export interface UsageOfAllQuery {
   itemsMax: number
 }
 
-/** In the order of the key of `usage`. */
+/** In the order of the primary key of `usage`. */
 const accountColumns = ['account_no', 'key_no', 'model', 'route_no', 'day'] as const
 const columnOf = {
   day: 'day',
@@ -207,7 +207,7 @@ function nameFieldsOf(by: readonly UsageOfAllDimension[]): NameField[] {
 function itemOf(row: UsedRow, fields: readonly NameField[]): UsageItem {
   const shown = fields.map((field) => [field, field === 'day' ? dateOf(Number(row.day)) : (row[field] ?? null)])
   return {
-    // Each field has the type of its column.
+    // The cast is safe, because each field has the type of its column.
     ...(Object.fromEntries(shown) as Pick<UsageItem, NameField>),
     tasks: row.completed + row.failed,
     completed: row.completed,

@@ -35,7 +35,8 @@ export function addRequestBeginning(
     request.brand = brands.ofHost(hostAsked(request.raw))
     admitOrigin(request)
     limitPipeline(request.raw.socket, reply.raw)
-    // Asks clients to close, so that no request is on its way when the connections are closed.
+    // Asks the client to close the connection, so that no request is on its way when the service
+    // closes it.
     if (isClosing()) addToResponse(request, { connection: 'close' })
     const refusal = refuseHost(request.raw)
     if (refusal !== null) {

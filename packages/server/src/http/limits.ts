@@ -14,12 +14,12 @@ export interface HttpLimits {
    * divides it.
    */
   arrivingBytesMax: number
-  /** A request whose body arrives more slowly is refused, and its connection closed. */
+  /** A request whose body arrives more slowly is refused, and its connection is closed. */
   arrivingPace: TransferPace
   /** Request line and headers together. */
   headerBytesMax: number
   headersTimeoutMs: number
-  /** For the whole request, including its body. */
+  /** Time limit of the whole request, including its body. */
   requestTimeoutMs: number
   /** Interval at which connections are checked for the two timeouts. */
   timeoutCheckMs: number
@@ -38,11 +38,11 @@ export interface HttpLimits {
    * open files also applies, because files need descriptors too.
    */
   connectionsMax: number
-  /** Requests on one connection that wait for earlier responses. */
+  /** Maximum number of requests on one connection that wait for earlier responses. */
   pipelinedMax: number
   /** The connection of a client that reads a file more slowly is closed. */
   readingPace: TransferPace
-  /** Queries held at the same time; further ones get a response at once. */
+  /** Maximum number of queries held at the same time; further ones get a response at once. */
   heldRequestsMax: number
 }
 

@@ -4,8 +4,8 @@ const networkCalls = new Set(['connect', 'getaddrinfo'])
 const connectionCodes = new Set(['ECONNABORTED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTCONN', 'EPIPE', 'ETIMEDOUT'])
 
 /**
- * The operating system's file error (ENOSPC, EIO, EMFILE and the like) that an error is or was
- * caused by, if any.
+ * The file error of the operating system (ENOSPC, EIO, EMFILE and the like) in an error's chain of
+ * causes, if any.
  */
 export function fileErrorIn(error: unknown): Error | undefined {
   for (let each = error; each instanceof Error; each = each.cause) {

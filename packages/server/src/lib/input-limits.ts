@@ -24,10 +24,13 @@ export interface KindLimits {
   fpsMax?: number
 }
 
-/** Limits of the videos and the sound of a request, in three layers: file, kind, all together. */
+/**
+ * Limits of the videos and the sound of a request: of each file, of all files of a kind, and of all
+ * files together.
+ */
 export interface InputLimits {
   video?: KindLimits
   audio?: KindLimits
-  /** Images count too. */
+  /** Maximum number of files, images included. */
   filesMax?: number
 }

@@ -55,7 +55,8 @@ export function findJsonExcess(text: Buffer, { depthMax, itemsMax, bytesOutsideS
  * Position of the closing quote of a string whose contents begin at `start`; -1 when there is none.
  */
 function endOfString(text: Buffer, start: number): number {
-  // Most strings are too short for a search to pay off.
+  // The first bytes are compared one by one, because most strings are too short for a search to pay
+  // off.
   const searchFrom = Math.min(text.length, start + shortStringBytes)
   for (let i = start; i < searchFrom; i++) {
     if (text[i] === quoteByte) return i

@@ -33,8 +33,8 @@ export function addDeleteTasksRoutes(app: FastifyInstance, { deletion, keys }: H
 }
 
 /**
- * Reads which tasks to delete. All tasks are deleted only with an explicit `all`: a client that
- * meant to delete one task and lost its id sends the same path.
+ * Reads which tasks to delete. Deleting all of them requires an explicit `all`, because a client
+ * that loses the id of the one task it means sends a request without any filter.
  */
 export function readDeletion(given: unknown, accountNo: number): TaskPageQuery {
   const { limit, cursor, all, ...filters } = readQueryParameters(given, taskDeletionParameters)

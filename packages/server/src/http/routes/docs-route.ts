@@ -40,7 +40,7 @@ export function addDocsRoute(
       .send(docsPage(brandOf(request)))
   })
   add('/', (_request, reply) => {
-    // The page's addresses are relative to its own URL.
+    // The addresses in the page are relative to its URL without a slash at the end.
     reply.redirect('../docs', 308)
   })
   add('/start.js', (request, reply) => {

@@ -16,8 +16,8 @@ import { simulateDownload } from './simulate-download.ts'
 
 interface MediaRequest {
   /**
-   * The file name. Metrics have the route's pattern as a label, so the parameter keeps its old
-   * name.
+   * The file name. The parameter's name is visible in metrics, because their label is the route's
+   * pattern.
    */
   Params: { assetId: string }
   Querystring: { expires?: unknown; signature?: unknown }

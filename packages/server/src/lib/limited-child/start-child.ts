@@ -5,7 +5,7 @@ export const channelNumber = 3
 
 /** Limits that the kernel enforces, on Linux. */
 export interface ChildLimits {
-  /** Heap of JavaScript. */
+  /** Limit of the JavaScript heap. */
   heapMegabytesMax: number
   /**
    * Writable memory, including that of libraries. Node takes 80 MiB, and reserves 512 MiB for
