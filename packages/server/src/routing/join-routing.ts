@@ -16,7 +16,7 @@ export interface RoutingEntry<Definition> {
   raw: RawEntry
   /** Undefined while the entry is set aside because of violations. */
   definition: Definition | undefined
-  /** The reasons, each with its path below the entry. */
+  /** The violations, each with its path below the entry. */
   violations: readonly FieldViolation[]
 }
 
@@ -137,7 +137,7 @@ function isExtensible(given: unknown, read: object): boolean {
   return given === undefined || given === null || given === '' || given === read
 }
 
-/** The name as `readRouting` forms it. */
+/** The name of a route as `readRouting` derives it. */
 function routeNameOf(raw: unknown): string {
   const fields = new Fields(isObject(raw) ? raw : {}, [], [])
   return fields.text('name') ?? fields.text('upstream') ?? ''

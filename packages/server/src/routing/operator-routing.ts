@@ -22,10 +22,10 @@ export interface OperatorRouting extends AsyncDisposable {
   /** Includes entries that are set aside. */
   readonly upstreams: readonly UpstreamEntry[]
   readonly routes: readonly RouteEntry[]
-  /** Names of the routes in use that are for exactly this model. */
+  /** Names of the routes in use that name exactly this model, and not `*`. */
   routesOf(modelId: string): readonly string[]
   /**
-   * Uses this file instead of the previous one, with the models that are known then. Throws a
+   * Uses this file instead of the previous one, and these Model IDs as the known ones. Throws a
    * `ConfigError` if it cannot be used; the routing in use then stays.
    */
   useFile(file: RoutingFile, modelIds: ReadonlySet<string>): Promise<void>

@@ -166,7 +166,7 @@ export class PoolWatch implements Disposable {
   async #probeFailed(pool: number, slots: Slots, error: unknown): Promise<void> {
     if (!(error instanceof UpstreamThrottled)) return this.pause(pool, { condition: 'out_of_order' }, messageOf(error))
     const { retryAfterMs } = error
-    // The refusal says nothing about the key.
+    // A throttled probe says nothing about the key.
     if (slots.isDown) return this.pause(pool, { condition: 'throttled', retryAfterMs }, messageOf(error))
     if (retryAfterMs !== null) this.#probedAgainAtMs.set(slots, this.#options.clock() + withinBounds(retryAfterMs))
   }

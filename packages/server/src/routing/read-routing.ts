@@ -50,7 +50,7 @@ export type FindUselessRoute = (model: string, refuse: (request: UpstreamRequest
 
 export interface RoutingRules {
   drivers: readonly UpstreamDriver[]
-  /** Every Model ID there is. */
+  /** All Model IDs. */
   modelIds: ReadonlySet<string>
   findUselessRoute: FindUselessRoute
   /** Reads a file that an entry names. The message of its error completes `api_key_file …`. */
@@ -215,7 +215,7 @@ function readRoutes(
   }
   const routes = raw.map((entry: unknown, index) => readRoute(entry, ['routes', index], upstreams, rules, violations))
   return routes.map((route, index) => {
-    const first = route === undefined ? index : routes.findIndex((other) => other !== undefined && leadsWhere(other, route))
+    const first = route === undefined ? index : routes.findIndex((other) => other !== undefined && hasSameTarget(other, route))
     if (first === index) return route
     const name = rules.nameOfRoute?.(first, index) ?? `routes[${first}]`
     violations.push({
@@ -230,7 +230,7 @@ function readRoutes(
  * Whether both routes lead to the same target of the same upstream. The embedded driver has one
  * target per model.
  */
-function leadsWhere(one: RouteDefinition, other: RouteDefinition): boolean {
+function hasSameTarget(one: RouteDefinition, other: RouteDefinition): boolean {
   if (one.model !== other.model || one.upstream !== other.upstream) return false
   return one.upstream === null || isDeepStrictEqual(one.target, other.target)
 }

@@ -84,7 +84,7 @@ export class Route {
   }
 
   /**
-   * Called after each batch of claims: the route counts as busy from the first one that left it
+   * Called after each batch of claims: the route counts as busy from the first batch that left it
    * without a free slot.
    */
   noteFree(free: number, nowMs: number): void {

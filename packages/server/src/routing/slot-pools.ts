@@ -23,7 +23,7 @@ interface Wanted {
 
 interface KnownPool extends Wanted {
   no: number
-  /** It is paused, or was until a short while ago. */
+  /** Whether it is paused, or was until a short while ago. */
   isRestricted: boolean
 }
 
@@ -126,7 +126,8 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
       try {
         return await find(routing)
       } catch (error) {
-        // Another process may be assigning the same names at the same moment.
+        // Another process may be assigning the same names at the same moment, so the change is
+        // tried again.
         if (tries === triesMax) throw error
       }
     }

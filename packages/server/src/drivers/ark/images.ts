@@ -28,7 +28,7 @@ const models: readonly (readonly [name: RegExp, limits: ModelLimits])[] = [
 
 export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   const { resolutions, ...limits } = models.find(([name]) => name.test(target.model))?.[1] ?? unknownModel
-  // If the operator has fixed the size, the operator is responsible for it.
+  // A size that the operator has fixed is not checked.
   const isFree = resolutions === undefined || 'size' in target.extra
   return refuseBeyond(withoutRenamed(request, target), isFree ? limits : { ...limits, resolutions })
 }

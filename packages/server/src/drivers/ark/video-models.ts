@@ -2,7 +2,10 @@ import type { InputLimits } from '../../lib/input-limits.ts'
 import type { ModelLimits } from '../upstream/model-limits.ts'
 import type { ParameterName } from '../upstream/requested-parameters.ts'
 
-/** Limits of a generation of Seedance. The names differ by region in the part before `seedance`. */
+/**
+ * Limits of a generation of Seedance. The names of models differ by region in the part before
+ * `seedance`.
+ */
 export interface VideoModel extends ModelLimits {
   hasAudio: boolean
   /** Sound needs an image or a video beside it. */
@@ -15,7 +18,10 @@ const references: readonly ParameterName[] = ['reference_images', 'reference_vid
 const aspectRatios = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9']
 const upTo1080p = ['480p', '720p', '1080p']
 
-/** An endpoint id, or a later model: all parameters that the upstream may know are passed on. */
+/**
+ * Limits for an endpoint id or a later model: all parameters that the upstream may know are passed
+ * on.
+ */
 const unknownVideoModel: VideoModel = {
   parameters: [...words, ...frames, 'audio', ...references],
   hasAudio: true,

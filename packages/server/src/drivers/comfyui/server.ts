@@ -5,7 +5,7 @@ import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver
 export interface ComfyuiServer {
   target: ConnectedTarget
   tools: UpstreamTools
-  /** For a proxy in front of it; the server itself has no keys. */
+  /** Headers for a proxy in front of the server; the server itself has no keys. */
   headers: Readonly<Record<string, string>>
 }
 

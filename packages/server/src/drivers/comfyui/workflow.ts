@@ -142,8 +142,8 @@ export function filledWorkflow(target: UpstreamTarget, request: GenerationReques
 }
 
 /**
- * The seed of an attempt. It is the same for each start of the attempt, and another one for each
- * attempt: with the same seed the server would return a result from its cache.
+ * The seed of an attempt. Each start of the attempt uses the same seed. Other attempts use other
+ * seeds, because with the same seed the server would return a result from its cache.
  */
 export function seedOf({ attemptId, parameters }: Pick<GenerationRequest, 'attemptId' | 'parameters'>): number {
   return parameters.seed ?? createHash('sha256').update(attemptId).digest().readUInt32BE(0)

@@ -50,6 +50,6 @@ async function cancelTask({ target, tools, headers }: DashscopeConnection, opera
   try {
     await tools.call({ method: 'POST', url, headers, signal: AbortSignal.timeout(cancelMs) })
   } catch {
-    // A failed cancel has no remedy: the task ends by itself.
+    // A failed cancel is ignored, because the task ends by itself.
   }
 }

@@ -6,7 +6,7 @@ export interface VideoModel extends ModelLimits {
   /**
    * The form of the body, which differs by generation:
    *
-   *   size         words, and the size in pixels
+   *   size         the prompt, and the size in pixels
    *   image        `img_url`, and a resolution
    *   frames       `first_frame_url` and `last_frame_url`, at a path of its own
    *   references   `reference_urls`, and the size in pixels

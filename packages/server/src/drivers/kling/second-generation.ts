@@ -53,7 +53,7 @@ async function contentsOf(
   signal: AbortSignal,
 ): Promise<Json> {
   const { first_frame, last_frame, reference_images = [], reference_videos = [], input_video } = parameters
-  // Without videos, images have no ids.
+  // The prompt names inputs by their ids. Images have ids only if there is a video.
   const prompt =
     input_video === undefined && reference_videos.length === 0
       ? parameters.prompt

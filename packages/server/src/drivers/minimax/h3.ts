@@ -160,6 +160,6 @@ export async function cancelH3(connection: MinimaxConnection, operation: Operati
     const url = `${target.baseUrl}/v2/video_generation/${encodeURIComponent(textIn(operation['id']))}`
     await tools.call({ method: 'DELETE', url, headers, signal })
   } catch {
-    // A failed cancel has no remedy: the task ends by itself.
+    // A failed cancel is ignored, because the task ends by itself.
   }
 }

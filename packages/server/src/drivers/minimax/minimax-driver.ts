@@ -68,8 +68,8 @@ function connectMinimax(target: ConnectedTarget, tools: UpstreamTools): Driver {
 }
 
 /**
- * Replies to the challenge that the upstream sends to a callback address before it accepts it,
- * within three seconds.
+ * Replies to the challenge that the upstream sends to a callback address before it accepts the
+ * address. The reply must arrive within three seconds.
  */
 function respondToChallenge({ body }: Callback): CallbackReading {
   const challenge = challengeIn(body)

@@ -158,7 +158,9 @@ const unlisted: ReplicateModel = {
   names: { ...video, negative_prompt: 'negative_prompt', seed: 'seed', n: 'num_outputs' },
 }
 
-/** `upstreamModel` as a route names it; versions of a model take the same input as the model. */
+/**
+ * Finds a model by the `upstream_model` of a route. All versions of a model take the same input.
+ */
 export function modelNamed(upstreamModel: string): ReplicateModel {
   const [name = ''] = upstreamModel.split(':')
   return models.find(([pattern]) => pattern.test(name))?.[1] ?? unlisted

@@ -3,7 +3,10 @@ import { objectIn, textIn } from '../upstream/read-json.ts'
 import { isSignedWebhook } from '../upstream/standard-webhooks.ts'
 import type { ReplicateConnection } from './connection.ts'
 
-/** Shortest interval between checks for a changed secret that wrong signatures can cause. */
+/**
+ * A callback with a wrong signature makes the service check for a changed secret, at most once in
+ * this interval.
+ */
 const askedAgainMs = 60_000
 const askMs = 10_000
 

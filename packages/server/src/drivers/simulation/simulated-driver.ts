@@ -2,8 +2,11 @@ import type { SimulatedOutcome, Simulation } from '@framegate/contract'
 import type { Clock } from '../../lib/clock.ts'
 import type { Driver, GenerationRequest, Operation, OperationChanged, PollOutcome } from '../driver.ts'
 
-/** Half the interval at which the dispatcher stores progress. */
-const newsMsMin = 500
+/**
+ * Shortest interval between reports of progress: half the interval at which the dispatcher stores
+ * it.
+ */
+const reportIntervalMs = 500
 
 export interface SimulatedDriverOptions {
   /**
@@ -54,7 +57,7 @@ export function createSimulatedDriver({ driver, clock, onChanged }: SimulatedDri
     const nowMs = clock()
     if (nowMs < endsAtMs || outcome === 'stuck') {
       const progress = progressAt(nowMs, startedAtMs, endsAtMs)
-      if (nowMs < endsAtMs) notifyAt(nextNewsAt(nowMs, { startedAtMs, endsAtMs, progress }), request)
+      if (nowMs < endsAtMs) notifyAt(nextReportAt(nowMs, { startedAtMs, endsAtMs, progress }), request)
       return { state: 'running', progress }
     }
     return made ?? failure(outcome)
@@ -111,12 +114,12 @@ function timesOf({ startedAtMs, endsAtMs }: Operation): { startedAtMs: number; e
 }
 
 /** Time of the next report of progress: at the next percent, or at the end. */
-function nextNewsAt(
+function nextReportAt(
   nowMs: number,
   { startedAtMs, endsAtMs, progress }: { startedAtMs: number; endsAtMs: number; progress: number },
 ): number {
   const nextPercentAtMs = startedAtMs + ((progress + 1) / 100) * (endsAtMs - startedAtMs)
-  return Math.min(endsAtMs, Math.max(nowMs + newsMsMin, nextPercentAtMs))
+  return Math.min(endsAtMs, Math.max(nowMs + reportIntervalMs, nextPercentAtMs))
 }
 
 /** 0 to 99. */

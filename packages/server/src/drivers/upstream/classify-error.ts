@@ -4,8 +4,8 @@ import { UpstreamUnreachable, type CallUpstream, type UpstreamResponse, type Ups
 import { isThrottled, retryAfterMsOf } from './retry-after.ts'
 
 /**
- * A submit whose response is not a documented one: it is unknown whether the upstream has accepted
- * the job.
+ * A submit got an undocumented response, so it is unknown whether the upstream has accepted the
+ * job.
  */
 export class AcceptanceUnknown extends Error {
   override readonly name = 'AcceptanceUnknown'
@@ -66,7 +66,8 @@ export function judgeUpload(response: UpstreamResponse): NotAccepted {
 
 /**
  * The error to throw for a submit whose response is not a success, by the meaning of its HTTP
- * status. A driver must handle deviating documented responses before it calls this.
+ * status. If a provider documents another meaning of a response, its driver must handle that
+ * response before it calls this.
  */
 export function classifyError(response: UpstreamResponse, reported: UpstreamError): Error {
   const { status } = response

@@ -22,7 +22,7 @@ function isInPixels(input: RouteInput): boolean {
   return derivedInputs.some((name) => name in input)
 }
 
-/** Refuses what the described input does not have, and values beyond its limits. */
+/** Refuses parameters that the described input does not have, and values beyond its limits. */
 export function refuseByRouteInput(
   { parameters }: Pick<UpstreamRequest, 'parameters'>,
   input: RouteInput,

@@ -15,8 +15,8 @@ const idsMax = 50
 const batchDelayMs = 20
 
 /**
- * Tasks that are polled at about the same time are read from the list at once. A task that the list
- * lacks, or has only in part, is read by itself, and its error does not affect the others.
+ * Tasks that are polled at about the same time are read together, from the list. A task that the
+ * list lacks, or has only in part, is read by itself, and its error does not affect the others.
  */
 export function listedTaskReader({ readOne, askForMany, isWhole }: TaskRequests): ReadOne<JsonObject> {
   async function readMany(ids: readonly string[], signal: AbortSignal): Promise<Map<string, PromiseSettledResult<JsonObject>>> {

@@ -11,9 +11,9 @@ import type { ParameterRefusal, UpstreamRequest } from './upstream-driver.ts'
  * passed on.
  */
 export interface ModelLimits {
-  /** Every other parameter is refused. */
+  /** The accepted parameters; every other one is refused. */
   parameters: readonly ParameterName[]
-  /** The first and the last of a range, or each value. */
+  /** A range, or the list of accepted values. */
   seconds?: { from: number; to: number } | readonly number[]
   resolutions?: readonly string[]
   aspectRatios?: readonly string[]
@@ -83,7 +83,7 @@ function refuseCount(
   return mustBe(parameter, `at most ${countMax} ${countMax === 1 ? noun : `${noun}s`}`)
 }
 
-/** Videos and sound: their form, and what a probe has found. */
+/** Refuses videos and sound by their form and by their probed facts. */
 function refuseFiles(
   asked: GenerationParameters,
   inputs: readonly GivenInput[],
