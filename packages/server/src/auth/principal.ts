@@ -8,7 +8,7 @@ export interface Principal {
   readonly brandNo: number
   readonly accountStatus: 'active' | 'suspended'
   readonly scopes: ReadonlySet<Scope>
-  /** Model IDs that the key may invoke; null: those of its account. */
+  /** Model IDs that the key may invoke; null: all models of its account. */
   readonly models: ReadonlySet<string> | null
   readonly requestsPerSecondMax: number | null
   readonly expiresAtMs: number | null

@@ -13,8 +13,8 @@ import { InOrder } from '../lib/in-order.ts'
  */
 export interface Prices extends PriceBook, Disposable {
   /**
-   * Sets a price from a given time. Throws `WrongPrice`. A price that already applies then is not
-   * set again.
+   * Sets a price from a given time on, unless the same price applies at that time already. Throws
+   * `WrongPrice`.
    */
   setPrice(request: PriceRequest, extraStatements?: ExtraStatements): Promise<PriceSetting>
   /** Returns the result that `setPrice` would return, and sets nothing. */
@@ -24,8 +24,8 @@ export interface Prices extends PriceBook, Disposable {
 export interface PriceRequest extends Partial<PriceOwner> {
   model: string
   /**
-   * As `readPriceRule` accepts it. Null ends the owner's price, so that the broader one applies
-   * again.
+   * As `readPriceRule` accepts it. Null ends the owner's price, so that the next broader one
+   * applies again, such as that of the brand.
    */
   price: unknown
   /** Defaults to now. */
@@ -39,7 +39,7 @@ export interface PriceSetting {
   after: PriceLine | undefined
 }
 
-/** A line before it is written. */
+/** A price line that is not written yet. */
 type PricePlan = Omit<PriceLine, 'no'>
 
 export async function createPrices(
@@ -87,8 +87,8 @@ export async function createPrices(
   }
 
   /**
-   * Inserts no row if another price of the model was set after this process last read the prices,
-   * because a different price may apply by now.
+   * The statement that inserts a price line. It inserts nothing if another price of the model was
+   * set after this process last read the prices, because a different price may apply by now.
    */
   function insertion({ model, brandNo, accountNo, rule, effectiveAtMs, createdAtMs }: PricePlan): Statement {
     const newer = query

@@ -24,7 +24,7 @@ export interface HeldTask {
   object: 'image' | 'video'
   parameters: string
   priceMicroCredits: number
-  /** Attempts in the copy. */
+  /** Number of attempts that the copy contains. */
   attempts: number
   fence: number
 }

@@ -98,7 +98,7 @@ const backMsMin = 60_000
 /** Interval between attempts to return. */
 const returnIntervalMs = 1_000
 
-/** Creates ids of any kind, by their prefix. */
+/** Creates ids of tasks or of assets, which differ by their prefix. */
 export function createIds(kind: 'task_' | 'asset_', clock: Clock, options: IdOptions = {}): () => string {
   const { afterNo = 0, firstCounter = () => 0, step = 1, returning } = options
   let lastMs = Math.floor(afterNo / countersPerMs) + epochMs

@@ -2,8 +2,9 @@ const firstBytes = 4 * 1024
 const nothing = Buffer.alloc(0)
 
 /**
- * Collects bytes that arrive in chunks in one growing buffer. Memory follows the payload, however
- * small the chunks are; a list of chunks would take about a hundred bytes for each.
+ * Collects bytes that arrive in chunks in one growing buffer. Its memory is proportional to the
+ * number of bytes, even for tiny chunks. A list of chunks would take about a hundred bytes more for
+ * each.
  */
 export class ByteCollector {
   #bytes: Buffer = nothing

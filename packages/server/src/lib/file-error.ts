@@ -1,6 +1,6 @@
 /** System calls that reach another host. Their errors have the same shape as those of files. */
 const networkCalls = new Set(['connect', 'getaddrinfo'])
-/** Error codes of a connection or pipe whose other side is gone. */
+/** Error codes of a connection or pipe whose other side has closed it. */
 const connectionCodes = new Set(['ECONNABORTED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTCONN', 'EPIPE', 'ETIMEDOUT'])
 
 /**

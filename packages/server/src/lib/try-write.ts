@@ -1,7 +1,7 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 
-/** Too many bytes for a disk that is full. */
+/** Number of bytes that a full disk refuses. */
 const tryBytes = 64 * 1024
 
 /**

@@ -25,7 +25,7 @@ export interface PoolWatchOptions {
  *
  *   works      address and key are right
  *   reached    the upstream has responded, which proves nothing about the key
- *   outdated   its address or key has changed meanwhile
+ *   outdated   the upstream's address or key has changed meanwhile
  */
 export type PoolProbe = () => Promise<'works' | 'reached' | 'outdated'>
 
@@ -67,7 +67,7 @@ export class PoolWatch implements Disposable {
     return slots
   }
 
-  /** Takes over the state of all pools as read from the store. */
+  /** Adopts the state of all pools that was read from the store. */
   observe(pools: readonly PoolState[]): void {
     const { clock, logger, namesOf } = this.#options
     this.#observedAtMs = clock()

@@ -217,7 +217,7 @@ export class Routes implements AsyncDisposable {
     return this.inUse().some((route) => route.slots.pool !== null || route.free(nowMs) > 0)
   }
 
-  /** Takes over the state of all pools as read from the store. */
+  /** Adopts the state of all pools that was read from the store. */
   observe(pools: readonly PoolState[]): void {
     this.#pools.observe(pools)
   }

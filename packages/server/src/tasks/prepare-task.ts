@@ -30,7 +30,6 @@ export interface TaskRules extends PlacementRules {
  * if any.
  */
 export interface TaskRequest {
-  /** The caller. */
   principal: Pick<Principal, 'accountNo' | 'brandNo' | 'keyNo' | 'models'>
   /** The models as the caller's brand shows them. */
   catalogue: Catalogue

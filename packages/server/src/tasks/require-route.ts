@@ -43,8 +43,8 @@ export function servedParameters(model: EffectiveModel, parameters: ParsedParame
 }
 
 /**
- * Finds a lane for the request in a body. Throws a refusal that lists what would work if no route
- * of the model can serve it.
+ * Finds a lane for the request in a body. If no route of the model can serve it, throws a refusal
+ * that lists what would work.
  */
 export function placeRequest(
   { routes, isAllowedHost }: PlacementRules,

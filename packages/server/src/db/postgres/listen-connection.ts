@@ -101,8 +101,8 @@ export class ListenConnection {
   }
 
   /**
-   * The database's clock, which all processes of the installation share, whatever their machines
-   * say.
+   * The database's clock. All processes of the installation share it, even if the clocks of their
+   * machines differ.
    */
   clock(): number {
     return Math.floor(performance.timeOrigin + performance.now() + (this.#aheadMs ?? 0))

@@ -7,7 +7,7 @@ const sliceCount = 32
  * each page of the index.
  */
 const pairsPerWrite = 512
-/** Roughly the longest wait of a task for its row in the index, however few tasks arrive. */
+/** A task waits at most about this long for its row in the index, even if few tasks arrive. */
 const writeIntervalMs = 250
 
 /**

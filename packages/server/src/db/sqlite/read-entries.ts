@@ -84,8 +84,8 @@ export class EntryReader {
     const linesAtOnce = kind === undefined ? Math.min(limit, linesPerScan) : linesPerScan
     const found: LedgerEntry[] = []
     for (let no = this.#begin(query); no !== null; await setImmediate()) {
-      // The last line of a scan is returned whatever its kind, so that the next scan continues
-      // behind it.
+      // The last line of a scan is returned even if its kind was not requested, so that the next
+      // scan continues after it.
       const rows = isWithoutTask
         ? readRows(this.#withoutTask, accountNo, no, linesAtOnce)
         : readRows(this.#chain, no, linesAtOnce, kind ?? null)

@@ -9,9 +9,9 @@ interface WaitingTask {
 }
 
 /**
- * Tasks that were accepted over a limit in flight and wait until another task ends. Each key has a
- * queue, first come first served. When a limit of an account or a brand has capacity again, its
- * queues are served in rotation, one task at a time.
+ * Tasks that were accepted although they exceed a limit of tasks or credits in flight. They wait
+ * until another task ends. Each key has a queue, first come first served. When a limit of an
+ * account or a brand has capacity again, its queues are served in rotation, one task at a time.
  *
  * The queues are in memory and follow the rows. A task that was cancelled while it waited is
  * skipped when its turn comes. After a rollback the queues are read again.

@@ -8,7 +8,7 @@ import type { ParameterName } from '../upstream/requested-parameters.ts'
  */
 export interface VideoModel extends ModelLimits {
   hasAudio: boolean
-  /** Sound needs an image or a video beside it. */
+  /** Set if sound may be sent only together with an image or a video. */
   soundNeedsPictures?: boolean
 }
 

@@ -21,7 +21,7 @@ import { endedBadly, readResult, readError } from './read-result.ts'
 export interface FalQueue {
   target: ConnectedTarget
   tools: UpstreamTools
-  /** Headers with the key. */
+  /** Headers with the API key. */
   headers: Readonly<Record<string, string>>
 }
 

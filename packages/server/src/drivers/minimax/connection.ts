@@ -8,7 +8,7 @@ import { refusalOf, readError } from './read-error.ts'
 export interface MinimaxConnection {
   target: ConnectedTarget
   tools: UpstreamTools
-  /** Headers with the key. */
+  /** Headers with the API key. */
   headers: Readonly<Record<string, string>>
 }
 

@@ -310,8 +310,8 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-// Errors from before a connection was established. After any other error it is unknown what was
-// sent.
+// Codes of errors that occur before a connection is established. After any other error it is unknown
+// what was sent.
 const unsent = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

@@ -69,7 +69,7 @@ function expectedOf(value: unknown, field: RouteInputField): string | null {
 /** A file of the parameter in the form that the provider takes. `position` names it in an error. */
 export type SendFile = (source: string, name: MediaParameter, position: string) => Promise<string>
 
-/** The request body of the described input, with the route's `extra` laid over it. */
+/** The request body for the described input. The route's `extra` overrides it. */
 export async function bodyByRouteInput(
   request: GenerationRequest,
   { input, extra }: DescribedTarget,

@@ -34,7 +34,7 @@ export interface ModelLimits {
   seedMax?: number
   /** Maximum number of results of one job. */
   resultsMax?: number
-  /** `reference_images` cannot be used beside `first_frame` and `last_frame`. */
+  /** Whether references cannot be combined with `first_frame` and `last_frame`. */
   referencesStandAlone?: boolean
   /** At least one of them must be given. */
   needsOneOf?: readonly ParameterName[]

@@ -19,10 +19,10 @@ export function withoutRenamed<Asked extends Pick<UpstreamRequest, 'parameters'>
 }
 
 /**
- * The body with the model's own parameters under their own names, and with the operator's
- * overrides: the operator's names for parameters, then `extra`. A dot in a name leads into an
- * object, `settings.seed`. Objects of `extra` are merged into those of the body; any other value
- * replaces.
+ * Adds the model's own parameters to the body, under their own names. Then applies the operator's
+ * overrides: parameters under the operator's names, and after them `extra`. A dot in a name leads
+ * into an object, as in `settings.seed`. An object in `extra` is merged into the same object of the
+ * body. Any other value replaces the value of the body.
  */
 export async function applyOperatorOverrides(
   body: Body,
