@@ -41,7 +41,7 @@ export interface ApiKeys extends AsyncDisposable {
 
 /** Null or absent means no limit. Credits are micro-credits. */
 export interface KeyLimits {
-  /** Model IDs that it may invoke. */
+  /** IDs of the models that the key may use. */
   models?: readonly string[] | null
   requestsPerSecondMax?: number | null
   tasksInFlightMax?: number | null

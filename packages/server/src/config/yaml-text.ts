@@ -115,7 +115,7 @@ function offsetOf(document: Document, path: readonly (string | number)[]): numbe
   return 0
 }
 
-/** Stops above the limit, because an alias may refer to a value that contains it. */
+/** Stops above the limit, because a few aliases can stand for a huge number of values. */
 function countValues(value: unknown): number {
   let count = 0
   const waiting = [value]

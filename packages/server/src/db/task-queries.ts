@@ -3,7 +3,8 @@ import type { FailureCode, TaskStatus } from '@framegate/contract'
 /** Tasks and results as they are read. */
 export interface TaskQueries {
   /**
-   * The task as this process knows it without asking the engine: exact or undefined, never stale.
+   * The task as this process knows it without a query to the database: its current state or
+   * undefined, never an older state.
    */
   peek(id: string): TaskRecord | undefined
   find(id: string): Promise<TaskRecord | undefined>

@@ -60,8 +60,8 @@ export function taskRecordOf(joined: Record<string, unknown>): TaskRecord {
     priceMicroCredits: row.price,
     priceNo: row.price_no,
     chargedMicroCredits: row.charged,
-    // The removal of a file changes what clients see, but not the task row, so it raises the
-    // version here.
+    // The removal of a file changes what clients see, but not the task row. So the version is
+    // raised here.
     version: row.version + (results.some(({ removed }) => removed) ? 1 : 0),
     startedAtMs: row.started_at,
     endedAtMs: row.ended_at,

@@ -38,7 +38,7 @@ export interface WriteReply {
 export type WriteOperation =
   | AcceptOperation
   | { kind: 'try'; accountNo: number; keyNo: number | null; price: number; assetIds?: readonly string[] }
-  /** Key numbers, each followed by its time. */
+  /** Key numbers, each followed by the time of its use. */
   | { kind: 'keys_used'; uses: number[] }
   | { kind: 'take_due'; leaseMs: number; countMax: number }
   | { kind: 'claim'; lanes: readonly LaneGrant[]; leaseMs: number }

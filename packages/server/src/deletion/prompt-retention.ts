@@ -44,7 +44,7 @@ interface SweptBrand {
 }
 
 const rowsPerStep = 250
-/** Pause between two steps in which others can use the database. */
+/** Pause between two steps, so that others can use the database. */
 const pauseMs = 25
 const waitMs = 10 * 60 * 1000
 
@@ -168,8 +168,9 @@ function sweptTask({ no, tail, parameters }: { no: number; tail: string; paramet
 }
 
 /**
- * The stored position of a retention. If a brand has joined the retention since, it is the position
- * of that brand's first task, because the sweep has passed that brand's tasks.
+ * The position at which the sweep of a retention continues. If a brand has joined the retention
+ * since the last sweep, this is at or before that brand's first task, which the sweep may have
+ * passed.
  */
 async function placeOf(query: Kysely<Tables>, name: string, brands: readonly SweptBrand[]): Promise<number> {
   const place = await query.selectFrom('prompt_sweeps').selectAll().where('retention', '=', name).executeTakeFirst()

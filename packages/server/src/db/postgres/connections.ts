@@ -66,7 +66,7 @@ export class Connections {
     this.shown = `${host.startsWith('/') ? host : `${host}:${port}`}/${database ?? ''}`
   }
 
-  /** A dedicated connection, once it has been prepared. The caller listens for its errors. */
+  /** Opens a dedicated connection and prepares it. The caller closes it. */
   async connect(prepare: (client: pg.Client) => Promise<void> = async () => undefined): Promise<pg.Client> {
     const client = new pg.Client({ ...this.#config, idle_in_transaction_session_timeout: idleInTransactionMsMax })
     // Ignored, because a connection error also rejects the statement in flight, and its caller

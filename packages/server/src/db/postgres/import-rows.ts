@@ -154,8 +154,8 @@ function isOfRow(error: unknown): boolean {
 }
 
 async function insert(client: pg.Client, table: string, rows: Row[]): Promise<void> {
-  // All rows of a table have the same columns. Quotes are removed from the names, because these
-  // come from the export.
+  // All rows of a table have the same columns. Their names come from the export. Quotes are
+  // removed, so that a name cannot end the quoted identifier.
   const columns = Object.keys(rows[0] ?? {}).map((name) => `"${name.replaceAll('"', '')}"`)
   const names = columns.join(', ')
   await client.query(`insert into ${table} (${names}) select ${names} from json_populate_recordset(null::${table}, $1::json)`, [

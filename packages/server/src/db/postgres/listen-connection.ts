@@ -35,9 +35,9 @@ export interface ListenOptions {
  * notifications, holds the lock on its slot, and measures the offset of the database's clock from
  * its own. A lost connection is replaced.
  *
- * The slot is among the bits of the ids that this process gives to tasks, so no two processes
- * create the same id. Without a connection, or with more processes than slots, a slot may be used
- * twice. The database then refuses the second of two tasks with the same number.
+ * The slot is part of the ids that this process gives to tasks, so no two processes create the same
+ * id. Without a connection, or with more processes than slots, a slot may be used twice. The
+ * database then refuses the second of two tasks with the same number.
  */
 export class ListenConnection {
   readonly #options: ListenOptions
@@ -85,7 +85,7 @@ export class ListenConnection {
     return this.#workers
   }
 
-  /** Without a connection, the process joins on the next one. */
+  /** Without a connection, the process joins when it is connected again. */
   async joinWorkers(): Promise<void> {
     this.#isWorker = true
     await this.#showWork().catch((error: unknown) => {
@@ -173,7 +173,7 @@ export class ListenConnection {
     }
   }
 
-  /** Takes the previous slot if it is still free. */
+  /** Takes the previous slot if it is still free, otherwise another one. */
   async #takeSlot(client: pg.Client): Promise<void> {
     const { rows } = await client.query<{ slot: number }>(
       `select slot

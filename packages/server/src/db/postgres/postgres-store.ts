@@ -83,7 +83,7 @@ export interface PostgresStoreOptions {
   connections: Connections
   /** Replaces the database's clock, for tests. */
   clock?: Clock
-  /** Whether it is a restored copy, whose tasks are put on hold. */
+  /** Whether the database is a restored copy, whose tasks are put on hold. */
   isRestored?: boolean
 }
 
@@ -478,7 +478,10 @@ export class PostgresStore implements Store {
     return this.#listenConnection.workers
   }
 
-  /** Rows are locked in one order, because several processes report the same keys. */
+  /**
+   * Locks the rows in one order, because several processes report the same keys and could deadlock
+   * otherwise.
+   */
   async keysUsed(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void> {
     const sql = `
       with used as (
@@ -585,7 +588,7 @@ export class PostgresStore implements Store {
     for (const task of changed) this.#announce(task)
   }
 
-  /** Notifies the listeners here, and other processes. */
+  /** Notifies the listeners of this process, and the other processes. */
   #announce(task: TaskRecord): void {
     this.#notifyChanged(task)
     if (isTerminal(task.status)) this.#messages.notifyEnded(task.id)

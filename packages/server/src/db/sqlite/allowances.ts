@@ -39,7 +39,7 @@ export interface LimitScope {
   readonly brand: InFlight
   /** Whether tasks over a limit wait; they are refused otherwise. */
   waitsWhenFull: boolean
-  /** If it is behind `#limitsVersion`, the limits are read again. */
+  /** Version of the limits that were read. If it is not `#limitsVersion`, they are read again. */
   limitsVersion: number
 }
 
@@ -110,7 +110,7 @@ export class Allowances {
     return (key && passedBy(key, price)) ?? passedBy(account, price) ?? passedBy(brand, price)
   }
 
-  /** Whether the task alone exceeds a limit, so that it could wait forever. */
+  /** Whether the task alone exceeds a limit, so that it would wait forever. */
   isTooLargeFor({ key, account, brand }: LimitScope, price: number): boolean {
     return [key, account, brand].some((counts) => counts !== null && (price > counts.creditsMax || counts.tasksMax === 0))
   }
@@ -260,8 +260,7 @@ function addSpent(key: Spent, day: number, amount: number): void {
 }
 
 /**
- * A new day begins with its first task. From then on, events of a task of an earlier day do not
- * count.
+ * Resets the sum of the day at the first task of a new day, and that of the month in a new month.
  */
 function startDay(key: Spent, day: number): void {
   if (day <= key.day) return

@@ -48,14 +48,14 @@ const timer = setInterval(() => {
     if (logFileBytes(file) >= logBytesMin) copyLog()
     emptyLog()
   } catch {
-    // A full disk refuses the checkpoint. Everything committed is in the log, and the next tick
-    // tries again.
+    // On a full disk the checkpoint fails. Everything committed is still in the log, and the next
+    // tick tries again.
   }
 }, everyMs)
 
 /**
- * Empties the log after content was removed. A checkpoint that delays no commit copies most of it
- * first.
+ * Empties the log after content was removed. Emptying delays commits, so a passive checkpoint,
+ * which delays none, copies most of the log first.
  */
 function emptyLog(): void {
   if (flags.takeEmptied()) noteEmptied()

@@ -28,10 +28,10 @@ export interface EndParts {
 }
 
 /**
- * Ends a task and its hold together, and admits tasks that have waited for that. The update has a
- * condition for the status: only the statuses that may move to this end (`status.ts` of the
- * contract). Of two calls that end the same task, one therefore finds no row, writes no entry, and
- * returns `missed`.
+ * Ends a task and its hold together, and admits tasks that have waited for that. The update finds
+ * the task only in a status from which it may move to this end (`status.ts` of the contract). Of
+ * two calls that end the same task, one therefore finds no row, writes no entry, and returns
+ * `missed`.
  */
 export function createEndTask(
   database: DatabaseSync,

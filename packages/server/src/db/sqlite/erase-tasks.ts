@@ -33,7 +33,8 @@ export function createEraseTasks(database: DatabaseSync): (operation: EraseOpera
   // The sweep removes the files of expired results.
   const expireResult = database.prepare('update results set expires_at = 0, seed = null where task_no = ?')
   const unlist = database.prepare('delete from tasks_by_account where account_no = ? and task_no = ?')
-  // A key stays taken for its day, so that a repeated request is not charged again.
+  // An idempotency key stays taken until it expires, so that a repeated request is not charged
+  // again.
   const clearKey = database.prepare("update idempotency_keys set digest = '' where task_no = ?")
   const removeKey = database.prepare('delete from idempotency_keys where task_no = ?')
   const count = database.prepare('update erasures set tasks = tasks + ?, results = results + ? where account_no = ?')

@@ -20,8 +20,8 @@ type TooMuch = Extract<WriteOutcome, { kind: 'too_much_given' }>
  *   settle    + rest    -          it completes: the rest is what was held and not charged
  *   release   +         -          it fails or is cancelled
  *
- * An expired grant no longer counts: it is taken off before any balance is read or spent, and what
- * a task returns to it expires at once.
+ * An expired grant no longer counts: it is deducted before any balance is read or spent, and what a
+ * task returns to it expires at once.
  */
 export class Ledger {
   readonly #balances: Balances
@@ -102,7 +102,7 @@ export class Ledger {
     return 'made'
   }
 
-  /** Takes off all expired credits of every account. */
+  /** Deducts all expired credits of every account. */
   expireAll(nowMs: number): void {
     for (const accountNo of this.#expiring.accountsWithExpired(Math.min(nowMs, this.#expiryMs))) this.#expire(accountNo, nowMs)
   }

@@ -22,8 +22,8 @@ const columns = `
 
 /**
  * Lists an account's ledger, newest first, along the chain of its lines. It starts at the newest
- * line, or at the mark above the time or position where the list begins. Lines never change, so a
- * page stays the same whatever is written later.
+ * line. If the list begins at an earlier time or position, it starts at the next newer line of
+ * `entry_marks`. Lines never change, so a page stays the same whatever is written later.
  */
 export class EntryReader {
   readonly #newest: StatementSync

@@ -44,8 +44,8 @@ export class Usage {
   constructor(database: DatabaseSync) {
     this.#rows = new RowsToWrite(database, 'usage', ['account_no', 'key_no', 'model', 'route_no', 'day'])
     this.#totals = new RowsToWrite(database, 'usage_totals', ['day', 'brand_no', 'model', 'route_no'])
-    // Days come last in the key: the models and routes of an API key are found one by one, then the
-    // days of each.
+    // Days come last in the primary key, so the models and routes of an API key are found one by
+    // one, and then the days of each.
     this.#readNextPair = database.prepare(`
       select model, route_no
       from usage

@@ -31,12 +31,12 @@ export async function applyOperatorOverrides(
   images: UpstreamImages,
   signal: AbortSignal,
 ): Promise<Body> {
-  let spoken: Body = { ...body, ...ownParameters(request, { parameters }) }
+  let overridden: Body = { ...body, ...ownParameters(request, { parameters }) }
   for (const [name, upstreamName] of Object.entries(parameters)) {
     const value = await sentAs(name, request, images, signal)
-    if (value !== undefined) spoken = layOver(spoken, nestedIn(upstreamName.split('.'), value))
+    if (value !== undefined) overridden = layOver(overridden, nestedIn(upstreamName.split('.'), value))
   }
-  return layOver(spoken, extra)
+  return layOver(overridden, extra)
 }
 
 /** The parameters beyond the shared vocabulary, except those that the operator renames. */

@@ -54,7 +54,7 @@ function hasUrl({ url }: JsonObject): boolean {
   return textIn(url) !== ''
 }
 
-/** The images that came with the response to their submit. */
+/** The images that came with the response to the submit. */
 function resultOf(operation: Operation): PollOutcome {
   const { amount, unit } = objectIn(operation['usage'])
   const cost = numberIn(amount)
