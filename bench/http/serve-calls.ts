@@ -31,7 +31,7 @@ export function serveCalls(port: number, calls: Calls, close: () => Promise<void
   say({ result: port })
 }
 
-/** Reports to the parent. Ignores that the parent may have ended. */
+/** Reports to the parent. Does nothing if the parent has ended. */
 function say(message: object): void {
   process.send?.(message, () => {})
 }
