@@ -38,7 +38,7 @@ const { values } = parseArgs({
 })
 
 if (whyNoChaos !== null) {
-  process.stderr.write(`There can be no chaos here: ${whyNoChaos}.\n`)
+  process.stderr.write(`The chaos test cannot run here: ${whyNoChaos}.\n`)
   process.exitCode = 2
 } else {
   const interrupted = new AbortController()

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 
 /**
  * Runs the service from its sources. `npm run dev` runs this file with `node --watch-path`, which
- * starts it again when a source changes. The service itself must not know of that: Node makes the
- * threads of a watched process report their imports as messages, which the service takes for
- * messages of its threads.
+ * starts it again when a source changes. The service must not inherit `WATCH_REPORT_DEPENDENCIES`:
+ * Node then makes its threads report their imports as messages, which the service would take for
+ * messages of its own.
  */
 const launcher = fileURLToPath(new URL('../packages/cli/bin/framegate.js', import.meta.url))
 const { WATCH_REPORT_DEPENDENCIES: _, ...env } = process.env

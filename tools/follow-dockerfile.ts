@@ -15,9 +15,10 @@ export interface Followed {
 }
 
 /**
- * Follows a Dockerfile without a container engine, as far as ours needs it: stages are folders,
- * COPY honors .dockerignore, `npm ci` links the packages that the context has installed, and other
- * commands of npm run with the available one. All other commands of RUN are skipped.
+ * Executes a Dockerfile without a container engine, as far as this repository's Dockerfile needs
+ * it. Stages are folders, and COPY honors .dockerignore. `npm ci` links the packages that the
+ * context has installed. Other npm commands run with the npm of this machine. All other commands of
+ * RUN are skipped.
  */
 export function followDockerfile(file: string, context: string, folder: string): Followed {
   const stages = new Map<string, string>()

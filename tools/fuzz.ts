@@ -66,7 +66,7 @@ let failedParts = 0
     const [generated = 'no test cases'] = /\d+ generated.*/.exec(log) ?? []
     process.stdout.write(`${part.asker}, ${part.phases}: ${generated.trim()}; ${responsesSince(before, service)}\n`)
     const isLockedOut = part.asker !== 'revoked' && (await service.lostKeys(part.asker)) > 0
-    if (isLockedOut) process.stdout.write(`${part.asker} has lost its keys: what came after that shows nothing\n`)
+    if (isLockedOut) process.stdout.write(`${part.asker} has lost its keys, so the results after that prove nothing\n`)
     if (code !== 0) process.stdout.write(log)
     if (code !== 0 || isLockedOut) failedParts += 1
   }

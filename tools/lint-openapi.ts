@@ -13,8 +13,8 @@ const config = await createConfig({
     'parameter-description': 'error',
     'tag-description': 'error',
     'operation-operationId-url-safe': 'error',
-    // Its validator refuses a discriminator beside a schema for any other model. Tests prove every
-    // example instead: a server was sent it, or returned it.
+    // The validator of this rule refuses a discriminator beside a schema for any other model. Tests
+    // check the examples instead: a server accepts or returns each of them.
     'no-invalid-media-type-examples': 'off',
     'no-invalid-schema-examples': 'error',
     'no-invalid-parameter-examples': 'error',

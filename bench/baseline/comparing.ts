@@ -43,18 +43,18 @@ const tasksOfRound = 1_500
 const submitSecondsMax = 60
 
 if (!existsSync(new URL('node_modules/bullmq', import.meta.url))) {
-  throw new Error('this bench wants BullMQ: npm ci --prefix bench/baseline')
+  throw new Error('this bench needs BullMQ: npm ci --prefix bench/baseline')
 }
 const noRedis = whyNoRedis()
-if (noRedis !== null) throw new Error(`this bench wants a Redis server: ${noRedis}`)
+if (noRedis !== null) throw new Error(`this bench needs a Redis server: ${noRedis}`)
 const programs = findPostgresPrograms()
-if (programs === undefined) throw new Error('this bench wants a PostgreSQL server (Debian: apt-get install postgresql)')
+if (programs === undefined) throw new Error('this bench needs a PostgreSQL server (Debian: apt-get install postgresql)')
 
 await using opened = new AsyncDisposableStack()
 const load = opened.use(await openLoad(false))
 /**
- * End-to-end tasks are limited by count: more tasks can be submitted in a second than end in a
- * minute.
+ * Load with a limited number of requests, for end-to-end tasks: more tasks can be submitted in a
+ * second than end in a minute.
  */
 const counted = opened.use(await openLoad(true))
 const postgres = await startPostgresServer(programs)
@@ -113,15 +113,15 @@ function baseline(given: object): Promise<MeasuredProcess> {
 }
 
 async function submitsOfAll(): Promise<Row[]> {
-  return inTurns('submit', 'none', 0, async (process, requests) => {
-    const measured = await asked(process, requests)
+  return measureInAlternation('submit', 'none', 0, async (process, requests) => {
+    const measured = await measureLoad(process, requests)
     await process.call('cancelAll')
     return measured
   })
 }
 
 async function pollsOfAll(): Promise<Row[]> {
-  return inTurns('poll of an ended task', 'instant', 0, asked, async (process) => {
+  return measureInAlternation('poll of an ended task', 'instant', 0, measureLoad, async (process) => {
     const [key = ''] = await process.call<string[]>('keys')
     return polls(key, await process.call<string[]>('endedTasks', polledTasks))
   })
@@ -129,7 +129,7 @@ async function pollsOfAll(): Promise<Row[]> {
 
 async function endToEndOfAll(driver: 'instant' | 'refusing'): Promise<Row[]> {
   const what = driver === 'instant' ? 'end-to-end task with an image synced to disk' : 'end-to-end task without a result'
-  return inTurns(what, driver, tasksInFlightMax, async (process, requests) => ({
+  return measureInAlternation(what, driver, tasksInFlightMax, async (process, requests) => ({
     perSecond: await endToEndRate(process, requests, {
       ...options,
       load: counted.load,
@@ -143,10 +143,10 @@ async function endToEndOfAll(driver: 'instant' | 'refusing'): Promise<Row[]> {
 type Measured = Pick<Row, 'perSecond' | 'p99Ms'>
 
 /**
- * Measures both sides in alternation, one at a time, round by round. Both warm up before the first
+ * Measures all sides in alternation, one at a time, round by round. All warm up before the first
  * round.
  */
-async function inTurns(
+async function measureInAlternation(
   what: string,
   driver: BenchDriver,
   inFlightMax: number,
@@ -174,7 +174,7 @@ async function inTurns(
   }))
 }
 
-async function asked(process: MeasuredProcess, requests: RequestText[]): Promise<Measured> {
+async function measureLoad(process: MeasuredProcess, requests: RequestText[]): Promise<Measured> {
   const { port } = process
   const { responses, failed, seconds, p99Ms } = await options.load({
     port,

@@ -1,5 +1,6 @@
-// A service as one writes it on an afternoon: Fastify takes tasks, BullMQ keeps them in Redis, workers of the same process take one
-// step upstream and finish. It knows keys and validates bodies; it has no credits, no attempts, no brands.
+// A typical small service: Fastify accepts tasks, BullMQ stores them in Redis, and workers in the
+// same process take one step upstream and finish. It checks keys and validates bodies. It has no
+// credits, no attempts and no brands.
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'

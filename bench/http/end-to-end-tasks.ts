@@ -9,8 +9,8 @@ import type { Fact } from './table.ts'
 const lookIntervalMs = 20
 
 /**
- * Measures end-to-end tasks with a driver that ends at once. Submits last for a while, and the time
- * counts until the last task has ended.
+ * Measures end-to-end tasks with a driver that ends at once. Tasks are submitted for one round. The
+ * measured time lasts until the last task has ended.
  */
 export async function measureEndToEnd(
   what: string,

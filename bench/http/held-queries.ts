@@ -29,8 +29,8 @@ export async function measureHeldQueries(service: MeasuredProcess, key: string, 
   for (const socket of sockets) socket.destroy()
   return [
     { what: `memory of ${heldCount} held queries`, unit: 'MB', figure: held.kept - before.kept },
-    { what: `other polls beside them, of their rate alone`, unit: '', figure: beside.perSecond / alone.perSecond },
-    { what: `from the end of all ${heldCount} tasks at once to the last response`, unit: 'ms', figure: latencyMs },
+    { what: `rate of other polls meanwhile, relative to their rate alone`, unit: '', figure: beside.perSecond / alone.perSecond },
+    { what: `time to the last response when all ${heldCount} tasks end at once`, unit: 'ms', figure: latencyMs },
   ]
 }
 

@@ -7,9 +7,9 @@ export type Load = (plan: LoadPlan) => Promise<LoadResult>
 
 /**
  * Sends requests as fast as responses arrive over a number of connections. Uses wrk if it is
- * installed, because it takes the smallest share of the machine, otherwise plain sockets in a
- * separate process. A full HTTP client in JavaScript would use several times the CPU time of the
- * measured service and measure itself.
+ * installed, because it needs the least CPU time, otherwise plain sockets in a separate process. A
+ * full HTTP client in JavaScript would use several times the CPU time of the measured service, so
+ * the bench would measure the client.
  */
 export async function openLoad(prefersSockets: boolean): Promise<{ name: string; load: Load } & AsyncDisposable> {
   if (!prefersSockets && spawnSync('wrk', ['--version']).error === undefined) {

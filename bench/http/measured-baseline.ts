@@ -33,7 +33,7 @@ const completed = {
   completed: 1_700_000_009,
 }
 
-// Like the service. Otherwise a long run would favor the service.
+// The service does the same. Without it a long run would favor the service.
 await keepTicksQuick()
 const app = Fastify()
 app.post<{ Body: { model?: unknown } }>(tasksPath, { schema: { response: { 202: schemaOf(queued) } } }, (request, reply) => {

@@ -15,8 +15,8 @@ const closeMs = 10_000
  */
 export function serveCalls(port: number, calls: Calls, close: () => Promise<void>): void {
   process.on('disconnect', () => end(close))
-  // Ctrl-C reaches the children too, but the parent handles it: they end after it and remove their
-  // folders.
+  // Ctrl-C reaches the children too, but the parent handles it. The children end after the parent
+  // and remove their folders.
   process.on('SIGINT', () => {})
   if (!process.connected) {
     end(close)
@@ -31,7 +31,7 @@ export function serveCalls(port: number, calls: Calls, close: () => Promise<void
   say({ result: port })
 }
 
-/** Reports to the parent. Ignores that the parent may have ended. */
+/** Reports to the parent. Does nothing if the parent has ended. */
 function say(message: object): void {
   process.send?.(message, () => {})
 }

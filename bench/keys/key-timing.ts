@@ -14,8 +14,9 @@ import { systemClock } from '../../packages/server/src/lib/clock.ts'
  *
  * In each round one key of every kind is refused, in a new random order. Each kind is compared
  * within the round with the first kind, a key that never existed, so that anything that slows the
- * machine slows both. The second kind is the same as the first, so its figures show chance alone. A
- * kind can be distinguished from unknown keys if its figures are clearly beyond those.
+ * machine slows both. The second kind is the same as the first, so its differences show chance
+ * alone. Another kind can be distinguished from unknown keys if its differences are clearly larger
+ * than those of the second kind.
  */
 const rounds = 100_000
 const roundsBefore = 20_000

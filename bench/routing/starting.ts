@@ -10,8 +10,8 @@ import { fileURLToPath } from 'node:url'
 import { machineLine, thisMachine } from '../http/machine.ts'
 
 /**
- * Measures the start with 5,000 queued tasks whose upstream has one slot, and with none: from the
- * start of the process until it is ready, after SIGKILL. `npm run bench:starting`.
+ * Measures the time from the start of a process after SIGKILL until it is ready: without tasks, and
+ * with 5,000 queued tasks whose upstream has one slot. `npm run bench:starting`.
  */
 const tasks = 5_000
 const rounds = 5

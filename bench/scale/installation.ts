@@ -21,8 +21,8 @@ export interface Database {
 
 export async function startInstallation(): Promise<Installation> {
   const programs = findPostgresPrograms()
-  if (programs === undefined) throw new Error('this bench wants a PostgreSQL server (Debian: apt-get install postgresql)')
-  if (whyNoS3Server !== null) throw new Error(`this bench wants an S3 server: ${whyNoS3Server}`)
+  if (programs === undefined) throw new Error('this bench needs a PostgreSQL server (Debian: apt-get install postgresql)')
+  if (whyNoS3Server !== null) throw new Error(`this bench needs an S3 server: ${whyNoS3Server}`)
   const postgres = await startPostgresServer(programs, { settings: postgresSettings })
   const s3 = await startS3Server()
   return {

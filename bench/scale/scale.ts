@@ -35,7 +35,10 @@ const manyConnections = 64
 const fewConnections = 4
 
 await using load = await openLoad(values.sockets)
-/** It limits the count: tasks that wrk submits in a second would take minutes to end. */
+/**
+ * Load with a limited number of requests: the tasks that wrk submits in a second would take minutes
+ * to end.
+ */
 await using counted = await openLoad(true)
 await using installation = await startInstallation()
 const options: LoadOptions = { load: load.load, connections: manyConnections, roundSeconds: Number(values.seconds) }
@@ -90,7 +93,7 @@ function print(): void {
     for (const { what, emptyP99Ms, fullP99Ms, ofEmpty } of table.rows) {
       console.log(lineOf(`${what}, p99`, [emptyP99Ms.toFixed(2), fullP99Ms.toFixed(2), ofEmpty.toFixed(2)]))
     }
-    console.log('\nread from end to end (tables) and used (indexes) meanwhile:')
+    console.log('\nsequential scans of tables, and uses of indexes, meanwhile:')
     for (const [name, count] of Object.entries(table.scans)) console.log(lineOf(`  ${name}`, [String(count)]))
     console.log(`credits verify: ${table.differences} differences in ${table.verifySeconds.toFixed(0)} s`)
   }

@@ -20,7 +20,10 @@ const server = await startServer(loadConfig({ env, cwd: folder }))
 const { store } = server
 const nextId = store.createTaskIds(Date.now)
 const account = await store.query.selectFrom('accounts').select('no').executeTakeFirstOrThrow()
-/** When the service learned of each completed task, by its prompt, which names the upstream job. */
+/**
+ * Time at which the service noticed each completed task. The key is the prompt, which names the
+ * upstream job.
+ */
 const noticed: Record<string, number> = {}
 store.onTaskChanged(({ status, parameters }) => {
   if (status === 'completed') noticed[(JSON.parse(parameters) as { prompt: string }).prompt] = Date.now()

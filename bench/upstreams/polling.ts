@@ -18,7 +18,7 @@ const learningTasks = 20
  * Jobs of the first wave run beside stuck jobs of the same age, jobs of the last wave beside jobs
  * that are known to be stuck.
  */
-const waves = ['begun together with 9 stuck ones each', 'begun beside 9 each that have long been stuck']
+const waves = ['started together with 9 stuck jobs each', 'started beside 9 long-stuck jobs each']
 
 interface Row {
   what: string
@@ -59,7 +59,10 @@ interface Noticed {
   intervalMs: number
 }
 
-/** Waits until all of them have been noticed. `jobsBefore` jobs are of earlier waves. */
+/**
+ * Waits until the service has noticed the end of these jobs. The first `jobsBefore` jobs of the
+ * upstream are of earlier waves.
+ */
 async function noticedOf(ending: readonly string[], jobsBefore: number): Promise<Noticed> {
   for (;;) {
     const noticed = await service.call<Record<string, number>>('noticed')
@@ -81,7 +84,7 @@ async function noticedOf(ending: readonly string[], jobsBefore: number): Promise
 }
 
 const idleMb = await service.call<number>('memoryMb')
-say(`learning how long jobs take: ${learningTasks} of them`)
+say(`${learningTasks} jobs, from which the service learns their usual duration`)
 const learning = endingPrompts(learningTasks)
 await service.call('submit', learning)
 await noticedOf(learning, 0)

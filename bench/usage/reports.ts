@@ -1,6 +1,6 @@
 // Reports of the usage of all accounts, on SQLite and PostgreSQL, over the same rows.
 //   npm run bench:usage -- [--only sqlite,postgres] [--accounts 1000] [--days 90] [--rounds 5] [--json]
-// PostgreSQL has to be installed on this machine. docs/performance.md shows results.
+// PostgreSQL must be installed on this machine. docs/performance.md shows results.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -155,7 +155,7 @@ async function openSqlite(opened: AsyncDisposableStack): Promise<Opened> {
 
 async function openPostgres(opened: AsyncDisposableStack): Promise<Opened> {
   const programs = findPostgresPrograms()
-  if (programs === undefined) throw new Error('this bench wants a PostgreSQL server (Debian: apt-get install postgresql)')
+  if (programs === undefined) throw new Error('this bench needs a PostgreSQL server (Debian: apt-get install postgresql)')
   const server = await startPostgresServer(programs)
   opened.defer(() => server.remove())
   const url = await createDatabase(server.url, 'usage_reports')

@@ -13,7 +13,7 @@ export const nativePackages = ['@mediabunny/aac-encoder', '@napi-rs/canvas', 'sh
 /** Used where an operator has installed it beside the program. */
 export const optionalPackage = '@napi-rs/webcodecs'
 
-/** Not installed by anyone: `pg` tries it first and does without. */
+/** Not installed: `pg` tries to load it, and works without it. */
 const absentPackages = ['pg-native']
 
 /** A file or folder that is read at runtime: `new URL('./name', import.meta.url)`. */
@@ -50,8 +50,8 @@ export async function bundleProgram(folder: string): Promise<BundledProgram> {
 }
 
 /**
- * Bundles what a file starts as a thread or child process, and notes what it reads. In the output
- * all of these are next to the code.
+ * Bundles the files that a file starts as threads or child processes, and collects the files that
+ * it reads. In the output all of them are next to the code.
  */
 function movedNeighbors(assets: Map<string, string>): Plugin {
   return {
@@ -63,7 +63,8 @@ function movedNeighbors(assets: Map<string, string>): Plugin {
           const source = path.resolve(path.dirname(id), relative)
           const name = path.basename(relative)
           if (!name.endsWith('.ts')) {
-            // Two folders of migrations have one parent: the last two names tell all assets apart.
+            // Two folders of migrations have the same parent, so assets are named by folder and
+            // file.
             const assetName = path.join(path.basename(path.dirname(source)), name)
             assets.set(assetName, source)
             return `new URL('./${assetName}${relative.endsWith('/') ? '/' : ''}', import.meta.url)`

@@ -136,7 +136,7 @@ export async function audit(
       }),
   )
   count(
-    'tasks that a client saw end and that stand otherwise',
+    'tasks whose end a client saw, and that have another status now',
     acknowledged
       .filter(({ ids, status }) => {
         const [id = ''] = ids

@@ -169,7 +169,7 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
     }
   }
 
-  async function liveOf(task: KnownTask, model: TrialModel, account: ClientAccount): Promise<void> {
+  async function runTask(task: KnownTask, model: TrialModel, account: ClientAccount): Promise<void> {
     if (!(await submit(task, model, account))) return
     // A repeated submit must return the same task.
     if (random.next() < submittedTwiceShare) await submit(task, model, account)
@@ -200,7 +200,7 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
         sha256: null,
       }
       tasks.push(task)
-      await liveOf(task, model, account)
+      await runTask(task, model, account)
     }
   }
 

@@ -57,12 +57,12 @@ export function addressFor({ host }: ClientAccount, { baseUrl }: Pick<ServicePro
 export const whyNoChaos = findPostgresPrograms() === undefined ? 'no PostgreSQL server on this machine' : whyNoS3Server
 
 /**
- * The logs of the processes go to `logFolder`, which is kept, or else to the folder that is removed
- * at the end.
+ * Starts all parts. The logs of the processes go to `logFolder`, which is kept. Without it they go
+ * to the folder of the run, which is removed at the end.
  */
 export async function openInstallation(seed: number, logFolder?: string): Promise<Installation> {
   const programs = findPostgresPrograms()
-  if (programs === undefined || whyNoChaos !== null) throw new Error(`There can be no chaos here: ${whyNoChaos}.`)
+  if (programs === undefined || whyNoChaos !== null) throw new Error(`The chaos test cannot run here: ${whyNoChaos}.`)
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-chaos-'))
   const undo: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
   if (logFolder !== undefined) mkdirSync(logFolder, { recursive: true })

@@ -30,23 +30,23 @@ export function judgeJobs(
   const jobTwice: string[] = []
   const unknown: string[] = []
   const withoutJob: string[] = []
-  const unbilled: string[] = []
+  const unaccounted: string[] = []
 
   for (const { name, protocol, jobs } of upstreams) {
-    const ours = attempts.filter(({ route }) => upstreamOf(route) === name)
+    const ofUpstream = attempts.filter(({ route }) => upstreamOf(route) === name)
     const byOperation = new Map<string, StoredAttempt>()
-    for (const attempt of ours) {
+    for (const attempt of ofUpstream) {
       if (attempt.operation_id === null) continue
       if (byOperation.has(attempt.operation_id)) jobTwice.push(`${nameOf(attempt)}: the job ${attempt.operation_id} of another`)
       byOperation.set(attempt.operation_id, attempt)
       if (jobs.find(attempt.operation_id) === undefined) withoutJob.push(`${nameOf(attempt)}: ${attempt.operation_id}`)
     }
-    const byId = new Map(ours.map((attempt) => [nameOf(attempt), attempt]))
+    const byId = new Map(ofUpstream.map((attempt) => [nameOf(attempt), attempt]))
     /**
      * Attempts for which it is recorded as unknown whether they have a job. Each explains one job.
      */
     const listed = new Map<string, StoredAttempt[]>()
-    for (const attempt of ours) {
+    for (const attempt of ofUpstream) {
       if (attempt.operation_id !== null || attempt.unresolved === null || attempt.closing !== null) continue
       const prompt = attempt.key ?? ''
       listed.set(prompt, [...(listed.get(prompt) ?? []), attempt])
@@ -54,7 +54,7 @@ export function judgeJobs(
     for (const job of jobs.list()) {
       const attempt = byOperation.get(job.id)
       if (attempt !== undefined) {
-        if (!isAccountedFor(attempt, job)) unbilled.push(`${nameOf(attempt)} (${describe(attempt)}): ${job.id} ${job.state}`)
+        if (!isAccountedFor(attempt, job)) unaccounted.push(`${nameOf(attempt)} (${describe(attempt)}): ${job.id} ${job.state}`)
       } else if (protocol.hasKeys) {
         const its = byId.get(job.key ?? '')
         if (its === undefined) unknown.push(`${job.id} of ${job.key}: there is no such attempt`)
@@ -69,7 +69,7 @@ export function judgeJobs(
     'attempts with two jobs, jobs with two attempts': jobTwice,
     'jobs that no attempt and no list knows of': unknown,
     'operations without a job': withoutJob,
-    'jobs made, not charged for, and not on the list': unbilled,
+    'jobs made, not charged for, and not on the list': unaccounted,
   }
 }
 

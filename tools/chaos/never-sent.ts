@@ -23,9 +23,9 @@ export interface NeverSent {
 /**
  * Attempts that were given up as lost (`lost_reply`) although no submit for them ever arrived.
  *
- * A request that was cut in the network is expected among them. A process may also die between the
- * commit that says "this is being sent" and the first byte. That instant lasts milliseconds, so an
- * average of one attempt per such fault is far above chance. This is the allowance.
+ * Requests that were cut in the network are expected among them. A process may also die between the
+ * commit before a submit and the first byte of the submit. That window lasts milliseconds. One
+ * attempt per such fault, on average, is far above chance and is therefore allowed.
  */
 export function findNeverSent(
   attempts: readonly StoredAttempt[],

@@ -10,7 +10,7 @@ export function reportTable(report: ChaosReport): string {
     .map(([status, count]) => `${count} ${status === '0' ? 'none' : status}`)
     .join(', ')
   return [
-    '| Has happened | |\n| --- | --- |',
+    '| Observed | Result |\n| --- | --- |',
     rows([
       ['Seed', report.seed],
       ['Seconds', report.seconds],
@@ -27,16 +27,16 @@ export function reportTable(report: ChaosReport): string {
       ['Attempts', figures.attempts],
       ['Jobs upstream', figures.upstreamJobs],
       ['Most jobs in flight', pairs(figures.inFlight)],
-      ['Submits taken on by route', pairs(figures.submitsByRoute)],
-      ['Refusals with Retry-After, and those of them that could be checked', pairs(figures.refusals)],
-      ['Attempts given up that no submit arrived for', pairs(figures.neverSent)],
+      ['Accepted submits by route', pairs(figures.submitsByRoute)],
+      ['Refusals with Retry-After, and how many of them could be checked', pairs(figures.refusals)],
+      ['Attempts given up although no submit of them arrived', pairs(figures.neverSent)],
       ["Attempts on the operator's list", figures.onReconciliationList],
       ['Credits charged', figures.chargedCredits],
       ['Responses to clients', statuses],
-      ['Stops by SIGTERM, and those of them that did not end in time', `${report.stops}, ${report.lateStops}`],
+      ['Stops by SIGTERM, and how many of them did not end in time', `${report.stops}, ${report.lateStops}`],
     ]),
     '',
-    '| May not happen | Count |\n| --- | --- |',
+    '| Violation | Count |\n| --- | --- |',
     rows(columns.map(({ name, count }) => [capital(name), count])),
     ...columns
       .filter(({ count }) => count > 0)

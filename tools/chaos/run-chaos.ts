@@ -46,8 +46,8 @@ export interface ChaosReport {
 
 const reportIntervalMs = 5_000
 /**
- * The service polls upstream jobs whose task has ended at this interval. The audit includes what it
- * finds.
+ * Time until the service has polled the upstream jobs whose task has ended, so that the audit
+ * includes their outcome.
  */
 const listMs = 20_000
 
@@ -56,7 +56,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const report = (words: string): void => options.report(words)
   const startedAtMs = Date.now()
   await using installation = await openInstallation(seed, options.logFolder)
-  report(`everything runs, in ${installation.folder}`)
+  report(`all parts are running, in ${installation.folder}`)
   const clients = startClients({ installation, openMax: options.openMax, random: new Random(seed + 1) })
   const plan = planFaults({ count: options.faults, everyMs: options.everyMs, isShort: options.isShort }, new Random(seed))
   const faults = makeFaults(installation, plan, (kind) => report(kind))
@@ -74,11 +74,11 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     faults.stop()
     await faults.finished
     for (const upstream of installation.upstreams) upstream.calmDown()
-    report('no more faults; the clients go on submitting')
+    report('no more faults; the clients continue to submit')
     const calm = { fromMs: Date.now(), untilMs: Infinity }
     await until(sleep(options.steadySeconds * 1_000), () => signal.aborted)
     clients.stopSubmitting()
-    report('no more submits; what was begun comes to its end')
+    report('no more submits; waiting for the accepted tasks to end')
     const calmUntilMs = Date.now() + options.calmSecondsMax * 1_000
     await until(clients.finished, () => Date.now() > calmUntilMs)
     clients.stop()

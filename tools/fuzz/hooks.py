@@ -1,4 +1,4 @@
-"""What Schemathesis is told about each run: the keys that it asks with, and what it has to leave alone."""
+"""Hooks of Schemathesis: the keys of the requests, and the objects that no request may change."""
 
 import itertools
 import json
@@ -7,13 +7,13 @@ import os
 import schemathesis
 
 KEYS = itertools.cycle(json.loads(os.environ["FUZZ_KEYS"]) or [None])
-# The keys, the account and the brand that ask: without them every further response would be a 401.
+# Ids of the keys, the account and the brand of the requests. Without them every further response would be a 401.
 KEPT = set(json.loads(os.environ["FUZZ_KEPT"]))
 
 
 @schemathesis.auth(refresh_interval=None)
 class Keys:
-    """In turns, so that the limit of requests that each key has is no limit of the run."""
+    """Uses the keys in turn, so that the rate limit of one key does not limit the run."""
 
     def get(self, case, context):
         return next(KEYS)
@@ -34,7 +34,7 @@ def before_call(context, case, kwargs):
 
 
 def shorten_wait(case):
-    """A query that is held for a minute is a minute in which nothing else is tried."""
+    """Shortens held queries, because nothing else is tried while a query is held."""
     wait = str((case.query or {}).get("wait", ""))
     if wait.isdigit() and 1 < int(wait) <= 60:
         case.query["wait"] = 1
@@ -45,5 +45,5 @@ def shorten_wait(case):
 
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
-    """Resources that this run did not create are not found."""
+    """Ignores failures of requests whose id was replaced by `kept`: such an object does not exist."""
     return "kept" not in (case.path_parameters or {}).values()

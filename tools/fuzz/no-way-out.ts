@@ -3,11 +3,13 @@ import { syncBuiltinESMExports } from 'node:module'
 import { isIP, Socket } from 'node:net'
 
 /**
- * Loaded into a fuzzed service: it resolves no host and connects to no address but the local
- * machine. A fuzzed address of an image or an upstream may belong to a stranger.
+ * Loaded into a fuzzed service. The service then resolves and connects to the local machine only,
+ * because a fuzzed address of an image or an upstream may belong to a stranger.
  */
 const refusal = (what: string): NodeJS.ErrnoException =>
-  Object.assign(new Error(`${what} is outside: a service that is fuzzed stays on its machine`), { code: 'ENETUNREACH' })
+  Object.assign(new Error(`${what} is not on this machine, and a fuzzed service may reach only its own machine`), {
+    code: 'ENETUNREACH',
+  })
 
 const isHere = (host: string): boolean => /^(127\.|::1$|localhost$)/.test(host)
 

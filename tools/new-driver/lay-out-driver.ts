@@ -18,8 +18,9 @@ function placesOf(name: string): Record<string, string> {
 }
 
 /**
- * Writes a driver for a made-up protocol with a simulator of it. Its trial passes except for the
- * parts to be filled in. Returns the written files. Throws an error for an invalid name.
+ * Writes a driver for a made-up protocol, with a simulator, a test and a page. The test passes
+ * except for the parts to be filled in. Returns the written files. Throws an error for an invalid
+ * name.
  */
 export function layOutDriver(root: string, name: string): string[] {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > longestName) {
@@ -48,7 +49,7 @@ export function layOutDriver(root: string, name: string): string[] {
   )
   const written = [...Object.values(places), list, index]
   const { status, stderr } = spawnSync(path.join(root, 'node_modules/.bin/oxfmt'), written, { cwd: root, encoding: 'utf8' })
-  if (status !== 0) throw new Error(`oxfmt could not lay them out: ${stderr}`)
+  if (status !== 0) throw new Error(`oxfmt could not format the files: ${stderr}`)
   return written
 }
 

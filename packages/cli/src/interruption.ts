@@ -47,9 +47,9 @@ export function watchForInterruption(): Interruption {
 }
 
 /**
- * Detects that the process that started this command was killed without notice. An older Node's
- * launcher closes its channel; with npm, its shell is no longer our parent. A service that has lost
- * its starter must not keep its port.
+ * Detects that the process that started this command was killed. A launcher on an older Node then
+ * closes its IPC channel. A shell of npm is then no longer the parent of this process. A service
+ * without its starter must release its port.
  */
 function watchStarter(onGone: () => void): () => void {
   const isStartedByNpm = process.env['npm_lifecycle_event'] !== undefined

@@ -63,6 +63,6 @@ export const modelImportBody: RequestBodySchema<ModelImportBody> = {
     ),
     document: anObject('a definition', 'For `file:`: the contents of a file, in place of an address.'),
     dry_run: flag('True: nothing is written. Default: false.'),
-    update: flag('True: takes the changes of the source over into a model that was imported before. Default: false.'),
+    update: flag('True: applies the changes of the source to a model that was imported before. Default: false.'),
   },
 }

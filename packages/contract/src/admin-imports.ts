@@ -21,7 +21,7 @@ export const ModelImportSchema = Type.Object(
       }),
       { description: 'The routes, in the form of `PUT /admin/v1/routes/{name}`.' },
     ),
-    notes: Type.Array(Type.Object(noteFields), { description: 'What could not be mapped, or only in part, and why.' }),
+    notes: Type.Array(Type.Object(noteFields), { description: 'Fields that could not be mapped, or only in part, and why.' }),
     prices: Type.Array(
       Type.Object({
         parameters: Type.Record(Type.String(), Type.Unknown()),
@@ -29,7 +29,7 @@ export const ModelImportSchema = Type.Object(
       }),
       { description: 'The price of the smallest request and of each example.' },
     ),
-    price_hint: nullable(Type.String({ description: 'What the provider says of its price. It is never used.' })),
+    price_hint: nullable(Type.String({ description: "The provider's note on its price, for people. The import never uses it." })),
     drift: nullable(
       Type.Array(
         Type.Object({
@@ -38,11 +38,11 @@ export const ModelImportSchema = Type.Object(
             type: 'string',
             enum: driftKinds,
             description:
-              '`prose`: only words. `wider`: everything that was accepted still is. `narrower`: the provider may refuse requests that ' +
+              '`prose`: only a text for people changed. `wider`: everything that was accepted still is. `narrower`: the provider may refuse requests that ' +
               'the model accepts.',
           }),
         }),
-        { description: 'What has changed since the model was imported. Null: it is new.' },
+        { description: 'What the source has changed since the model was imported. Null: the model was not imported before.' },
       ),
     ),
     tests: Type.Array(Type.Object({ route: Type.String(), outcome: Type.String(), message: nullable(Type.String()) }), {

@@ -21,7 +21,7 @@ export const ModelDefinitionSchema = Type.Object(
     }),
     version: nullable(
       Type.Integer({
-        description: 'Rises with each change of the definition. Tasks keep the version that they were accepted by.',
+        description: 'Rises with each change of the definition. A task keeps the version under which it was accepted.',
       }),
     ),
     price: Type.Unsafe<ShownPrice | null>({

@@ -46,8 +46,8 @@ export const PriceChangeSchema = Type.Object(
   {
     object: Type.Literal('price_change'),
     changed: Type.Boolean({ description: 'False: the same price applied already, and nothing was written.' }),
-    before: orNull<PriceLineView>(PriceLineSchema, 'The price that would apply to this owner without it.'),
-    after: orNull<PriceLineView>(PriceLineSchema, 'The price that applies to this owner at that time.'),
+    before: orNull<PriceLineView>(PriceLineSchema, 'The price that would apply to this owner at that time without the change.'),
+    after: orNull<PriceLineView>(PriceLineSchema, 'The price that applies to this owner from the start of the change on.'),
   },
   { description: 'The effect of setting a price.' },
 )

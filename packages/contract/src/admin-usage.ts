@@ -19,7 +19,7 @@ const sums = {
   margin: nullable(
     Type.Number({
       description:
-        '`amount` without `cost`, credits. While `cost_unknown` is not 0, the true margin is at most this. Null: no cost is known.',
+        '`amount` minus `cost`, in credits. While `cost_unknown` is not 0, the true margin is at most this. Null: no cost is known.',
     }),
   ),
   corrections: Type.Number({

@@ -167,10 +167,10 @@ export const ModelSchema = Type.Object(
       additionalProperties: true,
       description:
         'JSON Schema 2020-12 of the whole request body, with the values that at least one provider in use can make. The service ' +
-        'accepts every submit that it can serve, and refuses any other with the values that would work. It additionally checks ' +
-        'rules that a schema cannot express: the host of an image is public, data URIs are base64 and together not too large, ' +
-        'and one provider can make the combination of values. Where none can with the defaults, defaults give way: the task ' +
-        'and the quote show the values used.',
+        'accepts every submit that it can serve. The error for any other submit lists the values that would work. The service also ' +
+        'checks rules that a schema cannot express: the host of an image is public, data URIs are base64 and together not too ' +
+        'large, and one provider can make the combination of values. If no provider can make the given values together with the ' +
+        'defaults, the service uses other values for omitted parameters. The task and the quote show them.',
     }),
     narrowed: Type.Array(
       Type.Object({

@@ -106,8 +106,8 @@ export const entryFilterParameters = {
 export const entryListParameters = { ...page, ...entryFilterParameters } as const satisfies Record<string, WireParameter>
 
 /**
- * The older way to request CSV. The path that ends in `.csv` has replaced it, and the OpenAPI
- * document does not list it.
+ * The older way to request CSV, which the OpenAPI document does not list. Paths that end in `.csv`
+ * replace it.
  */
 export const formatParameter = {
   format: { type: 'string', enum: ['json', 'csv'], description: 'Format of the response. Default: as in `Accept`.' },

@@ -8,12 +8,12 @@ export interface AttemptLimits {
 }
 
 /**
- * Runs `work` under its own signal, which the caller's signal and the timeout abort. A thrown value
- * becomes the reason of the caller's signal, `timed_out` or `connection_failed`. Errors that are
- * already ours pass unchanged.
+ * Runs `work` under its own signal, which the caller's signal and the timeout abort. Rejects with
+ * the reason of the caller's signal if that was aborted, with `timed_out` after the timeout, and
+ * otherwise with `connection_failed`. A `FramegateError` passes unchanged.
  *
- * Implemented by hand because some runtimes lack `AbortSignal.any`, which also keeps listening on
- * long-lived signals.
+ * `AbortSignal.any` is not used: some runtimes lack it, and it keeps listeners on long-lived
+ * signals.
  */
 export async function attempt<T>(
   { address, timeoutSeconds, signal }: AttemptLimits,

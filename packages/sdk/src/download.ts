@@ -99,8 +99,8 @@ export async function openDownload(
       try {
         await saveFile(path, readBytes, overwrite)
       } finally {
-        // Still open if the file could not be opened: an unread response would keep the process
-        // alive.
+        // The first part is still open if the file could not be opened. An unread response would
+        // keep the process alive.
         first?.close()
         first = null
       }

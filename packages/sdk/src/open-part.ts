@@ -36,7 +36,7 @@ export interface PartOpenerSettings {
 }
 
 /** Statuses of an expired link: 410 from the service, 403 from an object store. */
-const deadLinkStatuses = new Set<number | null>([403, 410])
+const expiredLinkStatuses = new Set<number | null>([403, 410])
 
 /**
  * Opens links without the API key: a link is a permission in itself and may lead to another host. A
@@ -75,17 +75,17 @@ export function createPartOpener({ transport, link, findLink, retries }: PartOpe
     }
   }
 
-  async function requestOnLivingLink(position: number): Promise<Part> {
+  async function requestWithLiveLink(position: number): Promise<Part> {
     try {
       return await request(position)
     } catch (error) {
-      if (!(error instanceof FramegateError) || !deadLinkStatuses.has(error.status)) throw error
+      if (!(error instanceof FramegateError) || !expiredLinkStatuses.has(error.status)) throw error
       link = await findLink()
       return request(position)
     }
   }
 
-  return (position) => withRetries(() => requestOnLivingLink(position), retries)
+  return (position) => withRetries(() => requestWithLiveLink(position), retries)
 }
 
 /**

@@ -121,8 +121,8 @@ function queryOf({ query = {} }: Call): string {
 }
 
 /**
- * A connection that breaks in the middle is a lost response. Text that is not JSON comes from
- * another server.
+ * Parses the body. A connection that breaks meanwhile is a lost response. Text that is not JSON
+ * means that another server responded.
  */
 async function readJson<T>(response: Response): Promise<T> {
   const text = await response.text()

@@ -19,23 +19,23 @@ export interface WaitOptions extends Pick<RequestOptions, 'signal' | 'onRetry'> 
 
 const timeoutSecondsDefault = 3600
 /**
- * Longest hold for a watcher: a service or proxy that does not respond to a change of progress is
- * still polled once per interval.
+ * Longest hold of a response with `onTask`. If a service or proxy does not respond to a change of
+ * progress, the task is still queried once in this time.
  */
-const heldSecondsWatched = 5
-/** Matches no state, so that a watcher's first response comes at once. */
+const heldSecondsWithOnTask = 5
+/** Matches no state, so that the first response with `onTask` comes at once. */
 const unknownEtag = '"unknown"'
 /**
- * Limit of consecutive early responses that are taken for news. It detects a service that makes a
- * new ETag for every response, which is polled instead.
+ * Limit of consecutive early responses that count as changes. Beyond it, the service seems to make
+ * a new ETag for every response, and is polled instead.
  */
-const quickNewsMax = 5
+const quickChangesMax = 5
 const quickMs = 250
-/** Below the minute after which proxies time out. */
-const heldSecondsUnwatched = 30
+/** Longest hold without `onTask`: below the minute after which many proxies time out. */
+const heldSecondsWithoutOnTask = 30
 /**
- * Share of the requested time from which a response counts as held. The rest allows for clock
- * differences.
+ * A response counts as held if it took at least this share of the requested time. The rest allows
+ * for clock differences.
  */
 const heldShare = 0.8
 const pollSecondsMin = 5
@@ -47,8 +47,8 @@ const lostQueriesMax = 12
 
 /**
  * Follows a task to its end. The service holds each response until the task ends or the time is up.
- * One that does not hold is polled every five to ten seconds, as it asks. For a watcher, a response
- * is held only until it differs from the previous one.
+ * A service that does not hold responses is polled every five to ten seconds, by its `Retry-After`.
+ * With `onTask`, a response is held only until it differs from the previous one.
  */
 export async function waitForTask(
   transport: Transport,
@@ -57,10 +57,10 @@ export async function waitForTask(
   { signal, onTask, onRetry, timeoutSeconds = timeoutSecondsDefault }: WaitOptions = {},
 ): Promise<CompletedTask> {
   const deadlineMs = performance.now() + timeoutSeconds * 1000
-  const heldSecondsMax = onTask === undefined ? heldSecondsUnwatched : heldSecondsWatched
+  const heldSecondsMax = onTask === undefined ? heldSecondsWithoutOnTask : heldSecondsWithOnTask
   let task = typeof given === 'string' ? null : given
   let knownEtag = onTask === undefined ? undefined : unknownEtag
-  let quickNews = 0
+  let quickChanges = 0
   let lostQueries = 0
   if (task !== null) onTask?.(task)
 
@@ -75,11 +75,11 @@ export async function waitForTask(
       lostQueries = 0
       if (task !== null) onTask?.(task)
       const tookMs = performance.now() - requestedAtMs
-      const isNews = knownEtag !== undefined && etag !== null && etag !== knownEtag
-      if (isNews) knownEtag = etag
-      quickNews = isNews && tookMs < quickMs ? quickNews + 1 : 0
+      const isChanged = knownEtag !== undefined && etag !== null && etag !== knownEtag
+      if (isChanged) knownEtag = etag
+      quickChanges = isChanged && tookMs < quickMs ? quickChanges + 1 : 0
       const wasHeld = tookMs >= heldSeconds * heldShare * 1000
-      if (wasHeld || (isNews && quickNews <= quickNewsMax)) continue
+      if (wasHeld || (isChanged && quickChanges <= quickChangesMax)) continue
       if (task !== null && hasEnded(task)) continue
       pauseSeconds = pollSeconds(retryAfterSeconds)
     } catch (error) {

@@ -1,4 +1,4 @@
-// What a program does with the client that oapi-codegen has generated.
+// A program that uses the client that oapi-codegen has generated.
 package main
 
 import (

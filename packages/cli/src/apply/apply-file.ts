@@ -25,7 +25,7 @@ export interface ApplyOptions {
 export async function applyFile(options: ApplyOptions, given: ServerSession): Promise<number> {
   const { file, violations } = readAppliedFile(options.file)
   refuse(options.file, violations)
-  const session = withoutWordsOfLimits(given)
+  const session = withoutRateLimitNotices(given)
   const installation = await readInstallation(session)
   const steps = await planChanges({ file, installation, prunes: options.prune === true, violations, baseUrl: given.baseUrl })
   refuse(options.file, violations)
@@ -55,7 +55,7 @@ export async function applyFile(options: ApplyOptions, given: ServerSession): Pr
  * Suppresses rate-limit notices: an operator's key has a request rate limit, so with a long file
  * some requests are retried a second later.
  */
-function withoutWordsOfLimits(session: ServerSession): ServerSession {
+function withoutRateLimitNotices(session: ServerSession): ServerSession {
   const { call } = session
   return { ...session, call: { ...call, onRetry: (retry) => retry.error.code === 'rate_limited' || call.onRetry(retry) } }
 }

@@ -32,7 +32,7 @@ const changeable = [
   'credits_in_flight_max',
   'prompt_retention_days',
 ] as const
-const sayings = ['visibility', 'title'] as const
+const modelSettings = ['visibility', 'title'] as const
 
 export function planBrands({ file, installation, prunes, violations, baseUrl }: Planning): PlannedBrands {
   const all: PlannedBrand[] = installation.brands.map((actual) => ({
@@ -59,7 +59,7 @@ export function planBrands({ file, installation, prunes, violations, baseUrl }: 
   const defaultBrand = all.find(({ declared }) => declared?.default === true) ?? current
   checkDefault(current, defaultBrand, violations)
   const steps = all.flatMap((brand) => brandSteps(brand, all))
-  if (violations.length === 0) checkDoor(all, defaultBrand, new URL(baseUrl).host, violations)
+  if (violations.length === 0) checkOperatorHost(all, defaultBrand, new URL(baseUrl).host, violations)
   for (const brand of all) {
     checkModels(brand.declared?.models ?? [], installation.modelIds, violations)
     steps.push(...modelSteps(brand, prunes))
@@ -116,7 +116,7 @@ function defaultStep(defaultBrand: PlannedBrand, before: PlannedBrand | undefine
     kind: 'brand',
     name: quoted(defaultBrand.name),
     action: 'change',
-    fields: [{ field: 'default', before: before === undefined ? null : `${quoted(before.name)} is it`, after: true }],
+    fields: [{ field: 'default', before: before === undefined ? null : `brand ${quoted(before.name)}`, after: true }],
     run: (session) => send(session, 'POST', `/brands/${idOf(defaultBrand)}/default`),
   }
 }
@@ -126,12 +126,12 @@ function modelSteps(brand: PlannedBrand, prunes: boolean): Step[] {
   if (declared === null) return []
   const actual = new Map(brand.actual?.models.map((model) => [model.id, model]))
   const steps = declared.flatMap((model): Step[] => {
-    const fields = differences(sayings, model, actual.get(model.model) ?? { visibility: null, title: null })
+    const fields = differences(modelSettings, model, actual.get(model.model) ?? { visibility: null, title: null })
     return fields.length === 0 ? [] : [modelStep(brand, model.model, 'change', fields)]
   })
   const others = [...actual.values()].filter(({ id }) => prunes && !declared.some(({ model }) => model === id))
   const removals = others.map((model) =>
-    modelStep(brand, model.id, 'remove', differences(sayings, { visibility: null, title: null }, model)),
+    modelStep(brand, model.id, 'remove', differences(modelSettings, { visibility: null, title: null }, model)),
   )
   return [...steps, ...removals]
 }
@@ -180,7 +180,7 @@ function checkDefault(current: PlannedBrand | undefined, defaultBrand: PlannedBr
  * Refuses a plan that takes this command's host away from the first brand: the operator's interface
  * accepts only keys of that brand.
  */
-function checkDoor(
+function checkOperatorHost(
   all: readonly PlannedBrand[],
   defaultBrand: PlannedBrand | undefined,
   host: string,

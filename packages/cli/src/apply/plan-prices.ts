@@ -59,8 +59,8 @@ function isOf({ brand, account }: PriceLineView, { field, handle }: PriceOwner):
 }
 
 /**
- * Declared prices by the second from which each applies. The latest of those that have already
- * begun is under 0.
+ * Declared prices by the second from which each applies. The key 0 has the price that applies now:
+ * the latest one whose time has passed.
  */
 async function settingsOf(
   declared: readonly DeclaredPrice[],

@@ -83,7 +83,7 @@ export function addCreditsCommand(program: Command, setExitCode: (code: number) 
   const adjust = credits
     .command('adjust')
     .description('Correct a balance up or down; it never falls below zero.')
-    .argument('<amount>', 'credits to add; negative to remove credits, after --', creditsNot0)
+    .argument('<amount>', 'credits to add; a negative number, given after --, removes credits', creditsNot0)
     .requiredOption('--account <id>', 'the account')
     .requiredOption('--note <text>', 'the reason; the account sees it in its entries')
   addConnectionOptions(adjust)

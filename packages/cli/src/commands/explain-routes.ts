@@ -61,12 +61,12 @@ function describe(explanation: RouteExplanation): string {
   return [routes, '', outcomeText(explanation), ...narrowingLines(explanation)].join('\n')
 }
 
-/** What clients see with fewer values, and because of which routes. */
+/** Parameters that clients see with fewer values, and the routes that cause this. */
 function narrowingLines({ narrowed }: RouteExplanation): string[] {
   if (narrowed.length === 0) return []
   const lines = narrowed.flatMap(({ parameter, message, routes }) => [
     `  ${parameter}: ${message}`,
-    // That no route takes a parameter needs no line for each.
+    // If all routes serve the same values, one line for each would repeat the message.
     ...(routes.every(({ serves }) => serves === routes[0]?.serves)
       ? []
       : routes.map(({ route, serves }) => `    ${route}: ${serves}`)),

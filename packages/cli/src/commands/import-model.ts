@@ -32,7 +32,8 @@ export function addImportCommands(models: Command, setExitCode: (code: number) =
     .command('import')
     .description(
       'For the operator: offer a model of a provider. The service reads the schema that the provider publishes. The command shows the ' +
-        'definition, the routes, prices, and what could not be mapped, asks, and writes. Several endpoints of one family become one model.',
+        'definition, the routes, the prices and the fields that could not be mapped. It asks for confirmation before it writes them. ' +
+        'Several endpoints of one family become one model.',
     )
     .argument(
       '<source...>',
@@ -48,7 +49,7 @@ export function addImportCommands(models: Command, setExitCode: (code: number) =
       importPrice,
     )
     .option('--editor-file <file>', "for comfyui: the editor's file of the workflow, for its App Mode")
-    .option('--update', 'take the changes of the source over into a model that was imported before')
+    .option('--update', 'apply the changes of the source to a model that was imported before')
     .option('--dry-run', 'only show what would be written')
     .option('--yes', 'write without asking')
   addConnectionOptions(command)
@@ -84,7 +85,7 @@ async function importModel(sources: readonly string[], options: ImportOptions): 
     if (!json) writeLine(describe(plan))
     if (
       !yes &&
-      !(await confirm(plan.drift === null ? 'Write this model and its routes?' : 'Take these changes over?', session.call.signal))
+      !(await confirm(plan.drift === null ? 'Write this model and its routes?' : 'Apply these changes?', session.call.signal))
     ) {
       explain('Nothing was changed.')
       return exitCodes.failed
@@ -100,7 +101,7 @@ function send({ client, call }: ServerSession, body: object): Promise<AdminModel
   return client.request<AdminModelImport>({ method: 'POST', path, body }, call)
 }
 
-/** The service fetches what has an address; files of this machine go along. */
+/** The service fetches sources that have an address. The request contains local files. */
 async function bodyOf(
   sources: readonly string[],
   { as: id, upstream, object, price, editorFile }: ImportOptions,
@@ -139,7 +140,7 @@ function describe({ model, routes, prices, price_hint: hint, notes, drift }: Adm
       .slice(0, 120),
   ])
   parts.push(table(['CREDITS', { heading: 'EXAMPLE', long: 'shorten' }], priced))
-  if (hint !== null) parts.push(`The provider says of its price: ${hint}`)
+  if (hint !== null) parts.push(`The provider's note on its price: ${hint}`)
   if (prices.some(({ credits }) => credits === null))
     parts.push('Without a price the model is not offered. Give one with --price.')
   if (notes.length > 0)
@@ -157,7 +158,7 @@ function driftText(drift: NonNullable<AdminModelImport['drift']>): string {
   if (drift.length === 0) return 'The source has not changed since the model was imported.'
   const rows = drift.map(({ field, kind, message }) => [field, kind, message])
   const changes = table(['FIELD', 'CHANGE', { heading: 'SINCE THE IMPORT', long: 'wrap' }], rows)
-  return `${changes}\n\nThe model stays as it is. --update takes these changes over.`
+  return `${changes}\n\nThe model stays as it is. --update applies these changes.`
 }
 
 function describeDone({ model, routes, tests }: AdminModelImport): string {

@@ -53,7 +53,9 @@ export function addModelDefinitionCommands(models: Command, setExitCode: (code: 
 
   const remove = models
     .command('delete')
-    .description('For the operator: delete a model. Accepted tasks continue. Refused while a route is for the model.')
+    .description(
+      'For the operator: delete a model. Accepted tasks continue. The command is refused while a route names the model.',
+    )
     .argument('<id>', 'ID of a model that was defined by command or API')
   addConnectionOptions(remove)
     .option('--json', 'print the deleted model as JSON')

@@ -6,8 +6,8 @@ import { exitCodes } from '../exit-codes.ts'
 import type { JsonOptions } from '../operation/call-and-show.ts'
 import {
   listBrandModels,
-  sayNothingOfModel,
-  sayOfModel,
+  resetBrandModel,
+  setBrandModel,
   showBrandModel,
   type BrandModelOptions,
   type BrandOptions,
@@ -99,7 +99,7 @@ export function addModelsCommand(program: Command, setExitCode: (code: number) =
     .option('--title <title>', 'title in the brand, or none for the title of the catalogue')
   addConnectionOptions(set)
     .option('--json', 'print the model of the brand as JSON')
-    .action(async (id: string, options: BrandModelOptions) => setExitCode(await sayOfModel(id, options)))
+    .action(async (id: string, options: BrandModelOptions) => setExitCode(await setBrandModel(id, options)))
   addExamples(
     set,
     [
@@ -118,7 +118,7 @@ export function addModelsCommand(program: Command, setExitCode: (code: number) =
     .requiredOption('--brand <id>', 'the brand')
   addConnectionOptions(reset)
     .option('--json', 'print the model of the brand as JSON')
-    .action(async (id: string, options: BrandOptions) => setExitCode(await sayNothingOfModel(id, options)))
+    .action(async (id: string, options: BrandOptions) => setExitCode(await resetBrandModel(id, options)))
   addExamples(reset, ['framegate models reset imgA_5.0Pro --brand brand_default'], operatorNotes)
 
   addModelDefinitionCommands(models, setExitCode)

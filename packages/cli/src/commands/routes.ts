@@ -66,8 +66,8 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
   const test = routes
     .command('test')
     .description(
-      'Send each upstream a free request, if it has one. Routes that were out of order and pass are used again. The exit ' +
-        'code is 1 if a test failed.',
+      'Send each upstream a free request, if it has one. A route that was out of order is used again if its test passes. The ' +
+        'exit code is 1 if a test failed.',
     )
     .argument('[model]', 'only the routes that serve this Model ID')
   addConnectionOptions(test)
@@ -89,7 +89,7 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
     .option('--in-flight <number>', 'maximum of concurrent attempts (default: the limit of its upstream)', numberOf)
     .option(
       '--defer-max <seconds>',
-      'time for which a task waits for this route, while it is busy, before one with a higher priority number is used ' +
+      'seconds that a task waits for this route while it is busy, before a route with a higher priority number is used ' +
         '(default: 30)',
       numberOf,
     )

@@ -7,9 +7,9 @@ import { addExamples } from '../terminal/examples.ts'
 import { addSettingOptions, flagsOf, type SettingOptions } from './setting-options.ts'
 import { welcome } from './welcome.ts'
 
-// Longer than the service's grace period for submits that an upstream may already have accepted.
-// A supervisor that kills it earlier loses no task, but such a job may end up on the operator's
-// list. Unfinished work resumes at the next start.
+// Longer than the service's grace period for submits that an upstream may already have accepted. If
+// a supervisor kills the process earlier, no task is lost, but such a submit may end up on the
+// operator's list. Unfinished work resumes at the next start.
 export const stopMsMax = 40_000
 
 interface ServeOptions extends SettingOptions {

@@ -12,8 +12,8 @@ export interface ChosenServer {
 }
 
 /**
- * Options take precedence over the environment, which takes precedence over a profile, whether
- * named or in use. The key of a profile is only sent to the server of that profile.
+ * Precedence: options, then the environment, then the profile. The profile is the named one,
+ * otherwise the one in use. The key of a profile is only sent to the server of that profile.
  */
 export function chooseServer(
   options: ConnectionOptions,

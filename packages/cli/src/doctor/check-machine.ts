@@ -19,7 +19,7 @@ export function checkNode(): Found {
 }
 
 /**
- * Checks what encodes videos of upstreams that get a watermark. Rendered videos need no encoder.
+ * Checks the encoder for upstreams' videos that get a watermark. Rendered videos do not need it.
  */
 export async function checkEncoder({ watermarkEncoder, routing }: Config): Promise<Found> {
   const { findVideoEncoder } = await import('@framegate/server')

@@ -26,7 +26,7 @@ interface BrandModel {
 }
 
 /** Changes of a brand's own settings for a model. Absent fields stay as they are. */
-interface Saying {
+interface BrandModelChange {
   visibility?: BrandModel['visibility'] | null
   title?: string | null
 }
@@ -40,7 +40,7 @@ export async function listBrandModels({ brand, ...options }: BrandOptions): Prom
     },
     {
       describe(models) {
-        const rows = models.map((one) => [one.model, one.visibility, sayingText(one), priceText(one.price), one.title])
+        const rows = models.map((one) => [one.model, one.visibility, ownSettingsText(one), priceText(one.price), one.title])
         return table(
           [
             'MODEL ID',
@@ -61,24 +61,24 @@ export async function showBrandModel(model: string, { brand, ...options }: Brand
   return callAndShow(options, (session) => read(session, brand, model), describe)
 }
 
-export async function sayOfModel(model: string, { brand, visibility, title, ...options }: BrandModelOptions): Promise<number> {
+export async function setBrandModel(model: string, { brand, visibility, title, ...options }: BrandModelOptions): Promise<number> {
   if (visibility === undefined && title === undefined) throw tooFew()
-  return say(model, brand, options, {
+  return send(model, brand, options, {
     ...(visibility !== undefined && { visibility: visibility === 'catalogue' ? null : visibility }),
     ...(title !== undefined && { title: title === 'none' ? null : title }),
   })
 }
 
-export async function sayNothingOfModel(model: string, { brand, ...options }: BrandOptions): Promise<number> {
-  return say(model, brand, options, { visibility: null, title: null })
+export async function resetBrandModel(model: string, { brand, ...options }: BrandOptions): Promise<number> {
+  return send(model, brand, options, { visibility: null, title: null })
 }
 
-async function say(model: string, brand: string, options: JsonOptions, saying: Saying): Promise<number> {
+async function send(model: string, brand: string, options: JsonOptions, change: BrandModelChange): Promise<number> {
   return callAndShow(
     options,
     async (session) => {
       const { client, call } = session
-      await client.request({ method: 'POST', path: pathOf(brand), body: { model, ...saying } }, call)
+      await client.request({ method: 'POST', path: pathOf(brand), body: { model, ...change } }, call)
       return read(session, brand, model)
     },
     describe,
@@ -93,20 +93,20 @@ function describe(one: BrandModel): string {
   return facts([
     ['model', one.model],
     ['brand', one.brand],
-    ['shown', whoSays(one.visibility, one.own_visibility)],
-    ['title', whoSays(one.title, one.own_title)],
+    ['shown', withOrigin(one.visibility, one.own_visibility)],
+    ['title', withOrigin(one.title, one.own_title)],
     ['credits', priceText(one.price)],
     ['price of', { brand: 'the brand', all: 'all', catalogue: 'the catalogue' }[one.price_from]],
   ])
 }
 
-function whoSays(shown: string, own: string | null): string {
+function withOrigin(shown: string, own: string | null): string {
   return own === null ? shown : `${shown}, set by the brand`
 }
 
-function sayingText({ own_visibility, own_title }: BrandModel): string {
-  const reported = [own_visibility !== null && 'visibility', own_title !== null && 'title'].filter((name) => name !== false)
-  return reported.length === 0 ? 'nothing' : reported.join(', ')
+function ownSettingsText({ own_visibility, own_title }: BrandModel): string {
+  const own = [own_visibility !== null && 'visibility', own_title !== null && 'title'].filter((name) => name !== false)
+  return own.length === 0 ? 'nothing' : own.join(', ')
 }
 
 function pathOf(brand: string): string {

@@ -5,7 +5,7 @@ import type { OperationPlan } from './operation.ts'
 /** Settings common to every operation of the operator's interface. */
 export const common = { tag: 'Operation', source: 'an addition of Framegate.', key: 'admin' } as const
 
-/** A request body as the document shows it: without `means`, which only our messages use. */
+/** A request body as the document shows it: without `means`, which only error messages use. */
 export function shownBody(schema: RequestBodySchema, shownOtherwise: Record<string, Schema> = {}): Schema {
   const properties = Object.entries(schema.properties).map(([name, { means: _means, ...field }]) => [name, field])
   return { ...schema, properties: { ...Object.fromEntries(properties), ...shownOtherwise } }

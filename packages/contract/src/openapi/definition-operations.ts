@@ -82,7 +82,7 @@ export const definitionOperations: Paths = {
       id: 'deleteModelDefinition',
       summary: 'Delete a model definition',
       description:
-        'Refused while a route is for this model. Accepted tasks continue as they were accepted, and tasks, prices and usage keep ' +
+        'The request is refused while a route names this model. Accepted tasks continue as they were accepted, and tasks, prices and usage keep ' +
         'its ID.',
       parameters: [id],
       responses: { 200: shown('The deleted model.') },

@@ -73,7 +73,6 @@ const usageResponse = jsonResponse({
   examples: { usage: examples.usage },
 })
 
-/** CSV rows for a spreadsheet, starting with the column names. */
 export const creditOperations: Paths = {
   '/v2/credits': {
     get: operation({

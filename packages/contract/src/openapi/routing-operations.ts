@@ -98,7 +98,7 @@ export const routingOperations: Paths = {
       summary: 'Test routes',
       description:
         'Sends each upstream a free request, if it has one, and waits at most 25 seconds for all of them. A route that was out ' +
-        'of order and passes is used again immediately.',
+        'of order is used again immediately if it passes the test.',
       body: body('RouteTestRequest', examples.testBody.value),
       responses: {
         200: jsonResponse({

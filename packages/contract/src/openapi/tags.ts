@@ -19,7 +19,7 @@ export const tags = [
       'this service with `/v1`. Behind each video and image is a task.',
   },
   { name: 'Models', description: 'The catalogue: Model IDs, parameters as JSON Schema, prices.' },
-  { name: 'Assets', description: 'Images that the account keeps. Tasks refer to them as `asset:ID`.' },
+  { name: 'Assets', description: 'Images, videos and sound that the account keeps. Tasks refer to them as `asset:ID`.' },
   { name: 'Credits', description: 'The balance, ledger and usage of the account.' },
   { name: 'Operation', description: 'For the operator of the service. These endpoints need the scope `admin`.' },
   { name: 'Results', description: 'The files of results and assets.' },

@@ -84,7 +84,7 @@ export class RenderPool {
     })
   }
 
-  /** Passes the place of an ended order to the one that has waited longest. */
+  /** Called when an order has ended. Gives its slot to the order that has waited longest. */
   #admitNext(): void {
     const next = this.#waiting.shift()
     if (next === undefined) this.#busy--

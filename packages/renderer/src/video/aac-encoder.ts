@@ -104,9 +104,9 @@ function loadModule(): Promise<AacModule> {
 
 /**
  * The package's own interface starts a thread and compiles the module for each video, which takes
- * 0.2 s of CPU time. This thread keeps one instance instead. The file of the module has `exports` of
- * CommonJS beside `import.meta`, so no loader accepts it as it is: here it gets an object of that
- * name.
+ * 0.2 s of CPU time. This thread keeps one instance instead. The module's file uses both the
+ * `exports` of CommonJS and `import.meta`, which no loader accepts together. It is therefore
+ * imported with an `exports` object in front.
  */
 async function importModule(): Promise<AacModule> {
   const entry = import.meta.resolve('@mediabunny/aac-encoder')

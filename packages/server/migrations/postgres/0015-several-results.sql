@@ -1,5 +1,6 @@
--- A task can have several results: the first at position 0, the others after it. `more` holds the others of an end, and
--- `produced_ms` the length of all its videos. A process of an earlier version sends neither.
+-- A task can have several results: the first at position 0, the others after it. At the end of a
+-- task, `more` contains the results after the first, and `produced_ms` the total length of its
+-- videos. A process of an earlier version sends neither.
 alter type task_end add attribute more json, add attribute produced_ms bigint;
 
 -- The results of a task after the first, as a JSON array in their order; null if there are none.
@@ -7,8 +8,8 @@ create function other_results(of_task bigint) returns text stable language sql a
   select json_agg(row_to_json(r) order by r.position)::text from results r where r.task_no = of_task and r.position > 0
 $$;
 
--- As in 0011, with all results. Returns the positions of those that ended a task, and with an error those that charge more than
--- was held.
+-- As in 0011, with all results. Returns the positions of the operations that ended a task, and,
+-- with an error, of those whose charge exceeds the hold.
 create or replace function end_tasks(given json, now_ms bigint) returns table (i int, task_no bigint, charged bigint, error text) language plpgsql as $$
 declare
   ends task_end[];
@@ -128,7 +129,7 @@ begin
   );
 end $$;
 
--- As in 0007. The tasks that have changed have all their results.
+-- As in 0007, but the changed tasks contain all their results.
 create or replace function write_batch(
   of_writer text, batch_no bigint, given_ms bigint, accounts_touched bigint[], tasks_touched bigint[],
   pools_touched bigint[], pool_changes json, claims json, steps json, ends json, tries json, accepts json

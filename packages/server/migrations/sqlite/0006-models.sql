@@ -9,8 +9,8 @@ create trigger stored_models_added after insert on stored_models begin update co
 create trigger stored_models_changed after update on stored_models begin update config_version set version = version + 1; end;
 create trigger stored_models_gone after delete on stored_models begin update config_version set version = version + 1; end;
 
--- Every definition that was ever in use, from the API or a file. A task refers to the one that it was accepted by; null: a
--- built-in model.
+-- Every definition that was ever in use, from the API or a file. A task refers to the definition
+-- under which it was accepted; null: a built-in model.
 create table model_versions (
   no integer primary key,
   model text not null,

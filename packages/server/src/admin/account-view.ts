@@ -7,8 +7,8 @@ import { creditsOf } from '../credits/micro-credits.ts'
 import { orNull } from '../lib/or-null.ts'
 
 /**
- * Accounts as an operator sees them, oldest first. The caller selects those after a number, with an
- * id, or with a name in a brand.
+ * Query for accounts as an operator sees them, oldest first. The caller adds a condition: accounts
+ * after a number, with an id, or with a name in a brand.
  */
 export function selectAccounts(query: Kysely<Tables>, nowMs: number) {
   return query

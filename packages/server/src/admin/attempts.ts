@@ -6,7 +6,7 @@ import { creditsOf } from '../credits/micro-credits.ts'
 import { orNull } from '../lib/or-null.ts'
 import { isTaskId, taskIdOf, taskNoOf, taskTailOf } from '../identity/task-id.ts'
 
-/** The columns that identify an attempt, and its position in the list. */
+/** The columns that identify an attempt. They also determine its position in the list. */
 export interface AttemptPlace {
   taskNo: number
   tail: string

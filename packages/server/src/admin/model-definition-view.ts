@@ -7,7 +7,10 @@ import { orNull } from '../lib/or-null.ts'
 import type { ModelEntry } from '../models/join-models.ts'
 import { ownersForBrand, priceInForce } from './price-in-force.ts'
 
-/** A defined model as an operator sees it. `inUse` is the catalogue's model with its ID, if any. */
+/**
+ * A defined model as an operator sees it. `inUse` is the model that the catalogue has under this
+ * ID, if any.
+ */
 export function modelDefinitionView(
   { id, source, place, document, definition, violations, createdAtMs }: ModelEntry,
   inUse: Model | undefined,

@@ -13,7 +13,8 @@ import type { CircuitState } from '../routing/slots.ts'
 const unused: CircuitState = { circuit: 'closed', triedAgainAtMs: null }
 
 /**
- * An upstream as an operator sees it: as given, with defaults filled in. It never contains the key.
+ * An upstream as an operator sees it: the given fields, and defaults for the others. The view never
+ * contains the API key.
  */
 export function upstreamView(entry: UpstreamEntry, inUse: Upstream | undefined, nowMs: number): AdminUpstream {
   const { name, source, raw, definition, violations, hasCredential } = entry

@@ -4,7 +4,7 @@ const prefix = 'fg_live_'
 const randomBytesPerKey = 32
 
 /**
- * Creates a key of 256 random bits, so that its plain SHA-256 cannot be reversed by guessing. The
+ * Creates a key of 256 random bits. Such a key cannot be guessed, so its SHA-256 needs no salt. The
  * key is shown once and never stored.
  */
 export function createApiKeyText(): string {
@@ -12,8 +12,8 @@ export function createApiKeyText(): string {
 }
 
 /**
- * The stored form of a key. Lookup by digest takes the same time whatever part of a key was guessed
- * right.
+ * The stored form of a key. The time of a lookup by digest does not reveal how much of a key was
+ * guessed right.
  */
 export function digestOfApiKey(key: string): string {
   return hash('sha256', key, 'base64url')

@@ -41,7 +41,7 @@ export interface ApiKeys extends AsyncDisposable {
 
 /** Null or absent means no limit. Credits are micro-credits. */
 export interface KeyLimits {
-  /** Model IDs that it may invoke. */
+  /** IDs of the models that the key may use. */
   models?: readonly string[] | null
   requestsPerSecondMax?: number | null
   tasksInFlightMax?: number | null
@@ -67,9 +67,9 @@ export interface IssuedKey {
 type KeyOfAccount = Pick<Selectable<ApiKeyRow>, 'no' | 'account_no'>
 
 /**
- * Size of the cache of genuine Authorization headers, which saves hashing their keys again. It is
- * cleared when full and on every change. It only keeps `Bearer KEY` with one space, because other
- * forms may have any length.
+ * Maximum number of genuine Authorization headers in a cache that saves hashing their keys again.
+ * The cache is cleared when it is full and when any key changes. It holds only the form `Bearer
+ * KEY` with one space, because other forms may have any length.
  */
 const knownHeadersMax = 10_000
 const bearerCharacters = 'Bearer '.length
@@ -90,8 +90,8 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
       byHeader.clear()
     })
 
-  // Runs in order with full reloads: a principal read before its key was revoked must not outlast a
-  // later reload.
+  // Look-ups and full reloads run one after another. Otherwise a look-up that read a key before it
+  // was revoked could store the principal after a reload had removed it.
   const lookUps = new KeyLookUps((digests) =>
     loading.run(async () => {
       for (const [digest, principal] of await loadPrincipals(query, uses, digests)) byDigest.set(digest, principal)
@@ -204,7 +204,7 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
   }
 
   const stopListening = store.onConfigChanged(reload)
-  // Uses that are not stored now are stored next time.
+  // An error is ignored, because the next interval stores these uses too.
   const timer = setInterval(() => void storeUses().catch(() => undefined), storeUsesIntervalMs)
   timer.unref()
 
@@ -247,7 +247,8 @@ export async function createApiKeys(store: KeyStore, clock: Clock): Promise<ApiK
         .where('no', '!=', known.no)
         .where('revoked_at', 'is', null)
         .execute()
-      // The configuration decides: a replaced key that is configured again works again.
+      // The configuration takes precedence: a replaced key that is configured again becomes valid
+      // again.
       await query
         .updateTable('api_keys')
         .set({ name: bootstrapKeyName, scopes: JSON.stringify(everyScope), expires_at: null, revoked_at: null })

@@ -22,7 +22,7 @@ interface LookUp {
 /**
  * Looks up keys in the database that this process does not know, because another process may just
  * have created them. A lookup over the limit, or one that times out, rejects with
- * `StoreUnavailable`: nothing is known of that key.
+ * `StoreUnavailable`, because it is unknown whether the key exists.
  */
 export class KeyLookUps {
   readonly #load: (digests: readonly string[]) => Promise<void>

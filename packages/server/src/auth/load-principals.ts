@@ -8,8 +8,8 @@ import { isScope, type Scope } from './scopes.ts'
 const rowsAtOnce = 5_000
 
 /**
- * Keys that are not revoked, of accounts that are not closed, by the digest of each secret.
- * `digests` limits them.
+ * Reads the keys that are not revoked and whose accounts are not closed, by the digest of each
+ * secret. With `digests`, it reads only the keys with these digests.
  */
 export async function loadPrincipals(
   query: Kysely<Tables>,

@@ -8,7 +8,7 @@ export interface Principal {
   readonly brandNo: number
   readonly accountStatus: 'active' | 'suspended'
   readonly scopes: ReadonlySet<Scope>
-  /** Model IDs that the key may invoke; null: those of its account. */
+  /** Model IDs that the key may invoke; null: all models of its account. */
   readonly models: ReadonlySet<string> | null
   readonly requestsPerSecondMax: number | null
   readonly expiresAtMs: number | null
@@ -26,7 +26,8 @@ export interface KeyUse {
 }
 
 /**
- * Throws unless the key has the scope and its account is active. The error says which is missing.
+ * Throws unless the key has the scope and its account is active. The error says which of the two
+ * fails.
  */
 export function requirePermission(principal: Principal, scope: Scope | null): void {
   if (scope !== null && !principal.scopes.has(scope)) {

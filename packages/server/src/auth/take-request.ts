@@ -10,9 +10,9 @@ export interface RequestTaken {
 }
 
 /**
- * Rate limiter: a bucket that holds one second's requests and is refilled steadily. A client may
- * send them all at once, and never gets more than two seconds' worth in any one second. `use.atMs`
- * is the time of this request.
+ * Rate limiter: a token bucket that holds the requests of one second and is refilled steadily. A
+ * client may use all of them at once. In any one second at most two seconds' worth of requests
+ * pass. `use.atMs` is the time of this request.
  */
 export function takeRequest(use: KeyUse, perSecondMax: number): RequestTaken {
   const filled = use.requests + ((use.atMs - use.filledMs) / 1000) * perSecondMax

@@ -3,9 +3,7 @@ import type { Tables } from '../db/tables.ts'
 
 const knownMax = 10_000
 
-/**
- * Caches the brand numbers of accounts, which never change. The first accounts requested are kept.
- */
+/** Caches the brand numbers of accounts. They never change, so a full cache keeps what it has. */
 export class AccountBrands {
   readonly #query: Kysely<Tables>
   readonly #known = new Map<number, number>()

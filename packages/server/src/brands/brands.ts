@@ -23,8 +23,9 @@ import { WrongBrand } from './wrong-brand.ts'
 
 /**
  * All brands in memory: a request finds its brand by one lookup of its host, without a database
- * query. Changes by another process are known within a second. Each change returns the brand after
- * the change, or undefined when there is none with this id, and throws `WrongBrand`.
+ * query. Changes by another process are known within a second. Each method that changes a brand
+ * returns the changed brand, or undefined when there is none with this id. It throws `WrongBrand`
+ * for an invalid change.
  */
 export interface Brands extends Disposable {
   /** The brand of a Host header: the default brand, unless another one has this host. */
@@ -45,7 +46,7 @@ export interface Brands extends Disposable {
   ): Promise<Brand | undefined>
   /** Makes this brand serve every host that belongs to no brand. */
   makeDefault(id: string, extraStatements?: ExtraStatements): Promise<Brand | undefined>
-  /** Shows the models of the catalogue as they are now. */
+  /** Updates the models that each brand shows from the current catalogue. */
   refresh(): Promise<void>
 }
 

@@ -43,8 +43,8 @@ const titleCharactersMax = 200
 export type BrandStore = Pick<Store, 'query' | 'writeAtomically'>
 
 /**
- * Returns the brand's id. Each of these functions makes one commit, including the statements of
- * `extraStatements`, and throws `WrongBrand`.
+ * Returns the id of the new brand. This function and those below make one commit each, which
+ * includes the statements of `extraStatements`. They throw `WrongBrand` for an invalid change.
  */
 export async function insertBrand(
   store: BrandStore,
@@ -161,7 +161,10 @@ function originOf(text: string): string {
   )
 }
 
-/** Throws an error that names the other owner of a host. The table only rejects the duplicate. */
+/**
+ * Throws an error that names the brand that has a wanted host. The table would reject the host too,
+ * but without that name.
+ */
 async function requireFree(query: Kysely<Tables>, brandNo: number | null, hosts: string | undefined): Promise<void> {
   if (hosts === undefined) return
   const wanted = new Set(JSON.parse(hosts) as string[])

@@ -1,7 +1,9 @@
 import { canonicalHostName } from '@framegate/contract'
 import { WrongBrand } from './wrong-brand.ts'
 
-/** The host name that a person typed, in the form that clients send. */
+/**
+ * Converts a host name that a person has typed to the form that clients send. Throws `WrongBrand`.
+ */
 export function readHostName(text: string): string {
   const name = canonicalHostName(text)
   if (name !== null) return name

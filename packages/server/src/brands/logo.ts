@@ -10,7 +10,7 @@ export interface GivenLogo extends LogoPixels {
   sha256: string
 }
 
-/** Larger than a page or a watermark shows the logo. */
+/** Maximum width and height in pixels. Pages and watermarks show the logo smaller. */
 export const logoSideMax = 128
 /** Logos in memory; each takes at most 64 KiB. */
 const keptMax = 100
@@ -56,7 +56,7 @@ export class KeptLogos {
     return logo
   }
 
-  /** Returns null also when the brand's logo has changed since it was read. */
+  /** Returns null also when the logo has changed since the brand was read. */
   async #load(no: number, sha256: string): Promise<LogoPixels | null> {
     const row = await this.#query
       .selectFrom('brand_logos as logo')

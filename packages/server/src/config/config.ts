@@ -21,7 +21,7 @@ export type Role = 'all' | 'api' | 'worker'
  * lists their names.
  */
 export interface Config {
-  /** `simulate` is for development; production refuses it. */
+  /** Production mode refuses the field `simulate` of requests. */
   mode: 'development' | 'production'
   /** Whether this process serves requests, works on tasks, or both. */
   role: Role
@@ -40,11 +40,14 @@ export interface Config {
   database: DatabaseConfig
   /** Key that encrypts credentials in the database; null means the key in the data folder. */
   encryptionKey: Secret | null
-  /** Private addresses that the guarded fetch may dial nevertheless. */
+  /** Private addresses that the guarded fetch may dial. It refuses all others. */
   allowHosts: string[]
   /** Origins whose pages may call the API from a browser; '*' for all, empty for none. */
   corsOrigins: '*' | string[]
-  /** Time that a task may wait to be started, from the moment when it could be. */
+  /**
+   * Time that a task may wait for its start, counted from the moment when it could first be
+   * claimed.
+   */
   startDeadlineSeconds: number
   resultUrlTtlSeconds: number
   resultRetentionSeconds: number
@@ -55,23 +58,25 @@ export interface Config {
   assets: { assetsMax: number; bytesMax: number }
   logLevel: 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
   /**
-   * Token for `/metrics`. Without one, only this machine may read them, and in production no
-   * client.
+   * Token for `/metrics`. Without a token, development mode allows clients on this machine, and
+   * production mode refuses all clients.
    */
   metricsToken: Secret | null
   /** Null disables traces. */
   traces: TracesConfig | null
-  /** Encodes videos of upstreams that get a watermark (docs/licenses.md). */
+  /**
+   * Encoder for the videos of upstreams that the service adds a watermark to (docs/licences.md).
+   */
   watermarkEncoder: 'auto' | 'webcodecs' | 'ffmpeg'
   embedded: {
-    /** Videos rendered at the same time; null decides by the number of cores. */
+    /** Videos rendered at the same time; null: derived from the number of cores. */
     slots: number | null
   }
 }
 
 /** Names and meanings are OpenTelemetry's. */
 export interface TracesConfig {
-  /** Without the path of the signal. */
+  /** Without the path that OTLP adds for traces. */
   endpoint: string
   /** `name=value,name=value` */
   headers: Secret | null

@@ -33,9 +33,9 @@ const resultUrlTtlSecondsMax = 366 * daySeconds
 const resultRetentionSecondsMax = 3660 * daySeconds
 const renderSlotsMax = 64
 const databasePoolMost = 1_000
-/** Longer than any load balancer needs to notice. */
+/** Longer than any load balancer takes to notice a shutdown. */
 const shutdownDelaySecondsMax = 300
-/** Each upload counts the account's assets. */
+/** Bounded, because each upload counts the account's assets. */
 const assetsMaxMost = 100_000
 const assetBytesMaxMost = 1024 ** 5
 
@@ -132,13 +132,16 @@ function roleViolations({ role, database, media }: Config, source = 'FRAMEGATE_R
   return [`${source}: ${role} requires a shared database and a shared bucket; also set ${missing.join(' and ')}.`]
 }
 
-/** Containers and process managers set NODE_ENV for every Node service. */
+/**
+ * Without FRAMEGATE_MODE, NODE_ENV decides: containers and process managers set it for Node
+ * services.
+ */
 function modeByDefault(env: Environment): Config['mode'] {
   return env['NODE_ENV'] === 'production' ? 'production' : 'development'
 }
 
-// A misspelled name would be ignored silently. Only reports near misses, because other programs may
-// use names with the same prefix.
+// A misspelled name would be ignored silently. Only near misses are reported, because other
+// programs may use names with the same prefix.
 function misspeltViolations(env: Environment): string[] {
   const known = [...settingNames, ...commandLineNames]
   return Object.keys(env).flatMap((name) => {

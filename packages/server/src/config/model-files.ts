@@ -73,7 +73,10 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** Lines are rarely needed, and a parsed document takes many times the memory of its text. */
+/**
+ * Parses the text again for each line: lines are rarely needed, and a kept document would take many
+ * times the memory of its text.
+ */
 function lineFinder(text: string, label: string): ModelFile['lineOf'] {
   return (at) => readTypedYaml(text, label, [])?.lineOf(at) ?? 1
 }

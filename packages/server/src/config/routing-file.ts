@@ -12,7 +12,7 @@ import { readYaml } from './yaml-text.ts'
 export interface RoutingFile {
   upstreams: unknown
   routes: unknown
-  /** Of the file, and of the folder `models` beside it. */
+  /** The models of the file, and of the folder `models` beside it. */
   models: readonly ModelFile[]
   /** Name of the file in messages. */
   label: string
@@ -44,7 +44,7 @@ export function readRoutingFile(text: string, { env, label, path, baseDir }: Rou
   const yaml = readYaml(text, label, violations)
   if (yaml === undefined) return noRoutingFile(baseDir)
   const { values, lineOf } = yaml
-  // The limits and the keys of this text were checked above.
+  // The first parse above has checked the limits and the keys of this text.
   const typed = parseDocument(text, { schema: 'core', uniqueKeys: false })
   const hasModels = isObject(values) && 'models' in values
   const section = (name: string): FileValue => {

@@ -2,21 +2,26 @@ import { readFileSync, statSync } from 'node:fs'
 import { isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml'
 import type { FileValue } from './substitute-environment.ts'
 
-/** Reading a file at these limits takes about a second, at a start and after a change. */
+/**
+ * Reading a file at these limits takes about a second. It is read at start-up and after a change.
+ */
 const fileBytesMax = 1024 * 1024
-/** Characters at which a value may begin or end. */
+/**
+ * Maximum number of lines, entries and brackets. They are counted before the text is parsed,
+ * because parsing takes time for each.
+ */
 const partsMax = 50_000
 const partPattern = /[\n,[\]{}&*!|>]|[-?:] /
 /**
- * Number of values after aliases are expanded: a few lines of aliases can stand for any number of
- * values.
+ * Maximum number of values after aliases are expanded. The limit is needed because a few lines of
+ * aliases can stand for any number of values.
  */
 const valuesMax = 100_000
 
 const tooDeep = 'nested too deep'
 
 export interface Yaml<Value = FileValue> {
-  /** By default every scalar is text: a key of digits keeps its zeros. */
+  /** By default every scalar is text, so that a key of digits keeps its leading zeros. */
   values: Value
   /** Line of the entry at a path, or of the nearest existing one around it. */
   lineOf: (path: readonly (string | number)[]) => number
@@ -62,7 +67,7 @@ function readAs(schema: 'failsafe' | 'core', text: string, label: string, violat
     ]
     for (const { message, offset } of errors) violations.push(describeError(message, label, lineCounter.linePos(offset)))
     if (errors.length > 0) return undefined
-    // The number of values limits the aliases.
+    // Aliases need no limit of their own, because the number of values is limited below.
     const values: unknown = document.toJS({ maxAliasCount: -1 })
     const lineOf = (path: readonly (string | number)[]): number => lineCounter.linePos(offsetOf(document, path)).line
     if (countValues(values) <= valuesMax) return { values, lineOf }
@@ -110,7 +115,7 @@ function offsetOf(document: Document, path: readonly (string | number)[]): numbe
   return 0
 }
 
-/** Stops above the limit, because an alias may refer to a value that contains it. */
+/** Stops above the limit, because a few aliases can stand for a huge number of values. */
 function countValues(value: unknown): number {
   let count = 0
   const waiting = [value]
@@ -121,8 +126,8 @@ function countValues(value: unknown): number {
   return count
 }
 
-// The parser quotes the text around an error, which may be a secret. Only its own words are passed
-// on.
+// The parser's messages quote the file, which may contain secrets. Only the part of a message
+// before the quotation is kept.
 function describeError(message: string, label: string, { line, col }: { line: number; col: number }): string {
   const words = /call stack/.test(message) ? tooDeep : message.split(/["'`]/, 1)[0]?.trimEnd().replace(/:$/, '')
   return `${label}, line ${line}, column ${col}: is not YAML: ${words}.`

@@ -14,23 +14,22 @@ export interface ExpiryClockOptions {
 /** Time servers correct a clock by less than this. */
 const jumpMsMin = 60_000
 /**
- * A clock that has jumped ahead is trusted after the skipped time, or after this time if that is
- * shorter.
+ * A clock that has jumped ahead is trusted again after as much time as it skipped, but at the
+ * latest after this time.
  */
 const heldMsMax = dayMs
 /**
- * When a start is more than a day later than the newest record, the clock is trusted after this
+ * If the clock at a start is more than a day later than the newest record, it is trusted after this
  * time.
  */
 const heldAtStartMs = 60 * 60 * 1000
 const pollIntervalMs = 1_000
 
 /**
- * The time that decides expiry and final removal. It follows the clock, unless the clock jumps
- * ahead of the time that has passed. Then it continues from the time before the jump, until the
- * clock is right again or has stayed ahead long enough to be trusted (a machine that was
- * suspended). A result that is kept too long can still be removed; one that was removed too early
- * is lost.
+ * The time that decides expiry and final removal. It follows the clock until the clock jumps ahead
+ * of the elapsed time. Then it continues from the time before the jump. It follows the clock again
+ * once the clock is right, or has stayed ahead long enough to be trusted, as after the machine was
+ * suspended. In doubt it is late, because a result that is removed too early is lost.
  */
 export class ExpiryClock implements Disposable {
   readonly #clock: Clock
@@ -59,12 +58,12 @@ export class ExpiryClock implements Disposable {
     return this.#held === null ? nowMs : Math.min(nowMs, Math.floor(this.#monotonicMs() + this.#held.offsetMs))
   }
 
-  /** Whether it currently ignores the clock, because the clock has jumped ahead. */
+  /** Whether this time currently ignores the clock, because the clock has jumped ahead. */
   get isHeld(): boolean {
     return this.#held !== null
   }
 
-  /** Jumps of the clock by a minute or more, in either direction. */
+  /** Number of jumps of the clock by a minute or more, in either direction. */
   get jumps(): number {
     return this.#jumps
   }

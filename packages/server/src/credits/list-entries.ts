@@ -7,7 +7,6 @@ import { entryView } from './entry-view.ts'
 import { hasExpiredCredits } from './read-balance.ts'
 
 export interface EntryPageQuery extends Omit<EntryListQuery, 'before'> {
-  /** The id of the account. */
   accountId: string
   cursor?: string
 }

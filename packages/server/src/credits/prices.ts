@@ -13,19 +13,19 @@ import { InOrder } from '../lib/in-order.ts'
  */
 export interface Prices extends PriceBook, Disposable {
   /**
-   * Sets a price from a given time. Throws `WrongPrice`. A price that already applies then is not
-   * set again.
+   * Sets a price from a given time on, unless the same price applies at that time already. Throws
+   * `WrongPrice`.
    */
   setPrice(request: PriceRequest, extraStatements?: ExtraStatements): Promise<PriceSetting>
-  /** Returns the same result without setting anything. */
+  /** Returns the result that `setPrice` would return, and sets nothing. */
   trySetPrice(request: PriceRequest): Promise<PriceSetting>
 }
 
 export interface PriceRequest extends Partial<PriceOwner> {
   model: string
   /**
-   * As `readPriceRule` accepts it. Null ends the owner's price, so that the broader one applies
-   * again.
+   * As `readPriceRule` accepts it. Null ends the owner's price, so that the next broader one
+   * applies again, such as that of the brand.
    */
   price: unknown
   /** Defaults to now. */
@@ -39,7 +39,7 @@ export interface PriceSetting {
   after: PriceLine | undefined
 }
 
-/** A line before it is written. */
+/** A price line that is not written yet. */
 type PricePlan = Omit<PriceLine, 'no'>
 
 export async function createPrices(
@@ -63,7 +63,7 @@ export async function createPrices(
       model: row.model,
       brandNo: row.brand_no,
       accountNo: row.account_no,
-      // Only this file writes rules, and lines never change.
+      // Not validated again: only this file writes rules, and lines never change.
       rule: row.rule === null ? null : (JSON.parse(row.rule) as PriceRule),
       effectiveAtMs: row.effective_at,
       createdAtMs: row.created_at,
@@ -79,16 +79,16 @@ export async function createPrices(
       brandNo,
       accountNo,
       rule: price === null ? null : readPriceRule(model, price),
-      // In whole seconds, like times that people enter: a price set again in the same second
-      // replaces the earlier one.
+      // Whole seconds, like times that people enter. So a price that is set again in the same
+      // second replaces the earlier one.
       effectiveAtMs: effectiveAtMs ?? Math.floor(createdAtMs / 1000) * 1000,
       createdAtMs,
     }
   }
 
   /**
-   * Inserts no row when another price of the model was set after ours were read, because a
-   * different price may apply by now.
+   * The statement that inserts a price line. It inserts nothing if another price of the model was
+   * set after this process last read the prices, because a different price may apply by now.
    */
   function insertion({ model, brandNo, accountNo, rule, effectiveAtMs, createdAtMs }: PricePlan): Statement {
     const newer = query
@@ -129,7 +129,7 @@ export async function createPrices(
         await reload()
         const before = book.lineAt(plan.model, plan, plan.effectiveAtMs)
         if (isSameRule(before, plan)) return { isChanged: false, before, after: before }
-        // Each failed write means that another caller has set a price.
+        // A write fails only if another caller has just set a price, so few repetitions are needed.
         const isWritten = await store.writeAtomically(insertion(plan), ...extraStatements(plan.model))
         if (!isWritten) continue
         await reload()

@@ -19,11 +19,14 @@ export interface UsageOfAllQuery {
   brand: string | undefined
   account: string | undefined
   model: string | undefined
-  /** When there are more items, at least one more than this is returned. */
+  /**
+   * Limit of the caller. If there are more items, at least one item above the limit is returned to
+   * show that.
+   */
   itemsMax: number
 }
 
-/** In the order of the key of `usage`. */
+/** In the order of the primary key of `usage`. */
 const accountColumns = ['account_no', 'key_no', 'model', 'route_no', 'day'] as const
 const columnOf = {
   day: 'day',
@@ -77,7 +80,7 @@ export async function readUsageOfAll(store: Reader, query: UsageOfAllQuery): Pro
 }
 
 export function totalOf(items: readonly UsageItem[]): UsageTotal {
-  // Micro-credits, because sums of decimal numbers have rounding errors, which grow with the sums.
+  // Sums whole micro-credits, because sums of decimal fractions accumulate rounding errors.
   const credits = (of: (item: UsageItem) => number | null): number =>
     items.reduce((all, item) => all + microCreditsOf(of(item) ?? 0), 0)
   const count = (of: (item: UsageItem) => number): number => items.reduce((all, item) => all + of(item), 0)
@@ -103,7 +106,7 @@ export function usageOfAllCsv(items: readonly UsageItem[], by: readonly UsageOfA
   )
 }
 
-/** Aggregates by numbers first, so that names are looked up for few rows. */
+/** Aggregates by account, key and route numbers first, so that names are looked up for few rows. */
 async function readUsed(store: Reader, { fromDay, lastDay, by, itemsMax, ...only }: UsageOfAllQuery): Promise<UsedRow[]> {
   const isTotal = only.account === undefined && !by.includes('account') && !by.includes('key')
   const keys = sql.join((isTotal ? totalKeys(by) : accountKeys(by)).map((column) => sql.ref(column)))
@@ -118,7 +121,7 @@ async function readUsed(store: Reader, { fromDay, lastDay, by, itemsMax, ...only
     ${joinOwners(by, isTotal)} ${joinNames(by)}
     group by ${groupOf(by)}
     limit ${itemsMax + 1}`
-  // The database names the columns as in the statement.
+  // The columns have the names of `UsedRow`, because the statement sets them.
   return (await store.readMany(statement.compile(store.query))) as unknown as UsedRow[]
 }
 
@@ -127,8 +130,8 @@ function totalKeys(by: readonly UsageOfAllDimension[]): string[] {
 }
 
 /**
- * Without days, a prefix of the key of `usage`: SQLite then aggregates rows as it reads them,
- * without sorting.
+ * The columns to aggregate by. Without days they are a prefix of the primary key of `usage`, so
+ * that SQLite aggregates rows as it reads them, without sorting.
  */
 function accountKeys(by: readonly UsageOfAllDimension[]): string[] {
   const asked = new Set<string>(by.map((dimension) => columnOf[dimension]))
@@ -137,7 +140,8 @@ function accountKeys(by: readonly UsageOfAllDimension[]): string[] {
 }
 
 /**
- * Sums the corrections; only their account and day are known. Served by `entries_without_task_idx`.
+ * Sums the corrections. A correction has an account and a day, but no model, key or route. The
+ * query uses the index `entries_without_task_idx`.
  */
 async function readCorrections(store: Reader, query: UsageOfAllQuery): Promise<CorrectedRow[]> {
   const { fromDay, lastDay, by, itemsMax, ...only } = query
@@ -203,7 +207,7 @@ function nameFieldsOf(by: readonly UsageOfAllDimension[]): NameField[] {
 function itemOf(row: UsedRow, fields: readonly NameField[]): UsageItem {
   const shown = fields.map((field) => [field, field === 'day' ? dateOf(Number(row.day)) : (row[field] ?? null)])
   return {
-    // Each field has the type of its column.
+    // The cast is safe, because each field has the type of its column.
     ...(Object.fromEntries(shown) as Pick<UsageItem, NameField>),
     tasks: row.completed + row.failed,
     completed: row.completed,

@@ -8,14 +8,14 @@ import { DataFolderInUse, DataFolderLost, StartupError } from '../lib/startup-er
 /**
  * Limits a data folder to one process. The lock is SQLite's own lock on an empty `lock.db`, held by
  * a transaction that is never committed. The operating system releases it when the process ends,
- * kill -9 included, so there is nothing to clean up by hand. `lock.pid` beside it only serves the
- * message. Nothing may open `lock.db` by other means, because closing any descriptor of a file
- * gives up all POSIX locks of the process on it.
+ * kill -9 included, so there is nothing to clean up by hand. `lock.pid` beside it is only for the
+ * error message about a folder in use. Nothing may open `lock.db` by other means, because closing
+ * any descriptor of a file gives up all POSIX locks of the process on it.
  *
  * A lock on a file that was deleted, or moved away with its folder, keeps no other process out.
  * `watch` checks once a second that the files are still the same. It creates and locks a missing
- * `lock.db` again. A service that has lost more than that must stop. Until then SQLite's writer
- * checks in each transaction that the database is still its own (`DatabaseOwner`).
+ * `lock.db` again. If the service has lost more than `lock.db`, it must stop. Until then SQLite's
+ * writer checks in each transaction that the database is still its own (`DatabaseOwner`).
  */
 export interface DataFolderLock extends Disposable {
   readonly dataDir: string
@@ -37,7 +37,8 @@ const watchIntervalMs = 1_000
  */
 const refusalsMax = 5
 
-// The garbage collector closes an unreferenced database, and releases its lock with it.
+// References to the locked databases. The garbage collector would close an unreferenced one, which
+// releases its lock.
 const heldDatabases = new Set<DatabaseSync>()
 
 /**
@@ -111,7 +112,7 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
     [Symbol.dispose]() {
       clearInterval(watching)
       if (!heldDatabases.delete(database)) return
-      // Another service may have taken the folder.
+      // Removes only its own pid, because another service may have taken the folder.
       if (readPid(dataDir) === String(process.pid)) rmSync(pidFile, { force: true })
       database.close()
     },
@@ -160,7 +161,8 @@ function createWithParents(path: string): void {
   mkdirSync(path, { mode: 0o700 })
 }
 
-// Permissions say nothing to root and nothing about a read-only disk; only a write is proof.
+// Permission bits do not restrict root, and do not show that a disk is read-only. Only a write
+// proves that the folder is writable.
 function proveWritable(dataDir: string): void {
   const probe = join(dataDir, `.write-probe-${process.pid}`)
   try {

@@ -8,7 +8,10 @@
  */
 export const exportVersion = 1
 
-/** SQLite's tables that are not derived from another one, with the columns that only SQLite has. */
+/**
+ * The exported tables: all of SQLite's that are not derived from another table. `left` names the
+ * columns that are left out, because only SQLite has them.
+ */
 export const exportedTables: readonly (readonly [table: string, order: string, left: readonly string[]])[] = [
   ['brands', 'no', []],
   ['brand_models', 'brand_no, model', []],

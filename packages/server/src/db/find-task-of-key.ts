@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely'
 import { taskIdOf } from '../identity/task-id.ts'
 import type { Tables } from './tables.ts'
 
-/** The task of an idempotency key, with the parts that a repeated request must have in common. */
+/** The task of an idempotency key, with the parts that must be equal in a repeated request. */
 export interface TaskOfKey {
   id: string
   model: string

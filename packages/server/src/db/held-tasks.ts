@@ -8,10 +8,10 @@ import type { Tables } from './tables.ts'
  */
 export const backupMark = 'backup_made_at'
 
-/** `tasks.waits` of a task that is on hold and has no open attempt. */
+/** Value of `tasks.waits` for a task that is on hold and has no open attempt. */
 export const onHold = 2
 
-/** `tasks.held` of a task that an operator has released. */
+/** Value of `tasks.held` for a task that an operator has released. */
 export const released = 2
 
 /** A task of a restored copy that makes no further attempt until an operator releases it. */
@@ -24,7 +24,7 @@ export interface HeldTask {
   object: 'image' | 'video'
   parameters: string
   priceMicroCredits: number
-  /** Attempts in the copy. */
+  /** Number of attempts that the copy contains. */
   attempts: number
   fence: number
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Statement } from './statement.ts'
 import type { EntryRow } from './tables.ts'
 
-/** Credits of accounts: what is added, what expires, and the lines that show it. */
+/** Credits of accounts: grants, corrections, expiry, and the ledger that records them. */
 export interface Ledger {
   /**
    * Adds credits to an account, permanently or until they expire. Credits that expire soonest are
@@ -20,12 +20,13 @@ export interface Ledger {
    */
   expireBy(clock: Clock): void
   /**
-   * Takes off what is left of every expired grant. Expired credits cannot be spent in the meantime.
+   * Removes the rest of every expired grant from the balances. Expired credits cannot be spent even
+   * before that.
    */
   expireGrants(): Promise<void>
   /**
-   * The account's ledger, newest line first. A list that continues after a page is complete,
-   * whatever was written since.
+   * The account's ledger, newest line first. Pages that continue one another miss no line, whatever
+   * is written in between.
    */
   listEntries(query: EntryListQuery): Promise<LedgerEntry[]>
   /**
@@ -48,7 +49,7 @@ export interface GrantOptions extends AdjustOptions {
 
 /** A line of an account's ledger. */
 export interface LedgerEntry {
-  /** Among the account's lines, from 1. */
+  /** Position among the account's lines, from 1. */
   position: number
   kind: EntryRow['kind']
   taskId: string | null
@@ -74,7 +75,7 @@ export interface EntryListQuery {
   before?: EntryPlace
   kind?: EntryRow['kind']
   taskId?: string
-  /** At or after, before: Unix milliseconds. */
+  /** Unix milliseconds: lines at or after the first time, and before the second. */
   createdFromMs?: number
   createdUntilMs?: number
 }

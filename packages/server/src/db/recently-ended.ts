@@ -9,7 +9,7 @@ const charactersPerRecord = 2_000
 
 /**
  * Ended tasks that are likely to be read again soon. Two generations are swapped when the young one
- * is full: forgetting tasks one by one from a large Map costs more than the look-ups it serves.
+ * is full: deleting tasks one by one from a large Map costs more time than the look-ups in it save.
  */
 export class RecentlyEnded {
   #young = new Map<string, TaskRecord>()

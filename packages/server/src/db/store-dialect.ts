@@ -6,8 +6,9 @@ type Syntax = Pick<Dialect, 'createAdapter' | 'createIntrospector' | 'createQuer
 export type ExecuteQuery = <R>(query: CompiledQuery) => Promise<QueryResult<R>>
 
 /**
- * Kysely over a store, which reads and writes in its own ways. Transactions of several statements
- * are not offered here: anything atomic is an operation of the store.
+ * A Kysely dialect for a store. The store reads and writes in its own way, by `executeQuery`.
+ * Transactions of several statements are not offered here: anything atomic is an operation of the
+ * store.
  */
 export function createStoreDialect(syntax: Syntax, executeQuery: ExecuteQuery): Dialect {
   const connection: DatabaseConnection = {

@@ -9,8 +9,8 @@ import type { Tables } from './tables.ts'
 
 /**
  * The data of the service, and the few operations on it that decide its speed and its guarantees.
- * Each engine implements this interface by hand; one contract suite (`store.suite.ts`) holds every
- * engine to it. All ordinary queries go through `query`.
+ * Each engine implements this interface by hand, and must pass one suite (`store.suite.ts`). All
+ * ordinary queries go through `query`.
  *
  * Every promise here resolves after the commit, never before: a caller with a result can rely on it
  * after a power cut. Writes of one tick share one commit or a few, and a failed write does not fail
@@ -28,7 +28,8 @@ export interface Store extends TaskQueue, TaskQueries, Ledger, ChangeFeed, Worke
   keysUsed(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void>
   /**
    * Writes the statements in one commit, in order, so that a change and its additions are written
-   * together or not at all. If the first changes no row, the others are not run: returns false.
+   * together or not at all. If the first changes no row, the others are not executed, and the
+   * result is false.
    */
   writeAtomically(first: Statement, ...others: Statement[]): Promise<boolean>
   /** A read of many rows. It delays no other read and no write. */

@@ -62,11 +62,11 @@ export interface BrandLogoRow {
   brand_no: number
   width: number
   height: number
-  /** Straight RGBA, deflated, in base64. */
+  /** RGBA with straight alpha, deflated, in base64. */
   pixels: string
 }
 
-/** A brand's own statements about a model; null: those of the catalogue. */
+/** A brand's own values for a model; null: the catalogue's value. */
 export interface BrandModelRow {
   brand_no: number
   model: string
@@ -121,13 +121,13 @@ export interface ApiKeySecretRow {
   expires_at: Generated<number | null>
 }
 
-/** A price that replaces the catalogue's, from a moment on. */
+/** A price that replaces the catalogue's from a given time on. */
 export interface PriceRow {
   no: Generated<number>
   model: string
   brand_no: number | null
   account_no: number | null
-  /** JSON; null: this row has no effect any more. */
+  /** JSON; null: from that time on, its owner has no price of its own. */
   rule: string | null
   effective_at: number
   created_at: number
@@ -151,7 +151,7 @@ export interface TaskRow {
   status: 'queued' | 'processing' | 'completed' | 'failed'
   progress: number
   price: number
-  /** The row of `prices` that it was priced by; null: the catalogue. */
+  /** The row of `prices` that determined its price; null: the catalogue. */
   price_no: number | null
   /** The row of `model_versions` under which it was accepted; null for a built-in model. */
   model_version_no: Generated<number | null>
@@ -176,7 +176,7 @@ export interface TaskRow {
   deleted_at: Generated<number | null>
 }
 
-/** An image that an account keeps for its tasks. */
+/** A key under which a client, or this service, can find a task again. */
 export interface IdempotencyKeyRow {
   task_no: number
   account_no: number
@@ -184,6 +184,7 @@ export interface IdempotencyKeyRow {
   digest: string
 }
 
+/** An image, video or sound that an account keeps for its tasks. */
 export interface AssetRow {
   no: Generated<number>
   id: string
@@ -213,10 +214,10 @@ export interface AssetRow {
   removed_at: number | null
 }
 
-/** Input images of a task, kept until it has ended. */
+/** Input files of a task, kept until it has ended. */
 export interface TaskImagesRow {
   task_no: number
-  /** JSON: `first_frame`, `last_frame`, `reference_images`. */
+  /** JSON of the parameters that are files, such as `first_frame` and `reference_images`. */
   images: string
 }
 
@@ -260,13 +261,13 @@ export interface SlotPoolRow {
   no: Generated<number>
   kind: 'upstream' | 'route'
   /**
-   * The upstream's name; for a route JSON of model, route name and position among those of the same
-   * name.
+   * The name of the upstream. For a route, JSON of its model, its name and its position among
+   * routes of this name.
    */
   name: string
   /**
-   * Digest of its destination, independent of its name; for a route it follows the number of its
-   * upstream's pool.
+   * Digest of the destination, independent of the name. For a route, the number of its upstream's
+   * pool precedes the digest.
    */
   target: string
   paused_until: Generated<number>
@@ -282,7 +283,7 @@ export interface SlotPoolRow {
  */
 export type Unresolved = UnresolvedReason
 
-/** The resolution that an operator gave, or that the service found out. */
+/** The resolution that an operator gave, or that the service found. */
 export type Closing = AttemptResolution | FoundResolution
 
 /** An entry that an operator has stored in addition to the file, in the form of the file. */
@@ -318,7 +319,7 @@ export interface ModelVersionRow {
   created_at: number
 }
 
-/** A route snapshot: the route as attempts were opened on it. */
+/** A route snapshot: one version of a route, on which attempts were opened. */
 export interface RouteSnapshotRow {
   no: Generated<number>
   digest: string
@@ -332,7 +333,8 @@ export interface RouteSnapshotRow {
 }
 
 /**
- * One immutable ledger line: the sum of `amount` is the balance, the sum of `held` is what is held.
+ * One immutable ledger line. The sum of `amount` is the account's balance, and the sum of `held`
+ * its held credits.
  */
 export interface EntryRow {
   no: Generated<number>

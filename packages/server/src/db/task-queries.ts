@@ -3,7 +3,8 @@ import type { FailureCode, TaskStatus } from '@framegate/contract'
 /** Tasks and results as they are read. */
 export interface TaskQueries {
   /**
-   * The task as this process knows it without asking the engine: exact or undefined, never stale.
+   * The task as this process knows it without a query to the database: its current state or
+   * undefined, never an older state.
    */
   peek(id: string): TaskRecord | undefined
   find(id: string): Promise<TaskRecord | undefined>
@@ -39,7 +40,7 @@ export interface TaskRecord {
   /** 0 to 99 while running, 100 when completed. */
   readonly progress: number
   readonly priceMicroCredits: number
-  /** The row of `prices` that it is settled by; null for the catalogue. */
+  /** The row of `prices` that determines its charge; null for the catalogue. */
   readonly priceNo: number | null
   /** Null until the task has ended. */
   readonly chargedMicroCredits: number | null
@@ -51,7 +52,7 @@ export interface TaskRecord {
   readonly errorMessage: string | null
   /** Empty until the task has completed; then at least one, in the order that clients see. */
   readonly results: readonly StoredResult[]
-  /** Its content is gone, and no client sees it. */
+  /** Set once its content is removed and no client sees it. */
   readonly isDeleted?: true
 }
 
@@ -82,7 +83,7 @@ export interface TaskListQuery {
   status?: TaskStatus
   model?: string
   object?: 'image' | 'video'
-  /** Accepted at or after, before: Unix milliseconds. */
+  /** Unix milliseconds: tasks accepted at or after the first time, and before the second. */
   createdFromMs?: number
   createdUntilMs?: number
 }

@@ -5,8 +5,8 @@ import type { StoredResults, TaskRecord } from './task-queries.ts'
 import type { Unresolved } from './tables.ts'
 
 /**
- * Tasks on their way from acceptance to their end: accepted with their price held, claimed on a route
- * with its slots, and written by the worker that holds their lease.
+ * Tasks on their way from acceptance to their end: accepted with their price held, claimed on a
+ * route with its slots, and written by the worker that holds their lease.
  */
 export interface TaskQueue {
   /** Holds the price and queues the task in one commit. */
@@ -19,17 +19,17 @@ export interface TaskQueue {
    */
   createTaskIds(clock: Clock): () => string
   /**
-   * Claims tasks whose attempt was begun by a worker that died or gave it back, whatever slots are
-   * free. Moves tasks whose delay is over into their lane. Returns those claims and the input of an
-   * allocator: the lanes with waiting tasks, counted up to `countMax` each, and the state of every
-   * slot pool.
+   * Claims tasks with an attempt that was begun by a worker which died or released it. They need no
+   * free slot, because the attempt still holds its slots. Moves tasks whose delay is over into
+   * their lane. Returns those claims and the input of an allocator: the lanes with waiting tasks,
+   * counted up to `countMax` each, and the state of every slot pool.
    */
   takeDue(leaseMs: number, countMax: number): Promise<DueTasks>
   /**
-   * Claims waiting tasks: from each lane as many as its grants allow, the accounts of a lane in
-   * turn. Leases each, raises its fence and opens an attempt on the granted route: `assigned` if it
-   * takes a slot of pools, otherwise `starting`. Never exceeds a pool's limit, `unconfirmedMax` or
-   * pause, whatever other processes claim at the same time.
+   * Claims waiting tasks: as many of each lane as its grants allow, from the accounts of the lane
+   * in turn. Each task gets a lease, a higher fence and an open attempt on the granted route:
+   * `assigned` if it takes a slot of pools, otherwise `starting`. Never exceeds a pool's limit,
+   * `unconfirmedMax` or pause, whatever other processes claim at the same time.
    */
   claim(lanes: readonly LaneGrant[], leaseMs: number): Promise<Claim[]>
   /**
@@ -42,9 +42,9 @@ export interface TaskQueue {
    */
   beginAttempt(lease: Lease, attempt: number): Promise<'begun' | 'missed' | 'paused'>
   /**
-   * Records that the driver has accepted. The operation is stored even if the attempt has ended
-   * meanwhile, because the job continues upstream. Returns false if the lease is lost or the task
-   * has ended. May be repeated.
+   * Records the operation of a job that an upstream has accepted. It is stored even if the attempt
+   * has ended meanwhile, because the job continues upstream. Returns false if the lease is lost or
+   * the task has ended. May be repeated.
    */
   recordOperation(lease: Lease, attempt: number, operation: string): Promise<boolean>
   /** Extends leases and stores progress, which never falls. Returns the leases that are lost. */
@@ -70,8 +70,8 @@ export interface TaskQueue {
    */
   releaseSlot(taskId: string, attempt: number): Promise<void>
   /**
-   * Writes status, charge, results and cost in one commit. Returns false if the lease is lost or the
-   * task has ended.
+   * Writes status, charge, results and cost in one commit. Returns false if the lease is lost or
+   * the task has ended.
    */
   complete(lease: Lease, results: StoredResults, chargeMicroCredits: number, costs?: Partial<AttemptCosts>): Promise<boolean>
   /**
@@ -90,7 +90,7 @@ export interface TaskQueue {
    */
   erase(tasks: readonly ErasedTask[], what: ErasedContent): Promise<string[]>
   /**
-   * Queues a task on hold as if it were new, behind the limits of its account. Returns false if it
+   * Queues a task on hold as if it were new, within the limits of its account. Returns false if it
    * is not on hold. `extraStatements` is written in the same commit.
    */
   releaseHeld(id: string, extraStatements?: readonly Statement[]): Promise<boolean>
@@ -99,7 +99,10 @@ export interface TaskQueue {
    * nothing for a task that no longer waits in `from`.
    */
   moveToLane(moves: readonly LaneMove[]): Promise<void>
-  /** Changes the pause of a pool. A pause never ends sooner than one set before, by any process. */
+  /**
+   * Changes the pause of a pool. A new pause never shortens the current one, whichever process has
+   * set it.
+   */
   changePool(pool: number, change: PoolChange): Promise<void>
   readPools(): Promise<PoolState[]>
 }
@@ -113,19 +116,22 @@ export interface NewTask {
   /** The row of `model_versions` with its definition; null for a built-in model. */
   modelVersionNo: number | null
   object: 'image' | 'video'
-  /** The model's parameters with defaults filled in and without images, as JSON text. */
+  /** The model's parameters with defaults filled in and without files, as JSON text. */
   parameters: string
   /**
-   * The parameters that are images, as JSON text. Kept until the task ends; only the claim reads
-   * them.
+   * The parameters that are files, as JSON text. They are kept until the task ends, and only a
+   * claim reads them.
    */
   images: string | null
-  /** The assets that they name: from the commit on, their files stay until the task has ended. */
+  /**
+   * The assets that the request names. From the commit on, their files stay until the task has
+   * ended.
+   */
   assetIds?: readonly string[]
   priceMicroCredits: number
-  /** The row of `prices` with its price; null for the catalogue. */
+  /** The row of `prices` that sets its price; null for the catalogue. */
   priceNo: number | null
-  /** How long after its acceptance it may be claimed. */
+  /** Delay between its acceptance and its earliest claim. */
   delayMs: number
   /** The queue partition of the routes that can serve it (`routing/lanes.ts`). */
   lane: number
@@ -196,12 +202,13 @@ export interface Attempt extends AttemptRoute {
   resumed: boolean
   /** Number of claims that have continued it since it began. */
   timesResumed: number
-  /** Failed earlier attempts at this task, without those that no upstream accepted. */
+  /** Number of failed earlier attempts at this task, without those that no upstream accepted. */
   failedBefore: number
   operation: string | null
   startedAtMs: number
   /**
-   * Its longest duration, as its route set it when it was opened; null: the deadline of the model.
+   * Its longest duration, as set by its route when the attempt was opened; null: the deadline of
+   * the model.
    */
   deadlineMs: number | null
   /** The slot pools that it occupies; null on a route that only this process serves. */
@@ -273,7 +280,7 @@ export interface PoolState extends PoolPause {
   no: number
   inFlight: number
   /**
-   * Attempts in flight that no upstream has accepted yet, apart from those whose reply was lost.
+   * Attempts in flight that no upstream has accepted yet, without those whose response was lost.
    */
   unconfirmed: number
 }
@@ -293,27 +300,27 @@ export interface PoolPause {
 
 export type PoolChange =
   /**
-   * Keeps the later end, the higher count and the worse condition of what it finds, and lets one
-   * attempt go first afterwards.
+   * Combined with the current pause: the later end, the higher count and the worse condition apply.
+   * Afterwards one attempt is tried before others.
    */
   | { kind: 'pause'; untilMs: number; refusals: number; condition: Exclude<RouteCondition, 'open'> }
   /**
-   * An attempt was accepted. Without effect during a pause; otherwise doubles `unconfirmedMax`, and
-   * removes it from 64 on.
+   * An attempt was accepted. Without effect during a pause. Otherwise doubles `unconfirmedMax`, and
+   * removes this limit once it is 64.
    */
   | { kind: 'confirm' }
-  /** A free probe succeeded: ends the pause; one attempt goes first. */
+  /** A free probe succeeded: the pause ends, and one attempt is tried before others. */
   | { kind: 'reopen' }
 
 export interface AttemptEnding {
-  /** `not_accepted`: certainly nothing was started, and it does not count as a try. */
+  /** `not_accepted`: no job was started, and the attempt does not count as a try. */
   state: 'failed' | 'not_accepted'
   reason: string
   /** The upstream's message; only for the operator. */
   detail: string | null
   /**
-   * Lets some tasks of its lane pass, so that another one finds out whether a route works again;
-   * otherwise the task waits in front.
+   * Whether some tasks of its lane may pass it, so that another task tests whether a route works
+   * again. Otherwise the task waits in front.
    */
   goesBehind?: boolean
   /** The lane where it waits from now on. Default: the lane that it was claimed from. */
@@ -329,7 +336,7 @@ export interface AttemptCost {
 export interface AttemptCosts {
   /** As the upstream reports it. */
   cost: AttemptCost | null
-  /** The operator's cost, by the cost of the route; null: unknown. */
+  /** The operator's cost, calculated from the cost of the route; null: unknown. */
   paidMicroCredits: number | null
 }
 

@@ -23,8 +23,8 @@ const resultFields = [
 ] as const
 
 /**
- * The columns of a task with its first result, and its other results as a JSON array: most tasks
- * have none, and a read of many tasks has one row for each.
+ * The columns of a task with its first result. Its other results, which most tasks do not have, are
+ * a JSON array, so that a read has one row for each task.
  */
 export const taskColumns = {
   sqlite: `${columns},
@@ -60,7 +60,8 @@ export function taskRecordOf(joined: Record<string, unknown>): TaskRecord {
     priceMicroCredits: row.price,
     priceNo: row.price_no,
     chargedMicroCredits: row.charged,
-    // Clients can see that a file is gone, though the task row does not change by it.
+    // The removal of a file changes what clients see, but not the task row. So the version is
+    // raised here.
     version: row.version + (results.some(({ removed }) => removed) ? 1 : 0),
     startedAtMs: row.started_at,
     endedAtMs: row.ended_at,

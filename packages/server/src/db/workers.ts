@@ -6,7 +6,7 @@ export interface Workers {
    * Number of processes that run tasks, as of some seconds ago, and the index of this one, from 0.
    */
   readonly workers: WorkersShare
-  /** Whether other processes write to it too. */
+  /** Whether other processes write to the database too. */
   readonly isShared: boolean
 }
 

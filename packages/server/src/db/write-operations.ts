@@ -38,7 +38,7 @@ export interface WriteReply {
 export type WriteOperation =
   | AcceptOperation
   | { kind: 'try'; accountNo: number; keyNo: number | null; price: number; assetIds?: readonly string[] }
-  /** Key numbers, each followed by its time. */
+  /** Key numbers, each followed by the time of its use. */
   | { kind: 'keys_used'; uses: number[] }
   | { kind: 'take_due'; leaseMs: number; countMax: number }
   | { kind: 'claim'; lanes: readonly LaneGrant[]; leaseMs: number }
@@ -73,7 +73,7 @@ export interface CompleteOperation {
   results: StoredResults
   charge: number
   cost: AttemptCost | null
-  /** The operator's cost of it; null: unknown. */
+  /** The operator's cost of the attempt; null: unknown. */
   paid: number | null
 }
 
@@ -121,7 +121,9 @@ export type WriteOutcome =
   | { kind: 'missed' }
   | { kind: 'replayed'; no: number }
   | { kind: 'key_reused' }
-  /** The account was given `given` micro-credits before, and cannot be given the amount as well. */
+  /**
+   * The account was given `given` micro-credits before, and the new amount would exceed its limit.
+   */
   | { kind: 'too_much_given'; given: number }
   | { kind: 'insufficient_credits'; balance: number }
   | AssetsMissing
@@ -204,7 +206,8 @@ export function acceptOperationOf(task: NewTask): AcceptOperation {
 }
 
 /**
- * The note for an attempt. A failed job is free, unless a cost is known or its outcome is unknown.
+ * The note for an attempt, with defaults. A failed job costs nothing, unless a cost is given or the
+ * outcome of the job is unknown.
  */
 export function noteOf({ detail = null, cost = null, unresolved = null, paidMicroCredits }: Partial<AttemptNote>): AttemptNote {
   const paidByDefault = unresolved === null ? 0 : null

@@ -13,7 +13,10 @@ export function creditsRefusalOf(outcome: RefusingOutcome): CreditsRefusal {
   return { kind, period, maxMicroCredits: max, spentMicroCredits: spent }
 }
 
-/** The outcome for a task that was not accepted, except for parts that only its engine knows. */
+/**
+ * The outcome for a task that was not accepted. A repeated submit is not among these outcomes; each
+ * engine handles it itself.
+ */
 export function refusedAccept(outcome: Exclude<WriteOutcome, null | { kind: 'replayed' }>): AcceptOutcome {
   switch (outcome.kind) {
     case 'key_reused':

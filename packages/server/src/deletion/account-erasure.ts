@@ -8,10 +8,13 @@ import type { Clock } from '../lib/clock.ts'
 import { orNull } from '../lib/or-null.ts'
 import type { TaskDeletion } from './task-deletion.ts'
 
-/** Tasks that one step deletes. */
+/** Number of tasks that one step deletes. */
 const tasksPerStep = 100
 const auditRowsPerStep = 500
-/** A request in progress when the account was closed may still have created a task. */
+/**
+ * Finished erasures are checked again for this time, because a request that was in progress when
+ * the account was closed may have created a task.
+ */
 const lookedAgainMs = 60 * 60_000
 const erasedText = 'erased'
 
@@ -24,20 +27,20 @@ export interface AccountErasureParts {
 
 /**
  * Erases closed accounts: their tasks, assets, the names of the account and its keys, and those
- * names in the audit log. Ledger and usage stay, without content. An erasure is a row. Every step
- * is bounded and repeatable, and finds the remaining work by itself, so that any process can
- * continue it after any interruption.
+ * names in the audit log. Ledger and usage stay, without content. An erasure is stored as a row of
+ * `erasures`. Every step is bounded and repeatable, and finds the remaining work by itself, so that
+ * any process can continue an interrupted erasure.
  */
 export interface AccountErasure {
   /**
-   * Begins an erasure. If one exists already, the row stays and the statements of `extraStatements` are not
-   * written.
+   * Begins an erasure. If the account has one already, its row stays unchanged and the statements
+   * of `extraStatements` are not executed.
    */
   begin(accountNo: number, keyNo: number, extraStatements: ReturnType<ExtraStatements>): Promise<void>
   /** Works until the erasure is finished or the signal aborts. */
   work(accountNo: number, signal: AbortSignal): Promise<void>
   find(accountNo: number, accountId: string): Promise<Erasure | undefined>
-  /** Continues unfinished erasures, and checks recently finished ones once more. */
+  /** Continues unfinished erasures, and checks recently finished ones again. */
   sweep(signal: AbortSignal): Promise<void>
 }
 
@@ -52,7 +55,8 @@ export function createAccountErasure({ store, deletion, assets, clock }: Account
     await eraseNames(accountNo)
     await eraseAuditLog(accountNo, signal)
     if (signal.aborted) return
-    // Also removes content that was replaced since the last deletion from the write-ahead log.
+    // The write-ahead log may still contain content that was replaced since the last deletion. This
+    // removes it.
     await store.erase([], { kind: 'task' })
     await query
       .updateTable('erasures')
@@ -80,7 +84,7 @@ export function createAccountErasure({ store, deletion, assets, clock }: Account
           .selectFrom('api_keys')
           .select(({ fn }) => fn.countAll<number>().as('keys'))
           .where('api_keys.account_no', '=', accountNo),
-        // Their rows stay for a day.
+        // The rows of deleted assets stay for a day, so they can be counted here.
         assets: row
           .selectFrom('assets')
           .select(({ fn }) => fn.countAll<number>().as('assets'))
@@ -92,7 +96,7 @@ export function createAccountErasure({ store, deletion, assets, clock }: Account
     await store.writeAtomically(account.compile(), keys.compile(), counted.compile())
   }
 
-  /** Reads pages by number, because the log has no index by target. */
+  /** Reads the whole log, page by page, because it has no index by target. */
   async function eraseAuditLog(accountNo: number, signal: AbortSignal): Promise<void> {
     const { id } = await query.selectFrom('accounts').select('id').where('no', '=', accountNo).executeTakeFirstOrThrow()
     const keys = await query.selectFrom('api_keys').select('id').where('account_no', '=', accountNo).execute()
@@ -113,7 +117,8 @@ export function createAccountErasure({ store, deletion, assets, clock }: Account
           .updateTable('audit_log')
           .set({ before: shownBefore, after: shownAfter })
           .where('no', '=', no)
-          // If another process has changed the row meanwhile, nothing is counted.
+          // If another process has changed the row since, neither this update nor the count below
+          // changes anything.
           .where(sql<string>`coalesce(before, '')`, '=', before ?? '')
           .where(sql<string>`coalesce(after, '')`, '=', after ?? '')
         const counted = query

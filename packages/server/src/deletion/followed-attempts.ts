@@ -9,8 +9,8 @@ import { unlessDeleted } from '../db/unless-deleted.ts'
 const followedMs = 7 * 24 * 60 * 60 * 1000
 
 /**
- * Removes the operations of deleted tasks' attempts. Each is kept only while its job is followed
- * upstream. Served by task_attempts_unresolved_idx.
+ * Removes the operations of deleted tasks' attempts once their jobs are no longer followed. The
+ * query uses the index task_attempts_unresolved_idx.
  */
 export async function forgetFollowed(query: Kysely<Tables>, nowMs: number): Promise<void> {
   await query

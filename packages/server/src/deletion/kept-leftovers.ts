@@ -9,9 +9,9 @@ import { taskNoOf } from '../identity/task-id.ts'
 const foldersMax = 1_000
 
 /**
- * Removes the kept results of deleted tasks. A result that an upstream provides only once is kept
- * in a folder for each attempt until it is collected. A late reply or a process on another machine
- * may leave some, which a sweep finds.
+ * Removes the kept results of deleted tasks. An upstream may provide a result only once; the
+ * service keeps such a result in a folder for its attempt until it is collected. A late response or
+ * a process on another machine may leave such folders, which `sweepKept` finds.
  */
 export async function removeKeptOf(keptFolder: string, taskIds: ReadonlySet<string>): Promise<void> {
   for (const name of await namesIn(keptFolder)) {

@@ -19,10 +19,11 @@ export interface PromptRetentionParts {
  * Removes prompts and inputs of tasks some time after their end: with their results, or after the
  * days that their brand sets.
  *
- * Tasks have no index by the time of their end, which would slow down every submit. A sweep reads
- * them in the order of acceptance, once for each retention in use, and stores its position in
- * `prompt_sweeps`. It waits up to `waitMs` for a task that is not due yet, and notes others in
- * `prompts_left`, which each sweep checks again.
+ * There is no index of tasks by the time of their end, because it would slow down every submit. A
+ * sweep reads tasks in the order of acceptance, once for each retention in use, and stores its
+ * position in `prompt_sweeps`. If the next task is not due yet, the sweep stops there for up to
+ * `waitMs`. After that it passes the task and notes it in `prompts_left`, which each sweep checks
+ * again.
  */
 export interface PromptRetention {
   sweep(signal: AbortSignal): Promise<void>
@@ -43,7 +44,7 @@ interface SweptBrand {
 }
 
 const rowsPerStep = 250
-/** Pause between two steps in which others can use the database. */
+/** Pause between two steps, so that others can use the database. */
 const pauseMs = 25
 const waitMs = 10 * 60 * 1000
 
@@ -167,8 +168,9 @@ function sweptTask({ no, tail, parameters }: { no: number; tail: string; paramet
 }
 
 /**
- * The stored position, or an earlier one when a brand was added: that of its first task, which was
- * skipped under another retention.
+ * The position at which the sweep of a retention continues. If a brand has joined the retention
+ * since the last sweep, this is at or before that brand's first task, which the sweep may have
+ * passed.
  */
 async function placeOf(query: Kysely<Tables>, name: string, brands: readonly SweptBrand[]): Promise<number> {
   const place = await query.selectFrom('prompt_sweeps').selectAll().where('retention', '=', name).executeTakeFirst()

@@ -33,12 +33,12 @@ export interface DeletedTasks {
 /**
  * Deletes tasks permanently:
  *
- *   1. cancel    a running task: its hold is released, and its job is canceled upstream as usual
- *   2. erase     ONE commit: content leaves the database, and the task is hidden. From then on its
- *                result counts as expired
- *   3. remove    the file goes, then its row
+ *   1. cancel    a running task: its hold is released, and its job is cancelled upstream as usual
+ *   2. erase     ONE commit: content is removed from the database, and the task is hidden. Its
+ *                result counts as expired from then on
+ *   3. remove    the file is removed, then its row
  *
- * A process that dies in between leaves a canceled task, which the client deletes again, or an
+ * A process that dies in between leaves a cancelled task, which the client deletes again, or an
  * expired result, which the sweep removes.
  */
 export interface TaskDeletion {

@@ -12,8 +12,8 @@ export interface AttemptTools extends StageTools {
   endAtDeadline(): Promise<void>
   logger: Logger
   /**
-   * Waits before each look-up of a job whose submit got no response: the first counts from the
-   * submit, each further one from the look-up before. Milliseconds.
+   * Delays in milliseconds before the look-ups of a job whose submit got no response. The first
+   * delay starts at the submit, each further one at the previous look-up.
    */
   findAfterMs: readonly number[]
 }

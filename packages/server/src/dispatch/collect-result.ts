@@ -16,11 +16,11 @@ import { untilAborted } from '../media/until-aborted.ts'
 import { WatermarkError, type DrawWatermark } from '../watermark/draw-watermark.ts'
 import { productWatermark, type WatermarkDesign } from '../watermark/watermark-design.ts'
 
-/** Limit of one file. Larger than any result that the catalogue can ask for. */
+/** Maximum size of one file, larger than any result that the catalogue allows. */
 const resultBytesMax = 1024 * 1024 * 1024
 
 /**
- * The upstream's file is no usable result: it breaks off, is damaged, is too large or has the wrong
+ * The upstream's file is not a usable result: it is cut short, damaged, too large or of the wrong
  * type.
  */
 export class UnusableResult extends Error {
@@ -37,8 +37,8 @@ export interface CollectorOptions {
   /** Probes files that this machine has not made. */
   probeUntrusted: ProbeUntrusted
   /**
-   * Files in transit from the driver to the media store lie in a subfolder of it, which is emptied
-   * at start-up.
+   * A subfolder of this folder holds the files in transit from the driver to the media store. It is
+   * emptied at start-up.
    */
   scratchDir: string
   retentionMs: number
@@ -50,7 +50,7 @@ export interface CollectRequest {
   object: 'image' | 'video'
   driver: Driver
   output: DriverOutput
-  /** Its place among the outputs of the job, from 0. It is part of the object key. */
+  /** Position of the output in its job, from 0. It is part of the object key. */
   position: number
   /** Maximum size of this file: the rest of the task's limit, and never more than 1 GiB. */
   bytesMax: number
@@ -64,21 +64,21 @@ export interface CollectRequest {
 
 export interface Collector {
   /**
-   * Rejects with `UnusableResult` if the result itself is bad. Any other error is one of our own
-   * storage, and the result may be collected again.
+   * Rejects with `UnusableResult` if the result itself is bad. Any other error comes from the
+   * service's own storage, and the result may be collected again.
    */
   collect(request: CollectRequest): Promise<StoredResult>
   /**
-   * Removes what was collected for the first `outputs` outputs of a task, by this process or by one
-   * that was killed, except for the results that it has completed with.
+   * Removes the files collected for the first `outputs` outputs of a task, whether this process or
+   * a killed one stored them. Keeps the files of `results`, which the task has completed with.
    */
   discard(taskId: string, outputs: number, results?: readonly StoredResult[]): Promise<void>
 }
 
 /**
- * Brings a produced file into the media store. The file is streamed to a scratch file unless it is
- * already a local file, probed by content, given a watermark if it lacks one, then put. A
- * repetition after a restart writes the same object key, so nothing is left over.
+ * Moves a produced file into the media store: streams it to a scratch file unless it is local
+ * already, probes its contents, draws a watermark if it lacks one, and stores it. A repetition
+ * after a restart writes the same object key, so no file is left over.
  */
 export async function openCollector(options: CollectorOptions): Promise<Collector> {
   const { mediaStore, drawWatermark, probeUntrusted, scratchDir, retentionMs: defaultRetentionMs } = options
@@ -184,8 +184,7 @@ async function marking(work: Promise<void>): Promise<void> {
 }
 
 /**
- * Throws `UnusableResult` when work on a file fails because of its contents, and other errors as
- * they are.
+ * Throws `UnusableResult` if the work fails because of the file's contents. Passes other errors on.
  */
 async function unusableWhere<T>(work: Promise<T>, isOfFile: (error: unknown) => boolean): Promise<T> {
   try {

@@ -23,8 +23,8 @@ const renewIntervalMs = 10_000
 /** Interval at which changed progress is committed. */
 const progressIntervalMs = 1_000
 /**
- * Claims are made when the store reports a due task; this interval finds tasks that went
- * unreported.
+ * The store reports due tasks, and each report causes a claim. Claims at this interval find due
+ * tasks whose report was lost.
  */
 const claimIntervalMs = 500
 const claimedAtOnceMax = 64
@@ -44,21 +44,21 @@ export interface DispatcherOptions {
   telemetry: Telemetry
   clock: Clock
   logger: Logger
-  /** Waits before each look-up of a job whose submit got no response, milliseconds. */
+  /** See `AttemptTools`. */
   findAfterMs?: readonly number[]
 }
 
 /**
- * Claims due tasks and runs each to completion. It shares nothing with `http/` but the task row:
- * the store notifies it of new and cancelled tasks.
+ * Claims due tasks and runs each to completion. The dispatcher and `http/` share only the task row:
+ * the store notifies the dispatcher of new and cancelled tasks.
  *
  *   claim -> [attempt: start, poll ...] -> collect -> complete
  *                                      \-> fail | retry later
  *
  * Each arrow is a commit, see `work-on-task.ts`.
  *
- * A running task renews its lease. It stops when it ends elsewhere, loses its lease, exceeds its
- * deadline, or the service closes.
+ * The dispatcher renews the lease of each running task. Work on a task stops when the task ends
+ * elsewhere, loses its lease or exceeds its deadline, and when the service closes.
  */
 export class Dispatcher implements AsyncDisposable {
   readonly #options: DispatcherOptions
@@ -76,7 +76,7 @@ export class Dispatcher implements AsyncDisposable {
   /** When due renewals were last committed. */
   #renewedAtMs = 0
   #placing: Promise<void> | null = null
-  /** When the tasks of a lane were last placed, by lane number, and for which routing version. */
+  /** Time of the last placement of each lane's tasks, by lane number, under one routing version. */
   #placed: { atMs: ReadonlyMap<number, number>; version: number } = { atMs: new Map(), version: 0 }
   readonly #unplaceable = new Map<string, Unplaceable>()
   readonly #stopping = new AbortController()
@@ -167,12 +167,12 @@ export class Dispatcher implements AsyncDisposable {
 
   async #claim(): Promise<void> {
     const { store, routes, clock, logger } = this.#options
-    // After a pause of the whole machine our leases have expired. They are renewed before any
-    // process may claim them.
+    // If the whole machine was suspended, this process's leases have expired. It renews them before
+    // its next claim, so that it does not claim its own running tasks.
     if (clock() - this.#renewedAtMs >= leaseMs - renewIntervalMs) await this.#renewSoon()
     if (this.#closing) return
-    // Without a free slot, only tasks that another process has lost can be claimed. Those are
-    // looked for at intervals.
+    // Without a free slot, this process can claim only tasks whose leases have expired. One search
+    // per interval is enough for those.
     if (!routes.mayHaveFree && Math.abs(clock() - this.#claimedAtMs) < claimIntervalMs) return
     this.#claimedAtMs = clock()
     try {
@@ -202,9 +202,9 @@ export class Dispatcher implements AsyncDisposable {
   #placeSoon(lanes: readonly number[]): void {
     const { clock, logger, routes } = this.#options
     if (this.#placing !== null) return
-    // Processes that briefly know different routes may each move the other's tasks back to the same
-    // lane. Changed routes make a lane unknown again, and a clock that was set back does not
-    // lengthen the wait.
+    // Two processes that briefly know different routes could keep moving the same tasks back and
+    // forth, so each lane is placed at most once per interval. New routes end the wait at once. The
+    // absolute difference keeps a clock that was set back from lengthening it.
     const { version } = routes
     const before = this.#placed.version === version ? this.#placed.atMs : new Map<number, number>()
     const lately = new Map([...before].filter(([, atMs]) => Math.abs(clock() - atMs) < placeIntervalMs))

@@ -22,9 +22,9 @@ export interface WaitingTasksOptions {
 }
 
 /**
- * Fails tasks that no provider has accepted in time: all routes of their model are out of order,
- * full or paused. The time runs from the moment at which the task could first be claimed; waits for
- * a limit of its account, or for a delay, do not count. A refused attempt does not reset it.
+ * Fails tasks that no provider has accepted in time, because all routes of their model fail, are
+ * full or are paused. The time starts when the task could first be claimed, so a wait for a limit
+ * of its account, or for a delay, does not count. A refused attempt does not restart the time.
  */
 export function endWaitingTasks({ store, startDeadlineMs, clock, logger }: WaitingTasksOptions): AsyncDisposable {
   let sweeping: Promise<void> | null = null
@@ -33,7 +33,7 @@ export function endWaitingTasks({ store, startDeadlineMs, clock, logger }: Waiti
   async function sweep(): Promise<void> {
     for (let ended = endedAtOnceMax; ended === endedAtOnceMax && !stopping.signal.aborted;) {
       const overdue = await waitingSince(store, clock() - startDeadlineMs)
-      // A task that is claimed meanwhile has a higher fence, so it continues.
+      // A task that was claimed since the query has a higher fence, so this does not fail it.
       await Promise.all(overdue.map((lease) => store.fail(lease, failure)))
       ended = overdue.length
       if (ended > 0) logger.warn({ tasks: ended }, 'tasks that could not be started in time were failed')
@@ -61,16 +61,16 @@ export function endWaitingTasks({ store, startDeadlineMs, clock, logger }: Waiti
 }
 
 /**
- * Waiting tasks that were due before `sinceMs`, by index tasks_virtual_start_idx; they have no open
- * attempt.
+ * Waiting tasks that were due before `sinceMs`. They have no open attempt. The query uses the index
+ * tasks_virtual_start_idx.
  */
 async function waitingSince({ query }: Pick<Store, 'query'>, sinceMs: number): Promise<{ id: string; fence: number }[]> {
   const rows = await query
     .selectFrom('tasks')
     .select(['no', 'tail', 'lease_fence'])
     .where('virtual_start', 'is not', null)
-    // The `+ 0` makes this a filter on index entries, which saves reading the row of each. As a
-    // range it would lead through all old tasks.
+    // The `+ 0` makes this condition a filter on index entries, so that rows are read only for
+    // matches. Without it the database could scan the range of all old task numbers instead.
     .where(sql<number>`no + 0`, '<', firstTaskNoAt(sinceMs))
     .where(sql<number>`coalesce(first_due_at, due_at)`, '<', sinceMs)
     .limit(endedAtOnceMax)

@@ -19,10 +19,11 @@ type Succeeded = Extract<AttemptEnd, { kind: 'succeeded' }>
  * Collects the results, then completes and charges the task in one commit.
  *
  * A file that is broken, cut short or of the wrong type is fetched again, from the address that the
- * upstream then reports. After the last try the task completes with its usable results, and only
- * these are charged. Without any it fails uncharged, and the operator's list shows what the upstream
- * was paid for it. A media store, disk or database that is full or out of order does not make a
- * result worse, so the task waits for it until its deadline.
+ * upstream reports by then. After the last try the task completes with its usable results, and only
+ * these are charged. A task without a usable result fails uncharged, and the operator's list of
+ * unresolved attempts shows what the upstream was paid. An error of the media store, the disk or
+ * the database does not harm the result, so the task waits until the error is over, at most until
+ * its deadline.
  */
 export async function finishAttempt(succeeded: Succeeded, at: TaskAtWork, tools: TaskTools): Promise<'done' | 'stopped'> {
   const { running, request, facts, connection } = at
@@ -88,7 +89,7 @@ function collectorOf({ running, request, connection }: TaskAtWork, { collector, 
     })
 }
 
-/** The results, which all expire with the last one. */
+/** The results. All of them expire at the time of the one that expires last. */
 function allOf({ results }: ResultCollection): StoredResults {
   const expiresAtMs = Math.max(...results.map((result) => result.expiresAtMs))
   const [first, ...others] = results.map((result) => ({ ...result, expiresAtMs }))
@@ -111,7 +112,9 @@ async function completeWith(
   return completeTask(running, tools, { results, charge, cost: usage, paidMicroCredits })
 }
 
-/** Removes what an interrupted collection of the same task has stored and this one has not. */
+/**
+ * Removes the files that an interrupted collection of the same task stored and this one did not.
+ */
 async function discardOthers(results: StoredResults, { running, request, facts }: TaskAtWork, tools: TaskTools): Promise<void> {
   const resultsMax = facts.resultsMax(request.parameters)
   if (resultsMax === 1) return

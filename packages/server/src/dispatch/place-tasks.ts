@@ -43,9 +43,10 @@ interface WaitingTask {
 }
 
 /**
- * Places the waiting tasks of lanes that no route in use belongs to: the routes were changed, or
- * the process has just started. If the first task of a lane belongs there, the lane is known from
- * then on. A task that no configured route can serve any more fails.
+ * Places the waiting tasks of lanes that this process does not know, because the routes were
+ * changed or the process has just started. If the first task of a lane belongs there, the process
+ * knows the lane from then on, and its tasks stay. A task that no configured route can serve any
+ * more fails.
  */
 export async function placeTasks(lanes: readonly number[], tools: PlacingTools, signal: AbortSignal): Promise<void> {
   forgetPlaced(tools)
@@ -94,7 +95,8 @@ async function failLater(task: WaitingTask, failure: Failure, { store, clock, un
 }
 
 /**
- * Forgets tasks that were not seen for a while: they wait in a lane in use again, or have ended.
+ * Forgets tasks that no placement has met for a while: they have ended, or a route serves their
+ * lane again.
  */
 function forgetPlaced({ unplaceable, clock }: PlacingTools): void {
   const nowMs = clock()

@@ -1,7 +1,7 @@
 import type { ExpectedDuration } from '../routing/durations.ts'
 
 const jitterShare = 0.2
-/** Longest wait of a client for progress. */
+/** Longest delay before the expected end, so that clients see progress. */
 const firstMsMax = 10_000
 /** Longest delay around the expected end. */
 const nearMsMax = 10_000
@@ -16,12 +16,12 @@ export interface PollingPace {
 /**
  * Delay until the next poll of an operation that has run for `elapsedMs`; `random` is in [0, 1).
  *
- *   before its expected end   seldom: only its progress can have changed
+ *   before its expected end   long delays: only its progress can have changed
  *   around it                 a tenth of the usual duration
  *   after it                  increasing delays, about a third of how late the operation is
  *
- * For a route whose durations are unknown the delay is a tenth of the elapsed time, so the end is
- * noticed at most a tenth late.
+ * For a route whose durations are unknown the delay is a tenth of the elapsed time. The end of an
+ * operation is then noticed late by at most a tenth of its duration.
  */
 export function pollDelayMs(elapsedMs: number, { minMs, expected }: PollingPace, random: number): number {
   const delayMs = expected === null ? Math.min(nearMsMax, elapsedMs * 0.1) : knownDelayMs(elapsedMs, expected)

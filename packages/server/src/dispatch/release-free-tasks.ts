@@ -11,7 +11,7 @@ const tasksAtOnceMax = 500
 export interface FreeTasksOptions {
   store: Pick<Store, 'query' | 'releaseHeld'>
   routes: Pick<Routes, 'embeddedLane'>
-  /** One of several processes releases tasks. */
+  /** Whether this process is the one that releases tasks; one of several is enough. */
   isLeader: () => boolean
   logger: Logger
 }

@@ -5,14 +5,11 @@ import { UnusableResult } from './collect-result.ts'
 /** Maximum size of all results of a task together. */
 const bytesMax = 4 * 1024 * 1024 * 1024
 
-/**
- * Brings one output into the media store. `position` counts from 0 among the outputs of the job.
- */
+/** Stores one output in the media store. `position` counts from 0 among the outputs of the job. */
 export type CollectOutput = (output: DriverOutput, position: number, bytesMax: number) => Promise<StoredResult>
 
 /**
- * Collects the results of one job one after the other, so that a task never has more than one file
- * in transit.
+ * Collects the results of one job, one at a time, so that a task has at most one file in transit.
  *
  *   usable file           is stored, and never fetched again by this process
  *   unusable file         does not stop the others; the caller tries it again
@@ -42,8 +39,8 @@ export class ResultCollection {
   }
 
   /**
-   * Collects the outputs that are not stored yet. Rejects with `UnusableResult` if some of them
-   * cannot be used, after it has collected the others, and at once with any other error.
+   * Collects the outputs that are not stored yet. If some are unusable, it collects the others
+   * first and then rejects with `UnusableResult`. With any other error it rejects at once.
    */
   async collect(outputs: readonly DriverOutput[], collectOutput: CollectOutput): Promise<void> {
     const wanted = outputs.slice(0, this.#resultsMax)
@@ -62,7 +59,7 @@ export class ResultCollection {
     if (unusable !== undefined) throw unusable
   }
 
-  /** If the number of outputs has changed, it is unknown which of them are stored. */
+  /** Called when the number of outputs has changed: it is then unknown which of them are stored. */
   #beginAnew(): void {
     this.#hasBegunAnew = true
     this.#stored = new Map()

@@ -4,9 +4,10 @@ import type { RunningTask } from './running-task.ts'
 const readAgainMs = 1_000
 
 /**
- * Repeats a read while the database is unavailable, and keeps the lease meanwhile. Work that broke
- * off would be resumed only when its lease has expired; given back at once, it would be claimed and
- * break off again and again. Returns null if the work was stopped.
+ * Repeats a read while the database is unavailable. The worker keeps its lease. If it gave up
+ * without releasing the lease, the task would wait until the lease expired. If it released the
+ * lease, the task would be claimed and given up again and again. Returns null if the work was
+ * stopped.
  */
 export async function retryWhileUnavailable<Read>(running: RunningTask, read: () => Promise<Read>): Promise<Read | null> {
   for (;;) {

@@ -18,7 +18,7 @@ import type { AttemptTools } from './attempt-tools.ts'
 export type AttemptEnd =
   | { kind: 'succeeded'; outputs: readonly DriverOutput[]; operation: Operation; usage: Usage | null }
   | { kind: 'failed'; failure: Failure; detail: string | null; usage: Usage | null; mayRepeat: boolean }
-  /** Certainly no job was started, and nothing must be paid. */
+  /** No job was started, so the upstream charges nothing. */
   | { kind: 'not_accepted'; error: NotAccepted }
   /** Nothing was sent. `detail` is an error of this service, or null. */
   | { kind: 'withdrawn'; detail: string | null }
@@ -30,13 +30,13 @@ const embeddedPollMsMin = 500
 const upstreamPollMsMin = 2_000
 
 /**
- * Runs one attempt from its start, or from where another process left it, to its outcome.
+ * Runs one attempt to its outcome, from its start or from the point that another process reached.
  *
  *   startAttempt -> operation committed -> poll ... -> succeeded | failed
  *
- * If the process is killed after the submit may have been sent, or if the response is lost, a
- * driver that `isStartIdempotent` is started again. Any other driver looks the job up by the
- * attempt's id. If it cannot, the attempt is lost, so that no job is paid twice.
+ * A killed process or a lost response leaves it unknown whether the submit started a job. A driver
+ * with `isStartIdempotent` is then started again. Any other driver looks the job up by the
+ * attempt's id. If the driver cannot, the attempt is lost, so that no job is paid twice.
  */
 export async function runAttempt(running: RunningTask, request: GenerationRequest, tools: AttemptTools): Promise<AttemptEnd> {
   const known = running.attempt.operation
@@ -51,8 +51,9 @@ export async function runAttempt(running: RunningTask, request: GenerationReques
 }
 
 /**
- * Applies the deadline while a submit or a look-up has no response: the task ends at once, and the
- * outcome of the submit is recorded with its attempt later.
+ * Starts the attempt under its deadline. If the deadline passes while a submit or a look-up has no
+ * response, the task ends at once, and the outcome of the submit is recorded with the attempt
+ * later.
  */
 async function startInTime(running: RunningTask, request: GenerationRequest, tools: AttemptTools): Promise<Operation> {
   const { signal } = running
@@ -61,8 +62,8 @@ async function startInTime(running: RunningTask, request: GenerationRequest, too
     const isBegun = !tools.connection.driver.isStartIdempotent && running.attempt.state !== 'assigned'
     if (running.stopReason !== 'deadline' || !isBegun) return
     ending = tools.endAtDeadline()
-    // It is awaited below, once the submit has a response. Until then a rejection must not count as
-    // unhandled.
+    // The promise is awaited below, once the submit has a response. Until then its rejection must
+    // not count as unhandled.
     ending.catch(() => {})
   }
   signal.addEventListener('abort', endIfOverdue, { once: true })
@@ -122,7 +123,7 @@ async function pollToTheEnd(
       durations.add(clock() - running.attempt.startedAtMs)
       return { kind: 'succeeded', outputs: outcome.outputs, operation, usage: outcome.usage ?? null }
     }
-    // After a stop, the driver reports the stop and not the outcome of the task.
+    // After a stop, a reported failure may be the stop itself and not the outcome of the job.
     if (running.stopReason !== null) break
     if (outcome?.state === 'failed') {
       const failure: Failure = { code: outcome.code, message: outcome.reason }

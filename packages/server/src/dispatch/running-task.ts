@@ -10,7 +10,7 @@ export type StopReason =
   /** Another worker has the task now. */
   | 'lease_lost'
   | 'deadline'
-  /** The service closes: the lease is given back, and another worker resumes the task later. */
+  /** The service closes: it releases the lease, and another worker resumes the task later. */
   | 'closing'
 
 /** The longest delay of a Node timer. */
@@ -25,27 +25,27 @@ export class RunningTask implements Work {
   attempt: Attempt
   /** Whether a file of the task may have been stored, by this worker or an earlier one. */
   mayBeStored: boolean
-  /** Its result is being collected; a shutdown allows some time for that. */
+  /** Whether its result is being collected. A shutdown allows some time for that. */
   isCollecting = false
   /** Highest progress that the driver has reported, 0 to 99. */
   progress: number
   renewedAtMs: number
   renewedProgress: number
   stopReason: StopReason | null = null
-  /** This process has claimed the task again and continues it under the new claim. */
+  /** Whether this process has claimed the task again and continues it under the new claim. */
   isReplaced = false
   /**
-   * It is unknown whether the begin of the attempt was committed. Nothing was sent, but the attempt
-   * may count as begun.
+   * Whether it is unknown if the begin of the attempt was committed. Nothing was sent, but the
+   * store may count the attempt as begun.
    */
   isBeginUnknown = false
-  /** How long the attempt may take. */
+  /** Time limit of the attempt. */
   deadlineMs = 0
   #deadline: NodeJS.Timeout | undefined
   readonly #abort = new AbortController()
   readonly #closing = new AbortController()
-  // A controller of its own: each new listener on a shared signal would be compared with thousands
-  // of others.
+  // Each task has its own controller, because a new listener on a shared signal would be compared
+  // with thousands of others.
   readonly #lasting = new AbortController()
   #slots: readonly Slots[] = []
   #wake: (() => void) | null = null
@@ -104,16 +104,16 @@ export class RunningTask implements Work {
   }
 
   /**
-   * Aborts when the service closes, even if the work was stopped before. It ends plain waits at
-   * once.
+   * Aborts when the service closes, even if the work was stopped before. A wait in which no request
+   * is in flight uses it to end at once.
    */
   get closingSignal(): AbortSignal {
     return this.#closing.signal
   }
 
   /**
-   * For calls that may have been paid for when they are interrupted. It aborts only at the end of
-   * the process, after a grace period.
+   * Signal for calls that an upstream may charge even if they are interrupted. It aborts only at
+   * the end of the process, after a grace period.
    */
   get lastingSignal(): AbortSignal {
     return this.#lasting.signal

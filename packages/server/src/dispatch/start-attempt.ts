@@ -10,13 +10,13 @@ type Find = NonNullable<Driver['find']>
 
 /** Shortest delay before a throttled look-up is repeated. */
 const repeatMsMin = 1_000
-/** Look-ups of a job that another copy of this installation may have started. */
+/** Maximum number of look-ups of a job that another copy of this installation may have started. */
 const earlierTriesMax = 3
-/** The state of a pause is read again after this time. */
+/** Interval at which a wait checks whether a pause has ended early. */
 const waitMsMax = 60_000
 
 /**
- * Nothing was started: the task was cancelled, its route is paused, the service closes, or the
+ * No job was started: the task was cancelled, its route is paused, the service closes, or the
  * upstream does not know the attempt.
  */
 export class Withdrawn extends Error {
@@ -29,7 +29,7 @@ export class Withdrawn extends Error {
   }
 }
 
-/** It is unknown whether a job was started, and the upstream cannot be asked. */
+/** It is unknown whether a job was started, and the upstream offers no look-up that could tell. */
 export class LostReply extends Error {
   override readonly name = 'LostReply'
 
@@ -38,7 +38,7 @@ export class LostReply extends Error {
   }
 }
 
-/** Another process will look the job up. */
+/** This process stops before it has found the job, and another process will look the job up. */
 export class LeftToOthers extends Error {
   override readonly name = 'LeftToOthers'
 }
@@ -49,9 +49,9 @@ export class LeftToOthers extends Error {
  *   assigned -> driver.start uploads inputs and waits for a connection
  *            -> `beginAttempt` is committed -> the submit is sent -> operation committed
  *
- * Before that commit nothing can have been started: the attempt may be withdrawn, or started again
- * by any process. After it only the end of the process interrupts the submit. Throws `Withdrawn`,
- * `NotAccepted`, `DriverRefusal`, `LostReply` or `LeftToOthers`.
+ * Before the commit of `beginAttempt` no job can exist, so the attempt may be withdrawn, or started
+ * again by any process. After that commit only the end of the process interrupts the submit. Throws
+ * `Withdrawn`, `NotAccepted`, `DriverRefusal`, `LostReply` or `LeftToOthers`.
  */
 export async function startAttempt(running: RunningTask, request: GenerationRequest, tools: AttemptTools): Promise<Operation> {
   const { driver } = tools.connection
@@ -83,8 +83,8 @@ export async function startAttempt(running: RunningTask, request: GenerationRequ
 
 /**
  * The job that another copy of this installation has started for the same attempt. Null if there is
- * none, if it cannot be looked up without a submit, or if the upstream cannot tell: by releasing
- * the task the operator has accepted a second payment.
+ * none, if the driver cannot look it up without a submit, or if the look-ups fail. In the last two
+ * cases a second job may be paid; the operator accepted that by releasing the task.
  */
 async function findEarlierJob(running: RunningTask, request: GenerationRequest, tools: AttemptTools): Promise<Operation | null> {
   const { driver } = tools.connection
@@ -118,8 +118,8 @@ async function askForEarlierJob(
 }
 
 /**
- * Until the submit may be sent, any stop of the work aborts the start. Afterwards only the end of
- * the process does.
+ * The signal and the commit for a start. Until `beforeSubmit` resolves, any stop of the work aborts
+ * the start. Afterwards only the end of the process aborts it.
  */
 function submitContext(running: RunningTask, { store, clock }: AttemptTools) {
   const start = new AbortController()
@@ -137,8 +137,8 @@ function submitContext(running: RunningTask, { store, clock }: AttemptTools) {
     })
     if (outcome !== 'begun') throw new Withdrawn(outcome)
     running.begin(clock())
-    // The commit stands, but nothing was sent yet. It may have taken long enough for another worker
-    // to claim the task.
+    // The commit succeeded, but it may have taken long enough for another worker to claim the task.
+    // Nothing was sent yet, so this attempt can still be withdrawn.
     if (running.stopReason !== null || clock() - running.renewedAtMs >= leaseMs) throw new Withdrawn('stopped')
   }
   return { signal: start.signal, beforeSubmit }
@@ -180,7 +180,8 @@ async function findJob(
       tools.logger.warn({ why: messageOf(cause) }, 'a job could not be looked up at the upstream')
     }
   }
-  // A single miss may have come too early, while the upstream was still recording the job.
+  // One look-up that found no job is not enough: the upstream may still have been recording the
+  // job.
   if (timesMissed >= 2) throw new Withdrawn('unknown_upstream')
   throw new LostReply(error)
 }
@@ -208,7 +209,8 @@ async function findOnce(
 }
 
 /**
- * Marks the reply as lost: the look-up may take minutes, and other submits need not wait for it.
+ * Marks the response as lost, so that other submits need not wait for the look-up, which may take
+ * minutes.
  */
 async function markReplyLost({ claim, attempt }: RunningTask, { store, logger }: AttemptTools): Promise<void> {
   await store
@@ -217,8 +219,8 @@ async function markReplyLost({ claim, attempt }: RunningTask, { store, logger }:
 }
 
 /**
- * Waits for this time and for the end of any pause. A submit is not repeated for a task that has
- * ended.
+ * Waits for this time, and then until no pause is left. Throws if the work stops, because no submit
+ * is repeated for a task that has ended.
  */
 async function waitToSubmit(ms: number, running: RunningTask, { routes }: AttemptTools, cause: unknown): Promise<void> {
   const { signal, closingSignal, lastingSignal, attempt } = running

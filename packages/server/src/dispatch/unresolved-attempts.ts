@@ -7,15 +7,15 @@ import type { Clock } from '../lib/clock.ts'
 import { taskIdOf, taskNoOf } from '../identity/task-id.ts'
 
 /**
- * Attempts that may have cost something for which no account was charged. Each stays listed until
- * it is resolved, by an operator or by a finding of the service.
+ * Attempts that may have cost something for which no account was charged. Each stays on the
+ * operator's list until an operator resolves it, or the service learns what became of its job.
  */
 export interface UnresolvedAttempts {
   /** Attempts that continue upstream although their task has ended, the oldest first. */
   overdue(query: OverdueQuery): Promise<OverdueAttempt[]>
   /**
-   * Attempts whose task ended before this time and whose slot is still held, whatever is known of
-   * their job.
+   * Attempts whose task ended before this time and whose slot is still held, in any state of their
+   * job.
    */
   holdingSlots(endedBeforeMs: number): Promise<{ taskId: string; number: number }[]>
   /** Records that the job was completed after its task had ended. */
@@ -33,7 +33,7 @@ const heldAtOnceMax = 500
 
 export interface OverdueQuery {
   limit: number
-  /** Only attempts beyond this one. */
+  /** Only attempts after this one, in the order of the list. */
   after: { taskNo: number; number: number } | null
   endedAfterMs: number
 }

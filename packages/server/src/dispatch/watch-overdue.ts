@@ -14,8 +14,8 @@ const pollIntervalMs = 15_000
 const lookedAtMax = 200
 const askedEveryMsMax = 60 * 60 * 1000
 /**
- * Upstreams forget jobs after a day or a few. A job that has not ended by this time stays on the
- * list without being polled.
+ * Upstreams forget jobs after one day or a few days. A job that has not ended by this time stays on
+ * the list without being polled.
  */
 const followedMs = 7 * 24 * 60 * 60 * 1000
 /** A start without a response after this time will never get one. */
@@ -37,8 +37,8 @@ export interface OverdueWatchOptions {
 }
 
 /**
- * Interval between polls, by the time since the task ended: short at first, hourly after a day,
- * some three hundred polls in a week.
+ * Interval between polls, by the time since the task ended: short at first, one hour after a day. A
+ * week has about three hundred polls.
  */
 export function pollDelayAfterMs(overdueMs: number): number {
   return Math.min(askedEveryMsMax, Math.max(pollIntervalMs, overdueMs / 24))
@@ -46,8 +46,8 @@ export function pollDelayAfterMs(overdueMs: number): number {
 
 /**
  * Follows jobs that continue upstream after their task has ended by deadline or by cancel. It
- * cancels them there, and finds out whether they were completed nevertheless and at what cost,
- * which the operator's list then shows. A job that does not end stays on the list until an operator
+ * cancels each job at the upstream and polls it. If the job was completed nevertheless, the
+ * operator's list shows its cost. A job that does not end stays on the list until an operator
  * resolves it.
  */
 export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
@@ -100,7 +100,7 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     if (requestedAtMs !== undefined) met.set(attemptId, requestedAtMs)
     if (requestedAtMs !== undefined && clock() < requestedAtMs + pollDelayAfterMs(requestedAtMs - endedAtMs)) return
     const polls = routes.pollsOf(upstreamPool)
-    // A later sweep polls it: this one must not keep other upstreams waiting.
+    // Left to a later sweep: waiting here for the pause would delay the whole sweep.
     if (polls?.isPaused === true) return
     const facts = await options.modelFacts(model, modelVersionNo)
     const connection = await routes.connect(snapshotNo)

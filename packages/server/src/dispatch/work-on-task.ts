@@ -67,7 +67,8 @@ export async function workOnTask(running: RunningTask, tools: TaskTools): Promis
     request.simulate?.deadline_seconds === undefined
       ? (attempt.deadlineMs ?? facts.deadlineMs)
       : request.simulate.deadline_seconds * 1000
-  // A restarted attempt has its whole time; an attempt that runs upstream has the rest of it.
+  // An attempt that is started again has the full time limit. An attempt that runs upstream has
+  // only the rest of it.
   const startedAtMs = connection.driver.isStartIdempotent ? clock() : attempt.startedAtMs
   // At most the deadline, because the attempt may have been started while the clock was ahead.
   if (attempt.state !== 'assigned') running.stopAfter(Math.min(running.deadlineMs, startedAtMs + running.deadlineMs - clock()))
@@ -80,7 +81,7 @@ export async function workOnTask(running: RunningTask, tools: TaskTools): Promis
   }
 }
 
-/** The note for a task that ends although one of its jobs may run upstream. */
+/** The note for a task that ends while its job may still run upstream. */
 function leftUpstream({ attempt }: RunningTask): Pick<AttemptNote, 'unresolved'> {
   if (!attempt.resumed || attempt.pools === null) return { unresolved: null }
   return { unresolved: attempt.operation === null ? 'lost_reply' : 'overdue' }
@@ -108,8 +109,8 @@ async function giveBack(running: RunningTask, tools: TaskTools): Promise<void> {
 }
 
 /**
- * Closes an attempt whose task has ended meanwhile. Certainly no job was started, so it needs no
- * review.
+ * Closes an attempt whose task has ended meanwhile. No job was started, so no operator needs to
+ * review it.
  */
 async function neverStarted(running: RunningTask, tools: TaskTools): Promise<void> {
   const { claim, attempt } = running
@@ -135,8 +136,8 @@ async function requestOf(
 }
 
 /**
- * Handles a request that the route cannot serve as it is: nothing is paused, and the task waits for
- * its other routes.
+ * Handles a request that the route cannot serve, although the route works: the route is not paused,
+ * and the task waits for its other routes.
  */
 async function unsuitable(error: NotAccepted, { running, request }: TaskAtWork, tools: TaskTools): Promise<void> {
   const { store, routes, clock } = tools
@@ -178,7 +179,7 @@ async function refused(error: NotAccepted, at: TaskAtWork, tools: TaskTools): Pr
   if (!isKept && running.stopReason === 'ended') await neverStarted(running, tools)
 }
 
-/** Handles an attempt of which nothing was sent, for a reason that says nothing about the route. */
+/** Handles an attempt that was not sent, for a reason that says nothing about the route. */
 async function withdrawn(running: RunningTask, detail: string | null, tools: TaskTools): Promise<void> {
   const { store, clock } = tools
   if (running.stopReason === 'ended') return neverStarted(running, tools)
@@ -257,8 +258,9 @@ async function stopped(at: TaskAtWork, operation: Operation | null, tools: TaskT
     case 'closing':
       return tools.store.release([running.claim])
     case 'lease_lost':
-      // An operation upstream belongs to the other worker now. A render in this process is only
-      // waste, unless the other worker is in this process too and continues it.
+      // The other worker continues a job upstream, so it must not be cancelled. A render of this
+      // process is wasted and is cancelled, unless the new claim is in this process too and
+      // continues the render.
       if (driver.isStartIdempotent && !running.isReplaced) await cancelJob(at, operation, tools)
       return
     case null:

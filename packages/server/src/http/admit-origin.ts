@@ -19,7 +19,7 @@ const readable =
 const preflightHeaders = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Prefer, Range',
-  // One hour: a browser soon notices a changed setting.
+  // One hour, so that browsers soon notice a changed setting.
   'access-control-max-age': '3600',
 }
 

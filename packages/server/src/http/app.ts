@@ -75,7 +75,8 @@ export async function createApp(services: HttpServices, given: Partial<HttpLimit
     // During shutdown, requests that are already on their way are served normally, and their
     // connection is then closed.
     return503OnClosing: false,
-    // The header limit excludes longer parameters; the routes validate shorter ones.
+    // Disables the router's own limit: the header limit excludes longer parameters, and the routes
+    // validate shorter ones.
     routerOptions: { maxParamLength: limits.headerBytesMax },
     connectionTimeout: limits.silenceMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
@@ -212,8 +213,8 @@ function createIsAllowedHost(allowHosts: readonly string[]): IsAllowedHost {
 }
 
 /**
- * Node handles `Expect: 100-continue`. Ignores any other expectation, as RFC 9110 allows, where
- * Node itself would respond with an error.
+ * Serves requests with an unknown expectation as usual. RFC 9110 allows that, but Node by default
+ * responds with an error. Node handles `Expect: 100-continue` itself.
  */
 function acceptAnyExpectation(server: Server): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))

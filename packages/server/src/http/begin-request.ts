@@ -24,8 +24,8 @@ interface RequestBeginning {
 
 /**
  * Steps before every route: select the brand, set the CORS fields, and respond to requests that no
- * route serves. This is not a not-found handler, because Fastify would read the body first and
- * might refuse that instead.
+ * route serves. A not-found handler would respond later: Fastify would read the body first, and
+ * might refuse the body instead of the path.
  */
 export function addRequestBeginning(
   app: FastifyInstance,
@@ -35,7 +35,8 @@ export function addRequestBeginning(
     request.brand = brands.ofHost(hostAsked(request.raw))
     admitOrigin(request)
     limitPipeline(request.raw.socket, reply.raw)
-    // Asks clients to close, so that no request is on its way when the connections are closed.
+    // Asks the client to close the connection, so that no request is on its way when the service
+    // closes it.
     if (isClosing()) addToResponse(request, { connection: 'close' })
     const refusal = refuseHost(request.raw)
     if (refusal !== null) {
@@ -49,8 +50,8 @@ export function addRequestBeginning(
 }
 
 /**
- * Whether a browser asks for `/` or the base path, with or without a trailing slash. Neither
- * address serves programs.
+ * Whether a browser requests `/` or the base path, with or without a trailing slash. Programs have
+ * no use for these paths, so browsers are redirected to the docs page.
  */
 function isBrowserAtDoor({ method, raw }: FastifyRequest, path: string, docsPath: string): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
@@ -58,13 +59,15 @@ function isBrowserAtDoor({ method, raw }: FastifyRequest, path: string, docsPath
   return (path === '/' || path === basePath || path === `${basePath}/`) && asksForHtml(raw.headers.accept)
 }
 
-/** A relative link, because a proxy may serve the page under another path. */
+/**
+ * The location of the docs page, relative because a proxy may serve the page under another path.
+ */
 function wayToDocs(path: string, docsPath: string): string {
   const depth = path.split('/').length - 2
   return (depth === 0 ? './' : '../'.repeat(depth)) + docsPath.slice(1)
 }
 
-/** The router takes the empty text after `/tasks/` for an id. */
+/** Whether a path parameter is empty: the router accepts `/tasks/` with an empty id. */
 function hasEmptyParameter({ params }: FastifyRequest): boolean {
   for (const name in params as Record<string, string>) {
     if ((params as Record<string, string>)[name] === '') return true
@@ -73,8 +76,8 @@ function hasEmptyParameter({ params }: FastifyRequest): boolean {
 }
 
 /**
- * Checks the Host field (RFC 9112, section 3.2). A proxy may use a different Host field than this
- * service, so Node leaves the check to us and the response has our format.
+ * Checks the Host field (RFC 9112, section 3.2). Node's own check is disabled, because its response
+ * would not have the format of this service's errors.
  */
 function refuseHost({ rawHeaders, headers, httpVersion }: IncomingMessage): AppError | null {
   if (headers.host === undefined) {

@@ -2,8 +2,8 @@ import type { Principal } from '../auth/principal.ts'
 import type { Brands } from '../brands/brands.ts'
 
 /**
- * Whether a key belongs to the operator: to the first brand, which the installation created. The
- * scope admin of such a key applies to all brands.
+ * Whether a key belongs to the first brand, which the installation created. Keys of this brand are
+ * the operator's: their scope `admin` applies to all brands.
  */
 export function isOfFirstBrand({ brandNo }: Principal, brands: Pick<Brands, 'all'>): boolean {
   return brandNo === brands.all()[0]?.no

@@ -5,8 +5,8 @@ import type { TransferPace } from './connections/transfer-pace.ts'
 export interface HttpLimits {
   bodyBytesMax: number
   /**
-   * For a body that may hold images: room for 12 MiB of data URIs, the most that a model accepts,
-   * and for the other fields.
+   * For a body that may hold images: 12 MiB of data URIs, which is the most that a model accepts,
+   * and the other fields.
    */
   imagesBodyBytesMax: number
   /**
@@ -14,18 +14,18 @@ export interface HttpLimits {
    * divides it.
    */
   arrivingBytesMax: number
-  /** A request whose body arrives more slowly is refused, and its connection closed. */
+  /** A request whose body arrives more slowly is refused, and its connection is closed. */
   arrivingPace: TransferPace
   /** Request line and headers together. */
   headerBytesMax: number
   headersTimeoutMs: number
-  /** For the whole request, including its body. */
+  /** Time limit of the whole request, including its body. */
   requestTimeoutMs: number
   /** Interval at which connections are checked for the two timeouts. */
   timeoutCheckMs: number
   /**
    * A connection without a request is closed after this time, which is longer than the polling
-   * interval that we ask for.
+   * interval that the service requests.
    */
   keepAliveTimeoutMs: number
   /**
@@ -34,15 +34,15 @@ export interface HttpLimits {
    */
   silenceMs: number
   /**
-   * Further connections are closed at once. At most half of the system's limit, because files need
-   * descriptors too.
+   * Maximum number of connections; further ones are closed at once. Half of the system's limit of
+   * open files also applies, because files need descriptors too.
    */
   connectionsMax: number
-  /** Requests on one connection that wait for earlier responses. */
+  /** Maximum number of requests on one connection that wait for earlier responses. */
   pipelinedMax: number
   /** The connection of a client that reads a file more slowly is closed. */
   readingPace: TransferPace
-  /** Queries held at the same time; further ones get a response at once. */
+  /** Maximum number of queries held at the same time; further ones get a response at once. */
   heldRequestsMax: number
   /** How long a request for images in OpenAI's form waits for them. */
   imagesWaitMs: number

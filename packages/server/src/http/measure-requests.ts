@@ -5,14 +5,14 @@ import type { Telemetry } from '../telemetry/telemetry.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The client asked to wait, and its request was held. */
+    /** Whether the client asked to wait and its request was held. */
     wasHeld: boolean
   }
 }
 
 /**
- * Node reports here every response sent by any server of the process. Fastify's hook would add
- * listeners to each response.
+ * Diagnostics channel on which Node reports every response that a server of the process has sent.
+ * Fastify's hook would add listeners to each response.
  */
 const responded = 'http.server.response.finish'
 

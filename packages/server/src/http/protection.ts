@@ -1,7 +1,7 @@
 /**
- * Fields of every response, unless its route sets stricter or other values. The body is of its
- * declared type, nothing in it may run, no page may frame it, and no cache may store it, because it
- * may hold a link, a key or a balance.
+ * Fields of every response, unless its route sets other values. Browsers must believe the declared
+ * type, run nothing in the body, and let no page frame it. No cache may store the response, because
+ * it may contain a link, a key or a balance.
  */
 export const protection = {
   'cache-control': 'no-store',

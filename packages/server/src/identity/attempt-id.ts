@@ -1,8 +1,8 @@
 import { isTaskId } from './task-id.ts'
 
 /**
- * Safe as a file name, unique, and stable across restarts: it is sent upstream as the idempotency
- * key.
+ * The id of an attempt. It is sent upstream as the idempotency key, so it is unique and stable
+ * across restarts. It is safe as a file name.
  */
 export function attemptIdOf(taskId: string, number: number): string {
   return `${taskId}_${number}`

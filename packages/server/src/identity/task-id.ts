@@ -54,8 +54,8 @@ export function firstTaskNoAt(ms: number): number {
 export const slotsMax = 64
 
 /**
- * Creates strictly rising ids, even when the clock steps back or more than 4,096 are created in a
- * millisecond (the surplus borrows from the next one). `afterNo` is the highest number in use, so
+ * Creates strictly rising ids, even if the clock steps back. If more than 4,096 are created in a
+ * millisecond, the others get the time of the next one. `afterNo` is the highest number in use, so
  * that a restart never repeats one.
  */
 export function createTaskIds(clock: Clock, afterNo = 0, returning?: Returning): () => string {
@@ -71,7 +71,7 @@ export function createTaskIdsInSlot(clock: Clock, afterNo: number, slot: () => n
   return createIds('task_', clock, { afterNo: lastOfMs, firstCounter: slot, step: slotsMax, returning })
 }
 
-/** How new ids return to the present after a clock that was ahead. */
+/** How new ids return to the present time after ids were created while the clock was ahead. */
 export interface Returning {
   /**
    * Time of the first id in use at or after this time; null if there is none, undefined while it is
@@ -91,18 +91,19 @@ export interface IdOptions {
 }
 
 /**
- * Ids return when the clock is at least this far behind the last id, and no id is in use for as
- * long after the present.
+ * Ids return to the present when the clock is at least this far behind the last id, and no id in
+ * use has a time from now until this much later.
  */
 const backMsMin = 60_000
 /** Interval between attempts to return. */
 const returnIntervalMs = 1_000
 
-/** Creates ids of any kind, by their prefix. */
+/** Creates ids of tasks or of assets, which differ by their prefix. */
 export function createIds(kind: 'task_' | 'asset_', clock: Clock, options: IdOptions = {}): () => string {
   const { afterNo = 0, firstCounter = () => 0, step = 1, returning } = options
   let lastMs = Math.floor(afterNo / countersPerMs) + epochMs
-  // Ids since `sectionMs` have no gap of a minute or more; those before it ended at `beforeMs`.
+  // The times of ids from `sectionMs` on have no gap of a minute or more. The last id before
+  // `sectionMs` has the time `beforeMs`.
   let [sectionMs, beforeMs] = [lastMs, 0]
   // Ids from `ceilingMs` to `highestMs` were created while the clock was ahead.
   let [ceilingMs, highestMs] = [Infinity, lastMs]
@@ -125,8 +126,8 @@ export function createIds(kind: 'task_' | 'asset_', clock: Clock, options: IdOpt
   }
 
   /**
-   * Returns to ids of the present after a clock that was ahead. False if ids are in use there, or
-   * if that is unknown.
+   * Returns to ids of the present after the clock was ahead. False if ids in use have such times,
+   * or if that is unknown.
    */
   function comeBack(now: number): boolean {
     if (returning === undefined || (now >= returnTriedAtMs && now - returnTriedAtMs < returnIntervalMs)) return false

@@ -2,8 +2,9 @@ const firstBytes = 4 * 1024
 const nothing = Buffer.alloc(0)
 
 /**
- * Collects bytes that arrive in chunks in one growing buffer. Memory follows the payload, however
- * small the chunks are; a list of chunks would take about a hundred bytes for each.
+ * Collects bytes that arrive in chunks in one growing buffer. Its memory is proportional to the
+ * number of bytes, even for tiny chunks. A list of chunks would take about a hundred bytes more for
+ * each.
  */
 export class ByteCollector {
   #bytes: Buffer = nothing
@@ -21,7 +22,7 @@ export class ByteCollector {
     return this.#length
   }
 
-  /** Memory held once this many bytes are added. */
+  /** Memory that the collector holds after this many further bytes. */
   heldBytesWith(moreBytes: number): number {
     const needed = this.#length + moreBytes
     // A body in one chunk is not copied.
@@ -36,7 +37,8 @@ export class ByteCollector {
     if (this.#length === 0) {
       this.#bytes = chunk
     } else {
-      // The first chunk belongs to its sender, so it is copied even when it has the right size.
+      // The buffer of the first chunk belongs to its sender, so it is copied even when it is large
+      // enough.
       if (heldBytes > this.#bytes.byteLength) this.#grow(heldBytes)
       chunk.copy(this.#bytes, this.#length)
     }

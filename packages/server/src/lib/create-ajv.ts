@@ -2,7 +2,7 @@ import { Ajv2020, type Options } from 'ajv/dist/2020.js'
 
 /**
  * A JSON Schema validator whose `minLength` and `maxLength` read only as much of a text as
- * necessary. Ajv counts all code points, and a text can be as long as a body.
+ * necessary. Ajv itself counts all code points of a text, which can be as long as a body.
  */
 export function createAjv(options: Options): Ajv2020 {
   const ajv = new Ajv2020(options)

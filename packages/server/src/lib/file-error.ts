@@ -1,11 +1,11 @@
 /** System calls that reach another host. Their errors have the same shape as those of files. */
 const networkCalls = new Set(['connect', 'getaddrinfo'])
-/** Error codes of a connection or pipe whose other side is gone. */
+/** Error codes of a connection or pipe whose other side has closed it. */
 const connectionCodes = new Set(['ECONNABORTED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTCONN', 'EPIPE', 'ETIMEDOUT'])
 
 /**
- * The operating system's file error (ENOSPC, EIO, EMFILE and the like) that an error is or was
- * caused by, if any.
+ * The file error of the operating system (ENOSPC, EIO, EMFILE and the like) in an error's chain of
+ * causes, if any.
  */
 export function fileErrorIn(error: unknown): Error | undefined {
   for (let each = error; each instanceof Error; each = each.cause) {

@@ -1,14 +1,15 @@
-/** The image formats that we read. File names and declared types are ignored. */
+/** The image formats that the service reads. File names and declared types are ignored. */
 export type ImageType = 'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif'
 
-/** Our preferences, for the server of an image. */
+/** Accept header for the server of an image. */
 export const acceptImages = 'image/avif,image/webp,image/png,image/jpeg,image/gif,*/*;q=0.1'
 
 /** Number of first bytes that `imageTypeOf` and `looksLike` need. */
 export const signatureBytes = 64
 
 /**
- * The image format by the first bytes of a file; undefined when it is not an image that we read.
+ * The image format by the first bytes of a file; undefined when it is not an image that the service
+ * reads.
  */
 export function imageTypeOf(start: Uint8Array): ImageType | undefined {
   const text = latin1(start)

@@ -2,7 +2,7 @@ import type { MediaFacts } from './media-type.ts'
 
 /** One file of a request, with its facts. */
 export interface GivenInput {
-  /** `reference_videos` */
+  /** Name of the parameter, such as `reference_videos`. */
   parameter: string
   /** Its name in messages, `reference_videos[0]`, and its JSON Pointer. */
   place: string
@@ -24,10 +24,13 @@ export interface KindLimits {
   fpsMax?: number
 }
 
-/** Limits of the videos and the sound of a request, in three layers: file, kind, all together. */
+/**
+ * Limits of the videos and the sound of a request: of each file, of all files of a kind, and of all
+ * files together.
+ */
 export interface InputLimits {
   video?: KindLimits
   audio?: KindLimits
-  /** Images count too. */
+  /** Maximum number of files, images included. */
   filesMax?: number
 }

@@ -15,8 +15,8 @@ export type JsonExcess = 'depth' | 'items' | 'bytes outside strings'
 
 /**
  * The first limit that a JSON text exceeds; null for none. Runs in one pass before parsing, because
- * the parser has no limits: sixteen megabytes of empty arrays take it a second. The parser refuses
- * text that is not JSON.
+ * the parser has no limits and would take a second for sixteen megabytes of empty arrays. Text that
+ * is not JSON is left for the parser to refuse.
  */
 export function findJsonExcess(text: Buffer, { depthMax, itemsMax, bytesOutsideStringsMax }: JsonLimits): JsonExcess | null {
   let depth = 0
@@ -55,7 +55,8 @@ export function findJsonExcess(text: Buffer, { depthMax, itemsMax, bytesOutsideS
  * Position of the closing quote of a string whose contents begin at `start`; -1 when there is none.
  */
 function endOfString(text: Buffer, start: number): number {
-  // Most strings are too short for a search to pay off.
+  // The first bytes are compared one by one, because most strings are too short for a search to pay
+  // off.
   const searchFrom = Math.min(text.length, start + shortStringBytes)
   for (let i = start; i < searchFrom; i++) {
     if (text[i] === quoteByte) return i

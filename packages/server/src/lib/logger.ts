@@ -3,8 +3,9 @@ import pino, { type LevelWithSilent, type Logger } from 'pino'
 export type { Logger }
 
 /**
- * Writes structured lines to stderr; stdout is for the output of commands. Every line has the fields
- * of `commonFields` at its time. Authorization never appears, however deeply nested.
+ * Writes structured lines to stderr; stdout is for the output of commands. Every line has the
+ * fields that `commonFields` returns at its time. The value of a field `authorization` is redacted
+ * at the top level, one level below, and among the `headers` of an object.
  */
 export function createLogger(level: LevelWithSilent, commonFields: () => object = () => ({})): Logger {
   return pino(

@@ -36,7 +36,7 @@ export function isAudioType(contentType: unknown): contentType is AudioType {
   return audioTypes.some((type) => type === contentType)
 }
 
-/** The type of a file that was probed before, by its first bytes. */
+/** The type of a file by its first bytes. A probe must have accepted the file before. */
 export function announcedType(start: Uint8Array): MediaType | undefined {
   const image = imageTypeOf(start)
   if (image !== undefined) return image

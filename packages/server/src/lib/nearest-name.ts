@@ -7,8 +7,8 @@ const writtenCharactersMax = 200
 
 /**
  * The known name that was probably meant. Ignores case, spaces, underscores, dashes and dots.
- * Beyond that, at most `editsMax` letters may differ, and never half of a short name. The start of
- * a name stands for the whole.
+ * Beyond that, at most `editsMax` letters may differ, and of a short name fewer than half. The
+ * beginning of a known name counts as the whole name.
  */
 export function nearestName(written: string, known: readonly string[], editsMax: number): string | undefined {
   if (written.length > writtenCharactersMax) return undefined

@@ -1,7 +1,7 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 
-/** More than a full disk accepts. */
+/** Number of bytes that a full disk refuses. */
 const tryBytes = 64 * 1024
 
 /**

@@ -21,7 +21,8 @@ export class WarmThread<Request, Response> implements PoolMember {
    * Sends a request and waits for the response. Rejects when the thread ends before it responds.
    */
   async call(request: Request, transfer: Transferable[] = []): Promise<Response> {
-    // Throws when the request cannot be sent. No event can arrive before the listeners are added.
+    // Throws when the request cannot be sent. Events arrive in a later tick, after the listeners
+    // were added.
     this.#worker.postMessage(request, transfer)
     const responded = new AbortController()
     const { signal } = responded

@@ -20,17 +20,17 @@ export interface BackUp {
 }
 
 /**
- * Larger than any database: all pages are copied in one step, so that writes of a busy service do
- * not restart the copy repeatedly.
+ * Pages that SQLite copies in one step. The limit is larger than any database: with several steps,
+ * each write of a busy service would restart the copy.
  */
 const pagesMax = 2 ** 31 - 1
 
 /**
- * Copies an installation into an empty folder, so that it becomes a data folder. The service may run
- * meanwhile. The database is copied as of one moment, and then the files that it names, which never
- * change. Files that retention has removed since are missing from the copy, as they soon would be
- * anyway. The database gets its final name last, when everything is on disk. A failed or aborted
- * copy is removed. Throws a `StartupError` for problems that an operator can fix.
+ * Copies an installation into an empty folder, which becomes a data folder. The service may run
+ * meanwhile. The database is copied as of one moment. The files that it names follow; they never
+ * change. Files that retention removes in between are missing from the copy, where retention would
+ * soon remove them anyway. The database gets its final name last, when everything is on disk. A
+ * failed or aborted copy is removed. Throws a `StartupError` for problems that an operator can fix.
  */
 export async function backUp(
   config: Pick<Config, 'dataDir' | 'media' | 'database'>,
@@ -64,8 +64,8 @@ async function copyInto(
   signal: AbortSignal,
 ): Promise<BackUp> {
   const partial = path.join(target, partialDatabaseName)
-  // Before the database for results that are collected and removed meanwhile, and after it for new
-  // ones.
+  // Kept results are copied twice: before the database, because they may be collected and removed
+  // meanwhile, and after it, because new ones may have arrived.
   const keptOnes = [path.join(dataDir, 'kept'), path.join(target, 'kept')] as const
   await copyKept(...keptOnes, signal)
   using source = new DatabaseSync(path.join(dataDir, 'framegate.db'), { readOnly: true })
@@ -75,11 +75,11 @@ async function copyInto(
 
   const done: BackUp = { databaseBytes: (await stat(partial)).size, files: 0, fileBytes: 0 }
   {
-    // Not read-only, because that would leave files of its own beside it.
+    // Not opened read-only, because SQLite would then leave its auxiliary files beside the copy.
     using copied = new DatabaseSync(partial)
     requireSound(copied)
-    // The copy lacks everything created from now on, so a service on it starts with its tasks on
-    // hold.
+    // Tasks may continue in the original after this moment, so a service on the copy starts with
+    // its tasks on hold.
     copied.prepare('insert or replace into settings values (?, ?)').run(backupMark, String(Date.now()))
     for (const name of media.kind === 's3' ? [] : fileNamesIn(copied)) {
       signal.throwIfAborted()
@@ -98,7 +98,10 @@ async function copyInto(
   return done
 }
 
-/** Inside the data folder, a copy would be lost with it, and would be part of the next copy. */
+/**
+ * Refuses a target inside the data folder: the copy would be lost with the folder, and would be
+ * part of the next copy.
+ */
 function requireOutside(target: string, dataDir: string): void {
   let above = target
   while (!existsSync(above)) above = path.dirname(above)
@@ -140,7 +143,9 @@ function* fileNamesIn(database: DatabaseSync): Generator<string> {
   for (const row of assets.iterate()) yield fileNameOf({ id: String(row['id']), content_type: String(row['content_type']) })
 }
 
-/** Copies by reference where the file system supports it. False when there is no such file. */
+/**
+ * Copies a file, by reference if the file system supports that. False when there is no such file.
+ */
 async function copyIfThere(from: string, to: string): Promise<boolean> {
   try {
     await copyFile(from, to, constants.COPYFILE_FICLONE)

@@ -13,8 +13,8 @@ import { namingDatabase } from '../db/sqlite/unusable-database.ts'
 import { StartupError } from '../lib/startup-error.ts'
 
 /**
- * Passes every line of the installation in the data folder to `report`. The service of this folder
- * must be stopped. Returns the number of rows in each table.
+ * Exports the installation in the data folder, and passes each line of the export to `report`. The
+ * service of this folder must be stopped. Returns the number of rows in each table.
  */
 export async function exportInstallation(
   { dataDir }: Pick<Config, 'dataDir'>,
@@ -41,8 +41,8 @@ export async function exportInstallation(
 }
 
 /**
- * Writes an export into the empty PostgreSQL database of the settings. Errors contain the name of
- * the export and the line.
+ * Writes an export into the empty PostgreSQL database of the settings. Errors name the export and
+ * the line.
  */
 export async function importInstallation(
   { database }: Pick<Config, 'database'>,
@@ -60,7 +60,7 @@ export async function importInstallation(
   return rows
 }
 
-/** JSON may contain these characters unescaped, and line readers may take them for line ends. */
+/** Escapes characters that JSON allows unescaped, but that line readers may take for line ends. */
 function escapeLineEnds(json: string): string {
   return json.replaceAll('\u0085', '\\u0085').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
 }

@@ -28,7 +28,7 @@ export interface DamagedFile {
 }
 
 export interface VerifyMediaOptions {
-  /** Ends the run at the current file. Damage found before that is valid. */
+  /** Aborts the run at the current file. Damage reported until then is valid. */
   signal: AbortSignal
   /** Called after each file, and after about each megabyte of a large one. */
   onProgress: (progress: MediaProgress) => void
@@ -42,7 +42,10 @@ interface RecordedFile {
   of: DamagedFile['of']
   sizeBytes: number
   sha256: string
-  /** Whether the file should still exist: retention or its owner may have removed it meanwhile. */
+  /**
+   * Whether the database still expects the file. Retention or its owner may have removed it
+   * meanwhile.
+   */
   isKept: () => Promise<boolean>
 }
 

@@ -28,9 +28,9 @@ export async function tryFolders({ dataDir, media }: Pick<Config, 'dataDir' | 'm
 }
 
 /**
- * Writes one small row into the configured database. If it is a file, no service may use it at the
- * same time. Returns the name of the database; null if the first start has not created it yet.
- * Throws a `StartupError` that says what is wrong.
+ * Writes one small row into the configured database. With SQLite, no service may use the database
+ * at the same time. Returns the name of the database; null if no start has created it yet. Throws a
+ * `StartupError` that says what is wrong.
  */
 export async function tryDatabase({ dataDir, database }: Pick<Config, 'dataDir' | 'database'>): Promise<string | null> {
   if (database.kind === 'postgres') {

@@ -8,7 +8,7 @@ export interface FutureTasks {
   newestMs: number
 }
 
-/** Clocks of several machines differ by less. */
+/** Clocks of the machines of one installation are assumed to differ by less. */
 const aheadMsMin = 5 * 60_000
 
 /** Tasks whose ids are from the future, created while a clock was ahead; null if there are none. */

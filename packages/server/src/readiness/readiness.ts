@@ -18,8 +18,8 @@ export interface ReadinessOptions {
 
 export interface Readiness {
   /**
-   * One sentence for each part of the storage that fails, without paths or messages of the part
-   * itself.
+   * One sentence for each part of the storage that fails. The sentences contain neither paths nor
+   * messages of the storage.
    */
   findErrors(): Promise<string[]>
 }
@@ -28,9 +28,15 @@ export const diskCheckMs = 1_000
 export const bucketCheckMs = 30_000
 /** A read without a response for this long fails the check. */
 const readMsMax = 2_000
-/** Time that a probe waits for a write: load balancers wait for a second or two. */
+/**
+ * Time that a readiness request waits for a write, because load balancers wait only for a second or
+ * two.
+ */
 const writeWaitMs = 500
-/** Longer than a busy disk or bucket takes, shorter than clients wait for their results. */
+/**
+ * A write without an outcome for this long fails the check. Busy disks and buckets need less time,
+ * and clients wait longer for their results.
+ */
 const slowWriteMsMax = 30_000
 
 /**

@@ -19,8 +19,8 @@ export interface StorageCheckOptions {
 
 /**
  * Checks a part of the storage for any number of callers. There is one try at a time, and its
- * outcome is valid for a while. A part that refuses a write has failed at once. A part without a
- * response may only be slow, and has failed after `slowMsMax`.
+ * outcome is valid for a while. A part that refuses a write counts as failed at once. A part
+ * without a response may only be slow, so it counts as failed after `slowMsMax`.
  */
 export class StorageCheck {
   readonly #options: StorageCheckOptions
@@ -38,7 +38,7 @@ export class StorageCheck {
   async findError(): Promise<string | null> {
     const { cacheMs, waitMs, slowMsMax, nowMs, failed, slow } = this.#options
     if (this.#running === null && nowMs() - this.#triedAtMs >= cacheMs) this.#running = this.#try()
-    // A timer may fire slightly early, so the waited time counts rather than the clock.
+    // Counts `waitMs` instead of reading the clock, because a timer may fire slightly early.
     const waitedMs = this.#running !== null && !(await settledWithin(this.#running, waitMs)) ? waitMs : 0
     if (this.#refusal !== null) return failed(this.#refusal.code)
     if (this.#unansweredSinceMs === null) return null
@@ -71,8 +71,8 @@ export class StorageCheck {
 }
 
 /**
- * The code of the operating system, of a database or of a bucket, such as ENOSPC. Messages are
- * omitted, because they may contain paths.
+ * The error code of the operating system, of a database or of a bucket, such as ENOSPC. Messages
+ * are omitted, because they may contain paths.
  */
 function codeIn(thrown: unknown): string | null {
   for (let each = thrown; each instanceof Error; each = each.cause) {

@@ -22,7 +22,8 @@ import type { Demand } from './demand.ts'
 export class Allocator {
   #grants = 0
   /**
-   * Number of the last grant of each model on each upstream. Unlike the lanes it survives a reload.
+   * Number of the last grant of each model on each upstream. Unlike lanes, these numbers survive a
+   * reload of the routing.
    */
   readonly #lastGrants = new Map<string, WeakMap<Upstream, number>>()
 
@@ -77,7 +78,9 @@ export interface Allocation {
   free: (route: Route) => number
 }
 
-/** Demands of the known lanes with waiting tasks, and the numbers of unknown lanes. */
+/**
+ * Divides the lanes with waiting tasks into demands of known lanes and numbers of unknown lanes.
+ */
 export function sortDemands(
   waiting: readonly WaitingLane[],
   lanes: ReadonlyMap<number, Lane>,
@@ -98,8 +101,8 @@ export interface RouteChoice {
   /** The one that round robin chooses among them. */
   next: Route | undefined
   /**
-   * Routes that may be used now, free or not. Routes of higher priority numbers are not considered
-   * yet.
+   * Routes that may be used now, with or without a free slot. A route with a higher priority number
+   * is missing as long as a route before it must be preferred.
    */
   considered: readonly Route[]
 }
@@ -118,7 +121,10 @@ export function chooseRoute(ranks: Lane['ranks'], free: (route: Route) => number
   return { equals: [], next: undefined, considered }
 }
 
-/** Smooth weighted round robin: the highest credit after each has gained its weight. */
+/**
+ * Smooth weighted round robin: the route with the highest credit after each route has gained its
+ * weight.
+ */
 function nextByWeight(equals: readonly Route[]): Route | undefined {
   let next: Route | undefined
   for (const route of equals) if (next === undefined || raisedCredit(route) > raisedCredit(next)) next = route

@@ -24,15 +24,16 @@ export interface Callbacks {
   /** Whether this installation has given the address to an upstream. */
   isGenuine(address: CallbackAddress): boolean
   /**
-   * Only for a genuine address. Throws `overloaded` if the upstream must send the callback again.
+   * The caller must have checked the address with `isGenuine`. Throws `overloaded` if the upstream
+   * must send the callback again.
    */
   receive(address: CallbackAddress, callback: Callback): Promise<CallbackReading>
 }
 
 /**
- * Receives the callbacks of upstreams. Their content is never trusted: a callback that is genuine,
- * or whose origin cannot be verified, only triggers the attempt's next poll at once. Repeated, late
- * or reordered callbacks therefore do no harm.
+ * Receives the callbacks of upstreams. Their content is never trusted: a callback only makes the
+ * next poll of its attempt happen at once, unless its signature is forged. Repeated, late or
+ * reordered callbacks therefore do no harm.
  */
 export function createCallbacks({ routes, tokens, onChanged, logger }: CallbacksOptions): Callbacks {
   async function read(route: RouteConnection | undefined, callback: Callback): Promise<CallbackReading | undefined> {

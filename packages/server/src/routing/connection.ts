@@ -3,8 +3,8 @@ import type { RouteCost } from './definitions.ts'
 import { Durations } from './durations.ts'
 
 /**
- * A route as an attempt was opened on it: what is needed to continue the attempt, whatever has
- * become of the route since.
+ * The open connection of a route snapshot. It has everything that attempts on the snapshot need to
+ * continue, even if the route was changed or removed since.
  */
 export class RouteConnection {
   readonly snapshotNo: number
@@ -24,7 +24,7 @@ export class RouteConnection {
     this.cost = cost
   }
 
-  /** Durations of the attempts at this model on it. */
+  /** Durations of the route's attempts at this model. */
   durations(model: string): Durations {
     const known = this.#durations.get(model)
     if (known !== undefined) return known

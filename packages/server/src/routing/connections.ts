@@ -14,21 +14,20 @@ export interface ConnectionsOptions {
   drivers: readonly UpstreamDriver[]
   tools: Omit<UpstreamTools, 'callbackUrl'>
   /**
-   * The address at which an upstream may call us about an attempt on this route; null if it cannot
-   * reach us.
+   * The callback address of an attempt on this route; null if upstreams cannot reach this service.
    */
   callbackUrl: (snapshotNo: number, attemptId: string) => string | null
 }
 
 export interface SnapshotConnection {
   snapshotNo: number
-  /** A free request that rejects while the upstream does not work; null where there is none. */
+  /** A free request that rejects while the upstream does not work; null if the driver has none. */
   probe: (() => Promise<void>) | null
 }
 
 /**
  * The connections of this process, by the number of their route snapshot: those of the routes in
- * use, and of attempts begun before.
+ * use, and those of earlier attempts.
  */
 export class RouteConnections implements AsyncDisposable {
   readonly #options: ConnectionsOptions

@@ -13,8 +13,9 @@ export class Durations {
   }
 
   /**
-   * A new duration replaces a random one. Of many attempts started together the longest end last,
-   * and would otherwise be all that is known.
+   * When the list is full, a new duration replaces a random one. If it replaced the oldest, only
+   * the longest durations would remain of many attempts that were started together, because these
+   * end last.
    */
   add(durationMs: number): void {
     if (this.#kept.length < keptMax) this.#kept.push(durationMs)

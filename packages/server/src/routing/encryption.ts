@@ -69,8 +69,9 @@ function readKeyFile(file: string): string {
 }
 
 /**
- * Checks that all processes of a database share the key, since one could not decrypt what another
- * has encrypted. The first process stores a proof.
+ * Checks that all processes of a database have the same key, because they must decrypt each other's
+ * credentials. The first process stores a text encrypted with its key, and each process decrypts
+ * it.
  */
 export async function requireSameEncryptionKey(query: Kysely<Tables>, encryption: Encryption): Promise<void> {
   await query

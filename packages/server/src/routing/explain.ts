@@ -20,15 +20,15 @@ export interface RouteExplanation {
   outcome: RouteOutcome
   refusal: ParameterRefusal | null
   /**
-   * The obstacle most likely to pass first among the routes that may be used now; null if one is
-   * chosen.
+   * The obstacle that is likely to end first among the routes that may be used now; null if a route
+   * is chosen.
    */
   obstacle: Obstacle | null
   /** End of the first pause among these routes; null: none is paused, or a route is chosen. */
   nextTryMs: number | null
   /**
-   * A route of a higher priority number is free and will be used once the routes before it were
-   * busy for `defer_max`.
+   * Whether a route with a higher priority number is free and will be used once the routes before
+   * it were busy for `defer_max`.
    */
   isDeferred: boolean
   /** Every route that serves the model, best rank first. */
@@ -41,17 +41,17 @@ export interface ExplainedRoute {
   refusal: ParameterRefusal | null
   /** 0 while it is paused. */
   freeSlots: number
-  /** The worse condition of the route's and its upstream's. */
+  /** The worse of the conditions of the route and its upstream. */
   condition: RouteCondition
-  /** Which of them has the condition, the upstream if both have; null: nothing is wrong. */
+  /** Which of the two has this condition, `upstream` if both have it; null if both work. */
   conditionOf: 'route' | 'upstream' | null
   pausedUntilMs: number | null
-  /** The allocator would grant it next. */
+  /** Whether the allocator would grant this route next. */
   isChosen: boolean
 }
 
 /**
- * Predicts the fate of a request now, with the reason, by the rules of a submit and of the
+ * Predicts what would happen to a request now, and why, by the rules of a submit and of the
  * allocator. It takes no slot.
  */
 export function explainRoutes(routes: readonly Route[], request: UpstreamRequest, nowMs: number): RouteExplanation {
@@ -97,7 +97,7 @@ function conditionOfBoth({ slots, settings }: Route): Pick<ExplainedRoute, 'cond
     : { condition, conditionOf: 'upstream' }
 }
 
-/** The obstacle of each route by itself; of several, the one that may be over first. */
+/** The obstacle that is likely to end first among those of the routes. */
 function obstacleOf(routes: readonly Route[], nowMs: number): Obstacle {
   const obstacles = new Set(
     routes.map((route): Obstacle => {

@@ -14,9 +14,9 @@ export interface RoutingEntry<Definition> {
   source: 'file' | 'api'
   /** Without a stored credential. */
   raw: RawEntry
-  /** Undefined: the entry is set aside. */
+  /** Undefined while the entry is set aside because of violations. */
   definition: Definition | undefined
-  /** The reasons, each with its path below the entry. */
+  /** The violations, each with its path below the entry. */
   violations: readonly FieldViolation[]
 }
 
@@ -32,8 +32,8 @@ export interface JoinedRouting {
 }
 
 /**
- * Joins the file's entries with the stored ones. If both have a name, the file's entry counts. A
- * violation in a stored entry sets aside that entry only.
+ * Joins the file's entries with the stored ones. If both use a name, the file's entry is used. A
+ * violation in a stored entry sets aside only that entry.
  */
 export function joinRouting(
   file: RoutingFile,
@@ -56,10 +56,10 @@ export function joinRouting(
 
   const read = readRouting(
     {
-      upstreams: isMissing(file.upstreams, fileUpstreams)
+      upstreams: isExtensible(file.upstreams, fileUpstreams)
         ? { ...Object.fromEntries(storedUpstreams), ...fileUpstreams }
         : file.upstreams,
-      routes: isMissing(file.routes, fileRoutes)
+      routes: isExtensible(file.routes, fileRoutes)
         ? [...fileRoutes, ...storedRoutes.map(([name, raw]) => ({ ...raw, name }))]
         : file.routes,
     },
@@ -129,12 +129,15 @@ function openUpstream({ definition, credential }: StoredUpstream, encryption: En
   }
 }
 
-/** Whether the section is missing, empty, or already an object of the expected kind. */
-function isMissing(given: unknown, read: object): boolean {
+/**
+ * Whether stored entries can be added to the section of the file: it is missing or empty, or has
+ * the expected kind (`read` is then the section itself).
+ */
+function isExtensible(given: unknown, read: object): boolean {
   return given === undefined || given === null || given === '' || given === read
 }
 
-/** The name as `readRouting` forms it. */
+/** The name of a route as `readRouting` derives it. */
 function routeNameOf(raw: unknown): string {
   const fields = new Fields(isObject(raw) ? raw : {}, [], [])
   return fields.text('name') ?? fields.text('upstream') ?? ''

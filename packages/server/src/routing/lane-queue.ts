@@ -1,7 +1,9 @@
 import type { Demand } from './demand.ts'
 import type { Lane } from './lanes.ts'
 
-/** Number of the last grant, of the lane's model and of the lane itself. The lowest comes first. */
+/**
+ * Numbers of the last grant to the lane's model and to the lane itself. Lower numbers come first.
+ */
 export interface LastGrants {
   ofModel: number
   ofLane: number
@@ -16,8 +18,9 @@ interface Entry extends LastGrants {
 }
 
 /**
- * The lanes of a batch, the one that has waited longest for a grant first: a binary heap. During a
- * batch a lane only moves back, so an entry is sorted in again when it comes to the front.
+ * A binary heap of the lanes of a batch. The lane that has waited longest for a grant comes first.
+ * During a batch a lane can only move back, so the numbers of an entry are checked and updated only
+ * when it is at the front.
  */
 export class LaneQueue {
   readonly #heap: Entry[]

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { Route } from './route.ts'
 
 /**
- * A queue partition: the waiting tasks of one model that the same routes can serve. Within a lane,
- * no task waits for a route that another task of the lane does not need.
+ * A queue partition: the waiting tasks of one model that the same routes can serve. Because all
+ * tasks of a lane can take the same routes, no task keeps another from a free route.
  */
 export interface Lane {
   no: number
@@ -19,19 +19,19 @@ export function newLane(no: number, model: string, routes: readonly Route[]): La
 }
 
 /**
- * Lane number of the tasks of a model that these of its routes can serve, the same in every process
- * and after a restart. Routes that are added, removed or sent to another target make another lane,
- * also for tasks that they cannot serve: otherwise a lane that is still in use could keep tasks
- * that more routes can serve now.
+ * Number of the lane for the tasks of a model that exactly the routes `able` can serve. It is the
+ * same in every process and after a restart. If any route of the model is added, removed or given
+ * another target, the number changes, and the tasks are placed again. Otherwise they could stay in
+ * a lane of fewer routes than can serve them now.
  */
 export function laneNoOf(model: string, routes: readonly Route[], able: readonly Route[]): number {
   return numberOf([model, servedBy(able), servedBy(without(routes, able))])
 }
 
 /**
- * Lane number of tasks that some of the routes which could serve them have refused, by the routes
- * that are left. It differs from the other numbers, so that the tasks are placed again once other
- * routes can serve them.
+ * Number of the lane for tasks that some of the routes `able` have refused; the routes `left`
+ * remain. It differs from all numbers of `laneNoOf`, and it also changes with the routes, so that
+ * the tasks are placed again once other routes can serve them.
  */
 export function laneNoOfLeft(model: string, routes: readonly Route[], able: readonly Route[], left: ReadonlySet<Route>): number {
   return numberOf([
@@ -43,8 +43,8 @@ export function laneNoOfLeft(model: string, routes: readonly Route[], able: read
 }
 
 /**
- * Every lane of tasks that some of these routes have refused, with the routes that are left. With
- * very many routes, only the first lanes.
+ * The lanes that `laneNoOfLeft` may return for these routes, each with the routes that are left: at
+ * most `lanesOfLeftMax` lanes.
  */
 export function lanesOfLeft(model: string, routes: readonly Route[], able: readonly Route[]): Map<number, ReadonlySet<Route>> {
   const lanes = new Map<number, ReadonlySet<Route>>()
@@ -62,7 +62,7 @@ export function lanesOfLeft(model: string, routes: readonly Route[], able: reado
   return lanes
 }
 
-/** All lanes of ten routes. */
+/** Enough for all lanes of ten routes. */
 const lanesOfLeftMax = 1_024
 
 function without(routes: readonly Route[], able: readonly Route[]): Route[] {

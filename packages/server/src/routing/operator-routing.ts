@@ -22,19 +22,19 @@ export interface OperatorRouting extends AsyncDisposable {
   /** Includes entries that are set aside. */
   readonly upstreams: readonly UpstreamEntry[]
   readonly routes: readonly RouteEntry[]
-  /** Names of the routes in use that are for exactly this model. */
+  /** Names of the routes in use that name exactly this model, and not `*`. */
   routesOf(modelId: string): readonly string[]
   /**
-   * Uses this file instead of the previous one, with the models that are known then. Throws a
+   * Uses this file instead of the previous one, and these Model IDs as the known ones. Throws a
    * `ConfigError` if it cannot be used; the routing in use then stays.
    */
   useFile(file: RoutingFile, modelIds: ReadonlySet<string>): Promise<void>
   /** Joins file and stored routing again, after the known models have changed. */
   refresh(): Promise<void>
   /**
-   * Each of these changes the stored routing in one commit with the statements in `extraStatements`, and
-   * returns whether the entry existed before. They throw `WrongRouting` or `RoutingConflict`. An
-   * `apiKey` of null removes the key; undefined keeps it.
+   * The methods from here on change the stored routing in one commit with the statements of
+   * `extraStatements`. They return whether the entry existed before, and throw `WrongRouting` or
+   * `RoutingConflict`. An `apiKey` of null removes the key; undefined keeps it.
    */
   setUpstream(
     name: string,
@@ -102,7 +102,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
     if (!isDeepStrictEqual(newStored, stored)) await take(file, newStored)
   }
 
-  /** Throws if the wanted entry is invalid, or if other entries could not be used beside it. */
+  /** Throws if the wanted entry is invalid, or if it would make other entries invalid. */
   function requireFine(section: Section, name: string, wanted: StoredRouting): void {
     const joined = joinRouting(file, wanted, known, encryption)
     const own = joined[section].find((entry) => entry.source === 'api' && entry.name === name)
@@ -118,8 +118,8 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
   }
 
   /**
-   * Requires the key again when the destination changes. A stored key is sent only where it was
-   * meant to go, so that it cannot be read back through another address.
+   * Requires the key again when the destination changes. Otherwise an operator who does not know
+   * the stored key could have it sent to an address of their own.
    */
   function requireKeyAgain(before: StoredUpstream | undefined, definition: RawEntry, apiKey: string | null | undefined): void {
     if (apiKey !== undefined || before === undefined || before.credential === null) return
@@ -249,8 +249,8 @@ function setAside({ upstreams, routes }: JoinedRouting): (UpstreamEntry | RouteE
 }
 
 /**
- * The credential to store. Encrypting a key twice gives two texts, so an unchanged key keeps its
- * text.
+ * The credential to store. An unchanged key keeps its stored text, because encrypting it again
+ * would give another text.
  */
 function newCredential(
   before: StoredUpstream | undefined,

@@ -2,14 +2,13 @@ import type { RouteCondition } from '@framegate/contract'
 import { isPausedUntil } from '../db/pool-pause.ts'
 import type { PoolChange, PoolPause } from '../db/task-queue.ts'
 
-/** Bounds for the delay that a provider asks for by `Retry-After`. */
+/** Bounds for the delay that a provider requests by `Retry-After`. */
 const retryAfterMsMin = 1_000
 const retryAfterMsMax = 10 * 60_000
 /** Consecutive pauses after which a pool counts as out of order. */
 const refusalsUntilOutOfOrder = 3
 /**
- * A pause is lengthened by up to this share, so that processes and routes do not all come back at
- * once.
+ * A pause is lengthened by up to this share, so that processes and routes do not all retry at once.
  */
 const jitterShare = 0.2
 
@@ -29,15 +28,18 @@ export type Pause = Extract<PoolChange, { kind: 'pause' }>
 
 /** The meaning of a refused submit for a pool. */
 export type Refusal =
-  /** The provider asks to come back later; `retryAfterMs` null: it did not say when. */
+  /**
+   * The provider asks the service to retry later. `retryAfterMs` is null if the provider gave no
+   * time.
+   */
   | { condition: 'throttled'; retryAfterMs: number | null }
   | { condition: 'unavailable'; retryAfterMs: number | null }
   /** A probe has confirmed that no request will work. */
   | { condition: 'out_of_order' }
 
 /**
- * The pause of a pool after a refusal. Refusals during a pause come from submits already on their
- * way, so they count once. `random` is in [0, 1).
+ * The pause of a pool after a refusal. Refusals during a pause come from submits that were sent
+ * before it, so they do not count again. `random` is in [0, 1).
  */
 export function pauseAfter(refusal: Refusal, before: PoolPause, nowMs: number, random: number): Pause {
   const isPaused = isPausedUntil(before.pausedUntilMs, nowMs)

@@ -14,8 +14,8 @@ interface Waiting {
 }
 
 /**
- * A rate limit for polls of one upstream, spread evenly. Jobs that are expected to end go first.
- * Jobs that should have ended long ago share the rest, at least a fifth.
+ * A rate limit for polls of one upstream, which spreads them evenly. Polls of jobs that are
+ * expected to end go first. Overdue jobs share the rest of the rate, at least a fifth.
  */
 export class PollBudget {
   /** For all processes together, requests per second. */
@@ -24,7 +24,7 @@ export class PollBudget {
   readonly #expected = new Set<Waiting>()
   readonly #overdue = new Set<Waiting>()
   #lastAtMs = 0
-  /** The upstream has asked for no polls until then. */
+  /** End of the time for which the upstream has asked for no polls. */
   #pausedUntilMs = 0
   #overdueCredit = 0
   #isServing = false
@@ -56,7 +56,7 @@ export class PollBudget {
   }
 
   /**
-   * Records a failed poll. If the upstream has said when to come back, all its polls wait until
+   * Records a failed poll. If the upstream has given a time to retry, all its polls wait until
    * then.
    */
   noteError(error: unknown): void {
@@ -77,7 +77,8 @@ export class PollBudget {
         await sleep(Math.min(waitMs, rateReadIntervalMs), undefined, { ref: false })
         continue
       }
-      // Timers are never exact: lateness is made up for, up to a tenth of a second.
+      // Timers fire late. The next poll is due earlier by that delay, but by at most a tenth of a
+      // second.
       this.#lastAtMs = Math.max(performance.now() - 100, dueAtMs)
       this.#take()?.proceed()
     }

@@ -25,13 +25,14 @@ export interface PoolWatchOptions {
  *
  *   works      address and key are right
  *   reached    the upstream has responded, which proves nothing about the key
- *   outdated   its address or key has changed meanwhile
+ *   outdated   the upstream's address or key has changed meanwhile
  */
 export type PoolProbe = () => Promise<'works' | 'reached' | 'outdated'>
 
 /**
  * This process's view of the slot pools that all processes share, and the changes that it makes to
- * them. A change that cannot be written is only logged: the provider will refuse again.
+ * them. A change that cannot be written is only logged, because the provider's next refusal causes
+ * it again.
  */
 export class PoolWatch implements Disposable {
   readonly #options: PoolWatchOptions
@@ -39,9 +40,12 @@ export class PoolWatch implements Disposable {
   readonly #probing = new Set<Slots>()
   /** End of the time for which an upstream has asked not to be probed. */
   readonly #probedAgainAtMs = new Map<Slots, number>()
-  /** End of the last pause for a failure that this process has made, by pool. */
+  /** End of the last pause that this process has set because of a failure, by pool. */
   readonly #ownPauses = new Map<number, number>()
-  /** Number of pauses being written, by pool: a state read meanwhile may be older. */
+  /**
+   * Number of pauses being written, by pool. A state that is read during such a write may be from
+   * before the pause.
+   */
   readonly #pausing = new Map<number, number>()
   readonly #timer: NodeJS.Timeout
   #observedAtMs = 0
@@ -63,7 +67,7 @@ export class PoolWatch implements Disposable {
     return slots
   }
 
-  /** Takes over the state of all pools as read from the store. */
+  /** Adopts the state of all pools that was read from the store. */
   observe(pools: readonly PoolState[]): void {
     const { clock, logger, namesOf } = this.#options
     this.#observedAtMs = clock()
@@ -93,7 +97,7 @@ export class PoolWatch implements Disposable {
     const nowMs = clock()
     const pause = pauseAfter(refusal, slots.state, nowMs, Math.random())
     slots.expectPause(pause, nowMs)
-    // When a provider asks to come back later, it asks so of any key.
+    // A throttling provider asks every key to wait, so a new key must not end this pause.
     if (pause.condition === 'throttled') this.#ownPauses.delete(pool)
     else this.#ownPauses.set(pool, pause.untilMs)
     if (wasOpen) logger.warn({ ...namesOf(pool), condition: pause.condition, why }, 'submits are paused')
@@ -111,7 +115,8 @@ export class PoolWatch implements Disposable {
 
   /**
    * Reopens the pool if a failure in this process has paused it. Called when the process has a new
-   * key or address: the pause of another process may follow from a failure with these.
+   * key or address. A pause that another process has set stays, because it may result from a
+   * failure with the new ones.
    */
   async endOwnPause(slots: Slots): Promise<void> {
     if (slots.pool !== null && this.#ownPauses.get(slots.pool) === slots.state.pausedUntilMs) await this.reopen(slots)
@@ -131,7 +136,10 @@ export class PoolWatch implements Disposable {
     this.#probe(slots, probe, {})
   }
 
-  /** Probes an upstream that is down for free, if possible, before a task is tried on it. */
+  /**
+   * If an upstream is down and its driver has a free probe, sends the probe before a task is tried
+   * on it.
+   */
   probeIfDue(slots: Slots, probeOf: () => PoolProbe | null): void {
     if (!slots.isDown || slots.awaitsTrial || slots.isPaused(this.#options.clock())) return
     const probe = probeOf()
@@ -158,7 +166,7 @@ export class PoolWatch implements Disposable {
   async #probeFailed(pool: number, slots: Slots, error: unknown): Promise<void> {
     if (!(error instanceof UpstreamThrottled)) return this.pause(pool, { condition: 'out_of_order' }, messageOf(error))
     const { retryAfterMs } = error
-    // The refusal says nothing about the key.
+    // A throttled probe says nothing about the key.
     if (slots.isDown) return this.pause(pool, { condition: 'throttled', retryAfterMs }, messageOf(error))
     if (retryAfterMs !== null) this.#probedAgainAtMs.set(slots, this.#options.clock() + withinBounds(retryAfterMs))
   }

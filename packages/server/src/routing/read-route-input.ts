@@ -7,10 +7,13 @@ const fieldNames = ['field', 'required', 'sent', 'values', 'as', 'enum', 'minimu
 const parameterPattern = /^[A-Za-z_][\w-]{0,63}$/
 /** At most eight names, separated by dots. */
 const fieldPattern = /^[\w-]{1,64}(\.[\w-]{1,64}){0,7}$/
-/** Names that could reach a prototype. */
+/** Names that could access the prototype of an object. */
 const forbiddenPattern = /(^|\.)(__proto__|constructor|prototype)($|\.)/
 
-/** Reads the `input` of a route; the text completes a sentence that begins with `input`. */
+/**
+ * Reads the `input` of a route. If it is invalid, returns a text that completes a sentence
+ * beginning with `input`.
+ */
 export function readRouteInput(given: Readonly<Record<string, unknown>>): RouteInput | string {
   const entries = Object.entries(given)
   if (entries.length > parametersMax) return `must have at most ${parametersMax} parameters`

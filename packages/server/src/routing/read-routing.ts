@@ -44,18 +44,21 @@ export interface RawRouting {
 
 /**
  * Why a route can serve no request of a model, as the end of a sentence that begins with a field;
- * null if it can serve any.
+ * null if it can serve at least one.
  */
 export type FindUselessRoute = (model: string, refuse: (request: UpstreamRequest) => ParameterRefusal | null) => string | null
 
 export interface RoutingRules {
   drivers: readonly UpstreamDriver[]
-  /** Every Model ID there is. */
+  /** All Model IDs. */
   modelIds: ReadonlySet<string>
   findUselessRoute: FindUselessRoute
-  /** Reads a file that an entry names. Throws a sentence that completes `api_key_file …`. */
+  /** Reads a file that an entry names. The message of its error completes `api_key_file …`. */
   readFile: (path: string) => string
-  /** How a violation of one route names another, both by index. Default: `routes[1]`. */
+  /**
+   * The name of the route at `index` in a violation of the route at `from`. Default: such as
+   * `routes[1]`.
+   */
   nameOfRoute?: (index: number, from: number) => string
 }
 
@@ -77,7 +80,10 @@ export function readRouting(raw: RawRouting, rules: RoutingRules): ReadRouting {
   return { routing: { upstreams: usable, routes }, routesInOrder, violations }
 }
 
-/** An invalid upstream is present by name only, so that its violation is reported once. */
+/**
+ * The upstreams by name. An invalid one is undefined, so that a route to it does not cause a second
+ * violation.
+ */
 function readUpstreams(
   raw: unknown,
   rules: RoutingRules,
@@ -209,7 +215,7 @@ function readRoutes(
   }
   const routes = raw.map((entry: unknown, index) => readRoute(entry, ['routes', index], upstreams, rules, violations))
   return routes.map((route, index) => {
-    const first = route === undefined ? index : routes.findIndex((other) => other !== undefined && leadsWhere(other, route))
+    const first = route === undefined ? index : routes.findIndex((other) => other !== undefined && hasSameTarget(other, route))
     if (first === index) return route
     const name = rules.nameOfRoute?.(first, index) ?? `routes[${first}]`
     violations.push({
@@ -221,10 +227,10 @@ function readRoutes(
 }
 
 /**
- * Whether both routes ask the same upstream for the same thing. The embedded driver has one target
- * per model.
+ * Whether both routes lead to the same target of the same upstream. The embedded driver has one
+ * target per model.
  */
-function leadsWhere(one: RouteDefinition, other: RouteDefinition): boolean {
+function hasSameTarget(one: RouteDefinition, other: RouteDefinition): boolean {
   if (one.model !== other.model || one.upstream !== other.upstream) return false
   return one.upstream === null || isDeepStrictEqual(one.target, other.target)
 }
@@ -300,7 +306,7 @@ function readTarget(fields: Fields, upstream: UpstreamDefinition | null, { readF
     extra: fields.object('extra') as UpstreamTarget['extra'],
     workflow: readWorkflow(fields, readFile),
     slots: fields.texts('slots'),
-    // Left out if not given, so that a snapshot of such a route is the one of earlier versions.
+    // Absent if not given, so that the snapshot of such a route equals that of earlier versions.
     ...readInput(fields, upstream),
   }
 }

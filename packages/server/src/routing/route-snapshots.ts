@@ -7,8 +7,8 @@ import type { RouteCost } from './definitions.ts'
 import type { Encryption } from './encryption.ts'
 
 /**
- * A route snapshot: all that is needed to continue an attempt, whatever has become of its route
- * since.
+ * A route snapshot: everything that is needed to continue an attempt, even if its route was changed
+ * or removed since.
  */
 export interface RouteSnapshot {
   name: string

@@ -29,7 +29,7 @@ export interface RouteSettings {
   deferMaxMs: number
   /** Longest duration of an attempt on it; null: the deadline of the model. */
   deadlineMs: number | null
-  /** A free request that rejects while the upstream does not work; null where there is none. */
+  /** A free request that rejects while the upstream does not work; null if the driver has none. */
   probe: (() => Promise<void>) | null
   refuse(request: UpstreamRequest): ParameterRefusal | null
 }
@@ -37,7 +37,7 @@ export interface RouteSettings {
 /** The state of a route. */
 export interface RouteState extends CircuitState {
   inFlight: number
-  /** It has no free slot, or is paused. */
+  /** Whether it has no free slot or is paused. */
   isBusy: boolean
   /** End of its pause; null: it is not paused. */
   busyUntilMs: number | null
@@ -51,11 +51,11 @@ export class Route {
   settings: Readonly<RouteSettings>
   readonly slots: Slots
   /**
-   * Credit of smooth weighted round robin. Each choice among its equals raises it by its weight;
-   * being chosen lowers it by the sum of all their weights.
+   * Credit in smooth weighted round robin. Each choice among routes of the same rank adds this
+   * route's weight. If this route is chosen, the sum of all their weights is subtracted.
    */
   credit = 0
-  /** The routes and weights by which its credit was earned. */
+  /** Identifies the routes and weights for which the credit is valid. */
   rankKey = ''
   #busySinceMs: number | null = null
 
@@ -70,7 +70,7 @@ export class Route {
 
   free(nowMs: number): number {
     const { upstream, probe } = this.settings
-    // While an upstream is down, a free probe goes before the trial with a task.
+    // While an upstream is down, its free probe must succeed before a task is tried.
     if (probe !== null && upstream.slots.isDown && !upstream.slots.awaitsTrial) return 0
     return Math.min(this.slots.free(nowMs), upstream.slots.free(nowMs))
   }
@@ -84,7 +84,7 @@ export class Route {
   }
 
   /**
-   * Called after each batch of claims: the route counts as busy from the first one that left it
+   * Called after each batch of claims: the route counts as busy from the first batch that left it
    * without a free slot.
    */
   noteFree(free: number, nowMs: number): void {
@@ -107,7 +107,7 @@ export class Route {
     return paused.length === 0 ? null : Math.max(...paused.map(({ state }) => state.pausedUntilMs))
   }
 
-  /** Its own circuit, or that of its upstream unless that is closed. */
+  /** The circuit of its upstream if that is not closed, otherwise its own. */
   #circuit(nowMs: number): CircuitState {
     const ofUpstream = this.settings.upstream.slots.circuit(nowMs)
     return ofUpstream.circuit === 'closed' ? this.slots.circuit(nowMs) : ofUpstream

@@ -60,14 +60,20 @@ export class Routes implements AsyncDisposable {
   #inUse: readonly Route[]
   /** Lanes of the routing in use, by number. */
   #lanes = new Map<number, Lane>()
-  /** Lane numbers, by model and the positions of the routes that can serve. */
+  /** Lane numbers, by model and the positions of the routes that can serve the tasks. */
   #laneNos = new Map<string, number>()
-  /** Lane numbers for tasks that all routes of a model can serve, by model: most tasks. */
+  /**
+   * Lane numbers for tasks that all routes of a model can serve, by model. Most tasks are of this
+   * kind.
+   */
   #laneNosOfAll = new Map<string, number>()
-  /** The routes left in the lanes of tasks that others have refused, keyed as `#laneNos`. */
+  /**
+   * Lanes of tasks that some routes have refused, with the routes that are left. The keys are those
+   * of `#laneNos`.
+   */
   #leftByAble = new Map<string, ReadonlyMap<number, ReadonlySet<Route>>>()
   #routeOfDefinition: ReadonlyMap<RouteDefinition, Route> = new Map()
-  /** Number of configurations that were in use. Lanes of an earlier one are unknown. */
+  /** Number of configurations so far. Lanes of an earlier configuration are unknown. */
   version = 0
   /** False in a process that does not run tasks. */
   #hasAllocated = false
@@ -123,7 +129,8 @@ export class Routes implements AsyncDisposable {
     for (const routes of [...byModel.values(), this.#otherRoutes]) for (const rank of ranksOf(routes)) resetCredits(rank)
     this.#forgetLanes()
     await this.#pools.read()
-    // Until now, failures with the former key or address could still pause the upstream.
+    // Comes last, because until here failures with the former key or address could still pause the
+    // upstream.
     for (const slots of moved) await this.#pools.endOwnPause(slots)
   }
 
@@ -135,8 +142,9 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * Like `place`, for a task that was accepted before: it waits even if its routes are down. It
-   * stays in its lane if the routes that have not refused it lead there.
+   * Like `place`, for a task that was accepted before. It waits even if all its routes are down. If
+   * some routes have refused it, it stays in the lane of the routes that are left, as long as that
+   * lane exists.
    */
   placeAccepted(model: string, request: UpstreamRequest, waitsIn: number): { lane: number } | { refusal: ParameterRefusal } {
     const routes = this.serving(model)
@@ -148,13 +156,14 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * The lane of a task that the route of this pool cannot serve as it is; null if no other route is
-   * left. The lane that it was claimed from shows which routes have refused it before.
+   * The lane of a task after the route of this pool has refused it as unsuitable; null if no other
+   * route is left. The lane that it was claimed from shows which routes have refused it before.
    */
   placeWithout(pool: number, model: string, request: UpstreamRequest, claimedFrom: number): number | null {
     const routes = this.serving(model)
     const { able } = findAble(routes, request)
-    // The route is no longer in use: the task is placed by those that are.
+    // The route is no longer in use, so the task goes back to its lane, and the routes in use
+    // decide.
     if (!able.some(({ slots }) => slots.pool === pool)) return claimedFrom
     const before = this.#lanesOfLeft(model, routes, able).get(claimedFrom) ?? new Set(able)
     const left = new Set([...before].filter(({ slots }) => slots.pool !== pool))
@@ -162,8 +171,8 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * The fate of a task of this model now, by the rules of `place` and `allocate`. It changes
-   * nothing.
+   * What would happen to a task of this model now, by the rules of `place` and `allocate`. It
+   * changes nothing.
    */
   explain(model: string, request: UpstreamRequest): RouteExplanation {
     return explainRoutes(this.serving(model), request, this.#options.clock())
@@ -208,7 +217,7 @@ export class Routes implements AsyncDisposable {
     return this.inUse().some((route) => route.slots.pool !== null || route.free(nowMs) > 0)
   }
 
-  /** Takes over the state of all pools as read from the store. */
+  /** Adopts the state of all pools that was read from the store. */
   observe(pools: readonly PoolState[]): void {
     this.#pools.observe(pools)
   }
@@ -228,7 +237,7 @@ export class Routes implements AsyncDisposable {
     return upstreamPool === null ? null : this.#connections.pollsOf(upstreamPool)
   }
 
-  /** Slots of this process that an attempt on its own routes takes. */
+  /** Slots that this process counts and that an attempt on one of its embedded routes takes. */
   ownSlots(model: string, name: string, isSimulated: boolean): readonly Slots[] {
     if (isSimulated) return [this.#simulated.slots]
     const route = this.serving(model).find((one) => one.slots.pool === null && one.name === name) ?? this.#embedded
@@ -247,7 +256,8 @@ export class Routes implements AsyncDisposable {
    */
   async refused({ pools, snapshotNo }: RefusedAttempt, { reason, scope, retryAfterMs, message }: NotAccepted): Promise<void> {
     if (pools === null || reason === 'unsuitable') return
-    // Applies to any key: the provider has said when to come back.
+    // Applies even if the key has changed since, because a throttling provider asks every key to
+    // wait.
     if (reason === 'throttled') return this.#pools.pause(pools.route, { condition: 'throttled', retryAfterMs }, message)
     const upstream = this.#upstreamInUse(pools, snapshotNo)
     if (upstream === undefined) return
@@ -306,8 +316,8 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * Undefined if its address or key was changed since: what was refused there says nothing about it
-   * now.
+   * The upstream of an attempt. Undefined if its address or key has changed since: a refusal then
+   * says nothing about the new ones.
    */
   #upstreamInUse({ upstream: pool }: AttemptPools, snapshotNo: number): Upstream | undefined {
     const upstream = this.#upstreams.get(pool)
@@ -330,7 +340,7 @@ export class Routes implements AsyncDisposable {
     return lane
   }
 
-  /** The lane of tasks that only these routes have not refused. */
+  /** The lane of tasks that all able routes except `left` have refused. */
   #laneOfLeft(model: string, routes: readonly Route[], able: readonly Route[], left: ReadonlySet<Route>): Lane {
     const no = laneNoOfLeft(model, routes, able, left)
     const known = this.#lanes.get(no)
@@ -462,8 +472,8 @@ function ownRoute(inFlightMax: number): Route {
 }
 
 /**
- * Resets the credits of a rank when its routes or weights have changed: they were earned among
- * others.
+ * Resets the credits of a rank when its routes or weights have changed, because the credits result
+ * from choices among the former routes.
  */
 function resetCredits(rank: readonly Route[]): void {
   const key = JSON.stringify(rank.map(({ slots, settings }) => [slots.pool ?? settings.name, settings.priority, settings.weight]))

@@ -11,8 +11,8 @@ export interface RoutingPools {
 }
 
 /**
- * Finds the pools of a routing and creates new ones. Attempts in flight stay counted when a name or
- * a key changes.
+ * Finds the pools of a routing and creates missing ones. A pool survives a change of name or key,
+ * so that its attempts in flight stay counted.
  */
 export type FindSlotPools = (routing: Routing) => Promise<RoutingPools>
 
@@ -23,13 +23,13 @@ interface Wanted {
 
 interface KnownPool extends Wanted {
   no: number
-  /** It is paused, or was until a short while ago. */
+  /** Whether it is paused, or was until a short while ago. */
   isRestricted: boolean
 }
 
 /**
- * A refusal at another address or with another key says nothing about this one, so one attempt goes
- * first.
+ * State of a pool after a change of address or key. Earlier refusals say nothing about the new
+ * ones, so one attempt is tried first.
  */
 const unpaused = { paused_until: 0, unconfirmed_max: 1, refusals: 0, condition: 'open' } as const
 
@@ -92,7 +92,8 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
   }
 
   async function make(kind: Kind, added: readonly Wanted[]): Promise<void> {
-    // Processes that create the same pools at the same moment wait for one another in this order.
+    // Sorted, so that processes which create the same pools at the same moment lock them in the
+    // same order.
     const rows = added
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))
       .map(({ name, target }) => ({ kind, name, target, unconfirmed_max: null }))
@@ -125,7 +126,8 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
       try {
         return await find(routing)
       } catch (error) {
-        // Another process may be assigning the same names at the same moment.
+        // Another process may be assigning the same names at the same moment, so the change is
+        // tried again.
         if (tries === triesMax) throw error
       }
     }

@@ -9,7 +9,8 @@ export interface CircuitState {
 }
 
 /**
- * The number of submits sent to one provider at the same time; more would wait for a connection.
+ * Default limit of unconfirmed submits. A provider has this many connections for submits at the
+ * same time, and further submits would wait for a connection.
  */
 const unconfirmedMaxDefault = 256
 
@@ -21,7 +22,7 @@ const unconfirmedMaxDefault = 256
 export class Slots {
   readonly pool: number | null
   inFlightMax: number
-  /** End of the pause after which a probe reached the upstream without proving anything else. */
+  /** End of the pause after which `expectTrial` allowed a trial. */
   #reachedAfterMs: number | null = null
   #state: Omit<PoolState, 'no'> = {
     inFlight: 0,
@@ -73,8 +74,8 @@ export class Slots {
   }
 
   /**
-   * Called if a free probe cannot tell whether the upstream works, so that a task finds out. It
-   * holds until the next pause.
+   * Allows a trial with a task, because a free probe cannot show whether the upstream works. Valid
+   * until the next pause.
    */
   expectTrial(): void {
     this.#reachedAfterMs = this.#state.pausedUntilMs

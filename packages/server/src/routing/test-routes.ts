@@ -68,7 +68,7 @@ export async function testRoutes(
   )
 }
 
-/** The routes of the model; if it has none of its own, those of every model. */
+/** The routes of the model. If it has none, the routes that serve every model. */
 function servingEntries(entries: readonly RouteEntry[], model: string): readonly RouteEntry[] {
   const own = entries.filter(({ raw }) => raw['model'] === model)
   const hasOwn = own.some(({ definition }) => definition !== undefined)

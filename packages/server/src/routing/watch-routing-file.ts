@@ -16,8 +16,8 @@ export interface RoutingWatchOptions {
 }
 
 /**
- * Applies upstreams, routes and models when their file or the folder `models` beside it changes. The
- * other settings of the file take effect at the next start.
+ * Applies upstreams, routes and models when their file or the folder `models` beside it changes.
+ * The other settings of the file take effect at the next start.
  */
 export function watchRoutingFile(
   file: RoutingFile,
@@ -38,7 +38,8 @@ export function watchRoutingFile(
 
   async function look(watched: string): Promise<void> {
     const stamp = stampOfAll()
-    // A file may be half-written: all are read once two checks in a row find them unchanged.
+    // A file may be half-written, so the files are read only after two checks in a row have found
+    // them unchanged.
     const isStill = stamp === seen
     seen = stamp
     if (!isStill || stamp === used) return
@@ -82,7 +83,9 @@ export function watchRoutingFile(
   }
 }
 
-/** Looking at a thousand files takes some milliseconds, so a large folder is looked at less often. */
+/**
+ * A large folder is checked less often, because checking a thousand files takes some milliseconds.
+ */
 const msPerFile = 2
 
 /** A text that changes when a file of the folder `models` does. */

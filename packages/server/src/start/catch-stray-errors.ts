@@ -5,8 +5,9 @@ import { createLogger } from '../lib/logger.ts'
 /**
  * Last resort for errors that no promise and no `try` has caught: in an event handler, a timer, the
  * callback of a stream. Such an error leaves unknown state, so the process must not continue. Each
- * is logged. `onStray` is called with the first, to stop taking work, finish commits and end the
- * process. Without this, Node would end the process at once, with every request in progress.
+ * is logged. The first is passed to `onStray`, which must stop taking work, finish commits and end
+ * the process. Without this handler, Node would end the process at once, and every request in
+ * progress would fail.
  */
 export function catchStrayErrors(logLevel: LevelWithSilent, onStray: () => void): Disposable {
   const logger = createLogger(logLevel, workFields)
@@ -14,7 +15,7 @@ export function catchStrayErrors(logLevel: LevelWithSilent, onStray: () => void)
 
   // Unhandled rejections also arrive here, by Node's default.
   function stop(err: unknown, origin: NodeJS.UncaughtExceptionOrigin): void {
-    // In every case this process has failed.
+    // The exit code reports the failure, even if the process then ends in order.
     process.exitCode = 1
     logger.fatal({ err, origin }, 'uncaught error: the service stops and must be started again')
     if (!isFirst) return

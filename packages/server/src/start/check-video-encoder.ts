@@ -21,7 +21,10 @@ export async function checkVideoEncoder(
   }
 }
 
-/** Rejects, and tells the operator why, if watermarks cannot be drawn on videos at the moment. */
+/**
+ * Returns a check that rejects, and logs the reason, if watermarks cannot be drawn on videos at the
+ * moment.
+ */
 export function requireVideoEncoder({ watermarkEncoder }: Config, logger: Logger): () => Promise<void> {
   return async () => {
     try {

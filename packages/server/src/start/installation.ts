@@ -33,7 +33,7 @@ export async function ensureInstallation(store: Store, nowMs: number): Promise<I
     .execute()
   const account = await query.selectFrom('accounts').select('no').where('id', '=', 'acct_default').executeTakeFirstOrThrow()
   const granted = await query.selectFrom('entries').select('no').where('account_no', '=', account.no).limit(1).executeTakeFirst()
-  // With a reference, because several processes may start at once.
+  // The reference keeps several processes that start at once from granting the credits twice.
   if (granted === undefined) await store.grant(account.no, firstGrantMicroCredits, 'first start', { reference: 'first start' })
   return { accountNo: account.no, urlSigningKey: await ensureUrlSigningKey(store) }
 }

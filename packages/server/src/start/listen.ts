@@ -29,7 +29,7 @@ export async function listen(app: FastifyInstance, { host, port }: Pick<Config, 
   return `http://${hostInUrl(host)}:${listeningPort}`
 }
 
-/** Replaces an address that stands for all interfaces with one that can be typed. */
+/** Replaces an address that means all interfaces with a host that works in a URL. */
 function hostInUrl(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host

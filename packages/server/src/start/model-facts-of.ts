@@ -8,8 +8,8 @@ import type { FindModelFacts, ModelFacts } from '../dispatch/model-facts.ts'
 import type { OperatorModels } from '../models/operator-models.ts'
 
 /**
- * Facts of the model version under which a task was accepted, from the catalogue or its former
- * definitions, and from the prices. Undefined when the model no longer exists.
+ * Looks up the facts of the model version under which a task was accepted. Sources are the
+ * catalogue or its former definitions, and the prices. Undefined when the model no longer exists.
  */
 export function createFindModelFacts(
   catalogue: Pick<Catalogue, 'find'>,

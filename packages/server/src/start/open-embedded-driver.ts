@@ -7,7 +7,10 @@ import type { Logger } from '../lib/logger.ts'
 import type { ReadImage } from '../drivers/embedded/render.ts'
 import type { RoutesOptions } from '../routing/routes.ts'
 
-/** While one task renders, another reads its images or stores its result. */
+/**
+ * Two tasks share a render slot: while one renders, the other reads its images or stores its
+ * result.
+ */
 const tasksPerSlot = 2
 
 export interface EmbeddedParts {

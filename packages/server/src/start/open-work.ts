@@ -41,7 +41,7 @@ export interface WorkParts {
   logger: Logger
 }
 
-/** Opens the background work of a process: it works on tasks and cleans up after them. */
+/** Starts the background work of a process: it runs tasks and cleans up after them. */
 export async function openWork(opened: AsyncDisposableStack, parts: WorkParts): Promise<Dispatcher> {
   const { config, store, routes, mediaStore, assets, erasure, keptFolder, modelFacts, watermarkDesign, telemetry, clock } = parts
   const { expiryClock, logger } = parts

@@ -7,9 +7,12 @@ import type { MediaStore } from '../media/media-store.ts'
 import { sweepExpiredMedia } from '../media/sweep-expired-media.ts'
 
 const sweepIntervalMs = 60_000
-/** Time limit of a long step, which continues in the next sweep so that the others can run. */
+/**
+ * Time limit of a long step in one sweep. The step continues in the next sweep, so that other steps
+ * can run.
+ */
 const longSweepMsMax = 30_000
-/** Hourly, because buckets charge for listing. */
+/** An hour, because buckets charge for listing. */
 const leftoversIntervalMs = 60 * 60_000
 /** Longer than any upload takes. */
 const leftoverAgeMs = 24 * 60 * 60_000

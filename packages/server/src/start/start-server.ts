@@ -90,15 +90,16 @@ export interface RunningServer {
   keys: ApiKeys
   brands: Brands
   /**
-   * Stops accepting requests, lets running tasks end for a few seconds, and returns the rest to the
-   * queue. Before that it waits for load balancers (`shutdownDelaySeconds`), except `immediately`:
-   * a broken service must take no further work.
+   * Stops accepting requests, waits a few seconds for running tasks, and returns unfinished ones to
+   * the queue. Before that it continues serving until load balancers notice
+   * (`shutdownDelaySeconds`). With `immediately` it stops accepting at once, because a broken
+   * service must take no further work.
    */
   close(how?: { immediately: boolean }): Promise<void>
 }
 
 /**
- * Connects the parts by hand, opens them in order, and closes them in reverse order. Throws a
+ * Connects the parts and opens them in order. They are closed in reverse order. Throws a
  * `StartupError` for problems that an operator can fix.
  */
 export async function startServer(config: Config, options: ServerOptions = {}): Promise<RunningServer> {
@@ -305,7 +306,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     logger,
   })
   opened.defer(() => app.close())
-  // Before listening, because clients already know this key.
+  // The configured key must work before the first request, because clients already have it.
   await ensureBootstrapKey(keys, installation.accountNo, config)
   const address = await listen(app, config)
   if (origin === '') origin = address

@@ -5,8 +5,7 @@ import { AppError } from '../lib/app-error.ts'
 import { findTask } from './find-task.ts'
 
 /**
- * Ends the task as failed and releases its hold. A worker that runs it learns from the store that
- * it has ended.
+ * Ends the task as failed and releases its hold. The store notifies the worker that runs the task.
  */
 export async function cancelTask(
   store: Pick<Store, 'peek' | 'find' | 'cancel'>,

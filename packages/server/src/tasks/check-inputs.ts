@@ -14,8 +14,8 @@ export interface InspectInputs {
   /** Undefined if the account has no such asset. */
   factsOfAsset(accountNo: number, assetId: string): Promise<MediaFacts | undefined>
   /**
-   * Fetches a URL or unpacks a data URI, and probes the file. Throws an AppError whose message
-   * begins with the place.
+   * Fetches a URL or decodes a data URI, and probes the file. Throws an AppError whose message
+   * begins with `place`, the position of the file in the request.
    */
   factsOfSource(accountNo: number, source: string, place: string, signal: AbortSignal): Promise<MediaFacts>
 }
@@ -23,9 +23,10 @@ export interface InspectInputs {
 const checkMsMax = 90_000
 
 /**
- * Checks the files of a request by their probed facts, before anything is held: each has the kind
- * that its parameter needs, and all keep the limits of the model. Images that are not assets are
- * read when the task runs. A missing asset is left to the commit that accepts the task.
+ * Checks the files of a request by their probed facts, before credits are held. Each file must have
+ * the kind that its parameter needs, and all must be within the limits of the model. Images that
+ * are not assets are checked later, when the task runs. The commit that accepts the task refuses
+ * missing assets.
  */
 export async function checkInputs(
   inspect: InspectInputs,

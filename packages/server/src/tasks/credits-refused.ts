@@ -3,7 +3,7 @@ import type { CreditsRefusal } from '../db/task-queue.ts'
 import { AppError } from '../lib/app-error.ts'
 import { unreachable } from '../lib/unreachable.ts'
 
-/** It is unknown when another task will end; one poll interval is a fair guess. */
+/** It is unknown when another task will end, so this is one usual poll interval. */
 const retryAfterSeconds = '5'
 
 /** The error for a task that the client's credits or limits do not allow. */
@@ -33,8 +33,8 @@ export function creditsRefused(refusal: CreditsRefusal, priceMicroCredits: numbe
 const owners = { key: 'This API key', account: 'This account', brand: 'This service' }
 
 /**
- * Uses the fields of draft-ietf-httpapi-ratelimit-headers. A quota for concurrent tasks has no
- * window.
+ * The error has the header fields of draft-ietf-httpapi-ratelimit-headers. A limit of concurrent
+ * tasks has no time window, so the window parameter is missing.
  */
 function tooManyInFlight(
   { whose, limit, max }: Extract<CreditsRefusal, { kind: 'too_many_in_flight' }>,

@@ -10,7 +10,10 @@ import { upstreamRequest } from './upstream-request.ts'
 export interface EffectiveModels {
   /** The same object until the routes change. */
   of(model: Model): EffectiveModel
-  /** Asks the routes of many models in advance, in short steps, so that `of` returns at once. */
+  /**
+   * Computes the effective models of many models in advance, in short steps, so that `of` returns
+   * at once.
+   */
   prepare(models: readonly Model[]): Promise<void>
   /** Changes with the routes. */
   readonly version: number
@@ -19,7 +22,7 @@ export interface EffectiveModels {
 const stallMsMax = 5
 
 /**
- * Asks the routes of a model when it is first needed, and again after each change of the routing.
+ * Computes an effective model when it is first needed, and again after each change of the routing.
  */
 export function createEffectiveModels(routes: Pick<Routes, 'serving' | 'version'>): EffectiveModels {
   let version = routes.version

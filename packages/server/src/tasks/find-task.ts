@@ -2,7 +2,10 @@ import type { Store } from '../db/store.ts'
 import type { TaskRecord } from '../db/task-queries.ts'
 import { AppError } from '../lib/app-error.ts'
 
-/** Does not reveal whether the task exists: another account's task gets the same error. */
+/**
+ * The same error for a task that does not exist and for another account's task, so that it does not
+ * reveal which is the case.
+ */
 export function taskNotFound(): AppError {
   return new AppError('task_not_found', 'This account has no task with this id.')
 }

@@ -9,9 +9,10 @@ export interface QueryOwner {
 const partOfClients = 7 / 8
 
 /**
- * Divides the queries that may be held at the same time. An account may hold as many as it leaves
- * free, and each of its keys half of that. A single account gets about half of all, and a single
- * key about a third. With more accounts each gets less.
+ * Divides the capacity for held queries among accounts and keys. An account may hold another query
+ * only while it holds fewer than are still free. A key may do so only while it holds fewer than
+ * half of the free ones. So a single account gets about half of the capacity, and a single key
+ * about a third. With more accounts each gets less.
  */
 export class HeldShares {
   readonly #heldMax: number

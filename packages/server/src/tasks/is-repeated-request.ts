@@ -8,9 +8,9 @@ export interface RepeatedRequest extends Omit<TaskOfKey, 'id'> {
 }
 
 /**
- * Whether a request repeats that of a task although their stored texts differ: both agree in every
- * field that was given. A field that was left out counts as its default, and the routes may have
- * changed that in the meantime.
+ * Whether a request repeats that of a task although their stored texts differ. It does if both
+ * agree in every given field: the texts contain defaults for the other fields, and the routes may
+ * have changed the defaults since.
  */
 export function isRepeatedRequest(task: TaskOfKey, { model, parameters, digest, body }: RepeatedRequest): boolean {
   if (task.model !== model || task.digest !== digest) return false

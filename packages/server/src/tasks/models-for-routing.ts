@@ -5,8 +5,8 @@ import type { KnownForRouting } from '../routing/load-routing.ts'
 import { upstreamRequest } from './upstream-request.ts'
 
 /**
- * The facts about models that the reader of a routing needs: their IDs, and the routes that could
- * serve none of their requests. It follows changes of the catalogue.
+ * Facts about models that a check of routing entries needs: the known IDs, and why a route could
+ * serve no request for its model. They follow changes of the catalogue.
  */
 export function modelsForRouting(
   catalogue: Pick<Catalogue, 'find' | 'models'>,

@@ -12,14 +12,14 @@ import { describeImage } from './describe-image.ts'
 /** A task's parameters as stored: JSON texts. */
 export interface StoredParameters {
   /**
-   * The `parameters` of a query, byte for byte. Image data is described, not contained.
-   * Begins with `simulate`, `seconds` and `seed`, so that a view finds them without parsing the
-   * text.
+   * The `parameters` field of a task query, byte for byte. It describes image data instead of
+   * containing it. It begins with `simulate`, `seconds` and `seed`, so that a view finds them
+   * without parsing the text.
    */
   parameters: string
   /**
-   * The files as given: images, videos and sound. They may take megabytes, so they are stored separately, only for the
-   * driver, until the task ends.
+   * The files as given: images, videos and sound. They may take megabytes and only the driver needs
+   * them, so they are stored separately until the task ends.
    */
   images: string | null
 }
@@ -71,8 +71,8 @@ function describeFiles(given: string | readonly string[] | undefined): unknown {
 type ParametersAsShown = Omit<ParsedParameters, MediaParameter> & { simulate?: Simulation }
 
 /**
- * The parameters as given. `images` is null for a task without files, and for a task that has
- * ended; the parameters then contain none.
+ * The parameters as given. `images` is null for a task without files and for an ended task. The
+ * returned parameters then contain no files.
  */
 export function readParameters(parameters: string, images: string | null): ParsedParameters & { simulate?: Simulation } {
   const shown = JSON.parse(parameters) as ParametersAsShown
@@ -106,7 +106,7 @@ function inOrder(simulate: Simulation): object {
   return Object.fromEntries(Object.entries(simulate).toSorted(([left], [right]) => (left < right ? -1 : 1)))
 }
 
-/** Numbers, as they appear in the text, because a view is text again. */
+/** Numbers stay as they appear in the text, because a view is written as text. */
 export interface ShownParameters {
   seconds: string | null
   seed: string | null
@@ -127,7 +127,7 @@ export function readShownParameters(text: string): ShownParameters {
 export function readPromptExcerpt(text: string): string | null {
   const { prompt } = JSON.parse(text) as { prompt?: string }
   if (prompt === undefined) return null
-  // A code point takes at most two of the units that `slice` counts.
+  // `slice` counts UTF-16 units, of which a code point takes at most two.
   const beginning = Array.from(prompt.slice(0, 2 * (promptExcerptCharacters + 1)))
   const isWhole = beginning.length <= promptExcerptCharacters
   return JSON.stringify(isWhole ? prompt : `${beginning.slice(0, promptExcerptCharacters).join('')}…`)

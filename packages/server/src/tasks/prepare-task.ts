@@ -30,7 +30,6 @@ export interface TaskRules extends PlacementRules {
  * if any.
  */
 export interface TaskRequest {
-  /** The caller. */
   principal: Pick<Principal, 'accountNo' | 'brandNo' | 'keyNo' | 'models'>
   /** The models as the caller's brand shows them. */
   catalogue: Catalogue
@@ -42,7 +41,7 @@ export interface TaskRequest {
 export interface PricedTask extends PlacedRequest {
   model: Model
   priceMicroCredits: number
-  /** Number of the price list's line for this price; null for the catalogue's price. */
+  /** Number of the price line that sets this price; null for the catalogue's price. */
   priceNo: number | null
   /** The client's price limit; Infinity without one. */
   maxAmountMicroCredits: number
@@ -97,7 +96,7 @@ export function priceTask(
   }
 }
 
-/** The body without the fields that are no parameters of a model. */
+/** The body without the fields that are not parameters of a model. */
 function withoutTaskSettings(body: TaskRequest['body']): TaskRequest['body'] {
   if (!('simulate' in body) && !('max_amount' in body)) return body
   const { simulate: _simulate, max_amount: _maxAmount, ...others } = body

@@ -10,9 +10,9 @@ import { assetIdsOf, refuseMissingAssets } from './named-assets.ts'
 import { chooseModel, priceTask, type TaskRequest, type TaskRules } from './prepare-task.ts'
 
 /**
- * The credits that a submit of this body would hold. Refuses what a submit would refuse, with
- * exceptions for causes outside the body. An unavailable model, a price above `max_amount`, and an
- * insufficient balance or limit are reported in the quote instead.
+ * The credits that a submit of this body would hold. Throws the errors that a submit would throw,
+ * with three exceptions. The quote itself reports an unavailable model, a price above `max_amount`,
+ * and an insufficient balance or limit.
  */
 export async function quoteTask(
   rules: TaskRules & { store: Pick<Store, 'tryAccept'>; assets: InspectInputs },

@@ -6,8 +6,8 @@ import { createdAtMsOf, taskNoOf } from '../identity/task-id.ts'
 import { waitingEvent, type WaitingTools } from './waiting-event.ts'
 
 /**
- * The events of a task, derived from its row and its attempts; these also determine the ledger's
- * entries of the task. Omits an attempt that is only assigned, because nothing was sent.
+ * The events of a task, derived from its row and its attempts. The ledger's entries of the task
+ * follow from the same rows. An attempt that is only assigned is omitted, because nothing was sent.
  */
 export async function readTimeline(tools: WaitingTools, task: TaskRecord, forOperator: boolean): Promise<Timeline> {
   const attempts = await tools.query

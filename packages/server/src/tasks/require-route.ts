@@ -16,9 +16,15 @@ const retrySeconds = '15'
 
 /** A request for which there is a route. */
 export interface PlacedRequest {
-  /** With other defaults, if no route serves the usual ones beside the given parameters. */
+  /**
+   * The given parameters, completed with the model's defaults. If no route serves these together,
+   * other defaults that a route serves take their place.
+   */
   parameters: ParsedParameters
-  /** The lane in which its task would wait. `no_route`: no route that serves it works. */
+  /**
+   * The lane in which the task would wait. `no_route`: none of the routes that can serve the
+   * request works at the moment.
+   */
   lane: number | 'no_route'
 }
 
@@ -27,15 +33,18 @@ export interface PlacementRules {
   isAllowedHost: IsAllowedHost
 }
 
-/** The parameters with other defaults, if no route serves the usual ones and one serves those. */
+/**
+ * The parameters as given if a route serves them. Otherwise the parameters with other defaults that
+ * a route serves, if there are any.
+ */
 export function servedParameters(model: EffectiveModel, parameters: ParsedParameters, isGiven: IsGiven): ParsedParameters {
   const isServed = model.routes.length === 0 || model.routes.some(({ refuse }) => refuse(parameters) === null)
   return isServed ? parameters : (withOtherDefaults(model, parameters, isGiven) ?? parameters)
 }
 
 /**
- * Finds a lane for the request of this body. Throws a refusal that lists what would work if no
- * route of the model can serve it.
+ * Finds a lane for the request in a body. If no route of the model can serve it, throws a refusal
+ * that lists what would work.
  */
 export function placeRequest(
   { routes, isAllowedHost }: PlacementRules,
@@ -81,8 +90,8 @@ export function noRoute(modelId: string): AppError {
 }
 
 /**
- * The lane of a request whose files were inspected, by their facts as well. Throws a refusal when no
- * route can take them.
+ * The lane of a request whose files were inspected. The choice considers the facts of the files.
+ * Throws a refusal if no route can take them.
  */
 export function laneWithFiles(
   routes: TaskRoutes,

@@ -3,7 +3,7 @@ import { AppError } from '../lib/app-error.ts'
 
 const retryAfterSeconds = '1'
 
-/** Sample limits for the simulated response headers. */
+/** Examples of the rate limit headers of real refusals. */
 const rateLimits: Partial<Record<SimulatedRefusal, Record<string, string>>> = {
   rate_limited: { 'ratelimit-policy': '"requests";q=10;w=1', ratelimit: '"requests";r=0;t=1' },
   too_many_tasks_in_flight: {

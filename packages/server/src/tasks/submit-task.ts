@@ -26,8 +26,8 @@ export interface TaskIntake extends TaskRules {
 export interface Submission extends TaskRequest {
   idempotencyKey: string | null
   /**
-   * Returns a signal that aborts when the client disconnects. Few submits need one. A getter in its
-   * place would double the work of the garbage collector.
+   * Returns a signal that aborts when the client disconnects. It is a function because few submits
+   * need a signal, and a getter would double the work of the garbage collector.
    */
   openSignal?: () => AbortSignal
 }
@@ -39,7 +39,7 @@ export interface SubmittedTask {
    * is held.
    */
   replayed: boolean
-  /** A simulation in which the client must not receive a response. */
+  /** Whether the task simulates a lost response, so that the client must not receive one. */
   isResponseLost: boolean
 }
 
@@ -90,8 +90,8 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
 }
 
 /**
- * The lane, after a check of the files that the request names. If a file of a repeated request no
- * longer exists, the store decides: it returns the first task.
+ * The lane, after a check of the files that the request names. A repeated request may name a file
+ * that no longer exists. Such a request continues to the store, which then returns the first task.
  */
 async function laneForFiles(intake: TaskIntake, submission: Submission, prepared: PreparedTask): Promise<number> {
   const { model, parameters, simulate, lane } = prepared
@@ -120,7 +120,10 @@ async function replay({ store }: TaskIntake, taskId: string): Promise<SubmittedT
   return { task, replayed: true, isResponseLost: false }
 }
 
-/** The first task of the key, if the request differs from it only in defaults that have changed. */
+/**
+ * The first task of the idempotency key, if the request differs from that task's only in defaults
+ * that have changed.
+ */
 async function replayWithOtherDefaults(
   intake: TaskIntake,
   { principal, idempotencyKey }: Submission,

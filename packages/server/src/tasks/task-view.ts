@@ -44,7 +44,7 @@ interface RenderedTask {
   readonly fields: string
   readonly etag: string
   readonly isEnded: boolean
-  /** Until this time the signer would return the same URL, and the result is still kept. */
+  /** End of the time in which the signer returns the same URL and the result is kept. */
   readonly freshUntilMs: number
   /** Origin of the result link, if there is one. */
   readonly origin: string | null
@@ -59,9 +59,9 @@ interface CachedView extends TaskView, RenderedTask {
  * cost. JSON.stringify escapes every text that did not come from this code. The stored parameters
  * are JSON already.
  *
- * A view is cached with its record, which every change replaces. A view with a result URL also
- * expires. The next one has another text and another ETag, so a 304 never keeps an expired link
- * alive.
+ * A view is cached for its record, and every change of a task creates a new record. A view with a
+ * result URL also expires with the URL. The next view has another text and another ETag, so that a
+ * 304 response never makes a client keep an expired link.
  */
 export function createTaskViews({ signer, resultUrlTtlSeconds, clock }: TaskViewOptions): TaskViews {
   const cached = new WeakMap<TaskRecord, CachedView>()
@@ -160,7 +160,7 @@ function errorText(task: TaskRecord): string {
   return task.status === 'failed' ? JSON.stringify(task.errorMessage ?? 'The task failed.') : 'null'
 }
 
-/** Of all videos together, because all are billed. */
+/** The sum over all videos, because all are billed. */
 function actualDuration(results: readonly StoredResult[]): string {
   const durations = results.flatMap(({ durationMs }) => durationMs ?? [])
   return durations.length === 0 ? 'null' : String(durations.reduce((sum, durationMs) => sum + durationMs, 0) / 1000)

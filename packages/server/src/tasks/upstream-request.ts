@@ -4,8 +4,8 @@ import type { GivenInput } from '../lib/input-limits.ts'
 import type { UpstreamRequest } from '../drivers/upstream/upstream-driver.ts'
 
 /**
- * Takes the definition of the model: its defaults fix the size if a request has no ratio or
- * resolution.
+ * The request as a route checks it. The model's defaults determine the size if the request has no
+ * ratio or resolution.
  */
 export function upstreamRequest(model: Model, parameters: ParsedParameters, inputs?: readonly GivenInput[]): UpstreamRequest {
   const request = { model: model.id, object: model.object, size: outputSize(model, parameters), parameters }

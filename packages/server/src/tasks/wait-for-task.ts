@@ -5,11 +5,11 @@ import type { TaskRecord } from '../db/task-queries.ts'
 import { HeldShares, type QueryOwner } from './held-shares.ts'
 
 /**
- * Held queries. Each is woken exactly once: when its task ends, when the task changes and the query
- * waits for changes, or when its time is up.
+ * Held queries. Each is woken exactly once: when its task ends, when its time is up, or, for a
+ * query that waits for changes, when its task changes.
  *
- * A waiter costs an entry here and a timer. The caller must call `hold` in the same tick in which
- * it read the task, so that no change is missed.
+ * A held query costs a map entry and a timer. The caller must call `hold` in the tick in which it
+ * read the task, so that no change is missed.
  */
 export interface TaskWaiters extends Disposable {
   /**
@@ -25,8 +25,8 @@ export interface HeldQuery {
   seconds: number
   owner: QueryOwner
   /**
-   * Version known to the client: any later one wakes the query. Null wakes it only when the task
-   * ends.
+   * The task version that the client knows. A later version wakes the query. With null, only the
+   * end of the task does.
    */
   knownVersion: number | null
 }

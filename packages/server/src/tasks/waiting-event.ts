@@ -60,8 +60,8 @@ export async function waitingEvent(
 }
 
 /**
- * The reason why a task is not claimed whatever its routes are, or `start` while a route is
- * reserved for it. Null if there is none.
+ * The reason, independent of routes, why a task is not claimed. `start` while a route is reserved
+ * for it. Null if only the routes can be the reason.
  */
 function reasonInQueue({ due_at, virtual_start, waits, lease_until, lease_fence }: QueueState, nowMs: number): WaitReason | null {
   if (waits === onHold) return 'operator'

@@ -19,8 +19,8 @@ export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
-  // Hot counters: prom-client's label lookup is too slow here, so we count in maps and copy on
-  // scrape.
+  // Hot counters: prom-client's label lookup is too slow here, so these maps count, and each scrape
+  // copies them.
   const responsesByRoute = new Map<string, Map<string, Responses>>()
   const acceptedByModel = new Map<string, number>()
   const requests: Counter = new Counter({
@@ -64,7 +64,7 @@ export function createMetrics(): Metrics {
   })
   const cost = new Counter({
     name: 'framegate_upstream_cost_credits_total',
-    help: 'Cost of upstream attempts in credits, by the cost of their routes, as far as this process knows it.',
+    help: 'Known cost of upstream attempts in credits, calculated from the costs of their routes.',
     labelNames: ['model', 'route'],
     registers,
   })

@@ -22,7 +22,10 @@ export class RequestTimes {
     this.#sumMs += elapsedMs
   }
 
-  /** Its lines in the text format: each bucket includes all smaller ones. */
+  /**
+   * The lines of the histogram in the text format of Prometheus. Each bucket includes the counts of
+   * all smaller ones.
+   */
   values(): { metricName: string; labels: Record<string, string | number>; value: number }[] {
     let count = 0
     const buckets = [...upperSeconds, '+Inf'].map((le, bucket) => {
@@ -39,8 +42,8 @@ export class RequestTimes {
 }
 
 /**
- * Adds the histograms of all requests to the registry. The library's own histograms would look up
- * their numbers by the text of their labels on every request.
+ * Adds the histograms of all requests to the registry. The library's own histograms would build and
+ * look up a text of the labels on every request.
  */
 export function registerRequestTimes(registry: Registry, all: () => Iterable<RequestTimes>): void {
   const metric = {
@@ -51,6 +54,6 @@ export function registerRequestTimes(registry: Registry, all: () => Iterable<Req
     get: async () => ({ ...metric, values: [...all()].flatMap((times) => times.values()) }),
     reset: () => {},
   }
-  // A registry only uses these members; the types require one of the library's classes.
+  // A registry uses only these members; the types require one of the library's classes.
   registry.registerMetric(metric as unknown as Metric)
 }

@@ -24,7 +24,7 @@ export interface CompletedRequest {
   route: string | null
   status: number
   elapsedMs: number
-  /** The client asked to wait, so the duration is not meaningful. */
+  /** Whether the client asked to wait. The duration then says nothing about the service. */
   wasHeld: boolean
 }
 
@@ -43,9 +43,9 @@ export interface PaidAttempt {
 }
 
 /**
- * Stages of an attempt. `start`: until the route has accepted the attempt or not. `generate`: from
- * then until there is a result. `collect`: the file is downloaded. `finish`: the commit that ends
- * the task.
+ * Stages of an attempt. `start` ends when the route accepts or refuses the attempt. `generate`
+ * continues until there is a result. `collect` downloads the files. `finish` is the commit that
+ * ends the task.
  */
 export type StageName = 'start' | 'generate' | 'collect' | 'finish'
 

@@ -30,8 +30,8 @@ import type { Telemetry } from './telemetry.ts'
 export interface Traces extends Telemetry, AsyncDisposable {}
 
 /**
- * Sends traces by OTLP over HTTP. **The trace of a task has the id of the task**, without its
- * prefix, so that every process knows it and a person finds it:
+ * Sends traces by OTLP over HTTP. **The trace id is the task id** without its prefix, so that every
+ * process can derive it and a person can look it up:
  *
  *   task                                from its acceptance to its end
  *     submit                            the request; in the client's trace, with a link to the

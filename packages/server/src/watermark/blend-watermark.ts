@@ -1,7 +1,10 @@
 import type { PixelSize } from '@framegate/contract'
 import type { WatermarkPixels } from './watermark-pixels.ts'
 
-/** Blends the watermark into one plane of a frame: `before * keep + add`, per sample, in 256ths. */
+/**
+ * How the watermark changes one plane of a frame: each sample becomes `before * keep + add`, in
+ * units of 1/256.
+ */
 interface PlaneBlend {
   /** Position of the first sample in the frame's bytes, and the distance between rows. */
   offset: number
@@ -14,7 +17,10 @@ interface PlaneBlend {
 
 const one = 256
 
-/** Draws the watermark into tightly packed I420 frames of one size, in BT.709 colors. */
+/**
+ * Returns a function that draws the watermark into an I420 frame of this size, tightly packed, in
+ * BT.709 colors.
+ */
 export function createWatermarkBlend(size: PixelSize, mark: WatermarkPixels, isFullRange: boolean): (i420: Uint8Array) => void {
   const planes = planesOf(size, mark, isFullRange)
   return (i420) => {

@@ -15,8 +15,8 @@ export class WatermarkError extends Error {
 }
 
 /**
- * Writes a watermarked copy of a file. Throws a `WatermarkError` for a problem of the file, the
- * signal's reason at once when it aborts, and any other error for a problem of the machine.
+ * Writes a watermarked copy of a file. Throws a `WatermarkError` for a problem of the file, and
+ * another error for a problem of the machine. When the signal aborts, throws its reason at once.
  */
 export type DrawWatermark = (media: MarkedMedia, files: MarkedFiles, signal: AbortSignal) => Promise<void>
 
@@ -29,9 +29,9 @@ interface MarkedFiles {
 }
 
 export interface DrawWatermarkOptions {
-  /** For videos. */
+  /** Encoder for videos. */
   encoder?: VideoEncoderSetting
-  /** For one file. */
+  /** Time limit for one file. */
   msMax?: number
 }
 
@@ -39,8 +39,8 @@ export interface DrawWatermarkOptions {
 const markMsMax = 15 * 60_000
 const heapMegabytesMax = 256
 /**
- * Includes the memory of libraries: a 4K video takes about 750 MB, and 512 MB are reserved for
- * machine code and never used.
+ * Limit of the child's data segment, libraries included. A 4K video takes about 750 MB. Another 512
+ * MB count too, which are reserved for machine code and never used.
  */
 const memoryKilobytesMax = 3 * 1024 * 1024
 const complaintCharactersMax = 500
@@ -48,15 +48,15 @@ const complaintCharactersMax = 500
 const notRunExitCodes = new Set<number | null>([126, 127])
 
 /**
- * Disables core dumps, limits memory, and lets the kernel kill the child first when the machine
- * runs out of memory, as for the decoders of images.
+ * Disables core dumps, limits memory, and makes the child the kernel's first choice to kill when
+ * the machine runs out of memory. The decoders of images start in the same way.
  */
 const limitAndRun =
   '{ ulimit -c 0; ulimit -d "$1"; renice -n 10 -p $$; echo 1000 >/proc/self/oom_score_adj; } >/dev/null 2>&1; shift; exec "$@"'
 
 /**
- * Processes each file in a child process of its own, because its contents are untrusted. Half as
- * many run at a time as there are cores.
+ * Processes each file in a child process of its own, because its contents are untrusted. The number
+ * of concurrent child processes is half the number of cores.
  */
 export function createDrawWatermark({ encoder: setting = 'auto', msMax = markMsMax }: DrawWatermarkOptions = {}): DrawWatermark {
   const semaphore = new Semaphore(Math.max(1, Math.floor(availableParallelism() / 2)))

@@ -7,25 +7,25 @@ const keyFrameInterval = 48
 const framesPerSecondAssumed = 30
 
 /**
- * Messages of ffmpeg about a file that it cannot read or write, for any video. Its exit code does not
- * tell.
+ * Messages of ffmpeg about a file that it cannot read or write, whatever the video contains. Its
+ * exit code does not distinguish these errors from a damaged video.
  */
 export const fileErrorPattern =
   /No space left on device|Disk quota exceeded|File too large|Read-only file system|Permission denied|No such file or directory|Input\/output error|Too many open files/
 
 /**
- * The ffmpeg command that does the same as `watermark-video.ts`, with the watermark's pixels on its
- * stdin.
+ * The ffmpeg command that does the same as `watermark-video.ts`. `input` is the watermark's pixels,
+ * for its stdin.
  */
 export async function ffmpegMarking(
   encoder: H264Encoder,
   size: PixelSize,
   { from, to, design }: { from: string; to: string; design: WatermarkDesign },
 ): Promise<{ command: string[]; input: Uint8Array }> {
-  // The library that draws takes 20 MB, so it is loaded with the first video that needs it.
+  // The drawing library takes 20 MB of memory, so it is loaded only when a video needs it.
   const { watermarkPixels } = await import('./watermark-pixels.ts')
   const { x, y, width, height, rgba } = watermarkPixels(size, design)
-  // A video can refer to other files and addresses; none is followed.
+  // A video can refer to other files and addresses. This keeps ffmpeg from opening addresses.
   const video = ['-protocol_whitelist', 'file,pipe', '-i', from]
   const mark = ['-f', 'rawvideo', '-pixel_format', 'rgba', '-video_size', `${width}x${height}`, '-i', 'pipe:0']
   const drawn = ['-filter_complex', `[0:v:0][1:v:0]overlay=${x}:${y}[marked]`, '-map', '[marked]', '-map', '0:a?', '-c:a', 'copy']

@@ -8,15 +8,15 @@ const listMsMax = 10_000
 const listBytesMax = 4 * 1024 * 1024
 
 /**
- * Permissive license first: OpenH264 is BSD. x264 is GPL and only used when the installed ffmpeg
- * has no other encoder.
+ * In order of preference, the permissive license first: OpenH264 is BSD. x264 is GPL and used only
+ * if the installed ffmpeg has no other encoder.
  */
 const h264Encoders = ['libopenh264', 'libx264'] as const
 export type H264Encoder = (typeof h264Encoders)[number]
 
 /**
- * Constant quality, about that of the other encoder. OpenH264 has no such mode and gets a bit rate
- * by the size.
+ * Arguments for about the same quality with both encoders. x264 has a constant-quality mode.
+ * OpenH264 has none, so it gets a bit rate that follows from the size.
  */
 export function qualityArguments(
   encoder: H264Encoder,
@@ -30,8 +30,8 @@ export function qualityArguments(
 let found: Promise<H264Encoder> | undefined
 
 /**
- * The H.264 encoder of the ffmpeg on PATH. Throws an error with half a sentence if there is none. The
- * result is cached; a failure is not.
+ * The H.264 encoder of the ffmpeg on PATH. If there is none, throws an error whose message is a
+ * clause that the caller completes. A result is cached; a failure is not.
  */
 export async function findH264Encoder(): Promise<H264Encoder> {
   found ??= askFfmpeg().catch((error: unknown) => {

@@ -14,9 +14,9 @@ const packageName = '@napi-rs/webcodecs'
 const loadMsMax = 20_000
 
 /**
- * Finds what decodes and encodes videos that get a watermark. Throws a `StartupError`, one sentence
- * for the operator, if this machine has nothing of the kind. A result is cached. A failure is not,
- * so a program that is installed later is found.
+ * Finds an encoder for videos that get a watermark. If this machine has none, throws a
+ * `StartupError` with one sentence for the operator. A result is cached. A failure is not, so that
+ * an encoder that is installed later is found.
  */
 export async function findVideoEncoder(setting: VideoEncoderSetting): Promise<VideoEncoder> {
   const reasons: string[] = []

@@ -7,9 +7,10 @@ import { readWatermarkLine } from './watermark-design.ts'
  * its stdin is the design. It reports errors on stderr.
  */
 
-// A shutdown may signal the whole process group; the parent ends work in progress.
+// Signals are ignored, because a shutdown may signal the whole process group. The parent ends work
+// in progress itself.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
-// A killed service cannot send anything, but its end of the pipe closes.
+// The pipe to the service closes even if the service was killed. The child must not outlive it.
 process.stdin.on('close', () => process.kill(process.pid, 'SIGKILL'))
 const line = await new Promise<string>((resolve) => createInterface({ input: process.stdin }).once('line', resolve))
 

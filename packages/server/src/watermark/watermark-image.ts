@@ -20,6 +20,6 @@ export async function watermarkImage(from: string, to: string, design: Watermark
   else if (format === 'webp') image.webp({ quality: webpQuality })
   else if (format === 'png') image.png()
   else throw new Error(`an image of type ${format} cannot be watermarked`)
-  // The library can also write files, but its error for a full disk has no code.
+  // Not written by the image library, whose error for a full disk has no code.
   await writeFile(to, await image.toBuffer())
 }

@@ -161,7 +161,10 @@ export const letters: Readonly<Record<string, Letter>> = {
   ' ': { width: 0.3, lines: [] },
 }
 
-/** European capital letters that do not decompose into a letter and a mark. */
+/**
+ * Replacements for European capital letters that Unicode does not decompose into a letter and a
+ * mark.
+ */
 const written: Readonly<Record<string, string>> = {
   Æ: 'AE',
   Œ: 'OE',
@@ -178,7 +181,7 @@ const written: Readonly<Record<string, string>> = {
 const charactersMax = 24
 
 /**
- * The part of a name that can be drawn: capitals without marks, and as many whole words as fit.
+ * The part of a name that can be drawn: capitals without marks, cut to the whole words that fit.
  * Empty when nothing can be drawn.
  */
 export function drawableText(name: string): string {

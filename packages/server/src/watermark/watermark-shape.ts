@@ -4,7 +4,7 @@ import type { LogoPixels } from '../brands/logo-pixels.ts'
 import { productWatermark, type WatermarkDesign } from './watermark-design.ts'
 import { letters } from './watermark-letters.ts'
 
-/** In heights of a capital letter. */
+/** Lengths in units of the height of a capital letter. */
 const spacing = 0.34
 const lineWidth = 0.15
 /** The sign before the name: a gate in a frame, a dot or a logo. */
@@ -35,7 +35,9 @@ function signWidth(sign: WatermarkDesign['sign']): number {
   return sign === 'dot' ? dotWidth : logoSize(sign).width
 }
 
-/** In heights of a capital letter; a wide logo is lower. */
+/**
+ * In units of the height of a capital letter. A wide logo is scaled to `widthMax`, so it is lower.
+ */
 function logoSize({ width, height }: PixelSize): PixelSize {
   const scale = Math.min(logo.height / height, logo.widthMax / width)
   return { width: width * scale, height: height * scale }
@@ -53,8 +55,8 @@ export interface WatermarkPlace extends PixelSize {
 
 export function placeWatermark({ width, height }: PixelSize, design: WatermarkDesign = productWatermark): WatermarkPlace {
   const plate = plateOf(design)
-  // The height of a 16:9 frame. For a wider or taller one, the height of a 16:9 frame with as many
-  // pixels.
+  // The height of a 16:9 frame with the same number of pixels, and at most the height of this
+  // frame.
   const unit = Math.min(height, Math.sqrt((width * height * 9) / 16))
   const capHeight = Math.min(Math.max(capHeightMin, unit * capHeightShare), (width * widthShareMax) / plate.width)
   const mark = {

@@ -22,11 +22,14 @@ import type { WatermarkDesign } from './watermark-design.ts'
 import { watermarkPixels } from './watermark-pixels.ts'
 
 /**
- * Frames that decoder and encoder may each hold: enough to keep them busy, few enough to keep
- * memory flat.
+ * Maximum number of frames that the decoder and the encoder may each hold: enough to keep them
+ * busy, few enough to keep memory constant.
  */
 const queuedMax = 3
-/** Closed frames release their memory only when they are garbage-collected. */
+/**
+ * Number of frames between two garbage collections. Closed frames release their memory only when
+ * they are collected.
+ */
 const framesPerCollection = 8
 const keyFrameInterval = 48
 /** H.264 levels by the size that they allow: 4.0 up to 1080p, 5.2 above. */
@@ -84,8 +87,8 @@ async function timesOf(images: InputVideoTrack): Promise<{ timestamp: number; du
 }
 
 /**
- * Draws the watermark on all frames. They leave the decoder in display order, whatever their times,
- * and the encoder reorders nothing.
+ * Draws the watermark on all frames. The decoder outputs frames in display order, whatever their
+ * times, and the encoder does not reorder them.
  */
 async function markFrames(images: InputVideoTrack, design: WatermarkDesign): Promise<MarkedVideo> {
   const config = await images.getDecoderConfig()

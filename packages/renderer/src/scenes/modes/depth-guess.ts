@@ -18,13 +18,14 @@ const horizonContrastMin = 0.05
 /** Nearness of a subject that the lower edge cuts off. */
 const closeUpNearness = 0.7
 /**
- * Least nearness of a subject, for those above the horizon: slightly in front of the background.
+ * Minimum nearness of a subject. Subjects above the horizon have it, and are therefore slightly in
+ * front of the background.
  */
 const aloftNearness = 0.08
 
 /**
- * Distances from a subject in cells. Up to `solidCells` the surroundings move along with it, beyond
- * `fadedCells` they do not.
+ * Distances from a subject, in cells. The surroundings move with the subject up to `solidCells`, and
+ * not at all beyond `fadedCells`.
  */
 const solidCells = 1
 const fadedCells = 6

@@ -6,8 +6,8 @@ import type { Match } from './matching/match-images.ts'
 import { maskColumns, maskRows, spansOf } from './reveal-mask.ts'
 
 /**
- * Duration of the change as a share of the video: long where both images surely match, short where
- * they do not. `scatter` spreads the start of the short changes.
+ * Duration of the change at a point, as a share of the video: long where the match of both images is
+ * sure, short where it is not. `scatter` spreads the start of the short changes.
  */
 const change = { sureShare: 0.5, unsureShare: 0.12, scatter: 0.12 }
 /**
@@ -21,8 +21,8 @@ const breath = 0.045
  */
 const edge = { share: 0.04, beyond: 0.015 }
 /**
- * Distance from the edges of the frame, as a share, within which parts move less and less by
- * themselves.
+ * Distance from the edges of the frame, as a share. Within it, the movement of single parts fades to
+ * none at the edge.
  */
 const edgeOfParts = 0.1
 

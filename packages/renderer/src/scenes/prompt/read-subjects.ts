@@ -6,7 +6,9 @@ import { isCollective, isItem, subjectWords, type SubjectKind } from './subject-
 import type { Meaning } from './vocabulary.ts'
 
 const subjectsMax = 4
-/** A color or number this close before a subject belongs to it. */
+/**
+ * A color or number belongs to the next subject if at most this many characters are between them.
+ */
 const attachedCharactersMax = 16
 const plainPeople = ['person', 'man', 'woman', 'child'] as const satisfies readonly SubjectKind[]
 /** The wearer of each garment. */
@@ -30,7 +32,7 @@ const people: ReadonlySet<SubjectKind> = new Set([
   'snowboarder',
   'skier',
 ])
-/** The person who is drawn with a subject anyway: under the umbrella, on the bicycle. */
+/** What the drawing of a subject already contains, such as the person on the bicycle. */
 const inclusions = {
   umbrella: plainPeople,
   bicycle: plainPeople,
@@ -57,7 +59,9 @@ const riders: ReadonlySet<SubjectKind> = new Set([
   'robot',
 ])
 const mounts = ['horse', 'unicorn', 'zebra', 'camel', 'elephant', 'deer'] as const satisfies readonly SubjectKind[]
-/** Words for this many or more name a group. */
+/**
+ * Words for at least this many, such as "herd", may also follow their subject: "an elephant herd".
+ */
 const groupCount = 5
 /** Count for a plural without a number. */
 const pluralCount = 3
@@ -117,7 +121,7 @@ export function readSubjects(found: readonly FoundWord[], text: string): Subject
       if (pending.colour && !isSecond) giveToPicture(word.end)
       pending = { ...pending, colour: isSecond ? pending.colour : { name: colour.name, rgb: colour.colour, word }, end: word.end }
     } else if (count && count.count >= groupCount && lastNamed && /^ $/.test(text.slice(lastNamed.end, word.start))) {
-      // An elephant herd.
+      // For example "herd" in "an elephant herd".
       const known = subjects.get(lastNamed.kind)
       if (known) subjects.set(known.kind, { ...known, count: Math.max(known.count, count.count) })
       pending = nothing(word.end)

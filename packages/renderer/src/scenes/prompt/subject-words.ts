@@ -1,6 +1,9 @@
 import type { Place } from './place.ts'
 
-/** Kinds that one word takes together when they are unwanted: "people", "animals". */
+/**
+ * Groups of kinds. A negated word for a group ("no people", "no animals") excludes all of its
+ * kinds.
+ */
 export type SubjectGroup = 'people' | 'animals'
 
 export const groupWords: Record<SubjectGroup, string> = {
@@ -9,11 +12,11 @@ export const groupWords: Record<SubjectGroup, string> = {
 }
 
 interface SubjectEntry {
-  /** Its place when the prompt names none. */
+  /** Where the subject is shown if the prompt names no place. */
   home: Place
   words: string
   group?: SubjectGroup
-  /** The plural of its word names one of it. */
+  /** Set if one drawing already shows several: "shoes" and "a shoe" give the same picture. */
   collective?: true
 }
 
@@ -216,13 +219,13 @@ export const subjectWords = {
 
 export type SubjectKind = keyof typeof subjectWords
 
-/** Whether this is small enough to lie on a table or podium. */
+/** Whether the subject is small enough to lie on a table or podium. */
 export function isItem(kind: SubjectKind): boolean {
   const { home } = subjectWords[kind]
   return home === 'table' || home === 'podium'
 }
 
-/** Whether the plural of its word names one of it. */
+/** Whether one drawing already shows several, so that a plural does not mean more of them. */
 export function isCollective(kind: SubjectKind): boolean {
   return 'collective' in subjectWords[kind]
 }

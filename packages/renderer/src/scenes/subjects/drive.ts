@@ -9,7 +9,7 @@ export interface Drive {
   /** Units a second. */
   speed: number
   way: 'road' | 'track'
-  /** The most of them in sight. */
+  /** Maximum number of them in the frame. */
   most: number
 }
 
@@ -80,7 +80,7 @@ function drawRoad(stage: Stage, at: Way): Painter {
   })
 }
 
-/** A viaduct: it stands on any ground, and reads as a railway from afar. */
+/** A viaduct. It suits any ground, and even a distant one is recognized as a railway. */
 export function paintViaduct(stage: Stage, at: Way, colour: Rgb = hex('#a2978c')): Painter {
   const { unit, width } = stage.geometry
   const { palette } = stage
@@ -117,7 +117,9 @@ export function paintViaduct(stage: Stage, at: Way, colour: Rgb = hex('#a2978c')
   })
 }
 
-/** `above` is the share of its height that lies above the wheels. */
+/**
+ * Paints a strip across the frame. `above` is the share of its height that lies above the wheels.
+ */
 function band(
   stage: Stage,
   at: { ground: number; depth: number },

@@ -9,9 +9,10 @@ export interface Box {
 }
 
 /**
- * Follows what is traced on a context, so that of its canvas no more is read than may have been drawn on: reading takes fresh
- * memory for each pixel. The box is rather too large: it holds whole clip paths and the corners that curves bend around.
- * Text, images and drop shadows are not followed.
+ * Keeps a box around everything that is traced on a context, so that only this part of the canvas
+ * needs to be read. Reading allocates memory for each pixel. The box may be larger than the drawing,
+ * because it contains whole clip paths and the control points of curves. Text, images and drop
+ * shadows are not included.
  */
 export class Extent {
   #matrix: Matrix = identity

@@ -5,7 +5,7 @@ import type { Model } from './model.ts'
 import { drawPoses, showPose } from './poses.ts'
 
 export interface Flocking {
-  /** Counts: for one named bird, for plain "birds", and for a flock. */
+  /** Minimum number of birds for a plural (`few`), and their number in a flock (`many`). */
   few: number
   many: number
   /** Formation: a wedge behind a leader, or separate birds. */

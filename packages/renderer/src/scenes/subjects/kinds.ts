@@ -69,7 +69,7 @@ import type { Walker } from './walk.ts'
 /** Behavior of a kind of subject. */
 export type Presence =
   | { moves: 'walks'; model: Walker }
-  /** `far`: on the ground of still things; `near`: in the foreground. */
+  /** `far`: at `Footing.standing`, farther back than walkers; `near`: in the foreground. */
   | { moves: 'stands'; model: Model; where: 'far' | 'near'; sheds?: 'sparks' }
   | { moves: 'hovers' | 'rises' | 'climbs' | 'flutters' | 'leaps' | 'floats'; model: Model }
   /** Lies on a table or podium. A ball lies on its field. */

@@ -86,7 +86,9 @@ function between(a: Point, b: Point, share: number): Point {
   return { x: a.x + (b.x - a.x) * share, y: a.y + (b.y - a.y) * share }
 }
 
-/** `over` the body: with a soft edge where the leg lies before the trunk. */
+/**
+ * Draws a leg. With `over`, the body is already drawn, and the edge between leg and body is soft.
+ */
 export function drawLeg(context: SKRSContext2D, kind: Species, leg: Leg, shaded: (colour: Rgb) => Rgb, over = false): void {
   const { coat, dark } = kind
   const socks = kind.socks ?? 0

@@ -125,7 +125,9 @@ function lightUnderWater({ sun, brief, geometry }: Stage, { x }: { x: number }, 
   }
 }
 
-/** Lamps in the dark, the window by day; what stands in a room has its back to the window. */
+/**
+ * The light comes from lamps in the dark, and by day from the window, which is behind the subjects.
+ */
 function lightIndoors(stage: Stage): SubjectLight {
   const { palette } = stage
   const isLit = isDark(stage)

@@ -160,7 +160,7 @@ function drawPatches(context: SKRSContext2D): void {
   for (const patch of patches) fillCurve(context, patch)
 }
 
-/** Stripes over the back and flank of one that sits. */
+/** Draws stripes over the back and flank of a sitting animal. */
 export function drawStripesAcross(context: SKRSContext2D, { dark, pattern }: Species): void {
   context.save()
   context.globalCompositeOperation = 'source-atop'

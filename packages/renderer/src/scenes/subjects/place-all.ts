@@ -23,9 +23,9 @@ export interface Footing {
   /** Pixels from the top. */
   ground: number
   depth: number
-  /** Ground of still things, farther back than walkers. */
+  /** Where subjects that do not move stand: farther back than walkers. */
   standing: { ground: number; depth: number; size: number }
-  /** Waterline of boats. Without water they lie on the ground of still things. */
+  /** Waterline of boats. It is missing if the place has no water. */
   afloat?: { ground: number; depth: number; size: number }
   size?: number
 }
@@ -72,7 +72,8 @@ function placeSubject(stage: Stage, subject: Subject, presence: Presence, footin
         return { layer: 'ground', painter: paintStanding(stage, subject, presence.model, site, presence.sheds) }
       }
       const distance = Math.max(0.3, Math.min(1, 1 - (standing.ground - horizon) / (geometry.height - horizon)))
-      // At the horizon of a water scene things stand on the far shore, before the mirror.
+      // At the horizon of a water scene, subjects stand on the far shore, in front of the
+      // reflecting water.
       const isFarShore = isWater && standing.ground - horizon < geometry.unit * 0.01
       const site = { ...standing, order, distance: isFarShore ? 0.7 : distance * 0.75, hasShadow: !isFarShore }
       // Banks cover the water's edge, so subjects on them are painted later.
@@ -144,7 +145,7 @@ function paintPortrait(stage: Stage, subject: Subject, model: Walker, order: num
   })
 }
 
-/** Stadiums have their ball on its way; elsewhere it lies on the ground. */
+/** A stadium paints its own ball, in play. Elsewhere the ball lies on the ground. */
 function ball(
   stage: Stage,
   subject: Subject,

@@ -12,7 +12,10 @@ import { castShadow, shadowScale, type Shadow } from './shadow.ts'
  * on it.
  */
 const subjectBytesPerPixel = 17
-/** A layer's planes: Y, A, and a quarter each of U, V and A; its shadow is much smaller. */
+/**
+ * Planes of a layer: Y and A in full size; U, V and a second A with a quarter of the pixels. The
+ * shadow is much smaller.
+ */
 const layerBytesPerPixel = 2.9
 const leastDetail = 0.3
 const movingDetail = 0.8
@@ -33,7 +36,7 @@ export interface Poses {
   /** Size in frame pixels. */
   height: number
   at: (phase: number, member: number) => Pose | undefined
-  /** Frame pixels for one of the layers'. */
+  /** Frame pixels per layer pixel. */
   scale: number
   foot: { x: number; y: number }
 }

@@ -15,8 +15,8 @@ import type { Species } from './species.ts'
 import { drawTail } from './tails.ts'
 
 /**
- * An animal that walks to the right, `phase` 0 to 1 through a stride; the ground under its middle
- * is 0, 0, y grows down.
+ * Draws an animal that walks to the right. `phase` is the part of the stride that is done, from 0 to
+ * 1. The point 0, 0 is the ground under the animal's middle, and y grows down.
  */
 export function drawQuadruped(
   figure: Figure,
@@ -46,7 +46,8 @@ export function drawQuadruped(
   figure.part(
     (context) => {
       drawTail(context, kind, pose)
-      // Drawn below the body and again over it, where they begin without an edge.
+      // The near legs are drawn below the body, and again over it so that no edge shows where they
+      // begin.
       for (const leg of [limbs.hindNear, limbs.foreNear]) drawLeg(context, kind, leg, (colour) => colour)
       drawTorso(context, kind, pose)
       for (const leg of [limbs.hindNear, limbs.foreNear]) drawLeg(context, kind, leg, (colour) => colour, true)

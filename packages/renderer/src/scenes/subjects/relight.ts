@@ -19,13 +19,15 @@ export interface Relief {
   rim: number
   /** Thickness of a body in pixels: its light changes over that distance. */
   thickness: number
-  /** Side of the cells in which the form is seen, in pixels: about as wide as the rim. */
+  /**
+   * Side of the cells in which the form is computed, in pixels. It is about the width of the rim.
+   */
   cell: number
 }
 
 /**
- * Lays a part over its picture, lit as if its shape were round: where the silhouette turns towards the light it is lit, with a
- * bright rim at the very edge, and away from the light it falls into shade.
+ * Lays a part over its picture, lit as if its shape were round. The side toward the light is bright,
+ * with a rim at the very edge, and the other side is shaded.
  */
 export function layLit(
   compositor: Compositor,

@@ -3,7 +3,7 @@ import type { Stage } from '../stage.ts'
 import { blurCells, copyCells, coverCells } from './cells.ts'
 import type { Figure } from './figure.ts'
 
-/** A figure's shadow on the ground, at this many pixels of the frame for one of the layer's. */
+/** Frame pixels per pixel of the layer that holds a figure's shadow. */
 export const shadowScale = 4
 
 export interface Shadow {

@@ -10,8 +10,9 @@ const membersMax = 9
 const idlePace = 0.3
 
 export interface Walker extends Model {
-  /** Distance of a stride in heights, and strides per second. */
+  /** Length of a stride, as a multiple of the walker's height. */
   stride: number
+  /** Strides per second. */
   pace: number
   runs?: { stride: number; pace: number }
   /** True if it breathes while it stands. */

@@ -26,7 +26,10 @@ export interface View {
   detail?: number
 }
 
-/** The ground as a fan of rays from the eye, as fine near and as coarse far as the image needs. */
+/**
+ * A grid of the ground: rays from the eye, with steps that grow with the distance, because far
+ * ground needs less detail.
+ */
 export interface Plane {
   rays: number
   steps: number

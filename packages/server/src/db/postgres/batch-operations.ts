@@ -174,7 +174,7 @@ function endRow(i: number, end: EndOperation) {
       return { i, kind, no, fence, ...failure, detail, cost: cost?.amount, cost_unit: cost?.unit, unresolved, paid }
     }
     case 'cancel':
-      // A job that an upstream has begun continues there until it is cancelled there too.
+      // The job of a begun attempt continues upstream until it is cancelled there too.
       return { i, kind, no, ...end.failure, unresolved: 'overdue' }
     default:
       return end satisfies never

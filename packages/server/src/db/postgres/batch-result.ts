@@ -11,8 +11,8 @@ export interface BatchResult {
 }
 
 /**
- * The outcomes of both engines' writers, plus the rest of the row, which the memory of another
- * process cannot know.
+ * The outcomes that both engines share, except that some contain whole rows: with several
+ * processes, a row need not be in the memory of this one.
  */
 export type BatchOutcome =
   | Exclude<WriteOutcome, null | { kind: 'due' | 'claimed' | 'replayed' | 'erased' }>
@@ -34,7 +34,10 @@ export interface BatchWritten {
   changed: TaskRecord[]
 }
 
-/** Default outcomes: a step that the result does not mention is done, an end has missed. */
+/**
+ * An operation that the result does not mention has a default outcome: the end of a task has
+ * missed, and any other operation is done.
+ */
 export function readBatchResult(text: string, operations: readonly BatchOperation[]): BatchWritten {
   const result = JSON.parse(text) as BatchResult
   const outcomes: (BatchOutcome | null)[] = operations.map(({ kind }) =>

@@ -1,4 +1,7 @@
-/** Task ids in a message, and as many attempt ids: PostgreSQL accepts at most 8,000 bytes. */
+/**
+ * Maximum number of task ids in a message, and of attempt ids. PostgreSQL accepts at most 8,000
+ * bytes.
+ */
 const idsPerMessageMax = 100
 /**
  * Time in which the changes of several commits are collected into one message. Every message costs
@@ -76,7 +79,9 @@ export class ChangeMessages {
     this.#schedule()
   }
 
-  /** Sent at once: until then other processes may show the content from memory. */
+  /**
+   * Sent at once, because other processes may show the content from memory until they receive it.
+   */
   notifyErased(taskIds: readonly string[], isDeletion: boolean): void {
     for (let first = 0; first < taskIds.length; first += idsPerMessageMax) {
       const part = taskIds.slice(first, first + idsPerMessageMax).map((id) => id.slice(idPrefix.length))

@@ -6,7 +6,10 @@ import type { Connections } from './connections.ts'
  */
 const pollIntervalMs = 500
 
-/** Notifies listeners of changed rules, by any process, until every listener has applied them. */
+/**
+ * Notifies listeners when any process has changed rules, and repeats that until every listener has
+ * applied them.
+ */
 export class ConfigWatch {
   readonly #connections: Connections
   readonly listeners = new Set<() => Promise<void>>()

@@ -3,7 +3,10 @@ import { StoreUnavailable } from '../store-unavailable.ts'
 import { storable } from './storable-text.ts'
 
 const connectMsMax = 5_000
-/** Time limit of a read, enforced by the server; by this process if the server does not respond. */
+/**
+ * Time limit of a read. The server enforces it, and this process does if the server does not
+ * respond.
+ */
 const readMsMax = 30_000
 const readSilenceMsMax = readMsMax + 5_000
 /** A server without a response for this long counts as away. */
@@ -17,8 +20,8 @@ const idleInTransactionMsMax = 10_000
 const readLimits = { statement_timeout: readMsMax, query_timeout: readSilenceMsMax }
 
 /**
- * Makes any required TLS verify the server's name. The weaker modes behave the same way in pg,
- * which warns of them at length.
+ * If the URL requires TLS, makes it verify the server's name. pg treats the weaker modes in the
+ * same way, but logs long warnings about them.
  */
 function withStrictTls(databaseUrl: string): string {
   if (/[?&]uselibpqcompat=true/.test(databaseUrl)) return databaseUrl
@@ -32,7 +35,7 @@ function withStrictTls(databaseUrl: string): string {
 const wholeTypes: ReadonlySet<number> = new Set([pg.types.builtins.INT8, pg.types.builtins.NUMERIC])
 
 const types: pg.CustomTypesConfig = {
-  // pg asks for a parser of the column's type, and uses any function that it gets.
+  // The cast is safe, because pg accepts any function as the parser of a type.
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     wholeTypes.has(oid) ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 }
@@ -57,16 +60,17 @@ export class Connections {
       application_name: 'framegate',
     }
     this.pool = new pg.Pool({ ...this.#config, max: poolMax, ...readLimits, idleTimeoutMillis: 60_000 })
-    // A pooled connection that breaks while idle is replaced when one is needed.
+    // Ignored, because a pooled connection that breaks while idle is replaced when one is needed.
     this.pool.on('error', () => undefined)
     const { host, port, database } = new pg.Client(this.#config)
     this.shown = `${host.startsWith('/') ? host : `${host}:${port}`}/${database ?? ''}`
   }
 
-  /** A dedicated connection, once it has been prepared. The caller listens for its errors. */
+  /** Opens a dedicated connection and prepares it. The caller closes it. */
   async connect(prepare: (client: pg.Client) => Promise<void> = async () => undefined): Promise<pg.Client> {
     const client = new pg.Client({ ...this.#config, idle_in_transaction_session_timeout: idleInTransactionMsMax })
-    // A connection error also rejects the statement in flight, which reports it.
+    // Ignored, because a connection error also rejects the statement in flight, and its caller
+    // reports it.
     client.on('error', () => undefined)
     await client.connect()
     try {
@@ -149,8 +153,8 @@ const socketCodes = new Set([
   'ENETUNREACH',
 ])
 /**
- * Stopped, crashed, not yet started, read-only after a change of the primary, all connections taken
- * (errcodes-appendix).
+ * Codes of a server that is stopping, has crashed, has not yet started, is read-only after a change
+ * of the primary, or has no free connection (errcodes-appendix).
  */
 const serverGoesCodes = new Set(['57P01', '57P02', '57P03', '57P05', '25006', '53300'])
 

@@ -3,9 +3,10 @@ import { StoreUnavailable } from '../store-unavailable.ts'
 import { isConnectionLost, unavailableOf, type Connections } from './connections.ts'
 
 /**
- * Puts the tasks of a restored copy on hold: either the operator says that it is one, or it carries
- * the mark of a database filled from the export of a backup. Of several processes that start at
- * once, the one that removes the mark does it. A large copy takes longer than a read may.
+ * Puts all tasks on hold if the database is a restored copy: the operator says so, or the database
+ * has the mark that the export of a backup contains. Of several processes that start at once, the
+ * one that removes the mark does it. It needs a connection of its own, because a large copy takes
+ * longer than the time limit of a read.
  */
 export async function holdRestored(
   connections: Connections,

@@ -8,7 +8,8 @@ const rowsAtOnce = 1_000
 const charactersAtOnceMax = 8 * 1024 * 1024
 
 /**
- * Writes an export into an empty database: either all of it, with books that balance, or nothing.
+ * Writes an export into an empty database: either all of it, with a ledger that balances, or
+ * nothing.
  */
 export async function importRows(client: pg.Client, lines: AsyncIterable<string>, name: string): Promise<RowCounts> {
   await client.query('begin')
@@ -88,7 +89,7 @@ interface GatheredRows {
   characters: number
 }
 
-/** `[table, row]`, or the first or last line. */
+/** Parses a line: `[table, row]`, or the first or last line of an export. */
 function readLine(text: string, where: string): ExportLine {
   let line: unknown
   try {
@@ -153,7 +154,8 @@ function isOfRow(error: unknown): boolean {
 }
 
 async function insert(client: pg.Client, table: string, rows: Row[]): Promise<void> {
-  // Every row of a table has the same columns, and their names came with a table that is known.
+  // All rows of a table have the same columns. Their names come from the export. Quotes are
+  // removed, so that a name cannot end the quoted identifier.
   const columns = Object.keys(rows[0] ?? {}).map((name) => `"${name.replaceAll('"', '')}"`)
   const names = columns.join(', ')
   await client.query(`insert into ${table} (${names}) select ${names} from json_populate_recordset(null::${table}, $1::json)`, [
@@ -161,7 +163,10 @@ async function insert(client: pg.Client, table: string, rows: Row[]): Promise<vo
   ])
 }
 
-/** Derives what SQLite keeps elsewhere or in memory. */
+/**
+ * Computes the columns that SQLite does not have, because it keeps these values elsewhere or in
+ * memory.
+ */
 async function deriveRest(client: pg.Client): Promise<void> {
   await client.query(`
     update accounts a

@@ -35,9 +35,9 @@ export interface ListenOptions {
  * notifications, holds the lock on its slot, and measures the offset of the database's clock from
  * its own. A lost connection is replaced.
  *
- * The slot is among the bits of the ids that this process gives to tasks, so no two processes
- * create the same id. Without a connection, or with more processes than slots, a slot may be used
- * twice. The database then refuses the second of two tasks with the same number.
+ * The slot is part of the ids that this process gives to tasks, so no two processes create the same
+ * id. Without a connection, or with more processes than slots, a slot may be used twice. The
+ * database then refuses the second of two tasks with the same number.
  */
 export class ListenConnection {
   readonly #options: ListenOptions
@@ -85,7 +85,7 @@ export class ListenConnection {
     return this.#workers
   }
 
-  /** Without a connection, the next one joins. */
+  /** Without a connection, the process joins when it is connected again. */
   async joinWorkers(): Promise<void> {
     this.#isWorker = true
     await this.#showWork().catch((error: unknown) => {
@@ -101,8 +101,8 @@ export class ListenConnection {
   }
 
   /**
-   * The database's clock, which all processes of the installation share, whatever their machines
-   * say.
+   * The database's clock. All processes of the installation share it, even if the clocks of their
+   * machines differ.
    */
   clock(): number {
     return Math.floor(performance.timeOrigin + performance.now() + (this.#aheadMs ?? 0))
@@ -125,7 +125,7 @@ export class ListenConnection {
     await client?.end().catch(() => undefined)
   }
 
-  /** The connection becomes visible to others once it is ready. */
+  /** Other methods use the connection only once it is ready. */
   async #connect(): Promise<void> {
     const client = await this.#options.connections.connect(async (made) => {
       made.on('notification', ({ payload }) => {
@@ -173,7 +173,7 @@ export class ListenConnection {
     }
   }
 
-  /** Takes the previous slot if it is still free. */
+  /** Takes the previous slot if it is still free, otherwise another one. */
   async #takeSlot(client: pg.Client): Promise<void> {
     const { rows } = await client.query<{ slot: number }>(
       `select slot

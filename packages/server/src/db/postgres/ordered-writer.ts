@@ -27,7 +27,7 @@ const reconnectMsMax = 1_000
 const sweepIntervalMs = 250
 const serializationRetriesMax = 10
 
-/** Forces index look-ups, even while the planner still takes a table for empty. */
+/** Forces index look-ups, even while the planner still estimates that a table is empty. */
 const setSession = [
   'set enable_seqscan = off',
   'set enable_hashjoin = off',
@@ -47,7 +47,7 @@ export type Callback = (outcome: BatchOutcome | null) => void
 
 interface Operation {
   operation: BatchOperation
-  /** Null once it has been called. */
+  /** Null after it was called. */
   callback: Callback | null
   untilMs: number
 }
@@ -65,7 +65,7 @@ export interface OrderedWriterOptions {
   id: string
   /** Replaces the database's clock, for tests. */
   nowMs: (() => number) | null
-  /** The time by which things expire while the clock is ahead of it; null: the clock is right. */
+  /** The time that expiry uses while it does not trust the clock; null: expiry uses the clock. */
   heldExpiryMs: () => number | null
   /** Called with the changes of a batch, after the callbacks of its operations. */
   onWritten: (written: BatchWritten) => void
@@ -78,15 +78,15 @@ export interface OrderedWriterOptions {
  * If the connection is lost, a batch without a result is sent again on the next connection, under
  * its number. The database then returns the stored result or runs the batch now
  * (0007-write-batch.sql). An operation that has waited too long fails. If it was never sent, it is
- * reported as not written. If it was sent on a lost connection its outcome is unknown, and the
- * writer still completes it.
+ * reported as not written. If it was sent on a lost connection its outcome is unknown to the
+ * caller, and the writer still sends its batch again.
  */
 export class OrderedWriter {
   readonly #options: OrderedWriterOptions
   #queue: (Operation | Work)[] = []
   #flying: Operation[] = []
   #client: pg.Client | null = null
-  /** Whether the session of the connection has an earlier time of expiry. */
+  /** Whether the connection's session has a time of expiry that differs from the clock. */
   #isExpiryHeld = false
   #batchNo = 0
   #isWorking = false
@@ -250,8 +250,8 @@ export class OrderedWriter {
   }
 
   /**
-   * Reads the images of claimed tasks. They may be large, and are not kept with the result of the
-   * batch.
+   * Reads the images of claimed tasks. They may be large, so they are not part of the stored result
+   * of the batch.
    */
   async #readImages(client: pg.Client, { outcomes }: BatchWritten): Promise<void> {
     const claims = outcomes.flatMap((outcome) => (outcome?.kind === 'claimed' || outcome?.kind === 'due' ? outcome.claims : []))
@@ -370,7 +370,8 @@ const unknown: BatchOutcome = {
 
 function failed(error: unknown): BatchOutcome {
   const { message, code, constraint } = error as { message: string; code?: string; constraint?: string }
-  // Including a task number that another process has taken.
+  // A task number that another process has taken is a temporary error too, because a repeated
+  // submit gets another number.
   const isPassing = code !== undefined && (isOutOfOrder(code) || constraint === 'tasks_pkey')
   return { kind: 'failed', message, ...(isPassing ? { code: 'unavailable', reason: code } : { code: 'error' }) }
 }

@@ -67,26 +67,29 @@ const operationsWaitingMax = 20_000
 const waitingCharactersMax = 256 * 1024 * 1024
 /** Interval at which watched tasks are polled, since notifications are only hints. */
 const watchIntervalMs = 3_000
-/** An ended task is read from the database again from this long before its file may be removed. */
+/**
+ * From this long before its file may be removed, an ended task is read from the database instead of
+ * from memory.
+ */
 const removalMarginMs = 5_000
 const idempotencyKeptMs = 24 * 60 * 60 * 1000
 const purgeIntervalMs = 10 * 60 * 1000
 /** The error code that `require_countable` raises (migrations/postgres). */
 const tooMuchGivenCode = 'FG001'
-/** An expiry clock that lags by less than this follows the store's clock. */
+/** An expiry clock that lags by less than this counts as equal to the store's clock. */
 const heldMsMin = 1_000
 
 export interface PostgresStoreOptions {
   connections: Connections
   /** Replaces the database's clock, for tests. */
   clock?: Clock
-  /** Whether it is a restored copy, whose tasks are put on hold. */
+  /** Whether the database is a restored copy, whose tasks are put on hold. */
   isRestored?: boolean
 }
 
 /**
- * Opens the store on a database that has been migrated. The store closes the connections; if it
- * cannot be opened, this function does.
+ * Opens the store on a database that has been migrated. The store closes the connections. If it
+ * cannot be opened, this function closes them.
  */
 export async function openPostgresStore({
   connections,
@@ -398,7 +401,6 @@ export class PostgresStore implements Store {
     return listEntries(this.#connections, query)
   }
 
-  /** Runs one statement at a time: each reads every row there is. */
   readMany({ sql, parameters }: Statement): Promise<Record<string, unknown>[]> {
     return this.#connections.read({ text: sql, values: [...parameters] })
   }
@@ -476,7 +478,10 @@ export class PostgresStore implements Store {
     return this.#listenConnection.workers
   }
 
-  /** Rows are locked in one order, because several processes report the same keys. */
+  /**
+   * Locks the rows in one order, because several processes report the same keys and could deadlock
+   * otherwise.
+   */
   async keysUsed(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void> {
     const sql = `
       with used as (
@@ -509,7 +514,10 @@ export class PostgresStore implements Store {
     return this.#together(others, async (client) => ((await execute(client, first)).rowCount ?? 0) > 0)
   }
 
-  /** Does nothing: a database that is away comes back, and this process can wait for it. */
+  /**
+   * Does nothing, because no failure is permanent: this process waits until the database responds
+   * again.
+   */
   onFatal(): () => void {
     return () => undefined
   }
@@ -580,7 +588,7 @@ export class PostgresStore implements Store {
     for (const task of changed) this.#announce(task)
   }
 
-  /** Notifies the listeners here, and other processes. */
+  /** Notifies the listeners of this process, and the other processes. */
   #announce(task: TaskRecord): void {
     this.#notifyChanged(task)
     if (isTerminal(task.status)) this.#messages.notifyEnded(task.id)

@@ -1,8 +1,8 @@
 const idsPerGenerationMax = 10_000
 
 /**
- * Tasks whose content was removed recently: a read that was under way meanwhile must not bring it
- * back into memory. Two generations keep each task for many times the duration of a read.
+ * Tasks whose content was removed recently. A read that began before the removal must not bring the
+ * content back into memory. Two generations keep each task for many times the duration of a read.
  */
 export class RecentlyErased {
   #young = new Map<string, boolean>()

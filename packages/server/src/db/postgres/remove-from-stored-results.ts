@@ -9,8 +9,8 @@ interface StoredResult {
 
 /**
  * Removes tasks from the stored results of the last batches (`writers`), which hold them in their
- * earlier state. A process that requests such a result again loses its leases of these tasks. This
- * process has read its own result already.
+ * earlier state. A process that requests such a result again loses its leases of these tasks. The
+ * result of this process is removed as a whole, because the process has already read it.
  */
 export async function removeFromStoredResults(client: pg.Client, writerId: string, taskNos: readonly number[]): Promise<void> {
   if (taskNos.length === 0) return

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { CreditsReport } from '../ledger.ts'
 
-/** Reported differences of each check, at most. */
+/** Maximum number of reported differences of each check. */
 const differencesMax = 1_000
 
 /** Every check selects a description of each difference, and no rows if all is well. */

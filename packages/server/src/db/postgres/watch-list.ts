@@ -2,7 +2,7 @@ import { taskIdOf, taskNoOf } from '../../identity/task-id.ts'
 import type { WatchedTasks } from '../change-feed.ts'
 import type { Connections } from './connections.ts'
 
-/** Watched tasks that one poll asks for. */
+/** Maximum number of watched tasks in one poll. */
 const polledAtOnceMax = 5_000
 
 /** Tasks that a request in this process waits for, and that other processes may change. */
@@ -39,8 +39,8 @@ export class WatchList {
   }
 
   /**
-   * The watched tasks that have ended, or changed where a change is awaited, without a
-   * notification.
+   * Finds the watched tasks that have ended without a notification, or have changed while a watcher
+   * waits for changes.
    */
   async poll(): Promise<string[]> {
     const ids = [...this.#watched].flatMap((watched) => Array.from(watched.keys())).slice(0, polledAtOnceMax)

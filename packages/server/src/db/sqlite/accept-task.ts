@@ -8,7 +8,7 @@ import type { TaskAssets } from './task-assets.ts'
 import type { WaitQueues } from './wait-queues.ts'
 import type { AcceptOperation, WriteOutcome } from '../write-operations.ts'
 
-/** How long an idempotency key is remembered (contract, Submit). */
+/** Time for which an idempotency key is remembered. */
 const retentionMs = 24 * 60 * 60 * 1000
 const purgeIntervalMs = 60 * 60 * 1000
 const firstPurgeAfterMs = 60_000
@@ -45,8 +45,8 @@ export function findRefusal(
 }
 
 /**
- * Accepts one task: key, limits, hold, row. It joins the queue at once, after its delay, or when a
- * limit admits it.
+ * Accepts one task: checks its idempotency key and the limits, holds its price and writes its row.
+ * The task joins the queue at once, after its delay, or when a limit admits it.
  */
 export function createAcceptTask(
   database: DatabaseSync,
@@ -123,7 +123,8 @@ export function createAcceptTask(
   function findKey(accountNo: number, key: string, oldestNo: number): FirstRequest | undefined {
     for (const no of index.candidates(accountNo, key)) {
       if (no < oldestNo) continue
-      // A candidate without a row was rolled back, or is another key of the same hash.
+      // Skips a candidate without a row, which was rolled back, and one with another key, which
+      // only has the same hash.
       const row = readKey.get(no)
       if (row?.['account_no'] !== accountNo || row['key'] !== key) continue
       return { no, model: String(row['model']), parameters: String(row['parameters']), digest: String(row['digest']) }

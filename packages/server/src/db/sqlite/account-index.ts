@@ -3,16 +3,18 @@ import type { WriteOperation, WriteOutcome } from '../write-operations.ts'
 
 const sliceCount = 32
 /**
- * A slice of this length is written at once; a page of the index then takes several rows per write.
+ * A slice of this length is written at once. It is long enough that a write adds several rows to
+ * each page of the index.
  */
 const pairsPerWrite = 512
-/** Roughly the longest wait of a task for its row in the index, however few tasks arrive. */
+/** A task waits at most about this long for its row in the index, even if few tasks arrive. */
 const writeIntervalMs = 250
 
 /**
- * The index that lists tasks by account, filled after the accepts. New tasks wait here in slices of
- * accounts. A slice goes to the writer, sorted, when it is long enough or, by a timer, oldest
- * first. A list reads the table and the waiting slices.
+ * The index that lists tasks by account. Its rows are written some time after the tasks are
+ * accepted. Until then new tasks wait here, in slices of accounts. A slice is sorted and sent to
+ * the writer when it is long enough. A timer sends the other slices in rotation. A list reads the
+ * table and the waiting slices.
  *
  * After a crash the table is complete up to `tasks_listed_until`, the lowest task that waited at
  * the last write. The next start inserts all tasks above it again and ignores rows that exist
@@ -22,12 +24,12 @@ export class AccountIndex {
   readonly #waiting: number[][] = Array.from({ length: sliceCount }, () => [])
   readonly #select: StatementSync
   readonly #send: (operation: WriteOperation, callback: (outcome: WriteOutcome) => void) => void
-  /** Sent, and not yet known to be in the table. */
+  /** Slices that were sent, and are not yet known to be in the table. */
   readonly #flying = new Set<number[]>()
   readonly #timer: NodeJS.Timeout
   #nextSlice = 0
   #highestNo: number
-  /** Whether `beginAt` was called: the next start then goes through all tasks since. */
+  /** Whether `beginAt` was called. The next start then checks all tasks since. */
   #hasReturned = false
 
   constructor(reader: DatabaseSync, send: (operation: WriteOperation, callback: (outcome: WriteOutcome) => void) => void) {
@@ -51,7 +53,10 @@ export class AccountIndex {
     if (slice.length >= pairsPerWrite * 2) this.#write(accountNo % sliceCount)
   }
 
-  /** New tasks have numbers from this one on, although higher ones exist: the clock was ahead. */
+  /**
+   * Called after the clock was ahead: new tasks have numbers from this one on, although higher
+   * numbers exist.
+   */
   beginAt(taskNo: number): void {
     this.#highestNo = taskNo - 1
     this.#hasReturned = true
@@ -103,7 +108,10 @@ export class AccountIndex {
     return true
   }
 
-  /** Every task whose write has no result yet is above the highest one with a result. */
+  /**
+   * Below this number every task is in the table: all tasks whose writes have no result yet have
+   * this number or a higher one.
+   */
   #lowestWaiting(): number {
     let lowest = this.#highestNo + 1
     for (const slice of [...this.#waiting, ...this.#flying]) {

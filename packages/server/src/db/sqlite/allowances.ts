@@ -17,8 +17,8 @@ interface InFlight {
 }
 
 /**
- * Credits that a key's tasks accepted on this day, and since the first of its month, were charged
- * or still hold.
+ * A key's spending on a day, and from the first of the month to that day: credits that the tasks
+ * accepted in this time were charged or still hold.
  */
 interface Spent {
   day: number
@@ -29,7 +29,7 @@ interface Spent {
   perMonthMax: number
 }
 
-/** The owner of a task: everything that its acceptance counts for. */
+/** The key, account and brand of a task. Its acceptance counts for each of them. */
 export interface LimitScope {
   readonly accountNo: number
   /** 0 for tasks that come without a key. */
@@ -39,16 +39,16 @@ export interface LimitScope {
   readonly brand: InFlight
   /** Whether tasks over a limit wait; they are refused otherwise. */
   waitsWhenFull: boolean
-  /** If it is behind `#limitsVersion`, the limits are read again. */
+  /** Version of the limits that were read. If it is not `#limitsVersion`, they are read again. */
   limitsVersion: number
 }
 
 /**
- * Tasks in flight and spending of keys, accounts and brands, in the writer's memory. It is the only
- * writer, so a comparison there is exact. Limits come from their tables, and are read again after
- * any change there.
+ * Tasks in flight and spending of keys, accounts and brands, in the writer's memory. The writer
+ * thread is the only writer, so a comparison in its memory is exact. Limits come from their tables,
+ * and are read again after any change there.
  *
- * The counts of a batch are logged until its commit, and undone if it is rolled back.
+ * The changes of a batch are recorded until its commit, and undone if the batch is rolled back.
  */
 export class Allowances {
   readonly #usage: Usage
@@ -58,7 +58,7 @@ export class Allowances {
   readonly #readKey: StatementSync
   readonly #readAccount: StatementSync
   readonly #readBrand: StatementSync
-  // Flat, because each task adds several of them.
+  // Parallel arrays instead of objects, because each task adds several entries.
   readonly #counted: InFlight[] = []
   readonly #countedCredits: number[] = []
   readonly #countedTasks: number[] = []
@@ -110,7 +110,7 @@ export class Allowances {
     return (key && passedBy(key, price)) ?? passedBy(account, price) ?? passedBy(brand, price)
   }
 
-  /** Whether the task alone exceeds a limit, so that it could wait forever. */
+  /** Whether the task alone exceeds a limit, so that it would wait forever. */
   isTooLargeFor({ key, account, brand }: LimitScope, price: number): boolean {
     return [key, account, brand].some((counts) => counts !== null && (price > counts.creditsMax || counts.tasksMax === 0))
   }
@@ -260,8 +260,7 @@ function addSpent(key: Spent, day: number, amount: number): void {
 }
 
 /**
- * A new day begins with its first task. Later events of an earlier day's task do not count on this
- * one.
+ * Resets the sum of the day at the first task of a new day, and that of the month in a new month.
  */
 function startDay(key: Spent, day: number): void {
   if (day <= key.day) return

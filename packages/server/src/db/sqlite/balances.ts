@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
 /**
- * Balance and held credits of an account, and the newest line of its ledger. An earlier version
- * could give an account more than the exact range of JavaScript numbers.
+ * Balance and held credits of an account, and the newest line of its ledger. Bigints, because an
+ * earlier version could give an account more than the exact range of JavaScript numbers.
  */
 export interface Balance {
   available: bigint
@@ -13,8 +13,8 @@ export interface Balance {
 }
 
 /**
- * After two batches with fewer movements the table is brought up to date. With little traffic it is
- * always correct by itself.
+ * After two successive batches with fewer movements than this, the table is brought up to date. So
+ * with little traffic the table alone is always correct.
  */
 const largeBatchMin = 8
 /**
@@ -24,11 +24,11 @@ const largeBatchMin = 8
 const movementsBehindMax = 512
 
 /**
- * Balances in the writer's memory. It is the only writer, so a compare and a subtraction decide
- * whether a hold is covered. The ledger's lines make a movement durable, and the table of accounts
- * follows them. With little traffic it follows at once, otherwise some commits later, writing each
- * account once for all its movements. If it followed with each commit, a thousand accounts in turns
- * would dirty a page for every second task.
+ * Balances in the memory of the writer thread. It is the only writer, so a comparison and a
+ * subtraction decide whether a hold is covered. The ledger's lines make a movement durable, and the
+ * table of accounts follows them. With little traffic it follows at once, otherwise some commits
+ * later, writing each account once for all its movements. If it followed with each commit, a
+ * thousand accounts that submit in turn would dirty a page for every second task.
  *
  *   entries     1 ... 5000         |  5001 ... 5320
  *   accounts    have these         |  the rows that have to follow are `#behind`;

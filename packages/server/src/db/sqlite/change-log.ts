@@ -5,10 +5,10 @@ import { statSync } from 'node:fs'
  *
  *   checkpoint thread   copies the log into the database ten times a second, without waiting for
  *                       readers, and empties it after content was removed
- *   writer thread       empties the log after content was removed, if the checkpoint thread found
- *                       it busy; restarts the log once it is longer than `logBytesMax` and all of
- *                       it is copied: under a steady load a passive checkpoint alone never reaches
- *                       its end
+ *   writer thread       empties the log after content was removed, if a commit kept the checkpoint
+ *                       thread from it; restarts the log once it is longer than `logBytesMax` and
+ *                       all of it is copied, because under a steady load a passive checkpoint alone
+ *                       never reaches its end
  *
  * An open read transaction of any process prevents the restart. The log grows then, commits
  * continue, and the service warns the operator.
@@ -23,8 +23,8 @@ export const logBytesNoticed = 2 * logBytesMax
 export const frameHeaderBytes = 24
 
 /**
- * Shortest interval between two times the log is emptied after content was removed: each time,
- * everything in it has to reach the database file.
+ * Shortest interval between two emptyings of the log after content was removed. Each of them must
+ * copy everything in the log to the database file.
  */
 export const emptiedIntervalMs = 5_000
 /** Delay before another try, if commits or readers have prevented one. */

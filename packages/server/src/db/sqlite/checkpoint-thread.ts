@@ -15,7 +15,7 @@ import { verifyCredits } from './verify-credits.ts'
 
 /**
  * Runs long work that no commit and no request may wait for: copies the write-ahead log back into
- * the database, and verifies the books on request.
+ * the database, and verifies the ledger on request.
  *
  *   main -> 'verify'            thread -> CreditsReport, or { failed }, in the order of the requests
  *   at any time                 thread -> LogHeld, when a reader begins to make the log grow, and
@@ -48,13 +48,14 @@ const timer = setInterval(() => {
     if (logFileBytes(file) >= logBytesMin) copyLog()
     emptyLog()
   } catch {
-    // A full disk refuses it. Everything committed is in the log, and the next round tries again.
+    // On a full disk the checkpoint fails. Everything committed is still in the log, and the next
+    // tick tries again.
   }
 }, everyMs)
 
 /**
- * Empties the log after content was removed. A checkpoint that delays no commit copies most of it
- * first.
+ * Empties the log after content was removed. Emptying delays commits, so a passive checkpoint,
+ * which delays none, copies most of the log first.
  */
 function emptyLog(): void {
   if (flags.takeEmptied()) noteEmptied()
@@ -74,7 +75,7 @@ function noteEmptied(): void {
 
 function copyLog(): void {
   const { log, checkpointed } = checkpoint.get() as { log: number; checkpointed: number }
-  // Another process copies it right now.
+  // Another process is copying the log right now.
   if (log < 0) return
   const bytes = log * frameBytes
   if (bytes > logBytesMax && checkpointed === log) flags.requestRestart()

@@ -19,7 +19,7 @@ export interface ClaimParts {
   waiting: WaitingLanes
 }
 
-/** Tasks outside the queue that one call considers. */
+/** Maximum number of tasks outside the queue that one call considers. */
 const dueAtOnceMax = 500
 
 export interface ClaimTasks {
@@ -29,16 +29,17 @@ export interface ClaimTasks {
 
 /**
  * Claims tasks in two steps. `takeDue` first resumes tasks with an open attempt that was begun
- * (index tasks_due_at_idx): their worker died or gave them back. It also queues tasks whose delay is
- * over, and returns the waiting lanes. `claim` then takes the lowest virtual starts of each lane
- * (index tasks_virtual_start_idx), on the granted routes and as far as their pools have free slots.
+ * (index tasks_due_at_idx): their worker died or released them. It also queues tasks whose delay is
+ * over, and returns the waiting lanes. `claim` then takes the tasks with the lowest virtual starts
+ * of each lane (index tasks_virtual_start_idx), on the granted routes and as far as their pools
+ * have free slots.
  */
 export function createClaimTasks(
   database: DatabaseSync,
   { allowances, waitQueues, virtualStarts, pools, waiting }: ClaimParts,
 ): ClaimTasks {
-  // With a bare parameter as its limit a statement would be prepared again for each different
-  // limit.
+  // `? + 0`, because SQLite prepares a statement again for each new value of a bare parameter in
+  // `limit`.
   const dueTasks = database.prepare(`
     select no, tail, account_no, coalesce(key_no, 0) as key_no, price, lane, lease_fence, started_at, goes_behind, held
     from tasks

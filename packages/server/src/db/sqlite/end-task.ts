@@ -13,7 +13,10 @@ import { producedMsOf, type CompleteOperation, type WriteOperation, type WriteOu
 type EndOperation = Extract<WriteOperation, { kind: 'complete' | 'fail' | 'cancel' }>
 
 const missed: WriteOutcome = { kind: 'missed' }
-/** A job that an upstream has begun continues there until it is cancelled there too. */
+/**
+ * The note for the attempt of a cancelled task. Its job continues upstream until it is cancelled
+ * there too.
+ */
 const cancelled: AttemptNote = { detail: null, cost: null, unresolved: 'overdue', paidMicroCredits: null }
 
 export interface EndParts {
@@ -25,9 +28,10 @@ export interface EndParts {
 }
 
 /**
- * Ends a task and its hold together, and admits tasks that have waited for that. The update names
- * the statuses from which the table of moves allows the end. Of two calls that end the same task,
- * one therefore finds no row, writes no entry, and returns `missed`.
+ * Ends a task and its hold together, and admits tasks that have waited for that. The update finds
+ * the task only in a status from which it may move to this end (`status.ts` of the contract). Of
+ * two calls that end the same task, one therefore finds no row, writes no entry, and returns
+ * `missed`.
  */
 export function createEndTask(
   database: DatabaseSync,

@@ -20,7 +20,7 @@ export interface NewEntry {
 export const entriesPerMark = 64
 
 /**
- * Appends a ledger line to those of its account and moves the balance with it; the two are always
+ * Appends a line to the ledger of an account and changes the balance by its amount. Both are always
  * written together. Returns the line's number. A line is never older than the one before, even if
  * the clock steps back.
  */

@@ -4,8 +4,8 @@ import type { WriteOperation, WriteOutcome } from '../write-operations.ts'
 type EraseOperation = Extract<WriteOperation, { kind: 'erase' }>
 
 /**
- * The remaining text with spaces up to the former length. Shorter rows would let SQLite merge pages,
- * and moving the other rows leaves copies of them in the free space of a page.
+ * The remaining text, padded with spaces to the former length. With shorter rows SQLite could merge
+ * pages, and the rows that it moves leave copies in the free space of their old page.
  */
 const paddedText = `
     parameters = ?1 || printf('%.*c', max(0, length(cast(parameters as blob)) - length(cast(?1 as blob))), ' ')`
@@ -33,7 +33,8 @@ export function createEraseTasks(database: DatabaseSync): (operation: EraseOpera
   // The sweep removes the files of expired results.
   const expireResult = database.prepare('update results set expires_at = 0, seed = null where task_no = ?')
   const unlist = database.prepare('delete from tasks_by_account where account_no = ? and task_no = ?')
-  // A key stays taken for its day, so that a repeated request is not charged again.
+  // An idempotency key stays taken until it expires, so that a repeated request is not charged
+  // again.
   const clearKey = database.prepare("update idempotency_keys set digest = '' where task_no = ?")
   const removeKey = database.prepare('delete from idempotency_keys where task_no = ?')
   const count = database.prepare('update erasures set tasks = tasks + ?, results = results + ? where account_no = ?')

@@ -9,7 +9,8 @@ interface OpenGrant {
 
 interface AccountGrants {
   /**
-   * Whether the account was ever given credits that expire. Most never are, and cost nothing here.
+   * Whether the account was ever given credits that expire. For the other accounts, which are most,
+   * there is nothing to do.
    */
   hasAny: boolean
   /** Soonest expiry first. */
@@ -18,11 +19,12 @@ interface AccountGrants {
 
 /**
  * Tracks which part of a balance expires, and when. Spending takes from the grant that expires
- * soonest, and last from credits that never expire. Returned credits go the other way. Each part is
- * a row that names its entry, so that what remains of a grant can be recomputed.
+ * soonest, and last from credits that never expire. Returned credits go back in the reverse order.
+ * Each change of a grant is a row with the number of its entry, so that the rest of a grant can be
+ * recomputed.
  *
- * It is kept in the writer's memory like the balances, under the same rule: after any rollback
- * `forget` is called.
+ * Like the balances, all of this is in the writer's memory, and after any rollback `forget` is
+ * called.
  */
 export class ExpiringCredits {
   readonly #known = new Map<number, AccountGrants>()
@@ -60,7 +62,9 @@ export class ExpiringCredits {
     this.#move(grant, entryNo, null, amount)
   }
 
-  /** Takes an entry's amount from the account, as far as it comes from grants that expire. */
+  /**
+   * Takes the amount of an entry from the account's grants that expire, as far as they cover it.
+   */
   take(accountNo: number, entryNo: number, taskNo: number | null, amount: number): void {
     const account = this.#of(accountNo)
     let left = amount
@@ -130,8 +134,8 @@ export class ExpiringCredits {
   #openAgain(account: AccountGrants, { no, expiresAtMs }: { no: number; expiresAtMs: number }): OpenGrant {
     const known = account.open.find((grant) => grant.no === no)
     if (known !== undefined) return known
-    // A grant that is not open has nothing left, though the table may not show that before the
-    // batch is written.
+    // A grant that is not open has nothing left. The table may show that only after the batch is
+    // written.
     const grant = { no, expiresAtMs, remaining: 0 }
     this.#open(account, grant)
     return grant

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { backupMark } from '../held-tasks.ts'
 
-/** Every task that has not ended: one condition for each index. */
+/** Selects every task that has not ended, with one query for each index. */
 const unended = `
   select no from tasks where virtual_start is not null
   union all select no from tasks where due_at is not null and virtual_start is null and waits = 0

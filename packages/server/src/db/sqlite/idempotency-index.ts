@@ -1,7 +1,7 @@
 /**
  * Finds the task of an idempotency key without an index on disk: a table with the key as primary
  * key would dirty one random page per accept. It is an open-addressed hash table of 16 bytes per
- * slot. On a hit the row on disk decides, which tells two keys of one hash apart.
+ * slot. On a hit the caller compares the row on disk, because two keys may have the same hash.
  */
 export class IdempotencyIndex {
   #hashes = new Float64Array(1 << 12)

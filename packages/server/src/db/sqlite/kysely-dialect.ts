@@ -28,7 +28,7 @@ export function createSqliteDialect(reader: DatabaseSync, writer: WriteBatcher):
   )
 }
 
-// Kysely asks for its own row type R; the rows are what the compiled query says they are.
+// The cast to R is safe, because the rows have the type of the compiled query.
 async function read<R>(reader: DatabaseSync, query: CompiledQuery): Promise<QueryResult<R>> {
   return { rows: readNow(() => readRows(reader.prepare(query.sql), ...(query.parameters as SQLInputValue[]))) as R[] }
 }

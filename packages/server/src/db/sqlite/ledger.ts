@@ -9,8 +9,8 @@ import { ExpiringCredits } from './expiring-credits.ts'
 type TooMuch = Extract<WriteOutcome, { kind: 'too_much_given' }>
 
 /**
- * The books, as the writer keeps them. Every movement is one entry that never changes, written in
- * the transaction of its cause:
+ * Ledger and balances, as the writer keeps them. Every movement is one entry that never changes,
+ * written in the transaction of its cause:
  *
  *             balance   held
  *   grant     +                    credits are given, permanently or until they expire
@@ -20,8 +20,8 @@ type TooMuch = Extract<WriteOutcome, { kind: 'too_much_given' }>
  *   settle    + rest    -          it completes: the rest is what was held and not charged
  *   release   +         -          it fails or is cancelled
  *
- * An expired grant no longer counts: it is taken off before any balance is read or spent, and what
- * a task returns to it expires at once.
+ * An expired grant no longer counts: it is deducted before any balance is read or spent, and what a
+ * task returns to it expires at once.
  */
 export class Ledger {
   readonly #balances: Balances
@@ -29,7 +29,7 @@ export class Ledger {
   readonly #add: (entry: NewEntry) => number
   readonly #findReference: StatementSync
   readonly #readGiven: StatementSync
-  /** Total micro-credits given to accounts, as far as they were read; a rollback empties it. */
+  /** Cache of the total micro-credits given to each account. A rollback empties it. */
   readonly #given = new Map<number, bigint>()
   #expiryMs = Infinity
 
@@ -45,7 +45,7 @@ export class Ledger {
   }
 
   /**
-   * Sets the latest expiry that counts: grants that expire later stay, whatever the time of a
+   * Sets the time up to which grants expire. Grants that expire later stay, whatever the time of a
    * movement.
    */
   expireUntil(expiryMs: number): void {
@@ -88,8 +88,8 @@ export class Ledger {
   }
 
   /**
-   * Gives or takes credits, once for each reference, unless the balance does not cover what it
-   * takes.
+   * Gives or takes credits, once for each reference. Takes nothing if the balance does not cover
+   * the amount.
    */
   adjust({ accountNo, amount, note, reference }: NewAdjustment, atMs: number): 'made' | 'made before' | 'uncovered' | TooMuch {
     assert(Number.isSafeInteger(amount) && amount !== 0, `an adjustment must not be 0 micro-credits; got ${amount}`)
@@ -102,7 +102,7 @@ export class Ledger {
     return 'made'
   }
 
-  /** Takes off all expired credits of every account. */
+  /** Deducts all expired credits of every account. */
   expireAll(nowMs: number): void {
     for (const accountNo of this.#expiring.accountsWithExpired(Math.min(nowMs, this.#expiryMs))) this.#expire(accountNo, nowMs)
   }
@@ -117,7 +117,7 @@ export class Ledger {
     this.#balances.commit()
   }
 
-  /** Called after a rollback: the tables are right again, and memory is not. */
+  /** Called after a rollback, when the tables are right again but memory is not. */
   forget(): void {
     this.#balances.forget()
     this.#given.clear()

@@ -4,7 +4,7 @@ import type { Statement } from '../statement.ts'
 import { StoreClosed, StoreUnavailable } from '../store-unavailable.ts'
 import type { ReadReply } from './read-thread.ts'
 
-/** Reads that may wait while another one runs. */
+/** Maximum number of reads that wait while another one runs. */
 const waitingMax = 16
 
 /** Reads of many rows, one after the other, on a thread that starts with the first read. */

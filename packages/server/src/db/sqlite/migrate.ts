@@ -6,8 +6,9 @@ const namePattern = /^(\d{4})-[a-z0-9-]+\.sql$/
 
 /**
  * Applies every migration that is missing in the database, in order, each in its own transaction.
- * The number is written first, inside that transaction: of two starts at once one migrates and the
- * other finds it done. A database that is newer than this program is refused.
+ * The transaction first writes the number of the migration. So if two processes start at once, one
+ * migrates, and the other finds that the migration is done. A database that is newer than this
+ * program is refused.
  */
 export function migrate(database: DatabaseSync, nowMs: number): void {
   database.exec(

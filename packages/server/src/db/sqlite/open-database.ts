@@ -5,9 +5,9 @@ export const writerBusyTimeoutMs = 5_000
 const readerBusyTimeoutMs = 5_000
 
 /**
- * Cache of the writing connection, KiB. When an index tree is rebalanced, SQLite scans the whole
- * cache at the commit. Four times as much took a tenth of the writer's time, and pages that do not
- * fit are in the system's cache anyway.
+ * Cache of the writing connection, KiB. It is small, because SQLite scans the whole cache at the
+ * commit after an index tree was rebalanced. With a cache four times as large, the scans took a
+ * tenth of the writer's time. Pages that do not fit are in the system's cache anyway.
  */
 const writerCacheKib = 8_000
 
@@ -33,7 +33,7 @@ export function openWritingConnection(file: string): DatabaseSync {
 
 /**
  * A reading connection. Its account balances include movements that the table does not have yet.
- * `temporary` is where it sorts; sorts that may exceed memory need files.
+ * `temporary` is the place of its sorts. Sorts that may exceed memory need files.
  */
 export function openReadingConnection(file: string, temporary: 'memory' | 'file' = 'memory'): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true, timeout: readerBusyTimeoutMs })

@@ -5,9 +5,9 @@ import type { EntryListQuery, EntryPlace, LedgerEntry } from '../ledger.ts'
 import { entriesPerMark } from './entries.ts'
 import { readRows } from './read-rows.ts'
 
-/** Lines that a list scans before it yields the thread. */
+/** Maximum number of lines that a list scans before it lets other work of the thread run. */
 const linesPerScan = 500
-/** Lines that tasks do not write have an index of their own. */
+/** Kinds of lines that no task causes. These lines have an index of their own. */
 const kindsWithoutTask: readonly unknown[] = ['grant', 'adjust', 'expire'] satisfies LedgerEntry['kind'][]
 
 type Row = Record<string, unknown>
@@ -22,8 +22,8 @@ const columns = `
 
 /**
  * Lists an account's ledger, newest first, along the chain of its lines. It starts at the newest
- * line, or at the mark above the time or position where the list begins. Lines never change, so a
- * page stays the same whatever is written later.
+ * line. If the list begins at an earlier time or position, it starts at the next newer line of
+ * `entry_marks`. Lines never change, so a page stays the same whatever is written later.
  */
 export class EntryReader {
   readonly #newest: StatementSync
@@ -84,8 +84,8 @@ export class EntryReader {
     const linesAtOnce = kind === undefined ? Math.min(limit, linesPerScan) : linesPerScan
     const found: LedgerEntry[] = []
     for (let no = this.#begin(query); no !== null; await setImmediate()) {
-      // The last line of a scan is returned whatever its kind, so that the next scan continues
-      // behind it.
+      // The last line of a scan is returned even if its kind was not requested, so that the next
+      // scan continues after it.
       const rows = isWithoutTask
         ? readRows(this.#withoutTask, accountNo, no, linesAtOnce)
         : readRows(this.#chain, no, linesAtOnce, kind ?? null)

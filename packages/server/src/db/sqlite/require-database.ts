@@ -26,7 +26,10 @@ export function requireDatabase(dataDir: string): void {
   )
 }
 
-/** Whether the name is a file, or a folder that holds more than the one for files in transit. */
+/**
+ * Whether there is a file of this name, or a folder that contains more than the folder for files in
+ * transit.
+ */
 function isFilled(name: string): boolean {
   try {
     return readdirSync(name).some((entry) => entry !== 'incoming')

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * Makes all leased tasks due at once. The folder is locked, so every holder of a lease in this file
- * is gone, and the clock may have run ahead.
+ * Makes all leased tasks due at once. The folder is locked, so no process holds these leases any
+ * more. Their end is not awaited, because the clock may have been ahead when they were written.
  */
 export function returnLeases(database: DatabaseSync, nowMs: number): void {
   database

@@ -11,7 +11,7 @@ const unconfirmedMaxAtMost = 64
 
 /**
  * The slot pools in the writer's memory: the attempts in flight of each, and its pause. They are
- * exact, because every change passes here; after a rollback they are read again.
+ * exact, because every change passes through this class. After a rollback they are read again.
  */
 export class SlotPools {
   readonly #pools = new Map<number, PoolState>()
@@ -36,16 +36,16 @@ export class SlotPools {
   }
 
   /**
-   * Called after queries that may have changed them. They are read before their next use, once for
-   * many queries.
+   * Called after queries that may have changed pools. The pools are read again before their next
+   * use, once for many queries.
    */
   forget(): void {
     this.#isForgotten = true
   }
 
   /**
-   * Must be called before an operation starts, since a running one may already have written some of
-   * what it is about to count.
+   * Must be called before an operation starts. During an operation, the tables may already contain
+   * changes that the operation counts only later, so that they would count twice.
    */
   readIfForgotten(): void {
     if (this.#isForgotten) this.readAgain()
@@ -96,8 +96,8 @@ export class SlotPools {
   }
 
   /**
-   * Whether an assigned attempt must not begin. That holds during a pause, and after it while more
-   * attempts than may be unconfirmed at once are left from before the pause.
+   * Whether an assigned attempt must wait. It must during a pause. It must also wait after a pause,
+   * as long as more attempts from before the pause are unconfirmed than the pool allows at once.
    */
   isPaused(pools: AttemptPools, nowMs: number): boolean {
     return this.#of(pools).some(
@@ -113,7 +113,7 @@ export class SlotPools {
     }
   }
 
-  /** An attempt that holds a slot was accepted, or its reply was lost. */
+  /** Called when an attempt that holds a slot was accepted, or when its response was lost. */
   confirm(pools: AttemptPools): void {
     for (const pool of this.#of(pools)) pool.unconfirmed -= 1
   }

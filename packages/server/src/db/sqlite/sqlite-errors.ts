@@ -14,7 +14,7 @@ const passingCodes = new Map([
   [14, 'SQLITE_CANTOPEN'],
 ])
 
-/** Name of the primary result code; null for an error that another try would meet again. */
+/** Name of the primary result code if the error is temporary; otherwise null. */
 export function passingReasonOf(error: unknown): string | null {
   const { errcode } = error as { errcode?: unknown }
   return typeof errcode === 'number' ? (passingCodes.get(errcode & 0xff) ?? null) : null
@@ -27,8 +27,8 @@ export function unavailableOf(error: unknown): unknown {
 }
 
 /**
- * Runs a read, and throws `StoreUnavailable` if it fails for a temporary reason. Not for reads that
- * continue after they return.
+ * Runs a read, and throws `StoreUnavailable` if it fails for a temporary reason. Not for an
+ * iterator, which reads after this function has returned.
  */
 export function readNow<T>(read: () => T): T {
   try {

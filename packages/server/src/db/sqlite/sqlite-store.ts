@@ -70,7 +70,7 @@ const operationsWaitingMax = 20_000
 const waitingCharactersMax = 256 * 1024 * 1024
 /** The `threadId` of a worker that has ended. */
 const endedThreadId = -1
-/** Rows that a list scans before it yields the thread. */
+/** Maximum number of rows that a list scans before it lets other work of the thread run. */
 const rowsPerScan = 500
 
 export interface SqliteStoreOptions {
@@ -493,7 +493,7 @@ export class SqliteStore implements Store {
     await this.#writes.drained()
     await this.#manyRows.close()
     this.#reader.close()
-    // The writer closes last: no reader uses the log any more, so it can be emptied.
+    // The writer closes last. No reader uses the log by then, so the writer can empty it.
     this.#checkpointThread.postMessage('close')
     if (this.#checkpointThread.threadId !== endedThreadId) await once(this.#checkpointThread, 'exit')
     this.#writerThread.postMessage('close')
@@ -583,8 +583,8 @@ export class SqliteStore implements Store {
   }
 
   /**
-   * Writes, and after the commit applies to memory what the writer has done on disk. It does so
-   * before the next write of the same commit gets its result, so that both see the same order.
+   * Writes, and after the commit applies the change to memory. It does so before the next write of
+   * the same commit gets its result, so that memory changes in the order of the writes.
    */
   #write<T>(operation: WriteOperation, follow: (outcome: WriteOutcome) => T): Promise<T> {
     return new Promise((resolve, reject) => {

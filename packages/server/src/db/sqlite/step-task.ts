@@ -40,7 +40,8 @@ export function createStepTask(
   const isRecorded = database.prepare(
     "select 1 from task_attempts where task_no = ? and number = ? and state = 'started' and operation = ?",
   )
-  // Its task ended while it was started, so its outcome has to be followed up.
+  // For an attempt whose task ended while its job was being submitted. The job continues upstream
+  // and must be followed to its end.
   const recordLate = database.prepare(`
     update task_attempts
     set operation = ?, unresolved = case when snapshot_no > 0 then coalesce(unresolved, 'overdue') end

@@ -3,8 +3,8 @@ import type { AssetsMissing } from '../task-queue.ts'
 
 /**
  * The assets that running tasks need. They are looked up and recorded in the transaction that
- * accepts a task. A deletion therefore comes either before it, and the task is refused, or after
- * it, and the file stays.
+ * accepts a task. A deletion of an asset therefore comes either before that transaction, and the
+ * task is refused, or after it, and the file stays until the task has ended.
  */
 export class TaskAssets {
   readonly #find: StatementSync

@@ -8,7 +8,7 @@ const tasksRunningMax = 200_000
 /** Memory limit for the parameters of running tasks. */
 const runningCharactersMax = 256 * 1024 * 1024
 
-/** Every task that has not ended, and those that ended lately. */
+/** Every task that has not ended, and those that ended recently. */
 export class TaskMemory {
   readonly #running = new Map<string, TaskRecord>()
   readonly #ended = new RecentlyEnded()
@@ -46,8 +46,8 @@ export class TaskMemory {
   }
 
   /**
-   * An account's tasks in a status that is not final, newest first. Among all tasks of an account
-   * they may be few.
+   * An account's tasks in a status that is not final, newest first. Searches running tasks only,
+   * because they may be few among all tasks of the account.
    */
   list({ accountNo, status, model, object, limit }: TaskListQuery, beforeNo: number, fromNo: number): TaskRecord[] {
     return [...this.#running.values()]

@@ -33,7 +33,7 @@ export const noRoute = -1
 /**
  * Usage and cost of ended tasks, by account, key, day, model and route, and by brand instead of
  * account and key. They are collected while a batch is applied and written once at its end. A
- * trigger adds what becomes known of an attempt later.
+ * database trigger adds what becomes known of an attempt after its end.
  */
 export class Usage {
   readonly #rows: RowsToWrite
@@ -44,8 +44,8 @@ export class Usage {
   constructor(database: DatabaseSync) {
     this.#rows = new RowsToWrite(database, 'usage', ['account_no', 'key_no', 'model', 'route_no', 'day'])
     this.#totals = new RowsToWrite(database, 'usage_totals', ['day', 'brand_no', 'model', 'route_no'])
-    // Days come last in the key: the models and routes of an API key are found one by one, then the
-    // days of each.
+    // Days come last in the primary key, so the models and routes of an API key are found one by
+    // one, and then the days of each.
     this.#readNextPair = database.prepare(`
       select model, route_no
       from usage

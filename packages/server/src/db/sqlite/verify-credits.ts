@@ -145,7 +145,7 @@ interface Recomputed {
 
 /**
  * Adds up all entries in the order they were written, and checks that each account's balance is
- * right and never fell below zero. No statement does it as fast.
+ * right and never fell below zero. No single SQL statement is as fast.
  */
 function findWrongBalances(reader: DatabaseSync): string[] {
   const recomputed = new Map<unknown, Recomputed>()

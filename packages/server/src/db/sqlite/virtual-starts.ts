@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * Remembered accounts of a lane. Beyond this number, accounts that no longer matter are forgotten.
+ * Maximum number of remembered accounts of a lane. Above it, accounts whose tasks have all been
+ * served are forgotten.
  */
 const rememberedMax = 10_000
 /**
@@ -11,8 +12,8 @@ const rememberedMax = 10_000
 const passedByMax = 10
 
 /**
- * Decides the next task of a lane: start-time fair queueing. Each task of an account in a lane has a
- * virtual start one above the account's previous task, and its first one starts just above the
+ * Decides the next task of a lane: start-time fair queueing. Each task of an account in a lane has
+ * a virtual start one above the account's previous task, and its first one starts just above the
  * virtual start that is being served. Tasks of all accounts are thus interleaved: an account with
  * ten thousand tasks delays another's single task by one.
  */

@@ -9,12 +9,12 @@ interface WaitingTask {
 }
 
 /**
- * Tasks that were accepted over a limit in flight and wait until another task ends. Each key has a
- * queue, first come first served. When a limit of the account or the brand has capacity again, its
- * queues are served one task each in rotation.
+ * Tasks that were accepted although they exceed a limit of tasks or credits in flight. They wait
+ * until another task ends. Each key has a queue, first come first served. When a limit of an
+ * account or a brand has capacity again, its queues are served in rotation, one task at a time.
  *
- * The queues are in memory and follow the rows. A task that is cancelled while it waits is passed
- * over when its turn comes, and after a rollback the queues are read again.
+ * The queues are in memory and follow the rows. A task that was cancelled while it waited is
+ * skipped when its turn comes. After a rollback the queues are read again.
  */
 export class WaitQueues {
   readonly #allowances: Allowances
@@ -51,7 +51,8 @@ export class WaitQueues {
   }
 
   /**
-   * Admits what the limits now allow, after a task of this scope has ended or has left its queue.
+   * Admits the tasks that the limits now allow, after a task of this scope has ended or has left
+   * its queue.
    */
   admitAfter({ account, brand }: LimitScope, nowMs: number): void {
     if (this.#waiting === 0) return
@@ -60,7 +61,7 @@ export class WaitQueues {
     else while (this.#admitOne(account, nowMs));
   }
 
-  /** Admits what the limits now allow, after limits have changed. */
+  /** Admits the tasks that the limits now allow, after limits have changed. */
   admitAll(nowMs: number): void {
     if (this.#waiting > 0) this.#admitWhile(() => true, nowMs)
   }

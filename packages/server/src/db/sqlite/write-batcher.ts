@@ -14,10 +14,10 @@ const batchesInFlightMax = 2
 const operationsPerBatchMax = 512
 
 /**
- * While commits are quick, this many operations leave without waiting for the end of the tick. The
- * writer works on them while further requests are read, and their results do not all arrive in one
- * burst that leaves this thread idle afterwards. Half as many would cost a fifth more CPU time in
- * total.
+ * While commits are quick, this many operations are sent without waiting for the end of the tick.
+ * The writer works on them while further requests are read, and their results do not all arrive in
+ * one burst that leaves this thread idle afterwards. With half this number, the total CPU time
+ * would be a fifth higher.
  */
 const operationsPerEarlyBatch = 32
 /**
@@ -29,8 +29,8 @@ const quickCommitMs = 1
 type Callback = (outcome: WriteOutcome) => void
 
 /**
- * Group commit: the operations of one tick leave together as one batch or a few. Callbacks run in
- * one loop when the reply arrives, after the next batch has left.
+ * Group commit: the operations of one tick are sent together in one batch or a few. When the reply
+ * arrives, the next batch is sent first, and then all callbacks run in one loop.
  */
 export class WriteBatcher {
   readonly #writer: Worker

@@ -72,11 +72,13 @@ function serve(database: DatabaseSync, writer: Writer): void {
 }
 
 /**
- * Does not wait for readers: one may stay for hours. Returns false if a reader or a full disk
- * prevented it. Everything committed is in the log, and the next checkpoint tries again.
+ * Makes a checkpoint without waiting for readers, because one may read for hours. Returns false if
+ * a reader or a full disk prevented it. Everything committed is in the log, and the next checkpoint
+ * tries again.
  */
 function tryCheckpoint(database: DatabaseSync, mode: 'restart' | 'truncate'): boolean {
-  // The writer changes it while another process holds the lock.
+  // Read from the connection, because the writer changes this setting while another process holds
+  // the lock.
   const busyTimeoutMs = Number(database.prepare('pragma busy_timeout').get()?.['timeout'])
   try {
     database.exec('pragma busy_timeout = 0')

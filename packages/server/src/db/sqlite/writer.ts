@@ -20,7 +20,7 @@ import { WaitingLanes } from './waiting-lanes.ts'
 import { WaitQueues } from './wait-queues.ts'
 import type { WriteBatch, WriteOperation, WriteOutcome } from '../write-operations.ts'
 
-/** Lock wait of a batch after an earlier batch has waited for the lock in vain. */
+/** Time that a batch waits for the lock after an earlier batch has waited in vain. */
 const stillBusyTimeoutMs = 100
 
 type Times = Pick<WriteBatch, 'nowMs' | 'expiryMs'>
@@ -147,7 +147,8 @@ export class Writer {
     this.#begin.run()
     try {
       this.#owner?.require()
-      // Tasks due by a clock that ran ahead would otherwise wait until time has caught up.
+      // The clock was set back. Without this, tasks whose due time was set while it was ahead would
+      // wait until the clock reaches that time again.
       if (nowMs < this.#lastNowMs) this.#makeDue.run(nowMs, nowMs)
       this.#lastNowMs = nowMs
       this.#allowances.beginBatch(nowMs)

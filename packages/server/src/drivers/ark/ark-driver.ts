@@ -11,8 +11,8 @@ import { refuseVideo } from './refuse-video.ts'
 import { outcomeOf, startVideo, tasksPath } from './videos.ts'
 
 /**
- * ModelArk of ByteDance: Seedance videos are tasks that can be listed and, while they wait,
- * cancelled; Seedream images come with the response to the submit.
+ * ModelArk of ByteDance: Seedance videos are tasks, which can be listed, and cancelled while they
+ * wait. Seedream images come with the response to the submit.
  */
 export const arkDriver: UpstreamDriver = {
   name: 'ark',
@@ -65,6 +65,6 @@ async function cancelVideo(connection: ArkConnection, operation: Operation): Pro
     const url = `${target.baseUrl}${tasksPath}/${encodeURIComponent(textIn(operation['id']))}`
     await tools.call({ method: 'DELETE', url, headers, signal })
   } catch {
-    // A failed cancel has no remedy: the task ends by itself.
+    // A failed cancel is ignored, because the task ends by itself.
   }
 }

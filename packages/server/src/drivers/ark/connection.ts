@@ -3,7 +3,7 @@ import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver
 export interface ArkConnection {
   target: ConnectedTarget
   tools: UpstreamTools
-  /** Headers with the key. */
+  /** Headers with the API key. */
   headers: Readonly<Record<string, string>>
 }
 

@@ -9,7 +9,8 @@ const pagesMax = 20
 
 /**
  * Finds a task in the list, which holds the tasks of the last seven days, each with the tag of its
- * submit. It is not documented that every region returns the tag: an untagged task may be the one.
+ * submit. The documentation does not say that every region returns the tag, so an untagged task may
+ * be the wanted one.
  */
 export async function findVideo(
   connection: ArkConnection,

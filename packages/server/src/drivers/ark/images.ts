@@ -9,9 +9,9 @@ import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import type { ArkConnection } from './connection.ts'
 import { failureCodeOf, refusalOf, readError } from './read-error.ts'
 
-/** The response is the result, and generating it takes minutes. */
+/** The response contains the result, which takes minutes to generate. */
 const responseMs = 10 * 60_000
-/** A 4K image as base64. */
+/** Enough for a 4K image in base64. */
 const responseBytesMax = 96 * 1024 * 1024
 
 const parameters = ['prompt', 'aspect_ratio', 'resolution', 'reference_images', 'watermark'] as const
@@ -28,7 +28,7 @@ const models: readonly (readonly [name: RegExp, limits: ModelLimits])[] = [
 
 export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   const { resolutions, ...limits } = models.find(([name]) => name.test(target.model))?.[1] ?? unknownModel
-  // If the operator has fixed the size, the operator is responsible for it.
+  // A size that the operator has fixed is not checked.
   const isFree = resolutions === undefined || 'size' in target.extra
   return refuseBeyond(withoutRenamed(request, target), isFree ? limits : { ...limits, resolutions })
 }
@@ -48,7 +48,7 @@ export async function startImage(
   const images = listIn(body['data']).map(objectIn)
   const [first] = images
   if (first === undefined) throw new AcceptanceUnknown('HTTP 200 without an image')
-  // Of several images some may have been refused: their place has the error.
+  // Some of several images may have been refused. Their entries contain the error.
   const results = await locationsOf(images, request.attemptId, tools.results)
   const reported = readError(first)
   if (results.length === 0) throw refusedBy(failureCodeOf(reported), detailOf(200, reported))
@@ -75,7 +75,7 @@ async function bodyOf({ target, tools }: ArkConnection, request: GenerationReque
     ...(references.length > 0 && { image: references }),
     ...(!isSizeRenamed && { size: `${request.size.width}x${request.size.height}` }),
     ...(asked.seed !== undefined && { seed: asked.seed }),
-    // On unless it is switched off.
+    // The provider draws its watermark unless this field is false.
     ...(!('watermark' in target.parameters) && { watermark: asked.watermark ?? false }),
     response_format: 'url',
   }

@@ -7,7 +7,10 @@ const policyCodes = /SensitiveContentDetected|RiskDetection/
 const inputCodes = /^(InvalidParameter|MissingParameter|InvalidImageURL)/
 const modelCodes = /^(InvalidEndpoint|ModelNotOpen)/
 
-/** `{"error": {code, message}}`, for an HTTP error, a failed task, and one image among several. */
+/**
+ * Reads `{"error": {code, message}}`, the form of an HTTP error, of a failed task, and of one
+ * refused image among several.
+ */
 export function readError(holder: unknown): UpstreamError {
   const error = objectIn(objectIn(holder)['error'])
   const code = textIn(error['code'])
@@ -35,8 +38,8 @@ export function refusalOf(response: UpstreamResponse): Error {
 }
 
 /**
- * Whether the spending cap or the free trial of this model is used up. `QuotaExceeded` also means
- * that too many tasks wait. That is temporary.
+ * Whether the spending cap or the free trial of this model is used up. `QuotaExceeded` can also
+ * mean that too many tasks wait, which is temporary.
  */
 function isUsedUp({ code, message }: UpstreamError): boolean {
   return code.startsWith('SetLimitExceeded') || (code.startsWith('QuotaExceeded') && /trial|free/i.test(message))

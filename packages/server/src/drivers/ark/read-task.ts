@@ -28,7 +28,10 @@ export function taskReader(connection: ArkConnection): ReadOne<JsonObject> {
   })
 }
 
-/** The list shows the tasks of one tier, by default the default tier. */
+/**
+ * Query parameters for the list, which contains the tasks of only one tier: the default tier,
+ * unless the query names another.
+ */
 export function tierOf({ target }: ArkConnection): Record<string, string> {
   const tier = textIn(target.extra['service_tier'])
   return tier === '' ? {} : { 'filter.service_tier': tier }

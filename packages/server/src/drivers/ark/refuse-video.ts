@@ -3,9 +3,7 @@ import { withoutRenamed } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { videoModelOf } from './video-models.ts'
 
-/**
- * The older models follow options at the end of the prompt, even against the fields of the body.
- */
+/** Older models obey such options in the prompt, even if they contradict the fields of the body. */
 const optionsInPrompt =
   /(^|\s)--(resolution|rs|ratio|rt|duration|dur|frames|framespersecond|fps|seed|camerafixed|cf|watermark|wm)\b/i
 

@@ -2,10 +2,13 @@ import type { InputLimits } from '../../lib/input-limits.ts'
 import type { ModelLimits } from '../upstream/model-limits.ts'
 import type { ParameterName } from '../upstream/requested-parameters.ts'
 
-/** Limits of a generation of Seedance. The names differ by region in the part before `seedance`. */
+/**
+ * Limits of a generation of Seedance. The names of models differ by region in the part before
+ * `seedance`.
+ */
 export interface VideoModel extends ModelLimits {
   hasAudio: boolean
-  /** Sound needs an image or a video beside it. */
+  /** Set if sound may be sent only together with an image or a video. */
   soundNeedsPictures?: boolean
 }
 
@@ -15,7 +18,10 @@ const references: readonly ParameterName[] = ['reference_images', 'reference_vid
 const aspectRatios = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9']
 const upTo1080p = ['480p', '720p', '1080p']
 
-/** An endpoint id, or a later model: all parameters that the upstream may know are passed on. */
+/**
+ * Limits for an endpoint id or a later model: all parameters that the upstream may know are passed
+ * on.
+ */
 const unknownVideoModel: VideoModel = {
   parameters: [...words, ...frames, 'audio', ...references],
   hasAudio: true,
@@ -79,7 +85,8 @@ const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
     {
       ...generation1,
       parameters: [...words, ...frames, 'reference_images'],
-      // With references it makes no 1080p; the upstream itself refuses that.
+      // This model makes no 1080p videos from reference images. The upstream itself refuses such a
+      // request.
       referenceImagesMax: 4,
       needsOneOf: ['first_frame', 'reference_images'],
     },

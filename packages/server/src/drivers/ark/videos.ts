@@ -36,7 +36,7 @@ async function bodyOf({ target, tools }: ArkConnection, request: GenerationReque
     ...(parameters.seconds !== undefined && { duration: parameters.seconds }),
     ...(parameters.seed !== undefined && { seed: parameters.seed }),
     ...(parameters.watermark !== undefined && { watermark: parameters.watermark }),
-    // Sound is on unless it is switched off.
+    // The model makes sound unless this field is false.
     ...(model.hasAudio && !('audio' in target.parameters) && { generate_audio: parameters.audio ?? false }),
     ...(callback !== null && { callback_url: callback }),
   }

@@ -11,8 +11,8 @@ import { workflowViolations } from './workflow.ts'
 
 /**
  * The operator's own ComfyUI, which runs a workflow with the client's values in its slots
- * (providers' page: ComfyUI). Jobs have ids that we assign, so a job whose submit got no response
- * is found again.
+ * (docs/upstreams/comfyui.md). The service assigns the ids of jobs, so it can look up a job whose
+ * submit got no response.
  */
 export const comfyuiDriver: UpstreamDriver = {
   name: 'comfyui',

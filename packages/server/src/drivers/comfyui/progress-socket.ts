@@ -8,7 +8,7 @@ import type { ComfyuiServer } from './server.ts'
  * loses nothing. There is one socket, open while jobs run.
  */
 export interface ProgressSocket {
-  /** Sent with a job, so that the server reports the job's progress to us. */
+  /** Sent with a job, so that the server reports the job's progress on this socket. */
   clientId: string
   follow(id: string, attemptId: string): void
   /** 0 to 99; undefined if nothing was reported. */

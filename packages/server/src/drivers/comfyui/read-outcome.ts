@@ -51,9 +51,9 @@ interface OutputFile {
 }
 
 /**
- * All saved files of the type that the first one has: a workflow that makes a video and its cover may
- * save the cover with an extension that a video could have. Files that the workflow only previews
- * count if it saved none.
+ * The outputs are all saved files that have the type of the first one. A workflow may also save a
+ * cover of its video, with an extension that a video could have; the cover is left out. If the
+ * workflow saved nothing, the files that it previews count.
  */
 function outcomeWith({ outputs }: ComfyuiJob, request: GenerationRequest, hasSeed: boolean): PollOutcome {
   const types = contentTypes[request.object]

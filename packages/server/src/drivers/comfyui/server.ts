@@ -5,7 +5,7 @@ import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver
 export interface ComfyuiServer {
   target: ConnectedTarget
   tools: UpstreamTools
-  /** For a proxy in front of it; the server itself has no keys. */
+  /** Headers for a proxy in front of the server; the server itself has no keys. */
   headers: Readonly<Record<string, string>>
 }
 
@@ -19,9 +19,9 @@ export interface ComfyuiJob {
 }
 
 /**
- * A job by the id that we gave it, whether waiting, running or ended. Null if the server does not
- * know it: it never had it, or was restarted, since it keeps both queue and history in memory.
- * Throws if that cannot be learned.
+ * A waiting, running or ended job by the id that the service assigned. Null if the server does not
+ * know it: the server never received it, or was restarted and lost its queue and history, which are
+ * in memory. Throws if the server gives no clear response.
  */
 export async function lookUp(server: ComfyuiServer, id: string, signal: AbortSignal): Promise<ComfyuiJob | null> {
   // A single look-up can miss a job that is moving from one list to the other.
@@ -40,8 +40,8 @@ async function lookOnce(server: ComfyuiServer, id: string, signal: AbortSignal):
 }
 
 /**
- * For servers from before `/api/jobs`. The queue comes first: a job moves from there to the
- * history.
+ * For servers from before `/api/jobs`. Reads the queue before the history, because a job moves from
+ * the queue to the history.
  */
 async function lookInQueueAndHistory(server: ComfyuiServer, id: string, signal: AbortSignal): Promise<ComfyuiJob | null> {
   const place = await placeInQueue(server, id, signal)
@@ -83,7 +83,7 @@ export function get({ target, tools, headers }: ComfyuiServer, path: string, sig
   return tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal, bytesMax: responseBytesMax })
 }
 
-/** The queue holds every waiting workflow in full. */
+/** Large, because the queue contains every waiting workflow in full. */
 const responseBytesMax = 64 * 1024 * 1024
 
 async function getJson(server: ComfyuiServer, path: string, signal: AbortSignal): Promise<JsonObject> {

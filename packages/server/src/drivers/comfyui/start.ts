@@ -23,8 +23,8 @@ import type { ComfyuiServer } from './server.ts'
 import { filledWorkflow, placesOf, type FileNames } from './workflow.ts'
 
 /**
- * Refuses parameters without a slot in the workflow. Files that have a slot are required, because
- * the workflow's own files are not the client's.
+ * Refuses parameters without a slot in the workflow. Files for a slot are required: without them
+ * the job would use the files with which the operator saved the workflow.
  */
 export function refuseUnplaced({ parameters, object }: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   for (const name of mediaParameterNames) {
@@ -47,8 +47,8 @@ export function refuseUnplaced({ parameters, object }: UpstreamRequest, target: 
 }
 
 /**
- * The id that we assign to a job, so that it can be looked up even if the response is lost: a UUID,
- * lower case, derived from the attempt's.
+ * The id that the service assigns to a job, so that the job can be looked up even if the response
+ * is lost. It is a lower-case UUID, derived from the attempt's id.
  */
 export function promptIdOf(attemptId: string): string {
   const bytes = createHash('sha256').update(`framegate ${attemptId}`).digest().subarray(0, 16)
@@ -82,8 +82,7 @@ export async function start(
 }
 
 /**
- * Uploads files, since the server reads them only from its own folder. Until the workflow is
- * sent nothing has been started.
+ * Uploads files, because the server reads them only from its own folder. An upload starts no job.
  */
 async function uploaded(
   { target, tools, headers }: ComfyuiServer,

@@ -17,7 +17,7 @@ interface Place {
 
 const editsMax = 2
 
-/** Our parameters, and values derived from them. */
+/** The shared parameters, and values derived from them. */
 const slotNames = [
   'prompt',
   'negative_prompt',
@@ -47,7 +47,8 @@ const slotNames = [
 export type SlotName = (typeof slotNames)[number]
 
 /**
- * The inputs of a slot. Several only for lists of files: one input for each file, separated by blanks.
+ * The inputs of a slot, separated by blanks. Only a list of files may have several inputs, one for
+ * each file.
  */
 export function placesOf({ slots }: Pick<UpstreamTarget, 'slots'>, name: string): Place[] {
   return (slots[name] ?? '').split(/\s+/).flatMap((text) => {
@@ -107,8 +108,8 @@ function slotViolations(name: string, { workflow, slots }: UpstreamTarget): stri
 }
 
 /**
- * A parameter beyond the shared vocabulary. A name that is nearly one of ours is a typing error if ours
- * has no slot.
+ * Whether the name of a slot is that of a parameter beyond the shared vocabulary. A name that is
+ * close to a shared one without a slot counts as a typing error.
  */
 function isOwnName(name: string, slots: UpstreamTarget['slots']): boolean {
   const missing = slotNames.filter((known) => !(known in slots))
@@ -121,7 +122,7 @@ export type FileNames = Partial<Record<MediaParameter, readonly string[]>>
 export function filledWorkflow(target: UpstreamTarget, request: GenerationRequest, files: FileNames): Json {
   const { parameters, size } = request
   const words = Object.fromEntries(Object.entries(parameters).filter(([name]) => !isMediaParameter(name))) as Record<string, Json>
-  // They passed a JSON Schema.
+  // The cast is safe, because the parameters have passed a JSON Schema.
   const values: Record<string, Json | undefined> = {
     ...words,
     seed: seedOf(request),
@@ -141,16 +142,16 @@ export function filledWorkflow(target: UpstreamTarget, request: GenerationReques
 }
 
 /**
- * The same for the same attempt. Without a different seed, the server would return a result from
- * its cache.
+ * The seed of an attempt. Each start of the attempt uses the same seed. Other attempts use other
+ * seeds, because with the same seed the server would return a result from its cache.
  */
 export function seedOf({ attemptId, parameters }: Pick<GenerationRequest, 'attemptId' | 'parameters'>): number {
   return parameters.seed ?? createHash('sha256').update(attemptId).digest().readUInt32BE(0)
 }
 
 /**
- * One more than the steps between the frames, as models with latent frames count (81 for five
- * seconds at 16).
+ * Number of frames: seconds times frame rate, plus one, as models with latent frames count (81 for
+ * five seconds at 16 frames per second).
  */
 function framesOf(target: UpstreamTarget, seconds: number | undefined): number | undefined {
   const [place] = placesOf(target, 'frame_rate')

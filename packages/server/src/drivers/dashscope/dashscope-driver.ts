@@ -9,9 +9,9 @@ import { pollTask, startTask } from './tasks.ts'
 import { refuseVideo } from './videos.ts'
 
 /**
- * Model Studio of Alibaba Cloud: Wan and HappyHorse videos, Wan and Qwen images. A task carries no
- * tag of ours, so a task whose submit got no response cannot be distinguished from others in the account's
- * list.
+ * Model Studio of Alibaba Cloud: Wan and HappyHorse videos, Wan and Qwen images. Tasks have no
+ * field for an id of the client, so a task whose submit got no response cannot be distinguished
+ * from others in the account's list.
  */
 export const dashscopeDriver: UpstreamDriver = {
   name: 'dashscope',
@@ -50,6 +50,6 @@ async function cancelTask({ target, tools, headers }: DashscopeConnection, opera
   try {
     await tools.call({ method: 'POST', url, headers, signal: AbortSignal.timeout(cancelMs) })
   } catch {
-    // A failed cancel has no remedy: the task ends by itself.
+    // A failed cancel is ignored, because the task ends by itself.
   }
 }

@@ -9,9 +9,9 @@ import type { DashscopeConnection } from './connection.ts'
 
 interface ImageModel extends ModelLimits {
   /**
-   *   task      a message, and the images come as a task
-   *   sync      a message, and the images come with the response
-   *   old       `prompt` and `images`, as a task
+   *   task      the body is a message, and the response is a task
+   *   sync      the body is a message, and the response has the images
+   *   old       the body has `prompt` and `images`, and the response is a task
    */
   form: 'task' | 'sync' | 'old'
   pixels?: { from: number; to: number }
@@ -69,7 +69,7 @@ export function isSynchronous(target: UpstreamTarget): boolean {
 export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   const model = imageModelOf(target.model)
   const beyond = refuseBeyond(withoutRenamed(request, target), model)
-  // If the operator has fixed the size, the operator is responsible for it.
+  // A size that the operator has fixed is not checked.
   if (beyond !== null || model.pixels === undefined || 'size' in objectIn(target.extra['parameters'])) return beyond
   const { width, height } = request.size
   if (width * height >= model.pixels.from && width * height <= model.pixels.to) return null

@@ -7,8 +7,8 @@ const policyCodes = /^(DataInspectionFailed|IPInfringementSuspect)/
 const inputCodes = /^(InvalidParameter|BadRequest|InvalidURL|InvalidFile|InvalidImage)/
 
 /**
- * `{code, message}`: at the top of a refusal, in the `output` of a failed task, and in one image
- * among several.
+ * Reads `{code, message}`, which is at the top of a refusal, in the `output` of a failed task, and
+ * in the entry of one failed image among several.
  */
 export function readError(holder: unknown): UpstreamError {
   const { code, message } = objectIn(holder)

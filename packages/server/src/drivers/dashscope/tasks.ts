@@ -25,7 +25,7 @@ export async function startTask(
   const submit: SubmitCall = {
     method: 'POST',
     url: target.baseUrl + (isVideo ? videoPath(target) : imagePath(target, request)),
-    // Without this header a task is refused; with it an immediate result is refused.
+    // The upstream refuses a task without this header, and an immediate result with it.
     headers: hasResponse ? headers : { ...headers, 'x-dashscope-async': 'enable' },
     json: isVideo ? await videoBody(connection, request, signal) : await imageBody(connection, request, signal),
     ...(hasResponse && { timeoutMs: responseMs }),

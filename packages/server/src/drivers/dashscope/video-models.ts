@@ -6,16 +6,16 @@ export interface VideoModel extends ModelLimits {
   /**
    * The form of the body, which differs by generation:
    *
-   *   size         words, and the size in pixels
+   *   size         the prompt, and the size in pixels
    *   image        `img_url`, and a resolution
    *   frames       `first_frame_url` and `last_frame_url`, at a path of its own
    *   references   `reference_urls`, and the size in pixels
    *   media        one list of images with their roles, a resolution and a ratio
    */
   form: 'size' | 'image' | 'frames' | 'references' | 'media'
-  /** Whether the sound can be switched; otherwise there is always some, or never. */
+  /** Whether the request can switch the sound. Otherwise the model always makes sound, or never. */
   hasSoundSwitch: boolean
-  /** Rewrites the prompt unless a parameter disables that. */
+  /** Whether the model rewrites the prompt unless a parameter disables that. */
   rewritesPrompts: boolean
 }
 
@@ -123,7 +123,7 @@ export function videoModelOf(name: string): VideoModel {
   return videoModels.find(([pattern]) => pattern.test(name))?.[1] ?? unknownModel
 }
 
-/** The older models name the size in pixels, from a list. */
+/** Sizes in pixels by resolution and ratio. Older models take only these. */
 const sizes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '480p': { '16:9': '832*480', '9:16': '480*832', '1:1': '624*624' },
   '720p': { '16:9': '1280*720', '9:16': '720*1280', '1:1': '960*960', '4:3': '1088*832', '3:4': '832*1088' },

@@ -9,13 +9,13 @@ import type { ModelLimits } from '../upstream/model-limits.ts'
 export interface EndpointFamily extends Omit<ModelLimits, 'parameters'> {
   endpoints: RegExp
   /**
-   * From our parameters to its fields. `size`: both sides in pixels, in place of ratio and
+   * The endpoint's field for each parameter. `size`: both sides in pixels, in place of ratio and
    * resolution.
    */
   fields: Partial<Record<ParameterName | 'size', string>>
   /** The resolution that each of two qualities produces, if it cannot be chosen. */
   tiers?: { standard: string; pro: string }
-  /** The video given decides length, ratio and resolution: those are not sent. */
+  /** Set if the given video determines length, ratio and resolution, which are then not sent. */
   sourceDecides?: true
   /** The form of seconds: `5`, or `"5s"`. Default: `"5"`. */
   secondsAs?: 'number' | 'with unit'
@@ -130,7 +130,8 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^fal-ai\/kling-video\/(o1|o3\/(standard|pro))\/video-to-video\/(reference|edit)$/,
-    // A reference and the video to edit share one field. The endpoint keeps the sound or not by itself.
+    // A reference and the video to edit share one field. The endpoint decides itself whether it
+    // keeps the sound.
     fields: {
       prompt: 'prompt',
       reference_images: 'image_urls',

@@ -118,7 +118,8 @@ function imagesOf(model: string): { takes: readonly MediaParameter[]; needs: rea
 }
 
 /**
- * The names that nearly all of them use. For any other, the operator sets the route's `parameters`.
+ * Fields of endpoints that are not listed: the names that nearly all endpoints use. For other names
+ * the operator sets the route's `parameters`.
  */
 const unknownFamily: Record<GenerationRequest['object'], Input> = {
   video: {

@@ -15,13 +15,13 @@ import { endedBadly, readResult, readError } from './read-result.ts'
 
 /**
  * The queue. A request is submitted and its status polled until it is COMPLETED, which only means
- * that it has ended. The result then comes with the model's own HTTP status, which alone tells
- * whether there is one.
+ * that it has ended. The response with the result then has the HTTP status of the model. Only this
+ * status shows whether there is a result.
  */
 export interface FalQueue {
   target: ConnectedTarget
   tools: UpstreamTools
-  /** Headers with the key. */
+  /** Headers with the API key. */
   headers: Readonly<Record<string, string>>
 }
 

@@ -31,7 +31,7 @@ export function readResult(response: UpstreamResponse): PollOutcome {
   if (allowed.length === 0 && flagged.includes(true)) return failedBecause('content_policy', 'has_nsfw_concepts', usage)
   const seed = numberIn(body['seed'])
   const hasSeed = seed !== undefined && Number.isSafeInteger(seed) && seed >= 0
-  // Of several files the seed is that of the first.
+  // The reported seed belongs to the first of several files.
   const outputs = allowed.map((file, index) => (hasSeed && index === 0 ? Object.assign(file, { seed }) : file))
   return succeededWith(outputs, usage) ?? failedBecause('upstream_failed', 'the result has no file', usage)
 }

@@ -7,7 +7,7 @@ import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
 /**
  * Verifies webhooks, which are signed by Ed25519 over four lines: request id, user id, time, and
  * the SHA-256 of the body in hex. Any of the published keys may have signed. Reading throws if the
- * keys cannot be fetched, because the upstream sends an unverified callback again.
+ * keys cannot be fetched, so that the upstream sends the callback again.
  */
 export function createWebhookReader(
   keysUrl: string,

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts'
 
 const pair = /^([^:\s]+):([^:\s]+)$/
 const tokenSeconds = 1800
-/** The provider's clock may be behind ours. */
+/** The provider's clock may be behind that of this machine. */
 const skewSeconds = 5
 
 /** An API key, or `ACCESS_KEY:SECRET_KEY`. */

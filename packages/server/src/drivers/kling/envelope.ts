@@ -63,8 +63,8 @@ export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamErr
 }
 
 /**
- * 1302: too fast. 1303: as many jobs run as the package allows. The other codes of HTTP 429 are
- * about money and rights.
+ * 1302: too many requests. 1303: as many jobs run as the package allows. The other codes of HTTP
+ * 429 are about money and rights.
  */
 const throttledCodes = new Set([1302, 1303])
 /** Key, balance, and the list of addresses that may use the account. */

@@ -3,7 +3,10 @@ import { detailOf } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { ask, isSuccess, read, readError, type KlingConnection } from './envelope.ts'
 
-/** Looks a job up by our id, `external_task_id`, which works like the provider's own. */
+/**
+ * Looks a job up by its `external_task_id`, which the service has set to the attempt's id. The
+ * upstream accepts it in place of its own id.
+ */
 export async function findFirst(
   connection: KlingConnection,
   path: string,

@@ -23,8 +23,8 @@ async function readTasks(
     return new Map(tasks.map((task) => [textIn(task['id']), task]))
   }
   if (response.status !== 400) throw new Error(detailOf(response.status, readError(response)))
-  // It is documented neither how many jobs one request may name, nor whether a wrong one spoils the
-  // others.
+  // The documentation does not say how many jobs one request may name, nor whether one wrong id
+  // makes the whole request fail.
   if (ids.length === 1) return new Map()
   const half = Math.ceil(ids.length / 2)
   const [left, right] = await Promise.all([

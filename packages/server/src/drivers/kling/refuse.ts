@@ -20,7 +20,10 @@ export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): P
     : { parameter: 'resolution', message: `resolution must be 1080p with ${demanding} and this model here` }
 }
 
-/** One video, as a reference or to be edited, and then neither frames nor new sound. */
+/**
+ * Refuses parameters that do not fit the given video: the input video, which is edited, or
+ * reference videos.
+ */
 function refuseVideos(asked: UpstreamRequest['parameters']): ParameterRefusal | null {
   const { reference_videos = [], input_video, first_frame, task, audio, keep_audio } = asked
   const given = input_video !== undefined ? 'input_video' : reference_videos.length > 0 ? 'reference_videos' : undefined

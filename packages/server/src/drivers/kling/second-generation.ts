@@ -35,7 +35,7 @@ export async function secondBodyOf(
       ...(seconds !== undefined && input_video === undefined && { duration: seconds }),
       ...(aspect_ratio !== undefined && first_frame === undefined && input_video === undefined && { aspect_ratio }),
       ...(model.hasSoundSwitch && !('audio' in target.parameters) && { audio: soundOf(parameters) }),
-      // A reference video needs shots.
+      // The upstream accepts a reference video only together with shots.
       ...(model.cutsIntoShots === true && { multi_shot: reference_videos.length > 0 }),
     },
     options: {
@@ -53,7 +53,7 @@ async function contentsOf(
   signal: AbortSignal,
 ): Promise<Json> {
   const { first_frame, last_frame, reference_images = [], reference_videos = [], input_video } = parameters
-  // Without videos, images have no ids.
+  // The prompt names inputs by their ids. Images have ids only if there is a video.
   const prompt =
     input_video === undefined && reference_videos.length === 0
       ? parameters.prompt

@@ -9,11 +9,11 @@ import type { ModelLimits } from '../upstream/model-limits.ts'
 export interface VideoModel extends ModelLimits {
   /** Whether the sound can be switched. */
   hasSoundSwitch: boolean
-  /** Takes frames and references together, at an address of its own. */
+  /** Whether it takes frames and references together, at a path of its own. */
   isOmni?: boolean
-  /** Cuts the video into shots of its own unless a parameter disables that. */
+  /** Whether it divides the video into shots of its own choice unless a parameter disables that. */
   cutsIntoShots?: boolean
-  /** Each of them needs 1080p. */
+  /** Parameters that require 1080p. */
   only1080p?: readonly ParameterName[]
 }
 

@@ -8,7 +8,7 @@ import { refusalOf, readError } from './read-error.ts'
 export interface MinimaxConnection {
   target: ConnectedTarget
   tools: UpstreamTools
-  /** Headers with the key. */
+  /** Headers with the API key. */
   headers: Readonly<Record<string, string>>
 }
 
@@ -38,7 +38,7 @@ export async function submitTask(
   return { id }
 }
 
-/** Throws the response's error unless HTTP reports success. The caller must judge `base_resp`. */
+/** Throws the response's error unless HTTP reports success. The caller must check `base_resp`. */
 export async function read(
   { target, tools, headers }: MinimaxConnection,
   path: string,

@@ -13,8 +13,8 @@ import { failureCodeOf, readError } from './read-error.ts'
 const mebibyte = 1024 * 1024
 
 /**
- * The second codec: a list of contents, real HTTP statuses, and the address of the file in the
- * task.
+ * The second form of the API: a list of contents, meaningful HTTP statuses, and the address of the
+ * file in the task.
  */
 const common: ModelLimits = {
   parameters: [
@@ -28,7 +28,7 @@ const common: ModelLimits = {
     'reference_videos',
     'reference_audios',
     'watermark',
-    // There is always sound.
+    // Has no field: the model always makes sound.
     'audio',
   ],
   aspectRatios: ['21:9', '16:9', '4:3', '1:1', '3:4', '9:16'],
@@ -85,7 +85,7 @@ async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationR
     ...(seconds !== undefined && { duration: seconds }),
     ...(ratio !== undefined && { ratio }),
     ...(watermark !== undefined && { aigc_watermark: watermark }),
-    // The one model whose prompts are rewritten, and the one that takes the field.
+    // Only this model rewrites prompts, and only this model accepts the field.
     ...(target.model === 'MiniMax-H3-Max' && { extra: { prompt_expansion_mode: 'disabled' } }),
     ...(callback !== null && { callback_url: callback }),
   }
@@ -93,8 +93,8 @@ async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationR
 }
 
 /**
- * `queued`, `running`, `succeeded`, `failed`, `cancelled`, and `expired` on older pages. Any other
- * status counts as running.
+ * `queued`, `running`, `succeeded`, `failed`, `cancelled`, and `expired` in older documentation.
+ * Any other status counts as running.
  */
 export function outcomeOfH3(task: JsonObject): PollOutcome {
   const reported = readError(task)
@@ -160,6 +160,6 @@ export async function cancelH3(connection: MinimaxConnection, operation: Operati
     const url = `${target.baseUrl}/v2/video_generation/${encodeURIComponent(textIn(operation['id']))}`
     await tools.call({ method: 'DELETE', url, headers, signal })
   } catch {
-    // A failed cancel has no remedy: the task ends by itself.
+    // A failed cancel is ignored, because the task ends by itself.
   }
 }

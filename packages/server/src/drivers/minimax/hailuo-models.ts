@@ -9,7 +9,8 @@ export interface HailuoModel extends ModelLimits {
 const words: readonly ParameterName[] = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'watermark']
 
 const common = {
-  // There is no field for it: a video from text is wide, a video from an image has its ratio.
+  // The API has no field for the ratio: a video from text is 16:9, and a video from an image has
+  // the ratio of the image.
   aspectRatios: ['16:9'],
   framesDecideRatio: true,
   seconds: [6, 10],

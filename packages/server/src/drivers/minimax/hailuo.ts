@@ -11,7 +11,9 @@ import { read, submitTask, type MinimaxConnection } from './connection.ts'
 import { hailuoModelOf } from './hailuo-models.ts'
 import { failureCodeOf, readError } from './read-error.ts'
 
-/** The first codec: a flat body, a response that is always HTTP 200, and a file by its id. */
+/**
+ * The first form of the API: a flat body, a response that is always HTTP 200, and a file by its id.
+ */
 export function refuseHailuo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   const asked = withoutRenamed(request, target)
   const beyond = refuseBeyond(asked, hailuoModelOf(target.model))

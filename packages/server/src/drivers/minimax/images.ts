@@ -9,7 +9,7 @@ import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstr
 import { urlOrDataUri } from '../upstream/upstream-images.ts'
 import { submit, type MinimaxConnection } from './connection.ts'
 
-/** The response is the result, and generating it takes minutes. */
+/** The response contains the result, which takes minutes to generate. */
 const responseMs = 10 * 60_000
 const sideMax = 2048
 

@@ -17,9 +17,9 @@ import { pollImage, refuseImage, startImage } from './images.ts'
 import { readError } from './read-error.ts'
 
 /**
- * MiniMax, in its two codecs: Hailuo and older models use the first, H3 the second; images come
- * with the response. No task carries a tag of ours, so a task whose submit got no response cannot
- * be found again.
+ * MiniMax, in the two forms of its API: Hailuo and older models use the first, H3 the second.
+ * Images come with the response to the submit. Tasks have no field for an id of the client, so a
+ * task whose submit got no response cannot be found again.
  */
 export const minimaxDriver: UpstreamDriver = {
   name: 'minimax',
@@ -68,8 +68,8 @@ function connectMinimax(target: ConnectedTarget, tools: UpstreamTools): Driver {
 }
 
 /**
- * Replies to the challenge that the upstream sends to a callback address before it accepts it,
- * within three seconds.
+ * Replies to the challenge that the upstream sends to a callback address before it accepts the
+ * address. The reply must arrive within three seconds.
  */
 function respondToChallenge({ body }: Callback): CallbackReading {
   const challenge = challengeIn(body)

@@ -47,7 +47,7 @@ export function refusalOf(response: UpstreamResponse): Error {
   if (throttledCodes.has(reported.code)) return throttledBy(response, detail)
   if (credentialCodes.has(reported.code)) return unavailableBy(response, detail, 'credential')
   if (routeCodes.has(reported.code)) return unavailableBy(response, detail)
-  // Our callback address did not pass the challenge, which is not an error in the input.
+  // The service's callback address did not pass the challenge, which is not an error in the input.
   if (/callback/i.test(reported.message) && inputCodes.has(reported.code)) return unavailableBy(response, detail)
   if (inputCodes.has(reported.code)) return refusedBy('invalid_input', detail)
   return reported.code === '' ? classifyError(response, reported) : unknownBy(response, detail)

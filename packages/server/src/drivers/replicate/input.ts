@@ -11,7 +11,10 @@ import { bodyByRouteInput, hasRouteInput, refuseByRouteInput } from '../upstream
 import type { ReplicateConnection } from './connection.ts'
 import { modelNamed } from './models.ts'
 
-/** Longer data URIs are not accepted: such a file is uploaded first. */
+/**
+ * Largest file that is sent as a data URI. The upstream accepts no longer ones, so a larger file is
+ * uploaded first.
+ */
 const inlineBytesMax = 180 * 1024
 
 export function refuseInput(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
@@ -43,7 +46,7 @@ export async function inputOf(
     const name = key as ParameterName
     const value = request.parameters[name]
     if (value === undefined || (Array.isArray(value) && value.length === 0)) continue
-    // Most models make one and have no such input.
+    // Most models make one result and have no input for the number.
     if (name === 'n' && value === 1 && !('n' in target.parameters)) continue
     if (isMediaParameter(name)) {
       const sent = (source: string, position: string) => fileFor(connection, name, source, position, signal)

@@ -3,14 +3,14 @@ import type { ParameterName } from '../upstream/requested-parameters.ts'
 import type { ModelLimits } from '../upstream/model-limits.ts'
 
 /**
- * One model's names for our parameters, and its limits. A parameter without a name there cannot be
- * used.
+ * One model's names for the shared parameters, and its limits. A parameter that is missing in
+ * `names` cannot be used.
  */
 export interface ReplicateModel extends Omit<ModelLimits, 'parameters' | 'resolutions'> {
   names: Readonly<Partial<Record<ParameterName, string>>>
-  /** From our resolutions to its own. */
+  /** The model's name for each resolution. */
   resolutions?: Readonly<Record<string, string>>
-  /** With a first frame the image decides the ratio, and any may be given. */
+  /** Whether a first frame decides the ratio. The request may then name any ratio. */
   ratioOfFrame?: boolean
   /** Sent unless the route's `extra` overrides it. */
   fixed?: Readonly<Record<string, Json>>
@@ -158,7 +158,9 @@ const unlisted: ReplicateModel = {
   names: { ...video, negative_prompt: 'negative_prompt', seed: 'seed', n: 'num_outputs' },
 }
 
-/** `upstreamModel` as a route names it; versions of a model take the same input as the model. */
+/**
+ * Finds a model by the `upstream_model` of a route. All versions of a model take the same input.
+ */
 export function modelNamed(upstreamModel: string): ReplicateModel {
   const [name = ''] = upstreamModel.split(':')
   return models.find(([pattern]) => pattern.test(name))?.[1] ?? unlisted

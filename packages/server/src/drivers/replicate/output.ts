@@ -29,7 +29,7 @@ const kinds: Readonly<Record<string, GenerationRequest['object']>> = {
   '.mov': 'video',
 }
 
-/** Undefined: the address does not show it. */
+/** The kind of file at an address; undefined if the address does not show it. */
 function kindOf(address: string): GenerationRequest['object'] | undefined {
   const type = /^data:(image|video)\//.exec(address)?.[1]
   if (type === 'image' || type === 'video') return type

@@ -52,7 +52,10 @@ export async function startPrediction(
   return { id }
 }
 
-/** Only https addresses are called. */
+/**
+ * The webhook address of an attempt; null unless it is https, because the upstream calls no other
+ * address.
+ */
 function webhookOf(tools: ReplicateConnection['tools'], { attemptId }: GenerationRequest): string | null {
   const url = tools.callbackUrl(attemptId)
   return url?.startsWith('https:') === true ? url : null
@@ -133,12 +136,13 @@ function locationOf(address: string, baseUrl: string): ResultLocation {
 }
 
 const pagesMax = 20
-/** The upstream's clock may be behind ours. */
+/** The upstream's clock may be behind that of this machine. */
 const clockSkewMs = 60_000
 
 /**
- * Searches the list of predictions, newest first. Each names the webhook that it was given, which
- * is the attempt's own. If one could be ours and names none, the result is unknown.
+ * Searches the list of predictions, newest first. Each names the webhook of its submit, which
+ * differs for each attempt. If a prediction without a webhook could be the attempt's, the result is
+ * unknown, and this throws.
  */
 export async function findPrediction(
   { target, tools, headers }: ReplicateConnection,
@@ -167,7 +171,10 @@ export async function findPrediction(
   throw new Error(`it is not among the last ${pagesMax} pages of predictions`)
 }
 
-/** The input of an ended prediction is removed after an hour. */
+/**
+ * Whether a prediction has the attempt's prompt, or no input any more: the upstream removes the
+ * input an hour after the end.
+ */
 function couldBe(prediction: JsonObject, { parameters }: GenerationRequest): boolean {
   const input = objectIn(prediction['input'])
   return !('prompt' in input) || input['prompt'] === parameters.prompt

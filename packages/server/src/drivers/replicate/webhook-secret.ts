@@ -3,7 +3,10 @@ import { objectIn, textIn } from '../upstream/read-json.ts'
 import { isSignedWebhook } from '../upstream/standard-webhooks.ts'
 import type { ReplicateConnection } from './connection.ts'
 
-/** Shortest interval between checks for a changed secret that wrong signatures can cause. */
+/**
+ * A callback with a wrong signature makes the service check for a changed secret, at most once in
+ * this interval.
+ */
 const askedAgainMs = 60_000
 const askMs = 10_000
 
@@ -17,7 +20,7 @@ export class WebhookSecret {
     this.#connection = connection
   }
 
-  /** Throws if the secret cannot be read: the upstream calls again. */
+  /** Throws if the secret cannot be read, so that the upstream sends the callback again. */
   async read(callback: Callback): Promise<CallbackReading> {
     const now = this.#connection.tools.clock()
     if (this.#isSigned(callback, now)) return { trust: 'signed' }

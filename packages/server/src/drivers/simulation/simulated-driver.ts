@@ -2,8 +2,11 @@ import type { SimulatedOutcome, Simulation } from '@framegate/contract'
 import type { Clock } from '../../lib/clock.ts'
 import type { Driver, GenerationRequest, Operation, OperationChanged, PollOutcome } from '../driver.ts'
 
-/** Half the interval at which the dispatcher stores progress. */
-const newsMsMin = 500
+/**
+ * Shortest interval between reports of progress: half the interval at which the dispatcher stores
+ * it.
+ */
+const reportIntervalMs = 500
 
 export interface SimulatedDriverOptions {
   /**
@@ -15,8 +18,9 @@ export interface SimulatedDriverOptions {
 }
 
 /**
- * A driver that acts out a request's `simulate`, in front of one that makes media. The time at which
- * the job ends is part of the operation, so that a restart changes nothing.
+ * A driver that simulates the course that a request's `simulate` describes. Another driver makes
+ * the media. The operation contains the time at which the job ends, so that a restart changes
+ * nothing.
  *
  *   completed   the result is made meanwhile; the job ends when both the time is up and the
  *               result is there
@@ -53,7 +57,7 @@ export function createSimulatedDriver({ driver, clock, onChanged }: SimulatedDri
     const nowMs = clock()
     if (nowMs < endsAtMs || outcome === 'stuck') {
       const progress = progressAt(nowMs, startedAtMs, endsAtMs)
-      if (nowMs < endsAtMs) notifyAt(nextNewsAt(nowMs, { startedAtMs, endsAtMs, progress }), request)
+      if (nowMs < endsAtMs) notifyAt(nextReportAt(nowMs, { startedAtMs, endsAtMs, progress }), request)
       return { state: 'running', progress }
     }
     return made ?? failure(outcome)
@@ -109,13 +113,13 @@ function timesOf({ startedAtMs, endsAtMs }: Operation): { startedAtMs: number; e
   return { startedAtMs: Number(startedAtMs), endsAtMs: Number(endsAtMs) }
 }
 
-/** At the next percent, or at the end. */
-function nextNewsAt(
+/** Time of the next report of progress: at the next percent, or at the end. */
+function nextReportAt(
   nowMs: number,
   { startedAtMs, endsAtMs, progress }: { startedAtMs: number; endsAtMs: number; progress: number },
 ): number {
   const nextPercentAtMs = startedAtMs + ((progress + 1) / 100) * (endsAtMs - startedAtMs)
-  return Math.min(endsAtMs, Math.max(nowMs + newsMsMin, nextPercentAtMs))
+  return Math.min(endsAtMs, Math.max(nowMs + reportIntervalMs, nextPercentAtMs))
 }
 
 /** 0 to 99. */

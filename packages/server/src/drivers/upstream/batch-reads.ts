@@ -6,11 +6,11 @@ export type ReadOne<Result> = (id: string, signal: AbortSignal) => Promise<Resul
 
 /**
  * One request for all callers that arrive before it is sent. It is aborted when the last of them
- * has gone.
+ * has aborted.
  */
-interface Round<Result> {
+interface Batch<Result> {
   asked: Map<string, PromiseWithResolvers<Result | undefined>>
-  askers: number
+  callers: number
   abandoned: AbortController
   timer: NodeJS.Timeout | undefined
 }
@@ -24,17 +24,17 @@ export function batchReads<Result>(
   readMany: ReadMany<Result>,
   { idsMax, batchDelayMs }: { idsMax: number; batchDelayMs: number },
 ): ReadOne<Result | undefined> {
-  let next: Round<Result> = emptyRound()
+  let next: Batch<Result> = emptyBatch()
 
-  function closeRound(): Round<Result> {
-    const round = next
-    next = emptyRound()
-    clearTimeout(round.timer)
-    return round
+  function closeBatch(): Batch<Result> {
+    const batch = next
+    next = emptyBatch()
+    clearTimeout(batch.timer)
+    return batch
   }
 
   async function send(): Promise<void> {
-    const { asked, abandoned } = closeRound()
+    const { asked, abandoned } = closeBatch()
     try {
       const responses = await workForMany(() => readMany([...asked.keys()], abandoned.signal))
       for (const [id, { resolve }] of asked) resolve(responses.get(id))
@@ -43,39 +43,39 @@ export function batchReads<Result>(
     }
   }
 
-  function join(round: Round<Result>, id: string): Promise<Result | undefined> {
-    round.askers++
-    const known = round.asked.get(id)
+  function join(batch: Batch<Result>, id: string): Promise<Result | undefined> {
+    batch.callers++
+    const known = batch.asked.get(id)
     if (known !== undefined) return known.promise
     const own = Promise.withResolvers<Result | undefined>()
-    round.asked.set(id, own)
-    if (round.asked.size === 1) round.timer = setTimeout(() => void send(), batchDelayMs)
-    if (round.asked.size === idsMax) void send()
+    batch.asked.set(id, own)
+    if (batch.asked.size === 1) batch.timer = setTimeout(() => void send(), batchDelayMs)
+    if (batch.asked.size === idsMax) void send()
     return own.promise
   }
 
-  function leave(round: Round<Result>, reason: unknown): void {
-    round.askers--
-    if (round.askers > 0) return
-    if (round === next) closeRound()
-    round.abandoned.abort(reason)
+  function leave(batch: Batch<Result>, reason: unknown): void {
+    batch.callers--
+    if (batch.callers > 0) return
+    if (batch === next) closeBatch()
+    batch.abandoned.abort(reason)
   }
 
   return (id, signal) =>
     new Promise((resolve, reject) => {
       signal.throwIfAborted()
-      const round = next
+      const batch = next
       const goAway = (): void => {
         reject(signal.reason)
-        leave(round, signal.reason)
+        leave(batch, signal.reason)
       }
       signal.addEventListener('abort', goAway, { once: true })
-      join(round, id)
+      join(batch, id)
         .then(resolve, reject)
         .finally(() => signal.removeEventListener('abort', goAway))
     })
 }
 
-function emptyRound<Result>(): Round<Result> {
-  return { asked: new Map(), askers: 0, abandoned: new AbortController(), timer: undefined }
+function emptyBatch<Result>(): Batch<Result> {
+  return { asked: new Map(), callers: 0, abandoned: new AbortController(), timer: undefined }
 }

@@ -11,14 +11,15 @@ import { Agent, buildConnector, Client, request, type Dispatcher, type FormData 
 
 /**
  * Sends a request to a provider at the address that the operator has configured. Redirects are
- * ordinary responses: a key never follows one. A response is returned whatever its status; only a
- * missing response throws:
+ * ordinary responses and are not followed, so that a key reaches no other address. A response is
+ * returned whatever its status; only a missing response throws:
  *
  *   UpstreamUnreachable   nothing was sent: the upstream certainly knows nothing of it
  *   ReplyLost             it was sent, in part or in full, and no whole response came; its
  *                         effect is unknown
  *
- * A poll, a probe or a look-up whose response asks to come back later throws `UpstreamThrottled`.
+ * A poll, a probe or a look-up throws `UpstreamThrottled` if the response asks the service to retry
+ * later.
  */
 export type CallUpstream = (call: UpstreamCall) => Promise<UpstreamResponse>
 
@@ -30,7 +31,7 @@ export interface UpstreamCall {
   json?: unknown
   form?: FormData
   signal: AbortSignal
-  /** It only reads, as every GET does. */
+  /** Whether the request only reads; every GET does. */
   isRead?: boolean
   /**
    * Awaited once a connection slot was acquired, before the timeout starts and the request is sent.
@@ -38,11 +39,11 @@ export interface UpstreamCall {
    */
   beforeSend?: () => Promise<void>
   /**
-   * Identifies the connection slots for a request with `beforeSend`: address and key. Default:
-   * those of the address.
+   * Identifies the connection slots that a request with `beforeSend` uses: a text of address and
+   * API key. Default: the address alone.
    */
   slotsOf?: string
-  /** Until the whole response has arrived; default one minute. */
+  /** Time limit until the whole response has arrived; default one minute. */
   timeoutMs?: number
   /** Default 4 MB; responses that carry images need more. */
   bytesMax?: number
@@ -78,12 +79,15 @@ const connectMs = 10_000
 const silenceMs = 60_000
 const connectionsMax = 128
 const connectTo = buildConnector({ timeout: connectMs })
-/** Submits in flight with one key at one provider; the response with an image may take minutes. */
+/**
+ * Maximum number of submits in flight with one key at one provider. A response that contains an
+ * image may take minutes.
+ */
 const startsAtOnceMax = 256
 
 /**
- * Downloads a file of the upstream that needs our key. Its bytes are passed on as they arrive, and
- * the stream fails if they break off.
+ * Downloads a file of the upstream that requires the API key. Its bytes are passed on as they
+ * arrive, and the stream fails if they break off.
  */
 export type DownloadFromUpstream = (download: UpstreamDownload) => Promise<DownloadedFromUpstream>
 
@@ -91,7 +95,7 @@ export interface UpstreamDownload {
   url: string
   headers: Readonly<Record<string, string>>
   signal: AbortSignal
-  /** Until the last byte has arrived. */
+  /** Time limit until the last byte has arrived. */
   timeoutMs: number
   bytesMax: number
 }
@@ -107,7 +111,7 @@ export interface DownloadedFromUpstream {
 /** Holds one request back until it may be sent. */
 interface Gate {
   isWaiting: boolean
-  /** From then on something may have been sent. */
+  /** Whether the request was released: from then on something may have been sent. */
   isPassed: boolean
   /** Why it may not be sent. */
   withheld: { cause: unknown } | null
@@ -116,14 +120,14 @@ interface Gate {
 }
 
 /**
- * The connections to upstreams. Each request that may start something gets a new one: a stale
- * connection could lose it without a response.
+ * The connections to upstreams. Each request that may start a job gets a new connection, because a
+ * stale one could lose the request without a response.
  */
 export class UpstreamConnections implements AsyncDisposable {
   readonly #onExchange: OnExchange
   readonly #kept = new Agent({ connect: { timeout: connectMs }, connections: connectionsMax, pipelining: 1 })
   readonly #fresh = new Agent({ connect: { timeout: connectMs }, pipelining: 0 })
-  /** Each for one request that is held back until it may be sent. */
+  /** Clients for one request each, which is held back until it may be sent. */
   readonly #gated = new Set<Client>()
   /** Connection slots of submits, by `slotsOf`. */
   readonly #startSemaphores = new Map<string, Semaphore>()
@@ -156,8 +160,8 @@ export class UpstreamConnections implements AsyncDisposable {
   }
 
   /**
-   * Awaits `beforeSend` once the connection is established: between it and the first byte there is
-   * nothing left to wait for.
+   * Awaits `beforeSend` once the connection is established, so that the request is sent right after
+   * it.
    */
   async #sendOnce(call: UpstreamCall, beforeSend: () => Promise<void>): Promise<UpstreamResponse> {
     const gate: Gate = { isWaiting: false, isPassed: false, withheld: null, opened: () => {} }
@@ -185,8 +189,8 @@ export class UpstreamConnections implements AsyncDisposable {
     gate?: Gate,
   ): Promise<UpstreamResponse> {
     const { timeoutMs = timeoutMsDefault, bytesMax = bytesMaxDefault } = bounds
-    // A timer that is cleared with the call. Timeout signals would outlive it, and thousands of
-    // calls per second would accumulate them.
+    // Uses a timer that is cleared when the call ends. Signals of `AbortSignal.timeout` would
+    // outlive their calls and accumulate at thousands of calls per second.
     const call = new AbortController()
     const abort = (): void => call.abort(signal.reason)
     signal.addEventListener('abort', abort, { once: true })
@@ -209,7 +213,7 @@ export class UpstreamConnections implements AsyncDisposable {
         body: json === undefined ? (form ?? null) : JSON.stringify(json),
         dispatcher,
         signal: call.signal,
-        // The deadline covers the whole exchange.
+        // These limits are disabled, because the timer covers the whole exchange.
         headersTimeout: 0,
         bodyTimeout: 0,
       })
@@ -292,8 +296,8 @@ function plainHeaders(headers: Dispatcher.ResponseData['headers']): Record<strin
 }
 
 /**
- * Far above responses of providers, such as lists of tasks and images in base64. Parsed in some 50
- * ms.
+ * Far above the responses of providers, such as lists of tasks and images in base64. Parsing a
+ * response at these limits takes about 50 ms.
  */
 const jsonLimits: JsonLimits = { depthMax: 100, itemsMax: 200_000, bytesOutsideStringsMax: 4 * 1024 * 1024 }
 
@@ -306,8 +310,8 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-// Errors from before a connection was established. After any other error it is unknown what was
-// sent.
+// Codes of errors that occur before a connection is established. After any other error it is unknown
+// what was sent.
 const unsent = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

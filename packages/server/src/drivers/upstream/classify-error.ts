@@ -4,12 +4,12 @@ import { UpstreamUnreachable, type CallUpstream, type UpstreamResponse, type Ups
 import { isThrottled, retryAfterMsOf } from './retry-after.ts'
 
 /**
- * A submit whose response is not a documented one: it is unknown whether the upstream has accepted
- * the job.
+ * A submit got an undocumented response, so it is unknown whether the upstream has accepted the
+ * job.
  */
 export class AcceptanceUnknown extends Error {
   override readonly name = 'AcceptanceUnknown'
-  /** The time that the upstream gave; null if it gave none. */
+  /** The delay that the upstream requested; null if it gave none. */
   readonly retryAfterMs: number | null
 
   constructor(message: string, retryAfterMs: number | null = null) {
@@ -22,11 +22,11 @@ export class AcceptanceUnknown extends Error {
 export interface UpstreamError {
   code: string
   message: string
-  /** The upstream's content rules refused the prompt or an image. */
+  /** Whether the upstream's content rules refused the prompt or an image. */
   isPolicy: boolean
 }
 
-/** The request that starts a job; the rest comes from the `StartContext`. */
+/** The request that starts a job. Its other fields come from the `StartContext`. */
 export type SubmitCall = Omit<UpstreamCall, 'signal' | 'beforeSend'>
 
 /**
@@ -66,7 +66,8 @@ export function judgeUpload(response: UpstreamResponse): NotAccepted {
 
 /**
  * The error to throw for a submit whose response is not a success, by the meaning of its HTTP
- * status. A driver must handle deviating documented responses before it calls this.
+ * status. If a provider documents another meaning of a response, its driver must handle that
+ * response before it calls this.
  */
 export function classifyError(response: UpstreamResponse, reported: UpstreamError): Error {
   const { status } = response
@@ -78,7 +79,10 @@ export function classifyError(response: UpstreamResponse, reported: UpstreamErro
   return unknownBy(response, detail)
 }
 
-/** Key and balance belong to the credential. A 403 may be about one model only. */
+/**
+ * A 401 concerns the key and a 402 the balance, so all routes with this credential are affected. A
+ * 403 may concern one model only.
+ */
 function unavailableAsHttpSays(response: UpstreamResponse, detail: string): NotAccepted {
   return unavailableBy(response, detail, response.status === 401 || response.status === 402 ? 'credential' : 'route')
 }
@@ -96,7 +100,10 @@ export function unknownBy(response: UpstreamResponse, detail: string): Acceptanc
   return new AcceptanceUnknown(detail, retryAfterMsOf(response))
 }
 
-/** A timeout, a conflict, a request closed by the client: the job may have begun. */
+/**
+ * Statuses after which the job may have begun: a timeout, a conflict, a request closed by the
+ * client.
+ */
 const unclear = new Set([408, 409, 499])
 
 export function refusedBy(code: FailureCode, detail: string): DriverRefusal {
@@ -104,8 +111,8 @@ export function refusedBy(code: FailureCode, detail: string): DriverRefusal {
 }
 
 /**
- * The outcome of a failed operation. The client gets our sentence, the operator the upstream's
- * message.
+ * The outcome of a failed operation. The client receives a fixed sentence, and the operator the
+ * upstream's message.
  */
 export function failedBecause(code: FailureCode, detail: string, usage?: Usage): FailedOutcome {
   return { state: 'failed', code, reason: sentences[code], detail, retryable: false, ...(usage !== undefined && { usage }) }

@@ -2,7 +2,7 @@ import type { GenerationRequest, Json } from '../driver.ts'
 import { mediaUrl, mediaUrlOrData, urlOrDataUri, type UpstreamImages } from './upstream-images.ts'
 
 /**
- * The prompt and the files as one list, each file with its role, in the form of several upstreams.
+ * The prompt and the files as one list, each file with its role. Several upstreams use this form.
  * Videos are sent as an address.
  */
 export async function contentList(

@@ -22,7 +22,7 @@ function isInPixels(input: RouteInput): boolean {
   return derivedInputs.some((name) => name in input)
 }
 
-/** Refuses what the described input does not have, and values beyond its limits. */
+/** Refuses parameters that the described input does not have, and values beyond its limits. */
 export function refuseByRouteInput(
   { parameters }: Pick<UpstreamRequest, 'parameters'>,
   input: RouteInput,
@@ -69,7 +69,7 @@ function expectedOf(value: unknown, field: RouteInputField): string | null {
 /** A file of the parameter in the form that the provider takes. `position` names it in an error. */
 export type SendFile = (source: string, name: MediaParameter, position: string) => Promise<string>
 
-/** The request body of the described input, with the route's `extra` laid over it. */
+/** The request body for the described input. The route's `extra` overrides it. */
 export async function bodyByRouteInput(
   request: GenerationRequest,
   { input, extra }: DescribedTarget,

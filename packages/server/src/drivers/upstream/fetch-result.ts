@@ -3,8 +3,8 @@ import type { Json } from '../driver.ts'
 import type { UpstreamTools } from './upstream-driver.ts'
 
 /**
- * Location of a produced file: an address that the upstream gave us, a path of the upstream that
- * needs our key, or a local copy if it came with the response.
+ * Location of a produced file: an address that the upstream has given, a path of the upstream that
+ * requires the API key, or a local copy of a file that came with the response.
  */
 export type ResultLocation = { url: string } | { path: string } | { kept: string }
 

@@ -7,7 +7,7 @@ export interface TaskRequests {
   readOne: ReadOne<JsonObject>
   /** The list of these tasks, `{"items": [task …]}`. */
   askForMany: (ids: readonly string[], signal: AbortSignal) => Promise<UpstreamResponse>
-  /** Whether an entry of the list holds as much as the task itself. */
+  /** Whether an entry of the list is as complete as the response of `readOne`. */
   isWhole: (task: JsonObject) => boolean
 }
 
@@ -15,8 +15,8 @@ const idsMax = 50
 const batchDelayMs = 20
 
 /**
- * Tasks that are polled at about the same time are read from the list at once. A task that the list
- * lacks, or has only in part, is read by itself, and its error does not affect the others.
+ * Tasks that are polled at about the same time are read together, from the list. A task that the
+ * list lacks, or has only in part, is read by itself, and its error does not affect the others.
  */
 export function listedTaskReader({ readOne, askForMany, isWhole }: TaskRequests): ReadOne<JsonObject> {
   async function readMany(ids: readonly string[], signal: AbortSignal): Promise<Map<string, PromiseSettledResult<JsonObject>>> {

@@ -11,9 +11,9 @@ import type { ParameterRefusal, UpstreamRequest } from './upstream-driver.ts'
  * passed on.
  */
 export interface ModelLimits {
-  /** Every other parameter is refused. */
+  /** The accepted parameters; every other one is refused. */
   parameters: readonly ParameterName[]
-  /** The first and the last of a range, or each value. */
+  /** A range, or the list of accepted values. */
   seconds?: { from: number; to: number } | readonly number[]
   resolutions?: readonly string[]
   aspectRatios?: readonly string[]
@@ -24,14 +24,17 @@ export interface ModelLimits {
   referenceAudiosMax?: number
   /** Limits on probed facts about videos and sound. */
   inputs?: InputLimits
-  /** Kinds that may be sent as a data URI, beside images. Others are fetched from an address. */
+  /**
+   * Kinds of files that the provider accepts as a data URI, in addition to images. It fetches other
+   * kinds from an address.
+   */
   takesDataOf?: readonly MediaKind[]
   /** The values of `task`. */
   tasks?: readonly string[]
   seedMax?: number
-  /** Results of one job at most. */
+  /** Maximum number of results of one job. */
   resultsMax?: number
-  /** `reference_images` cannot be used beside `first_frame` and `last_frame`. */
+  /** Whether references cannot be combined with `first_frame` and `last_frame`. */
   referencesStandAlone?: boolean
   /** At least one of them must be given. */
   needsOneOf?: readonly ParameterName[]
@@ -80,7 +83,7 @@ function refuseCount(
   return mustBe(parameter, `at most ${countMax} ${countMax === 1 ? noun : `${noun}s`}`)
 }
 
-/** Videos and sound: their form, and what a probe has found. */
+/** Refuses videos and sound by their form and by their probed facts. */
 function refuseFiles(
   asked: GenerationParameters,
   inputs: readonly GivenInput[],

@@ -3,10 +3,10 @@ import { NotAccepted, type Driver, type DriverOutput, type GenerationRequest, ty
 import type { UpstreamDriver, UpstreamRequest, UpstreamTarget } from './upstream-driver.ts'
 
 /**
- * Wraps the driver for an installation with a watermark of its own. If the provider has no
- * watermark, or one that names another operator, none is requested there. The result is marked as
- * `lacksWatermark`, so that the collector draws ours. A video that this machine could not watermark
- * is not submitted, because it would be paid for and could not be delivered.
+ * Wraps a driver for the service's own watermark. If the provider cannot draw one, or draws one
+ * that names the provider, the wrapper does not request it there. It marks the result as
+ * `lacksWatermark`, so that the collector draws the service's own. A video that this machine could
+ * not watermark is not submitted, because it would be paid for and could not be delivered.
  */
 export function withOwnWatermark(driver: UpstreamDriver, requireVideoEncoder: () => Promise<void>): UpstreamDriver {
   const addsWatermark = (request: UpstreamRequest, target: UpstreamTarget): boolean =>

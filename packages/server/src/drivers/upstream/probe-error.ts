@@ -3,8 +3,8 @@ import type { UpstreamResponse } from './call-upstream.ts'
 /**
  * Why the response to a probe proves nothing about the key.
  *
- *   unsupported     the upstream has no such request
- *   unknown_model   it does not have the model of the route
+ *   unsupported     the upstream does not support the probe's request
+ *   unknown_model   the upstream does not have the model of the route
  */
 export type ProbeErrorReason = 'unsupported' | 'unknown_model'
 

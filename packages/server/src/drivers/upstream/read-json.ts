@@ -16,14 +16,15 @@ export function listIn(value: unknown): readonly unknown[] {
 }
 
 /**
- * Empty if there is no text. Numbers count, because some upstreams write ids and codes as numbers.
+ * Empty if the value is not text. A number is returned as text, because some upstreams write ids
+ * and codes as numbers.
  */
 export function textIn(value: unknown): string {
   if (typeof value === 'string') return value
   return typeof value === 'number' ? String(value) : ''
 }
 
-/** The value of a number or of text that is one; undefined otherwise. */
+/** The number that a value is or that its text states; otherwise undefined. */
 export function numberIn(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined

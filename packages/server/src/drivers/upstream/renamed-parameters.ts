@@ -10,8 +10,8 @@ export interface Body {
 }
 
 /**
- * The request without the parameters that the operator's `parameters` rename for the provider: the
- * operator is responsible for those.
+ * The request without the parameters that the operator's `parameters` rename for the provider. The
+ * driver does not check these, because the operator is responsible for them.
  */
 export function withoutRenamed<Asked extends Pick<UpstreamRequest, 'parameters'>>(asked: Asked, target: UpstreamTarget): Asked {
   const left = Object.entries(asked.parameters).filter(([name]) => !(name in target.parameters))
@@ -19,9 +19,10 @@ export function withoutRenamed<Asked extends Pick<UpstreamRequest, 'parameters'>
 }
 
 /**
- * The body with the model's own parameters under their own names, and with the operator's overrides:
- * the operator's names for parameters, then `extra`. A dot in a name leads into an object,
- * `settings.seed`. Objects of `extra` are merged into those of the body; any other value replaces.
+ * Adds the model's own parameters to the body, under their own names. Then applies the operator's
+ * overrides: parameters under the operator's names, and after them `extra`. A dot in a name leads
+ * into an object, as in `settings.seed`. An object in `extra` is merged into the same object of the
+ * body. Any other value replaces the value of the body.
  */
 export async function applyOperatorOverrides(
   body: Body,
@@ -30,12 +31,12 @@ export async function applyOperatorOverrides(
   images: UpstreamImages,
   signal: AbortSignal,
 ): Promise<Body> {
-  let spoken: Body = { ...body, ...ownParameters(request, { parameters }) }
+  let overridden: Body = { ...body, ...ownParameters(request, { parameters }) }
   for (const [name, upstreamName] of Object.entries(parameters)) {
     const value = await sentAs(name, request, images, signal)
-    if (value !== undefined) spoken = layOver(spoken, nestedIn(upstreamName.split('.'), value))
+    if (value !== undefined) overridden = layOver(overridden, nestedIn(upstreamName.split('.'), value))
   }
-  return layOver(spoken, extra)
+  return layOver(overridden, extra)
 }
 
 /** The parameters beyond the shared vocabulary, except those that the operator renames. */
@@ -74,6 +75,6 @@ async function sentAs(
     if (given === undefined) return undefined
     return typeof given === 'string' ? sent(given, name) : Promise.all(given.map((one, index) => sent(one, `${name}/${index}`)))
   }
-  // It passed a JSON Schema.
+  // The cast is safe, because the value has passed a JSON Schema.
   return parameters[name] as Json | undefined
 }

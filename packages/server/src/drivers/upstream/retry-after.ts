@@ -1,7 +1,7 @@
-/** The response to a request that starts nothing asked to come back later. */
+/** A request that starts no job was throttled: the upstream asked the service to retry later. */
 export class UpstreamThrottled extends Error {
   override readonly name = 'UpstreamThrottled'
-  /** The time that the upstream gave; null if it gave none. */
+  /** The delay that the upstream requested; null if it gave none. */
   readonly retryAfterMs: number | null
 
   constructor(message: string, retryAfterMs: number | null) {
@@ -16,7 +16,7 @@ interface ResponseHead {
   headers: Readonly<Record<string, string>>
 }
 
-/** Whether the upstream asks to come back later: 429, or 503 with `Retry-After`. */
+/** Whether the upstream asks the service to retry later: 429, or 503 with `Retry-After`. */
 export function isThrottled(response: ResponseHead): boolean {
   return response.status === 429 || (response.status === 503 && retryAfterMsOf(response) !== null)
 }

@@ -1,9 +1,9 @@
 import type { Json } from '../driver.ts'
 
 /**
- * The whole input of one provider's model as data: the `input` of a route, by our parameter. A
- * driver that `takesRouteInput` then sends exactly these fields in place of the names and limits
- * that it knows itself, and refuses every other parameter.
+ * The whole input of one provider's model as data: the `input` of a route, by parameter. A driver
+ * with `takesRouteInput` then sends exactly these fields, refuses every other parameter, and
+ * ignores the names and limits that it knows itself.
  *
  * `size`, `width` and `height` are derived from the pixels of the result. With any of them,
  * `aspect_ratio` and `resolution` are expressed in pixels: their entries only limit them.
@@ -11,14 +11,14 @@ import type { Json } from '../driver.ts'
 export type RouteInput = Readonly<Record<string, RouteInputField>>
 
 export interface RouteInputField {
-  /** The provider's name; a dot leads into an object. Default: ours. */
+  /** The provider's name for the parameter; a dot leads into an object. Default: the same name. */
   field?: string
   required?: boolean
   /** False: accepted and not sent, because the provider decides. */
   sent?: boolean
-  /** From our values to the provider's. Any other value is refused. */
+  /** The provider's value for each accepted value. Any other value is refused. */
   values?: Readonly<Record<string, Json>>
-  /** The provider's form of the value. Default: as it is; for `size` an object. */
+  /** The form in which the provider takes the value. Default: unchanged; for `size` an object. */
   as?: RouteInputForm
   enum?: readonly (string | number)[]
   minimum?: number

@@ -7,8 +7,8 @@ const toleranceMs = 5 * 60_000
 
 /**
  * Whether a callback is signed according to Standard Webhooks 1.0.0, version `v1`: HMAC-SHA256 over
- * `id.timestamp.body`, base64, keyed with the bytes behind `whsec_`. The header lists signatures;
- * those of other versions are ignored.
+ * `id.timestamp.body`, in base64. The key is the decoded part of the secret after `whsec_`. The
+ * header lists signatures; those of other versions are ignored.
  */
 export function isSignedWebhook({ headers, body }: Pick<Callback, 'headers' | 'body'>, secret: string, nowMs: number): boolean {
   const id = headers['webhook-id'] ?? ''

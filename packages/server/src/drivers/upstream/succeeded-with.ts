@@ -4,7 +4,7 @@ import type { ResultLocation } from './fetch-result.ts'
 import type { KeptResults } from './kept-results.ts'
 import { listIn, objectIn, textIn, type JsonObject } from './read-json.ts'
 
-/** A success with every output, in the upstream's order. Null if there is none. */
+/** A success with every output, in the upstream's order. Null if there is no output. */
 export function succeededWith(outputs: readonly DriverOutput[], usage?: Usage): PollOutcome | null {
   const [first, ...others] = outputs.slice(0, resultsMax)
   if (first === undefined) return null

@@ -21,26 +21,27 @@ export interface UpstreamDriver {
   readonly defaultBaseUrl: string | null
   readonly credential: CredentialForm
   /**
-   * Violations in a route to it, each a sentence that begins with the field; called when the
-   * configuration is read.
+   * Violations in a route to this provider, each a sentence that begins with the field. Called when
+   * the configuration is read.
    */
   findRouteViolations?(target: UpstreamTarget): string[]
   /**
-   * Why this upstream cannot serve the request as it is; called at submit. `start` passes on
-   * everything that it does not refuse: no parameter is dropped silently.
+   * Why this upstream cannot serve the request. Called at submit. `start` must pass on every
+   * parameter that `refuse` accepts, so that none is dropped silently.
    */
   refuse(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null
   /**
-   * Set if the upstream's watermark names the upstream's operator: none is requested there, and
-   * ours is drawn.
+   * Set if the upstream's watermark names the upstream's operator. It is then never requested; the
+   * service draws its own.
    */
   readonly watermarkNamesUpstream?: true
   /** A route may describe the whole input of its model (`RouteInput`). */
   readonly takesRouteInput?: true
   connect(target: ConnectedTarget, tools: UpstreamTools): Driver
   /**
-   * A free request that shows whether address and key are right. Throws a sentence with the
-   * problem: `ProbeError` if the upstream was reached and nothing is known of the key.
+   * A free request that shows whether address and key are right. Throws an error whose message is a
+   * sentence about the problem. It is a `ProbeError` if the upstream responded without showing
+   * whether the key is right.
    */
   probe?(target: ConnectedTarget, tools: UpstreamTools, signal: AbortSignal): Promise<void>
 }
@@ -62,16 +63,16 @@ export interface UpstreamTarget {
   baseUrl: string
   /** `upstream_model`: the provider's name for it. */
   model: string
-  /** From our parameters' names to the provider's, where the operator has to give them. */
+  /** The provider's name for each parameter whose name the operator has to give. */
   parameters: Readonly<Record<string, string>>
-  /** Sent along unchanged. */
+  /** Fields that the operator adds to every request, sent unchanged. */
   extra: Readonly<Record<string, Json>>
   /** Only for `comfyui`: the workflow in API format, and the slots of its parameters. */
   workflow: Json | null
   slots: Readonly<Record<string, string>>
   /**
-   * The whole input of the model, in place of what the driver knows of it. Null or left out: the
-   * driver's own.
+   * The whole input of the model. It replaces the names and limits that the driver knows, which
+   * apply if it is null or left out.
    */
   input?: RouteInput | null
 }
@@ -102,7 +103,8 @@ export interface UpstreamTools {
   results: KeptResults
   clock: Clock
   /**
-   * Address at which the upstream may report changes of this attempt; null if it cannot reach us.
+   * Address at which the upstream may report changes of this attempt; null if it cannot reach this
+   * service.
    */
   callbackUrl(attemptId: string): string | null
   /** For changes that a driver receives on a connection that it keeps open. */

@@ -14,9 +14,14 @@ import { DriverRefusal, NotAccepted } from '../driver.ts'
  * bytes.
  */
 export interface UpstreamImages {
-  /** Null if the upstream could reach none: then it needs the bytes. */
+  /**
+   * An address that the upstream can fetch. If there is none, null, and the driver must send the
+   * bytes.
+   */
   publicUrl(image: string): Promise<string | null>
-  /** Throws a `DriverRefusal` that names the position if the image cannot be read or is none. */
+  /**
+   * Throws a `DriverRefusal` that names the position if the file cannot be read or is not an image.
+   */
   bytes(image: string, position: string, signal: AbortSignal): Promise<ImageBytes>
   /** The same for a video or sound of at most 50 MiB. */
   mediaBytes(source: string, position: string, signal: AbortSignal): Promise<MediaBytes>
@@ -49,7 +54,7 @@ export interface UpstreamImagesParts {
 
 const imageBytesMax = 20 * 1024 * 1024
 const imageFetchMs = 30_000
-/** Each is in memory while it is sent. */
+/** Bounded, because each file is in memory while it is sent. */
 const mediaBytesMax = 50 * 1024 * 1024
 const mediaFetchMs = 120_000
 
@@ -108,8 +113,8 @@ function tooLarge(position: string, bytesMax: number): DriverRefusal {
 }
 
 /**
- * The address of a video or sound, for an upstream that fetches it. Throws `NotAccepted` when the
- * upstream could reach none.
+ * The address of a video or sound, for an upstream that fetches it. Throws `NotAccepted` if there
+ * is no address that the upstream can fetch.
  */
 export async function mediaUrl(images: UpstreamImages, source: string, position: string): Promise<string> {
   const url = await images.publicUrl(source)
@@ -117,7 +122,7 @@ export async function mediaUrl(images: UpstreamImages, source: string, position:
   throw new NotAccepted('unsuitable', `${position} has no address that the upstream can fetch; set FRAMEGATE_PUBLIC_URL`)
 }
 
-/** The same, or a data URI. */
+/** Like `mediaUrl`, but returns a data URI if there is no address. */
 export async function mediaUrlOrData(
   images: UpstreamImages,
   source: string,
@@ -130,7 +135,10 @@ export async function mediaUrlOrData(
   return `data:${contentType};base64,${bytes.toString('base64')}`
 }
 
-/** For upstreams that take either in the same field. */
+/**
+ * The address of an image, or a data URI if there is none, for upstreams that take either in the
+ * same field.
+ */
 export async function urlOrDataUri(
   images: UpstreamImages,
   image: string,
@@ -140,7 +148,10 @@ export async function urlOrDataUri(
   return (await images.publicUrl(image)) ?? (await dataUri(images, image, position, signal))
 }
 
-/** The file of a parameter, for upstreams that take either in the same field. */
+/**
+ * The address of a parameter's file, or a data URI if there is none, for upstreams that take either
+ * in the same field.
+ */
 export function fileUrlOrData(
   images: UpstreamImages,
   source: string,

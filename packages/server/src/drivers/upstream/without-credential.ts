@@ -1,11 +1,11 @@
-/** Headers that carry the credential, for all upstreams with a driver. */
+/** Headers in which the drivers send a credential. */
 const credentialHeaders = ['authorization', 'x-goog-api-key']
-/** A shorter credential could be any word of the response. */
+/** A shorter credential could equal an ordinary word of the response, so it is not removed. */
 const charactersMin = 8
 
 /**
  * An upstream's response without the credential that it was sent. Some upstreams repeat a wrong
- * credential in their message, and such messages are logged, kept with the attempt and shown to
+ * credential in their error message. Such messages are logged, stored with the attempt and shown to
  * operators.
  */
 export function withoutCredential(body: Buffer, sent: Readonly<Record<string, string>>): Buffer {

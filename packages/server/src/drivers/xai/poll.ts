@@ -6,7 +6,7 @@ import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream
 import { storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
 import { policyPattern, readError, usageIn, type XaiConnection } from './connection.ts'
 
-/** Judges by the HTTP status first: 202 means that it still runs, with or without a body. */
+/** Evaluates the HTTP status first: 202 means that the job still runs, with or without a body. */
 export async function poll(
   connection: XaiConnection,
   operation: Operation,
@@ -54,7 +54,7 @@ function hasUrl({ url }: JsonObject): boolean {
   return textIn(url) !== ''
 }
 
-/** The images that came with the response to their submit. */
+/** The images that came with the response to the submit. */
 function resultOf(operation: Operation): PollOutcome {
   const { amount, unit } = objectIn(operation['usage'])
   const cost = numberIn(amount)

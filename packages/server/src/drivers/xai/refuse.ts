@@ -48,7 +48,9 @@ export function refuseXai(request: UpstreamRequest, target: UpstreamTarget): Par
   return refuseBeyond(asked, framed)
 }
 
-/** Only the first model edits and continues videos. The source decides the shape. */
+/**
+ * Only the first model edits and continues videos. The result has the shape of the source video.
+ */
 function refuseSource(asked: UpstreamRequest, { model }: UpstreamTarget): ParameterRefusal | null {
   if (limitsOf(model) === newerVideo) {
     return { parameter: 'input_video', message: 'input_video cannot be used with this model here; leave it out' }

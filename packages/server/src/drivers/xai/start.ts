@@ -15,7 +15,7 @@ import { locationsOf } from '../upstream/succeeded-with.ts'
 import { mediaUrlOrData, urlOrDataUri } from '../upstream/upstream-images.ts'
 import { readError, usageIn, type XaiConnection } from './connection.ts'
 
-/** An image that is not deferred is generated before the response comes. */
+/** If the server does not defer an image, it responds only after generating it. */
 const responseMs = 5 * 60_000
 const responseBytesMax = 64 * 1024 * 1024
 
@@ -42,7 +42,7 @@ async function videoOf(
 ): Promise<{ path: string; body: Body }> {
   const { prompt, aspect_ratio, resolution, seconds, first_frame, last_frame, reference_images = [], input_video } = parameters
   if (input_video !== undefined) {
-    // An edited video keeps its length, and both keep the shape.
+    // An edited video keeps its length. Edited and extended videos keep their shape.
     const isExtension = parameters.task === 'extend'
     const video = { url: await mediaUrlOrData(tools.images, input_video, 'input_video', signal) }
     return {
@@ -73,7 +73,8 @@ async function videoOf(
 }
 
 /**
- * Deferred, so that it can be polled; a server that does not support that responds with the image.
+ * Requests a deferred image, so that it can be polled. A server that does not support that responds
+ * with the image.
  */
 async function imageOf(
   { tools }: XaiConnection,
@@ -118,7 +119,9 @@ async function operationOfResult(
   return { results, ...(usage !== undefined && { usage: { ...usage } }) }
 }
 
-/** Errors have been seen with HTTP 200. */
+/**
+ * For a response without an id. Errors have been seen with HTTP 200, so the status proves nothing.
+ */
 function unknownBy(response: UpstreamResponse): never {
   throw new AcceptanceUnknown(`${detailOf(response.status, readError(response))}, without a request_id`)
 }
@@ -126,7 +129,8 @@ function unknownBy(response: UpstreamResponse): never {
 function refusalOf(response: UpstreamResponse): Error {
   const reported = readError(response)
   if (response.status !== 400) return classifyError(response, reported)
-  // A wrong key is a bad request there, and so is a video for a team without data retention.
+  // The upstream responds with 400 also to a wrong key, and to a video of a team with zero data
+  // retention.
   if (/api key/i.test(reported.message)) return unavailableBy(response, detailOf(400, reported), 'credential')
   if (/zero data retention/i.test(reported.message)) return unavailableBy(response, detailOf(400, reported))
   return classifyError(response, reported)

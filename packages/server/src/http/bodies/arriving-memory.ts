@@ -38,7 +38,7 @@ export class ArrivingMemory {
     this.#bytesMax = bytesMax
   }
 
-  /** Starts the count for one body, which initially holds nothing. */
+  /** Registers one body, which holds no memory at first. */
   open(owner: BodyOwner): HeldMemory {
     let held = 0
     return {

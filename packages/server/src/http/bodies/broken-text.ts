@@ -42,7 +42,7 @@ export function refusalOfBrokenText({ path, isName }: BrokenText): AppError {
   })
 }
 
-/** Follows the name of the field in a message. */
+/** End of a message that begins with the name of the field. */
 export const brokenTextWords = 'must not contain the character U+0000 or an unpaired surrogate.'
 
 /** A path in JavaScript notation, such as `simulate.outcome` or `hosts[0]`. */

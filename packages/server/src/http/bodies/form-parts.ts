@@ -35,8 +35,8 @@ export function boundaryOf(contentType: string): string | undefined {
 }
 
 /**
- * Reads `multipart/form-data` (RFC 7578) as it arrives. All work happens within the calls of the
- * generators, so an error only reaches the caller that awaits them, whatever a client sends. Throws
+ * Reads `multipart/form-data` (RFC 7578) as it arrives. All work happens inside the calls of the
+ * generators. So every error reaches the caller that awaits them, whatever a client sends. Throws
  * `MalformedForm` and any error of `source`.
  */
 export async function* readFormParts(source: AsyncIterator<Buffer>, boundary: string): AsyncGenerator<FormPart, void> {
@@ -59,7 +59,8 @@ class FormBody {
   isAtDelimiter = false
   readonly #source: AsyncIterator<Buffer>
   readonly #delimiter: Buffer
-  // The first delimiter may stand at the very beginning, without a preceding line break.
+  // The first delimiter may be at the very beginning. The buffer starts with the line break that
+  // would precede it elsewhere.
   #rest: Buffer = Buffer.from('\r\n')
 
   constructor(source: AsyncIterator<Buffer>, boundary: string) {

@@ -26,13 +26,13 @@ export interface ArrivingBodies {
 }
 
 /**
- * Reads request bodies: `application/json` in UTF-8, held in memory whole, up to a limit. Large
- * ones are parsed in a thread.
+ * Reads request bodies: `application/json` in UTF-8, collected in memory up to a limit. A separate
+ * thread parses large bodies.
  *
- * A refused body is replaced by its AppError, which `requireJsonObject` throws. If Fastify got it
- * as a parser error, it would close the connection, and a client that is still sending would lose
- * the response. Node therefore discards the rest of an oversized body behind the response, within
- * the time limit of the request.
+ * A refused body is replaced by its AppError, which `requireJsonObject` throws. On a parser error
+ * Fastify would close the connection, and a client that is still sending would lose the response.
+ * With the replacement the response is sent, and Node discards the rest of the body within the time
+ * limit of the request.
  */
 export function addJsonBodies(
   app: FastifyInstance,
@@ -120,8 +120,8 @@ export interface CollectOptions {
 }
 
 /**
- * Chunks read before the process does other work. A body of sixteen megabytes may arrive in sixteen
- * million chunks.
+ * Maximum number of chunks that are read before the process does other work. A body of sixteen
+ * megabytes may arrive in sixteen million chunks.
  */
 const chunksPerTick = 256
 /**
@@ -153,8 +153,8 @@ export function collectBody(
     transfer.received(chunk.byteLength)
     const sizeBytes = collected.length + chunk.byteLength
     if (sizeBytes > bytesMax) return finish(tooLarge(bytesMax))
-    // Most bodies arrive whole in one chunk and are parsed before anything else is read, so they
-    // hold no memory.
+    // Most bodies arrive in one chunk and are parsed before anything else is read, so their memory
+    // is not counted.
     if (sizeBytes !== announcedBytes || collected.length > 0) {
       memory ??= arriving.memory.open(owner())
       if (!memory.hold(collected.heldBytesWith(chunk.byteLength))) return finish(tooManyArriving())

@@ -22,7 +22,8 @@ export class PacedBody implements AsyncIterator<Buffer>, Disposable {
   }
 
   async next(): Promise<IteratorResult<Buffer>> {
-    // While the file is written, the client waits for this service, so that time does not count.
+    // Only the time of this read counts: while the file is written, the client waits for this
+    // service.
     this.#transfer.resume()
     try {
       const next = await Promise.race([this.#bytes.next(), this.#tooSlow.promise])
@@ -40,7 +41,7 @@ export class PacedBody implements AsyncIterator<Buffer>, Disposable {
 
   [Symbol.dispose](): void {
     this.#transfer[Symbol.dispose]()
-    // Not awaited: after a body that arrived too slowly, it returns only once the connection is
+    // Not awaited: if the body arrives too slowly, the promise settles only once the connection is
     // closed.
     this.#bytes.return?.().catch(() => {})
   }

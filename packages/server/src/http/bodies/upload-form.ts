@@ -28,9 +28,9 @@ const besidesBytesMax = 64 * 1024
 const nameBytesMax = 4 * assetNameCharactersMax
 
 /**
- * Reads a `multipart/form-data` body. The rest of a refused body is discarded behind the response,
- * because a client that is still sending would lose the response with its connection. When the
- * client disconnects, nothing is kept.
+ * Reads a `multipart/form-data` body. The rest of a refused body is discarded after the response.
+ * If the service closed the connection instead, a client that is still sending would lose the
+ * response. When the client disconnects, nothing is kept.
  */
 export async function readUploadForm<File extends AsyncDisposable>(
   request: IncomingMessage,
@@ -60,8 +60,8 @@ export async function readUploadForm<File extends AsyncDisposable>(
     await arrived.file?.[Symbol.asyncDispose]()
     throw cause instanceof MalformedForm ? wrongForm(cause.message, cause) : cause
   } finally {
-    // Waits until the iterator has released the request: it would pause a request that is resumed
-    // earlier, and the connection would stall forever.
+    // Resumes the request only after the iterator has released it. Otherwise the iterator would
+    // pause the request again, and the connection would stall forever.
     setImmediate(() => request.resume())
   }
 }

@@ -41,7 +41,8 @@ function sendOnSocket(socket: Duplex, error: AppError, requestId: string): void 
   }
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.on('error', () => socket.destroy())
-  // A client that reads the response hangs up by then; any other would keep the connection open.
+  // A client that reads the response has closed the connection by then. Another client could keep
+  // it open forever.
   setTimeout(() => socket.destroy(), lingerMs).unref()
   socket.end(`HTTP/1.1 ${error.status} ${reasonPhrases[error.status] ?? ''}\r\n${head.join('')}\r\n${text}`)
 }

@@ -3,8 +3,8 @@ import type { Server } from 'node:http'
 const pollIntervalMs = 50
 
 /**
- * Closes idle connections repeatedly while a server shuts down. Node closes only connections that
- * are idle at that moment, and would keep those alive that become idle shortly after.
+ * Closes idle connections repeatedly while a server shuts down. Once would not be enough: a call
+ * closes only the connections that are idle at that moment, not those that become idle later.
  */
 export function closeIdleConnections(server: Server): void {
   const timer = setInterval(() => server.closeIdleConnections(), pollIntervalMs)

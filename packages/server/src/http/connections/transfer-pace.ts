@@ -8,14 +8,14 @@ export interface TransferPace {
 /** One transfer, watched until it is disposed. */
 export interface PacedTransfer extends Disposable {
   received(bytes: number): void
-  /** Stops counting time while we do not ask for further bytes. */
+  /** Pauses the measurement while the service requests no further bytes. */
   pause(): void
   resume(): void
 }
 
 const looksPerWindow = 5
 
-/** Watches transfers that the other side must send. One timer serves all of them. */
+/** Watches transfers whose bytes the other side must send. One timer serves all of them. */
 export class PaceWatch implements Disposable {
   readonly #bytesPerWindowMin: number
   /**

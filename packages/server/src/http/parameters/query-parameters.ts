@@ -15,8 +15,8 @@ export type QueryOf<Schemas extends WireParameters> = { [Name in keyof Schemas]:
 const editsMax = 3
 
 /**
- * Reads the query of a list. Refuses a repeated or unknown parameter: a misspelled filter must not
- * return everything.
+ * Reads the query of a list. Refuses a repeated or unknown parameter, because a request with a
+ * misspelled filter would return everything.
  */
 export function readQueryParameters<Schemas extends WireParameters>(query: unknown, schemas: Schemas): QueryOf<Schemas> {
   const given = query as Readonly<Record<string, unknown>>

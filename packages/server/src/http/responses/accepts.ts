@@ -7,8 +7,8 @@ export function acceptsCsv(accept: string | undefined): boolean {
 }
 
 /**
- * True only for a header that names HTML, as browsers do. A client that accepts anything is a
- * program.
+ * True only for a header that names HTML, as browsers do. A client that accepts any type counts as
+ * a program.
  */
 export function asksForHtml(accept: string | undefined): boolean {
   return accept !== undefined && accepts(accept, html)

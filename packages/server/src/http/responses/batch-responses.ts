@@ -17,10 +17,10 @@ interface WaitingResponse {
 const batchMax = 64
 
 /**
- * Batches responses, so that those to all requests of one tick leave right after one another. Each
- * write to a socket wakes the process at its other end. When that process runs on the same machine,
- * like a reverse proxy, each wake-up costs this thread a fifth of a poll. A reader that is still
- * busy with the previous response is already awake.
+ * Batches the responses of one tick, so that they are written one right after another. Each write
+ * to a socket wakes the process at its other end. If that process runs on the same machine, as a
+ * reverse proxy may, a wake-up takes this thread a fifth of the time of a poll. In a batch, the
+ * process is still awake from the previous response.
  */
 export function createBatchResponses(logger: Logger): BatchResponses {
   let waiting: WaitingResponse[] = []

@@ -71,7 +71,7 @@ export class KeptDocuments {
       const file = await writing.file
       if (this.#end(writing)) this.#keep({ source, file })
     } catch {
-      // The waiting clients get the error.
+      // The error is ignored here, because the waiting clients get it.
       this.#end(writing)
     }
   }

@@ -7,8 +7,8 @@ import type { LargeFile, LargeFileName } from './large-file.ts'
 /** Maximum number of files that wait to be made. */
 const waitingMax = 16
 /**
- * A thread needs far longer to load its modules than to make a file, and takes about ten megabytes
- * of memory.
+ * A thread is kept for a while, because loading its modules takes far longer than making a file. It
+ * is closed when idle, because it takes about ten megabytes of memory.
  */
 const [idleMsMax, filesPerThreadMax] = [10_000, 1000]
 /**
@@ -43,7 +43,7 @@ export class LargeFiles implements AsyncDisposable {
       await sleep(Math.min(pauseMsMax, Math.max(pauseMsMin, pausePerWork * tookMs)), undefined, { ref: false })
       return true
     }
-    // The rejection has no effect once the file is there.
+    // After the file was made, the promise is resolved and the rejection has no effect.
     this.#threads
       .use(signal, work)
       .then(() => reject(signal.aborted ? (signal.reason as Error) : new Error('the thread for large files is closed')), reject)

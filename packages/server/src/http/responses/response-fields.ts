@@ -7,7 +7,7 @@ export type Fields = Readonly<Record<string, string>>
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Fields that hooks have set for the response, whatever it will be. */
+    /** Fields that hooks have set for the response, whatever its status. */
     responseFields: Fields | null
   }
 }
@@ -34,9 +34,9 @@ export function addToResponse(request: FastifyRequest, fields: Fields): void {
 }
 
 /**
- * Sends a JSON response without Fastify's reply, for the most frequent responses. Setting each
- * field on the reply, and letting it decide how to serialize the text, would cost as much as all of
- * our own work on a poll.
+ * Sends a JSON response without Fastify's reply, for the most frequent responses. Fastify's reply
+ * sets each field separately and decides how to serialize the text. On a poll this would cost as
+ * much as all other work.
  */
 export function sendJson(reply: FastifyReply, status: number, text: string, fields: Fields): void {
   reply.raw.writeHead(status, {

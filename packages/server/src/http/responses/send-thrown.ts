@@ -18,8 +18,8 @@ export function sendThrown(reply: FastifyReply, thrown: unknown, logger: Logger)
 }
 
 /**
- * Runs code that responds outside Fastify's control, called back by the store or a timer. An error
- * thrown there would end the process, and every other request with it.
+ * Runs code that responds outside Fastify's control, in a callback of the store or of a timer. An
+ * error thrown there would end the process, and every other request with it.
  */
 export function sendSafely(reply: FastifyReply, logger: Logger, response: () => void): void {
   try {

@@ -29,13 +29,13 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
 
   const view = (request: FastifyRequest, asset: StoredAsset) => assetView(asset, signer, clock(), brandOf(request).resultOrigin)
 
-  // In a scope of its own, because no other route accepts forms.
+  // Registered in a scope of its own, because no other route accepts forms.
   app.register(async (scope) => {
     scope.addContentTypeParser(multipart, (_request, body, done) => done(null, body))
     scope.addContentTypeParser('*', (_request, _body, done) => done(null))
 
-    // JSON is the older form of an import. The OpenAPI document omits it, because generators expect
-    // one type of body.
+    // A JSON body is the older way to import a file. The OpenAPI document omits it, because client
+    // generators expect one type of body.
     scope.post(url, { onRequest: authorize(keys, 'tasks:write'), config: { takesImages: true } }, async (request, reply) => {
       if (isOfType(request, multipart)) return sendKept(request, reply, await keepSent(request))
       if (!isOfType(request, 'application/json')) throw neitherFormNorJson()

@@ -9,8 +9,8 @@ import type { HttpContext } from '../services.ts'
 const bodyBytesMax = 1024 * 1024
 
 /**
- * Adds the route by which upstreams notify an attempt. The path is the secret; some upstreams also
- * sign their calls.
+ * Adds the route that upstreams call when the job of an attempt changes. The path contains a
+ * secret; some upstreams also sign their calls.
  */
 export function addCallbacksRoute(app: FastifyInstance, { arriving, config, callbacks, origin }: HttpContext): void {
   void app.register(async (scope) => {

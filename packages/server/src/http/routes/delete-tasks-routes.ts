@@ -33,8 +33,8 @@ export function addDeleteTasksRoutes(app: FastifyInstance, { deletion, keys }: H
 }
 
 /**
- * A request that deletes one task addresses all tasks when its id is lost. Deleting all tasks
- * therefore needs an explicit `all`.
+ * Reads which tasks to delete. Deleting all of them requires an explicit `all`, because a client
+ * that loses the id of the one task it means sends a request without any filter.
  */
 export function readDeletion(given: unknown, accountNo: number): TaskPageQuery {
   const { limit, cursor, all, ...filters } = readQueryParameters(given, taskDeletionParameters)

@@ -49,8 +49,8 @@ function escaped(text: string): string {
 }
 
 /**
- * Script that shows the OpenAPI document for the address at which the page was opened. Nothing
- * leaves the page: no fonts, no telemetry, no assistant, no stored key.
+ * Script that shows the OpenAPI document for the address at which the page was opened. The page
+ * loads no fonts, sends no telemetry, offers no assistant and stores no key.
  */
 export function docsPageStart({ color }: Pick<Look, 'color'>): string {
   const accent = color === null ? '' : `.light-mode, .dark-mode { --scalar-color-accent: ${color}; --scalar-button-1: ${color}; }`

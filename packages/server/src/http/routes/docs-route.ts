@@ -8,8 +8,8 @@ import type { HttpContext } from '../services.ts'
 
 /**
  * Serves the interactive API page, which shows the OpenAPI document and sends requests with a key
- * that the user types in. It loads nothing from elsewhere, and its content security policy forbids
- * that: text typed into it can only reach this service.
+ * that the user types in. It loads nothing from other hosts, and its content security policy
+ * forbids that. So the text that a user types in reaches only this service.
  */
 export function addDocsRoute(
   app: FastifyInstance,
@@ -40,7 +40,7 @@ export function addDocsRoute(
       .send(docsPage(brandOf(request)))
   })
   add('/', (_request, reply) => {
-    // The page's addresses are relative to its own URL.
+    // The addresses in the page are relative to its URL without a slash at the end.
     reply.redirect('../docs', 308)
   })
   add('/start.js', (request, reply) => {

@@ -15,7 +15,10 @@ import { hangUpOnSlowReaders } from '../connections/slow-readers.ts'
 import { simulateDownload } from './simulate-download.ts'
 
 interface MediaRequest {
-  /** The name in the pattern of the route, which metrics have as a label. */
+  /**
+   * The file name. The parameter's name is visible in metrics, because their label is the route's
+   * pattern.
+   */
   Params: { assetId: string }
   Querystring: { expires?: unknown; signature?: unknown }
 }
@@ -34,7 +37,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
     if (asset === undefined || fileNameOf(asset) !== fileName)
       throw new AppError('result_expired', 'This asset is no longer kept.')
     const { account_no: accountNo, size_bytes: sizeBytes, sha256, content_type: contentType } = asset
-    return { accountNo, sizeBytes, sha256, contentType, keptUntilMs: Infinity, simulate: null, maySendOn: false }
+    return { accountNo, sizeBytes, sha256, contentType, keptUntilMs: Infinity, simulate: null, mayRedirect: false }
   }
 
   app.route<MediaRequest>({
@@ -66,10 +69,10 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
         },
       )
       if (response.status === 416) throw rangeNotSatisfiable(response)
-      if (file.maySendOn && mediaStore.directUrl !== undefined && wouldStoreResponse(response, ifRange)) {
+      if (file.mayRedirect && mediaStore.directUrl !== undefined && isSameFromStore(response, ifRange)) {
         return reply
           .code(302)
-          .headers(await sendOn(mediaStore.directUrl, { objectKey, response, contentType, nowMs, worksUntilMs }))
+          .headers(await redirectFields(mediaStore.directUrl, { objectKey, response, contentType, nowMs, worksUntilMs }))
           .send()
       }
       const opened = response.body === null ? null : await mediaStore.open(objectKey, response.body)
@@ -128,18 +131,19 @@ interface LinkedFile extends Pick<StoredResult, 'sizeBytes' | 'sha256' | 'conten
    * Whether the response may redirect to the media store. False for assets: providers fetch them,
    * and not every provider follows redirects.
    */
-  maySendOn: boolean
+  mayRedirect: boolean
 }
 
 /**
- * Whether the media store can serve this response itself. It knows the file under another ETag, so
- * no condition may name ours, and there must be a body to send.
+ * Whether a redirect to the media store gives the client the same response. There must be a body to
+ * send. `If-Range` must not contain this service's ETag, because the media store has another ETag
+ * for the file.
  */
-function wouldStoreResponse({ body, headers }: MediaResponse, ifRange: string | undefined): boolean {
+function isSameFromStore({ body, headers }: MediaResponse, ifRange: string | undefined): boolean {
   return body !== null && ifRange?.trim() !== headers['ETag']
 }
 
-interface SendingOn {
+interface Redirect {
   objectKey: string
   response: MediaResponse
   contentType: string
@@ -148,10 +152,13 @@ interface SendingOn {
 }
 
 /** A direct link works for at most a week; a cached redirect expires before that. */
-const sentOnSecondsMax = 6 * 24 * 60 * 60
+const redirectSecondsMax = 6 * 24 * 60 * 60
 
-async function sendOn(directUrl: NonNullable<MediaStore['directUrl']>, sending: SendingOn): Promise<Record<string, string>> {
-  const { objectKey, response, contentType, nowMs, worksUntilMs } = sending
+async function redirectFields(
+  directUrl: NonNullable<MediaStore['directUrl']>,
+  redirect: Redirect,
+): Promise<Record<string, string>> {
+  const { objectKey, response, contentType, nowMs, worksUntilMs } = redirect
   const nowSeconds = Math.floor(nowMs / 1000)
   const expiresAt = Math.floor(worksUntilMs / 1000)
   const location = await directUrl(objectKey, {
@@ -162,7 +169,7 @@ async function sendOn(directUrl: NonNullable<MediaStore['directUrl']>, sending: 
   })
   return {
     Location: location,
-    'Cache-Control': `private, max-age=${Math.min(sentOnSecondsMax, Math.max(0, expiresAt - nowSeconds))}`,
+    'Cache-Control': `private, max-age=${Math.min(redirectSecondsMax, Math.max(0, expiresAt - nowSeconds))}`,
     'Cross-Origin-Resource-Policy': 'cross-origin',
   }
 }
@@ -183,11 +190,11 @@ async function findResult(store: Pick<Store, 'find'>, fileName: string, nowMs: n
     contentType,
     keptUntilMs,
     simulate,
-    maySendOn: slow === undefined && breaks === undefined,
+    mayRedirect: slow === undefined && breaks === undefined,
   }
 }
 
-/** Node's types do not state that only one of these fields is kept. */
+/** Node keeps only one such field of a request, but its types do not say so. */
 function header(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value
 }

@@ -8,9 +8,9 @@ import { hostAsked } from '../brand-of.ts'
 import type { HttpContext } from '../services.ts'
 
 /**
- * Serves metrics to Prometheus, outside the base path. They reveal how much business is done here,
- * so the route requires the configured token. Without a token it admits only this machine in
- * development mode, and no client in production.
+ * Serves metrics to Prometheus, outside the base path. They reveal the volume of business, so the
+ * route requires the configured token. Without a token it admits only this machine in development
+ * mode, and no client in production.
  */
 export function addMetricsRoute(app: FastifyInstance, { config, metrics }: HttpContext): void {
   app.route({
@@ -44,8 +44,9 @@ export function addMetricsRoute(app: FastifyInstance, { config, metrics }: HttpC
 const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']
 
 /**
- * True for a direct local request. A proxy on this machine forwards requests of others, and a page
- * may use a host name that resolves to this machine.
+ * Whether a request was sent on this machine. Its remote address alone does not show that: a proxy
+ * on this machine forwards requests of others, and a web page may use a host name that resolves to
+ * this machine.
  */
 function isFromHere({ socket, headers, raw }: FastifyRequest): boolean {
   const { hostname = '' } = URL.parse(`http://${hostAsked(raw)}`) ?? {}

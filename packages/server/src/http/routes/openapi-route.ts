@@ -10,8 +10,9 @@ import type { HttpContext } from '../services.ts'
 import { untilGone } from '../connections/until-gone.ts'
 
 /**
+ * Maximum number of models that a document describes one by one; one schema stands for the others.
  * An operator may define thousands of models, and a document of all of them would be too large to
- * use. It has a schema for models that it does not describe.
+ * use.
  */
 const describedMax = 300
 

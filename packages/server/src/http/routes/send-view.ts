@@ -3,7 +3,7 @@ import type { TaskView } from '../../tasks/task-view.ts'
 import { sendJson } from '../responses/response-fields.ts'
 import { matchesEtag } from '../responses/etag.ts'
 
-/** Lower bound of the documented polling interval (specification 4.2). */
+/** Lower bound of the documented polling interval. */
 export const retryAfterSeconds = '5'
 
 /** Responds to a query with the view, or with 304 when the client already has exactly this view. */

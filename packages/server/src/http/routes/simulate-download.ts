@@ -5,7 +5,10 @@ import type { Simulation } from '@framegate/contract'
 /** Rate at which pieces of the file are sent. */
 const stepsPerSecond = 10
 
-/** Sends the same bytes at the simulated speed, and breaks off where the simulation asks for it. */
+/**
+ * Sends the bytes of the file at the simulated rate, and ends the download with an error after the
+ * simulated number of bytes.
+ */
 export function simulateDownload(stream: Readable, simulate: Simulation): Readable {
   const { download_bytes_per_second: bytesPerSecond, download_breaks_after_bytes: breaksAfterBytes = Infinity } = simulate
   if (bytesPerSecond === undefined && breaksAfterBytes === Infinity) return stream

@@ -8,8 +8,8 @@ export interface TaskCollection {
   v1Family: V1Family | null
   view: WriteView<TaskView>
   /**
-   * The response to a submit. It is not cached, because a client polls only after the task has
-   * changed.
+   * The response to a submit. It is not cached, because the task has usually changed before the
+   * first poll.
    */
   text: WriteView<string>
 }

@@ -60,7 +60,7 @@ function totalOf(rows: readonly UsageRow[]): UsageReport['total'] {
   return {
     completed: sum(({ completed }) => completed),
     failed: sum(({ failed }) => failed),
-    // Sums of micro-credits are exact; sums of decimal numbers are not.
+    // Sums micro-credits, because sums of decimal fractions are not exact.
     charged: creditsOf(sum(({ charged }) => microCreditsOf(charged))),
     seconds: Math.round(sum(({ seconds }) => seconds) * 1000) / 1000,
   }

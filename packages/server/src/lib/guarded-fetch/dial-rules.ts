@@ -77,7 +77,8 @@ function plainName(hostname: string): string {
 // The only part of IPv6 that is assigned to the public. Embedded IPv4 and site-local addresses,
 // among others, are outside it.
 const publicIpv6 = ipaddr.IPv6.parseCIDR('2000::/3')
-// Not public, although it looks so: the host service of Azure's machines.
+// The host service of Azure's virtual machines. The address is in a public range, but is not on the
+// public internet.
 const azureHostService = '168.63.129.16'
 
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {

@@ -8,7 +8,7 @@ import { boundedBody, contentTypeOf, redirectOf, requireUsable } from './untrust
 import { UntrustedFetchRefusal } from './untrusted-fetch-refusal.ts'
 
 /**
- * The only way to fetch addresses that a client or an upstream gave us. Each hop, including
+ * The only way to fetch addresses that a client or an upstream has given. Each hop, including
  * redirects, passes these steps:
  *
  *   check    http(s), no credentials, no port of another protocol, no private or internal host
@@ -44,7 +44,7 @@ export interface FetchedUntrusted {
 }
 
 export interface FetchUntrustedSettings {
-  /** Private addresses that may be dialed nevertheless: host, host:port, address or range. */
+  /** Private addresses that may be dialed: host, host:port, address or range. */
   allowHosts: readonly string[]
   resolver?: ResolveHost
   /** Longest time without a byte; default 20 s. */
@@ -56,7 +56,7 @@ const silenceMsDefault = 20_000
 const connectMs = 10_000
 const headerBytesMax = 16 * 1024
 const addressesDialledMax = 8
-/** Visible to clients' servers, so it does not name the product. */
+/** Servers of clients see it, so it does not name the product. */
 const userAgent = 'media-gateway'
 
 export function createFetchUntrusted(settings: FetchUntrustedSettings): FetchUntrusted {
@@ -65,7 +65,7 @@ export function createFetchUntrusted(settings: FetchUntrustedSettings): FetchUnt
 
   function open(target: URL, addresses: string[]): Client {
     return new Client(target.origin, {
-      connect: { lookup: sendWith(addresses), autoSelectFamily: true, timeout: connectMs },
+      connect: { lookup: lookupAmong(addresses), autoSelectFamily: true, timeout: connectMs },
       allowH2: false,
       maxHeaderSize: headerBytesMax,
       headersTimeout: silenceMs,
@@ -143,7 +143,7 @@ async function checkedAddresses(target: URL, rules: DialRules, resolver: Resolve
  * Replaces DNS in the dial with the checked addresses. A literal address is dialed without a
  * lookup.
  */
-function sendWith(addresses: string[]): LookupFunction {
+function lookupAmong(addresses: string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
   return (_hostname, { all }, response) => {
     const [first] = found

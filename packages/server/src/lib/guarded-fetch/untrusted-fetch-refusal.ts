@@ -12,7 +12,7 @@ export type UntrustedFetchReason =
 
 /**
  * The reason why an external address was not fetched. The message is for the party that gave the
- * address, and reveals nothing about our network that this party did not say itself. `cause` may
+ * address. About the service's network it says only what that party has stated itself. `cause` may
  * reveal more and is for logs.
  */
 export class UntrustedFetchRefusal extends Error {

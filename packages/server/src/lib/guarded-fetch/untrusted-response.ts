@@ -23,7 +23,8 @@ export function requireUsable(response: Result, bytesMax: number): void {
     throw new UntrustedFetchRefusal('bad_response', `the address responds with status ${response.statusCode} instead of 200`)
   }
   const encoding = header(response, 'content-encoding')?.trim().toLowerCase() ?? 'identity'
-  // A few kilobytes could expand to gigabytes; media is already compressed.
+  // Compressed responses are refused: a few kilobytes could expand to gigabytes, and media is
+  // compressed already.
   if (encoding !== 'identity' && encoding !== '') {
     throw new UntrustedFetchRefusal(
       'bad_response',

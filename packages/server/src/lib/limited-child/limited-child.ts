@@ -14,14 +14,17 @@ export interface LimitedChildOptions {
   limits: ChildLimits
   /** Largest body of a response. */
   bodyBytesMax: number
-  /** For one exchange, including the start of the child. */
+  /** Time limit of one exchange, including the start of the child. */
   exchangeMsMax: number
   log: Pick<Logger, 'warn'>
 }
 
 export type ExchangeEnd =
   | { outcome: 'response'; message: Message }
-  /** The child ended before it responded, or sent an invalid message. `signal` ended it, if any. */
+  /**
+   * The child ended before it responded, or sent an invalid message. `signal` is the signal that
+   * ended it, if any.
+   */
   | { outcome: 'crashed'; signal: NodeJS.Signals | null }
   | { outcome: 'too_slow' }
 

@@ -15,7 +15,8 @@ type Respond = (request: unknown, body: Buffer) => Promise<ChildResponse>
  * during a request. It tells the parent that it is ready once `load` is done.
  */
 export async function serveParent(bodyBytesMax: number, load: () => Promise<Respond>): Promise<void> {
-  // A shutdown may signal all processes of the service while it still needs its children.
+  // Signals are ignored, because a shutdown may signal all processes of the service while it still
+  // needs its children.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 
   // The pipe also closes when the service is killed. An ordinary exit would wait for a library's

@@ -5,7 +5,7 @@ export const channelNumber = 3
 
 /** Limits that the kernel enforces, on Linux. */
 export interface ChildLimits {
-  /** Heap of JavaScript. */
+  /** Limit of the JavaScript heap. */
   heapMegabytesMax: number
   /**
    * Writable memory, including that of libraries. Node takes 80 MiB, and reserves 512 MiB for
@@ -19,8 +19,8 @@ export interface ChildLimits {
 /** Only these variables are passed on, because the environment contains the service's secrets. */
 const passedOn = ['LD_LIBRARY_PATH', 'NODE_COMPILE_CACHE', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR']
 /**
- * One file at a time needs one thread. Memory that glibc keeps for later would count against the
- * limit.
+ * The child handles one file at a time, so one thread is enough. The threshold makes glibc return
+ * freed memory at once, because kept memory would count against the limit.
  */
 const setForIt = { UV_THREADPOOL_SIZE: '1', MALLOC_MMAP_THRESHOLD_: '131072' }
 

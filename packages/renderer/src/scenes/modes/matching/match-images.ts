@@ -23,9 +23,9 @@ const steps = { middle: [1, 0.5], fine: [1, 0.5, 0.5, 0.25, 0.125] }
 const parts = { middle: { every: 4, patch: 4, reach: 4, step: 1 }, fine: { every: 6, patch: 5, reach: 1, step: 0.5 } }
 
 /**
- * Least likeness of images of the same thing once they are aligned. With few cells, two landscapes
- * reach it as well. With many, images of one thing have 0.6 to 1 and others less than 0.4. From
- * `same` on, only the camera has moved or the light has changed.
+ * Minimum likeness of two aligned images for them to show the same thing. With few cells, any two
+ * landscapes reach it. With many cells, images of the same thing have 0.6 to 1, and other images
+ * less than 0.4. From `same` on, only the camera has moved or the light has changed.
  */
 const likenessMin = { middle: 0.5, fine: 0.5, same: 0.9 }
 

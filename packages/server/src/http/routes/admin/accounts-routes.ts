@@ -79,9 +79,8 @@ export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void
 }
 
 /**
- * Refusal for a change that suspends or closes the account of the caller's own key. Another
- * operator may do that; the caller may not, because an installation without a working key is locked
- * out.
+ * Refusal for a change that suspends or closes the account of the caller's own key. A key of
+ * another account may do that, so that the change always leaves a working key.
  */
 function ownAccount(): AppError {
   return new AppError(

@@ -11,8 +11,8 @@ import { isOfFirstBrand } from '../../is-operator.ts'
 import type { HttpContext } from '../../services.ts'
 
 /**
- * Applies in addition to the key's own limit. Scripts may be fast, but a runaway script must not
- * starve the service's clients.
+ * Rate limit of each operator key, in addition to its own limit. It is high enough for scripts, and
+ * keeps a runaway script from starving the service's clients.
  */
 const requestsPerSecondMax = 50
 

@@ -24,7 +24,7 @@ export async function asRoutingRefusal<Made>(made: Promise<Made>): Promise<Made>
   }
 }
 
-/** JSON Pointer of a violation. An empty path means the name, which stands in the URL. */
+/** JSON Pointer of a violation. An empty path means the name, which is in the URL. */
 function pointerOf(path: FieldPath): string {
   if (path.length === 0) return '/name'
   return pointerTo(...path.map(String))

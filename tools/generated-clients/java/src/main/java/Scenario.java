@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
-/** What a program does with the client that openapi-generator has generated. */
+/** A program that uses the client that openapi-generator has generated. */
 public final class Scenario {
   public static void main(String[] arguments) throws Exception {
     var name = System.getenv("FRAMEGATE_ACCOUNT_NAME");
