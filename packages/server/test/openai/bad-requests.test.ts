@@ -99,7 +99,7 @@ it.each([
   [
     '/v1/images/edits',
     { model: 'imgA-5.0', prompt: 'x', image: 'no address' },
-    'reference_images[0]',
+    'reference_images',
     /reference_images\[0\] must be/,
   ],
 ])('a request to %s with %j is refused for the field %s', async (path, body, param, message) => {

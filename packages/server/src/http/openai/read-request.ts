@@ -50,7 +50,7 @@ export async function readRequest(
   return { fields: fields.read(), isForm: true, removeFiles }
 }
 
-export function isForm({ headers }: FastifyRequest): boolean {
+function isForm({ headers }: FastifyRequest): boolean {
   return headers['content-type']?.toLowerCase().startsWith(formType) === true
 }
 
