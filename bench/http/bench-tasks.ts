@@ -20,12 +20,15 @@ export class BenchTasks {
   /** Adds running tasks to an account. */
   async run(accountNo: number, count: number): Promise<string[]> {
     const ids = await this.#queue(accountNo, count)
-    const claims = await claimEmbedded(this.#store, count, leaseMs)
-    for (const { id, fence } of claims) this.#leases.set(id, { id, fence })
-    await this.#store.renew(
-      claims.map(({ id, fence }) => ({ id, fence, progress: 40 })),
-      leaseMs,
-    )
+    // A claim may return fewer tasks than are queued.
+    while (ids.some((id) => !this.#leases.has(id))) {
+      const claims = await claimEmbedded(this.#store, count, leaseMs)
+      for (const { id, fence } of claims) this.#leases.set(id, { id, fence })
+      await this.#store.renew(
+        claims.map(({ id, fence }) => ({ id, fence, progress: 40 })),
+        leaseMs,
+      )
+    }
     return ids
   }
 
