@@ -1,12 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import { runStep } from './client-trials/run-step.ts'
+import { startService } from './client-trials/start-service.ts'
 
 /**
  * Generates a client from the OpenAPI document of a started service with each of several
@@ -37,8 +36,6 @@ interface Settings {
 
 const own = fileURLToPath(new URL('./generated-clients', import.meta.url))
 const modules = path.join(own, 'node_modules')
-const launcher = fileURLToPath(new URL('../packages/cli/bin/framegate.js', import.meta.url))
-const stepMsMax = 15 * 60_000
 const program = (name: string, versionArgument: string): Need => ({
   what: name,
   isThere: () => spawnSync(name, [versionArgument]).status === 0,
@@ -66,11 +63,27 @@ const generators: Generator[] = [
     async run(folder, { document, environment }) {
       cpSync(path.join(own, 'python'), folder, { recursive: true })
       const python = path.join(folder, 'venv/bin/python')
-      await step(folder, {}, 'python3', ['-m', 'venv', 'venv'])
-      await step(folder, {}, python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', 'requirements.txt'])
+      await runStep(folder, {}, 'python3', ['-m', 'venv', 'venv'])
+      await runStep(folder, {}, python, [
+        '-m',
+        'pip',
+        'install',
+        '--quiet',
+        '--disable-pip-version-check',
+        '-r',
+        'requirements.txt',
+      ])
       const generator = path.join(folder, 'venv/bin/openapi-python-client')
-      await step(folder, {}, generator, ['generate', '--path', document, '--meta', 'none', '--output-path', 'framegate_client'])
-      await step(folder, environment, python, ['scenario.py'])
+      await runStep(folder, {}, generator, [
+        'generate',
+        '--path',
+        document,
+        '--meta',
+        'none',
+        '--output-path',
+        'framegate_client',
+      ])
+      await runStep(folder, environment, python, ['scenario.py'])
     },
   },
   {
@@ -78,9 +91,9 @@ const generators: Generator[] = [
     needs: [program('go', 'version')],
     async run(folder, { document, environment }) {
       cpSync(path.join(own, 'go'), folder, { recursive: true })
-      await step(folder, {}, 'mkdir', ['framegate'])
-      await step(folder, {}, 'go', ['tool', 'oapi-codegen', '-config', 'oapi-codegen.yaml', document])
-      await step(folder, environment, 'go', ['run', '.'])
+      await runStep(folder, {}, 'mkdir', ['framegate'])
+      await runStep(folder, {}, 'go', ['tool', 'oapi-codegen', '-config', 'oapi-codegen.yaml', document])
+      await runStep(folder, environment, 'go', ['run', '.'])
     },
   },
   {
@@ -88,7 +101,7 @@ const generators: Generator[] = [
     needs: [program('javac', '-version'), program('mvn', '--version')],
     async run(folder, { document, environment }) {
       cpSync(path.join(own, 'java'), folder, { recursive: true })
-      await step(folder, environment, 'mvn', ['-q', '-B', `-Ddocument=${document}`, 'compile', 'exec:java'])
+      await runStep(folder, environment, 'mvn', ['-q', '-B', `-Ddocument=${document}`, 'compile', 'exec:java'])
     },
   },
 ]
@@ -109,54 +122,11 @@ function typescript(name: string, scenario: string, argumentsOf: (settings: Sett
       symlinkSync(modules, path.join(folder, 'node_modules'))
       const [file = '', ...given] = argumentsOf(settings)
       const environment = { ...settings.environment, FRAMEGATE_DOCUMENT: settings.document }
-      await step(folder, environment, process.execPath, [path.join(modules, file), ...given])
-      await step(folder, {}, process.execPath, [path.join(modules, 'typescript/bin/tsc'), '-p', '.'])
+      await runStep(folder, environment, process.execPath, [path.join(modules, file), ...given])
+      await runStep(folder, {}, process.execPath, [path.join(modules, 'typescript/bin/tsc'), '-p', '.'])
       const bundle = await rolldown({ input: path.join(folder, `${scenario}.ts`), platform: 'node' })
       await bundle.write({ file: path.join(folder, 'bundle.mjs'), format: 'esm' })
-      await step(folder, environment, process.execPath, ['bundle.mjs'])
-    },
-  }
-}
-
-/** Runs a program to completion. Throws an error with its output if it fails. */
-async function step(folder: string, environment: Record<string, string>, command: string, args: string[]): Promise<void> {
-  const child = spawn(command, args, {
-    cwd: folder,
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: stepMsMax,
-  })
-  let log = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (log += chunk.toString()))
-  const [code] = (await once(child, 'close')) as [number | null]
-  if (code !== 0) throw new Error(`${[path.basename(command), ...args].join(' ')} ended with ${code}:\n${log}`)
-}
-
-/** Starts a fresh service on a free local port. */
-async function startService(folder: string) {
-  const apiKey = `fg_live_${randomBytes(32).toString('base64url')}`
-  const child = spawn(process.execPath, [launcher, 'serve', '--json', '--log-level', 'error'], {
-    env: {
-      ...process.env,
-      FRAMEGATE_DATA_DIR: path.join(folder, 'data'),
-      FRAMEGATE_HOST: '127.0.0.1',
-      FRAMEGATE_PORT: '0',
-      FRAMEGATE_BOOTSTRAP_KEY: apiKey,
-      FRAMEGATE_RENDER_SLOTS: '1',
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let log = ''
-  child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()))
-  const [ready] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
-  const { base_url: baseUrl } = JSON.parse(ready) as { base_url: string }
-  return {
-    baseUrl,
-    apiKey,
-    log: () => log,
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGTERM')
-      await once(child, 'exit')
+      await runStep(folder, environment, process.execPath, ['bundle.mjs'])
     },
   }
 }

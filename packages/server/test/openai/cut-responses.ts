@@ -9,6 +9,8 @@ export interface ResponseCutter extends AsyncDisposable {
    * each number. -1 resets a connection before the request reaches the server.
    */
   cutAfter(...bytes: number[]): void
+  /** Number of connections that are still to be reset. */
+  readonly left: number
 }
 
 export async function openResponseCutter(targetPort: number): Promise<ResponseCutter> {
@@ -43,6 +45,9 @@ export async function openResponseCutter(targetPort: number): Promise<ResponseCu
   return {
     port: (server.address() as AddressInfo).port,
     cutAfter: (...bytes) => void cuts.push(...bytes),
+    get left() {
+      return cuts.length
+    },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
       server.close()

@@ -1,0 +1,60 @@
+// What an application does with OpenAI's client for Node.
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import OpenAI, { toFile } from 'openai'
+
+const baseURL = `${process.env.FRAMEGATE_URL}/v1`
+const client = new OpenAI({ baseURL, apiKey: process.env.FRAMEGATE_API_KEY })
+
+const models = await client.models.list()
+assert.ok(models.data.length > 30)
+assert.equal((await client.models.retrieve('vidK O3 Video Generation')).object, 'model')
+
+const frame = await toFile(await readFile(process.env.FRAMEGATE_IMAGE), 'frame.png', { type: 'image/png' })
+let video = await client.videos.create({
+  model: 'vidC2Stable',
+  prompt: 'a red fox in the snow',
+  seconds: '10',
+  size: '1280x720',
+  input_reference: frame,
+})
+assert.equal(video.seconds, '10')
+while (video.status === 'queued' || video.status === 'in_progress') {
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  video = await client.videos.retrieve(video.id)
+}
+assert.deepEqual([video.status, video.size], ['completed', '1280x720'])
+const content = Buffer.from(await (await client.videos.downloadContent(video.id)).arrayBuffer())
+assert.equal(content.subarray(4, 8).toString(), 'ftyp')
+
+const second = await client.videos.create({ model: 'vidC2Stable', prompt: 'a train' })
+const listed = []
+for await (const { id } of client.videos.list({ limit: 1 })) listed.push(id)
+assert.deepEqual(listed.slice(0, 2), [second.id, video.id])
+assert.equal((await client.videos.delete(second.id)).deleted, true)
+await assert.rejects(client.videos.retrieve(second.id), OpenAI.NotFoundError)
+await assert.rejects(client.videos.create({ model: 'vidC2Stable', prompt: 'x', size: '1x1' }), OpenAI.BadRequestError)
+
+const images = await client.images.generate({ model: 'imgA-5.0', prompt: 'a lake', n: 2 })
+assert.deepEqual(images.data.map(isPng), [true, true])
+const stream = await client.images.generate({ model: 'imgA-5.0', prompt: 'a lake', stream: true })
+const events = []
+for await (const event of stream) events.push([event.type, isPng(event)])
+assert.deepEqual(events, [['image_generation.completed', true]])
+const edited = await client.images.edit({ model: 'imgA-5.0', prompt: 'make it red', image: frame, response_format: 'url' })
+assert.equal((await fetch(edited.data[0].url)).headers.get('content-type'), 'image/png')
+
+// The first response is cut. The client's own repetition gets the first task.
+const before = await countVideos()
+const cut = new OpenAI({ baseURL: `${process.env.FRAMEGATE_CUT_URL}/v1`, apiKey: process.env.FRAMEGATE_API_KEY })
+const repeated = await cut.videos.create({ model: 'vidC2Stable', prompt: 'a response that is lost' })
+assert.equal(repeated.object, 'video')
+assert.equal(await countVideos(), before + 1)
+
+function isPng({ b64_json }) {
+  return Buffer.from(b64_json, 'base64').subarray(1, 4).toString() === 'PNG'
+}
+
+async function countVideos() {
+  return (await client.videos.list({ limit: 100 })).data.length
+}

@@ -1,0 +1,63 @@
+"""What an application does with OpenAI's client for Python, of either major version."""
+
+import base64
+import os
+
+import openai
+
+base_url = os.environ["FRAMEGATE_URL"] + "/v1"
+key = os.environ["FRAMEGATE_API_KEY"]
+client = openai.OpenAI(base_url=base_url, api_key=key)
+
+
+def is_png(image) -> bool:
+    return base64.b64decode(image.b64_json)[1:4] == b"PNG"
+
+
+def count_videos() -> int:
+    return len(client.videos.list(limit=100).data)
+
+
+assert len(client.models.list().data) > 30
+assert client.models.retrieve("vidK O3 Video Generation").object == "model"
+
+with open(os.environ["FRAMEGATE_IMAGE"], "rb") as frame:
+    video = client.videos.create_and_poll(
+        model="vidC2Stable",
+        prompt="a red fox in the snow",
+        seconds="10",
+        size="1280x720",
+        input_reference=frame,
+        poll_interval_ms=500,
+    )
+assert (video.status, video.seconds, video.size) == ("completed", "10", "1280x720"), video
+assert client.videos.download_content(video.id).content[4:8] == b"ftyp"
+
+second = client.videos.create(model="vidC2Stable", prompt="a train")
+listed = [item.id for item in client.videos.list(limit=1)]
+assert listed[:2] == [second.id, video.id], listed
+assert client.videos.delete(second.id).deleted
+try:
+    client.videos.retrieve(second.id)
+    raise AssertionError("a deleted video was returned")
+except openai.NotFoundError as error:
+    assert error.code == "task_not_found", error
+try:
+    client.videos.create(model="vidC2Stable", prompt="x", size="1x1")
+    raise AssertionError("a wrong size was accepted")
+except openai.BadRequestError as error:
+    assert error.param == "size", error
+
+images = client.images.generate(model="imgA-5.0", prompt="a lake", n=2)
+assert [is_png(image) for image in images.data] == [True, True]
+events = list(client.images.generate(model="imgA-5.0", prompt="a lake", stream=True))
+assert [(event.type, is_png(event)) for event in events] == [("image_generation.completed", True)]
+with open(os.environ["FRAMEGATE_IMAGE"], "rb") as frame:
+    edited = client.images.edit(model="imgA-5.0", prompt="make it red", image=frame)
+assert is_png(edited.data[0])
+
+# The first response is cut. The client's own repetition gets the first task.
+before = count_videos()
+cut = openai.OpenAI(base_url=os.environ["FRAMEGATE_CUT_URL"] + "/v1", api_key=key)
+assert cut.videos.create(model="vidC2Stable", prompt="a response that is lost").object == "video"
+assert count_videos() == before + 1
