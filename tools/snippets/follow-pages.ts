@@ -44,7 +44,9 @@ export function followPages(pages: readonly Page[]): void {
     let reader: Reader
     beforeAll(() => {
       const folder = path.join(published.project, 'pages', name.replaceAll('/', '-'))
-      reader = openReader(folder, published.project, repository, server, providers)
+      // The first page for every reader shows that npm's own works.
+      const npx = name === 'README.md' ? 'of npm' : 'direct'
+      reader = openReader(folder, published.project, repository, server, { providers, npx })
     })
 
     // In order, because each block builds on those above it.

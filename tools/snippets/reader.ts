@@ -26,17 +26,28 @@ export interface Reader extends ProgramOptions {
 
 const defaultOrigin = 'http://127.0.0.1:8787'
 
-/** `folder` lies in the project and holds everything that the page creates. */
+/** Folder in the project with an `npx` that starts the project's commands without npm. */
+const directNpx = 'direct-npx'
+
+/**
+ * `folder` lies in the project and holds everything that the page creates. `npx` is npm's own, which
+ * needs 0.3 s of CPU time, or a script that starts installed commands the same way.
+ */
 export function openReader(
   folder: string,
   project: string,
   repository: string,
   server: StartedServer,
-  providers?: SimulatedProviders,
+  { providers, npx }: { providers: SimulatedProviders; npx: 'of npm' | 'direct' },
 ): Reader {
   const { origin } = new URL(server.baseUrl)
   const env = {
-    PATH: [path.join(project, 'node_modules/.bin'), path.dirname(process.execPath), process.env['PATH'] ?? ''].join(':'),
+    PATH: [
+      ...(npx === 'direct' ? [path.join(project, directNpx)] : []),
+      path.join(project, 'node_modules/.bin'),
+      path.dirname(process.execPath),
+      process.env['PATH'] ?? '',
+    ].join(':'),
     HOME: folder,
     LANG: 'C.UTF-8',
     // The launcher would start the program a second time to set it.
@@ -46,7 +57,7 @@ export function openReader(
     FRAMEGATE_URL: server.baseUrl,
     FRAMEGATE_API_KEY: server.apiKey,
     // npx has every package that it runs here and must not use the network.
-    ...providers?.env,
+    ...providers.env,
     npm_config_offline: 'true',
     npm_config_update_notifier: 'false',
   }
@@ -65,7 +76,8 @@ export function openReader(
     shell: startShellSession(path.join(project, 'terminals', path.basename(folder)), { cwd: folder, env }),
     server,
     async fillIn(text) {
-      const known = (providers?.replaceIn(text) ?? text)
+      const known = providers
+        .replaceIn(text)
         .replaceAll('fg_live_...', server.apiKey)
         .replaceAll(defaultOrigin, origin)
         .replaceAll('/path/to/framegate', repository)
@@ -85,4 +97,8 @@ export function installCommands(project: string): void {
   symlinkSync(builtLauncher, path.join(bin, 'framegate'))
   symlinkSync(process.execPath, path.join(bin, 'node'))
   writeFileSync(path.join(bin, 'xdg-open'), '#!/bin/sh\n', { mode: 0o755 })
+  mkdirSync(path.join(project, directNpx))
+  // Like npm's without the network, it fails if the command is not installed.
+  const npx = `#!/bin/sh\ncommand=$1\nshift\nexec '${bin}'/"$command" "$@"\n`
+  writeFileSync(path.join(project, directNpx, 'npx'), npx, { mode: 0o755 })
 }
