@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js'
 import { createAjv } from '../../lib/create-ajv.ts'
 import { parametersOf } from '../compile-request-schema.ts'
@@ -15,38 +16,49 @@ const heldMax = 200
  */
 const options = { strict: false, validateFormats: false, coerceTypes: false, multipleOfPrecision: multipleOfDecimals } as const
 
+interface DefinedSchema {
+  parameters: object
+  /** The same for equal schemas. */
+  digest: string
+}
+
 class HeldValidators {
   readonly #ajv: Ajv2020
-  readonly #held = new Map<object, ValidateFunction>()
+  readonly #held = new Map<string, { validate: ValidateFunction; compiledFrom: object }>()
 
   constructor(ajv: Ajv2020) {
     this.#ajv = ajv
   }
 
-  get(schema: object): ValidateFunction {
-    const held = this.#held.get(schema)
-    const validate = held ?? this.#ajv.compile(schema)
-    this.#held.delete(schema)
-    this.#held.set(schema, validate)
-    for (const oldest of this.#held.keys()) {
+  get({ digest, parameters }: DefinedSchema): ValidateFunction {
+    const held = this.#held.get(digest) ?? { validate: this.#ajv.compile(parameters), compiledFrom: parameters }
+    this.#held.delete(digest)
+    this.#held.set(digest, held)
+    for (const [oldest, { compiledFrom }] of this.#held) {
       if (this.#held.size <= heldMax) break
       this.#held.delete(oldest)
-      this.#ajv.removeSchema(oldest)
+      this.#ajv.removeSchema(compiledFrom)
     }
-    return validate
+    return held.validate
   }
 }
 
 const quick = new HeldValidators(createAjv({ ...options, useDefaults: true }))
-const full = new HeldValidators(createAjv({ ...options, allErrors: true }))
+// Optimizing the generated code would take a third of the time of compiling it.
+const full = new HeldValidators(createAjv({ ...options, allErrors: true, code: { optimize: false } }))
 
-/** Like `compileRequestSchema`, for thousands of models of which few are in use at a time. */
+/**
+ * Like `compileRequestSchema`, for thousands of models of which few are in use at a time. Equal
+ * schemas share a validator: routes often narrow models in the same way, and after a reload again.
+ */
 export function compileDefinedSchema(schema: RequestSchema): Pick<Model, 'accepts' | 'findErrors'> {
   const parameters = parametersOf(schema)
+  let known: DefinedSchema | undefined
+  const defined = (): DefinedSchema => (known ??= { parameters, digest: hash('sha256', JSON.stringify(parameters)) })
   return {
-    accepts: (value) => quick.get(parameters)(value),
+    accepts: (value) => quick.get(defined())(value),
     findErrors: (value) => {
-      const validate = full.get(parameters)
+      const validate = full.get(defined())
       validate(value)
       return validate.errors ?? []
     },
