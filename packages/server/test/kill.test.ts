@@ -10,7 +10,7 @@ import { ensureInstallation } from '../src/start/installation.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 
-const kills = isLongRun ? 30 : 12
+const kills = isLongRun ? 30 : 6
 /** The kill comes between the first submit and a few finished renders. */
 const lifeMsMax = 1200
 const submitsPerLife = 24

@@ -19,7 +19,7 @@ import {
   type StoreUnderTest,
 } from './store-under-test.ts'
 
-const propertyRuns = isLongRun ? 500 : 30
+const propertyRuns = isLongRun ? 500 : 12
 const raceRounds = isLongRun ? 1_000 : 40
 
 const anyAccount = fc.nat(1)
