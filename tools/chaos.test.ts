@@ -29,7 +29,7 @@ describe.skipIf(whyNoChaos !== null)(whyNoChaos === null ? 'chaos' : `chaos (ski
       secondsMax: 60,
       everyMs: 1_200,
       openMax: 4,
-      steadySeconds: 20,
+      steadySeconds: 8,
       calmSecondsMax: 120,
       isShort: true,
       signal: new AbortController().signal,
