@@ -9,6 +9,7 @@ import {
 } from 'kysely'
 import { createStoreDialect, isRead } from '../store-dialect.ts'
 import { failureOf } from '../write-outcomes.ts'
+import { PreparedStatements } from './prepared-statements.ts'
 import { readRows } from './read-rows.ts'
 import { readNow } from './sqlite-errors.ts'
 import type { WriteBatcher } from './write-batcher.ts'
@@ -23,14 +24,15 @@ export function createSqliteDialect(reader: DatabaseSync, writer: WriteBatcher):
     createIntrospector: (database: ConstructorParameters<typeof SqliteIntrospector>[0]) => new SqliteIntrospector(database),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   }
+  const statements = new PreparedStatements(reader)
   return createStoreDialect(syntax, <R>(query: CompiledQuery) =>
-    isRead(query) ? read<R>(reader, query) : write<R>(writer, query),
+    isRead(query) ? read<R>(statements, query) : write<R>(writer, query),
   )
 }
 
 // The cast to R is safe, because the rows have the type of the compiled query.
-async function read<R>(reader: DatabaseSync, query: CompiledQuery): Promise<QueryResult<R>> {
-  return { rows: readNow(() => readRows(reader.prepare(query.sql), ...(query.parameters as SQLInputValue[]))) as R[] }
+async function read<R>(statements: PreparedStatements, query: CompiledQuery): Promise<QueryResult<R>> {
+  return { rows: readNow(() => readRows(statements.get(query.sql), ...(query.parameters as SQLInputValue[]))) as R[] }
 }
 
 async function write<R>(writer: WriteBatcher, { sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {

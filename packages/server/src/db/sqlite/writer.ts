@@ -12,6 +12,7 @@ import { Ledger } from './ledger.ts'
 import { VirtualStarts } from './virtual-starts.ts'
 import { SlotPools } from './slot-pools.ts'
 import { writerBusyTimeoutMs } from './open-database.ts'
+import { PreparedStatements } from './prepared-statements.ts'
 import { passingReasonOf } from './sqlite-errors.ts'
 import { createStepTask } from './step-task.ts'
 import { TaskAssets } from './task-assets.ts'
@@ -59,11 +60,12 @@ export class Writer {
   #hasErased = false
   /** Whether another process has held the lock for longer than `writerBusyTimeoutMs`. */
   #isLocked = false
-  readonly #statements = new Map<string, StatementSync>()
+  readonly #statements: PreparedStatements
 
   /** `owner` is left out if no other process can open the database. */
   constructor(database: DatabaseSync, nowMs: number, owner?: DatabaseOwner) {
     this.#database = database
+    this.#statements = new PreparedStatements(database)
     this.#owner = owner
     this.#ledger = new Ledger(database)
     this.#usage = new Usage(database)
@@ -278,12 +280,7 @@ export class Writer {
   }
 
   #query({ sql, parameters }: Statement): Extract<WriteOutcome, { kind: 'rows' }> {
-    let statement = this.#statements.get(sql)
-    if (statement === undefined) {
-      statement = this.#database.prepare(sql)
-      if (this.#statements.size >= 200) this.#statements.clear()
-      this.#statements.set(sql, statement)
-    }
+    const statement = this.#statements.get(sql)
     // Kysely compiles only values that its column types allow, and those are what SQLite binds.
     const values = parameters as SQLInputValue[]
     if (statement.columns().length > 0) {
