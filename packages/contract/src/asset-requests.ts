@@ -7,6 +7,9 @@ export interface AssetImportBody {
 
 export const assetNameCharactersMax = 255
 
+/** Limit of the header Upload-Metadata. */
+export const uploadMetadataCharactersMax = 4096
+
 const name = {
   type: 'string',
   minLength: 1,

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import type { ErrorCode } from './errors.ts'
 import { nullable } from './nullable.ts'
 
 export const assetTypes = [
@@ -56,3 +57,30 @@ export const DeletedAssetSchema = Type.Object(
   { description: 'Response to the deletion of an asset, including a repetition within a day.' },
 )
 export type DeletedAsset = Static<typeof DeletedAssetSchema>
+
+export const ResumableUploadSchema = Type.Object(
+  {
+    id: Type.String({ description: '`upload_` and a UUIDv7 without dashes.' }),
+    object: Type.Literal('asset_upload'),
+    created: Type.Integer({ description: 'Unix seconds.' }),
+    name: nullable(Type.String({ description: 'Display name of the asset to be, from `Upload-Metadata`.' })),
+    size_bytes: Type.Integer({ minimum: 1, description: 'Size of the whole file.' }),
+    received_bytes: Type.Integer({ minimum: 0, description: 'Bytes that are stored. The next request continues here.' }),
+    sha256: nullable(
+      Type.String({ description: 'SHA-256 that the client announced for the whole file, lower-case hexadecimal.' }),
+    ),
+    expires_at: Type.Integer({ description: 'Until then the upload can be continued, or its outcome read, Unix seconds.' }),
+    asset: Type.Unsafe<Asset | null>({
+      anyOf: [{ $ref: '#/components/schemas/Asset' }, { type: 'null' }],
+      description: 'The asset, once all bytes have arrived.',
+    }),
+    error: Type.Unsafe<{ code: ErrorCode; message: string; param: string | null } | null>({
+      type: ['object', 'null'],
+      description: 'Why the file was refused; null otherwise. The upload cannot be continued then.',
+      required: ['code', 'message', 'param'],
+      properties: { code: { type: 'string' }, message: { type: 'string' }, param: { type: ['string', 'null'] } },
+    }),
+  },
+  { description: 'An asset that is uploaded in several requests.' },
+)
+export type ResumableUpload = Static<typeof ResumableUploadSchema>

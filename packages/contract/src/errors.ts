@@ -2,7 +2,8 @@
  * Every error code with the HTTP status and type of its response. Codes are stable; messages are
  * for people. These codes are additions by Framegate, which the contract's tables do not list:
  * `spending_limit_reached`, `max_amount_exceeded`, `resource_not_found`, `conflict`,
- * `asset_not_found`, `asset_quota_exceeded`, `invalid_request`, `invalid_signature`,
+ * `asset_not_found`, `asset_quota_exceeded`, `upload_not_found`, `tus_version_unsupported`,
+ * `invalid_request`, `invalid_signature`,
  * `request_timeout`, `range_not_satisfiable`, `headers_too_large`,
  * `content_refused`, `generation_failed` and `still_running`.
  */
@@ -25,6 +26,7 @@ export const errorCodes = {
   model_not_found: { status: 404, type: 'not_found_error' },
   task_not_found: { status: 404, type: 'not_found_error' },
   asset_not_found: { status: 404, type: 'not_found_error' },
+  upload_not_found: { status: 404, type: 'not_found_error' },
   resource_not_found: { status: 404, type: 'not_found_error' },
   route_not_found: { status: 404, type: 'not_found_error' },
   method_not_allowed: { status: 405, type: 'invalid_request_error' },
@@ -35,6 +37,7 @@ export const errorCodes = {
   asset_quota_exceeded: { status: 409, type: 'conflict_error' },
   conflict: { status: 409, type: 'conflict_error' },
   result_expired: { status: 410, type: 'gone_error' },
+  tus_version_unsupported: { status: 412, type: 'invalid_request_error' },
   body_too_large: { status: 413, type: 'invalid_request_error' },
   unsupported_media_type: { status: 415, type: 'invalid_request_error' },
   range_not_satisfiable: { status: 416, type: 'invalid_request_error' },

@@ -17,6 +17,8 @@ export type ErrorCode =
   | 'invalid_signature'
   | 'model_not_found'
   | 'asset_not_found'
+  | 'upload_not_found'
+  | 'tus_version_unsupported'
   | 'resource_not_found'
   | 'task_not_found'
   | 'route_not_found'

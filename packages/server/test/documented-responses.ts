@@ -81,12 +81,14 @@ const impliedHeaders = new Set([
   'access-control-expose-headers',
 ])
 const preflightHeaders = ['Access-Control-Allow-Methods', 'Access-Control-Allow-Headers', 'Access-Control-Max-Age']
+/** Of OPTIONS for resumable uploads, where the tus protocol describes them. */
+const tusHeaders = ['Tus-Resumable', 'Tus-Version', 'Tus-Extension', 'Tus-Max-Size']
 
 function findViolations(exchange: Exchange): string[] {
   const found = findOperation(exchange)
   const headers = new Map([...exchange.headers].map(([name, value]) => [name.toLowerCase(), value]))
   if (exchange.method === 'OPTIONS' && exchange.status === 204)
-    return headerViolations(headers, [...alwaysThere, 'Allow', ...preflightHeaders])
+    return headerViolations(headers, [...alwaysThere, 'Allow', ...preflightHeaders, ...tusHeaders])
   if (found === undefined) return responseViolations(exchange, headers, ['components', 'responses', 'AnyFailure'])
   const { operation, pointer } = found
   const { status } = exchange

@@ -10,6 +10,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { AssetQuota } from '../src/assets/asset-rows.ts'
 import { openAssets, type Assets } from '../src/assets/assets.ts'
+import type { UploadLimits } from '../src/assets/uploads/upload-limits.ts'
 import { createInspectFile } from '../src/assets/inspect-file.ts'
 import { createAssetsForDrivers, type AssetsForDrivers } from '../src/assets/assets-for-drivers.ts'
 import { createApiKeys, type ApiKeys, type KeyLimits } from '../src/auth/api-keys.ts'
@@ -71,7 +72,9 @@ export interface HttpServiceOptions {
   clock?: Clock
   nextTaskId?: () => string
   nextAssetId?: () => string
+  nextUploadId?: () => string
   assetQuota?: AssetQuota
+  uploadLimits?: Partial<UploadLimits>
   /** Content of remote addresses. Default: a small image at each address. */
   fetchUntrusted?: FetchUntrusted
   /** Origin of result URLs. Default: the service's own. */
@@ -203,8 +206,10 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     inspectFile: createInspectFile({ decodeImageFile: createDecodeImageFile(decoders), probeInput: inputProbers.probeInput }),
     scratchDir: path.join(dataDir, 'scratch'),
     quota: options.assetQuota ?? { assetsMax: 1000, bytesMax: 1024 ** 3 },
+    ...(options.uploadLimits && { uploadLimits: options.uploadLimits }),
     clock,
     ...(options.nextAssetId && { nextAssetId: options.nextAssetId }),
+    ...(options.nextUploadId && { nextUploadId: options.nextUploadId }),
   })
   let origin = ''
   const signer = createUrlSigner({

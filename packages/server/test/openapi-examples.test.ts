@@ -18,6 +18,7 @@ import { createTaskIds, firstTaskNoAt, taskIdOf } from '../src/identity/task-id.
 import { plainPng } from './plain-png.ts'
 import { changed, openHttpService, type HttpService, type HttpServiceOptions } from './http-service.ts'
 import { createProvenExamples } from './proven-examples.ts'
+import { metadata, tusRequests, uploadsPath } from './tus-requests.ts'
 
 /**
  * Replays the examples of the OpenAPI document on running servers, until each was sent or returned
@@ -45,6 +46,7 @@ const idTails = [
   '8d705192ae3f6084',
   '9e8162a3bf407195',
 ]
+const idAtNoon = (kind: string, tail: string) => () => taskIdOf(firstTaskNoAt(noonMs), tail).replace('task_', kind)
 let nowMs = noonMs
 let service: HttpService
 
@@ -174,7 +176,7 @@ it.each(['import', 'upload'] as const)('examples of an asset by %s match the res
   await using studio = await open({
     clock: () => noonMs,
     publicUrl: 'http://127.0.0.1:8787',
-    nextAssetId: () => taskIdOf(firstTaskNoAt(noonMs), '9a4d2e6f8b0c3d52').replace('task_', 'asset_'),
+    nextAssetId: idAtNoon('asset_', '9a4d2e6f8b0c3d52'),
     fetchUntrusted: async (url) => ({ stream: Readable.from([robot]), contentType: null, finalUrl: url, status: 200 }),
   })
   const ask = (method: string, path: string, body?: object) =>
@@ -191,6 +193,25 @@ it.each(['import', 'upload'] as const)('examples of an asset by %s match the res
   await ask('GET', `/${kept.id}`)
   await ask('DELETE', `/${kept.id}`)
   await ask('DELETE', '/asset_none')
+})
+
+it('examples of a resumable upload match the responses', async () => {
+  await using studio = await open({
+    clock: () => noonMs,
+    publicUrl: 'http://127.0.0.1:8787',
+    nextAssetId: idAtNoon('asset_', '9a4d2e6f8b0c3d52'),
+    nextUploadId: idAtNoon('upload_', '9a4d2e6f8b0c3d53'),
+  })
+  const tus = tusRequests(() => studio)
+  const { id } = (await tus.create(robot.byteLength, metadata({ name: 'robot.png' }))).json
+  await tus.get(id)
+  await tus.head(id)
+  await studio.request('GET', uploadsPath)
+  await tus.patch(id, 0, robot)
+  await tus.get(id)
+  await tus.delete(id)
+  await tus.get(id)
+  await studio.request('POST', uploadsPath)
 })
 
 it('the examples of routes match the responses when an operator sets, tests and removes a route', async () => {

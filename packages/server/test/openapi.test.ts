@@ -57,8 +57,11 @@ function routesOf(tree: string): string[] {
   })
 }
 
-/** Routes that exist only to refuse a wrong method of these paths. */
+/** Routes that exist only to refuse a wrong method of these paths, and the OPTIONS of the tus protocol. */
 const undocumented = new Set([
+  'DELETE /api/v2/assets/uploads',
+  'OPTIONS /api/v2/assets/uploads',
+  'OPTIONS /api/v2/assets/uploads/{}',
   'GET /api/v2/assets/import',
   'HEAD /api/v2/assets/import',
   'DELETE /api/v2/assets/import',

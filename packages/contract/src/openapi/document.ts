@@ -14,7 +14,7 @@ import {
   GrantSchema,
   IssuedKeySchema,
 } from '../admin.ts'
-import { AssetSchema, DeletedAssetSchema } from '../asset.ts'
+import { AssetSchema, DeletedAssetSchema, ResumableUploadSchema } from '../asset.ts'
 import { CreditEntrySchema, CreditsCheckSchema, CreditsSchema } from '../credits.ts'
 import { DeletedTaskSchema, DeletedTasksSchema, ErasureSchema } from '../deletion.ts'
 import {
@@ -45,6 +45,7 @@ import { responseHeaders } from './headers.ts'
 import { introduction } from './introduction.ts'
 import { anyOfModels, modelExamples, modelRequests, otherModelRequest, otherModelSchema } from './model-requests.ts'
 import { assetBodies, assetOperations } from './asset-operations.ts'
+import { uploadOperations } from './upload-operations.ts'
 import { adminBodies, adminOperations } from './admin-operations.ts'
 import { attemptBodies, attemptOperations } from './attempt-operations.ts'
 import { deletionOperations } from './deletion-operations.ts'
@@ -117,6 +118,7 @@ function wholeDocument({
       ...modelOperations(models),
       ...openAiOperations,
       ...assetOperations,
+      ...uploadOperations,
       ...creditOperations,
       ...adminOperations,
       ...priceOperations,
@@ -156,6 +158,8 @@ function wholeDocument({
         Asset: AssetSchema,
         AssetList: listSchema(reference('schemas', 'Asset'), 'A page of assets, newest first.'),
         DeletedAsset: DeletedAssetSchema,
+        ResumableUpload: ResumableUploadSchema,
+        ResumableUploadList: listSchema(reference('schemas', 'ResumableUpload'), 'The unfinished uploads, newest first.'),
         ...assetBodies,
         OpenAiVideo: OpenAiVideoSchema,
         OpenAiVideoList: OpenAiVideoListSchema,

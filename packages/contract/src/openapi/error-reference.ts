@@ -104,6 +104,12 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
     meaning: 'This account has no such asset. An asset of another account gives the same response.',
     message: 'This account has no asset with this id.',
   },
+  upload_not_found: {
+    meaning:
+      'This account has no such upload, or it has expired. An upload of another account gives the same response. Start a new ' +
+      'upload.',
+    message: 'This account has no upload with this id. Uploads expire 24 hours after their last byte.',
+  },
   resource_not_found: {
     meaning: "The operator's interface has no object of this kind with this id or name.",
     message: 'There is no account with the id acct_0.',
@@ -148,6 +154,11 @@ export const errorReference: Record<ErrorCode, ErrorFacts> = {
   result_expired: {
     meaning: 'The link has expired: query the task for a fresh one. Alternatively, the file is no longer kept.',
     message: 'This link has expired; query the task for a fresh one.',
+  },
+  tus_version_unsupported: {
+    meaning: 'The request lacks `Tus-Resumable: 1.0.0`, the version of the upload protocol that the service speaks.',
+    message: 'Tus-Resumable is missing; send Tus-Resumable: 1.0.0.',
+    param: 'Tus-Resumable',
   },
   body_too_large: {
     meaning:

@@ -48,12 +48,16 @@ const errorSets = {
   RouteNotFound: { codes: ['route_not_found'] },
   TaskNotFound: { codes: ['task_not_found'] },
   AssetNotFound: { codes: ['asset_not_found'] },
+  UploadNotFound: { codes: ['upload_not_found'] },
   NotAcceptable: { codes: ['not_acceptable'] },
   KeyReused: { codes: ['idempotency_key_reused'], headers: ['x-should-retry'] },
   Conflict: { codes: ['conflict'] },
   TaskEnded: { codes: ['task_already_ended'] },
   QuotaExceeded: { codes: ['asset_quota_exceeded'], headers: ['x-should-retry'] },
   ResultExpired: { codes: ['result_expired'] },
+  BadUploadHeader: { codes: ['invalid_parameter', 'invalid_request'] },
+  UploadRefused: { codes: ['conflict', 'asset_quota_exceeded'], headers: ['Upload-Offset'] },
+  WrongTusVersion: { codes: ['tus_version_unsupported'], headers: ['Tus-Version'] },
   BodyTooLarge: { codes: ['body_too_large'] },
   WrongType: { codes: ['unsupported_media_type'], headers: ['Accept'] },
   NotMade: { codes: ['content_refused', 'generation_failed'] },
@@ -95,7 +99,7 @@ function errorResponse({ codes, headers = [] }: ErrorSet): Response {
   return jsonResponse({
     description: codes.map((code) => `\`${code}\`: ${errorReference[code].meaning}`).join('\n\n'),
     schema: reference('schemas', 'Error'),
-    headers: [...headers, 'RateLimit', 'RateLimit-Policy'],
+    headers: [...headers, 'RateLimit', 'RateLimit-Policy', 'Tus-Resumable'],
     examples: Object.fromEntries(codes.map((code) => [code, reference('examples', code)])),
   })
 }

@@ -1,5 +1,5 @@
 import type { Account, AdminBrandModel } from '../admin.ts'
-import type { Asset, DeletedAsset } from '../asset.ts'
+import type { Asset, DeletedAsset, ResumableUpload } from '../asset.ts'
 import type { CreditEntry, Credits, CreditsCheck } from '../credits.ts'
 import type { List } from '../list.ts'
 import type { Model } from '../model.ts'
@@ -340,6 +340,23 @@ const assetList: List<Asset> = { object: 'list', items: [asset], has_more: false
 
 const deletedAsset: DeletedAsset = { id: asset.id, object: 'asset', deleted: true }
 
+const assetUpload: ResumableUpload = {
+  id: 'upload_019bc186de0070009a4d2e6f8b0c3d53',
+  object: 'asset_upload',
+  created: noon,
+  name: 'robot.png',
+  size_bytes: asset.size_bytes,
+  received_bytes: 0,
+  sha256: null,
+  expires_at: noon + 24 * 3600,
+  asset: null,
+  error: null,
+}
+
+const assetUploadList: List<ResumableUpload> = { object: 'list', items: [assetUpload], has_more: false, next_cursor: null }
+
+const finishedUpload: ResumableUpload = { ...assetUpload, received_bytes: asset.size_bytes, asset }
+
 const usage: UsageReport = {
   object: 'usage',
   from: '2026-01-01',
@@ -397,6 +414,9 @@ export const examples = {
   asset: { summary: 'An image', value: asset },
   assetList: { summary: 'One asset', value: assetList },
   deletedAsset: { summary: 'Deleted', value: deletedAsset },
+  assetUpload: { summary: 'Started', value: assetUpload },
+  assetUploadList: { summary: 'One unfinished upload', value: assetUploadList },
+  finishedUpload: { summary: 'Finished', value: finishedUpload },
   account: { summary: 'An account', value: account },
   accountList: { summary: 'One account', value: accountList },
   brandModel: { summary: 'A model as in the catalogue', value: brandModel },

@@ -94,6 +94,27 @@ export const responseHeaders = {
     required: true,
     schema: { type: 'string', enum: ['cross-origin'] },
   },
+  'Content-Location': {
+    description: 'Path of the asset, once the upload is finished.',
+    schema: { type: 'string', pattern: '^/' },
+  },
+  'Tus-Resumable': {
+    description: 'The version of the tus protocol. Every response below `/v2/assets/uploads` has it, and no other.',
+    schema: { type: 'string', enum: ['1.0.0'] },
+  },
+  'Tus-Version': { description: 'The versions of the tus protocol that the service speaks.', schema: text },
+  'Tus-Extension': { description: 'The extensions of the tus protocol that the service has.', schema: text },
+  'Tus-Max-Size': { description: 'Bytes of the largest file.', schema: { type: 'integer', minimum: 1 } },
+  'Upload-Offset': {
+    description: 'Bytes of the file that are stored. The next request continues here.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'Upload-Length': { description: 'Bytes of the whole file.', schema: { type: 'integer', minimum: 1 } },
+  'Upload-Metadata': { description: '`Upload-Metadata` as sent with the creation, if it was sent.', schema: text },
+  'Upload-Expires': {
+    description: 'Expiry of the upload (RFC 9110 date): 24 hours after the last received byte.',
+    schema: text,
+  },
   'Access-Control-Allow-Origin': {
     description: 'Any page may read the file.',
     required: true,

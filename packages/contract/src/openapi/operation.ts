@@ -18,13 +18,29 @@ export interface OperationPlan {
   isBodyOptional?: true
   /** Schema of a form body. */
   form?: Schema
+  /** Content type of a body that is bytes. */
+  bytesType?: string
   responses: Record<string, Response>
   /** Errors besides those that every operation and every key can meet. */
   errors?: ErrorSetName[]
 }
 
 export function operation(plan: OperationPlan): Operation {
-  const { id, tag, summary, description, source, key, parameters, body, isBodyOptional, form, responses, errors = [] } = plan
+  const {
+    id,
+    tag,
+    summary,
+    description,
+    source,
+    key,
+    parameters,
+    body,
+    isBodyOptional,
+    form,
+    bytesType,
+    responses,
+    errors = [],
+  } = plan
   return {
     operationId: id,
     tags: [tag],
@@ -36,6 +52,9 @@ export function operation(plan: OperationPlan): Operation {
       requestBody: { required: isBodyOptional !== true, content: { 'application/json': body satisfies MediaType } },
     }),
     ...(form && { requestBody: { required: true, content: { 'multipart/form-data': { schema: form } } } }),
+    ...(bytesType !== undefined && {
+      requestBody: { required: true, content: { [bytesType]: { schema: { type: 'string', format: 'binary' } } } },
+    }),
     // A response of the operation replaces the common response with the same status.
     responses: {
       ...(key === 'none' ? responses : withRateLimit(responses)),

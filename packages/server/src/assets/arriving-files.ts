@@ -139,7 +139,7 @@ function createMeter(bytesMax: Readonly<Record<MediaKind, number>>, count: (byte
   return { stream, read: () => ({ sizeBytes, sha256: hash.digest('hex') }) }
 }
 
-function fileTooLarge(kind: MediaKind, bytesMax: number): AppError {
+export function fileTooLarge(kind: MediaKind, bytesMax: number): AppError {
   const article = kind === 'video' ? 'a' : 'an'
   const noun = kind === 'audio' ? 'audio file' : kind
   const message = `The file is larger than the ${bytesMax} bytes allowed for ${article} ${noun}; send a smaller one.`

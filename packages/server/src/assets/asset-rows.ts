@@ -59,7 +59,7 @@ export async function readUsage(query: Query, accountNo: number): Promise<AssetU
   return await usageOf(query, accountNo).executeTakeFirstOrThrow()
 }
 
-function usageOf(query: Query, accountNo: number) {
+export function usageOf(query: Query, accountNo: number) {
   return query
     .selectFrom('assets')
     .select((row) => [row.fn.countAll<number>().as('assets'), sql<number>`coalesce(sum(size_bytes), 0)`.as('bytes')])

@@ -16,19 +16,23 @@ import { mediaFactsOf, type InspectFile } from './inspect-file.ts'
 import { keepAsset, type KeepRequest, type KeptAsset } from './keep-asset.ts'
 import { listPage, type AssetPage } from './list-page.ts'
 import { deleteAsset, eraseAssets, sweepAssets } from './remove-assets.ts'
+import type { UploadLimits } from './uploads/upload-limits.ts'
+import { createUploads, type Uploads } from './uploads/uploads.ts'
 
 export interface AssetParts {
   query: Kysely<Tables>
-  mediaStore: Pick<MediaStore, 'put' | 'remove'>
+  mediaStore: Pick<MediaStore, 'put' | 'open' | 'remove'>
   fetchUntrusted: FetchUntrusted
   inspectFile: InspectFile
   /** Directory for files being received. */
   scratchDir: string
   quota: AssetQuota
+  uploadLimits?: Partial<UploadLimits>
   clock: Clock
   /** Time that decides the final removal of files. Defaults to `clock`. */
   expiryClock?: Clock
   nextAssetId?: () => string
+  nextUploadId?: () => string
 }
 
 /**
@@ -36,6 +40,8 @@ export interface AssetParts {
  */
 export interface Assets {
   readonly bytesMax: number
+  /** Assets that arrive in several requests. */
+  readonly uploads: Uploads
   /** Receives a file from a request. The caller must dispose of it. */
   receive(accountNo: number, stream: Readable): Promise<ArrivedFile>
   /** Fetches a file from a URL or a data URI. The caller must dispose of it. */
@@ -78,13 +84,22 @@ export async function openAssets(parts: AssetParts): Promise<Assets> {
     nextAssetId: createIds('asset_', clock, { returning: { findNextMs: () => null } }),
     ...parts,
   }
+  const keep = (request: KeepRequest) => keepAsset(keepParts, request)
+  const uploads = createUploads({
+    ...parts,
+    arriving,
+    keep,
+    expiryClock,
+    ...(parts.uploadLimits && { limits: parts.uploadLimits }),
+  })
 
   return {
     bytesMax: inputBytesMax,
+    uploads,
     receive: (accountNo, stream) => arriving.receive(accountNo, () => stream),
     fetch: (accountNo, source, signal) =>
       arriving.receive(accountNo, () => fetchFile(fetchUntrusted, source, { ...fetchLimits, signal })),
-    keep: (request) => keepAsset(keepParts, request),
+    keep,
     find: async (accountNo, id) => (isAssetId(id) ? await findAsset(query, accountNo, id) : undefined),
     list: (accountNo, limit, cursor) => listPage(query, accountNo, limit, cursor),
     delete: async (accountNo, id) => (isAssetId(id) ? await deleteAsset(parts, accountNo, id) : undefined),
@@ -98,7 +113,10 @@ export async function openAssets(parts: AssetParts): Promise<Assets> {
       const facts = await parts.inspectFile(accountNo, arrived, place)
       return mediaFactsOf({ ...facts, size_bytes: arrived.sizeBytes })
     },
-    eraseAccount: (accountNo, signal) => eraseAssets(parts, accountNo, signal),
+    async eraseAccount(accountNo, signal) {
+      await uploads.eraseAccount(accountNo, signal)
+      await eraseAssets(parts, accountNo, signal)
+    },
     async findLinked(id) {
       const asset = isAssetId(id) ? await findKept(query, id) : undefined
       return asset?.isOfClosedAccount === true ? undefined : asset

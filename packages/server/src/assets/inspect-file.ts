@@ -1,7 +1,7 @@
 import { open, readFile } from 'node:fs/promises'
 import { AppError } from '../lib/app-error.ts'
 import { looksLike, signatureBytes } from '../lib/image-type.ts'
-import { announcedKind, audioNames, kindOf, videoNames, type MediaFacts } from '../lib/media-type.ts'
+import { announcedKind, audioNames, kindOf, videoNames, type MediaFacts, type MediaKind } from '../lib/media-type.ts'
 import { KeyedSemaphores } from '../lib/keyed-semaphores.ts'
 import type { DecodeImageFile } from '../media/decode-image-file.ts'
 import { ImageRefusal, sendAnImage } from '../media/image-refusal.ts'
@@ -41,11 +41,7 @@ export function createInspectFile({ decodeImageFile, probeInput }: InspectParts)
   return async function inspectFile(accountNo, { path }, param) {
     const signal = AbortSignal.timeout(inspectMsMax)
     const start = await startOf(path)
-    const kind = announcedKind(start)
-    if (kind === undefined) {
-      const remedy = `${sendAnImage}, a video as ${videoNames}, or sound as ${audioNames}`
-      throw new AppError('invalid_parameter', `${param}: this is ${looksLike(start)}; ${remedy}`, { param })
-    }
+    const kind = requireKind(start, param)
     const facts =
       kind === 'image'
         ? await decodes.use('all', signal, () => decode(path, param, signal))
@@ -85,6 +81,14 @@ export function createInspectFile({ decodeImageFile, probeInput }: InspectParts)
   }
 }
 
+/** The kind that the first bytes of a file announce. Throws an AppError that says what the file seems to be. */
+export function requireKind(start: Buffer, param: string): MediaKind {
+  const kind = announcedKind(start)
+  if (kind !== undefined) return kind
+  const remedy = `${sendAnImage}, a video as ${videoNames}, or sound as ${audioNames}`
+  throw new AppError('invalid_parameter', `${param}: this is ${looksLike(start)}; ${remedy}`, { param })
+}
+
 /** The facts by which a request is judged. */
 export function mediaFactsOf(file: FileFacts & Pick<NewAsset, 'size_bytes'>): MediaFacts {
   return {
@@ -98,7 +102,7 @@ export function mediaFactsOf(file: FileFacts & Pick<NewAsset, 'size_bytes'>): Me
   }
 }
 
-async function startOf(path: string): Promise<Buffer> {
+export async function startOf(path: string): Promise<Buffer> {
   await using file = await open(path)
   const { buffer, bytesRead } = await file.read(Buffer.alloc(signatureBytes), 0, signatureBytes, 0)
   return buffer.subarray(0, bytesRead)

@@ -13,6 +13,7 @@ import {
   markStored,
   readUsage,
   type AssetQuota,
+  type AssetUsage,
   type StoredAsset,
   type NewAsset,
 } from './asset-rows.ts'
@@ -75,7 +76,7 @@ export async function keepAsset(parts: KeepParts, request: KeepRequest): Promise
     const inserted = await insertAsset(query, wanted, quota)
     const asset = inserted ?? (await findSame(query, accountNo, sha256))
     if (asset === undefined) {
-      await requireQuota(parts, accountNo, sizeBytes)
+      requireQuota(await readUsage(query, accountNo), quota, sizeBytes)
       continue
     }
     if (asset.stored_at !== null) return { asset, isNew: false }
@@ -96,8 +97,7 @@ const putMsMax = 120_000
  * Throws when the quota is exceeded. Returns when there is capacity after all, because something
  * was deleted in the meantime.
  */
-async function requireQuota({ query, quota }: KeepParts, accountNo: number, sizeBytes: number): Promise<void> {
-  const used = await readUsage(query, accountNo)
+export function requireQuota(used: AssetUsage, quota: AssetQuota, sizeBytes: number): void {
   const rest = 'delete some. Files that unfinished tasks need count until these tasks end.'
   if (used.assets >= quota.assetsMax) {
     const message = `This account has ${used.assets} assets, and its limit is ${quota.assetsMax}; ${rest}`

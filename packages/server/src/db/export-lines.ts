@@ -23,6 +23,7 @@ export const exportedTables: readonly (readonly [table: string, order: string, l
   ['tasks', 'no', ['hold_entry_no']],
   ['task_images', 'task_no', []],
   ['assets', 'no', []],
+  ['uploads', 'no', []],
   ['task_assets', 'task_no, asset_no', []],
   ['task_attempts', 'task_no, number', []],
   ['route_snapshots', 'no', []],

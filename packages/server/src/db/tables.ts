@@ -17,6 +17,7 @@ export interface Tables {
   prices: PriceRow
   tasks: TaskRow
   assets: AssetRow
+  uploads: UploadRow
   task_assets: TaskAssetRow
   task_attempts: AttemptRow
   task_images: TaskImagesRow
@@ -212,6 +213,33 @@ export interface AssetRow {
   deleted_at: number | null
   /** From then on the file is gone. */
   removed_at: number | null
+}
+
+/** An asset that arrives in several requests. */
+export interface UploadRow {
+  no: Generated<number>
+  id: string
+  account_no: number
+  size_bytes: number
+  /** The Upload-Metadata field as the client sent it. */
+  metadata: string | null
+  name: string | null
+  /** Hash that the client announced for the whole file, lower-case hex. */
+  sha256: string | null
+  received_bytes: Generated<number>
+  /** The stored pieces in their order: `number:bytes`, followed by a space each. */
+  pieces: Generated<string>
+  /** The highest number given to a piece, stored or not. */
+  last_piece: Generated<number>
+  created_at: number
+  expires_at: number
+  ended_at: Generated<number | null>
+  /** The asset made of the file. Its row may be gone already. */
+  asset_id: Generated<string | null>
+  /** JSON: the error with which the file was refused. */
+  error: Generated<string | null>
+  /** From then on the pieces are gone. */
+  removed_at: Generated<number | null>
 }
 
 /** Input files of a task, kept until it has ended. */

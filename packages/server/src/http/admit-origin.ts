@@ -14,11 +14,14 @@ import { addToResponse } from './responses/response-fields.ts'
 export type AdmitOrigin = (request: FastifyRequest) => void
 
 const readable =
-  'Accept-Ranges, Content-Range, ETag, Idempotency-Replayed, Location, Preference-Applied, ' +
-  'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'
+  'Accept-Ranges, Content-Location, Content-Range, ETag, Idempotency-Replayed, Location, Preference-Applied, ' +
+  'RateLimit, RateLimit-Policy, Retry-After, Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, Upload-Expires, ' +
+  'Upload-Length, Upload-Metadata, Upload-Offset, X-Request-Id'
 const preflightHeaders = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
-  'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Prefer, Range',
+  'access-control-allow-headers':
+    'Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Prefer, Range, Tus-Resumable, Upload-Length, ' +
+    'Upload-Metadata, Upload-Offset',
   // One hour, so that browsers soon notice a changed setting.
   'access-control-max-age': '3600',
 }

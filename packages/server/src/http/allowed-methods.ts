@@ -34,7 +34,7 @@ export function collectAllowedMethods(app: FastifyInstance): AllowedMethods {
       const segments = path.split('/')
       // A path without parameters takes precedence: /tasks/quote is not a task.
       const resource = resources.get(path) ?? [...resources.values()].find((known) => matches(known.segments, segments))
-      return resource && [...resource.methods, 'OPTIONS'].join(', ')
+      return resource && [...new Set(resource.methods).add('OPTIONS')].join(', ')
     },
   }
 }

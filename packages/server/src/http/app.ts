@@ -60,6 +60,7 @@ import { addSubmitTaskRoute } from './routes/submit-task-route.ts'
 import type { TaskCollection } from './routes/task-collection.ts'
 import { addTaskTimelineRoute } from './routes/task-timeline-route.ts'
 import { PaceWatch } from './connections/transfer-pace.ts'
+import { addUploadRoutes } from './routes/uploads-routes.ts'
 import { addUsageRoute } from './routes/usage-route.ts'
 
 /** The HTTP side of the service, ready to listen. */
@@ -165,6 +166,7 @@ function addRoutes(app: FastifyInstance, context: HttpContext): void {
 
   addOpenAiRoutes(app, context)
   addAssetRoutes(app, context)
+  addUploadRoutes(app, context)
   addCreditsRoute(app, context)
   addEntriesRoute(app, context)
   addUsageRoute(app, context)

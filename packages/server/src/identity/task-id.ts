@@ -98,8 +98,8 @@ const backMsMin = 60_000
 /** Interval between attempts to return. */
 const returnIntervalMs = 1_000
 
-/** Creates ids of tasks or of assets, which differ by their prefix. */
-export function createIds(kind: 'task_' | 'asset_', clock: Clock, options: IdOptions = {}): () => string {
+/** Creates ids of tasks, of assets or of uploads, which differ by their prefix. */
+export function createIds(kind: 'task_' | 'asset_' | 'upload_', clock: Clock, options: IdOptions = {}): () => string {
   const { afterNo = 0, firstCounter = () => 0, step = 1, returning } = options
   let lastMs = Math.floor(afterNo / countersPerMs) + epochMs
   // The times of ids from `sectionMs` on have no gap of a minute or more. The last id before

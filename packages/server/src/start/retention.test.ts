@@ -19,7 +19,7 @@ it('leftovers of uploads that began more than a day ago are removed once an hour
   const retention = startRetention({
     store,
     mediaStore,
-    assets: { sweep: async () => {} },
+    assets: { sweep: async () => {}, uploads: { sweep: async () => {} } },
     prompts: { sweep: async () => {}, removeWithResults: async () => {} },
     sweepDeletions: async () => {},
     clock: Date.now,

@@ -20,7 +20,7 @@ const leftoverAgeMs = 24 * 60 * 60_000
 export interface RetentionOptions {
   store: Pick<Store, 'expiredResults' | 'markResultsRemoved'>
   mediaStore: Pick<MediaStore, 'remove' | 'removeLeftovers'>
-  assets: Pick<Assets, 'sweep'>
+  assets: Pick<Assets, 'sweep'> & { uploads: Pick<Assets['uploads'], 'sweep'> }
   prompts: PromptRetention
   /** Removes the remains of deletions and erasures. */
   sweepDeletions: (signal: AbortSignal) => Promise<void>
@@ -30,7 +30,7 @@ export interface RetentionOptions {
 
 /**
  * Runs two kinds of cleanup until it is disposed of. Once a minute it removes results and prompts
- * whose retention has ended, unneeded assets, and the remains of deletions. Once an hour it removes
+ * whose retention has ended, ended uploads, unneeded assets, and the remains of deletions. Once an hour it removes
  * the remains of interrupted uploads from the media store.
  */
 export function startRetention(options: RetentionOptions): AsyncDisposable {
@@ -65,6 +65,7 @@ export function startRetention(options: RetentionOptions): AsyncDisposable {
     ['expired results could not be removed', removeResults],
     ['prompts could not be removed', () => prompts.sweep(forATime())],
     ['leftovers of deletions could not be removed', () => sweepDeletions(forATime())],
+    ['ended uploads could not be removed', () => assets.uploads.sweep(signal)],
     ['deleted assets could not be removed', () => assets.sweep(signal)],
     ['leftovers of uploads could not be removed', removeLeftovers],
   ]

@@ -18,6 +18,7 @@ const files = {
   text: () => import('../http-text.test.ts'),
   'videos and images in the form of OpenAI': () => import('../openai/http-openai-client.test.ts'),
   'repeated submits': () => import('../openai/http-repeated-submits.test.ts'),
+  uploads: () => import('../http-uploads.test.ts'),
 }
 
 describe.runIf(hasPostgres)('HTTP on PostgreSQL', () => {

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { AppError } from '../../lib/app-error.ts'
 import type { PaceWatch } from '../connections/transfer-pace.ts'
 import { chunkBytesMin, chunksTooSmall, smallChunksMax, tooSlow } from './json-body.ts'
@@ -49,14 +49,17 @@ export class PacedBody implements AsyncIterator<Buffer>, Disposable {
 
 /** Throws for a body that is compressed, or longer than allowed by its own header. */
 export function requireReadableForm({ headers }: IncomingMessage, bytesMax: number): void {
-  const encoding = headers['content-encoding']
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw new AppError('unsupported_media_type', 'Send the body without Content-Encoding; compressed bodies are not accepted.')
-  }
+  requireUnencoded(headers)
   if (Number(headers['content-length']) > bytesMax) {
     const message = `The body is larger than the ${bytesMax} bytes allowed; send a smaller file.`
     throw new AppError('body_too_large', message, { param: 'file' })
   }
+}
+
+export function requireUnencoded(headers: IncomingHttpHeaders): void {
+  const encoding = headers['content-encoding']
+  if (encoding === undefined || encoding.toLowerCase() === 'identity') return
+  throw new AppError('unsupported_media_type', 'Send the body without Content-Encoding; compressed bodies are not accepted.')
 }
 
 function endedEarly(cause: unknown): AppError {

@@ -1,0 +1,155 @@
+import { uploadMetadataCharactersMax } from '../asset-requests.ts'
+import { reference, type Parameter, type Paths, type Response } from './document-types.ts'
+import { examples } from './examples.ts'
+import { headerReferences, jsonResponse } from './json-response.ts'
+import { operation } from './operation.ts'
+import type { ResponseHeader } from './headers.ts'
+
+const common = { tag: 'Assets', source: 'an addition of Framegate; the tus protocol 1.0.0 (https://tus.io/protocols).' } as const
+const bytesType = 'application/offset+octet-stream'
+const wholeNumber = { type: 'integer', minimum: 0 } as const
+
+const version = header('Tus-Resumable', 'The version of the tus protocol.', { type: 'string', enum: ['1.0.0'] }, '1.0.0')
+
+const uploadId: Parameter = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'The `id` of the upload.',
+  schema: { type: 'string' },
+  example: examples.assetUpload.value.id,
+}
+
+function header(name: string, description: string, schema: object, example?: unknown): Parameter {
+  return { name, in: 'header', required: example !== undefined, description, schema, ...(example !== undefined && { example }) }
+}
+
+function withoutBody(description: string, headers: readonly ResponseHeader[]): Response {
+  return { description, headers: headerReferences(['Tus-Resumable', ...headers]) }
+}
+
+export const uploadOperations: Paths = {
+  '/v2/assets/uploads': {
+    post: operation({
+      ...common,
+      id: 'createAssetUpload',
+      summary: 'Start a resumable upload',
+      description:
+        'Starts the upload of a large file that is sent in several requests, and that continues after a lost connection. ' +
+        'Any client of the tus protocol can send it. The whole file counts toward the limits of the account from now on. An ' +
+        'account may have 20 unfinished uploads.',
+      key: 'tasks:write',
+      parameters: [
+        version,
+        header(
+          'Upload-Length',
+          'Bytes of the whole file.',
+          { type: 'integer', minimum: 1 },
+          examples.assetUpload.value.size_bytes,
+        ),
+        header(
+          'Upload-Metadata',
+          `At most ${uploadMetadataCharactersMax} characters: keys, each followed by a space and its value in base64, separated by ` +
+            'commas. `name` or `filename` is the display name. `sha256` is the hash of the whole file, which the service then ' +
+            'compares. Other keys are returned by HEAD.',
+          { type: 'string' },
+        ),
+      ],
+      responses: {
+        201: jsonResponse({
+          description: 'Started. Send the bytes to the address in `Location`.',
+          schema: reference('schemas', 'ResumableUpload'),
+          headers: ['Location', 'Upload-Expires', 'Tus-Resumable'],
+          examples: { started: examples.assetUpload },
+        }),
+      },
+      errors: ['BadUploadHeader', 'QuotaExceeded', 'WrongTusVersion', 'BodyTooLarge', 'WrongType'],
+    }),
+    get: operation({
+      ...common,
+      id: 'listAssetUploads',
+      summary: 'List unfinished uploads',
+      description: 'The uploads of the account that can be continued, newest first. The list has one page.',
+      key: 'tasks:read',
+      responses: {
+        200: jsonResponse({
+          description: 'The uploads.',
+          schema: reference('schemas', 'ResumableUploadList'),
+          headers: ['Tus-Resumable'],
+          examples: { page: examples.assetUploadList },
+        }),
+      },
+    }),
+  },
+  '/v2/assets/uploads/{id}': {
+    get: operation({
+      ...common,
+      id: 'getAssetUpload',
+      summary: 'Show an upload',
+      description:
+        'How much has arrived, and the outcome: `asset`, or `error` if the file was refused. An upload is shown until 24 hours ' +
+        'after its last byte or its end.',
+      key: 'tasks:read',
+      parameters: [uploadId],
+      responses: {
+        200: jsonResponse({
+          description: 'The upload.',
+          schema: reference('schemas', 'ResumableUpload'),
+          headers: ['Tus-Resumable'],
+          examples: { receiving: examples.assetUpload, finished: examples.finishedUpload },
+        }),
+      },
+      errors: ['UploadNotFound'],
+    }),
+    head: operation({
+      ...common,
+      id: 'getAssetUploadOffset',
+      summary: 'Get the offset of an upload',
+      description: 'Where the next request continues. An upload whose file was refused gets the error.',
+      key: 'tasks:write',
+      parameters: [version, uploadId],
+      responses: {
+        200: withoutBody('The offset.', [
+          'Upload-Offset',
+          'Upload-Length',
+          'Upload-Metadata',
+          'Upload-Expires',
+          'Content-Location',
+        ]),
+      },
+      errors: ['BadUploadHeader', 'UploadNotFound', 'UploadRefused', 'WrongTusVersion', 'BodyTooLarge'],
+    }),
+    patch: operation({
+      ...common,
+      id: 'sendAssetUpload',
+      summary: 'Send bytes of an upload',
+      description:
+        'Sends the bytes from `Upload-Offset` on: all that are left, or a part. When the connection breaks, the bytes that have ' +
+        'arrived are kept; get the offset and continue there. With the last byte the file is inspected like any other ' +
+        'upload, and `Content-Location` names the asset. A request must be complete within two minutes, so send large files in parts: ' +
+        '8 MiB are a good size. An upload may arrive in up to 1,024 parts. Of two requests at the same time, one ' +
+        'continues, and the other is refused with `conflict`.',
+      key: 'tasks:write',
+      parameters: [version, header('Upload-Offset', 'Bytes that are already stored.', wholeNumber, 0), uploadId],
+      bytesType,
+      responses: {
+        204: withoutBody('Stored. With the last byte: the asset is kept.', [
+          'Upload-Offset',
+          'Upload-Expires',
+          'Content-Location',
+        ]),
+      },
+      errors: ['BadUploadHeader', 'UploadNotFound', 'UploadRefused', 'WrongTusVersion', 'BodyTooLarge', 'WrongType'],
+    }),
+    delete: operation({
+      ...common,
+      id: 'deleteAssetUpload',
+      summary: 'Delete an upload',
+      description: 'Removes the bytes that have arrived. The asset of a finished upload stays.',
+      key: 'tasks:write',
+      parameters: [version, uploadId],
+      responses: { 204: withoutBody('Deleted.', []) },
+      errors: ['UploadNotFound', 'WrongTusVersion'],
+    }),
+  },
+}

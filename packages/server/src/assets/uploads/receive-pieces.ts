@@ -1,0 +1,114 @@
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import { AppError } from '../../lib/app-error.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { MediaStore } from '../../media/media-store.ts'
+import type { ArrivedFile, ArrivingFiles } from '../arriving-files.ts'
+import { ArrivingBody } from './arriving-body.ts'
+import type { UploadLimits } from './upload-limits.ts'
+import { pieceKey } from './upload-pieces.ts'
+import { addPiece, findUpload, readUnfinished, takePiece, type StoredUpload } from './upload-rows.ts'
+
+export interface ReceiveParts {
+  query: Kysely<Tables>
+  mediaStore: Pick<MediaStore, 'put' | 'remove'>
+  arriving: ArrivingFiles
+  limits: UploadLimits
+  clock: Clock
+  /** Called with the first piece. Throws an AppError if no file that begins like this is accepted. */
+  inspectStart: (file: ArrivedFile) => Promise<void>
+}
+
+/** Bytes of one request. */
+export interface SentBytes {
+  /** Where they belong in the file. */
+  offset: number
+  /** Null if the request does not announce it. */
+  sizeBytes: number | null
+  chunks: AsyncIterator<Buffer>
+}
+
+const putMsMax = 120_000
+
+/**
+ * Stores the bytes of one request, piece by piece, and returns the upload with its new offset. A
+ * crash loses the piece in progress, a broken connection nothing that has arrived.
+ *
+ *   receive write the piece to a scratch file, so that a slow client holds nothing of the media store
+ *   take    give it a number of its own: the row then names every object that may exist
+ *   put     store it under the number
+ *   add     move the offset, unless another request has done so
+ */
+export async function receivePieces(parts: ReceiveParts, upload: StoredUpload, sent: SentBytes): Promise<StoredUpload> {
+  const { arriving, limits, inspectStart } = parts
+  requirePlace(upload, sent)
+  const body = new ArrivingBody(sent.chunks)
+  let current = upload
+  while (await body.hasMore()) {
+    const offset = current.received_bytes
+    await requireCapacity(parts, current)
+    const bytesMax = Math.min(limits.pieceBytesMax, upload.size_bytes - offset)
+    const open = () => Readable.from(body.piece(bytesMax), { objectMode: false })
+    await using file = await arriving.receive(upload.account_no, open)
+    const isLast = offset + file.sizeBytes === upload.size_bytes
+    if (isLast && (await body.hasMore())) throw tooLong(upload)
+    if (offset === 0) await inspectStart(file)
+    current = await storePiece(parts, current, file)
+  }
+  body.requireWhole()
+  return current
+}
+
+async function storePiece(parts: ReceiveParts, upload: StoredUpload, file: ArrivedFile): Promise<StoredUpload> {
+  const { query, mediaStore, limits, clock } = parts
+  const { no, id, received_bytes: offset } = upload
+  const { path, sizeBytes } = file
+  const number = await takePiece(query, no, offset)
+  if (number === undefined) throw await movedOn(parts, upload)
+  const key = pieceKey(id, number)
+  await mediaStore.put(key, createReadStream(path), { bytesMax: sizeBytes, signal: AbortSignal.timeout(putMsMax) })
+  const added = await addPiece(query, no, { number, sizeBytes }, offset, clock() + limits.keptMs)
+  if (added !== undefined) return added
+  await mediaStore.remove(key)
+  throw await movedOn(parts, upload)
+}
+
+function requirePlace(upload: StoredUpload, { offset, sizeBytes }: SentBytes): void {
+  if (offset !== upload.received_bytes) throw wrongOffset(upload)
+  if (sizeBytes !== null && offset + sizeBytes > upload.size_bytes) throw tooLong(upload)
+}
+
+async function requireCapacity({ query, limits }: ReceiveParts, { last_piece }: StoredUpload): Promise<void> {
+  if (last_piece >= limits.piecesMax) {
+    const message = `The bytes of this upload arrived in more than ${limits.piecesMax} parts; start a new upload and send larger parts.`
+    throw new AppError('invalid_request', message)
+  }
+  const { received } = await readUnfinished(query)
+  if (received < limits.receivedBytesMax) return
+  throw new AppError('overloaded', 'The unfinished uploads of all accounts fill the space reserved for them; try again later.')
+}
+
+/** The error for a request whose upload another request has changed. */
+async function movedOn({ query, clock }: ReceiveParts, { account_no, id }: StoredUpload): Promise<AppError> {
+  const now = await findUpload(query, account_no, id, clock())
+  return now === undefined ? uploadNotFound() : wrongOffset(now)
+}
+
+function wrongOffset({ received_bytes }: StoredUpload): AppError {
+  const message = `Upload-Offset must be ${received_bytes}, because this upload has received this many bytes. Another request may have sent some.`
+  return new AppError('conflict', message, { param: 'Upload-Offset', headers: { 'upload-offset': String(received_bytes) } })
+}
+
+function tooLong({ size_bytes }: StoredUpload): AppError {
+  const message = `The body is longer than the rest of this upload, which has ${size_bytes} bytes in all.`
+  return new AppError('body_too_large', message)
+}
+
+export function uploadNotFound(): AppError {
+  return new AppError(
+    'upload_not_found',
+    'This account has no upload with this id. Uploads expire 24 hours after their last byte.',
+  )
+}

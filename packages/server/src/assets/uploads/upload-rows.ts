@@ -1,0 +1,238 @@
+import { sql, type Kysely, type Selectable } from 'kysely'
+import type { Tables, UploadRow } from '../../db/tables.ts'
+import { usageOf, type AssetQuota } from '../asset-rows.ts'
+import type { UploadLimits } from './upload-limits.ts'
+
+/**
+ * Uploads as rows of `uploads`, and their states:
+ *
+ *   insert      -> receiving  the account has capacity for the whole file
+ *   take piece  -> receiving  a piece has a number of its own, before it is stored
+ *   add piece   -> receiving  the piece is stored, and the upload still at the offset where it began
+ *   end         -> ended      with an asset, with an error, or with neither; its pieces can be removed
+ *   removed     -> removed    its pieces are gone
+ *   forget      -> (no row)   a while after it has expired
+ *
+ * Of several requests at one offset, the first that adds its piece goes on. Every transition is one
+ * statement that names the previous state.
+ */
+export type StoredUpload = Selectable<UploadRow>
+
+export type NewUpload = Pick<
+  StoredUpload,
+  'id' | 'account_no' | 'size_bytes' | 'metadata' | 'name' | 'sha256' | 'created_at' | 'expires_at'
+>
+
+/** A part of an upload's bytes, stored as one object. */
+export interface Piece {
+  number: number
+  sizeBytes: number
+}
+
+type Query = Kysely<Tables>
+
+/** Inserts an upload. Returns undefined, and writes nothing, when there is no capacity for it. */
+export async function insertUpload(
+  query: Query,
+  upload: NewUpload,
+  quota: AssetQuota,
+  limits: Pick<UploadLimits, 'unfinishedPerAccountMax' | 'unfinishedMax'>,
+): Promise<StoredUpload | undefined> {
+  const { id, account_no, size_bytes, metadata, name, sha256, created_at, expires_at } = upload
+  const { rows } = await sql<StoredUpload>`
+    insert into uploads (id, account_no, size_bytes, metadata, name, sha256, created_at, expires_at)
+    select ${id}, ${account_no}, ${size_bytes}, ${metadata}, ${name}, ${sha256}, ${created_at}, ${expires_at}
+    from (${usageOf(query, account_no)}) as used, (${unfinished(query, account_no)}) as mine, (${unfinished(query)}) as everyones
+    where mine.uploads < ${limits.unfinishedPerAccountMax}
+      and everyones.uploads < ${limits.unfinishedMax}
+      and used.assets + mine.uploads < ${quota.assetsMax}
+      and used.bytes + mine.bytes <= ${quota.bytesMax - size_bytes}
+    returning *`.execute(query)
+  return rows[0]
+}
+
+export interface UnfinishedUploads {
+  uploads: number
+  /** Their whole files. */
+  bytes: number
+  received: number
+}
+
+/** The uploads whose pieces are kept, of one account or of all. */
+export async function readUnfinished(query: Query, accountNo?: number): Promise<UnfinishedUploads> {
+  return await unfinished(query, accountNo).executeTakeFirstOrThrow()
+}
+
+function unfinished(query: Query, accountNo?: number) {
+  const all = query
+    .selectFrom('uploads')
+    .select((row) => [
+      row.fn.countAll<number>().as('uploads'),
+      sql<number>`coalesce(sum(size_bytes), 0)`.as('bytes'),
+      sql<number>`coalesce(sum(received_bytes), 0)`.as('received'),
+    ])
+    .where('removed_at', 'is', null)
+  return accountNo === undefined ? all : all.where('account_no', '=', accountNo)
+}
+
+/** The upload, unless it has expired or was deleted. */
+export async function findUpload(query: Query, accountNo: number, id: string, nowMs: number): Promise<StoredUpload | undefined> {
+  return await query
+    .selectFrom('uploads')
+    .selectAll()
+    .where('id', '=', id)
+    .where('account_no', '=', accountNo)
+    .where('expires_at', '>', nowMs)
+    .executeTakeFirst()
+}
+
+/** The uploads of an account that have not ended, newest first: their ids rise. */
+export async function listUnfinished(query: Query, accountNo: number, limit: number, nowMs: number): Promise<StoredUpload[]> {
+  return await query
+    .selectFrom('uploads')
+    .selectAll()
+    .where('account_no', '=', accountNo)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', nowMs)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** Gives a received piece its number. Undefined when the upload has ended, or is at another offset by now. */
+export async function takePiece(query: Query, no: number, offset: number): Promise<number | undefined> {
+  const taken = await query
+    .updateTable('uploads')
+    .set((row) => ({ last_piece: row('last_piece', '+', 1) }))
+    .where('no', '=', no)
+    .where('ended_at', 'is', null)
+    .where('received_bytes', '=', offset)
+    .returning('last_piece')
+    .executeTakeFirst()
+  return taken?.last_piece
+}
+
+/** Undefined when another request has gone on with the upload, or it has ended; the piece then has no owner. */
+export async function addPiece(
+  query: Query,
+  no: number,
+  { number, sizeBytes }: Piece,
+  offset: number,
+  expiresAtMs: number,
+): Promise<StoredUpload | undefined> {
+  return await query
+    .updateTable('uploads')
+    .set((row) => ({
+      received_bytes: row('received_bytes', '+', sizeBytes),
+      pieces: sql<string>`pieces || ${`${number}:${sizeBytes} `}`,
+      expires_at: expiresAtMs,
+    }))
+    .where('no', '=', no)
+    .where('ended_at', 'is', null)
+    .where('received_bytes', '=', offset)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export type UploadEnd = { asset_id: string } | { error: string }
+
+/** Ends a received upload. Returns it as it is afterwards: another process may have ended it first. */
+export async function endUpload(
+  query: Query,
+  no: number,
+  end: UploadEnd,
+  nowMs: number,
+  expiresAtMs: number,
+): Promise<StoredUpload | undefined> {
+  const ended = await query
+    .updateTable('uploads')
+    .set({ ...end, ended_at: nowMs, expires_at: expiresAtMs })
+    .where('no', '=', no)
+    .where('ended_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+  return ended ?? (await query.selectFrom('uploads').selectAll().where('no', '=', no).executeTakeFirst())
+}
+
+/** Undefined when the account has no such upload. */
+export async function markUploadDeleted(
+  query: Query,
+  accountNo: number,
+  id: string,
+  nowMs: number,
+): Promise<StoredUpload | undefined> {
+  return await query
+    .updateTable('uploads')
+    .set((row) => ({ ended_at: row.fn.coalesce('ended_at', row.val(nowMs)), expires_at: nowMs }))
+    .where('id', '=', id)
+    .where('account_no', '=', accountNo)
+    .where('expires_at', '>', nowMs)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Deletes all uploads of a closed account, with their names. */
+export async function eraseUploadRows(query: Query, accountNo: number, nowMs: number): Promise<void> {
+  await query
+    .updateTable('uploads')
+    .set((row) => ({
+      ended_at: row.fn.coalesce('ended_at', row.val(nowMs)),
+      expires_at: nowMs,
+      metadata: null,
+      name: null,
+      sha256: null,
+      error: null,
+    }))
+    .where('account_no', '=', accountNo)
+    .where((row) => row.or([row('ended_at', 'is', null), row('metadata', 'is not', null), row('name', 'is not', null)]))
+    .execute()
+}
+
+/** Ends the uploads that have expired, and those of closed accounts. */
+export async function endAbandoned(query: Query, nowMs: number): Promise<void> {
+  await query
+    .updateTable('uploads')
+    .set({ ended_at: nowMs, expires_at: nowMs })
+    .where('ended_at', 'is', null)
+    .where((row) =>
+      row.or([
+        row('expires_at', '<=', nowMs),
+        row('account_no', 'in', (from) => from.selectFrom('accounts').select('no').where('status', '=', 'closed')),
+      ]),
+    )
+    .execute()
+}
+
+/** Ended uploads whose pieces are kept, or the one with this number. */
+export async function listRemovableUploads(query: Query, limit: number, no?: number): Promise<StoredUpload[]> {
+  const removable = query
+    .selectFrom('uploads')
+    .selectAll()
+    .where('ended_at', 'is not', null)
+    .where('removed_at', 'is', null)
+    .limit(limit)
+  return await (no === undefined ? removable : removable.where('no', '=', no)).execute()
+}
+
+export async function markPiecesRemoved(query: Query, no: number, nowMs: number): Promise<void> {
+  await query.updateTable('uploads').set({ removed_at: nowMs, pieces: '' }).where('no', '=', no).execute()
+}
+
+/** Expired uploads whose pieces were removed before the given time. */
+export async function listForgettableUploads(
+  query: Query,
+  limit: number,
+  { expiredAtMs, removedBeforeMs }: { expiredAtMs: number; removedBeforeMs: number },
+): Promise<StoredUpload[]> {
+  return await query
+    .selectFrom('uploads')
+    .selectAll()
+    .where('expires_at', '<=', expiredAtMs)
+    .where('removed_at', '<', removedBeforeMs)
+    .limit(limit)
+    .execute()
+}
+
+export async function forgetUpload(query: Query, no: number): Promise<void> {
+  await query.deleteFrom('uploads').where('no', '=', no).execute()
+}

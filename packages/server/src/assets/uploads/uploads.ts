@@ -1,0 +1,123 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import { createIds } from '../../identity/task-id.ts'
+import { isUploadId } from '../../identity/upload-id.ts'
+import { AppError } from '../../lib/app-error.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { signatureBytes } from '../../lib/image-type.ts'
+import { inputBytesMax, mediaInputLimits } from '../../media/media-input-limits.ts'
+import type { MediaStore } from '../../media/media-store.ts'
+import { fileTooLarge, type ArrivedFile, type ArrivingFiles } from '../arriving-files.ts'
+import { readUsage, type AssetQuota } from '../asset-rows.ts'
+import { requireKind, startOf } from '../inspect-file.ts'
+import { requireQuota, type KeepRequest, type KeptAsset } from '../keep-asset.ts'
+import { createFinishUpload, endWith } from './finish-upload.ts'
+import { receivePieces, uploadNotFound, type SentBytes } from './receive-pieces.ts'
+import { removePiecesOf, eraseUploads, sweepUploads } from './remove-uploads.ts'
+import { defaultUploadLimits, type UploadLimits } from './upload-limits.ts'
+import { encodeRefusal, requireAccepted } from './upload-refusal.ts'
+import { findUpload, insertUpload, listUnfinished, markUploadDeleted, readUnfinished, type StoredUpload } from './upload-rows.ts'
+
+export interface UploadParts {
+  query: Kysely<Tables>
+  mediaStore: Pick<MediaStore, 'put' | 'open' | 'remove'>
+  arriving: ArrivingFiles
+  keep: (request: KeepRequest) => Promise<KeptAsset>
+  quota: AssetQuota
+  limits?: Partial<UploadLimits>
+  clock: Clock
+  /** Time that decides the final removal of pieces. */
+  expiryClock: Clock
+  nextUploadId?: () => string
+}
+
+/** What a client announces about a file before it sends the first byte. */
+export type AnnouncedFile = Pick<StoredUpload, 'size_bytes' | 'metadata' | 'name' | 'sha256'>
+
+/**
+ * Uploads of assets in any number of requests, which any process may serve. Nothing of an upload is
+ * kept in a process between two requests. Throws AppErrors for problems that a client can fix.
+ */
+export interface Uploads {
+  /** Largest file of any kind. */
+  readonly bytesMax: number
+  create(accountNo: number, file: AnnouncedFile): Promise<StoredUpload>
+  /** The upload, finished if all of its bytes have arrived. Throws if the account has none with this id. */
+  find(accountNo: number, id: string): Promise<StoredUpload>
+  /** The account's unfinished uploads, newest first. They are bounded by a limit. */
+  listUnfinished(accountNo: number): Promise<StoredUpload[]>
+  /** Stores the bytes of a request. With the last byte, makes the asset or throws why the file is refused. */
+  receive(accountNo: number, id: string, sent: SentBytes): Promise<StoredUpload>
+  delete(accountNo: number, id: string): Promise<void>
+  eraseAccount(accountNo: number, signal: AbortSignal): Promise<void>
+  sweep(signal: AbortSignal): Promise<void>
+}
+
+export function createUploads(parts: UploadParts): Uploads {
+  const { query, mediaStore, quota, clock, expiryClock } = parts
+  const limits = { ...defaultUploadLimits, ...parts.limits }
+  const { nextUploadId = createIds('upload_', clock, { returning: { findNextMs: () => null } }) } = parts
+  const finishUpload = createFinishUpload({ ...parts, limits })
+
+  async function find(accountNo: number, id: string): Promise<StoredUpload> {
+    const upload = isUploadId(id) ? await findUpload(query, accountNo, id, clock()) : undefined
+    if (upload === undefined) throw uploadNotFound()
+    return upload
+  }
+
+  /** Ends an upload after its first piece if its file will be refused. */
+  async function inspectStart(upload: StoredUpload, file: ArrivedFile): Promise<void> {
+    if (file.sizeBytes < signatureBytes) return
+    try {
+      const kind = requireKind(await startOf(file.path), 'file')
+      const bytesMax = mediaInputLimits.bytesMax[kind]
+      if (upload.size_bytes > bytesMax) throw fileTooLarge(kind, bytesMax)
+    } catch (cause) {
+      if (cause instanceof AppError) await endWith({ ...parts, limits }, upload, { error: encodeRefusal(cause) })
+      throw cause
+    }
+  }
+
+  return {
+    bytesMax: inputBytesMax,
+
+    async create(accountNo, file) {
+      const nowMs = clock()
+      const row = { ...file, id: nextUploadId(), account_no: accountNo, created_at: nowMs, expires_at: nowMs + limits.keptMs }
+      const created = await insertUpload(query, row, quota, limits)
+      if (created !== undefined) return created
+      const unfinished = await readUnfinished(query, accountNo)
+      if (unfinished.uploads >= limits.unfinishedPerAccountMax) throw tooManyUnfinished(limits.unfinishedPerAccountMax)
+      const used = await readUsage(query, accountNo)
+      const reserved = { assets: used.assets + unfinished.uploads, bytes: used.bytes + unfinished.bytes }
+      requireQuota(reserved, quota, file.size_bytes)
+      throw new AppError('overloaded', 'Too many uploads of all accounts are unfinished; try again later.')
+    },
+
+    find: async (accountNo, id) => finishUpload(await find(accountNo, id)),
+    listUnfinished: (accountNo) => listUnfinished(query, accountNo, limits.unfinishedPerAccountMax, clock()),
+
+    async receive(accountNo, id, sent) {
+      const upload = await find(accountNo, id)
+      requireAccepted(upload)
+      const receiveParts = { ...parts, limits, inspectStart: (file: ArrivedFile) => inspectStart(upload, file) }
+      const received = await finishUpload(await receivePieces(receiveParts, upload, sent))
+      requireAccepted(received)
+      return received
+    },
+
+    async delete(accountNo, id) {
+      const deleted = isUploadId(id) ? await markUploadDeleted(query, accountNo, id, clock()) : undefined
+      if (deleted === undefined) throw uploadNotFound()
+      await removePiecesOf({ query, mediaStore, clock }, deleted)
+    },
+
+    eraseAccount: (accountNo, signal) => eraseUploads({ query, mediaStore, clock }, accountNo, signal),
+    sweep: (signal) => sweepUploads({ query, mediaStore, clock: expiryClock }, signal),
+  }
+}
+
+function tooManyUnfinished(count: number): AppError {
+  const message = `This account has ${count} unfinished uploads, which is the limit; finish some, or delete them.`
+  return new AppError('asset_quota_exceeded', message)
+}

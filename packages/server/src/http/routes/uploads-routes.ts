@@ -1,0 +1,152 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ResumableUpload } from '@framegate/contract'
+import { assetView } from '../../assets/asset-view.ts'
+import { requireAccepted } from '../../assets/uploads/upload-refusal.ts'
+import type { StoredUpload } from '../../assets/uploads/upload-rows.ts'
+import { uploadView } from '../../assets/uploads/upload-view.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { authorize, principalOf } from '../authorize.ts'
+import { methodNotAllowed } from '../begin-request.ts'
+import { PacedBody, requireUnencoded } from '../bodies/paced-body.ts'
+import { brandOf } from '../brand-of.ts'
+import { readAnnouncedFile, readOffset, requireTusVersion, tusVersion } from '../parameters/upload-headers.ts'
+import { listOf } from '../responses/list-text.ts'
+import { addToResponse } from '../responses/response-fields.ts'
+import { jsonContentType } from '../responses/send-error.ts'
+import type { HttpContext } from '../services.ts'
+
+interface UploadRequest {
+  Params: { id: string }
+}
+
+const bytesType = 'application/offset+octet-stream'
+const extensions = 'creation,expiration,termination'
+
+/**
+ * Uploads of assets in several requests, by the tus protocol 1.0.0 (https://tus.io/protocols) with
+ * the extensions creation, expiration and termination. GET is an addition.
+ */
+export function addUploadRoutes(app: FastifyInstance, context: HttpContext): void {
+  const { arriving, assets, clock, config, keys, signer } = context
+  const { uploads } = assets
+  const url = `${config.basePath}/v2/assets/uploads`
+
+  // In a scope of its own, because no other route accepts bytes at an offset.
+  app.register(async (scope) => {
+    scope.addContentTypeParser(bytesType, (_request, body, done) => done(null, body))
+    scope.addContentTypeParser('*', (_request, _body, done) => done(null))
+    scope.addHook('onRequest', (request, _reply, next) => {
+      addToResponse(request, { 'tus-resumable': tusVersion })
+      next()
+    })
+
+    scope.post(url, { onRequest: authorize(keys, 'tasks:write') }, async (request, reply) => {
+      requireTusVersion(request)
+      if (request.headers['content-type']?.toLowerCase().startsWith(bytesType) === true) throw bytesTooEarly()
+      const { accountNo } = principalOf(request)
+      const upload = await uploads.create(accountNo, readAnnouncedFile(request, uploads.bytesMax))
+      reply.code(201).headers({ location: `${url}/${upload.id}`, ...expiryOf(upload) })
+      return sendJson(reply, await view(request, upload))
+    })
+
+    scope.route({
+      method: ['GET', 'HEAD'],
+      url,
+      onRequest: authorize(keys, 'tasks:read'),
+      async handler(request, reply) {
+        const unfinished = await uploads.listUnfinished(principalOf(request).accountNo)
+        return sendJson(reply, listOf(await Promise.all(unfinished.map((upload) => view(request, upload))), null))
+      },
+    })
+
+    scope.get<UploadRequest>(`${url}/:id`, { onRequest: authorize(keys, 'tasks:read') }, async (request, reply) =>
+      sendJson(reply, await view(request, await uploads.find(principalOf(request).accountNo, request.params.id))),
+    )
+
+    scope.head<UploadRequest>(`${url}/:id`, { onRequest: authorize(keys, 'tasks:write') }, async (request, reply) => {
+      requireTusVersion(request)
+      const upload = await uploads.find(principalOf(request).accountNo, request.params.id)
+      requireAccepted(upload)
+      reply.headers({ 'upload-length': String(upload.size_bytes), ...progressOf(upload) })
+      if (upload.metadata !== null) reply.header('upload-metadata', upload.metadata)
+      return reply.code(200).send()
+    })
+
+    scope.patch<UploadRequest>(`${url}/:id`, { onRequest: authorize(keys, 'tasks:write') }, async (request, reply) => {
+      requireTusVersion(request)
+      requireBytes(request)
+      const offset = readOffset(request)
+      try {
+        using body = new PacedBody(request.raw, arriving.pace)
+        const { 'content-length': announced } = request.headers
+        const sent = { offset, sizeBytes: announced === undefined ? null : Number(announced), chunks: body }
+        const upload = await uploads.receive(principalOf(request).accountNo, request.params.id, sent)
+        return await reply.code(204).headers(progressOf(upload)).send()
+      } finally {
+        // The rest of a refused body is discarded behind the response, because a client that is still
+        // sending would lose the response with its connection.
+        setImmediate(() => request.raw.resume())
+      }
+    })
+
+    scope.delete<UploadRequest>(`${url}/:id`, { onRequest: authorize(keys, 'tasks:write') }, async (request, reply) => {
+      requireTusVersion(request)
+      await uploads.delete(principalOf(request).accountNo, request.params.id)
+      return reply.code(204).send()
+    })
+
+    for (const path of [url, `${url}/:id`]) {
+      scope.options(path, async (_request, reply) =>
+        reply
+          .code(204)
+          .headers({
+            allow: path === url ? 'GET, HEAD, POST, OPTIONS' : 'GET, HEAD, PATCH, DELETE, OPTIONS',
+            'tus-version': tusVersion,
+            'tus-extension': extensions,
+            'tus-max-size': String(uploads.bytesMax),
+          })
+          .send(),
+      )
+    }
+
+    // Without this handler, the method would act on an asset with the id 'uploads'.
+    scope.delete(url, { config: { isRefusal: true } }, (request) => {
+      throw methodNotAllowed(request.method, 'GET, HEAD, POST, OPTIONS')
+    })
+  })
+
+  async function view(request: FastifyRequest, upload: StoredUpload): Promise<ResumableUpload> {
+    const row = upload.asset_id === null ? undefined : await assets.find(upload.account_no, upload.asset_id)
+    return uploadView(upload, row && assetView(row, signer, clock(), brandOf(request).resultOrigin))
+  }
+
+  /** The offset and the expiry, and the address of the asset once there is one. */
+  function progressOf(upload: StoredUpload): Record<string, string> {
+    return {
+      'upload-offset': String(upload.received_bytes),
+      ...expiryOf(upload),
+      ...(upload.asset_id !== null && { 'content-location': `${config.basePath}/v2/assets/${upload.asset_id}` }),
+    }
+  }
+}
+
+function expiryOf({ expires_at }: StoredUpload): Record<string, string> {
+  return { 'upload-expires': new Date(expires_at).toUTCString() }
+}
+
+function sendJson(reply: FastifyReply, body: object): FastifyReply {
+  return reply.header('content-type', jsonContentType).send(JSON.stringify(body))
+}
+
+function requireBytes({ headers }: FastifyRequest): void {
+  requireUnencoded(headers)
+  if (headers['content-type']?.toLowerCase().split(';')[0]?.trim() === bytesType) return
+  throw new AppError('unsupported_media_type', `Send the bytes with Content-Type: ${bytesType}.`, {
+    headers: { accept: bytesType },
+  })
+}
+
+function bytesTooEarly(): AppError {
+  const message = 'Create the upload without a body, then send the bytes by PATCH to the address in Location.'
+  return new AppError('unsupported_media_type', message, { headers: { accept: bytesType } })
+}

@@ -1,0 +1,365 @@
+import { createHash } from 'node:crypto'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { scopes } from '../src/auth/scopes.ts'
+import { openHttpService, type HttpResponse, type HttpService, type HttpServiceOptions } from './http-service.ts'
+import { filesArriving, filesBelow } from './media-files.ts'
+import { plainPng } from './plain-png.ts'
+import { soundFile } from './sound-file.ts'
+import { metadata, sendAndBreak, tusHeaders, tusRequests, uploadsPath } from './tus-requests.ts'
+
+const pieceBytes = 64 * 1024
+const hourMs = 60 * 60 * 1000
+const signal = new AbortController().signal
+
+let service: HttpService
+async function open(options: HttpServiceOptions = {}): Promise<void> {
+  service = await openHttpService({ ...options, uploadLimits: { pieceBytesMax: pieceBytes, ...options.uploadLimits } })
+}
+async function reopen(options: HttpServiceOptions): Promise<void> {
+  await service[Symbol.asyncDispose]()
+  await open(options)
+}
+beforeEach(() => open())
+afterEach(async () => {
+  await expect.poll(() => filesArriving(service.dataDir)).toEqual([])
+  await service[Symbol.asyncDispose]()
+})
+
+const tus = tusRequests(() => service)
+const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+const files = () => filesBelow(path.join(service.dataDir, 'media'))
+const pieces = () => files().filter((name) => name.startsWith('upload_'))
+const rows = () => service.store.query.selectFrom('uploads').selectAll().execute()
+const sweep = () => service.assets.uploads.sweep(signal)
+const errorOf = ({ status, json }: HttpResponse) => [status, json.error.code, json.error.param]
+
+async function begin(bytes: Uint8Array, headers: Record<string, string> = {}): Promise<string> {
+  const { status, json } = await tus.create(bytes.byteLength, headers)
+  expect(status).toBe(201)
+  return json.id
+}
+
+async function expectAsset(id: string, bytes: Uint8Array): Promise<void> {
+  const { json } = await tus.get(id)
+  expect(json).toMatchObject({ received_bytes: bytes.byteLength, error: null, asset: { sha256: sha256Of(bytes) } })
+  const file = await service.fetch(json.asset.url)
+  expect(sha256Of(new Uint8Array(await file.arrayBuffer()))).toBe(sha256Of(bytes))
+}
+
+describe('a resumable upload', () => {
+  it('an upload in three requests becomes an asset like any other', async () => {
+    const bytes = soundFile(300_000)
+    const created = await tus.create(bytes.byteLength, metadata({ filename: 'C:\\tone\u0007.wav', filetype: 'audio/wav' }))
+    expect([created.status, created.headers.get('location')]).toEqual([201, `/api${uploadsPath}/${created.json.id}`])
+    expect(Date.parse(created.headers.get('upload-expires') ?? '')).toBeGreaterThan(Date.now() + 23 * hourMs)
+    expect(created.json).toMatchObject({ object: 'asset_upload', size_bytes: bytes.byteLength, received_bytes: 0, asset: null })
+    const { id } = created.json
+
+    for (const [from, to] of [
+      [0, 100_000],
+      [100_000, 100_001],
+      [100_001, bytes.byteLength],
+    ] as const) {
+      const { status, headers } = await tus.patch(id, from, bytes.subarray(from, to))
+      expect([status, headers.get('upload-offset'), headers.get('tus-resumable')]).toEqual([204, String(to), '1.0.0'])
+      if (to < bytes.byteLength) expect((await tus.get(id)).json).toMatchObject({ received_bytes: to, asset: null })
+    }
+    await expectAsset(id, bytes)
+    const { json } = await tus.get(id)
+    expect(json.asset).toMatchObject({ name: 'C:\\tone.wav', content_type: 'audio/wav', size_bytes: bytes.byteLength })
+    expect(files()).toEqual([`${json.asset.id}.wav`])
+    const { status, headers } = await tus.head(id)
+    expect([status, headers.get('content-location')]).toEqual([200, `/api/v2/assets/${json.asset.id}`])
+    expect((await service.request('GET', uploadsPath)).json.items).toEqual([])
+  })
+
+  it('HEAD returns the offset, the length and the metadata of an upload', async () => {
+    const bytes = soundFile(1000)
+    const given = metadata({ name: 'a', anything: 'else' })
+    const id = await begin(bytes, given)
+    await tus.patch(id, 0, bytes.subarray(0, 70))
+    const { status, headers, text } = await tus.head(id)
+    const shown = ['upload-offset', 'upload-length', 'upload-metadata', 'cache-control'].map((name) => headers.get(name))
+    expect([status, text, ...shown]).toEqual([200, '', '70', '1000', given['upload-metadata'], 'no-store'])
+    const { json } = await service.request('GET', uploadsPath)
+    expect(json).toMatchObject({ object: 'list', items: [{ id, received_bytes: 70 }], has_more: false, next_cursor: null })
+  })
+
+  it('OPTIONS names the version, the extensions and the largest file without a key', async () => {
+    for (const url of [uploadsPath, `${uploadsPath}/upload_0`]) {
+      const { status, headers } = await service.request('OPTIONS', url, { key: null })
+      const shown = ['tus-resumable', 'tus-version', 'tus-extension', 'tus-max-size'].map((name) => headers.get(name))
+      expect([status, ...shown]).toEqual([204, '1.0.0', '1.0.0', 'creation,expiration,termination', String(200 * 1024 ** 2)])
+    }
+  })
+
+  it.each([0, 1, 40_000, pieceBytes, pieceBytes + 1, 3 * pieceBytes - 1])(
+    'an upload whose connection breaks after %d bytes continues there',
+    async (sent) => {
+      const bytes = soundFile(4 * pieceBytes + 4)
+      const id = await begin(bytes)
+      await sendAndBreak(service, { id, offset: 0, bytes, sent })
+      await expect.poll(() => tus.offsetOf(id)).toBe(sent)
+      const { status } = await tus.patch(id, sent, bytes.subarray(sent))
+      expect(status).toBe(204)
+      await expectAsset(id, bytes)
+      expect(pieces()).toEqual([])
+    },
+  )
+
+  it('the same file is one asset, uploaded at once or in parts', async () => {
+    const form = new FormData()
+    const bytes = plainPng(64, 48)
+    form.append('file', new Blob([Buffer.from(bytes)]), 'a.png')
+    const { json } = await service.request('POST', '/v2/assets', { rawBody: form })
+    const id = await begin(bytes)
+    const { headers } = await tus.patch(id, 0, bytes)
+    expect(headers.get('content-location')).toBe(`/api/v2/assets/${json.id}`)
+  })
+
+  it('an upload whose asset was deleted says so', async () => {
+    const bytes = plainPng(64, 48)
+    const id = await begin(bytes)
+    await tus.patch(id, 0, bytes)
+    await service.request('DELETE', `/v2/assets/${(await tus.get(id)).json.asset.id}`)
+    expect((await tus.get(id)).json).toMatchObject({ asset: null, error: { code: 'asset_not_found' } })
+  })
+
+  it('a deleted upload is gone with its bytes, and its asset stays', async () => {
+    const bytes = soundFile(200_000)
+    const id = await begin(bytes)
+    await tus.patch(id, 0, bytes.subarray(0, 150_000))
+    expect(pieces()).toHaveLength(3)
+    expect((await tus.delete(id)).status).toBe(204)
+    expect(pieces()).toEqual([])
+    for (const gone of [await tus.get(id), await tus.patch(id, 150_000, bytes.subarray(150_000)), await tus.delete(id)]) {
+      expect(errorOf(gone)).toEqual([404, 'upload_not_found', null])
+    }
+    expect((await tus.head(id)).status).toBe(404)
+
+    const finished = await begin(bytes)
+    await tus.patch(finished, 0, bytes)
+    const { asset } = (await tus.get(finished)).json
+    expect((await tus.delete(finished)).status).toBe(204)
+    expect((await service.request('GET', `/v2/assets/${asset.id}`)).status).toBe(200)
+  })
+})
+
+describe('requests to one upload at the same time', () => {
+  it('of two requests at once the first that has a whole piece continues, and no byte is mixed', async () => {
+    const bytes = soundFile(20 * pieceBytes)
+    const id = await begin(bytes)
+    const gate = Promise.withResolvers<void>()
+    const slow = new ReadableStream<Uint8Array>({
+      async start(stream) {
+        stream.enqueue(new Uint8Array(bytes.subarray(0, 1000)))
+        await gate.promise
+        stream.enqueue(new Uint8Array(bytes.subarray(1000)))
+        stream.close()
+      },
+    })
+    const first = tus.patch(id, 0, slow)
+    await expect.poll(() => filesArriving(service.dataDir)).toHaveLength(1)
+    expect((await tus.patch(id, 0, bytes.subarray(0, 200_000))).status).toBe(204)
+    gate.resolve()
+    expect(errorOf(await first)).toEqual([409, 'conflict', 'Upload-Offset'])
+    expect(await tus.offsetOf(id)).toBe(200_000)
+    expect((await tus.patch(id, 200_000, bytes.subarray(200_000))).status).toBe(204)
+    await expectAsset(id, bytes)
+    expect(pieces()).toEqual([])
+  })
+
+  it('six clients that send the same upload at once make the one file', async () => {
+    const bytes = soundFile(10 * pieceBytes)
+    const id = await begin(bytes)
+    await Promise.all(
+      Array.from({ length: 6 }, async (_, client) => {
+        for (let tries = 0; tries < 200; tries++) {
+          const { json } = await tus.get(id)
+          if (json.received_bytes === bytes.byteLength) return
+          const end = json.received_bytes + 7000 * (client + 1)
+          const { status } = await tus.patch(id, json.received_bytes, bytes.subarray(json.received_bytes, end))
+          expect([204, 409]).toContain(status)
+          await setTimeout(Math.random() * 20)
+        }
+      }),
+    )
+    await expectAsset(id, bytes)
+    expect(pieces()).toEqual([])
+    expect(await service.store.query.selectFrom('assets').select('id').execute()).toHaveLength(1)
+  })
+})
+
+describe('files that are refused', () => {
+  it('a file that is no media is refused after its first piece, and the reason stays readable', async () => {
+    const bytes = Buffer.alloc(5 * pieceBytes, '%PDF-1.7 ')
+    const id = await begin(bytes)
+    const refused = await tus.patch(id, 0, bytes.subarray(0, pieceBytes))
+    expect(errorOf(refused)).toEqual([400, 'invalid_parameter', 'file'])
+    expect(refused.json.error.message).toContain('a PDF document')
+    const { json } = await tus.get(id)
+    expect(json).toMatchObject({ asset: null, error: { code: 'invalid_parameter', message: refused.json.error.message } })
+    expect(errorOf(await tus.patch(id, 0, bytes))).toEqual([400, 'invalid_parameter', 'file'])
+    expect((await tus.head(id)).status).toBe(400)
+    expect(pieces()).toEqual([])
+  })
+
+  it('a damaged file is refused with its last byte', async () => {
+    const bytes = plainPng(640, 480)
+    bytes.fill(0, bytes.byteLength / 2)
+    const id = await begin(bytes)
+    expect(errorOf(await tus.patch(id, 0, bytes))).toEqual([400, 'invalid_parameter', 'file'])
+    expect((await tus.get(id)).json.error.message).toContain('damaged or incomplete')
+    expect(files()).toEqual([])
+  })
+
+  it('an image that is too large for images is refused after its first piece', async () => {
+    const { json } = await tus.create(21 * 1024 ** 2)
+    expect(errorOf(await tus.patch(json.id, 0, plainPng(64, 48)))).toEqual([413, 'body_too_large', 'file'])
+  })
+
+  it('a file whose hash is not the announced one is refused', async () => {
+    const bytes = plainPng(64, 48)
+    const right = await begin(bytes, metadata({ sha256: sha256Of(bytes).toUpperCase() }))
+    expect((await tus.patch(right, 0, bytes)).status).toBe(204)
+    const wrong = await begin(bytes, metadata({ sha256: '0'.repeat(64) }))
+    expect(errorOf(await tus.patch(wrong, 0, bytes))).toEqual([400, 'invalid_parameter', 'Upload-Metadata'])
+  })
+
+  it('an upload counts toward the quota from its creation, and is checked again at its end', async () => {
+    await reopen({ assetQuota: { assetsMax: 3, bytesMax: 10_000 } })
+    expect(errorOf(await tus.create(10_001))).toEqual([409, 'asset_quota_exceeded', null])
+    const id = await begin(soundFile(6000))
+    expect(errorOf(await tus.create(4001))).toEqual([409, 'asset_quota_exceeded', null])
+    const form = new FormData()
+    form.append('file', new Blob([soundFile(8000, 5)]), 'a.wav')
+    expect((await service.request('POST', '/v2/assets', { rawBody: form })).status).toBe(201)
+    expect(errorOf(await tus.patch(id, 0, soundFile(6000)))).toEqual([409, 'asset_quota_exceeded', null])
+    expect((await tus.get(id)).json.error).toMatchObject({ code: 'asset_quota_exceeded' })
+    expect((await tus.create(1000)).status).toBe(201)
+    expect(pieces()).toEqual([])
+  })
+})
+
+describe('the end of uploads', () => {
+  it('an upload expires 24 hours after its last byte, and the sweep removes it', async () => {
+    const bytes = soundFile(200_000)
+    const id = await begin(bytes)
+    service.clockAheadMs = 23 * hourMs
+    await tus.patch(id, 0, bytes.subarray(0, 150_000))
+    service.clockAheadMs = 46 * hourMs
+    expect(await tus.offsetOf(id)).toBe(150_000)
+    await sweep()
+    expect(pieces()).toHaveLength(3)
+    service.clockAheadMs = 48 * hourMs
+    expect((await tus.head(id)).status).toBe(404)
+    await sweep()
+    expect(pieces()).toEqual([])
+    expect(await rows()).toMatchObject([{ pieces: '' }])
+    service.clockAheadMs = 50 * hourMs
+    await sweep()
+    expect(await rows()).toEqual([])
+  })
+
+  it('the outcome of an upload stays for 24 hours', async () => {
+    const bytes = plainPng(64, 48)
+    const id = await begin(bytes)
+    await tus.patch(id, 0, bytes)
+    service.clockAheadMs = 23 * hourMs
+    await sweep()
+    expect((await tus.get(id)).json.asset).not.toBeNull()
+    service.clockAheadMs = 25 * hourMs
+    await sweep()
+    expect((await tus.get(id)).status).toBe(404)
+    expect(await rows()).toEqual([])
+  })
+
+  it('a finished upload whose process was killed is finished by the next request', async () => {
+    const bytes = soundFile(200_000)
+    for (const ask of [tus.get, tus.head, (id: string) => tus.patch(id, bytes.byteLength, Buffer.alloc(0))]) {
+      const id = await begin(bytes)
+      await tus.patch(id, 0, bytes.subarray(0, 199_000))
+      // As if the process had been killed right after the last piece was added.
+      await service.mediaStore.put(`${id}-99.part`, Readable.from([bytes.subarray(199_000)]), { bytesMax: 1000, signal })
+      await service.store.query
+        .updateTable('uploads')
+        .set((row) => ({
+          received_bytes: bytes.byteLength,
+          last_piece: 99,
+          pieces: row.fn('concat', ['pieces', row.val('99:1000 ')]),
+        }))
+        .where('id', '=', id)
+        .execute()
+      expect((await ask(id)).status).toBeLessThan(300)
+      await expectAsset(id, bytes)
+      expect(pieces()).toEqual([])
+    }
+  })
+
+  it('an upload whose bytes are lost says so instead of failing forever', async () => {
+    const bytes = soundFile(200_000)
+    const id = await begin(bytes)
+    await tus.patch(id, 0, bytes.subarray(0, 100_000))
+    await service.mediaStore.remove(pieces()[0] ?? '')
+    expect(errorOf(await tus.patch(id, 100_000, bytes.subarray(100_000)))).toEqual([409, 'conflict', null])
+    expect((await tus.get(id)).json.error.message).toContain('upload the file again')
+  })
+
+  it('the erasure of an account removes its uploads with their bytes and names', async () => {
+    const id = await begin(soundFile(200_000), metadata({ name: 'a secret name' }))
+    await tus.patch(id, 0, soundFile(200_000).subarray(0, 100_000))
+    await service.assets.eraseAccount(service.accountNo, signal)
+    expect(pieces()).toEqual([])
+    expect(JSON.stringify(await rows())).not.toContain('secret')
+    expect(await rows()).toMatchObject([{ metadata: null, name: null }])
+  })
+
+  it('the sweep ends the uploads of a closed account', async () => {
+    const id = await begin(soundFile(200_000))
+    await tus.patch(id, 0, soundFile(200_000).subarray(0, 100_000))
+    await service.store.query.updateTable('accounts').set({ status: 'closed' }).where('no', '=', service.accountNo).execute()
+    await sweep()
+    expect(pieces()).toEqual([])
+  })
+})
+
+describe('who may use an upload', () => {
+  it('an upload of another account is not found', async () => {
+    const bytes = soundFile(1000)
+    const id = await begin(bytes)
+    const { key } = await service.newAccount(1)
+    const tried = [await tus.get(id, key), await tus.patch(id, 0, bytes, {}, key), await tus.delete(id, key)]
+    for (const response of tried) expect(errorOf(response)).toEqual([404, 'upload_not_found', null])
+    expect((await tus.head(id, key)).status).toBe(404)
+    expect((await service.request('GET', uploadsPath, { key })).json.items).toEqual([])
+    expect(await tus.offsetOf(id)).toBe(0)
+  })
+
+  it('sending needs a key that may write, and reading one that may read', async () => {
+    const only = async (scope: string) =>
+      (
+        await service.newAccount(
+          1,
+          scopes.filter((each) => each === scope),
+        )
+      ).key
+    const [reader, writer] = [await only('tasks:read'), await only('tasks:write')]
+    expect(errorOf(await tus.create(10, {}, reader))).toEqual([403, 'key_scope_missing', null])
+    const { json } = await tus.create(10, {}, writer)
+    expect((await tus.head(json.id, writer)).status).toBe(200)
+    expect((await tus.get(json.id, writer)).status).toBe(403)
+    expect((await tus.get(json.id, reader)).status).toBe(404)
+    expect((await service.request('HEAD', `${uploadsPath}/${json.id}`, { key: null, headers: tusHeaders })).status).toBe(401)
+  })
+
+  it('pieces are no results: no link opens one', async () => {
+    const id = await begin(soundFile(1000))
+    await tus.patch(id, 0, soundFile(1000).subarray(0, 100))
+    const [piece] = pieces()
+    expect((await service.request('GET', `/media/${piece}`, { key: null })).status).toBe(403)
+    expect((await service.fetch(service.signed(piece ?? ''))).status).toBeGreaterThanOrEqual(400)
+  })
+})

@@ -1,0 +1,128 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import type { Asset } from '@framegate/contract'
+import { Upload, type UploadOptions } from 'tus-js-client'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openWay, type CuttableWay } from './cuttable-way.ts'
+import { openHttpService, type HttpService } from './http-service.ts'
+import { soundFile } from './sound-file.ts'
+import { uploadsPath } from './tus-requests.ts'
+
+/** Unmodified clients of the tus protocol against the service. */
+const run = promisify(execFile)
+const python = process.env['TUSPY_PYTHON']
+const bytes = soundFile(6_000_000)
+const sha256 = createHash('sha256').update(bytes).digest('hex')
+
+let service: HttpService
+let way: CuttableWay
+let folder: string
+let file: string
+beforeEach(async () => {
+  service = await openHttpService({ uploadLimits: { pieceBytesMax: 1024 * 1024 } })
+  way = await openWay(Number(new URL(service.origin).port))
+  folder = mkdtempSync(path.join(tmpdir(), 'framegate-tus-'))
+  file = path.join(folder, 'tone.wav')
+  writeFileSync(file, bytes)
+})
+afterEach(async () => {
+  rmSync(folder, { recursive: true, force: true })
+  await way[Symbol.asyncDispose]()
+  await service[Symbol.asyncDispose]()
+})
+
+const endpoint = () => `http://127.0.0.1:${way.port}/api${uploadsPath}`
+const assets = async () => (await service.request('GET', '/v2/assets')).json.items as Asset[]
+
+function send(options: Partial<UploadOptions> = {}): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const upload: Upload = new Upload(createReadStream(file), {
+      endpoint: endpoint(),
+      headers: { authorization: `Bearer ${service.key}` },
+      metadata: { filename: 'tone.wav', filetype: 'audio/wav' },
+      uploadSize: bytes.byteLength,
+      chunkSize: 1_500_000,
+      retryDelays: [0, 50, 200],
+      onSuccess: () => resolve(upload.url),
+      onError: reject,
+      ...options,
+    })
+    upload.start()
+  })
+}
+
+describe('tus-js-client', () => {
+  it('uploads a file in several requests', async () => {
+    const url = await send()
+    expect(await assets()).toMatchObject([{ name: 'tone.wav', sha256, size_bytes: bytes.byteLength }])
+    expect(url).toContain(`/api${uploadsPath}/upload_`)
+  })
+
+  it('continues an upload whose connection broke twice', async () => {
+    let cuts = 0
+    await send({
+      onProgress(sent) {
+        if (sent < (cuts + 1) * 2_000_000 || cuts === 2) return
+        cuts += 1
+        expect(way.cut()).toBeGreaterThan(0)
+      },
+    })
+    expect(cuts).toBe(2)
+    expect(await assets()).toMatchObject([{ sha256 }])
+    expect(await service.store.query.selectFrom('uploads').select('id').execute()).toHaveLength(1)
+  })
+
+  it('continues an upload that another run of the program began', async () => {
+    const gone = new Error('the program ended')
+    const url = await new Promise<string>((resolve, reject) => {
+      const upload: Upload = new Upload(createReadStream(file), {
+        endpoint: endpoint(),
+        headers: { authorization: `Bearer ${service.key}` },
+        uploadSize: bytes.byteLength,
+        chunkSize: 1_500_000,
+        onChunkComplete: () => void upload.abort().then(() => (upload.url === null ? reject(gone) : resolve(upload.url))),
+        onError: reject,
+      })
+      upload.start()
+    })
+    expect(
+      (
+        await service.fetch(url.replace(`:${way.port}`, `:${new URL(service.origin).port}`), {
+          headers: { authorization: `Bearer ${service.key}` },
+        })
+      ).status,
+    ).toBe(200)
+    expect(await send({ uploadUrl: url })).toBe(url)
+    expect(await assets()).toMatchObject([{ sha256 }])
+  })
+
+  it('reports the reason when the file is refused, and does not send it again', async () => {
+    writeFileSync(file, Buffer.alloc(bytes.byteLength, '%PDF-1.7 '))
+    await expect(send()).rejects.toThrow(/a PDF document/)
+    expect(await assets()).toEqual([])
+    expect(await service.store.query.selectFrom('uploads').select('id').execute()).toHaveLength(1)
+  })
+
+  it('deletes an upload', async () => {
+    const url = await send()
+    await Upload.terminate(url ?? '', { headers: { authorization: `Bearer ${service.key}` } })
+    expect((await service.request('GET', uploadsPath)).json.items).toEqual([])
+  })
+})
+
+describe.runIf(python !== undefined)('tuspy', () => {
+  it('uploads a file in several requests', async () => {
+    const program = [
+      'import sys',
+      'from tusclient import client',
+      'c = client.TusClient(sys.argv[1], headers={"Authorization": "Bearer " + sys.argv[2]})',
+      'c.uploader(sys.argv[3], chunk_size=1_500_000, metadata={"filename": "tone.wav"}).upload()',
+    ].join('\n')
+    await run(python ?? '', ['-c', program, endpoint(), service.key, file])
+    expect(await assets()).toMatchObject([{ name: 'tone.wav', sha256 }])
+  })
+})
