@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { scopes } from '../src/auth/scopes.ts'
 import { openHttpService, type HttpResponse, type HttpService, type HttpServiceOptions } from './http-service.ts'
@@ -286,11 +287,7 @@ describe('the end of uploads', () => {
       await service.mediaStore.put(`${id}-99.part`, Readable.from([bytes.subarray(199_000)]), { bytesMax: 1000, signal })
       await service.store.query
         .updateTable('uploads')
-        .set((row) => ({
-          received_bytes: bytes.byteLength,
-          last_piece: 99,
-          pieces: row.fn('concat', ['pieces', row.val('99:1000 ')]),
-        }))
+        .set({ received_bytes: bytes.byteLength, last_piece: 99, pieces: sql`pieces || '99:1000 '` })
         .where('id', '=', id)
         .execute()
       expect((await ask(id)).status).toBeLessThan(300)

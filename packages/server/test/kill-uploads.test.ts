@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import type { ResumableUpload } from '@framegate/contract'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openSqliteStore } from '../src/db/sqlite/sqlite-store.ts'
+import { isLongRun } from '../src/db/store-under-test.ts'
+import { systemClock } from '../src/lib/clock.ts'
+import { filesArriving, filesBelow } from './media-files.ts'
+import { soundFile } from './sound-file.ts'
+import { startServer, type StartedServer } from './started-server.ts'
+import { bytesType, tusHeaders, uploadsPath } from './tus-requests.ts'
+
+const killsMax = isLongRun ? 30 : 8
+const fileBytes = 28_000_000
+const pieceBytes = 8 * 1024 * 1024
+/** From the first byte of a request to the kill: between nothing and the whole file, with its inspection. */
+const lifeMsMax = 500
+
+let dataDir: string
+let server: StartedServer
+beforeEach(async () => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-kill-uploads-'))
+  server = await startServer(dataDir)
+})
+afterEach(async () => {
+  await server.kill()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const show = async (id: string) => (await (await server.request('GET', `${uploadsPath}/${id}`)).json()) as ResumableUpload
+
+/** Sends the rest of the file in one request, which the kill may interrupt anywhere. */
+async function sendRest(id: string, bytes: Buffer, offset: number): Promise<number | null> {
+  const headers = {
+    authorization: `Bearer ${server.apiKey}`,
+    ...tusHeaders,
+    'content-type': bytesType,
+    'upload-offset': String(offset),
+  }
+  try {
+    const body = new Blob([bytes.subarray(offset)])
+    return (await fetch(`${server.baseUrl}${uploadsPath}/${id}`, { method: 'PATCH', headers, body })).status
+  } catch {
+    return null
+  }
+}
+
+it('an upload continues after every kill, loses at most a piece, and leaves no unknown file', { timeout: 300_000 }, async () => {
+  const bytes = soundFile(fileBytes)
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  let interrupted = 0
+  for (let file = 0; interrupted < killsMax; file++) {
+    const created = await server.request('POST', uploadsPath, undefined, {
+      ...tusHeaders,
+      'upload-length': String(bytes.byteLength),
+    })
+    const { id } = (await created.json()) as ResumableUpload
+    let upload = await show(id)
+    for (;;) {
+      const before = upload.received_bytes
+      const sending = sendRest(id, bytes, before)
+      const kill = interrupted < killsMax ? setTimeout(Math.random() * lifeMsMax).then(() => server.kill()) : null
+      const status = await sending
+      await kill
+      if (kill !== null) {
+        interrupted += 1
+        server = await startServer(dataDir)
+        expect(filesArriving(dataDir)).toEqual([])
+      }
+      upload = await show(id)
+      expect(upload.received_bytes).toBeGreaterThanOrEqual(before)
+      expect(upload.received_bytes === bytes.byteLength || upload.received_bytes % pieceBytes === 0).toBe(true)
+      if (status === 204) expect(upload.received_bytes).toBe(bytes.byteLength)
+      if (upload.received_bytes === bytes.byteLength) break
+    }
+    expect(upload).toMatchObject({ error: null, asset: { sha256, size_bytes: bytes.byteLength } })
+    // Every second asset is deleted, so that the next upload makes a new one.
+    if (file % 2 === 0) await server.request('DELETE', `/v2/assets/${upload.asset?.id}`)
+  }
+  // The next start sweeps at once.
+  await server.kill()
+  server = await startServer(dataDir)
+  await expect
+    .poll(() => filesBelow(path.join(dataDir, 'media')).filter((name) => name.startsWith('upload_')), { timeout: 20_000 })
+    .toEqual([])
+  await server.kill()
+  const store = await openSqliteStore({ dataDir, clock: systemClock })
+  const rows = await store.query.selectFrom('assets').select(['id', 'removed_at']).execute()
+  await store[Symbol.asyncDispose]()
+  expect(filesBelow(path.join(dataDir, 'media'))).toEqual(
+    rows
+      .filter(({ removed_at }) => removed_at === null)
+      .map(({ id }) => `${id}.wav`)
+      .toSorted(),
+  )
+})
