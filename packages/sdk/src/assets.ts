@@ -1,48 +1,8 @@
+import type { Asset } from './asset.ts'
 import type { RequestOptions } from './call-options.ts'
 import { readPage, type Page } from './page.ts'
+import { uploadInParts, type AssetCreateOptions } from './resumable-upload.ts'
 import type { Transport } from './transport.ts'
-
-/**
- * An image, video or sound that the account keeps. Every parameter of its kind accepts it as
- * `asset:ID`.
- */
-export interface Asset {
-  id: string
-  object: 'asset'
-  /** Unix seconds. */
-  created: number
-  name: string | null
-  /** Detected from the content. */
-  content_type:
-    | 'image/jpeg'
-    | 'image/png'
-    | 'image/webp'
-    | 'image/avif'
-    | 'image/gif'
-    | 'video/mp4'
-    | 'video/quicktime'
-    | 'video/webm'
-    | 'audio/mpeg'
-    | 'audio/wav'
-    | 'audio/mp4'
-    | 'audio/flac'
-    | 'audio/ogg'
-  size_bytes: number
-  sha256: string
-  /** In pixels, as displayed; null for sound. */
-  width: number | null
-  height: number | null
-  /** Length of a video or sound; null for images. */
-  seconds: number | null
-  /** Average frame rate of a video; null for images and sound. */
-  fps: number | null
-  /** True for sound, and for a video with a sound track. */
-  has_audio: boolean
-  /** Signed, expiring URL of the file. Every response has a new one. */
-  url: string
-  /** When `url` stops working, Unix seconds. */
-  expires_at: number
-}
 
 export interface DeletedAsset {
   id: string
@@ -54,6 +14,11 @@ export interface DeletedAsset {
 export type NewAsset = {
   /** A name for people. Default: the name of the file, if it has one. */
   name?: string | undefined
+  /**
+   * SHA-256 of the file in hexadecimal digits, which the service compares if the file is sent in
+   * several requests.
+   */
+  sha256?: string | undefined
 } & ({ file: Blob | Uint8Array; url?: undefined } | { url: string; file?: undefined })
 
 export interface AssetListOptions extends RequestOptions {
@@ -64,8 +29,12 @@ export interface AssetListOptions extends RequestOptions {
 }
 
 export interface Assets {
-  /** Stores an image, video or sound. The same bytes give the same asset, so this is safe to repeat. */
-  create(asset: NewAsset, options?: RequestOptions): Promise<Asset>
+  /**
+   * Stores an image, video or sound. The same bytes give the same asset, so this is safe to repeat. A
+   * large file is sent in several requests, and continues after a lost connection. A `Blob` of a file
+   * is read part by part.
+   */
+  create(asset: NewAsset, options?: AssetCreateOptions): Promise<Asset>
   /** Returns the asset with a new `url`. */
   get(id: string, options?: RequestOptions): Promise<Asset>
   /**
@@ -78,15 +47,22 @@ export interface Assets {
 }
 
 const path = '/v2/assets'
+const resumableAbove = 16 * 1024 * 1024
 
 export function createAssets(transport: Transport): Assets {
   const one = <T>(method: 'GET' | 'DELETE', id: string, options?: RequestOptions) =>
     transport.call<T>({ method, path: `${path}/${encodeURIComponent(id)}` }, options).then(({ body }) => body)
 
+  const post = async (request: { path: string; body: unknown }, options: RequestOptions) =>
+    (await transport.call<Asset>({ method: 'POST', ...request }, options)).body
+
   return {
-    async create({ file, url, name }, options) {
-      const request = file === undefined ? { path: `${path}/import`, body: { url, name } } : { path, body: formOf(file, name) }
-      return (await transport.call<Asset>({ method: 'POST', ...request }, options)).body
+    async create({ file, url, name, sha256 }, { resumableAboveBytes = resumableAbove, ...options } = {}) {
+      if (file === undefined) return post({ path: `${path}/import`, body: { url, name } }, options)
+      const blob = file instanceof Blob ? file : new Blob([file])
+      const isLarge = options.upload !== undefined || blob.size > resumableAboveBytes
+      if (isLarge) return uploadInParts(transport, blob, { name: name ?? nameOf(blob), sha256 }, options)
+      return post({ path, body: formOf(blob, name) }, options)
     },
 
     get: (id, options) => one('GET', id, options),
@@ -101,11 +77,15 @@ export function createAssets(transport: Transport): Assets {
   }
 }
 
-function formOf(file: Blob | Uint8Array, name: string | undefined): FormData {
+function formOf(blob: Blob, name: string | undefined): FormData {
   const form = new FormData()
-  const blob = file instanceof Blob ? file : new Blob([file])
   // Without an explicit name, FormData calls a blob "blob".
-  form.append('file', blob, 'name' in blob ? String(blob.name) : '')
+  form.append('file', blob, nameOf(blob) ?? '')
   if (name !== undefined) form.append('name', name)
   return form
+}
+
+/** The name of a `File`. */
+function nameOf(blob: Blob): string | undefined {
+  return 'name' in blob ? String(blob.name) : undefined
 }

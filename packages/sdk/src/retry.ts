@@ -9,16 +9,22 @@ const retryAfterSecondsMax = 60
 const firstPauseSeconds = 1
 const pauseSecondsMax = 16
 
+export interface Retries extends Pick<RequestOptions, 'signal' | 'onRetry'> {
+  maxRetries: number
+  /** Whether an error is worth another attempt. Default: one that may succeed when it is repeated. */
+  isWorth?: (error: unknown) => error is FramegateError
+}
+
 /** Makes attempts until one succeeds, one fails permanently, or the retries are used up. */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
-  { maxRetries, signal, onRetry }: Pick<RequestOptions, 'signal' | 'onRetry'> & { maxRetries: number },
+  { maxRetries, signal, onRetry, isWorth = isWorthRepeating }: Retries,
 ): Promise<T> {
   for (let count = 1; ; count++) {
     try {
       return await attempt()
     } catch (error) {
-      if (count > maxRetries || !isWorthRepeating(error)) throw error
+      if (count > maxRetries || !isWorth(error)) throw error
       const delaySeconds = pauseSecondsBefore(count, error.retryAfterSeconds)
       onRetry?.({ error, count, delaySeconds })
       await pause(delaySeconds, signal)

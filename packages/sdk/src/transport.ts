@@ -11,8 +11,9 @@ export interface Call {
   /** Relative to the base URL. */
   path: string
   query?: Record<string, string | number | undefined>
-  /** Sent as JSON, unless it is a form. */
+  /** Sent as JSON, unless it is a form or a blob. */
   body?: unknown
+  headers?: Record<string, string>
   idempotencyKey?: string
   /** If the resource still has this ETag, the result is null. */
   ifNoneMatch?: string | undefined
@@ -64,12 +65,12 @@ export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, bas
         // A redirect would turn a POST into a GET, and could send the key to another server.
         redirect: 'manual',
         signal,
-        ...(call.body !== undefined && { body: isForm(call.body) ? call.body : JSON.stringify(call.body) }),
+        ...(call.body !== undefined && { body: isSentAsIs(call.body) ? call.body : JSON.stringify(call.body) }),
       })
       const isUnchanged = response.status === 304 && call.ifNoneMatch !== undefined
       if (!response.ok && !isUnchanged) throw await readError(response)
       return {
-        body: isUnchanged ? (null as T) : await readJson<T>(response),
+        body: isUnchanged || response.status === 204 ? (null as T) : await readJson<T>(response),
         etag: response.headers.get('etag'),
         retryAfterSeconds: readRetryAfter(response.headers),
       }
@@ -99,18 +100,19 @@ export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, bas
   }
 }
 
-function headersOf({ body, idempotencyKey, ifNoneMatch }: Call, apiKey: string): Record<string, string> {
+function headersOf({ body, headers, idempotencyKey, ifNoneMatch }: Call, apiKey: string): Record<string, string> {
   return {
     Accept: 'application/json',
     Authorization: `Bearer ${apiKey}`,
-    ...(body !== undefined && !isForm(body) && { 'Content-Type': 'application/json' }),
+    ...(body !== undefined && !isSentAsIs(body) && { 'Content-Type': 'application/json' }),
     ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
     ...(ifNoneMatch !== undefined && { 'If-None-Match': ifNoneMatch }),
+    ...headers,
   }
 }
 
-function isForm(body: unknown): body is FormData {
-  return body instanceof FormData
+function isSentAsIs(body: unknown): body is FormData | Blob {
+  return body instanceof FormData || body instanceof Blob
 }
 
 function queryOf({ query = {} }: Call): string {

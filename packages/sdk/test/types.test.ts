@@ -13,7 +13,19 @@ import type * as contract from '@framegate/contract'
 import { expect, expectTypeOf, it } from 'vitest'
 import { Framegate, type FailureCode, type FramegateError, type KnownModel, type TaskRequest } from '../src/index.ts'
 import type { Balance, CreditEntry, UsageReport } from '../src/index.ts'
-import type { Asset, DeletedAsset, ErrorCode, Model, Page, Quote, Simulation, Task, TaskStatus, Violation } from '../src/index.ts'
+import type {
+  Asset,
+  DeletedAsset,
+  ErrorCode,
+  Model,
+  Page,
+  Quote,
+  ResumableUpload,
+  Simulation,
+  Task,
+  TaskStatus,
+  Violation,
+} from '../src/index.ts'
 
 /**
  * The compiler checks these calls in `npm run check:types`. The service here accepts everything.
@@ -26,6 +38,7 @@ it('the types of the SDK match the contract', () => {
   expectTypeOf<Quote>().toEqualTypeOf<ContractQuote>()
   expectTypeOf<Asset>().toEqualTypeOf<ContractAsset>()
   expectTypeOf<DeletedAsset>().toEqualTypeOf<ContractDeletedAsset>()
+  expectTypeOf<ResumableUpload>().toEqualTypeOf<contract.ResumableUpload>()
   expectTypeOf<Balance>().toEqualTypeOf<ContractCredits>()
   expectTypeOf<CreditEntry>().toEqualTypeOf<ContractCreditEntry>()
   expectTypeOf<UsageReport>().toEqualTypeOf<ContractUsageReport>()

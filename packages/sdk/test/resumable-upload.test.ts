@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import { openAsBlob, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { openWay, type CuttableWay } from '../../server/test/cuttable-way.ts'
+import { soundFile } from '../../server/test/sound-file.ts'
+import { Framegate, type FramegateError, type UploadProgress } from '../src/index.ts'
+import { startService, type Service } from './service.ts'
+
+const partBytes = 4 * 1024 * 1024
+
+let service: Service
+let way: CuttableWay
+let sent: { method: string; bytes: number }[]
+let files = 0
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service[Symbol.asyncDispose]())
+beforeEach(async () => {
+  way = await openWay(Number(new URL(service.baseUrl).port))
+  sent = []
+})
+afterEach(() => way[Symbol.asyncDispose]())
+
+/** A client whose connections can be cut. */
+function client(): Framegate {
+  return new Framegate({
+    baseUrl: `http://127.0.0.1:${way.port}/api`,
+    apiKey: service.apiKey,
+    fetch: async (url, init) => {
+      sent.push({ method: init.method ?? '', bytes: init.body instanceof Blob ? init.body.size : 0 })
+      return await fetch(url, init)
+    },
+  })
+}
+
+const requests = (method: string) => sent.filter((each) => each.method === method)
+
+/** A file that no other test has uploaded. */
+async function newFile(sizeBytes: number) {
+  const bytes = soundFile(sizeBytes, ++files)
+  const path = join(service.folder, 'tone.wav')
+  writeFileSync(path, bytes)
+  return { blob: await openAsBlob(path), bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
+}
+
+it('a file of more than 16 MiB is sent in parts, and onProgress follows them', async () => {
+  const { blob, sha256 } = await newFile(17 * 1024 * 1024)
+  const progress: UploadProgress[] = []
+  const asset = await client().assets.create(
+    { file: blob, name: 'die Töne', sha256 },
+    { onProgress: (now) => progress.push(now) },
+  )
+  expect(asset).toMatchObject({ name: 'die Töne', sha256, size_bytes: blob.size })
+  expect(requests('PATCH').map(({ bytes }) => bytes)).toEqual([...Array<number>(4).fill(partBytes), 1024 * 1024])
+  expect(progress.map(({ sentBytes }) => sentBytes)).toEqual([0, 1, 2, 3, 4, 4.25].map((parts) => parts * partBytes))
+  expect(new Set(progress.map(({ totalBytes }) => totalBytes))).toEqual(new Set([blob.size]))
+})
+
+it('a smaller file is sent in one request', async () => {
+  const { blob } = await newFile(1_000_000)
+  await client().assets.create({ file: blob })
+  expect(sent.map(({ method }) => method)).toEqual(['POST'])
+})
+
+it('an upload whose connection breaks in every part continues where it broke', async () => {
+  const { blob, sha256 } = await newFile(17 * 1024 * 1024)
+  const retries: string[] = []
+  const cutting = setInterval(() => way.cut(), 150)
+  const options = { onRetry: ({ error }: { error: FramegateError }) => void retries.push(error.code), maxRetries: 20 }
+  setTimeout(() => clearInterval(cutting), 2000)
+  const asset = await client().assets.create({ file: blob }, options)
+  clearInterval(cutting)
+  expect(asset.sha256).toBe(sha256)
+  expect(retries).toContain('connection_failed')
+})
+
+it('an upload continues in another program by its id, and sends only the rest', async () => {
+  const { blob, sha256 } = await newFile(3 * partBytes)
+  const gone = new AbortController()
+  let id = ''
+  const first = client().assets.create(
+    { file: blob },
+    {
+      resumableAboveBytes: 0,
+      signal: gone.signal,
+      onUpload: (upload) => void (id = upload.id),
+      onProgress: ({ sentBytes }) => sentBytes >= partBytes && gone.abort(new Error('the program ended')),
+    },
+  )
+  await expect(first).rejects.toThrow('the program ended')
+  sent = []
+  expect(await client().assets.create({ file: blob }, { upload: id })).toMatchObject({ sha256 })
+  const bytes = requests('PATCH').reduce((sum, each) => sum + each.bytes, 0)
+  expect([requests('POST'), bytes <= 2 * partBytes]).toEqual([[], true])
+  // Once more: nothing is left to send.
+  sent = []
+  expect(await client().assets.create({ file: blob }, { upload: id })).toMatchObject({ sha256 })
+  expect(requests('PATCH')).toEqual([])
+
+  const { blob: other } = await newFile(1000)
+  await expect(client().assets.create({ file: other }, { upload: id })).rejects.toMatchObject({
+    code: 'invalid_option',
+    param: 'upload',
+  })
+  await expect(client().assets.create({ file: other }, { upload: 'upload_1' })).rejects.toMatchObject({
+    code: 'upload_not_found',
+  })
+})
+
+it('a refused file rejects with the reason, and is not sent again', async () => {
+  const text = new Blob([Buffer.alloc(2 * partBytes, '%PDF-1.7 ')])
+  const create = client().assets.create({ file: text }, { resumableAboveBytes: 0 })
+  await expect(create).rejects.toMatchObject({
+    code: 'invalid_parameter',
+    param: 'file',
+    message: expect.stringContaining('a PDF'),
+  })
+  expect(requests('PATCH')).toHaveLength(1)
+})
