@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { plainPng } from '../../server/test/plain-png.ts'
+import { soundFile } from '../../server/test/sound-file.ts'
+import { startFramegate } from './run-framegate.ts'
 import { startService, type StartedService } from './started-service.ts'
 
 let service: StartedService
@@ -43,6 +46,27 @@ it('framegate assets upload of several files reports those that are not images',
   expect(words.stderr).toMatch(/^note\.txt: Refused \(invalid_parameter\): file: this is a file of unknown type/m)
   const named = await service.run(['assets', 'upload', 'front.png', 'side.png', '--name', 'x'])
   expect([named.exitCode, named.stderr]).toEqual([2, expect.stringContaining('--name accepts only one file')])
+})
+
+it('framegate assets upload of a large file that was interrupted continues when it is run again', async () => {
+  const bytes = soundFile(40 * 1024 * 1024)
+  writeFileSync(join(service.cwd, 'tone.wav'), bytes)
+  const unfinished = async () =>
+    (await service.client.request<{ items: { received_bytes: number }[] }>({ method: 'GET', path: '/v2/assets/uploads' })).items
+  const env = { FRAMEGATE_URL: service.baseUrl, FRAMEGATE_API_KEY: service.apiKey }
+  const first = startFramegate(['assets', 'upload', 'tone.wav'], { cwd: service.cwd, env })
+  await expect.poll(async () => (await unfinished())[0]?.received_bytes ?? 0, { timeout: 20_000, interval: 5 }).toBeGreaterThan(0)
+  first.child.kill('SIGKILL')
+  await first.ended
+  const [left] = await unfinished()
+  expect(left?.received_bytes).toBeLessThan(bytes.byteLength)
+
+  const { exitCode, stdout, stderr } = await service.run(['assets', 'upload', 'tone.wav'])
+  expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/^tone\.wav: continuing an earlier upload at [1-9]\d* %\.\n$/)])
+  const asset = await service.client.assets.get(stdout.trim().slice('asset:'.length))
+  expect(asset).toMatchObject({ name: 'tone.wav', sha256: createHash('sha256').update(bytes).digest('hex') })
+  expect(await unfinished()).toEqual([])
+  await service.client.assets.delete(asset)
 })
 
 it('framegate assets list shows uploads, and framegate assets delete removes them', async () => {

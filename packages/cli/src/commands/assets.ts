@@ -1,7 +1,5 @@
-import { openAsBlob } from 'node:fs'
-import { basename } from 'node:path'
 import type { Command } from 'commander'
-import type { Asset, DeletedAsset, NewAsset } from '@framegate/sdk'
+import type { Asset, DeletedAsset } from '@framegate/sdk'
 import { CommandFailure } from '../command-failure.ts'
 import { callServer, type ServerSession } from '../connection/call-server.ts'
 import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
@@ -13,6 +11,7 @@ import { addExamples } from '../terminal/examples.ts'
 import { table, type Column } from '../terminal/table.ts'
 import { timeText } from '../terminal/time.ts'
 import { explain, writeJsonList, writeJsonOf, writeLine } from '../terminal/write.ts'
+import { uploadAsset } from './upload-asset.ts'
 
 interface JsonOptions extends ConnectionOptions {
   json?: true
@@ -51,7 +50,8 @@ export function addAssetsCommand(program: Command, setExitCode: (code: number) =
   const upload = assets
     .command('upload')
     .description(
-      'Upload images, videos or sound and print the asset:ID of each. Uploading an identical file again returns the same asset.',
+      'Upload images, videos or sound and print the asset:ID of each. Uploading an identical file again returns the same asset. ' +
+        'A file of more than 16 MiB is sent in parts: after an interruption, run the same command again to continue.',
     )
     .argument('<file...>', 'files, or addresses that the server fetches')
     .option('--name <name>', 'display name of a single file (default: the name of the file)')
@@ -85,22 +85,11 @@ export function addAssetsCommand(program: Command, setExitCode: (code: number) =
 
 async function uploadFiles(files: readonly string[], { name, ...options }: JsonOptions & { name?: string }): Promise<number> {
   if (name !== undefined && files.length > 1) throw new CommandFailure(exitCodes.usage, '--name accepts only one file.')
-  return onEach(files, options, async ({ client, call }, file) => {
-    const asset = await client.assets.create(await openFile(file, name), call)
+  return onEach(files, options, async (session, file) => {
+    const asset = await uploadAsset(session, file, name)
     if (!options.json) writeLine(`${scheme}${asset.id}`)
     return asset
   })
-}
-
-async function openFile(addressOrPath: string, name: string | undefined): Promise<NewAsset> {
-  if (/^(https?:\/\/|data:)/i.test(addressOrPath)) return { url: addressOrPath, name }
-  try {
-    return { file: await openAsBlob(addressOrPath), name: name ?? basename(addressOrPath) }
-  } catch (error) {
-    throw new CommandFailure(exitCodes.usage, `${addressOrPath} cannot be read; give the path of a file or an address.`, {
-      cause: error,
-    })
-  }
 }
 
 async function listAssets({ limit, cursor, ...options }: ListOptions): Promise<number> {

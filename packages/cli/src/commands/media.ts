@@ -3,6 +3,7 @@ import type { DamagedFile, MediaProgress } from '@framegate/server'
 import { exitCodes } from '../exit-codes.ts'
 import { watchForInterruption } from '../interruption.ts'
 import { addExamples } from '../terminal/examples.ts'
+import { createProgressLine, percentOf } from '../terminal/progress-line.ts'
 import { sayOnStderr, writeJson, writeLine } from '../terminal/write.ts'
 import { flagsOf, type SettingOptions } from './setting-options.ts'
 
@@ -12,8 +13,6 @@ interface VerifyOptions extends Pick<SettingOptions, 'dataDir' | 'config'> {
 
 /** Limit of damaged files in the JSON list. `damaged` counts all of them. */
 const listedMax = 1_000
-const redrawMs = 200
-const lineIntervalMs = 30_000
 
 export function addMediaCommand(program: Command, setExitCode: (code: number) => void): void {
   const media = program
@@ -44,10 +43,10 @@ async function verifyFiles(options: VerifyOptions): Promise<number> {
   using interruption = watchForInterruption()
   const { signal } = interruption
   const found: DamagedFile[] = []
-  using display = showProgress(process.stderr)
+  using display = createProgressLine(process.stderr)
   const progress = await verifyMedia(config, {
     signal,
-    onProgress: display.show,
+    onProgress: (progress) => display.show(() => describeProgress(progress)),
     onDamaged(damaged) {
       if (options.json) {
         if (found.length < listedMax) found.push(damaged)
@@ -88,22 +87,6 @@ function wordsFor({ problem, recordedBytes, foundBytes }: DamagedFile): string {
   }
 }
 
-/**
- * Shows progress: one line that is redrawn on a terminal, otherwise a new line every 30 seconds.
- */
-function showProgress(stream: NodeJS.WriteStream): Disposable & { show: (progress: MediaProgress) => void; clear: () => void } {
-  const isTerminal = stream.isTTY && process.env['TERM'] !== 'dumb'
-  let shownAtMs = performance.now()
-  const clear = (): void => void (isTerminal && stream.write('\r\x1b[K'))
-  return {
-    clear,
-    show({ files, bytes, filesInAll, bytesInAll, damaged }) {
-      if (performance.now() - shownAtMs < (isTerminal ? redrawMs : lineIntervalMs)) return
-      shownAtMs = performance.now()
-      const percent = bytesInAll === 0 ? 100 : Math.min(100, Math.floor((100 * bytes) / bytesInAll))
-      const line = `${files} of ${filesInAll} files, ${percent} % of ${bytesInAll} bytes, ${damaged} damaged`
-      stream.write(isTerminal ? `\r\x1b[K${line}` : `${line}\n`)
-    },
-    [Symbol.dispose]: clear,
-  }
+function describeProgress({ files, bytes, filesInAll, bytesInAll, damaged }: MediaProgress): string {
+  return `${files} of ${filesInAll} files, ${percentOf(bytes, bytesInAll)} % of ${bytesInAll} bytes, ${damaged} damaged`
 }

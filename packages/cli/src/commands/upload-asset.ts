@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, openAsBlob } from 'node:fs'
+import { basename } from 'node:path'
+import type { Asset, ResumableUpload } from '@framegate/sdk'
+import { CommandFailure } from '../command-failure.ts'
+import type { ServerSession } from '../connection/call-server.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { createProgressLine, percentOf } from '../terminal/progress-line.ts'
+import { plainText, sayOnStderr } from '../terminal/write.ts'
+
+/** Smaller files are sent in one request. */
+const resumableAboveBytes = 16 * 1024 * 1024
+
+/** Uploads a file, or lets the server import it from an address. */
+export async function uploadAsset(session: ServerSession, addressOrPath: string, name: string | undefined): Promise<Asset> {
+  const { client, call } = session
+  if (/^(https?:\/\/|data:)/i.test(addressOrPath)) return await client.assets.create({ url: addressOrPath, name }, call)
+  const file = await requireReadable(addressOrPath, () => openAsBlob(addressOrPath))
+  const asset = { file, name: name ?? basename(addressOrPath) }
+  if (file.size <= resumableAboveBytes) return await client.assets.create(asset, call)
+  const sha256 = await requireReadable(addressOrPath, () => hashOf(addressOrPath, call.signal))
+  return await uploadLarge(session, { ...asset, sha256 })
+}
+
+/**
+ * Sends a large file in parts. Continues the upload of the same file that an interrupted command
+ * has left on the server: the one with its size and hash.
+ */
+async function uploadLarge({ client, call }: ServerSession, asset: { file: Blob; name: string; sha256: string }): Promise<Asset> {
+  const { file, name, sha256 } = asset
+  const unfinished = await client.request<{ items: ResumableUpload[] }>({ method: 'GET', path: '/v2/assets/uploads' }, call)
+  const earlier = unfinished.items.find((upload) => upload.size_bytes === file.size && upload.sha256 === sha256)
+  const label = plainText(name)
+  if (earlier !== undefined) {
+    sayOnStderr(`${label}: continuing an earlier upload at ${percentOf(earlier.received_bytes, file.size)} %.`)
+  }
+  using line = createProgressLine(process.stderr)
+  return await client.assets.create(asset, {
+    ...call,
+    upload: earlier?.id,
+    onProgress: ({ sentBytes, totalBytes }) =>
+      line.show(() => `${label}: ${percentOf(sentBytes, totalBytes)} % of ${totalBytes} bytes`),
+    onRetry(retry) {
+      line.clear()
+      call.onRetry(retry)
+    },
+  })
+}
+
+async function hashOf(path: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path, { signal })) hash.update(chunk as Buffer)
+  return hash.digest('hex')
+}
+
+async function requireReadable<T>(path: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (cause) {
+    throw new CommandFailure(exitCodes.usage, `${path} cannot be read; give the path of a file or an address.`, { cause })
+  }
+}

@@ -1,0 +1,28 @@
+/** Progress as one line that is redrawn on a terminal, otherwise as a new line every 30 seconds. */
+export interface ProgressLine extends Disposable {
+  /** `line` is called only if it is shown. */
+  show(line: () => string): void
+  clear(): void
+}
+
+const redrawMs = 200
+const lineIntervalMs = 30_000
+
+export function createProgressLine(stream: NodeJS.WriteStream): ProgressLine {
+  const isTerminal = stream.isTTY && process.env['TERM'] !== 'dumb'
+  let shownAtMs = performance.now()
+  const clear = (): void => void (isTerminal && stream.write('\r\x1b[K'))
+  return {
+    clear,
+    show(line) {
+      if (performance.now() - shownAtMs < (isTerminal ? redrawMs : lineIntervalMs)) return
+      shownAtMs = performance.now()
+      stream.write(isTerminal ? `\r\x1b[K${line()}` : `${line()}\n`)
+    },
+    [Symbol.dispose]: clear,
+  }
+}
+
+export function percentOf(part: number, whole: number): number {
+  return whole === 0 ? 100 : Math.min(100, Math.floor((100 * part) / whole))
+}
