@@ -11,10 +11,12 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { Asset, Task } from '@framegate/contract'
+import type { Asset, ResumableUpload, Task } from '@framegate/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { plainPng } from '../../server/test/plain-png.ts'
+import { soundFile } from '../../server/test/sound-file.ts'
 import { startServer, type StartedServer } from '../../server/test/started-server.ts'
+import { bytesType, tusHeaders, uploadsPath } from '../../server/test/tus-requests.ts'
 import { runFramegate } from './run-framegate.ts'
 
 let folder: string
@@ -56,10 +58,26 @@ async function upload(): Promise<Asset> {
   return (await response.json()) as Asset
 }
 
-it('a backup of a running service restores its tasks, files, keys and balanced books', async () => {
+async function sendBytes(id: string, file: Buffer, start: number, end: number): Promise<number> {
+  const headers = {
+    authorization: `Bearer ${server.apiKey}`,
+    ...tusHeaders,
+    'content-type': bytesType,
+    'upload-offset': String(start),
+  }
+  const body = new Blob([file.subarray(start, end)])
+  return (await fetch(`${server.baseUrl}${uploadsPath}/${id}`, { method: 'PATCH', headers, body })).status
+}
+
+it('a backup of a running service restores its tasks, files, uploads, keys and balanced books', async () => {
   const ended = await query(server, (await submit()).id, 60)
   const image = await bytesOf(ended.result_url)
   const asset = await upload()
+  const sound = soundFile(20_000)
+  const unfinished = (await (
+    await server.request('POST', uploadsPath, undefined, { ...tusHeaders, 'upload-length': String(sound.byteLength) })
+  ).json()) as ResumableUpload
+  expect(await sendBytes(unfinished.id, sound, 0, 15_000)).toBe(204)
   const env = { FRAMEGATE_DATA_DIR: path.join(folder, 'data') }
 
   // Submits continuously while the copy is made.
@@ -88,6 +106,7 @@ it('a backup of a running service restores its tasks, files, keys and balanced b
   expect((await bytesOf(again.result_url)).equals(image)).toBe(true)
   const kept = (await (await server.request('GET', `/v2/assets/${asset.id}`)).json()) as Asset
   expect((await bytesOf(kept.url)).equals(plainPng(32, 32))).toBe(true)
+  expect(await sendBytes(unfinished.id, sound, 15_000, sound.byteLength)).toBe(204)
   // The task was queued or in flight at the backup and completes here. `stop` checks the books.
   expect(await query(server, before, 60)).toMatchObject({ status: 'completed' })
 })

@@ -3,6 +3,7 @@ import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promis
 import path from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { fileNameOf } from '../assets/asset-file-name.ts'
+import { pieceKey, piecesOf } from '../assets/uploads/upload-pieces.ts'
 import type { Config } from '../config/config.ts'
 import { backupMark } from '../db/held-tasks.ts'
 import { partialDatabaseName } from '../db/sqlite/require-database.ts'
@@ -14,7 +15,7 @@ import { filePathOf } from '../media/disk-media-store.ts'
 
 export interface BackUp {
   databaseBytes: number
-  /** Results and assets; none if they are in S3. */
+  /** Results, assets and pieces of unfinished uploads; none if they are in S3. */
   files: number
   fileBytes: number
 }
@@ -134,13 +135,19 @@ function requireSound(database: DatabaseSync): void {
   if (found !== 'ok') throw new Error(`the copy of the database is damaged: ${String(found)}`)
 }
 
-/** Names of the files of results and assets that are kept. */
+/** Names of the files of results, assets and unfinished uploads that are kept. */
 function* fileNamesIn(database: DatabaseSync): Generator<string> {
   for (const { object_key } of database.prepare('select object_key from results where removed_at is null').iterate()) {
     yield String(object_key)
   }
   const assets = database.prepare('select id, content_type from assets where stored_at is not null and removed_at is null')
   for (const row of assets.iterate()) yield fileNameOf({ id: String(row['id']), content_type: String(row['content_type']) })
+  // A database that an earlier version has left has no uploads.
+  if (database.prepare("select 1 from sqlite_master where name = 'uploads'").get() === undefined) return
+  const uploads = database.prepare('select id, pieces from uploads where removed_at is null')
+  for (const { id, pieces } of uploads.iterate()) {
+    for (const { number } of piecesOf({ pieces: String(pieces) })) yield pieceKey(String(id), number)
+  }
 }
 
 /**

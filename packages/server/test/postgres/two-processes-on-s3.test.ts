@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { Asset, Task } from '@framegate/contract'
+import type { Asset, ResumableUpload, Task } from '@framegate/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { plainPng } from '../plain-png.ts'
+import { soundFile } from '../sound-file.ts'
+import { bytesType, tusHeaders, uploadsPath } from '../tus-requests.ts'
 import { s3Suite, startS3Server, whyNoS3Server, type S3Server } from '../s3-server.ts'
 import { startServer, type StartedServer } from '../started-server.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
@@ -78,6 +81,36 @@ describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('two processes o
     expect(repeated.toSorted()).toEqual(made.toSorted())
     for (const id of made) await first.request('GET', `/v1/videos/${id}`)
     await expect.poll(async () => made.includes(await send(second, 2))).toBe(false)
+  })
+
+  it('an upload that begins at one process continues at the other, and of two at once one goes on', async () => {
+    const bytes = soundFile(20_000_000)
+    const before = s3.filesIn(bucket).objects.length
+    const created = await first.request('POST', uploadsPath, undefined, {
+      ...tusHeaders,
+      'upload-length': String(bytes.byteLength),
+    })
+    const { id } = (await created.json()) as ResumableUpload
+    const send = async (server: StartedServer, from: number, to: number) => {
+      const headers = {
+        authorization: `Bearer ${server.apiKey}`,
+        ...tusHeaders,
+        'content-type': bytesType,
+        'upload-offset': String(from),
+      }
+      const body = new Blob([bytes.subarray(from, to)])
+      return (await fetch(`${server.baseUrl}${uploadsPath}/${id}`, { method: 'PATCH', headers, body })).status
+    }
+    expect(await send(second, 0, 3_000_000)).toBe(204)
+    expect((await Promise.all([send(first, 3_000_000, 12_000_000), send(second, 3_000_000, 12_000_000)])).toSorted()).toEqual([
+      204, 409,
+    ])
+    expect(await send(first, 12_000_000, bytes.byteLength)).toBe(204)
+    const { asset, error } = (await (await second.request('GET', `${uploadsPath}/${id}`)).json()) as ResumableUpload
+    expect([error, asset?.sha256]).toEqual([null, createHash('sha256').update(bytes).digest('hex')])
+    expect((await bytesOf(asset?.url)).equals(bytes)).toBe(true)
+    // The asset, and no piece.
+    expect(s3.filesIn(bucket).objects).toHaveLength(before + 1)
   })
 })
 
