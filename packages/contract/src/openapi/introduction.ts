@@ -53,7 +53,7 @@ create the same kind of task.
 
 - **Bodies** are JSON objects in UTF-8; a byte order mark is ignored. The limit is 16 MiB where images may be sent
   (submits, quotes and assets) and 1 MiB elsewhere. A body has at most 16 levels, 10,000 names and values, and 1 MiB
-  outside of strings. An asset is uploaded as a form. Field names are stable. Responses may get more fields, so ignore
+  outside of strings. An asset is uploaded as a form, or in parts by the tus protocol. Field names are stable. Responses may get more fields, so ignore
   those that you do not know. Unknown fields in requests are refused.
 - **Time** is Unix seconds, **amounts** are credits with up to six decimals, **durations** are seconds.
 - **Lists** are \`{"object": "list", "items", "has_more", "next_cursor"}\`. To get the next page, send \`next_cursor\` as
