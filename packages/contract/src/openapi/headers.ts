@@ -103,8 +103,6 @@ export const responseHeaders = {
     schema: { type: 'string', enum: ['1.0.0'] },
   },
   'Tus-Version': { description: 'The versions of the tus protocol that the service speaks.', schema: text },
-  'Tus-Extension': { description: 'The extensions of the tus protocol that the service has.', schema: text },
-  'Tus-Max-Size': { description: 'Bytes of the largest file.', schema: { type: 'integer', minimum: 1 } },
   'Upload-Offset': {
     description: 'Bytes of the file that are stored. The next request continues here.',
     schema: { type: 'integer', minimum: 0 },

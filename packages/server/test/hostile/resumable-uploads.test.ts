@@ -25,6 +25,8 @@ async function reopen(options: HttpServiceOptions): Promise<void> {
 const tus = tusRequests(() => service)
 const pieces = () => filesBelow(path.join(service.dataDir, 'media'))
 const errorOf = ({ status, json }: HttpResponse) => [status, json.error.code, json.error.param]
+const createWith = (headers: Record<string, string>) =>
+  service.request('POST', uploadsPath, { headers: { ...tusHeaders, ...headers } })
 const begin = async (sizeBytes: number) => (await tus.create(sizeBytes)).json.id as string
 
 describe('the creation of an upload', () => {
@@ -36,10 +38,8 @@ describe('the creation of an upload', () => {
   )
 
   it('a missing, deferred, empty or too large length is refused', async () => {
-    const create = (headers: Record<string, string>) =>
-      service.request('POST', uploadsPath, { headers: { ...tusHeaders, ...headers } })
-    expect(errorOf(await create({}))).toEqual([400, 'invalid_parameter', 'Upload-Length'])
-    const deferred = await create({ 'upload-defer-length': '1' })
+    expect(errorOf(await createWith({}))).toEqual([400, 'invalid_parameter', 'Upload-Length'])
+    const deferred = await createWith({ 'upload-defer-length': '1' })
     expect([...errorOf(deferred), deferred.json.error.message]).toEqual([
       400,
       'invalid_parameter',
