@@ -296,6 +296,31 @@ describe('the end of uploads', () => {
     }
   })
 
+  it('a piece that is stored while its upload is deleted does not stay', async () => {
+    const bytes = soundFile(1000)
+    const id = await begin(bytes)
+    const { mediaStore } = service
+    const { put } = mediaStore
+    const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    mediaStore.put = async (...given) => {
+      reached.resolve()
+      await gate.promise
+      return await put(...given)
+    }
+    const sending = tus.patch(id, 0, bytes.subarray(0, 500))
+    await reached.promise
+    expect((await tus.delete(id)).status).toBe(204)
+    gate.resolve()
+    expect(errorOf(await sending)).toEqual([404, 'upload_not_found', null])
+    expect(pieces()).toEqual([])
+    // As if the process had been killed before it removed the piece.
+    await put(`${id}-1.part`, Readable.from([bytes.subarray(0, 500)]), { bytesMax: 500, signal })
+    await sweep()
+    service.clockAheadMs = 2 * hourMs
+    await sweep()
+    expect([pieces(), await rows()]).toEqual([[], []])
+  })
+
   it('an upload whose bytes are lost says so instead of failing forever', async () => {
     const bytes = soundFile(200_000)
     const id = await begin(bytes)

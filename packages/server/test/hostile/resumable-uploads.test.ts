@@ -76,6 +76,7 @@ describe('the creation of an upload', () => {
     ['a value that is not base64', 'name ???'],
     ['a value with a space', 'name YQ== YQ=='],
     ['no key', ',,,'],
+    ['a key that is not ASCII', 'n\u00e4me YQ=='],
     ['a key twice', 'name YQ==,name Yg=='],
     ['33 keys', Array.from({ length: 33 }, (_, index) => `k${index} YQ==`).join(',')],
     ['more than 4,096 characters', `k ${'A'.repeat(4096)}`],

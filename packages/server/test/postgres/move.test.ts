@@ -147,6 +147,7 @@ async function shown(store: Store) {
     usage: await store.query.selectFrom('usage').selectAll().orderBy('account_no').orderBy('day').execute(),
     grants: await store.query.selectFrom('grants').selectAll().orderBy('no').execute(),
     brands: await store.query.selectFrom('brands').selectAll().orderBy('no').execute(),
+    uploads: await store.query.selectFrom('uploads').selectAll().orderBy('no').execute(),
     pools: (await store.readPools()).toSorted((a, b) => a.no - b.no),
     books: await store.verifyCredits(),
   }
@@ -175,6 +176,19 @@ async function fill(store: Store): Promise<{ accountNo: number; waitingId: strin
     if (index % 3 === 1) await store.fail(claim, { code: 'upstream_failed', message: awkward })
   }
   await store.grant(other, 1, awkward, { reference: awkward })
+  await store.query
+    .insertInto('uploads')
+    .values({
+      id: 'upload_1',
+      account_no: other,
+      size_bytes: 9,
+      metadata: 'name YQ==',
+      name: awkward,
+      sha256: null,
+      created_at: 1,
+      expires_at: 2,
+    })
+    .execute()
   await store.query.updateTable('accounts').set({ name: awkward }).where('no', '=', other).execute()
   await store.query.updateTable('brands').set({ name: awkward }).execute()
   await store.query

@@ -13,7 +13,7 @@ import type { UploadLimits } from './upload-limits.ts'
  *   removed     -> removed    its pieces are gone
  *   forget      -> (no row)   a while after it has expired
  *
- * Of several requests at one offset, the first that adds its piece goes on. Every transition is one
+ * Of several requests at one offset, the first that adds its piece continues. Every transition is one
  * statement that names the previous state.
  */
 export type StoredUpload = Selectable<UploadRow>
@@ -184,7 +184,6 @@ export async function eraseUploadRows(query: Query, accountNo: number, nowMs: nu
       error: null,
     }))
     .where('account_no', '=', accountNo)
-    .where((row) => row.or([row('ended_at', 'is', null), row('metadata', 'is not', null), row('name', 'is not', null)]))
     .execute()
 }
 

@@ -10,6 +10,7 @@ export const tusVersion = '1.0.0'
 const wholeNumber = /^(0|[1-9]\d{0,15})$/
 const sha256Pattern = /^[0-9a-f]{64}$/
 const base64Pattern = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+const keyPattern = /^[\x21-\x7e]+$/
 const pairsMax = 32
 
 export function requireTusVersion({ headers }: FastifyRequest): void {
@@ -57,7 +58,7 @@ function readMetadata(text: string): Map<string, string> {
   if (pairs.length > pairsMax) throw wrongMetadata(`it must have at most ${pairsMax} keys`)
   for (const pair of pairs) {
     const [key = '', value = '', ...others] = pair.trim().split(' ')
-    if (key === '' || others.length > 0 || !base64Pattern.test(value)) {
+    if (!keyPattern.test(key) || others.length > 0 || !base64Pattern.test(value)) {
       throw wrongMetadata('it must be keys, each followed by a space and its value in base64, separated by commas')
     }
     if (found.has(key)) throw wrongMetadata('it names a key twice')
