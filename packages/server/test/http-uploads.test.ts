@@ -194,6 +194,12 @@ describe('requests to one upload at the same time', () => {
   })
 })
 
+it('thirty creations at once make no more uploads than an account may have', async () => {
+  const responses = await Promise.all(Array.from({ length: 30 }, () => tus.create(1000)))
+  expect(responses.filter(({ status }) => status === 201)).toHaveLength(20)
+  expect(await rows()).toHaveLength(20)
+})
+
 describe('files that are refused', () => {
   it('a file that is no media is refused after its first piece, and the reason stays readable', async () => {
     const bytes = Buffer.alloc(5 * pieceBytes, '%PDF-1.7 ')
