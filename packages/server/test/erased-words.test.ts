@@ -2,9 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Erasure, Task } from '@framegate/contract'
+import type { Erasure, ResumableUpload, Task } from '@framegate/contract'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { runFramegate } from '../../cli/test/run-framegate.ts'
+import { soundFile } from './sound-file.ts'
+import { bytesType, metadata, tusHeaders, uploadsPath } from './tus-requests.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 
 const tasks = '/v2/model-center/tasks'
@@ -59,6 +61,20 @@ async function fill(at: StartedServer): Promise<string[]> {
   for (const { id } of made) await ended(at, id)
   made.push(await submit(at, { prompt: `${longPrompt} runs`, simulate: { outcome: 'stuck' } }))
   return made.map(({ id }) => id)
+}
+/** Begins an upload with this name, and sends this many parts of its file. */
+async function beginUpload(at: StartedServer, key: string, name: string, parts: number): Promise<void> {
+  const headers = { authorization: `Bearer ${key}`, ...tusHeaders }
+  const created = await at.fetch(`${at.baseUrl}${uploadsPath}`, {
+    method: 'POST',
+    headers: { ...headers, 'upload-length': '100000', ...metadata({ name }) },
+  })
+  const { id } = (await created.json()) as ResumableUpload
+  for (let part = 0; part < parts; part++) {
+    const body = new Blob([soundFile(100_000).subarray(part * 100, part * 100 + 100)])
+    const sent = { ...headers, 'content-type': bytesType, 'upload-offset': String(part * 100) }
+    expect((await at.fetch(`${at.baseUrl}${uploadsPath}/${id}`, { method: 'PATCH', headers: sent, body })).status).toBe(204)
+  }
 }
 async function backedUp(): Promise<string> {
   const target = path.join(folder, `copy-${readdirSync(folder).length}`)
@@ -115,6 +131,8 @@ it('no word of an erased account remains after kill -9 at any moment of the eras
     const body = { model: 'imgA-5.0', prompt: `a ${word} ${count}`, simulate: { outcome: 'stuck' } }
     expect((await first.request('POST', tasks, body, headers)).status).toBe(202)
   }
+  // Their rows grow with each part.
+  for (let count = 0; count < 15; count++) await beginUpload(first, key, `${word} ${count}`, 20)
   await first.request('PATCH', `/admin/v1/accounts/${account}`, { status: 'closed' })
 
   let report: Erasure | undefined
@@ -136,6 +154,8 @@ it('no word of an erased account remains after kill -9 at any moment of the eras
     { timeout: 30_000, interval: 250 },
   )
   await vi.waitFor(() => expect(filesWith(word)).toEqual([]), { timeout: 15_000, interval: 250 })
+  // The metadata of an upload is stored as it was sent.
+  expect(filesWith(Buffer.from(word).toString('base64').slice(0, -4))).toEqual([])
   expect(filesWith(word, await backedUp())).toEqual([])
   expect(await server?.stop()).toBe(0)
   server = undefined
