@@ -23,7 +23,10 @@ let way: CuttableWay
 let folder: string
 let file: string
 beforeEach(async () => {
-  service = await openHttpService({ uploadLimits: { pieceBytesMax: 1024 * 1024 } })
+  service = await openHttpService({
+    uploadLimits: { pieceBytesMax: 1024 * 1024 },
+    assetQuota: { assetsMax: 10, bytesMax: 10_000_000 },
+  })
   way = await openWay(Number(new URL(service.origin).port))
   folder = mkdtempSync(path.join(tmpdir(), 'framegate-tus-'))
   file = path.join(folder, 'tone.wav')
@@ -105,6 +108,23 @@ describe('tus-js-client', () => {
     await expect(send()).rejects.toThrow(/a PDF document/)
     expect(await assets()).toEqual([])
     expect(await service.store.query.selectFrom('uploads').select('id').execute()).toHaveLength(1)
+  })
+
+  it('gives up when the quota is full at the end, and does not send the file again and again', async () => {
+    const form = new FormData()
+    form.append('file', new Blob([soundFile(8_000_000, 1)]), 'other.wav')
+    let other: Promise<unknown> | undefined
+    let sentBytes = 0
+    const sending = send({
+      onChunkComplete(size) {
+        sentBytes += size
+        other ??= service.request('POST', '/v2/assets', { rawBody: form })
+      },
+    })
+    await expect(sending).rejects.toThrow(/asset_quota_exceeded/)
+    await other
+    expect(sentBytes).toBeLessThan(bytes.byteLength)
+    expect(await assets()).toMatchObject([{ name: 'other.wav' }])
   })
 
   it('deletes an upload', async () => {
