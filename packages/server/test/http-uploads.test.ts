@@ -306,7 +306,7 @@ describe('the end of uploads', () => {
     const bytes = soundFile(1000)
     const id = await begin(bytes)
     const { mediaStore } = service
-    const { put } = mediaStore
+    const put = mediaStore.put.bind(mediaStore)
     const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     mediaStore.put = async (...given) => {
       reached.resolve()
