@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Asset, Task } from '@framegate/contract'
@@ -8,32 +9,75 @@ import { startServer, type StartedServer } from './started-server.ts'
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 })
 
+const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0
+const models = `
+models:
+  - id: longer
+    object: video
+    parameters:
+      prompt: {}
+      input_video: {}
+      aspect_ratio: { enum: ['16:9'], default: '16:9' }
+      resolution: { enum: [480p], default: 480p }
+      seconds: { minimum: 1, maximum: 5, default: 2 }
+    price: { per_second: 0.1 }
+`
 const tasks = '/v2/model-center/tasks'
 let dataDir: string
 let server: StartedServer
 beforeAll(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-embedded-videos-'))
-  server = await startServer(dataDir)
+  const config = path.join(dataDir, 'framegate.yaml')
+  writeFileSync(config, models)
+  server = await startServer(dataDir, { FRAMEGATE_CONFIG: config })
 })
 afterAll(async () => {
   await server.stop()
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-it('a started service makes a video with a reference video that is an asset, and one that is a data URI', async () => {
-  const url = `data:video/mp4;base64,${mediaSample('mp4').toString('base64')}`
-  const asset = (await (await server.request('POST', '/v2/assets/import', { url })).json()) as Asset
-  expect(asset).toMatchObject({ content_type: 'video/mp4', seconds: 2, width: 320 })
-  const body = {
-    model: 'videos_30_10_10_c3',
-    prompt: 'Video 1 on a lake',
-    seconds: 4,
-    resolution: '480p',
-    reference_videos: [`asset:${asset.id}`, `data:video/webm;base64,${mediaSample('webm').toString('base64')}`],
-  }
-  const submitted = await server.request('POST', tasks, body)
-  expect(submitted.status).toBe(202)
-  const { id } = (await submitted.json()) as Task
+it.runIf(hasFfmpeg)(
+  'a started service makes a video with a reference video that is an asset, and one that is a data URI',
+  async () => {
+    const url = `data:video/mp4;base64,${mediaSample('mp4').toString('base64')}`
+    const asset = (await (await server.request('POST', '/v2/assets/import', { url })).json()) as Asset
+    expect(asset).toMatchObject({ content_type: 'video/mp4', seconds: 2, width: 320 })
+    const body = {
+      model: 'videos_30_10_10_c3',
+      prompt: 'Video 1 on a lake',
+      seconds: 4,
+      resolution: '480p',
+      reference_videos: [`asset:${asset.id}`, `data:video/webm;base64,${mediaSample('webm').toString('base64')}`],
+    }
+    const submitted = await server.request('POST', tasks, body)
+    expect(submitted.status).toBe(202)
+    const { id } = (await submitted.json()) as Task
+    const ended = (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
+    expect(ended).toMatchObject({ status: 'completed', actualDuration: 4 })
+  },
+)
+
+it.runIf(hasFfmpeg)('a started service extends a video, and charges no more than its hold', async () => {
+  const input_video = `data:video/mp4;base64,${mediaSample('mp4').toString('base64')}`
+  const submitted = await server.request('POST', tasks, { model: 'longer', prompt: 'a lake', input_video, seconds: 1 })
+  const { id, amount } = (await submitted.json()) as Task
   const ended = (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
-  expect(ended).toMatchObject({ status: 'completed', actualDuration: 4 })
+  // The two seconds of the given video, and the new one.
+  expect(ended).toMatchObject({ status: 'completed', actualDuration: 3, amount })
+})
+
+it('a started service without ffmpeg warns, and fails a task with a video with a sentence', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'framegate-without-ffmpeg-'))
+  const bare = await startServer(folder, { PATH: folder })
+  try {
+    expect(bare.log()).toMatch(/no ffmpeg on PATH: the embedded driver refuses/)
+    const reference_videos = [`data:video/mp4;base64,${mediaSample('mp4').toString('base64')}`]
+    const body = { model: 'videos_30_10_10_c3', prompt: 'a lake', seconds: 4, resolution: '480p', reference_videos }
+    const { id } = (await (await bare.request('POST', tasks, body)).json()) as Task
+    const ended = (await (await bare.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
+    expect(ended).toMatchObject({ status: 'failed', amount: 0, error: expect.stringContaining('no ffmpeg to decode them') })
+  } finally {
+    await bare.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
 })

@@ -3,13 +3,17 @@ import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { DriverRefusal, type Driver, type DriverOutput, type GenerationRequest, type OperationChanged } from '../driver.ts'
 import { Semaphore } from '../../lib/semaphore.ts'
-import { planRender } from './plan-render.ts'
+import type { OpenVideo } from './opened-video.ts'
+import { planRender, type PlannedRender } from './plan-render.ts'
 import { Render, type LoadedRenderer, type ReadImage, type RenderTools } from './render.ts'
 import { openScratchFolder } from './scratch-folder.ts'
 
 export interface EmbeddedDriverOptions {
   dataDir: string
   readImage: ReadImage
+  openVideo: OpenVideo
+  /** Whether the frames of videos can be decoded. */
+  hasVideoDecoder: () => boolean
   /** Called when a render ends, and at intervals while it advances. */
   onChanged: OperationChanged
   /** Concurrent renders. Null or left out: half the cores, because each render uses about two. */
@@ -45,13 +49,13 @@ const imagesAheadPerSlot = 2
  * request always gives the same result, and rendering it again costs nothing.
  */
 export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDriver {
-  const { dataDir, readImage, onChanged, onError = () => {} } = options
+  const { dataDir, readImage, openVideo, hasVideoDecoder, onChanged, onError = () => {} } = options
   const slots = options.slots ?? Math.max(1, Math.floor(availableParallelism() / 2))
   const scratch = openScratchFolder(path.join(dataDir, 'scratch', 'renders'))
   const imageSemaphore = new Semaphore(slots * imagesAheadPerSlot)
   let renderer: Promise<LoadedRenderer> | undefined
   const loadRenderer = (): Promise<LoadedRenderer> => (renderer ??= openRenderer(slots))
-  const tools: RenderTools = { loadRenderer, scratch, readImage, imageSemaphore, onChanged, onError }
+  const tools: RenderTools = { loadRenderer, scratch, readImage, openVideo, imageSemaphore, onChanged, onError }
   const renders = new Map<string, Render>()
 
   function admit(request: GenerationRequest): Render | undefined {
@@ -60,8 +64,10 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
     let open = 0
     for (const render of renders.values()) if (!render.hasEnded) open++
     if (open >= openMax) return undefined
+    const planned = planRender(request)
+    if (needsDecoder(planned) && !hasVideoDecoder()) throw noDecoder()
     dropOldestEnded()
-    const render = new Render(request, planRender(request), tools)
+    const render = new Render(request, planned, tools)
     renders.set(request.attemptId, render)
     return render
   }
@@ -112,6 +118,17 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
       await scratch.remove()
     },
   }
+}
+
+function needsDecoder({ wanted, extended }: PlannedRender): boolean {
+  return extended !== null || wanted.some((one) => !('fit' in one))
+}
+
+function noDecoder(): DriverRefusal {
+  const reason =
+    'This service cannot use videos as inputs of the embedded driver, because it has no ffmpeg to decode them. Send images, ' +
+    'or ask the operator to install ffmpeg.'
+  return new DriverRefusal('upstream_failed', reason)
 }
 
 async function openRenderer(slots: number): Promise<LoadedRenderer> {
