@@ -113,6 +113,31 @@ const RoundingSchema = Type.Object(
   { description: 'Held and charged amounts are multiples of this.' },
 )
 
+const ofAllUnits = {
+  input_second_credits: Type.Optional(
+    Type.Unsafe<Record<string, number>>({
+      type: 'object',
+      additionalProperties: { type: 'number' },
+      description:
+        'Credits per second of the given videos, by the resolution of the result. `*` stands for all other resolutions. ' +
+        'They count for each result, and once with the unit `task`.',
+    }),
+  ),
+  video_factor: Type.Optional(
+    Type.Number({ description: 'Factor of the price of the result and of the given seconds, if a video is given.' }),
+  ),
+  input_image_credits: Type.Optional(
+    Type.Number({
+      description: 'Credits for each given image, frames included. They count for each result, and once with the unit `task`.',
+    }),
+  ),
+  input_images_free: Type.Optional(Type.Integer({ description: 'Number of images before `input_image_credits` count.' })),
+  minimum_task_credits: Type.Optional(Type.Number({ description: 'Minimum price of a completed task.' })),
+  rounding: Type.Optional(RoundingSchema),
+}
+const PriceOfAllUnitsSchema = Type.Object(ofAllUnits)
+export type PriceOfAllUnits = Static<typeof PriceOfAllUnitsSchema>
+
 export const PriceSchema = Type.Union(
   [
     Type.Object({
@@ -122,7 +147,7 @@ export const PriceSchema = Type.Union(
         additionalProperties: { type: 'number' },
         description: 'Credits per image or task, by resolution. `*` stands for all other resolutions.',
       }),
-      rounding: Type.Optional(RoundingSchema),
+      ...ofAllUnits,
     }),
     Type.Object({
       unit: Type.Literal('second'),
@@ -133,10 +158,14 @@ export const PriceSchema = Type.Union(
       }),
       audio_credits: Type.Number({ description: 'Surcharge per second if `audio` is true.' }),
       minimum_credits: Type.Number({ description: 'Minimum price of a completed video.' }),
-      rounding: Type.Optional(RoundingSchema),
+      ...ofAllUnits,
     }),
   ],
-  { description: 'A video is charged by its produced seconds, never more than the held amount.' },
+  {
+    description:
+      'A video is charged by its produced seconds, and never more than the held amount. The hold counts the probed length of ' +
+      'the given videos.',
+  },
 )
 
 export const ModelSchema = Type.Object(

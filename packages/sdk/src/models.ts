@@ -18,22 +18,36 @@ export interface PriceRounding {
   readonly direction: 'up' | 'nearest' | 'down'
 }
 
-/** Prices in credits by resolution. `*` covers resolutions that are not listed. */
-export type ModelPrice =
-  | {
-      readonly unit: 'image' | 'task'
-      readonly credits: Readonly<Record<string, number>>
-      readonly rounding?: PriceRounding
-    }
-  | {
-      readonly unit: 'second'
-      readonly credits: Readonly<Record<string, number>>
-      /** Surcharge per second when `audio` is true. */
-      readonly audio_credits: number
-      /** Minimum price of a completed video. */
-      readonly minimum_credits: number
-      readonly rounding?: PriceRounding
-    }
+/** Amounts that any price may have beside its rates. */
+export interface PriceOfAllUnits {
+  /** Per second of the given videos, by the resolution of the result. */
+  readonly input_second_credits?: Readonly<Record<string, number>>
+  /** Factor of the price of the result and of the given seconds, if a video is given. */
+  readonly video_factor?: number
+  /** For each given image after the first `input_images_free`. */
+  readonly input_image_credits?: number
+  readonly input_images_free?: number
+  /** Minimum price of a completed task. */
+  readonly minimum_task_credits?: number
+  readonly rounding?: PriceRounding
+}
+
+/** Credits by resolution. `*` covers resolutions that are not listed. */
+export type ModelPrice = PriceOfImageOrTask | PriceOfSecond
+
+export interface PriceOfImageOrTask extends PriceOfAllUnits {
+  readonly unit: 'image' | 'task'
+  readonly credits: Readonly<Record<string, number>>
+}
+
+export interface PriceOfSecond extends PriceOfAllUnits {
+  readonly unit: 'second'
+  readonly credits: Readonly<Record<string, number>>
+  /** Surcharge per second when `audio` is true. */
+  readonly audio_credits: number
+  /** Minimum price of a completed video. */
+  readonly minimum_credits: number
+}
 
 /** JSON Schema of one parameter, or of a part of one. */
 export interface ParameterSchema {

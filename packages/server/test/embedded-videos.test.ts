@@ -20,7 +20,7 @@ models:
       aspect_ratio: { enum: ['16:9'], default: '16:9' }
       resolution: { enum: [480p], default: 480p }
       seconds: { minimum: 1, maximum: 5, default: 2 }
-    price: { per_second: 0.1 }
+    price: { per_second: 0.1, input_second_credits: 0.05, minimum_task_credits: 0.2 }
 `
 const tasks = '/v2/model-center/tasks'
 let dataDir: string
@@ -61,9 +61,15 @@ it.runIf(hasFfmpeg)('a started service extends a video, and charges no more than
   const input_video = `data:video/mp4;base64,${mediaSample('mp4').toString('base64')}`
   const submitted = await server.request('POST', tasks, { model: 'longer', prompt: 'a lake', input_video, seconds: 1 })
   const { id, amount } = (await submitted.json()) as Task
+  // One new second, and two given ones.
+  expect(amount).toBe(0.2)
   const ended = (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
-  // The two seconds of the given video, and the new one.
-  expect(ended).toMatchObject({ status: 'completed', actualDuration: 3, amount })
+  expect(ended).toMatchObject({
+    status: 'completed',
+    actualDuration: 3,
+    amount: 0.2,
+    parameters: { billed_inputs: { seconds: 2 } },
+  })
 })
 
 it('a started service without ffmpeg warns, and fails a task with a video with a sentence', async () => {

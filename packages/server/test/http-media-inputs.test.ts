@@ -187,3 +187,56 @@ it('a model without videos refuses them by name, and the reference models take t
   }
   expect((await submit({ video_url: clip })).json.error.message).toContain('reference_videos')
 })
+
+describe('a price that counts the given files', () => {
+  const price = {
+    unit: 'second',
+    credits: { '*': 0.1 },
+    input_second_credits: { '720p': 0.05, '*': 0.01 },
+    video_factor: 0.5,
+    input_image_credits: 0.02,
+    input_images_free: 1,
+    minimum_task_credits: 0.3,
+  }
+  const image = 'https://example.com/a.png'
+  beforeEach(() => service.prices.setPrice({ model, price }))
+
+  it('the hold and the quote count probed seconds and given images, and the task shows what was billed', async () => {
+    const asset = await upload(await packetVideo({ frames: 5 * 24 }))
+    const body = { reference_videos: [clip, asset], reference_images: [image, image, image], seconds: 10, resolution: '720p' }
+    // Half of ten seconds at 0.1 and of seven given ones at 0.05, and two images beyond the first.
+    const amount = 0.715
+    expect((await submit(body, {}, `${tasks}/quote`)).json).toMatchObject({ amount, available: true })
+    const before = (await balance()).balance
+    const { json } = await submit(body)
+    expect(json).toMatchObject({ amount, status: 'queued' })
+    expect((await balance()).held).toBe(amount)
+    expect((await balance()).balance).toBe(before - amount)
+    expect((await service.request('GET', `${tasks}/${json.id}`)).json.parameters).toMatchObject({
+      seconds: 10,
+      billed_inputs: { seconds: 7, images: 3 },
+    })
+  })
+
+  it('without files, only the minimum of the task is added, and max_amount covers what is probed', async () => {
+    expect((await submit({ seconds: 4 }, {}, `${tasks}/quote`)).json.amount).toBe(0.4)
+    expect((await submit({ seconds: 4, reference_videos: [clip] }, {}, `${tasks}/quote`)).json.amount).toBe(0.3)
+    const dear = { seconds: 10, reference_videos: Array<string>(10).fill(clip), max_amount: 0.55 }
+    const refused = await submit(dear)
+    expect([refused.status, refused.json.error?.code]).toEqual([402, 'max_amount_exceeded'])
+    expect((await submit(dear, {}, `${tasks}/quote`)).json).toMatchObject({ amount: 1, reason: 'max_amount_exceeded' })
+    expect((await service.request('GET', tasks)).json.items).toEqual([])
+  })
+
+  it('a repeated submit returns its task although its video is longer now', async () => {
+    const headers = { 'idempotency-key': 'longer' }
+    const first = await submit({ reference_videos: [clip] }, headers)
+    files[clip] = () => packetVideo({ frames: 9 * 24 })
+    const second = await submit({ reference_videos: [clip] }, headers)
+    expect([second.status, second.json.id, second.json.amount]).toEqual([202, first.json.id, first.json.amount])
+  })
+
+  it('the catalogue and the admin interface show every part of the price', async () => {
+    expect((await service.request('GET', `/v2/model-center/models/${model}`)).json.price).toMatchObject(price)
+  })
+})

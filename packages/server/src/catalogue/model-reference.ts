@@ -3,6 +3,7 @@ import {
   framesPerSecond,
   imagePixelSize,
   imageResolutions,
+  inputPriceInWords,
   videoPixelSize,
   videoResolutions,
   type PixelSize,
@@ -104,8 +105,9 @@ function priceInWords({ price }: ModelDefinition): string {
   if (price === null) return 'none yet'
   const view = priceView(price)
   const rates = Object.entries(view.credits).map(([resolution, credits]) => `${credits} at ${resolution}`)
-  if (view.unit !== 'second') return `${rates.join(', ')} per ${view.unit}`
+  const more = inputPriceInWords(view).map((part) => `; ${part}`)
+  if (view.unit !== 'second') return `${rates.join(', ')} per ${view.unit}${more.join('')}`
   const sound = view.audio_credits > 0 ? `; ${view.audio_credits} more with audio` : ''
   const minimum = view.minimum_credits > 0 ? `; at least ${view.minimum_credits}` : ''
-  return `${rates.join(', ')} per second${sound}${minimum}`
+  return `${rates.join(', ')} per second${sound}${minimum}${more.join('')}`
 }
