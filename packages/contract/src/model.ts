@@ -168,6 +168,37 @@ export const PriceSchema = Type.Union(
   },
 )
 
+const optionalNumber = (description?: string) => Type.Optional(Type.Number(description === undefined ? {} : { description }))
+
+const KindLimitsSchema = Type.Object({
+  types: Type.Optional(Type.Array(Type.String(), { description: 'Content types.' })),
+  bytes_max: optionalNumber(),
+  bytes_total_max: optionalNumber('For all files of the kind together.'),
+  seconds_min: optionalNumber(),
+  seconds_max: optionalNumber(),
+  seconds_total_max: optionalNumber('For all files of the kind together.'),
+  side_min: optionalNumber('Pixels of width and of height.'),
+  side_max: optionalNumber(),
+  pixels_min: optionalNumber('Width times height.'),
+  pixels_max: optionalNumber(),
+  fps_min: optionalNumber('Frames per second.'),
+  fps_max: optionalNumber(),
+})
+
+const InputLimitsSchema = Type.Object(
+  {
+    video: Type.Optional(KindLimitsSchema),
+    audio: Type.Optional(KindLimitsSchema),
+    files_max: Type.Optional(Type.Integer({ description: 'Images, videos and sounds together.' })),
+  },
+  {
+    description:
+      'Limits of the given videos and sound, beside those of the service. They are checked on probed facts before credits are ' +
+      'held. Absent if the model has none.',
+  },
+)
+export type ShownInputLimits = Static<typeof InputLimitsSchema>
+
 export const ModelSchema = Type.Object(
   {
     id: Type.String({ description: 'The Model ID. It is matched byte for byte, including spaces.' }),
@@ -220,6 +251,7 @@ export const ModelSchema = Type.Object(
       data_uri_characters_max: Type.Integer({
         description: 'Total of all data URIs of one request. 0 if the model accepts only addresses.',
       }),
+      inputs: Type.Optional(InputLimitsSchema),
     }),
     fixed_resolution: nullable(
       Type.String({ description: 'Resolution of a model without a `resolution` parameter. Null if it has the parameter.' }),

@@ -49,6 +49,34 @@ export interface PriceOfSecond extends PriceOfAllUnits {
   readonly minimum_credits: number
 }
 
+/** Limits of the videos and sound of a request, which the service probes before it holds credits. */
+export interface InputLimits {
+  readonly video?: KindLimits
+  readonly audio?: KindLimits
+  /** Images, videos and sounds together. */
+  readonly files_max?: number
+}
+
+/** `total` limits are for all files of the kind together. */
+export interface KindLimits {
+  /** Content types. */
+  readonly types?: readonly string[]
+  readonly bytes_max?: number
+  readonly bytes_total_max?: number
+  readonly seconds_min?: number
+  readonly seconds_max?: number
+  readonly seconds_total_max?: number
+  /** Pixels of width and of height. */
+  readonly side_min?: number
+  readonly side_max?: number
+  /** Width times height. */
+  readonly pixels_min?: number
+  readonly pixels_max?: number
+  /** Frames per second. */
+  readonly fps_min?: number
+  readonly fps_max?: number
+}
+
 /** JSON Schema of one parameter, or of a part of one. */
 export interface ParameterSchema {
   /** Absent only with `anyOf`. */
@@ -116,6 +144,8 @@ export interface Model {
     readonly reference_images_max: number
     /** Limit for all data URIs of one request together; 0 if only URLs are accepted. */
     readonly data_uri_characters_max: number
+    /** Limits of given videos and sound. Absent if the model has none beside those of the service. */
+    readonly inputs?: InputLimits
   }
   /** Resolution of the results if the model has no `resolution` parameter; otherwise null. */
   readonly fixed_resolution: string | null

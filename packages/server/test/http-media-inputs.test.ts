@@ -240,3 +240,41 @@ describe('a price that counts the given files', () => {
     expect((await service.request('GET', `/v2/model-center/models/${model}`)).json.price).toMatchObject(price)
   })
 })
+
+it('a defined model refuses files beyond its limits before anything is held, and the catalogue shows them', async () => {
+  const inputs = {
+    video: {
+      types: ['video/mp4'],
+      seconds_min: 2,
+      seconds_max: 8,
+      seconds_total_max: 10,
+      side_min: 40,
+      pixels_max: 90_000,
+      fps_min: 20,
+    },
+    files_max: 4,
+  }
+  const parameters = { prompt: {}, reference_videos: {}, reference_images: {}, seconds: {} }
+  const definition = { id: 'limited', object: 'video', parameters, price: { per_second: 0.1 }, inputs }
+  expect((await service.request('POST', '/admin/v1/models', { body: definition })).status).toBe(201)
+  expect((await service.request('GET', '/v2/model-center/models/limited')).json.limits.inputs).toEqual(inputs)
+  const image = 'https://example.com/a.png'
+  const [seven, nine] = [await upload(await packetVideo({ frames: 7 * 24 })), await upload(await packetVideo({ frames: 9 * 24 }))]
+  const webm = `data:video/webm;base64,${mediaSample('webm').toString('base64')}`
+  const cases: [object, RegExp][] = [
+    [{ reference_videos: [clip, webm] }, /^reference_videos\[1\] is video\/webm; it must be video\/mp4/],
+    [{ reference_videos: [nine] }, /^reference_videos\[0\] is 9 seconds long; it must be 2 to 8 seconds long/],
+    [{ reference_videos: [seven, seven] }, /^reference_videos is 14 seconds long together; at most 10 are allowed/],
+    [{ reference_videos: [clip, clip], reference_images: [image, image, image] }, /names 5 images, videos and sounds; at most 4/],
+  ]
+  for (const [body, says] of cases) {
+    const { status, json } = await submit({ model: 'limited', ...body })
+    expect([status, json.error?.message]).toEqual([400, expect.stringMatching(says)])
+  }
+  expect((await submit({ model: 'limited', reference_videos: [clip, seven] })).status).toBe(202)
+  const smaller = { ...definition, inputs: { video: { pixels_max: 1000 } } }
+  expect((await service.request('PATCH', '/admin/v1/models/limited', { body: { inputs: smaller.inputs } })).status).toBe(200)
+  expect((await submit({ model: 'limited', reference_videos: [clip] })).json.error.message).toMatch(
+    /^reference_videos\[0\] measures 320 x 240 = 76800 pixels; it must have at most 1000/,
+  )
+})

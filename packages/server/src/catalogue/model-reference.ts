@@ -9,6 +9,7 @@ import {
   type PixelSize,
 } from '@framegate/contract'
 import { allowedValues } from './allowed-values.ts'
+import { inputLimitsInWords } from './input-limits-view.ts'
 import type { Family, ModelDefinition, ParameterSchema } from './model.ts'
 import { modelView, priceView } from './model-view.ts'
 
@@ -65,6 +66,7 @@ function overviewRow(model: ModelDefinition): string {
 function modelSection(model: ModelDefinition): string[] {
   const { required } = model.parameters
   const { model: _model, ...parameters } = model.parameters.properties
+  const givenFiles = inputLimitsInWords(model.inputLimits)
   return [
     `### ${model.title}`,
     '',
@@ -78,6 +80,7 @@ function modelSection(model: ModelDefinition): string[] {
     '',
     `- Can: ${model.capabilities.join(', ')}`,
     `- Price: ${priceInWords(model)}`,
+    ...(givenFiles === null ? [] : [`- Given files: ${givenFiles}`]),
     `- Fails when an attempt takes longer than ${model.limits.deadlineSeconds / 60} minutes`,
     '',
     '| Parameter | Required | Values | Default | Meaning |',

@@ -1,6 +1,8 @@
 import assert from 'node:assert'
 import type { Model as ModelView, PriceOfAllUnits } from '@framegate/contract'
 import type { EffectiveModel } from './effective/effective-model.ts'
+import type { InputLimits } from '../lib/input-limits.ts'
+import { inputLimitsView } from './input-limits-view.ts'
 import type { Availability, ModelDefinition, ModelLimits, PriceRule } from './model.ts'
 import { creditsOf } from '../credits/micro-credits.ts'
 
@@ -26,7 +28,7 @@ export function modelView(
     parameters: { $schema: 'https://json-schema.org/draft/2020-12/schema', ...model.parameters },
     narrowed: [],
     price: priceView(price),
-    limits: limitsView(model.limits),
+    limits: limitsView(model.limits, model.inputLimits),
     fixed_resolution: model.fixedResolution,
     examples: model.examples,
     available: availability.available,
@@ -88,11 +90,13 @@ function creditsByName(microCredits: Readonly<Record<string, number>>): Record<s
   return Object.fromEntries(Object.entries(microCredits).map(([name, amount]) => [name, creditsOf(amount)]))
 }
 
-function limitsView(limits: ModelLimits): ModelView['limits'] {
+function limitsView(limits: ModelLimits, inputLimits: InputLimits | undefined): ModelView['limits'] {
+  const inputs = inputLimitsView(inputLimits)
   return {
     deadline_seconds: limits.deadlineSeconds,
     prompt_characters_max: limits.promptCharactersMax,
     reference_images_max: limits.referenceImagesMax,
     data_uri_characters_max: limits.dataUriCharactersMax,
+    ...(inputs !== undefined && { inputs }),
   }
 }
