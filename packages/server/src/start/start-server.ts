@@ -205,6 +205,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const drivers = upstreamDrivers.map((driver) => withOwnWatermark(driver, requireVideoEncoder(config, logger)))
   const tools = openUpstreamTools(opened, {
     fetchUntrusted,
+    decodeImageFile,
     assets: assetsForDrivers,
     keptFolder,
     clock,

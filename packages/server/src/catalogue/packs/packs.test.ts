@@ -104,6 +104,7 @@ function valuesOf(name: string, { enum: choices, minimum, maximum, maxItems, typ
 /** What a parameter needs beside it. */
 function beside(name: string, properties: Readonly<Record<string, unknown>>): GenerationParameters {
   if (name === 'last_frame') return { first_frame: image }
+  if (name === 'mask') return { reference_images: [image] }
   if (name === 'keep_audio') return { input_video: video }
   return name === 'reference_audios' && 'reference_videos' in properties ? { reference_videos: [video] } : {}
 }
