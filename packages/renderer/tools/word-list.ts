@@ -69,7 +69,7 @@ Unknown words only change small variations.
 - **\`input_video\`** is extended: the result shows the given video, then \`seconds\` more that begin with its last frame. It may be
   up to 60 seconds long. Its sound is dropped; \`audio\` adds an ambience to the whole. With a \`first_frame\` or another \`task\` than
   extend, the video is shown as a reference.
-- **Videos need an ffmpeg on PATH**. Without it, a task that names one fails and costs nothing. \`framegate doctor\` shows whether
+- **Videos need an ffmpeg on PATH**. Without it, a request that names one is refused. \`framegate doctor\` shows whether
   there is one.
 - **\`audio\`** adds an ambience that fits the scene: wind, rain, waves, a night, a city. Its loudness is -20 LUFS in every video.
 - **\`watermark\`** adds a small plate with the logo and name of the account's [brand](brands.md#what-its-clients-see) in the lower right

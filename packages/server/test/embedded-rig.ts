@@ -116,7 +116,7 @@ export async function readTestImage(source: string, { width, height, position }:
  * A video of two seconds, without a decoder: its frames are those of `plainColours`, one after the
  * other. `long` has ten minutes, and `broken` cannot be decoded whole.
  */
-export const openTestVideo: OpenVideo = async (source, { position, signal }) => {
+const openTestVideo: OpenVideo = async (source, { position, signal }) => {
   const read = (colour: string, size: PixelSize) => readTestImage(colour, { ...size, fit: 'cover', position, signal })
   return {
     seconds: source === 'long' ? 600 : 2,

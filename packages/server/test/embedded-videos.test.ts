@@ -72,16 +72,20 @@ it.runIf(hasFfmpeg)('a started service extends a video, and charges no more than
   })
 })
 
-it('a started service without ffmpeg warns, and fails a task with a video with a sentence', async () => {
+it('a started service without ffmpeg logs that, and refuses a video before it holds credits', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-without-ffmpeg-'))
   const bare = await startServer(folder, { PATH: folder })
   try {
     expect(bare.log()).toMatch(/no ffmpeg on PATH: the embedded driver refuses/)
     const reference_videos = [`data:video/mp4;base64,${mediaSample('mp4').toString('base64')}`]
     const body = { model: 'videos_30_10_10_c3', prompt: 'a lake', seconds: 4, resolution: '480p', reference_videos }
-    const { id } = (await (await bare.request('POST', tasks, body)).json()) as Task
-    const ended = (await (await bare.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
-    expect(ended).toMatchObject({ status: 'failed', amount: 0, error: expect.stringContaining('no ffmpeg to decode them') })
+    for (const path of [tasks, `${tasks}/quote`]) {
+      const response = await bare.request('POST', path, body)
+      const { error } = (await response.json()) as { error: { message: string; param: string } }
+      expect([response.status, error.param]).toEqual([400, 'reference_videos'])
+      expect(error.message).toContain('reference_videos cannot be used here: the service has no ffmpeg to decode videos')
+    }
+    expect((await bare.request('POST', tasks, { ...body, reference_videos: undefined })).status).toBe(202)
   } finally {
     await bare.stop()
     rmSync(folder, { recursive: true, force: true })

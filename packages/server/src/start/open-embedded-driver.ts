@@ -39,5 +39,5 @@ export async function openEmbeddedDriver(opened: AsyncDisposableStack, parts: Em
     }),
   )
   const driver = createSimulatedDriver({ driver: embedded, clock, onChanged })
-  return { driver, inFlightMax: tasksPerSlot * embedded.slots }
+  return { driver, inFlightMax: tasksPerSlot * embedded.slots, refuse: embedded.refuse }
 }

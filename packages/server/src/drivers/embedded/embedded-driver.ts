@@ -3,6 +3,8 @@ import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { DriverRefusal, type Driver, type DriverOutput, type GenerationRequest, type OperationChanged } from '../driver.ts'
 import { Semaphore } from '../../lib/semaphore.ts'
+import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
+import type { ParameterRefusal } from '../upstream/upstream-driver.ts'
 import type { OpenVideo } from './opened-video.ts'
 import { planRender, type PlannedRender } from './plan-render.ts'
 import { Render, type LoadedRenderer, type ReadImage, type RenderTools } from './render.ts'
@@ -24,6 +26,8 @@ export interface EmbeddedDriverOptions {
 
 export interface EmbeddedDriver extends Driver {
   readonly slots: number
+  /** Refuses videos where they cannot be decoded. */
+  refuse: (parameters: GenerationParameters) => ParameterRefusal | null
 }
 
 /**
@@ -65,7 +69,8 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
     for (const render of renders.values()) if (!render.hasEnded) open++
     if (open >= openMax) return undefined
     const planned = planRender(request)
-    if (needsDecoder(planned) && !hasVideoDecoder()) throw noDecoder()
+    if (needsDecoder(planned) && !hasVideoDecoder())
+      throw new DriverRefusal('upstream_failed', `The videos cannot be used: ${noDecoder}.`)
     dropOldestEnded()
     const render = new Render(request, planned, tools)
     renders.set(request.attemptId, render)
@@ -92,6 +97,11 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
     name: 'embedded',
     isStartIdempotent: true,
     slots,
+    refuse({ input_video, reference_videos = [] }) {
+      if ((input_video === undefined && reference_videos.length === 0) || hasVideoDecoder()) return null
+      const parameter = input_video === undefined ? 'reference_videos' : 'input_video'
+      return { parameter, message: `${parameter} cannot be used here: ${noDecoder}` }
+    },
     async start(request, { signal }) {
       signal.throwIfAborted()
       admit(request)
@@ -124,12 +134,7 @@ function needsDecoder({ wanted, extended }: PlannedRender): boolean {
   return extended !== null || wanted.some((one) => !('fit' in one))
 }
 
-function noDecoder(): DriverRefusal {
-  const reason =
-    'This service cannot use videos as inputs of the embedded driver, because it has no ffmpeg to decode them. Send images, ' +
-    'or ask the operator to install ffmpeg.'
-  return new DriverRefusal('upstream_failed', reason)
-}
+const noDecoder = 'the service has no ffmpeg to decode videos; send images, or ask the operator to install ffmpeg'
 
 async function openRenderer(slots: number): Promise<LoadedRenderer> {
   const { RenderPool, hashText } = await import('@framegate/renderer')
