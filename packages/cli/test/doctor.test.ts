@@ -63,6 +63,7 @@ describe('framegate doctor', () => {
         'task_times',
         'port',
         'encoder',
+        'decoder',
       ]
       expect((checks as Finding[]).map(({ name }) => name)).toEqual(names)
     } finally {
@@ -114,6 +115,7 @@ describe('framegate doctor', () => {
     const reason: unknown = expect.stringContaining('there is no ffmpeg on PATH')
     const alone = await examine(['--url', nowhere], env)
     expect(alone.found('encoder')).toMatchObject({ status: 'ok', message: reason })
+    expect(alone.found('decoder')).toMatchObject({ status: 'ok', message: expect.stringContaining('refuses reference_videos') })
     const upstreams = { main: { driver: 'openai', base_url: 'https://api.openai.com/v1', api_key: '${SECRET}' } }
     writeFileSync(join(cwd, 'framegate.yaml'), JSON.stringify({ upstreams }))
     const connected = await examine(['--url', nowhere], env)

@@ -147,6 +147,13 @@ it('framegate prices sets, shows, lists and removes prices', async () => {
   expect(later.stdout).toMatch(/^after +per second 0\.03 \(540p\), 0\.05 \(\*\), rounded up to 0\.01, for acct_\w+ \(A buyer\)$/m)
   expect(later.stdout).toMatch(/^begins +2100-01-01T00:00:00Z$/m)
 
+  const files = ['--input-second-credits', '720p=0.02', '--input-second-credits', '0.01', '--video-factor', '0.6']
+  const images = ['--input-image-credits', '0.04', '--input-images-free', '5', '--minimum-task-credits', '0.3']
+  const counting = await service.run([...set, ...files, ...images, '--dry-run'])
+  expect(counting.stdout).toMatch(
+    /^after +per second 0\.03 \(540p\), 0\.05 \(\*\), 0\.02 \(720p\), 0\.01 \(\*\) per second of given videos, times 0\.6 with a given video, 0\.04 per given image after the first 5, at least 0\.3 per task/m,
+  )
+
   const shown = await service.run(['prices', 'show', model, '--account', id])
   expect(shown.stdout).toMatch(/^price of +the account\nfrom 2100-01-01T00:00:00Z +per second/m)
   expect(await json('prices', 'show', model)).toMatchObject({ from: 'catalogue', later: [] })

@@ -23,6 +23,15 @@ const fields = {
     means: 'a list of names',
     description: 'Names of the parameters that a request must give.',
   },
+  inputs: {
+    type: ['object', 'null'],
+    means: 'an object such as {"video": {"seconds_max": 15}, "files_max": 12}',
+    description:
+      'Limits of the given files: `video` and `audio`, each with `types`, `bytes_max`, `bytes_total_max`, `seconds_min`, ' +
+      '`seconds_max`, `seconds_total_max` and, for videos, `side_min`, `side_max`, `pixels_min`, `pixels_max`, `fps_min` and ' +
+      '`fps_max`; and `files_max` for all files together, images included. The service checks them on probed facts before it ' +
+      'holds credits.',
+  },
   price: {
     type: ['object', 'null'],
     means: 'an object such as {"per_image": 0.05}',

@@ -113,6 +113,31 @@ const RoundingSchema = Type.Object(
   { description: 'Held and charged amounts are multiples of this.' },
 )
 
+const ofAllUnits = {
+  input_second_credits: Type.Optional(
+    Type.Unsafe<Record<string, number>>({
+      type: 'object',
+      additionalProperties: { type: 'number' },
+      description:
+        'Credits per second of the given videos, by the resolution of the result. `*` stands for all other resolutions. ' +
+        'They count for each result, and once with the unit `task`.',
+    }),
+  ),
+  video_factor: Type.Optional(
+    Type.Number({ description: 'Factor of the price of the result and of the given seconds, if a video is given.' }),
+  ),
+  input_image_credits: Type.Optional(
+    Type.Number({
+      description: 'Credits for each given image, frames included. They count for each result, and once with the unit `task`.',
+    }),
+  ),
+  input_images_free: Type.Optional(Type.Integer({ description: 'Number of images before `input_image_credits` count.' })),
+  minimum_task_credits: Type.Optional(Type.Number({ description: 'Minimum price of a completed task.' })),
+  rounding: Type.Optional(RoundingSchema),
+}
+const PriceOfAllUnitsSchema = Type.Object(ofAllUnits)
+export type PriceOfAllUnits = Static<typeof PriceOfAllUnitsSchema>
+
 export const PriceSchema = Type.Union(
   [
     Type.Object({
@@ -122,7 +147,7 @@ export const PriceSchema = Type.Union(
         additionalProperties: { type: 'number' },
         description: 'Credits per image or task, by resolution. `*` stands for all other resolutions.',
       }),
-      rounding: Type.Optional(RoundingSchema),
+      ...ofAllUnits,
     }),
     Type.Object({
       unit: Type.Literal('second'),
@@ -133,11 +158,46 @@ export const PriceSchema = Type.Union(
       }),
       audio_credits: Type.Number({ description: 'Surcharge per second if `audio` is true.' }),
       minimum_credits: Type.Number({ description: 'Minimum price of a completed video.' }),
-      rounding: Type.Optional(RoundingSchema),
+      ...ofAllUnits,
     }),
   ],
-  { description: 'A video is charged by its produced seconds, never more than the held amount.' },
+  {
+    description:
+      'A video is charged by its produced seconds, and never more than the held amount. The hold counts the probed length of ' +
+      'the given videos.',
+  },
 )
+
+const optionalNumber = (description?: string) => Type.Optional(Type.Number(description === undefined ? {} : { description }))
+
+const KindLimitsSchema = Type.Object({
+  types: Type.Optional(Type.Array(Type.String(), { description: 'Content types.' })),
+  bytes_max: optionalNumber(),
+  bytes_total_max: optionalNumber('For all files of the kind together.'),
+  seconds_min: optionalNumber(),
+  seconds_max: optionalNumber(),
+  seconds_total_max: optionalNumber('For all files of the kind together.'),
+  side_min: optionalNumber('Pixels of width and of height.'),
+  side_max: optionalNumber(),
+  pixels_min: optionalNumber('Width times height.'),
+  pixels_max: optionalNumber(),
+  fps_min: optionalNumber('Frames per second.'),
+  fps_max: optionalNumber(),
+})
+
+const InputLimitsSchema = Type.Object(
+  {
+    video: Type.Optional(KindLimitsSchema),
+    audio: Type.Optional(KindLimitsSchema),
+    files_max: Type.Optional(Type.Integer({ description: 'Images, videos and sounds together.' })),
+  },
+  {
+    description:
+      'Limits of the given videos and sound, beside those of the service. They are checked on probed facts before credits are ' +
+      'held. Absent if the model has none.',
+  },
+)
+export type ShownInputLimits = Static<typeof InputLimitsSchema>
 
 export const ModelSchema = Type.Object(
   {
@@ -191,6 +251,7 @@ export const ModelSchema = Type.Object(
       data_uri_characters_max: Type.Integer({
         description: 'Total of all data URIs of one request. 0 if the model accepts only addresses.',
       }),
+      inputs: Type.Optional(InputLimitsSchema),
     }),
     fixed_resolution: nullable(
       Type.String({ description: 'Resolution of a model without a `resolution` parameter. Null if it has the parameter.' }),

@@ -107,6 +107,7 @@ export const TaskSchema = Type.Object(
         description:
           'The request without `model`: the prompt and all other parameters, including defaults, and `simulate` if given. URLs ' +
           'and assets are shown as given. A data URI is shown as an object with its `content_type`, `size_bytes` and `sha256`. ' +
+          'If the price counts the given files, `billed_inputs` has the `seconds` of videos and the number of `images`. ' +
           'Present in queries, cancellations and lists with `view=full`, but not in the response to a submit.',
       }),
     ),

@@ -25,6 +25,11 @@ export interface RenderPlan extends PixelSize {
  */
 export interface PlanImage extends PixelSize {
   rgba: Uint8Array
+  /**
+   * Number of images in `rgba`, one after the other: a video plays them in a loop, at its own frame
+   * rate. Only for references. Default: 1.
+   */
+  frames?: number
 }
 
 /**

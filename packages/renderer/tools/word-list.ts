@@ -64,8 +64,13 @@ Unknown words only change small variations.
 - **\`reference_images\`** hang as prints in the scene: in the sky or, if the subject of the prompt is high, in the foreground. A video
   shows a few at a time, and each for a while, even ten images in three seconds. A still image shows all of them. Together with
   \`first_frame\` and \`last_frame\`, the frames lead the video, and the references appear in between.
-- **\`reference_videos\`** are shown in the same way, each by its first frame, and **\`input_video\`** is
-  continued from its last frame. Both need an ffmpeg on PATH; without it a gray card stands in.
+- **\`reference_videos\`** hang in the scene in the same way and play: the first three seconds of each, in a loop, without sound.
+  A still image shows the first frame of each.
+- **\`input_video\`** is extended: the result shows the given video, then \`seconds\` more that begin with its last frame. It may be
+  up to 60 seconds long. Its sound is dropped; \`audio\` adds an ambience to the whole. With a \`first_frame\` or another \`task\` than
+  extend, the video is shown as a reference.
+- **Videos need an ffmpeg on PATH**. Without it, a request that names one is refused. \`framegate doctor\` shows whether
+  there is one.
 - **\`audio\`** adds an ambience that fits the scene: wind, rain, waves, a night, a city. Its loudness is -20 LUFS in every video.
 - **\`watermark\`** adds a small plate with the logo and name of the account's [brand](brands.md#what-its-clients-see) in the lower right
   corner.

@@ -18,22 +18,64 @@ export interface PriceRounding {
   readonly direction: 'up' | 'nearest' | 'down'
 }
 
-/** Prices in credits by resolution. `*` covers resolutions that are not listed. */
-export type ModelPrice =
-  | {
-      readonly unit: 'image' | 'task'
-      readonly credits: Readonly<Record<string, number>>
-      readonly rounding?: PriceRounding
-    }
-  | {
-      readonly unit: 'second'
-      readonly credits: Readonly<Record<string, number>>
-      /** Surcharge per second when `audio` is true. */
-      readonly audio_credits: number
-      /** Minimum price of a completed video. */
-      readonly minimum_credits: number
-      readonly rounding?: PriceRounding
-    }
+/** Amounts that any price may have beside its rates. */
+export interface PriceOfAllUnits {
+  /** Per second of the given videos, by the resolution of the result. */
+  readonly input_second_credits?: Readonly<Record<string, number>>
+  /** Factor of the price of the result and of the given seconds, if a video is given. */
+  readonly video_factor?: number
+  /** For each given image after the first `input_images_free`. */
+  readonly input_image_credits?: number
+  readonly input_images_free?: number
+  /** Minimum price of a completed task. */
+  readonly minimum_task_credits?: number
+  readonly rounding?: PriceRounding
+}
+
+/** Credits by resolution. `*` covers resolutions that are not listed. */
+export type ModelPrice = PriceOfImageOrTask | PriceOfSecond
+
+export interface PriceOfImageOrTask extends PriceOfAllUnits {
+  readonly unit: 'image' | 'task'
+  readonly credits: Readonly<Record<string, number>>
+}
+
+export interface PriceOfSecond extends PriceOfAllUnits {
+  readonly unit: 'second'
+  readonly credits: Readonly<Record<string, number>>
+  /** Surcharge per second when `audio` is true. */
+  readonly audio_credits: number
+  /** Minimum price of a completed video. */
+  readonly minimum_credits: number
+}
+
+/** Limits of the videos and sound of a request, which the service probes before it holds credits. */
+export interface InputLimits {
+  readonly video?: KindLimits
+  readonly audio?: KindLimits
+  /** Images, videos and sounds together. */
+  readonly files_max?: number
+}
+
+/** `total` limits are for all files of the kind together. */
+export interface KindLimits {
+  /** Content types. */
+  readonly types?: readonly string[]
+  readonly bytes_max?: number
+  readonly bytes_total_max?: number
+  readonly seconds_min?: number
+  readonly seconds_max?: number
+  readonly seconds_total_max?: number
+  /** Pixels of width and of height. */
+  readonly side_min?: number
+  readonly side_max?: number
+  /** Width times height. */
+  readonly pixels_min?: number
+  readonly pixels_max?: number
+  /** Frames per second. */
+  readonly fps_min?: number
+  readonly fps_max?: number
+}
 
 /** JSON Schema of one parameter, or of a part of one. */
 export interface ParameterSchema {
@@ -102,6 +144,8 @@ export interface Model {
     readonly reference_images_max: number
     /** Limit for all data URIs of one request together; 0 if only URLs are accepted. */
     readonly data_uri_characters_max: number
+    /** Limits of given videos and sound. Absent if the model has none beside those of the service. */
+    readonly inputs?: InputLimits
   }
   /** Resolution of the results if the model has no `resolution` parameter; otherwise null. */
   readonly fixed_resolution: string | null

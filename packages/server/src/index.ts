@@ -10,6 +10,7 @@ export { exportInstallation, importInstallation } from './maintenance/move-insta
 export { DataFolderInUse, DataFolderLost, StartupError } from './lib/startup-error.ts'
 export { findFutureTasks } from './readiness/future-tasks.ts'
 export { tryDatabase, tryFolders } from './readiness/examine-storage.ts'
+export { hasVideoDecoder } from './media/video-frames/ffmpeg-decoder.ts'
 export { findVideoEncoder } from './watermark/find-video-encoder.ts'
 export { verifyMedia, type DamagedFile, type MediaProgress } from './maintenance/verify-media.ts'
 export { openMediaStore } from './start/open-media-store.ts'

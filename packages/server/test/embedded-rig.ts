@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import type { PixelSize } from '@framegate/contract'
 import type { GenerationRequest, PollOutcome } from '../src/drivers/driver.ts'
 import type { GenerationParameters } from '../src/catalogue/generation-parameters.ts'
 import { createEmbeddedDriver, type EmbeddedDriver, type EmbeddedDriverOptions } from '../src/drivers/embedded/embedded-driver.ts'
+import type { OpenVideo } from '../src/drivers/embedded/opened-video.ts'
 import type { ReadImage } from '../src/drivers/embedded/render.ts'
 import { startContext } from './start-context.ts'
 
@@ -40,6 +42,8 @@ export function openRig(options: Partial<EmbeddedDriverOptions> = {}): EmbeddedR
     dataDir,
     slots: 1,
     readImage: readTestImage,
+    openVideo: openTestVideo,
+    hasVideoDecoder: () => true,
     onChanged: () => wake?.(),
     onError: (_attemptId, error) => errors.push(error),
     ...options,
@@ -106,6 +110,30 @@ export async function readTestImage(source: string, { width, height, position }:
     for (let x = 0; x < width; x++) rgba.set(colourOf(source, x / width, y / height), (y * width + x) * 4)
   }
   return { width, height, rgba }
+}
+
+/**
+ * A video of two seconds, without a decoder: its frames are those of `plainColours`, one after the
+ * other. `long` has ten minutes, and `broken` cannot be decoded whole.
+ */
+const openTestVideo: OpenVideo = async (source, { position, signal }) => {
+  const read = (colour: string, size: PixelSize) => readTestImage(colour, { ...size, fit: 'cover', position, signal })
+  return {
+    seconds: source === 'long' ? 600 : 2,
+    lastFrame: (size) => read('black', size),
+    async firstFrames({ frames }) {
+      const size = { width: 160, height: 90 }
+      const shown = await Promise.all(Object.keys(plainColours).map((colour) => read(colour, size)))
+      const rgba = Buffer.concat(shown.map((image) => image.rgba)).subarray(0, frames * 4 * size.width * size.height)
+      return { ...size, frames: Math.min(frames, shown.length), rgba: new Uint8Array(rgba) }
+    },
+    decodingCommand({ width, height, frames }) {
+      const end = source === 'broken' ? 'process.exit(1)' : ''
+      const write = `process.stdout.write(Buffer.alloc(${frames * width * height * 1.5}, 100), () => { ${end} })`
+      return [process.execPath, '-e', source === 'broken' ? end : write]
+    },
+    async [Symbol.asyncDispose]() {},
+  }
 }
 
 const plainColours: Record<string, [number, number, number]> = {

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Asset, Task } from '@framegate/contract'
@@ -8,32 +9,85 @@ import { startServer, type StartedServer } from './started-server.ts'
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 })
 
+const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0
+const models = `
+models:
+  - id: longer
+    object: video
+    parameters:
+      prompt: {}
+      input_video: {}
+      aspect_ratio: { enum: ['16:9'], default: '16:9' }
+      resolution: { enum: [480p], default: 480p }
+      seconds: { minimum: 1, maximum: 5, default: 2 }
+    price: { per_second: 0.1, input_second_credits: 0.05, minimum_task_credits: 0.2 }
+`
 const tasks = '/v2/model-center/tasks'
 let dataDir: string
 let server: StartedServer
 beforeAll(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-embedded-videos-'))
-  server = await startServer(dataDir)
+  const config = path.join(dataDir, 'framegate.yaml')
+  writeFileSync(config, models)
+  server = await startServer(dataDir, { FRAMEGATE_CONFIG: config })
 })
 afterAll(async () => {
   await server.stop()
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-it('a started service makes a video with a reference video that is an asset, and one that is a data URI', async () => {
-  const url = `data:video/mp4;base64,${mediaSample('mp4').toString('base64')}`
-  const asset = (await (await server.request('POST', '/v2/assets/import', { url })).json()) as Asset
-  expect(asset).toMatchObject({ content_type: 'video/mp4', seconds: 2, width: 320 })
-  const body = {
-    model: 'videos_30_10_10_c3',
-    prompt: 'Video 1 on a lake',
-    seconds: 4,
-    resolution: '480p',
-    reference_videos: [`asset:${asset.id}`, `data:video/webm;base64,${mediaSample('webm').toString('base64')}`],
-  }
-  const submitted = await server.request('POST', tasks, body)
-  expect(submitted.status).toBe(202)
-  const { id } = (await submitted.json()) as Task
+it.runIf(hasFfmpeg)(
+  'a started service makes a video with a reference video that is an asset, and one that is a data URI',
+  async () => {
+    const url = `data:video/mp4;base64,${mediaSample('mp4').toString('base64')}`
+    const asset = (await (await server.request('POST', '/v2/assets/import', { url })).json()) as Asset
+    expect(asset).toMatchObject({ content_type: 'video/mp4', seconds: 2, width: 320 })
+    const body = {
+      model: 'videos_30_10_10_c3',
+      prompt: 'Video 1 on a lake',
+      seconds: 4,
+      resolution: '480p',
+      reference_videos: [`asset:${asset.id}`, `data:video/webm;base64,${mediaSample('webm').toString('base64')}`],
+    }
+    const submitted = await server.request('POST', tasks, body)
+    expect(submitted.status).toBe(202)
+    const { id } = (await submitted.json()) as Task
+    const ended = (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
+    expect(ended).toMatchObject({ status: 'completed', actualDuration: 4 })
+  },
+)
+
+it.runIf(hasFfmpeg)('a started service extends a video, and charges no more than its hold', async () => {
+  const input_video = `data:video/mp4;base64,${mediaSample('mp4').toString('base64')}`
+  const submitted = await server.request('POST', tasks, { model: 'longer', prompt: 'a lake', input_video, seconds: 1 })
+  const { id, amount } = (await submitted.json()) as Task
+  // One new second, and two given ones.
+  expect(amount).toBe(0.2)
   const ended = (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
-  expect(ended).toMatchObject({ status: 'completed', actualDuration: 4 })
+  expect(ended).toMatchObject({
+    status: 'completed',
+    actualDuration: 3,
+    amount: 0.2,
+    parameters: { billed_inputs: { seconds: 2 } },
+  })
+})
+
+it('a started service without ffmpeg logs that, and refuses a video before it holds credits', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'framegate-without-ffmpeg-'))
+  const bare = await startServer(folder, { PATH: folder })
+  try {
+    expect(bare.log()).toMatch(/no ffmpeg on PATH: the embedded driver refuses/)
+    const reference_videos = [`data:video/mp4;base64,${mediaSample('mp4').toString('base64')}`]
+    const body = { model: 'videos_30_10_10_c3', prompt: 'a lake', seconds: 4, resolution: '480p', reference_videos }
+    for (const path of [tasks, `${tasks}/quote`]) {
+      const response = await bare.request('POST', path, body)
+      const { error } = (await response.json()) as { error: { message: string; param: string } }
+      expect([response.status, error.param]).toEqual([400, 'reference_videos'])
+      expect(error.message).toContain('reference_videos cannot be used here: the service has no ffmpeg to decode videos')
+    }
+    expect((await bare.request('POST', tasks, { ...body, reference_videos: undefined })).status).toBe(202)
+  } finally {
+    await bare.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
 })

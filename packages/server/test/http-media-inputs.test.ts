@@ -187,3 +187,94 @@ it('a model without videos refuses them by name, and the reference models take t
   }
   expect((await submit({ video_url: clip })).json.error.message).toContain('reference_videos')
 })
+
+describe('a price that counts the given files', () => {
+  const price = {
+    unit: 'second',
+    credits: { '*': 0.1 },
+    input_second_credits: { '720p': 0.05, '*': 0.01 },
+    video_factor: 0.5,
+    input_image_credits: 0.02,
+    input_images_free: 1,
+    minimum_task_credits: 0.3,
+  }
+  const image = 'https://example.com/a.png'
+  beforeEach(() => service.prices.setPrice({ model, price }))
+
+  it('the hold and the quote count probed seconds and given images, and the task shows what was billed', async () => {
+    const asset = await upload(await packetVideo({ frames: 5 * 24 }))
+    const body = { reference_videos: [clip, asset], reference_images: [image, image, image], seconds: 10, resolution: '720p' }
+    // Half of ten seconds at 0.1 and of seven given ones at 0.05, and two images beyond the first.
+    const amount = 0.715
+    expect((await submit(body, {}, `${tasks}/quote`)).json).toMatchObject({ amount, available: true })
+    const before = (await balance()).balance
+    const { json } = await submit(body)
+    expect(json).toMatchObject({ amount, status: 'queued' })
+    expect((await balance()).held).toBe(amount)
+    expect((await balance()).balance).toBe(before - amount)
+    expect((await service.request('GET', `${tasks}/${json.id}`)).json.parameters).toMatchObject({
+      seconds: 10,
+      billed_inputs: { seconds: 7, images: 3 },
+    })
+  })
+
+  it('without files, only the minimum of the task is added, and max_amount covers what is probed', async () => {
+    expect((await submit({ seconds: 4 }, {}, `${tasks}/quote`)).json.amount).toBe(0.4)
+    expect((await submit({ seconds: 4, reference_videos: [clip] }, {}, `${tasks}/quote`)).json.amount).toBe(0.3)
+    const dear = { seconds: 10, reference_videos: Array<string>(10).fill(clip), max_amount: 0.55 }
+    const refused = await submit(dear)
+    expect([refused.status, refused.json.error?.code]).toEqual([402, 'max_amount_exceeded'])
+    expect((await submit(dear, {}, `${tasks}/quote`)).json).toMatchObject({ amount: 1, reason: 'max_amount_exceeded' })
+    expect((await service.request('GET', tasks)).json.items).toEqual([])
+  })
+
+  it('a repeated submit returns its task although its video is longer now', async () => {
+    const headers = { 'idempotency-key': 'longer' }
+    const first = await submit({ reference_videos: [clip] }, headers)
+    files[clip] = () => packetVideo({ frames: 9 * 24 })
+    const second = await submit({ reference_videos: [clip] }, headers)
+    expect([second.status, second.json.id, second.json.amount]).toEqual([202, first.json.id, first.json.amount])
+  })
+
+  it('the catalogue and the admin interface show every part of the price', async () => {
+    expect((await service.request('GET', `/v2/model-center/models/${model}`)).json.price).toMatchObject(price)
+  })
+})
+
+it('a defined model refuses files beyond its limits before anything is held, and the catalogue shows them', async () => {
+  const inputs = {
+    video: {
+      types: ['video/mp4'],
+      seconds_min: 2,
+      seconds_max: 8,
+      seconds_total_max: 10,
+      side_min: 40,
+      pixels_max: 90_000,
+      fps_min: 20,
+    },
+    files_max: 4,
+  }
+  const parameters = { prompt: {}, reference_videos: {}, reference_images: {}, seconds: {} }
+  const definition = { id: 'limited', object: 'video', parameters, price: { per_second: 0.1 }, inputs }
+  expect((await service.request('POST', '/admin/v1/models', { body: definition })).status).toBe(201)
+  expect((await service.request('GET', '/v2/model-center/models/limited')).json.limits.inputs).toEqual(inputs)
+  const image = 'https://example.com/a.png'
+  const [seven, nine] = [await upload(await packetVideo({ frames: 7 * 24 })), await upload(await packetVideo({ frames: 9 * 24 }))]
+  const webm = `data:video/webm;base64,${mediaSample('webm').toString('base64')}`
+  const cases: [object, RegExp][] = [
+    [{ reference_videos: [clip, webm] }, /^reference_videos\[1\] is video\/webm; it must be video\/mp4/],
+    [{ reference_videos: [nine] }, /^reference_videos\[0\] is 9 seconds long; it must be 2 to 8 seconds long/],
+    [{ reference_videos: [seven, seven] }, /^reference_videos is 14 seconds long together; at most 10 are allowed/],
+    [{ reference_videos: [clip, clip], reference_images: [image, image, image] }, /names 5 images, videos and sounds; at most 4/],
+  ]
+  for (const [body, says] of cases) {
+    const { status, json } = await submit({ model: 'limited', ...body })
+    expect([status, json.error?.message]).toEqual([400, expect.stringMatching(says)])
+  }
+  expect((await submit({ model: 'limited', reference_videos: [clip, seven] })).status).toBe(202)
+  const smaller = { ...definition, inputs: { video: { pixels_max: 1000 } } }
+  expect((await service.request('PATCH', '/admin/v1/models/limited', { body: { inputs: smaller.inputs } })).status).toBe(200)
+  expect((await submit({ model: 'limited', reference_videos: [clip] })).json.error.message).toMatch(
+    /^reference_videos\[0\] measures 320 x 240 = 76800 pixels; it must have at most 1000/,
+  )
+})

@@ -5,6 +5,7 @@ import { noRoutingFile } from '../src/config/routing-file.ts'
 import type { Store } from '../src/db/store.ts'
 import type { Driver } from '../src/drivers/driver.ts'
 import { withOwnWatermark } from '../src/drivers/upstream/own-watermark.ts'
+import { decodeHere } from './decode-here.ts'
 import { openUpstreamTools } from '../src/drivers/upstream/upstream-tools.ts'
 import { upstreamDrivers } from '../src/drivers/upstream-drivers.ts'
 import type { Clock } from '../src/lib/clock.ts'
@@ -44,6 +45,7 @@ export async function openRouting(
       embedded: { driver: nobody, inFlightMax: 2 },
       tools: openUpstreamTools(opened, {
         fetchUntrusted,
+        decodeImageFile: decodeHere,
         assets,
         keptFolder,
         clock,

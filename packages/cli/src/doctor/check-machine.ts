@@ -33,6 +33,13 @@ export async function checkEncoder({ watermarkEncoder, routing }: Config): Promi
   }
 }
 
+/** Checks what decodes the videos that clients give to the embedded driver. */
+export async function checkDecoder(): Promise<Found> {
+  const { hasVideoDecoder } = await import('@framegate/server')
+  if (hasVideoDecoder()) return ok('ffmpeg')
+  return ok('there is no ffmpeg on PATH; the embedded driver refuses reference_videos and input_video without it')
+}
+
 /** Checks the data folder without creating anything: the first start creates a missing folder. */
 export async function checkDataFolder(config: Config, isServerThere: boolean): Promise<Found> {
   const { dataDir } = config

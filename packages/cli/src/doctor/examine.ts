@@ -10,6 +10,7 @@ import {
   checkDataFolder,
   noDatabaseYet,
   checkTaskTimes,
+  checkDecoder,
   checkEncoder,
   checkNode,
   checkPort,
@@ -71,6 +72,7 @@ export async function examine({ connection, loadConfig, withRender, signal, onFi
   if (media.kind === 's3') await check('bucket', async () => checkBucket(settings, media))
   await check('port', async () => checkPort(settings, await isServedThere(settings)))
   await check('encoder', async () => checkEncoder(settings))
+  await check('decoder', checkDecoder)
   if (withRender) await check('render', async () => checkRender(signal))
   return findings
 }

@@ -15,6 +15,11 @@ export interface PriceOptions {
   credits: Record<string, number>
   audioCredits?: number
   minimumCredits?: number
+  inputSecondCredits?: Record<string, number>
+  videoFactor?: number
+  inputImageCredits?: number
+  inputImagesFree?: number
+  minimumTaskCredits?: number
   roundTo?: number
   round?: 'up' | 'nearest' | 'down'
 }
@@ -42,12 +47,21 @@ export function addPriceOptions(command: Command): Command {
     )
     .option('--audio-credits <credits>', 'surcharge per second with audio', credits)
     .option('--minimum-credits <credits>', 'minimum price of a video', credits)
+    .option(
+      '--input-second-credits <[resolution=]credits>',
+      'price of a second of the given videos, for a resolution or for all others; may be given several times',
+      creditsByResolution,
+    )
+    .option('--video-factor <number>', 'factor of the price if a video is given, such as 0.6', number)
+    .option('--input-image-credits <credits>', 'price of each given image', credits)
+    .option('--input-images-free <count>', 'number of images before --input-image-credits counts', number)
+    .option('--minimum-task-credits <credits>', 'minimum price of a task', credits)
     .option('--round-to <credits>', 'round amounts to multiples of this', credits)
     .addOption(new Option('--round <direction>', 'direction of rounding').choices(['up', 'nearest', 'down']))
 }
 
 /** Converts the options to the service's form. */
-export function priceOf({ unit, credits, audioCredits, minimumCredits, roundTo, round }: PriceOptions): object {
+export function priceOf({ unit, credits, audioCredits, minimumCredits, roundTo, round, ...more }: PriceOptions): object {
   if ((roundTo === undefined) !== (round === undefined)) {
     throw new CommandFailure(exitCodes.usage, 'Give --round-to and --round together, such as --round-to 0.01 --round up.')
   }
@@ -56,6 +70,11 @@ export function priceOf({ unit, credits, audioCredits, minimumCredits, roundTo, 
     credits,
     ...(audioCredits !== undefined && { audio_credits: audioCredits }),
     ...(minimumCredits !== undefined && { minimum_credits: minimumCredits }),
+    ...(more.inputSecondCredits !== undefined && { input_second_credits: more.inputSecondCredits }),
+    ...(more.videoFactor !== undefined && { video_factor: more.videoFactor }),
+    ...(more.inputImageCredits !== undefined && { input_image_credits: more.inputImageCredits }),
+    ...(more.inputImagesFree !== undefined && { input_images_free: more.inputImagesFree }),
+    ...(more.minimumTaskCredits !== undefined && { minimum_task_credits: more.minimumTaskCredits }),
     ...(roundTo !== undefined && { rounding: { to: roundTo, direction: round } }),
   }
 }
@@ -65,6 +84,12 @@ function creditsByResolution(text: string, before: Record<string, number> = {}):
   const resolution = at === -1 ? '*' : text.slice(0, at)
   if (resolution in before) throw new InvalidArgumentError(`The resolution ${resolution} is given twice.`)
   return { ...before, [resolution]: credits(text.slice(at + 1)) }
+}
+
+function number(text: string): number {
+  const value = Number(text)
+  if (text.trim() !== '' && value >= 0 && Number.isFinite(value)) return value
+  throw new InvalidArgumentError('It must be a number, such as 0.6.')
 }
 
 function credits(text: string): number {

@@ -1,3 +1,4 @@
+import { inputPriceInWords } from '@framegate/contract'
 import type { Model, ModelPrice, ParameterSchema } from '@framegate/sdk'
 import { facts, paragraph, table } from './table.ts'
 
@@ -47,9 +48,10 @@ export function priceText(price: ModelPrice): string {
   const amounts = Object.entries(price.credits).map(([resolution, credits]) => `${credits} (${resolution})`)
   const audio = price.unit === 'second' && price.audio_credits > 0 ? `, ${price.audio_credits} more with audio` : ''
   const minimum = price.unit === 'second' && price.minimum_credits > 0 ? `, at least ${price.minimum_credits}` : ''
+  const more = inputPriceInWords(price).map((part) => `, ${part}`)
   const { rounding } = price
   const rounded = rounding ? `, rounded ${rounding.direction === 'nearest' ? '' : `${rounding.direction} `}to ${rounding.to}` : ''
-  return `per ${price.unit} ${amounts.join(', ')}${audio}${minimum}${rounded}`
+  return `per ${price.unit} ${amounts.join(', ')}${audio}${minimum}${more.join('')}${rounded}`
 }
 
 function typeText({ type, items, anyOf = [] }: ParameterSchema): string {

@@ -196,7 +196,18 @@ export class Compositor {
     context.rect(0, 0, evenWidth, evenHeight)
     context.clip()
     draw(context, evenWidth, evenHeight)
-    return this.layerAt(evenWidth, evenHeight, this.#scratchWithCorner(canvas, evenWidth, evenHeight), { isFinal })
+    if (evenWidth * evenHeight * 4 > this.#scratchBytes) throw this.#tooLarge()
+    this.#copyCorner(canvas, evenWidth, evenHeight, this.#scratch)
+    return this.layerAt(evenWidth, evenHeight, this.#scratch, { isFinal })
+  }
+
+  /**
+   * Gives a layer other colors. The canvas has the size and the alpha of the layer; `memory` has
+   * four bytes for each of its pixels.
+   */
+  recolorLayer({ width, height, planes }: Layer, canvas: Canvas, memory: number): void {
+    this.#copyCorner(canvas, width, height, memory)
+    this.kernels.splitPremultiplied(memory, width, height, planes.y, planes.a, planes.u, planes.v, planes.halfA)
   }
 
   /** Makes a layer from premultiplied RGBA. Both sides must be even, the width at least 32. */
@@ -256,16 +267,13 @@ export class Compositor {
     })
   }
 
-  /** Copies this many pixels of a canvas into `scratch`, from its top left corner. */
-  #scratchWithCorner(canvas: Canvas, width: number, height: number): number {
+  /** Copies this many pixels of a canvas into the memory, from its top left corner. */
+  #copyCorner(canvas: Canvas, width: number, height: number, address: number): void {
     const pixels = canvas.data()
     const [stride, rowBytes] = [canvas.width * 4, width * 4]
-    const address = this.#scratch
-    if (rowBytes * height > this.#scratchBytes) throw this.#tooLarge()
     for (let row = 0; row < height; row++) {
       this.bytes.set(pixels.subarray(row * stride, row * stride + rowBytes), address + row * rowBytes)
     }
-    return address
   }
 
   #tooLarge(): RangeError {

@@ -67,6 +67,22 @@ function wavy(width: number, height: number, shift: number): PlanImage {
   ])
 }
 
+const [red, green, blue] = [
+  [255, 0, 0],
+  [0, 255, 0],
+  [0, 0, 255],
+] as const
+
+/** A video with one frame of each color. */
+function videoOf(colours: readonly (readonly [number, number, number])[]): PlanImage {
+  const frames = colours.map((colour) => picture(100, 80, () => colour))
+  return { width: 100, height: 80, frames: frames.length, rgba: Buffer.concat(frames.map(({ rgba }) => rgba)) }
+}
+
+function repeated(rgba: Uint8Array): Uint8Array {
+  return Buffer.concat([rgba, rgba])
+}
+
 function referenceI420({ width, height, rgba }: PlanImage): Uint8Array {
   const out = new Uint8Array(width * height * 1.5)
   const channels = (x: number, y: number): [number, number, number] => {
@@ -179,6 +195,7 @@ describe('frames of a plan', () => {
       planOf({ mode: 'first-and-last-frame', images }),
       planOf({ images }),
       planOf({ mode: 'first-frame', images }),
+      planOf({ images: [videoOf([red, blue, green])] }),
     ]) {
       const memory = memoryFor(plan)
       new Uint8Array(memory.buffer).fill(0xa5)
@@ -214,6 +231,8 @@ describe('frames of a plan', () => {
           images,
         })
         expect(() => frame(crowded, 0)).not.toThrow()
+        const moving = crowded.images.map(({ width, height, rgba }) => ({ width, height, frames: 2, rgba: repeated(rgba) }))
+        expect(() => frame({ ...crowded, images: moving }, 0)).not.toThrow()
       }
     }
   })
@@ -474,6 +493,15 @@ describe('input images', () => {
       })
       expect(differing(with_!, without!)).toBe(0)
     }
+  })
+
+  it('a reference video plays in a loop in a video, and shows its first frame in a still', () => {
+    const colours = [red, blue, green]
+    const plan = planOf({ images: [videoOf(colours)], prompt: 'a grey foggy lake', frames: 30 })
+    const shown = rgbFrames(plan).map((rgb) => colours.map((colour) => shareOfHue(rgb, colour) > 0.02))
+    expect(shown).toEqual(shown.map((_, index) => colours.map((_colour, place) => place === index % 3)))
+    const still = rgbFrame({ ...plan, frames: 1 }, 0)
+    expect(colours.map((colour) => shareOfHue(still, colour) > 0.02)).toEqual([true, false, false])
   })
 
   it('references also show between first and last frame, and leave those frames unchanged', () => {

@@ -11,6 +11,8 @@ const fixedBytes = 12 * 1024 * 1024
 const bytesPerPixel = 42
 /** Framed reference images, bounded where they are drawn. */
 const referenceBytesPerPixel = 10
+/** The pixels of the largest framed reference, in which each frame of a video is drawn. */
+const movingBytesPerPixel = 2
 
 /**
  * The number of 64 KiB pages that `createFrameSource` may need for this plan: 92 MB at 1080p, 112
@@ -18,7 +20,8 @@ const referenceBytesPerPixel = 10
  */
 export function memoryPagesFor(plan: RenderPlan): number {
   const { paddedWidth, height } = frameGeometry(plan)
-  const hasReferences = plan.images.length > leadingImages[plan.mode]
-  const perPixel = bytesPerPixel + (hasReferences ? referenceBytesPerPixel : 0)
+  const references = plan.images.slice(leadingImages[plan.mode])
+  const hasMoving = references.some(({ frames = 1 }) => frames > 1)
+  const perPixel = bytesPerPixel + (references.length > 0 ? referenceBytesPerPixel : 0) + (hasMoving ? movingBytesPerPixel : 0)
   return Math.ceil((fixedBytes + paddedWidth * height * perPixel) / pageBytes)
 }

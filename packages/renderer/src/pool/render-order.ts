@@ -1,4 +1,5 @@
 import type { RenderPlan } from '../render-plan.ts'
+import type { Opening } from '../video/opening.ts'
 
 /**
  * Messages between the service thread and the video worker of a slot. One order at a time:
@@ -26,6 +27,8 @@ export interface RenderOrder {
   plan: RenderPlan
   isReversed: boolean
   hasSound: boolean
+  /** A given video that comes before the rendered frames. */
+  opening?: Opening
   /** Path of the file to write. */
   path: string
 }

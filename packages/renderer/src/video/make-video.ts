@@ -5,6 +5,8 @@ import { composeAmbience } from '../sound/compose-ambience.ts'
 import type { Renderer } from './renderer.ts'
 import type { Packet } from './encoded-track.ts'
 import type { H264Encoder } from './h264/h264-encoder.ts'
+import { openingFrames } from './opening.ts'
+import { overlayOnI420 } from './overlay-on-i420.ts'
 import { encodeSound } from './sound-encoder.ts'
 import { writeMp4, type EncodedVideo } from './write-mp4.ts'
 
@@ -18,14 +20,23 @@ export interface VideoTools {
 /** Renders, encodes and writes one video. Throws the signal's reason if it is stopped. */
 export async function makeVideo(order: RenderOrder, tools: VideoTools): Promise<void> {
   const { renderer, encoder, signal, onFrame } = tools
-  const { plan, hasSound, path } = order
+  const { plan, hasSound, opening, path } = order
   const config = encoder.open(plan)
   const frames = renderer.frames(order, 'i420', signal)
   // The renderer starts to set up its scene at this call. The sound is composed meanwhile.
   const firstFrame = frames.next()
   firstFrame.catch(() => {})
-  const sound = hasSound ? await encodeSound(composeAmbience(plan, plan.frames / framesPerSecond), signal) : undefined
+  const sound = hasSound ? await encodeSound(composeAmbience(plan, framesOf(order) / framesPerSecond), signal) : undefined
   const packets: Packet[] = []
+  if (opening !== undefined) {
+    const drawOverlay = plan.overlay === null ? undefined : overlayOnI420(plan.overlay, plan)
+    for await (const frame of openingFrames(opening, plan, signal)) {
+      drawOverlay?.(frame)
+      encoder.take(frame)
+      packets.push(encoder.encode())
+      onFrame(packets.length)
+    }
+  }
   for (let next = await firstFrame; next.done !== true; next = await frames.next()) {
     encoder.take(next.value.bytes)
     next.value.release()
@@ -35,4 +46,9 @@ export async function makeVideo(order: RenderOrder, tools: VideoTools): Promise<
   signal.throwIfAborted()
   const video: EncodedVideo = { video: { config, packets }, ...(sound && { sound }) }
   await writeFile(path, await writeMp4(video))
+}
+
+/** All frames of an order: those of its opening, and those that are rendered. */
+export function framesOf({ plan, opening }: Pick<RenderOrder, 'plan' | 'opening'>): number {
+  return (opening?.frames ?? 0) + plan.frames
 }

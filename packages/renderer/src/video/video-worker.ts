@@ -3,7 +3,7 @@ import type { VideoWorkerOptions, FromVideoWorker, OrderEnd, RenderOrder, ToVide
 import { collectAll, collectYoung } from '../collect-garbage.ts'
 import { H264Encoder } from './h264/h264-encoder.ts'
 import { lowerThreadPriority } from './lower-thread-priority.ts'
-import { makeVideo } from './make-video.ts'
+import { framesOf, makeVideo } from './make-video.ts'
 import { Renderer } from './renderer.ts'
 import { stackOf } from '../stack-of.ts'
 
@@ -62,10 +62,12 @@ function isSystemError(error: unknown): boolean {
 /** The last percent is for writing the file. */
 const percentMax = 99
 
-function progressReporter({ number, plan }: RenderOrder): (framesDone: number) => void {
+function progressReporter(order: RenderOrder): (framesDone: number) => void {
+  const { number } = order
+  const frames = framesOf(order)
   let reported = 0
   return (framesDone) => {
-    const percent = Math.floor((percentMax * framesDone) / plan.frames)
+    const percent = Math.floor((percentMax * framesDone) / frames)
     if (percent === reported) return
     reported = percent
     post({ kind: 'progress', number, percent })

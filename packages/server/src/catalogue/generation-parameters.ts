@@ -93,3 +93,11 @@ export const mediaParameterNames = Object.keys(mediaParameters) as MediaParamete
 export function isMediaParameter(name: string): name is MediaParameter {
   return name in mediaParameters
 }
+
+/** The part of a request's files that a price may count. */
+export interface PricedInputs {
+  /** Probed length of all given videos together. */
+  seconds: number
+  /** Number of given images, frames included. */
+  images: number
+}

@@ -3,11 +3,13 @@ import {
   framesPerSecond,
   imagePixelSize,
   imageResolutions,
+  inputPriceInWords,
   videoPixelSize,
   videoResolutions,
   type PixelSize,
 } from '@framegate/contract'
 import { allowedValues } from './allowed-values.ts'
+import { inputLimitsInWords } from './input-limits-view.ts'
 import type { Family, ModelDefinition, ParameterSchema } from './model.ts'
 import { modelView, priceView } from './model-view.ts'
 
@@ -64,6 +66,7 @@ function overviewRow(model: ModelDefinition): string {
 function modelSection(model: ModelDefinition): string[] {
   const { required } = model.parameters
   const { model: _model, ...parameters } = model.parameters.properties
+  const givenFiles = inputLimitsInWords(model.inputLimits)
   return [
     `### ${model.title}`,
     '',
@@ -77,6 +80,7 @@ function modelSection(model: ModelDefinition): string[] {
     '',
     `- Can: ${model.capabilities.join(', ')}`,
     `- Price: ${priceInWords(model)}`,
+    ...(givenFiles === null ? [] : [`- Given files: ${givenFiles}`]),
     `- Fails when an attempt takes longer than ${model.limits.deadlineSeconds / 60} minutes`,
     '',
     '| Parameter | Required | Values | Default | Meaning |',
@@ -104,8 +108,9 @@ function priceInWords({ price }: ModelDefinition): string {
   if (price === null) return 'none yet'
   const view = priceView(price)
   const rates = Object.entries(view.credits).map(([resolution, credits]) => `${credits} at ${resolution}`)
-  if (view.unit !== 'second') return `${rates.join(', ')} per ${view.unit}`
+  const more = inputPriceInWords(view).map((part) => `; ${part}`)
+  if (view.unit !== 'second') return `${rates.join(', ')} per ${view.unit}${more.join('')}`
   const sound = view.audio_credits > 0 ? `; ${view.audio_credits} more with audio` : ''
   const minimum = view.minimum_credits > 0 ? `; at least ${view.minimum_credits}` : ''
-  return `${rates.join(', ')} per second${sound}${minimum}`
+  return `${rates.join(', ')} per second${sound}${minimum}${more.join('')}`
 }

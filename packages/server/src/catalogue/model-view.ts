@@ -1,6 +1,8 @@
 import assert from 'node:assert'
-import type { Model as ModelView } from '@framegate/contract'
+import type { Model as ModelView, PriceOfAllUnits } from '@framegate/contract'
 import type { EffectiveModel } from './effective/effective-model.ts'
+import type { InputLimits } from '../lib/input-limits.ts'
+import { inputLimitsView } from './input-limits-view.ts'
 import type { Availability, ModelDefinition, ModelLimits, PriceRule } from './model.ts'
 import { creditsOf } from '../credits/micro-credits.ts'
 
@@ -26,7 +28,7 @@ export function modelView(
     parameters: { $schema: 'https://json-schema.org/draft/2020-12/schema', ...model.parameters },
     narrowed: [],
     price: priceView(price),
-    limits: limitsView(model.limits),
+    limits: limitsView(model.limits, model.inputLimits),
     fixed_resolution: model.fixedResolution,
     examples: model.examples,
     available: availability.available,
@@ -60,26 +62,41 @@ function creditsOfShown(credits: ModelView['price']['credits'], { parameters }: 
 }
 
 export function priceView(price: PriceRule): ModelView['price'] {
-  const credits = Object.fromEntries(
-    Object.entries(price.microCredits).map(([resolution, microCredits]) => [resolution, creditsOf(microCredits)]),
-  )
-  const { rounding } = price
-  const rounded = rounding && { rounding: { to: creditsOf(rounding.toMicroCredits), direction: rounding.direction } }
-  if (price.unit !== 'second') return { unit: price.unit, credits, ...rounded }
+  const credits = creditsByName(price.microCredits)
+  const ofAllUnits = viewOfAllUnits(price)
+  if (price.unit !== 'second') return { unit: price.unit, credits, ...ofAllUnits }
   return {
     unit: 'second',
     credits,
     audio_credits: creditsOf(price.audioMicroCredits),
     minimum_credits: creditsOf(price.minimumMicroCredits),
-    ...rounded,
+    ...ofAllUnits,
   }
 }
 
-function limitsView(limits: ModelLimits): ModelView['limits'] {
+function viewOfAllUnits({ rounding, inputs = {}, taskMinimumMicroCredits }: PriceRule): PriceOfAllUnits {
+  const { secondMicroCredits, videoFactor, imageMicroCredits, imagesFree } = inputs
+  return {
+    ...(secondMicroCredits && { input_second_credits: creditsByName(secondMicroCredits) }),
+    ...(videoFactor !== undefined && { video_factor: videoFactor }),
+    ...(imageMicroCredits !== undefined && { input_image_credits: creditsOf(imageMicroCredits) }),
+    ...(imagesFree !== undefined && { input_images_free: imagesFree }),
+    ...(taskMinimumMicroCredits !== undefined && { minimum_task_credits: creditsOf(taskMinimumMicroCredits) }),
+    ...(rounding && { rounding: { to: creditsOf(rounding.toMicroCredits), direction: rounding.direction } }),
+  }
+}
+
+function creditsByName(microCredits: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(microCredits).map(([name, amount]) => [name, creditsOf(amount)]))
+}
+
+function limitsView(limits: ModelLimits, inputLimits: InputLimits | undefined): ModelView['limits'] {
+  const inputs = inputLimitsView(inputLimits)
   return {
     deadline_seconds: limits.deadlineSeconds,
     prompt_characters_max: limits.promptCharactersMax,
     reference_images_max: limits.referenceImagesMax,
     data_uri_characters_max: limits.dataUriCharactersMax,
+    ...(inputs !== undefined && { inputs }),
   }
 }

@@ -78,6 +78,9 @@ export type PriceRule = {
   microCredits: Readonly<Record<string, number>>
   /** Amounts are rounded to multiples of this. */
   rounding?: { toMicroCredits: number; direction: RoundingDirection }
+  inputs?: InputPrice
+  /** Minimum price of a completed task. */
+  taskMinimumMicroCredits?: number
 } & (
   | { unit: 'image' | 'task' }
   | {
@@ -88,6 +91,17 @@ export type PriceRule = {
       minimumMicroCredits: number
     }
 )
+
+/** The price of the files that a request names. It counts for each result, and once with the unit `task`. */
+export interface InputPrice {
+  /** For each second of the given videos, by the resolution of the result. */
+  secondMicroCredits?: Readonly<Record<string, number>>
+  /** Factor of the price of the result and of the given seconds, if a video is given. */
+  videoFactor?: number
+  /** For each given image after the first `imagesFree`. */
+  imageMicroCredits?: number
+  imagesFree?: number
+}
 
 export const roundingDirections = ['up', 'nearest', 'down'] as const
 export type RoundingDirection = (typeof roundingDirections)[number]

@@ -78,6 +78,17 @@ it('settling a video without a valid length throws', () => {
   }
 })
 
+const inputPrices = fc.record(
+  {
+    secondMicroCredits: fc.record({ '*': fc.nat(1_000_000) }),
+    videoFactor: fc.integer({ min: 1, max: 10_000 }).map((thousandths) => thousandths / 1000),
+    imageMicroCredits: fc.nat(1_000_000),
+    imagesFree: fc.nat(10),
+  },
+  { requiredKeys: [] },
+)
+const inputs = fc.record({ seconds: fc.nat(600_000).map((milliseconds) => milliseconds / 1000), images: fc.nat(30) })
+
 const rules: fc.Arbitrary<PriceRule> = fc.record({
   unit: fc.constant('second' as const),
   microCredits: fc.record({ '*': fc.nat(10_000_000) }),
@@ -89,17 +100,58 @@ const rules: fc.Arbitrary<PriceRule> = fc.record({
   }),
 })
 
+const rulesWithInputs: fc.Arbitrary<PriceRule> = fc
+  .tuple(rules, inputPrices, fc.nat(10_000_000))
+  .map(([rule, inputPrice, taskMinimumMicroCredits]) => Object.assign(rule, { inputs: inputPrice, taskMinimumMicroCredits }))
+
 it('hold and charge are rounded as the rule says, and are equal when the whole length was produced', () => {
   fc.assert(
-    fc.property(rules, requests, produced, (rule, { model, ...parameters }, seconds) => {
-      const hold = quotePrice(model, parameters, rule)
-      const charge = settlePrice(model, parameters, [seconds], rule)
+    fc.property(rulesWithInputs, requests, inputs, produced, (rule, { model, ...parameters }, given, seconds) => {
+      const hold = quotePrice(model, parameters, rule, given)
+      const charge = settlePrice(model, parameters, [seconds], rule, given)
       const step = rule.rounding?.toMicroCredits ?? 1
       expect([hold % step, charge % step]).toEqual([0, 0])
       expect(Number.isSafeInteger(charge) && charge >= 0 && charge <= hold).toBe(true)
-      expect(settlePrice(model, parameters, [parameters.seconds], rule)).toBe(hold)
+      expect(settlePrice(model, parameters, [parameters.seconds], rule, given)).toBe(hold)
     }),
   )
+})
+
+it('hold and charge never fall as given seconds, given images or results rise, and keep the minimum of a task', () => {
+  const results = fc.integer({ min: 1, max: 16 })
+  fc.assert(
+    fc.property(rulesWithInputs, requests, inputs, results, results, (rule, { model, ...parameters }, given, left, right) => {
+      const [n, delivered] = [Math.max(left, right), Math.min(left, right)]
+      const asked = { ...parameters, n }
+      const hold = quotePrice(model, asked, rule, given)
+      const charge = (count: number) => settlePrice(model, asked, Array<number>(count).fill(parameters.seconds), rule, given)
+      expect([charge(n), charge(delivered) <= hold]).toEqual([hold, true])
+      const step = rule.rounding?.toMicroCredits ?? 1
+      expect(charge(delivered)).toBeGreaterThanOrEqual((rule.taskMinimumMicroCredits ?? 0) - step)
+      const { seconds, images } = given
+      // Below the first second, a factor below 1 may make a task cheaper.
+      const more = [{ seconds, images: images + 1 }, ...(seconds === 0 ? [] : [{ seconds: seconds + 1, images }])]
+      for (const larger of more) expect(quotePrice(model, asked, rule, larger)).toBeGreaterThanOrEqual(hold)
+      expect(quotePrice(model, { ...parameters, n: 1 }, rule, given)).toBeLessThanOrEqual(hold)
+    }),
+  )
+})
+
+it('a price counts given seconds by resolution, a factor, images beyond the free ones, and a minimum of the task', () => {
+  const model = catalogue.find('vidDq3-turbo')!
+  const credits = (price: object, given: { seconds: number; images: number }, parameters = {}) =>
+    quotePrice(model, { resolution: '720p', seconds: 4, ...parameters }, readPriceRule(model, price), given) / 1e6
+  const rates = { unit: 'second', credits: { '*': 0.1 }, input_second_credits: { '720p': 0.05, '*': 0.02 } }
+  expect(credits(rates, { seconds: 0, images: 3 })).toBe(0.4)
+  expect(credits(rates, { seconds: 2.5, images: 0 })).toBe(0.525)
+  expect(credits(rates, { seconds: 2.5, images: 0 }, { resolution: '540p' })).toBe(0.45)
+  expect(credits({ ...rates, video_factor: 0.6 }, { seconds: 2.5, images: 0 })).toBe(0.315)
+  expect(credits({ ...rates, video_factor: 0.6 }, { seconds: 0, images: 0 })).toBe(0.4)
+  expect(credits({ ...rates, input_image_credits: 0.04, input_images_free: 5 }, { seconds: 0, images: 7 })).toBe(0.48)
+  expect(credits({ ...rates, minimum_task_credits: 0.8 }, { seconds: 0, images: 0 })).toBe(0.8)
+  expect(credits({ ...rates, input_second_credits: 0.01 }, { seconds: 10, images: 0 }, { n: 2 })).toBe(1)
+  const perTask = { unit: 'task', credits: { '*': 0.3 }, input_second_credits: 0.15, minimum_task_credits: 0.5 }
+  expect([1, 4].map((seconds) => credits(perTask, { seconds, images: 0 }))).toEqual([0.5, 0.9])
 })
 
 it('a price rule may be per task, per second with rounding, and have one rate for all other resolutions', () => {
@@ -128,6 +180,13 @@ it.each([
   [{ unit: 'task', credits: { '*': 1 }, minimum_credits: 1 }, 'must not have audio_credits'],
   [{ unit: 'second', credits: { '*': 1 }, rounding: { to: 1 } }, 'must have rounding of the form'],
   [{ unit: 'second', credits: { '*': 1 }, rounding: { to: 0, direction: 'up' } }, 'must have rounding.to above 0'],
+  [{ unit: 'second', credits: { '*': 1 }, input_second_credits: { '720p': 1 } }, 'must name the resolution 540p'],
+  [{ unit: 'second', credits: { '*': 1 }, input_second_credits: 1001 }, 'must have input_second_credits.* from 0 to 1000'],
+  [{ unit: 'second', credits: { '*': 1 }, video_factor: 0 }, 'must have video_factor above 0 and at most 10'],
+  [{ unit: 'second', credits: { '*': 1 }, video_factor: 0.1234 }, 'at most three decimals'],
+  [{ unit: 'task', credits: { '*': 1 }, input_images_free: 5 }, 'with input_images_free must have input_image_credits'],
+  [{ unit: 'task', credits: { '*': 1 }, input_image_credits: 1, input_images_free: 1.5 }, 'a whole number'],
+  [{ unit: 'task', credits: { '*': 1 }, minimum_task_credits: -1 }, 'must have minimum_task_credits from 0'],
   [{ unit: 'second', credits: { '*': 1 }, minimum: 1 }, 'must not have the unknown field "minimum"'],
 ])('the price rule %j is refused', (given, words) => {
   expect(() => readPriceRule(catalogue.find('vidDq3-turbo')!, given)).toThrow(words)

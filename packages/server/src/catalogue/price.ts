@@ -1,20 +1,27 @@
 import assert from 'node:assert'
 import { unreachable } from '../lib/unreachable.ts'
+import type { PricedInputs } from './generation-parameters.ts'
 import type { ModelDefinition, ParsedParameters, PriceRule } from './model.ts'
+import { noInputs } from './priced-inputs.ts'
 
 type Priced = Pick<ModelDefinition, 'id' | 'price' | 'fixedResolution' | 'parameters'>
 
 /**
  * Micro-credits that a task holds when it is accepted: the price of all results that it asks for.
- * `parameters` must have passed the model's schema.
+ * `parameters` must have passed the model's schema, and `inputs` have been probed.
  */
-export function quotePrice(model: Priced, parameters: ParsedParameters, price: PriceRule | null = model.price): number {
+export function quotePrice(
+  model: Priced,
+  parameters: ParsedParameters,
+  price: PriceRule | null = model.price,
+  inputs: PricedInputs | null = null,
+): number {
   assert(price !== null, noPrice(model))
-  const unitPrice = unitPriceOf(model, parameters, price)
+  const priceOf = resultPricing(model, parameters, price, inputs ?? noInputs)
   const { n = 1, seconds = defaultOf(model, 'seconds') } = parameters
-  if (price.unit !== 'second') return rounded(price.unit === 'image' ? unitPrice * n : unitPrice, price)
+  if (price.unit !== 'second') return ofTask(priceOf(1) * (price.unit === 'image' ? n : 1), price)
   assert(typeof seconds === 'number', `every video model has a default for seconds, ${model.id} too`)
-  return rounded(Math.max(price.minimumMicroCredits, unitPrice * seconds) * n, price)
+  return ofTask(priceOf(seconds) * n, price)
 }
 
 /**
@@ -28,21 +35,22 @@ export function settlePrice(
   parameters: ParsedParameters,
   producedSeconds: readonly (number | null)[],
   price: PriceRule | null = model.price,
+  inputs: PricedInputs | null = null,
 ): number {
   assert(price !== null, noPrice(model))
-  const hold = quotePrice(model, parameters, price)
-  const unitPrice = unitPriceOf(model, parameters, price)
+  const hold = quotePrice(model, parameters, price, inputs)
+  const priceOf = resultPricing(model, parameters, price, inputs ?? noInputs)
   switch (price.unit) {
     case 'task':
       return hold
     case 'image':
-      return Math.min(hold, rounded(unitPrice * producedSeconds.length, price))
+      return Math.min(hold, ofTask(priceOf(1) * producedSeconds.length, price))
     case 'second': {
       const used = producedSeconds.map((seconds) => {
         assert(seconds !== null && seconds >= 0, `a video has a length, got ${seconds}`)
-        return Math.max(price.minimumMicroCredits, Math.round(unitPrice * seconds))
+        return priceOf(seconds)
       })
-      return Math.min(hold, rounded(sumOf(used), price))
+      return Math.min(hold, ofTask(sumOf(used), price))
     }
     default:
       return unreachable(price)
@@ -58,17 +66,40 @@ function noPrice({ id }: Priced): string {
  * older than the model's present parameters.
  */
 export function coversRequest(model: Priced, parameters: ParsedParameters, price: PriceRule): boolean {
-  const hasAmount = resolutionOf(model, parameters) in price.microCredits || '*' in price.microCredits
+  const resolution = resolutionOf(model, parameters)
+  const tables = [price.microCredits, ...(price.inputs?.secondMicroCredits ? [price.inputs.secondMicroCredits] : [])]
   const seconds = parameters.seconds ?? defaultOf(model, 'seconds')
-  return hasAmount && (price.unit !== 'second' || seconds !== undefined)
+  return tables.every((rates) => resolution in rates || '*' in rates) && (price.unit !== 'second' || seconds !== undefined)
+}
+
+/**
+ * Returns the price of one result of this many units: seconds, or 1. It counts all inputs, because
+ * each result is made with them.
+ */
+function resultPricing(
+  model: Priced,
+  parameters: ParsedParameters,
+  price: PriceRule,
+  { seconds, images }: PricedInputs,
+): (units: number) => number {
+  const unitPrice = unitPriceOf(model, parameters, price)
+  const { secondMicroCredits = {}, videoFactor = 1, imageMicroCredits = 0, imagesFree = 0 } = price.inputs ?? {}
+  const ofVideos = seconds === 0 ? 0 : seconds * (rateOf(secondMicroCredits, model, parameters) ?? 0)
+  const factor = seconds === 0 ? 1 : videoFactor
+  const ofImages = imageMicroCredits * Math.max(0, images - imagesFree)
+  const minimum = price.unit === 'second' ? price.minimumMicroCredits : 0
+  return (units) => Math.max(minimum, Math.round(factor * (unitPrice * units + ofVideos)) + ofImages)
 }
 
 /** The price of one image, task or second. */
 function unitPriceOf(model: Priced, parameters: ParsedParameters, price: PriceRule): number {
-  const resolution = resolutionOf(model, parameters)
-  const microCredits = price.microCredits[resolution] ?? price.microCredits['*']
-  assert(microCredits !== undefined, `${model.id} has no price for resolution '${resolution}'`)
+  const microCredits = rateOf(price.microCredits, model, parameters)
+  assert(microCredits !== undefined, `${model.id} has no price for resolution '${resolutionOf(model, parameters)}'`)
   return microCredits + (price.unit === 'second' && parameters.audio === true ? price.audioMicroCredits : 0)
+}
+
+function rateOf(rates: Readonly<Record<string, number>>, model: Priced, parameters: ParsedParameters): number | undefined {
+  return rates[resolutionOf(model, parameters)] ?? rates['*']
 }
 
 function resolutionOf(model: Priced, parameters: ParsedParameters): string {
@@ -83,6 +114,12 @@ function sumOf(numbers: readonly number[]): number {
 /** The value that counts for a request without the parameter, because no route takes it. */
 function defaultOf({ parameters }: Priced, name: 'seconds' | 'resolution') {
   return parameters.properties[name]?.default
+}
+
+/** The price of all results together. */
+function ofTask(microCredits: number, price: PriceRule): number {
+  const { taskMinimumMicroCredits = 0 } = price
+  return rounded(Math.max(taskMinimumMicroCredits, microCredits), price)
 }
 
 function rounded(microCredits: number, { rounding }: PriceRule): number {

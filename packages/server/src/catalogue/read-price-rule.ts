@@ -1,20 +1,15 @@
 import { isObject } from '../lib/is-object.ts'
-import { creditsOf, microCreditsOf } from '../credits/micro-credits.ts'
 import { roundingDirections, type ModelDefinition, type PriceRule } from './model.ts'
-
-/** A higher price would not stay exact for a long video. */
-const creditsMax = 1_000_000
-
-/** An invalid price. The message continues a sentence that begins with "the price ". */
-export class WrongPrice extends Error {
-  override readonly name = 'WrongPrice'
-}
+import { amount, readRates, WrongPrice } from './price-amounts.ts'
+import { readInputPrice } from './read-input-price.ts'
 
 /**
  * Reads a price as people write it, in credits and with the field names of the catalogue:
  *
  *   {"unit": "second", "credits": {"720p": 0.1, "*": 0.2}, "audio_credits": 0.05,
- *    "minimum_credits": 0.3, "rounding": {"to": 0.01, "direction": "up"}}
+ *    "minimum_credits": 0.3, "rounding": {"to": 0.01, "direction": "up"},
+ *    "input_second_credits": {"*": 0.05}, "video_factor": 0.6, "input_image_credits": 0.04,
+ *    "input_images_free": 5, "minimum_task_credits": 0.8}
  *
  * Throws `WrongPrice` unless it can price every task of the model.
  */
@@ -23,21 +18,29 @@ export function readPriceRule(
   given: unknown,
 ): PriceRule {
   if (!isObject(given)) throw new WrongPrice('must be an object with unit and credits')
-  const { unit, credits, audio_credits: audio, minimum_credits: minimum, rounding, ...others } = given
+  const { unit, credits, audio_credits: audio, minimum_credits: minimum, rounding, ...more } = given
+  const { input_second_credits, video_factor, input_image_credits, input_images_free, minimum_task_credits, ...others } = more
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) throw new WrongPrice(`must not have the unknown field ${JSON.stringify(unknown)}`)
-  const microCredits = readCredits(model, credits)
+  const microCredits = readRates(model, 'credits', credits)
   if (unit === 'second' && model.object === 'video' && model.parameters.properties.seconds?.default === undefined) {
     throw new WrongPrice('cannot be per second, because the model has no parameter seconds with a default; set a price per task')
   }
-  const round = rounding === undefined || rounding === null ? {} : { rounding: readRounding(rounding) }
+  const inputs = readInputPrice(model, { input_second_credits, video_factor, input_image_credits, input_images_free })
+  const ofAllUnits = {
+    ...(rounding !== undefined && rounding !== null && { rounding: readRounding(rounding) }),
+    ...(inputs !== undefined && { inputs }),
+    ...(minimum_task_credits !== undefined && {
+      taskMinimumMicroCredits: amount('minimum_task_credits', minimum_task_credits),
+    }),
+  }
   if (unit === 'second' && model.object === 'video') {
     return {
       unit,
       microCredits,
       audioMicroCredits: audio === undefined ? 0 : amount('audio_credits', audio),
       minimumMicroCredits: minimum === undefined ? 0 : amount('minimum_credits', minimum),
-      ...round,
+      ...ofAllUnits,
     }
   }
   if (unit !== 'task' && !(unit === 'image' && model.object === 'image')) {
@@ -46,26 +49,7 @@ export function readPriceRule(
   if (audio !== undefined || minimum !== undefined) {
     throw new WrongPrice(`with the unit ${unit} must not have audio_credits or minimum_credits`)
   }
-  return { unit, microCredits, ...round }
-}
-
-function readCredits(model: Pick<ModelDefinition, 'parameters' | 'fixedResolution'>, given: unknown): Record<string, number> {
-  if (!isObject(given)) throw new WrongPrice('must have credits by resolution, such as {"720p": 0.1} or {"*": 0.1}')
-  const allowed = resolutionsOf(model)
-  for (const name of Object.keys(given)) {
-    if (name !== '*' && !allowed.includes(name)) {
-      throw new WrongPrice(`must not name the resolution ${JSON.stringify(name)}; the model has ${allowed.join(', ')}`)
-    }
-  }
-  const missing = '*' in given ? undefined : allowed.find((resolution) => !(resolution in given))
-  if (missing !== undefined) throw new WrongPrice(`must name the resolution ${missing}, or * for all others`)
-  return Object.fromEntries(Object.entries(given).map(([name, credits]) => [name, amount(`credits.${name}`, credits)]))
-}
-
-function resolutionsOf({ parameters, fixedResolution }: Pick<ModelDefinition, 'parameters' | 'fixedResolution'>): string[] {
-  const { resolution } = parameters.properties
-  if (resolution === undefined) return [fixedResolution ?? '']
-  return (resolution.enum ?? [resolution.const ?? '']).map(String)
+  return { unit, microCredits, ...ofAllUnits }
 }
 
 function readRounding(given: unknown): NonNullable<PriceRule['rounding']> {
@@ -77,12 +61,4 @@ function readRounding(given: unknown): NonNullable<PriceRule['rounding']> {
   const toMicroCredits = amount('rounding.to', to)
   if (toMicroCredits === 0) throw new WrongPrice('must have rounding.to above 0')
   return { toMicroCredits, direction: found }
-}
-
-function amount(name: string, given: unknown): number {
-  if (typeof given === 'number' && given >= 0 && given <= creditsMax) {
-    const microCredits = microCreditsOf(given)
-    if (Math.abs(creditsOf(microCredits) - given) < 1e-9) return microCredits
-  }
-  throw new WrongPrice(`must have ${name} from 0 to ${creditsMax}, with at most six decimals`)
 }

@@ -114,7 +114,7 @@ describe('dispatcher', () => {
           : {
               size: () => ({ width: 64, height: 32 }),
               resultsMax: () => 1,
-              charge: (_parameters, [seconds], priceNo) => (seconds ?? 0) * (priceNo ?? 10),
+              charge: (_parameters, [seconds], { priceNo }) => (seconds ?? 0) * (priceNo ?? 10),
               deadlineMs,
             },
       collector: {

@@ -1,3 +1,4 @@
+import { readBilledInputs } from '../tasks/parameters-text.ts'
 import { completeTask, failTask } from './end-task.ts'
 import type { StoredResults } from '../db/task-queries.ts'
 import type { AttemptCost } from '../db/task-queue.ts'
@@ -106,7 +107,8 @@ async function completeWith(
 ): Promise<boolean> {
   const { task } = running.claim
   const produced = results.map(({ durationMs }) => (durationMs === null ? null : durationMs / 1000))
-  const charge = Math.min(facts.charge(request.parameters, produced, task.priceNo), task.priceMicroCredits)
+  const accepted = { priceNo: task.priceNo, inputs: readBilledInputs(task.parameters) }
+  const charge = Math.min(facts.charge(request.parameters, produced, accepted), task.priceMicroCredits)
   const seconds = request.object === 'video' ? produced.reduce<number>((sum, one) => sum + (one ?? 0), 0) : null
   const paidMicroCredits = costOfJob(connection.cost, { object: request.object, results: made, seconds, reported: usage })
   return completeTask(running, tools, { results, charge, cost: usage, paidMicroCredits })

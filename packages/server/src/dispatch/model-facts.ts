@@ -1,5 +1,12 @@
 import type { PixelSize } from '@framegate/contract'
-import type { GenerationParameters } from '../catalogue/generation-parameters.ts'
+import type { GenerationParameters, PricedInputs } from '../catalogue/generation-parameters.ts'
+
+/** What the price of a task was computed from when it was accepted. */
+export interface AcceptedPrice {
+  /** Number of the price line; null for the catalogue's price. */
+  priceNo: number | null
+  inputs: PricedInputs | null
+}
 
 /** Facts about a model that the catalogue supplies to the dispatcher. */
 export interface ModelFacts {
@@ -10,7 +17,7 @@ export interface ModelFacts {
    * Charge in micro-credits for the produced media, at the price the task was accepted at.
    * `producedSeconds` has the length of each video, or null for each image.
    */
-  charge(parameters: GenerationParameters, producedSeconds: readonly (number | null)[], priceNo: number | null): number
+  charge(parameters: GenerationParameters, producedSeconds: readonly (number | null)[], accepted: AcceptedPrice): number
   /** Longest duration of an attempt, from its start. */
   deadlineMs: number
 }

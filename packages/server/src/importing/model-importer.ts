@@ -182,7 +182,7 @@ function requireSameOrigin({ id, document, source }: ModelEntry, origin: string)
   throw new ImportRefusal(`There is a model ${id} already, which was not imported from ${origin}; choose another ID.`)
 }
 
-/** An operator's title, description, price and deadline stay as they are. */
+/** An operator's title, description, limits of inputs, price and deadline stay as they are. */
 function documentOf(
   model: ImportedModel,
   {
@@ -192,18 +192,21 @@ function documentOf(
     before,
   }: { id: string; origin: string; price: ImportRequest['price']; before: Readonly<Record<string, unknown>> | undefined },
 ): ModelDocument {
-  const { object, title, description, parameters, required, examples, cover } = model
+  const { object, title, description, parameters, required, inputs, examples, cover } = model
   const kept =
     before === undefined
       ? {}
       : Object.fromEntries(
-          ['title', 'description', 'price', 'deadline'].flatMap((name) => (name in before ? [[name, before[name]]] : [])),
+          ['title', 'description', 'inputs', 'price', 'deadline'].flatMap((name) =>
+            name in before ? [[name, before[name]]] : [],
+          ),
         )
   return {
     id,
     object,
     title,
     ...(description !== '' && { description }),
+    ...(inputs && { inputs }),
     ...kept,
     parameters,
     ...(required.length > 0 && { required }),

@@ -1,4 +1,5 @@
 import type { ModelDefinition } from '../catalogue/model.ts'
+import { pricedInputs } from '../catalogue/priced-inputs.ts'
 import { quotePrice } from '../catalogue/price.ts'
 import { creditsOf } from '../credits/micro-credits.ts'
 
@@ -18,7 +19,9 @@ export function priceExamples(definition: ModelDefinition): PriceExample[] {
   const examples = definition.examples.map(({ model: _model, ...example }): Record<string, unknown> => example)
   return [{}, ...examples].map((parameters) => {
     const { price } = definition
-    const credits = price === null ? null : creditsOf(quotePrice(definition, { ...defaults, ...parameters }, price))
+    const all = { ...defaults, ...parameters }
+    // Videos of examples are not fetched, so their length does not count here.
+    const credits = price === null ? null : creditsOf(quotePrice(definition, all, price, pricedInputs(price, all, [])))
     return { parameters: { ...pricedDefaults(defaults), ...parameters }, credits }
   })
 }

@@ -54,7 +54,11 @@ function problemOf(facts: MediaFacts, limits: KindLimits): string | undefined {
   if (sides.some((side) => side < sideMin || side > sideMax)) {
     return `measures ${width} x ${height} pixels; each side must have ${between(sideMin, sideMax)}`
   }
-  const { fpsMax = Infinity } = limits
+  const { pixelsMin = 0, pixelsMax = Infinity, fpsMax = Infinity } = limits
+  const pixels = width === null || height === null ? null : width * height
+  if (pixels !== null && (pixels < pixelsMin || pixels > pixelsMax)) {
+    return `measures ${width} x ${height} = ${pixels} pixels; it must have ${between(pixelsMin, pixelsMax)}`
+  }
   if (fps !== null && (fps < fpsMin - fpsSlack || fps > fpsMax + fpsSlack)) {
     return `has ${fps} frames per second; it must have ${between(fpsMin, fpsMax)}`
   }

@@ -20,6 +20,9 @@ export interface KindLimits {
   secondsTotalMax?: number
   sideMin?: number
   sideMax?: number
+  /** Width times height. */
+  pixelsMin?: number
+  pixelsMax?: number
   fpsMin?: number
   fpsMax?: number
 }

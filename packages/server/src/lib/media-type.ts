@@ -3,6 +3,7 @@ import { imageTypeOf, looksLike, type ImageType } from './image-type.ts'
 /** The video and audio formats that clients may send. File names and declared types are ignored. */
 const videoTypes = ['video/mp4', 'video/quicktime', 'video/webm'] as const
 const audioTypes = ['audio/mpeg', 'audio/wav', 'audio/mp4', 'audio/flac', 'audio/ogg'] as const
+export const mediaTypesOf = { video: videoTypes, audio: audioTypes } as const
 export type VideoType = (typeof videoTypes)[number]
 export type AudioType = (typeof audioTypes)[number]
 export type MediaType = ImageType | VideoType | AudioType

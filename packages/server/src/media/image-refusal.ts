@@ -1,4 +1,4 @@
-export type ImageErrorCode = 'unreachable' | 'not_an_image' | 'too_large' | 'too_narrow' | 'damaged'
+export type ImageErrorCode = 'unreachable' | 'not_an_image' | 'too_large' | 'too_narrow' | 'damaged' | 'no_decoder'
 
 /** The usual end of a refusal. */
 export const sendAnImage = 'send a JPEG, PNG, WebP, AVIF or GIF image'

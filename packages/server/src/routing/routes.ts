@@ -24,7 +24,11 @@ export interface RoutesOptions extends ConnectionsOptions {
   store: Pick<Store, 'changePool' | 'readPools' | 'workers'>
   findPools: FindSlotPools
   /** Serves every model that the operator has no route for. */
-  embedded: { driver: Driver; inFlightMax: number }
+  embedded: {
+    driver: Driver
+    inFlightMax: number
+    refuse?: (parameters: UpstreamRequest['parameters']) => ParameterRefusal | null
+  }
   clock: Clock
   logger: Logger
 }
@@ -190,6 +194,11 @@ export class Routes implements AsyncDisposable {
   embeddedLane(model: string): number | null {
     const routes = this.serving(model)
     return routes.every(({ slots }) => slots.pool === null) ? this.#laneOf(model, routes, routes).no : null
+  }
+
+  /** Why the embedded driver cannot serve a request on this machine; null if it can. */
+  embeddedRefusal(parameters: UpstreamRequest['parameters']): ParameterRefusal | null {
+    return this.#options.embedded.refuse?.(parameters) ?? null
   }
 
   readonly simulationLane = simulationLaneNo

@@ -28,9 +28,9 @@ function factsOf(model: ModelDefinition, prices: Pick<Prices, 'ruleOf'>): ModelF
   return {
     size: (parameters) => outputSize(model, parameters),
     resultsMax: ({ n }) => Math.min(n ?? model.limits.resultsMax, resultsMax),
-    charge: (parameters, producedSeconds, priceNo) => {
+    charge: (parameters, producedSeconds, { priceNo, inputs }) => {
       const rule = priceNo === null ? undefined : prices.ruleOf(priceNo)
-      return settlePrice(model, parameters, producedSeconds, rule)
+      return settlePrice(model, parameters, producedSeconds, rule, inputs)
     },
     deadlineMs: model.limits.deadlineSeconds * 1000,
   }

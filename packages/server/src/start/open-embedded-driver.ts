@@ -4,7 +4,9 @@ import { createEmbeddedDriver } from '../drivers/embedded/embedded-driver.ts'
 import { createSimulatedDriver } from '../drivers/simulation/simulated-driver.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { OpenVideo } from '../drivers/embedded/opened-video.ts'
 import type { ReadImage } from '../drivers/embedded/render.ts'
+import { hasVideoDecoder } from '../media/video-frames/ffmpeg-decoder.ts'
 import type { RoutesOptions } from '../routing/routes.ts'
 
 /**
@@ -19,20 +21,23 @@ export interface EmbeddedParts {
   logger: Logger
   onChanged: OperationChanged
   readImage: ReadImage
+  openVideo: OpenVideo
 }
 
 /** The embedded driver, wrapped in a driver that runs the simulations that clients request. */
 export async function openEmbeddedDriver(opened: AsyncDisposableStack, parts: EmbeddedParts): Promise<RoutesOptions['embedded']> {
-  const { config, clock, logger, onChanged, readImage } = parts
+  const { config, clock, logger, onChanged, readImage, openVideo } = parts
   const embedded = opened.use(
     createEmbeddedDriver({
       dataDir: config.dataDir,
       readImage,
+      openVideo,
+      hasVideoDecoder,
       onChanged,
       slots: config.embedded.slots,
       onError: (attempt, error) => logger.error({ attempt, error }, 'a render failed'),
     }),
   )
   const driver = createSimulatedDriver({ driver: embedded, clock, onChanged })
-  return { driver, inFlightMax: tasksPerSlot * embedded.slots }
+  return { driver, inFlightMax: tasksPerSlot * embedded.slots, refuse: embedded.refuse }
 }

@@ -34,7 +34,8 @@ import { DataFolderLost, StartupError } from '../lib/startup-error.ts'
 import { createDecodeImageFile } from '../media/decode-image-file.ts'
 import { DecoderPool } from '../media/decoder/decoder-pool.ts'
 import { createInputProbers } from '../media/prober/input-probers.ts'
-import { createReadVideoFrame } from '../media/video-frames/read-video-frame.ts'
+import { hasVideoDecoder } from '../media/video-frames/ffmpeg-decoder.ts'
+import { createOpenInputVideo } from '../media/video-frames/open-input-video.ts'
 import { createReadImage } from '../media/read-image.ts'
 import { createUrlSigner } from '../media/sign-url.ts'
 import { createModelImporter } from '../importing/model-importer.ts'
@@ -191,7 +192,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const isReachable = config.publicUrl !== null
   const assetsForDrivers = createAssetsForDrivers({ query: store.query, mediaStore, signer, isReachable, clock })
   const readImage = createReadImage({ fetchUntrusted, decoders, readAssetFile: (id) => assetsForDrivers.readFile(id) })
-  const readVideoFrame = createReadVideoFrame({
+  const openVideo = createOpenInputVideo({
     fetchUntrusted,
     openAssetFile: (id) => assetsForDrivers.openFile(id),
     probeInput: inputProbers.probeInput,
@@ -204,6 +205,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const drivers = upstreamDrivers.map((driver) => withOwnWatermark(driver, requireVideoEncoder(config, logger)))
   const tools = openUpstreamTools(opened, {
     fetchUntrusted,
+    decodeImageFile,
     assets: assetsForDrivers,
     keptFolder,
     clock,
@@ -223,8 +225,8 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
           clock,
           logger,
           onChanged,
-          readImage: (source, { which, ...image }) =>
-            which === undefined ? readImage(source, image) : readVideoFrame(source, { which, ...image }),
+          readImage,
+          openVideo,
         })),
       tools,
       // Without a configured public address, upstreams cannot reach this service.
@@ -250,6 +252,9 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const modelFacts = createFindModelFacts(catalogue, models, prices)
   if (config.role !== 'api') {
     await checkVideoEncoder(config, routing, logger)
+    if (!hasVideoDecoder()) {
+      logger.info('There is no ffmpeg on PATH: the embedded driver refuses given videos. Nothing else needs it.')
+    }
     dispatcher = await openWork(opened, {
       config,
       store,

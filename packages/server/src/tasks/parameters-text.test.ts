@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import {
+  readBilledInputs,
   readParameters,
   readPromptExcerpt,
   readShownParameters,
   readStoredSimulation,
+  withoutContent,
   writeParameters,
 } from './parameters-text.ts'
 
@@ -30,6 +32,15 @@ it('seconds and seed are read from stored parameters exactly, whatever the promp
       })
     }),
   )
+})
+
+it('billed inputs are stored beside the parameters, are shown, and never reach a driver', () => {
+  const billed = { seconds: 2.5, images: 1 }
+  const { parameters, images } = writeParameters({ prompt: '"billed_inputs":{"seconds":9}', seconds: 4 }, null, billed)
+  expect(readBilledInputs(parameters)).toEqual(billed)
+  expect(readBilledInputs(withoutContent(parameters))).toEqual(billed)
+  expect(readParameters(parameters, images)).not.toHaveProperty('billed_inputs')
+  expect(readBilledInputs(writeParameters({ prompt: '"billed_inputs"' }).parameters)).toBeNull()
 })
 
 it('stored parameters describe data URIs, and the driver gets the data while it is kept', () => {

@@ -5,6 +5,7 @@ import {
   mediaParameterNames,
   type MediaParameter,
   type ParameterName,
+  type PricedInputs,
 } from '../catalogue/generation-parameters.ts'
 import type { ParsedParameters } from '../catalogue/model.ts'
 import { describeImage } from './describe-image.ts'
@@ -30,8 +31,12 @@ type SharedName = Exclude<ParameterName, MediaParameter>
  * Writes the same text for the same parameters, whatever their order. The comparison for an
  * idempotency key relies on this (`digest-of-unstored-fields.ts`).
  */
-export function writeParameters(given: ParsedParameters, simulate: Simulation | null = null): StoredParameters {
-  const others: Record<SharedName | 'simulate', unknown> & Record<string, unknown> = {
+export function writeParameters(
+  given: ParsedParameters,
+  simulate: Simulation | null = null,
+  billedInputs: PricedInputs | null = null,
+): StoredParameters {
+  const others: Record<SharedName | 'simulate' | 'billed_inputs', unknown> & Record<string, unknown> = {
     simulate: simulate === null ? undefined : inOrder(simulate),
     seconds: given.seconds,
     seed: given.seed,
@@ -44,6 +49,7 @@ export function writeParameters(given: ParsedParameters, simulate: Simulation | 
     n: given.n,
     task: given.task,
     keep_audio: given.keep_audio,
+    billed_inputs: billedInputs ?? undefined,
   }
   for (const name of ownNamesOf(given)) others[name] = given[name]
   const names = mediaParameterNames.filter((name) => given[name] !== undefined)
@@ -70,13 +76,18 @@ function describeFiles(given: string | readonly string[] | undefined): unknown {
 
 type ParametersAsShown = Omit<ParsedParameters, MediaParameter> & { simulate?: Simulation }
 
+/** Not a parameter: a driver must not see it. */
+const billedName = 'billed_inputs'
+
 /**
  * The parameters as given. `images` is null for a task without files and for an ended task. The
  * returned parameters then contain no files.
  */
 export function readParameters(parameters: string, images: string | null): ParsedParameters & { simulate?: Simulation } {
   const shown = JSON.parse(parameters) as ParametersAsShown
-  const others = Object.fromEntries(Object.entries(shown).filter(([name]) => !isMediaParameter(name))) as ParametersAsShown
+  const others = Object.fromEntries(
+    Object.entries(shown).filter(([name]) => !isMediaParameter(name) && name !== billedName),
+  ) as ParametersAsShown
   return images === null ? others : { ...others, ...(JSON.parse(images) as Pick<ParsedParameters, MediaParameter>) }
 }
 
@@ -94,12 +105,19 @@ const settings = [
   'n',
   'task',
   'keep_audio',
+  billedName,
 ] as const
 
 /** Parameters without the client's content. Idempotent. */
 export function withoutContent(parameters: string): string {
   const given = JSON.parse(parameters) as Readonly<Record<string, unknown>>
   return JSON.stringify(Object.fromEntries(settings.map((name) => [name, given[name]])))
+}
+
+/** The inputs that the price of a task counts; null if it counts none. */
+export function readBilledInputs(text: string): PricedInputs | null {
+  if (!text.includes(`"${billedName}"`)) return null
+  return (JSON.parse(text) as { billed_inputs?: PricedInputs }).billed_inputs ?? null
 }
 
 function inOrder(simulate: Simulation): object {

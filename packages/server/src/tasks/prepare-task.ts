@@ -3,15 +3,18 @@ import type { Principal } from '../auth/principal.ts'
 import { availabilityFor } from '../catalogue/availability-for.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { EffectiveModel } from '../catalogue/effective/effective-model.ts'
-import type { Availability, Model, V1Family } from '../catalogue/model.ts'
+import type { Availability, Model, PriceRule, V1Family } from '../catalogue/model.ts'
 import { parseParameters } from '../catalogue/parse-parameters.ts'
 import { creditsOf, microCreditsPerCredit } from '../credits/micro-credits.ts'
 import type { PriceBook } from '../catalogue/price-book.ts'
 import { coversRequest, quotePrice } from '../catalogue/price.ts'
+import type { PricedInputs } from '../catalogue/generation-parameters.ts'
+import { pricedInputs } from '../catalogue/priced-inputs.ts'
 import { refusalOf } from '../catalogue/refusal-of.ts'
 import { requireInFamily, resolveModel } from '../catalogue/resolve-model.ts'
 import { uncovered, unpriced } from '../catalogue/unpriced.ts'
 import { AppError } from '../lib/app-error.ts'
+import type { GivenInput } from '../lib/input-limits.ts'
 import type { Clock } from '../lib/clock.ts'
 import { readSimulation } from './read-simulation.ts'
 import type { EffectiveModels } from './effective-models.ts'
@@ -40,7 +43,11 @@ export interface TaskRequest {
 /** The checked parameters and the price of a submit. */
 export interface PricedTask extends PlacedRequest {
   model: Model
+  /** Of the given files, only images count until they are probed. */
   priceMicroCredits: number
+  rule: PriceRule
+  /** The inputs that the price counts; null if it counts none. */
+  billedInputs: PricedInputs | null
   /** Number of the price line that sets this price; null for the catalogue's price. */
   priceNo: number | null
   /** The client's price limit; Infinity without one. */
@@ -61,8 +68,19 @@ export function prepareTask(rules: TaskRules, request: TaskRequest): PreparedTas
   requireAvailable(id, availabilityFor(model.shown, request.principal.models))
   const task = priceTask(rules, model, request)
   const lane = requireLane(id, task.lane)
-  if (task.priceMicroCredits > task.maxAmountMicroCredits) throw tooExpensive(task, Number(request.body['max_amount']))
+  requireMaxAmount(task)
   return { ...task, lane }
+}
+
+/** The same task at the price that counts its probed files. */
+export function withProbedInputs<Task extends PricedTask>(task: Task, probed: readonly GivenInput[]): Task {
+  const { model, parameters, rule } = task
+  const billedInputs = pricedInputs(rule, parameters, probed)
+  return { ...task, billedInputs, priceMicroCredits: quotePrice(model, parameters, rule, billedInputs) }
+}
+
+export function requireMaxAmount(task: PricedTask): void {
+  if (task.priceMicroCredits > task.maxAmountMicroCredits) throw tooExpensive(task)
 }
 
 export function chooseModel({ catalogue, body, v1Family }: TaskRequest): Model {
@@ -85,11 +103,14 @@ export function priceTask(
   if (price === null) throw unpriced(model.id)
   const { rule, no: priceNo } = price
   if (!coversRequest(model, parameters, rule)) throw uncovered(model.id)
+  const billedInputs = pricedInputs(rule, parameters, [])
   return {
     model,
     parameters,
     lane,
-    priceMicroCredits: quotePrice(model, parameters, rule),
+    priceMicroCredits: quotePrice(model, parameters, rule, billedInputs),
+    rule,
+    billedInputs,
     priceNo,
     maxAmountMicroCredits: 'max_amount' in body ? readMaxAmount(body['max_amount']) : Infinity,
     simulate,
@@ -112,11 +133,11 @@ function readMaxAmount(given: unknown): number {
   throw refusalOf([{ pointer: '/max_amount', code: 'invalid_parameter', message }])
 }
 
-function tooExpensive({ priceMicroCredits }: PricedTask, maxAmount: number): AppError {
+function tooExpensive({ priceMicroCredits, maxAmountMicroCredits }: PricedTask): AppError {
   const price = creditsOf(priceMicroCredits)
   return new AppError(
     'max_amount_exceeded',
-    `This task costs ${price} credits, more than the ${maxAmount} that max_amount allows.`,
+    `This task costs ${price} credits, more than the ${creditsOf(maxAmountMicroCredits)} that max_amount allows.`,
     {
       param: 'max_amount',
     },

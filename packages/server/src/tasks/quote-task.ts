@@ -7,7 +7,7 @@ import type { CreditsRefusal } from '../db/task-queue.ts'
 import { checkInputs, type InspectInputs } from './check-inputs.ts'
 import { laneWithFiles } from './require-route.ts'
 import { assetIdsOf, refuseMissingAssets } from './named-assets.ts'
-import { chooseModel, priceTask, type TaskRequest, type TaskRules } from './prepare-task.ts'
+import { chooseModel, priceTask, withProbedInputs, type TaskRequest, type TaskRules } from './prepare-task.ts'
 
 /**
  * The credits that a submit of this body would hold. Throws the errors that a submit would throw,
@@ -19,12 +19,14 @@ export async function quoteTask(
   request: TaskRequest & { signal?: AbortSignal },
 ): Promise<Quote> {
   const model = rules.effectiveModels.of(chooseModel(request))
-  const { parameters, lane, priceMicroCredits, maxAmountMicroCredits, simulate } = priceTask(rules, model, request)
+  const priced = priceTask(rules, model, request)
+  const { parameters, lane, maxAmountMicroCredits, simulate } = priced
   const { accountNo, keyNo, models } = request.principal
   const { signal } = request
   const inputs = namesFiles(parameters)
     ? await checkInputs(rules.assets, model.definition, { accountNo, parameters, signal })
     : []
+  const { priceMicroCredits } = withProbedInputs(priced, inputs)
   const isPlaced = simulate !== null || inputs.length === 0
   const placed = isPlaced ? lane : laneWithFiles(rules.routes, model.definition, parameters, inputs)
   const refusal = await rules.store.tryAccept({ accountNo, keyNo, priceMicroCredits, ...assetIdsOf(parameters) })

@@ -5,12 +5,13 @@ import type { Model, ParsedParameters } from '../catalogue/model.ts'
 import type { IsAllowedHost } from '../catalogue/reference-violations.ts'
 import { refusalOf } from '../catalogue/refusal-of.ts'
 import type { GivenInput } from '../lib/input-limits.ts'
+import type { ParameterRefusal } from '../drivers/upstream/upstream-driver.ts'
 import { AppError } from '../lib/app-error.ts'
 import { pointerTo } from '../lib/json-pointer.ts'
 import type { Routes } from '../routing/routes.ts'
 import { upstreamRequest } from './upstream-request.ts'
 
-export type TaskRoutes = Pick<Routes, 'embeddedLane' | 'place' | 'simulationLane'>
+export type TaskRoutes = Pick<Routes, 'embeddedLane' | 'embeddedRefusal' | 'place' | 'simulationLane'>
 
 const retrySeconds = '15'
 
@@ -100,10 +101,17 @@ export function laneWithFiles(
   inputs: readonly GivenInput[],
 ): number | 'no_route' {
   const embeddedLane = routes.embeddedLane(model.id)
-  if (embeddedLane !== null) return embeddedLane
+  if (embeddedLane !== null) {
+    const refusal = routes.embeddedRefusal(parameters)
+    if (refusal !== null) throw refusedParameter(refusal)
+    return embeddedLane
+  }
   const placement = routes.place(model.id, upstreamRequest(model, parameters, inputs))
   if (placement === 'no_route') return placement
   if ('lane' in placement) return placement.lane
-  const { parameter, message } = placement.refusal
-  throw refusalOf([{ pointer: pointerTo(parameter), code: 'invalid_parameter', message }])
+  throw refusedParameter(placement.refusal)
+}
+
+function refusedParameter({ parameter, message }: ParameterRefusal): AppError {
+  return refusalOf([{ pointer: pointerTo(parameter), code: 'invalid_parameter', message }])
 }

@@ -14,7 +14,14 @@ import { assetIdsOf, refuseMissingAssets } from './named-assets.ts'
 import { writeParameters } from './parameters-text.ts'
 import { simulatedRefusal } from './simulated-refusal.ts'
 import { checkInputs, type InspectInputs } from './check-inputs.ts'
-import { prepareTask, type PreparedTask, type TaskRequest, type TaskRules } from './prepare-task.ts'
+import {
+  prepareTask,
+  requireMaxAmount,
+  withProbedInputs,
+  type PreparedTask,
+  type TaskRequest,
+  type TaskRules,
+} from './prepare-task.ts'
 import { laneWithFiles, requireLane } from './require-route.ts'
 
 export interface TaskIntake extends TaskRules {
@@ -49,10 +56,10 @@ const retryAfterSeconds = '2'
 export async function submitTask(intake: TaskIntake, submission: Submission): Promise<SubmittedTask> {
   const { principal, idempotencyKey } = submission
   const prepared = prepareTask(intake, submission)
-  const { model, parameters, priceMicroCredits, priceNo, maxAmountMicroCredits, simulate } = prepared
-  if (simulate?.refuse_with !== undefined) throw simulatedRefusal(simulate.refuse_with)
-  const lane = namesFiles(parameters) ? await laneForFiles(intake, submission, prepared) : prepared.lane
-  const stored = writeParameters(parameters, simulate)
+  if (prepared.simulate?.refuse_with !== undefined) throw simulatedRefusal(prepared.simulate.refuse_with)
+  const task = namesFiles(prepared.parameters) ? await withFiles(intake, submission, prepared) : prepared
+  const { model, parameters, lane, priceMicroCredits, priceNo, billedInputs, maxAmountMicroCredits, simulate } = task
+  const stored = writeParameters(parameters, simulate, billedInputs)
   const digest = idempotencyKey === null ? '' : digestOfUnstoredFields(stored.images, maxAmountMicroCredits)
   const outcome = await intake.store.accept({
     id: intake.nextTaskId(),
@@ -90,21 +97,23 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
 }
 
 /**
- * The lane, after a check of the files that the request names. A repeated request may name a file
+ * The lane and the price, after a check of the files that the request names. A repeated request may name a file
  * that no longer exists. Such a request continues to the store, which then returns the first task.
  */
-async function laneForFiles(intake: TaskIntake, submission: Submission, prepared: PreparedTask): Promise<number> {
+async function withFiles(intake: TaskIntake, submission: Submission, prepared: PreparedTask): Promise<PreparedTask> {
   const { model, parameters, simulate, lane } = prepared
   const { principal, idempotencyKey, openSignal } = submission
   const { accountNo } = principal
   try {
     const inputs = await checkInputs(intake.assets, model, { accountNo, parameters, signal: openSignal?.() })
-    return simulate !== null || inputs.length === 0
-      ? lane
-      : requireLane(model.id, laneWithFiles(intake.routes, model, parameters, inputs))
+    if (inputs.length === 0) return prepared
+    const task = withProbedInputs(prepared, inputs)
+    requireMaxAmount(task)
+    const placed = simulate !== null ? lane : requireLane(model.id, laneWithFiles(intake.routes, model, parameters, inputs))
+    return { ...task, lane: placed }
   } catch (cause) {
     const isRepeated = idempotencyKey !== null && (await isKnownKey(intake.store.query, accountNo, idempotencyKey))
-    if (isRepeated) return lane
+    if (isRepeated) return prepared
     throw cause
   }
 }

@@ -8,6 +8,7 @@ import { UpstreamConnections } from '../../src/drivers/upstream/call-upstream.ts
 import { openKeptResults } from '../../src/drivers/upstream/kept-results.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../../src/drivers/upstream/upstream-driver.ts'
 import { createUpstreamImages } from '../../src/drivers/upstream/upstream-images.ts'
+import { decodeHere } from '../decode-here.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createTaskIds } from '../../src/identity/task-id.ts'
 import { createFetchUntrusted } from '../../src/lib/guarded-fetch/fetch-untrusted.ts'
@@ -38,7 +39,7 @@ export function connectDriver(
     call: connections.call,
     download: connections.download,
     fetchUntrusted,
-    images: createUpstreamImages({ fetchUntrusted }),
+    images: createUpstreamImages({ fetchUntrusted, decodeImageFile: decodeHere }),
     results: openKeptResults(folder),
     clock: systemClock,
     callbackUrl: (attemptId) => `https://gate.example/callbacks/route/${attemptId}/token`,

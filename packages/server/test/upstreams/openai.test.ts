@@ -1,4 +1,5 @@
 import OpenAI from 'openai'
+import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { openaiDriver } from '../../src/drivers/openai/openai-driver.ts'
 import { startContext } from '../start-context.ts'
@@ -13,6 +14,23 @@ const response = (status: number, code: string | null, message = 'said so', head
   json: { error: { message, type: 'invalid_request_error', param: null, code } },
 })
 const video = (status: string, more = {}) => ({ status: 200, json: { id: 'job-1', object: 'video', status, ...more } })
+
+const square = await dataUriOf(40, 40, '#3366cc')
+/** White on the left, black on the right, and twice as large as its image. */
+const leftHalf = await dataUriOf(
+  80,
+  80,
+  '#000',
+  await sharp({ create: { width: 40, height: 80, channels: 3, background: '#fff' } })
+    .png()
+    .toBuffer(),
+)
+
+async function dataUriOf(width: number, height: number, background: string, left?: Buffer): Promise<string> {
+  const plain = sharp({ create: { width, height, channels: 3, background } })
+  const drawn = left === undefined ? plain : plain.composite([{ input: left, left: 0, top: 0 }])
+  return `data:image/png;base64,${(await drawn.png().toBuffer()).toString('base64')}`
+}
 
 describeDriver({
   driver: openaiDriver,
@@ -83,10 +101,29 @@ describeDriver({
         expect(form.get('prompt')).toBe('both of them')
         expect(form.getAll('image[]')).toHaveLength(2)
         expect((form.getAll('image[]')[1] as File).type).toBe('image/png')
+        expect(form.has('mask')).toBe(false)
+      },
+    },
+    {
+      title: 'an image that changes where the mask is white',
+      parameters: { prompt: 'a hat', reference_images: [square], mask: leftHalf },
+      request: { object: 'image', size: { width: 1024, height: 1024 } },
+      target: { model: 'gpt-image-2' },
+      expect: async (submit) => {
+        expect(submit.url.pathname).toBe('/v1/images/edits')
+        const mask = (await readForm(submit)).get('mask') as File
+        expect([mask.type, mask.name]).toEqual(['image/png', 'mask.png'])
+        const { data, info } = await sharp(await mask.arrayBuffer())
+          .raw()
+          .toBuffer({ resolveWithObject: true })
+        expect([info.width, info.height, info.channels]).toEqual([40, 40, 4])
+        const alphaAt = (x: number) => data[4 * (20 * 40 + x) + 3]
+        expect([alphaAt(2), alphaAt(38)]).toEqual([0, 255])
       },
     },
   ],
   refuses: [
+    { title: 'a mask without an image', ask: { mask: dot }, object: 'image', parameter: 'mask' },
     { title: 'a last frame', ask: { last_frame: dot }, parameter: 'last_frame' },
     { title: 'a negative prompt', ask: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
     { title: 'a seed of an image', ask: { seed: 1 }, object: 'image', parameter: 'seed' },
@@ -180,4 +217,16 @@ describe("OpenAI's own client", () => {
     const image = await client.images.generate({ model: 'gpt-image-2', prompt: 'a tin robot', size: '1024x1024' })
     expect(image.data?.[0]?.b64_json).toBe(simulator.media.toString('base64'))
   })
+})
+
+it('a mask of another shape than its image is refused with both sizes', async () => {
+  const wide = await dataUriOf(80, 20, '#fff')
+  const target = { basePath: '/v1', credential: openaiKey, model: 'gpt-image-2' }
+  await using upstream = await openUpstream(openaiDriver, openaiProtocol, target)
+  const request = requestOf({ prompt: 'a hat', reference_images: [square], mask: wide }, { object: 'image' })
+  await expect(upstream.driver.start(request, startContext)).rejects.toMatchObject({
+    name: 'DriverRefusal',
+    message: 'mask measures 80 x 20 pixels; it must have the shape of reference_images/0, 40 x 40.',
+  })
+  expect(upstream.simulator.jobs).toEqual([])
 })

@@ -14,6 +14,7 @@ import { watchOverdue } from '../../src/dispatch/watch-overdue.ts'
 import { UpstreamConnections } from '../../src/drivers/upstream/call-upstream.ts'
 import { openKeptResults } from '../../src/drivers/upstream/kept-results.ts'
 import { createUpstreamImages } from '../../src/drivers/upstream/upstream-images.ts'
+import { decodeHere } from '../decode-here.ts'
 import { Secret } from '../../src/config/secret.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLogger } from '../../src/lib/logger.ts'
@@ -160,7 +161,7 @@ async function begin(
       call: connections.call,
       download: connections.download,
       fetchUntrusted,
-      images: createUpstreamImages({ fetchUntrusted }),
+      images: createUpstreamImages({ fetchUntrusted, decodeImageFile: decodeHere }),
       results: openKeptResults(path.join(folder, 'kept')),
       clock,
       operationChanged: () => {},

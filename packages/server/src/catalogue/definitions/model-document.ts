@@ -18,6 +18,8 @@ export interface ModelDocument {
    */
   parameters: Readonly<Record<string, ParameterDocument>>
   required?: readonly string[]
+  /** Limits of given videos and sound, which are checked before credits are held. */
+  inputs?: InputsDocument
   /** Without a price, the model is listed for operators and refused for clients. */
   price?: PriceDocument
   /** Time limit of an attempt, in seconds. */
@@ -26,6 +28,13 @@ export interface ModelDocument {
   examples?: readonly Readonly<Record<string, unknown>>[]
   /** Where the definition came from: any JSON object. The service only stores it. */
   source?: Readonly<Record<string, unknown>>
+}
+
+export interface InputsDocument {
+  video?: Readonly<Record<string, unknown>>
+  audio?: Readonly<Record<string, unknown>>
+  /** Of all kinds together, images included. */
+  files_max?: number
 }
 
 /** JSON Schema 2020-12, limited to the keywords of `ParameterSchema`. */

@@ -3,13 +3,15 @@ import type { FieldViolation } from '../../lib/field-violation.ts'
 import { isObject } from '../../lib/is-object.ts'
 import { limitsOf } from '../define-family.ts'
 import type { ModelDefinition, ParameterSchema, PriceRule, RequestSchema } from '../model.ts'
-import { readPriceRule, WrongPrice } from '../read-price-rule.ts'
+import { WrongPrice } from '../price-amounts.ts'
+import { readPriceRule } from '../read-price-rule.ts'
 import { deadlineSecondsMax, descriptionCharactersMax, examplesMax, titleCharactersMax } from './definition-limits.ts'
 import { DefinitionReader } from './definition-reader.ts'
 import { exampleOf } from './example-of.ts'
 import { findExcess } from './find-excess.ts'
 import type { ModelDocument } from './model-document.ts'
 import { findIdViolation } from './model-id.ts'
+import { readInputLimits } from './read-input-limits.ts'
 import { readRequired } from './read-parameter-schema.ts'
 import { findExampleViolation, readParameters } from './read-parameters.ts'
 
@@ -31,6 +33,7 @@ const fields = [
   'description',
   'parameters',
   'required',
+  'inputs',
   'price',
   'deadline',
   'examples',
@@ -74,6 +77,7 @@ function readNew(given: unknown): ReadModel {
   if (object !== 'image' && object !== 'video') return refused
   const parameters = readParameters(given['parameters'], object, reader)
   const names = isObject(given['parameters']) ? Object.keys(given['parameters']) : []
+  const inputLimits = readInputLimits(given['inputs'], parameters, reader)
   const { required = [] } = readRequired(given['required'], names, ['required'], reader)
   const examples = readExamples(given['examples'], parameters, required, reader)
   if (examples.length === 0) examples.push(...exampleOf(parameters, required))
@@ -94,6 +98,7 @@ function readNew(given: unknown): ReadModel {
     price,
     // An upstream may deliver several results, regardless of the request.
     limits: { ...limitsOf(parameters, object, deadlineSeconds), resultsMax },
+    ...(inputLimits !== undefined && { inputLimits }),
     examples: examples.map((example) => Object.assign({ model: id }, example)),
     availability: { available: true, reason: null },
   }

@@ -97,6 +97,51 @@ it('a price is read per image, second or task, for all resolutions or by resolut
   ])
 })
 
+describe('limits of given files in a definition', () => {
+  const model = { id: 'm', object: 'video', parameters: { prompt: {}, reference_videos: {}, reference_audios: {} } }
+
+  it('limits of a file, of a kind and of all files together are read', () => {
+    const video = {
+      types: ['video/mp4'],
+      seconds_min: 2,
+      seconds_max: 15,
+      seconds_total_max: 15,
+      pixels_max: 8_295_044,
+      fps_min: 24,
+    }
+    const { definition } = readModelDocument({ ...model, inputs: { video, audio: { bytes_max: 1e6 }, files_max: 12 } })
+    expect(definition?.inputLimits).toEqual({
+      video: { types: ['video/mp4'], secondsMin: 2, secondsMax: 15, secondsTotalMax: 15, pixelsMax: 8_295_044, fpsMin: 24 },
+      audio: { bytesMax: 1e6 },
+      filesMax: 12,
+    })
+    expect(readModelDocument(model).definition).not.toHaveProperty('inputLimits')
+  })
+
+  it.each([
+    [[], 'inputs: must be a map with video, audio or files_max'],
+    [{ vidoe: {} }, 'inputs.vidoe: is not a limit of inputs; did you mean video?'],
+    [{ video: { second_max: 1 } }, 'inputs.video.second_max: is not a limit of video; did you mean seconds_max?'],
+    [{ audio: { fps_max: 30 } }, /^inputs.audio.fps_max: is not a limit of audio/],
+    [{ video: 3 }, /^inputs.video: must be a map of limits: types, bytes_max/],
+    [{ video: { types: ['video/avi'] } }, 'inputs.video.types: must be a list of video/mp4, video/quicktime, video/webm'],
+    [{ video: { seconds_max: 601 } }, 'inputs.video.seconds_max: must be a number above 0 and at most 600'],
+    [{ video: { seconds_min: 5, seconds_max: 4 } }, 'inputs.video.seconds_min: must be at most seconds_max, 4'],
+    [{ files_max: '12' }, 'inputs.files_max: must be a number above 0 and at most 1000'],
+  ])('limits of %j are refused', (inputs, says) => {
+    const found = sentences({ ...model, inputs })
+    expect(found).toHaveLength(1)
+    if (typeof says === 'string') expect(found[0]).toBe(says)
+    else expect(found[0]).toMatch(says)
+  })
+
+  it('limits of a kind that the model does not take are refused', () => {
+    expect(sentences({ ...model, parameters: { prompt: {}, input_video: {} }, inputs: { audio: { seconds_max: 9 } } })).toEqual([
+      'inputs.audio: limits a kind that no parameter of the model takes',
+    ])
+  })
+})
+
 describe('a schema of a stranger', () => {
   it.each([
     [

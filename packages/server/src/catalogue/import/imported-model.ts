@@ -1,4 +1,5 @@
 import type { RouteInput, RouteInputField } from '../../drivers/upstream/route-input.ts'
+import type { InputsDocument } from '../definitions/model-document.ts'
 import type { ParameterSchema } from '../model.ts'
 
 export type { RouteInput, RouteInputField }
@@ -14,6 +15,8 @@ export interface ImportedModel {
   description: string
   parameters: Readonly<Record<string, ParameterSchema>>
   required: readonly string[]
+  /** Limits of given videos and sound, if the source states them. */
+  inputs?: InputsDocument
   /** Request bodies without `model`. */
   examples: readonly Readonly<Record<string, unknown>>[]
   routes: readonly ImportedRoute[]

@@ -25,7 +25,16 @@ export function readSharedModel(document: Readonly<Record<string, unknown>>): Im
       violation === undefined ? 'The definition is invalid.' : `The definition is invalid: ${sentenceOf(violation)}`,
     )
   }
-  const { id, object, title, description, parameters, required = [], examples = [] } = unpriced as unknown as ModelDocument
+  const {
+    id,
+    object,
+    title,
+    description,
+    parameters,
+    required = [],
+    inputs,
+    examples = [],
+  } = unpriced as unknown as ModelDocument
   const source = isObject(model['source']) ? model['source'] : {}
   return {
     suggestedId: id,
@@ -34,6 +43,7 @@ export function readSharedModel(document: Readonly<Record<string, unknown>>): Im
     description: description ?? '',
     parameters,
     required,
+    ...(inputs && { inputs }),
     examples,
     routes: isBare ? [] : readRoutes(document['routes']),
     notes: isBare ? [{ field: 'routes', message: 'The definition names no routes; set one with framegate routes set.' }] : [],

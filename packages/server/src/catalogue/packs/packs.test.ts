@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { withOwnWatermark } from '../../drivers/upstream/own-watermark.ts'
 import { upstreamDrivers } from '../../drivers/upstream-drivers.ts'
-import type { GenerationParameters } from '../generation-parameters.ts'
+import { findInputViolations } from '../../lib/find-input-violations.ts'
+import type { GivenInput } from '../../lib/input-limits.ts'
+import { isMediaParameter, mediaParameters, type GenerationParameters } from '../generation-parameters.ts'
+import { mediaReferences } from '../media-references.ts'
 import { createCatalogue } from '../catalogue.ts'
 import { defaultFamilies } from '../default-families.ts'
 import { UniqueIds } from '../definitions/read-model-documents.ts'
@@ -12,21 +15,64 @@ import type { UpstreamTarget } from '../../drivers/upstream/upstream-driver.ts'
 import { driverOfPack, listPacks, packNames, readPack } from './packs.ts'
 
 const image = 'https://example.com/a.png'
+const [video, sound] = ['https://example.com/a.mp4', 'https://example.com/a.mp3']
+const filesOf: Readonly<Record<string, string>> = { image, video, audio: sound }
+
+/** Files of the probed facts that a model states as its limits: the shortest, smallest and slowest, and the opposite. */
+function filesAtLimits(
+  parameters: GenerationParameters,
+  { inputLimits = {} }: ModelDefinition,
+  end: 'Min' | 'Max',
+): GivenInput[] {
+  const references = mediaReferences(parameters)
+  return references.flatMap(({ parameter, place, pointer, kind }) => {
+    if (kind === 'image') return []
+    const limits = inputLimits[kind] ?? {}
+    const count = references.filter((one) => one.kind === kind).length
+    const longest = Math.min(limits.secondsMax ?? 10, (limits.secondsTotalMax ?? 600) / count)
+    const side =
+      end === 'Min'
+        ? Math.max(limits.sideMin ?? 0, Math.ceil(Math.sqrt(limits.pixelsMin ?? 640 * 640)))
+        : (limits.sideMax ?? 1080)
+    const height = Math.min(side, Math.floor((limits.pixelsMax ?? Infinity) / side))
+    const facts = {
+      kind,
+      contentType: limits.types?.[0] ?? (kind === 'video' ? 'video/mp4' : 'audio/mpeg'),
+      sizeBytes: Math.min(limits.bytesMax ?? 1e6, Math.floor((limits.bytesTotalMax ?? 1e9) / count)),
+      width: kind === 'video' ? side : null,
+      height: kind === 'video' ? height : null,
+      seconds: end === 'Min' ? Math.min(limits.secondsMin ?? 1, longest) : longest,
+      fps: kind === 'video' ? (limits[`fps${end}`] ?? 30) : null,
+    }
+    return [{ parameter, place, pointer, facts }]
+  })
+}
 
 function definitionOf(name: string): ModelDefinition {
-  const { suggestedId: id, object, title, description, parameters, required } = readPack(name)
-  const { definition, violations } = readModelDocument({ id, object, title, description, parameters, required })
+  const { suggestedId: id, object, title, description, parameters, required, inputs } = readPack(name)
+  const { definition, violations } = readModelDocument({ id, object, title, description, parameters, required, inputs })
   expect(violations).toEqual([])
   if (definition === undefined) throw new Error(`${name} is no model`)
   return definition
 }
 
 /** Whether a route of the pack serves the request: the driver's refusals otherwise. */
-function refusalsOf(name: string, definition: ModelDefinition, parameters: GenerationParameters): string[] {
+function refusalsOf(
+  name: string,
+  definition: ModelDefinition,
+  parameters: GenerationParameters,
+  inputs: GivenInput[] = [],
+): string[] {
   const found = upstreamDrivers.find((one) => one.name === driverOfPack(name))
   const driver = found && withOwnWatermark(found, async () => {})
   if (driver === undefined) throw new Error(`there is no driver ${driverOfPack(name)}`)
-  const request = { model: definition.id, object: definition.object, size: outputSize(definition, parameters), parameters }
+  const request = {
+    model: definition.id,
+    object: definition.object,
+    size: outputSize(definition, parameters),
+    parameters,
+    inputs,
+  }
   const refusals = readPack(name).routes.map(({ upstreamModel, extra, input }) => {
     const target = {
       baseUrl: driver.defaultBaseUrl ?? '',
@@ -47,10 +93,20 @@ function refusalsOf(name: string, definition: ModelDefinition, parameters: Gener
 /** Every value that matters of a parameter. */
 function valuesOf(name: string, { enum: choices, minimum, maximum, maxItems, type }: ParameterSchema): unknown[] {
   if (choices !== undefined) return [...choices]
-  if (name === 'first_frame' || name === 'last_frame') return [image]
-  if (name === 'reference_images') return [[image], Array.from({ length: maxItems ?? 1 }, () => image)]
+  if (isMediaParameter(name)) {
+    const file = filesOf[mediaParameters[name]] ?? ''
+    return type === 'array' ? [[file], Array.from({ length: maxItems ?? 1 }, () => file)] : [file]
+  }
   if (type === 'boolean') return [true, false]
   return [minimum, maximum].filter((value) => value !== undefined)
+}
+
+/** What a parameter needs beside it. */
+function beside(name: string, properties: Readonly<Record<string, unknown>>): GenerationParameters {
+  if (name === 'last_frame') return { first_frame: image }
+  if (name === 'mask') return { reference_images: [image] }
+  if (name === 'keep_audio') return { input_video: video }
+  return name === 'reference_audios' && 'reference_videos' in properties ? { reference_videos: [video] } : {}
 }
 
 describe('packs', () => {
@@ -82,13 +138,20 @@ describe('packs', () => {
     expect(refusalsOf(name, definition, least)).toEqual([])
     for (const [key, schema] of Object.entries(properties)) {
       for (const value of valuesOf(key, schema)) {
-        const withFrame = key === 'last_frame' ? { first_frame: image } : {}
-        expect(
-          refusalsOf(name, definition, { ...least, ...withFrame, [key]: value }),
-          `${key}: ${JSON.stringify(value)}`,
-        ).toEqual([])
+        const parameters = { ...least, ...beside(key, properties), [key]: value }
+        for (const end of ['Min', 'Max'] as const) {
+          const inputs = filesAtLimits(parameters, definition, end)
+          expect(findInputViolations(inputs, definition.inputLimits ?? {})).toEqual([])
+          expect(refusalsOf(name, definition, parameters, inputs), `${key}: ${JSON.stringify(value)} (${end})`).toEqual([])
+        }
       }
     }
+  })
+
+  it('at least six take videos, and state the limits that their provider documents', () => {
+    const taking = packNames().filter((name) => 'reference_videos' in readPack(name).parameters)
+    expect(taking.length).toBeGreaterThanOrEqual(6)
+    for (const name of taking) expect(definitionOf(name).inputLimits?.video).toBeDefined()
   })
 
   it('an unknown pack is refused with the nearest name', () => {

@@ -3,13 +3,19 @@ import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { DriverRefusal, type Driver, type DriverOutput, type GenerationRequest, type OperationChanged } from '../driver.ts'
 import { Semaphore } from '../../lib/semaphore.ts'
-import { planRender } from './plan-render.ts'
+import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
+import type { ParameterRefusal } from '../upstream/upstream-driver.ts'
+import type { OpenVideo } from './opened-video.ts'
+import { planRender, type PlannedRender } from './plan-render.ts'
 import { Render, type LoadedRenderer, type ReadImage, type RenderTools } from './render.ts'
 import { openScratchFolder } from './scratch-folder.ts'
 
 export interface EmbeddedDriverOptions {
   dataDir: string
   readImage: ReadImage
+  openVideo: OpenVideo
+  /** Whether the frames of videos can be decoded. */
+  hasVideoDecoder: () => boolean
   /** Called when a render ends, and at intervals while it advances. */
   onChanged: OperationChanged
   /** Concurrent renders. Null or left out: half the cores, because each render uses about two. */
@@ -20,6 +26,8 @@ export interface EmbeddedDriverOptions {
 
 export interface EmbeddedDriver extends Driver {
   readonly slots: number
+  /** Refuses videos where they cannot be decoded. */
+  refuse: (parameters: GenerationParameters) => ParameterRefusal | null
 }
 
 /**
@@ -45,13 +53,13 @@ const imagesAheadPerSlot = 2
  * request always gives the same result, and rendering it again costs nothing.
  */
 export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDriver {
-  const { dataDir, readImage, onChanged, onError = () => {} } = options
+  const { dataDir, readImage, openVideo, hasVideoDecoder, onChanged, onError = () => {} } = options
   const slots = options.slots ?? Math.max(1, Math.floor(availableParallelism() / 2))
   const scratch = openScratchFolder(path.join(dataDir, 'scratch', 'renders'))
   const imageSemaphore = new Semaphore(slots * imagesAheadPerSlot)
   let renderer: Promise<LoadedRenderer> | undefined
   const loadRenderer = (): Promise<LoadedRenderer> => (renderer ??= openRenderer(slots))
-  const tools: RenderTools = { loadRenderer, scratch, readImage, imageSemaphore, onChanged, onError }
+  const tools: RenderTools = { loadRenderer, scratch, readImage, openVideo, imageSemaphore, onChanged, onError }
   const renders = new Map<string, Render>()
 
   function admit(request: GenerationRequest): Render | undefined {
@@ -60,8 +68,11 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
     let open = 0
     for (const render of renders.values()) if (!render.hasEnded) open++
     if (open >= openMax) return undefined
+    const planned = planRender(request)
+    if (needsDecoder(planned) && !hasVideoDecoder())
+      throw new DriverRefusal('upstream_failed', `The videos cannot be used: ${noDecoder}.`)
     dropOldestEnded()
-    const render = new Render(request, planRender(request), tools)
+    const render = new Render(request, planned, tools)
     renders.set(request.attemptId, render)
     return render
   }
@@ -86,6 +97,11 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
     name: 'embedded',
     isStartIdempotent: true,
     slots,
+    refuse({ input_video, reference_videos = [] }) {
+      if ((input_video === undefined && reference_videos.length === 0) || hasVideoDecoder()) return null
+      const parameter = input_video === undefined ? 'reference_videos' : 'input_video'
+      return { parameter, message: `${parameter} cannot be used here: ${noDecoder}` }
+    },
     async start(request, { signal }) {
       signal.throwIfAborted()
       admit(request)
@@ -113,6 +129,12 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
     },
   }
 }
+
+function needsDecoder({ wanted, extended }: PlannedRender): boolean {
+  return extended !== null || wanted.some((one) => !('fit' in one))
+}
+
+const noDecoder = 'the service has no ffmpeg to decode videos; send images, or ask the operator to install ffmpeg'
 
 async function openRenderer(slots: number): Promise<LoadedRenderer> {
   const { RenderPool, hashText } = await import('@framegate/renderer')

@@ -2,10 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { DriverRefusal, type GenerationRequest } from '../driver.ts'
 import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
 import { productWatermark } from '../../watermark/watermark-design.ts'
-import { planRender } from './plan-render.ts'
+import { planRender, type PlannedRender } from './plan-render.ts'
 
 function requestOf(parameters: GenerationParameters, object: GenerationRequest['object'] = 'video'): GenerationRequest {
   return { attemptId: 'att_1', model: 'any', object, size: { width: 1280, height: 720 }, parameters, simulate: null }
+}
+
+function extendedBy(parameters: GenerationParameters, object?: 'image'): PlannedRender['extended'] {
+  return planRender(requestOf(parameters, object)).extended
 }
 
 describe('planRender', () => {
@@ -30,9 +34,11 @@ describe('planRender', () => {
       ['reference_images/0', 'reference_videos/0', 'reference_videos/1'],
       false,
     ],
-    [{ input_video: 'v' }, 'first-frame', ['input_video'], false],
-    [{ input_video: 'v', last_frame: 'b' }, 'first-and-last-frame', ['input_video', 'last_frame'], false],
-    [{ input_video: 'v', first_frame: 'a' }, 'first-frame', ['first_frame'], false],
+    [{ input_video: 'v' }, 'first-frame', [], false],
+    [{ input_video: 'v', task: 'extend', last_frame: 'b' }, 'first-and-last-frame', ['last_frame'], false],
+    [{ input_video: 'v', first_frame: 'a' }, 'first-frame', ['first_frame', 'input_video'], false],
+    [{ input_video: 'v', task: 'edit', reference_videos: ['w'] }, 'text', ['reference_videos/0', 'input_video'], false],
+    [{ input_video: 'v', task: 'edit', last_frame: 'b' }, 'first-frame', ['last_frame', 'input_video'], true],
   ] as const)('the render plan of %j has the mode %s', (images, mode, positions, isReversed) => {
     const planned = planRender(requestOf({ prompt: 'go', ...(images as GenerationParameters) }))
     expect(planned.plan.mode).toBe(mode)
@@ -40,11 +46,24 @@ describe('planRender', () => {
     expect(planned.isReversed).toBe(isReversed)
   })
 
-  it('planRender requests the last frame of a video to continue, and the first of a reference', () => {
-    const [continued] = planRender(requestOf({ input_video: 'v' })).wanted
-    expect(continued).toMatchObject({ source: 'v', which: 'last', fit: 'cover', width: 1280, height: 720 })
-    const [reference] = planRender(requestOf({ reference_videos: ['v'] })).wanted
-    expect(reference).toMatchObject({ source: 'v', which: 'first', fit: 'inside' })
+  it('planRender extends an input video, unless it has another task or an image was asked for', () => {
+    expect(extendedBy({ input_video: 'v' })).toEqual({ source: 'v', position: 'input_video' })
+    expect(extendedBy({ input_video: 'v', task: 'extend' })).not.toBeNull()
+    expect(extendedBy({ input_video: 'v', task: 'edit' })).toBeNull()
+    expect(extendedBy({ input_video: 'v' }, 'image')).toBeNull()
+  })
+
+  it('the first seconds of all reference videos of a render have at most 64 MiB of pixels', () => {
+    for (const count of [1, 2, 10]) {
+      const { wanted } = planRender(
+        requestOf({ reference_videos: Array<string>(count).fill('v'), input_video: 'v', task: 'edit' }),
+      )
+      const pixels = wanted.map((one) => ('fit' in one ? NaN : one.frames * one.pixelsMax))
+      expect(pixels.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(16 * 1024 * 1024)
+      expect(wanted[0]).toMatchObject({ source: 'v', frames: 72 })
+    }
+    const [still] = planRender(requestOf({ reference_videos: ['v'] }, 'image')).wanted
+    expect(still).toEqual({ source: 'v', position: 'reference_videos/0', frames: 1, pixelsMax: 768 * 768 })
   })
 
   it('planRender requests frames in the exact size of the video, and references whole and bounded', () => {
@@ -76,6 +95,7 @@ describe('planRender', () => {
 
   it.each([
     ['frames for an image', requestOf({ first_frame: 'a' }, 'image')],
+    ['eleven reference videos', requestOf({ reference_videos: Array.from({ length: 11 }, () => 'a') })],
     ['eleven references', requestOf({ reference_images: Array.from({ length: 11 }, () => 'a') })],
   ])('planRender refuses %s', (_name, request) => {
     expect(() => planRender(request)).toThrow(DriverRefusal)

@@ -12,8 +12,15 @@ export interface WantedImage {
   height: number
   /** Its place in the parameters, for example `reference_images/0`. */
   position: string
-  /** The frame to use, if the source is a video. */
-  which?: 'first' | 'last'
+}
+
+/** The first frames of a video, which the plan still lacks. */
+export interface WantedClip {
+  source: string
+  position: string
+  frames: number
+  /** Of each frame. */
+  pixelsMax: number
 }
 
 /** Everything that a request asks for, except the pixels of its images. */
@@ -23,7 +30,10 @@ export interface PlannedRender {
   /** Left out: the renderer derives it from the prompt. */
   seed: number | undefined
   watermark: WatermarkDesign | null
-  wanted: WantedImage[]
+  /** The video that the result shows first, and then continues from its last frame. */
+  extended: { source: string; position: string } | null
+  /** In the order in which the plan has them, after the last frame of `extended`. */
+  wanted: (WantedImage | WantedClip)[]
   /** The video is rendered backwards, so that the image it would start from is its last frame. */
   isReversed: boolean
   hasSound: boolean
@@ -34,6 +44,10 @@ export interface PlannedRender {
 /** References appear as small objects in the scene, where more pixels would not be visible. */
 const referenceSideMax = 768
 const referencesMax = 10
+/** A reference video plays its first seconds in a loop. */
+const clipSeconds = 3
+/** For all frames of all reference videos of a render together: 64 MiB of RGBA. */
+const clipPixelsMax = 16 * 1024 * 1024
 const secondsByDefault = 5
 
 /**
@@ -43,12 +57,14 @@ const secondsByDefault = 5
  *   first_frame and last_frame    the video begins and ends with them
  *   last_frame alone              the video ends with it: rendered as if it began with it, then
  *                                 reversed
- *   input_video                   the video begins with its last frame
+ *   input_video                   the result shows it, and then continues from its last frame. With
+ *                                 another task than extend, or a first_frame, it is a reference
  *   reference_images              they appear in the video or image, before the scene of the prompt
- *   reference_videos              the first frame of each appears in the same way
+ *   reference_videos              the first seconds of each appear in the same way, in a loop
  *   frames and references         the frames lead, the references appear in between
  */
 export function planRender({ object, size, parameters, watermarkDesign }: GenerationRequest): PlannedRender {
+  const extended = extendedVideo(object, parameters)
   const wanted = wantedImages(object, size, parameters)
   const { prompt = '', negative_prompt: negativePrompt = '', seconds = secondsByDefault } = parameters
   return {
@@ -59,52 +75,60 @@ export function planRender({ object, size, parameters, watermarkDesign }: Genera
       frames: object === 'image' ? 1 : Math.round(seconds * framesPerSecond),
       prompt,
       negativePrompt,
-      mode: modeOf(parameters),
+      mode: modeOf(parameters, extended !== null),
     },
     seed: parameters.seed,
     watermark: parameters.watermark === true ? (watermarkDesign ?? productWatermark) : null,
+    extended,
     wanted,
-    isReversed: (parameters.first_frame ?? parameters.input_video) === undefined && parameters.last_frame !== undefined,
+    isReversed: parameters.first_frame === undefined && extended === null && parameters.last_frame !== undefined,
     hasSound: object === 'video' && parameters.audio === true,
     count: Math.min(resultsMax, parameters.n ?? 1),
   }
 }
 
-function modeOf({ first_frame, last_frame, input_video }: GenerationParameters): RenderPlan['mode'] {
-  const first = first_frame ?? input_video
-  if (first !== undefined && last_frame !== undefined) return 'first-and-last-frame'
-  if (first !== undefined || last_frame !== undefined) return 'first-frame'
-  return 'text'
+function modeOf({ first_frame, last_frame }: GenerationParameters, isExtended: boolean): RenderPlan['mode'] {
+  const hasFirst = first_frame !== undefined || isExtended
+  if (hasFirst && last_frame !== undefined) return 'first-and-last-frame'
+  return hasFirst || last_frame !== undefined ? 'first-frame' : 'text'
+}
+
+function extendedVideo(object: GenerationRequest['object'], parameters: GenerationParameters): PlannedRender['extended'] {
+  const { input_video: source, first_frame, task = 'extend' } = parameters
+  if (source === undefined || first_frame !== undefined || task !== 'extend' || object === 'image') return null
+  return { source, position: 'input_video' }
 }
 
 function wantedImages(
   object: GenerationRequest['object'],
   size: GenerationRequest['size'],
   parameters: GenerationParameters,
-): WantedImage[] {
-  const { first_frame, last_frame, input_video, reference_images = [], reference_videos = [] } = parameters
+): PlannedRender['wanted'] {
+  const { first_frame, last_frame, reference_images = [], reference_videos = [] } = parameters
   const frames: WantedImage[] = []
   if (first_frame !== undefined) frames.push({ source: first_frame, fit: 'cover', ...size, position: 'first_frame' })
-  else if (input_video !== undefined) {
-    frames.push({ source: input_video, fit: 'cover', ...size, position: 'input_video', which: 'last' })
-  }
   if (last_frame !== undefined) frames.push({ source: last_frame, fit: 'cover', ...size, position: 'last_frame' })
   if (frames.length > 0 && object === 'image') {
     throw new DriverRefusal('invalid_input', 'An image takes reference_images; first_frame and last_frame belong to videos.')
   }
-  if (reference_videos.length > referencesMax) {
-    throw new DriverRefusal('invalid_input', `At most ${referencesMax} reference_videos can be used.`)
-  }
-  if (reference_images.length > referencesMax) {
-    throw new DriverRefusal('invalid_input', `At most ${referencesMax} reference_images can be used.`)
+  for (const [name, given] of Object.entries({ reference_images, reference_videos })) {
+    if (given.length > referencesMax) throw new DriverRefusal('invalid_input', `At most ${referencesMax} ${name} can be used.`)
   }
   const references = reference_images.map((source, index): WantedImage => {
     const position = `reference_images/${index}`
     return { source, fit: 'inside', width: referenceSideMax, height: referenceSideMax, position }
   })
-  const videos = reference_videos.map((source, index): WantedImage => {
-    const position = `reference_videos/${index}`
-    return { source, fit: 'inside', width: referenceSideMax, height: referenceSideMax, position, which: 'first' }
-  })
-  return [...frames, ...references, ...videos]
+  return [...frames, ...references, ...wantedClips(object, parameters)]
+}
+
+/** More videos have fewer pixels each. An image shows the first frame of each. */
+function wantedClips(object: GenerationRequest['object'], parameters: GenerationParameters): WantedClip[] {
+  const { reference_videos = [], input_video } = parameters
+  const videos = reference_videos.map((source, index) => ({ source, position: `reference_videos/${index}` }))
+  if (input_video !== undefined && extendedVideo(object, parameters) === null) {
+    videos.push({ source: input_video, position: 'input_video' })
+  }
+  const frames = object === 'image' ? 1 : clipSeconds * framesPerSecond
+  const pixelsMax = Math.min(referenceSideMax ** 2, Math.floor(clipPixelsMax / frames / Math.max(1, videos.length)))
+  return videos.map(({ source, position }) => ({ source, position, frames, pixelsMax }))
 }

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { PixelSize } from '@framegate/contract'
-import type { OrderEnd, PlanOverlay, PlanImage, RenderPool } from '@framegate/renderer'
-import type { GenerationRequest, OperationChanged, PollOutcome } from '../driver.ts'
-import type { PlannedRender, WantedImage } from './plan-render.ts'
+import { framesPerSecond, type PixelSize } from '@framegate/contract'
+import type { Opening, OrderEnd, PlanOverlay, PlanImage, RenderPool } from '@framegate/renderer'
+import type { OpenVideo } from './opened-video.ts'
+import { openingOf, reversed } from './opening-of.ts'
+import type { PlannedRender, WantedClip, WantedImage } from './plan-render.ts'
+import { DriverRefusal, type GenerationRequest, type OperationChanged, type PollOutcome } from '../driver.ts'
 import { fileErrorIn } from '../../lib/file-error.ts'
 import type { Semaphore } from '../../lib/semaphore.ts'
 import type { ScratchFolder } from './scratch-folder.ts'
@@ -24,6 +26,7 @@ export interface RenderTools {
   loadRenderer(): Promise<LoadedRenderer>
   scratch: ScratchFolder
   readImage: ReadImage
+  openVideo: OpenVideo
   /** Limits the renders that hold images at a time. A render holds it from reading to its end. */
   imageSemaphore: Semaphore
   onChanged: OperationChanged
@@ -106,22 +109,41 @@ export class Render {
   /** Reads images before a slot is acquired, so that a slow address delays no other render. */
   async #renderWithImages(): Promise<OrderEnd> {
     const { imageSemaphore } = this.#tools
-    if (this.#planned.wanted.length === 0) return await this.#render([])
+    const { wanted, extended } = this.#planned
+    if (wanted.length === 0 && extended === null) return await this.#render([])
     if (!(await imageSemaphore.acquire(this.#stopping.signal))) return { how: 'stopped' }
     try {
-      return await this.#render(await this.#readImages())
+      return extended === null ? await this.#render(await this.#readImages()) : await this.#extend(extended)
     } finally {
       imageSemaphore.release()
     }
   }
 
+  /** The result shows the given video, and then continues from its last frame. */
+  async #extend({ source, position }: NonNullable<PlannedRender['extended']>): Promise<OrderEnd> {
+    const { signal } = this.#stopping
+    const { plan } = this.#planned
+    await using video = await this.#tools.openVideo(source, { position, signal })
+    const opening = openingOf(video, plan, position)
+    const last = await video.lastFrame({ width: plan.width, height: plan.height })
+    return await this.#render([last, ...(await this.#readImages())], opening)
+  }
+
   async #readImages(): Promise<PlanImage[]> {
     const { signal } = this.#stopping
-    const images = this.#planned.wanted.map(({ source, ...how }) => this.#tools.readImage(source, { ...how, signal }))
+    const images = this.#planned.wanted.map((wanted) => this.#read(wanted, signal))
     return await Promise.race([Promise.all(images), rejectionAt(signal)])
   }
 
-  async #render(images: PlanImage[]): Promise<OrderEnd> {
+  async #read({ source, ...how }: WantedImage | WantedClip, signal: AbortSignal): Promise<PlanImage> {
+    if ('fit' in how) return await this.#tools.readImage(source, { ...how, signal })
+    const { position, ...wanted } = how
+    await using video = await this.#tools.openVideo(source, { position, signal })
+    const clip = await video.firstFrames({ ...wanted, framesPerSecond })
+    return this.#planned.isReversed ? reversed(clip) : clip
+  }
+
+  async #render(images: PlanImage[], opening?: Opening): Promise<OrderEnd> {
     const { plan, object, isReversed, hasSound, watermark } = this.#planned
     const { pool, seedOf } = await this.#tools.loadRenderer()
     this.#seeds = seedsFrom(this.#planned.seed ?? seedOf(plan.prompt), this.#fileNames.length)
@@ -132,7 +154,14 @@ export class Render {
       const path = await this.#tools.scratch.newFile(name)
       // The pool takes the pixels over, and the next variation needs them again.
       const ofThisOne = index + 1 < this.#fileNames.length ? images.map(copyOf) : images
-      const order = { plan: { ...plan, seed, images: ofThisOne, overlay }, object, isReversed, hasSound, path }
+      const order = {
+        plan: { ...plan, seed, images: ofThisOne, overlay },
+        object,
+        isReversed,
+        hasSound,
+        path,
+        ...(opening && { opening }),
+      }
       end = await pool.carryOut(order, this.#stopping.signal, (percent) => this.#advance(percent))
       if (end.how === 'done') this.#made = index + 1
     }
@@ -165,6 +194,7 @@ export class Render {
 
   #outcomeOfError(error: unknown): PollOutcome {
     if (this.#stopping.signal.aborted) return this.#outcomeOf({ how: 'stopped' })
+    if (error instanceof DriverRefusal) return { state: 'failed', code: error.code, reason: error.message, retryable: false }
     if (isImageRefusal(error)) {
       const retryable = 'isPassing' in error && error.isPassing === true
       return { state: 'failed', code: 'invalid_input', reason: error.message, retryable }

@@ -11,7 +11,7 @@ import { fileUrlOrData } from '../upstream/upstream-images.ts'
 import { refusalOf, type OpenaiConnection } from './connection.ts'
 
 const limits: ModelLimits = {
-  parameters: ['prompt', 'aspect_ratio', 'resolution', 'reference_images', 'n'],
+  parameters: ['prompt', 'aspect_ratio', 'resolution', 'reference_images', 'mask', 'n'],
   resultsMax: 10,
 }
 /** The response is the result, and generating it takes minutes. */
@@ -21,6 +21,10 @@ const responseBytesMax = { first: 96 * 1024 * 1024, further: 16 * 1024 * 1024 }
 
 export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   if (hasRouteInput(target)) return refuseByRouteInput(request, target.input)
+  const { mask, reference_images = [] } = request.parameters
+  if (mask !== undefined && reference_images.length === 0) {
+    return { parameter: 'mask', message: 'mask needs reference_images here: the first of them changes where the mask is white' }
+  }
   return refuseBeyond(request, limits)
 }
 
@@ -75,6 +79,13 @@ async function submitOf({ target, tools }: OpenaiConnection, request: Generation
       new Blob([new Uint8Array(bytes)], { type: contentType }),
       `${index}.${contentType.slice('image/'.length)}`,
     )
+  }
+  const [first = ''] = references
+  if (parameters.mask !== undefined) {
+    const mask = { source: parameters.mask, position: 'mask' }
+    const image = { source: first, position: 'reference_images/0' }
+    const { bytes, contentType } = await tools.images.alphaMask({ mask, image, signal })
+    form.append('mask', new Blob([new Uint8Array(bytes)], { type: contentType }), 'mask.png')
   }
   return { url: `${target.baseUrl}/images/edits`, form }
 }

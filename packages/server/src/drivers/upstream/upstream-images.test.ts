@@ -9,6 +9,7 @@ const [position, signal] = ['reference_images/1', new AbortController().signal]
 /** A service that upstreams can reach, or not. */
 function imagesOf(isReachable: boolean) {
   return createUpstreamImages({
+    decodeImageFile: () => Promise.reject(new Error('must not be decoded')),
     fetchUntrusted: () => Promise.reject(new Error('must not be fetched')),
     assets: {
       readFile: async (id) => (kept.endsWith(id) ? png : undefined),

@@ -5,9 +5,11 @@ import type { FetchUntrusted } from '../../lib/guarded-fetch/fetch-untrusted.ts'
 import { UntrustedFetchRefusal } from '../../lib/guarded-fetch/untrusted-fetch-refusal.ts'
 import { bytesOfDataUri, isDataUri } from '../../media/data-uri.ts'
 import { looksLike, imageTypeOf, type ImageType } from '../../lib/image-type.ts'
+import type { DecodeImageFile } from '../../media/decode-image-file.ts'
 import { sendAnImage } from '../../media/image-refusal.ts'
 import { announcedType, type MediaType } from '../../lib/media-type.ts'
 import { DriverRefusal, NotAccepted } from '../driver.ts'
+import { alphaMask } from './alpha-mask.ts'
 
 /**
  * The images of a job in the form that an upstream needs: as an address that it can fetch, or as
@@ -23,8 +25,19 @@ export interface UpstreamImages {
    * Throws a `DriverRefusal` that names the position if the file cannot be read or is not an image.
    */
   bytes(image: string, position: string, signal: AbortSignal): Promise<ImageBytes>
+  /**
+   * A mask as a PNG of the size of its image, with alpha 0 where the image changes. Throws a
+   * `DriverRefusal` if the two do not fit.
+   */
+  alphaMask(request: { mask: NamedImage; image: NamedImage; signal: AbortSignal }): Promise<ImageBytes>
   /** The same for a video or sound of at most 50 MiB. */
   mediaBytes(source: string, position: string, signal: AbortSignal): Promise<MediaBytes>
+}
+
+/** An image of a job, and its position in the parameters. */
+export interface NamedImage {
+  source: string
+  position: string
 }
 
 /** A video or sound of a job, for an upstream that takes no address. */
@@ -48,6 +61,7 @@ export interface AssetSource {
 
 export interface UpstreamImagesParts {
   fetchUntrusted: FetchUntrusted
+  decodeImageFile: DecodeImageFile
   /** Left out if there are none. */
   assets?: AssetSource
 }
@@ -58,7 +72,7 @@ const imageFetchMs = 30_000
 const mediaBytesMax = 50 * 1024 * 1024
 const mediaFetchMs = 120_000
 
-export function createUpstreamImages({ fetchUntrusted, assets }: UpstreamImagesParts): UpstreamImages {
+export function createUpstreamImages({ fetchUntrusted, decodeImageFile, assets }: UpstreamImagesParts): UpstreamImages {
   async function read(image: string, position: string, { signal, bytesMax, timeoutMs }: ReadLimits): Promise<Buffer> {
     const assetId = assetIdIn(image)
     if (assetId !== undefined) {
@@ -92,6 +106,15 @@ export function createUpstreamImages({ fetchUntrusted, assets }: UpstreamImagesP
       const contentType = imageTypeOf(bytes)
       if (contentType !== undefined) return { bytes, contentType }
       throw new DriverRefusal('invalid_input', `${position}: this is ${looksLike(bytes)}; ${sendAnImage}.`)
+    },
+    async alphaMask({ mask, image, signal }) {
+      const limits = { signal, bytesMax: imageBytesMax, timeoutMs: imageFetchMs }
+      const files = {
+        mask: await read(mask.source, mask.position, limits),
+        image: await read(image.source, image.position, limits),
+      }
+      const positions = { mask: mask.position, image: image.position }
+      return { bytes: await alphaMask(decodeImageFile, { ...files, positions, signal }), contentType: 'image/png' }
     },
     async mediaBytes(source, position, signal) {
       const bytes = await read(source, position, { signal, bytesMax: mediaBytesMax, timeoutMs: mediaFetchMs })

@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { FetchUntrusted } from '../../lib/guarded-fetch/fetch-untrusted.ts'
+import type { DecodeImageFile } from '../../media/decode-image-file.ts'
 import type { OperationChanged } from '../driver.ts'
 import { UpstreamConnections, type OnExchange } from './call-upstream.ts'
 import { openKeptResults } from './kept-results.ts'
@@ -8,6 +9,7 @@ import { createUpstreamImages, type AssetSource } from './upstream-images.ts'
 
 export interface UpstreamToolsOptions {
   fetchUntrusted: FetchUntrusted
+  decodeImageFile: DecodeImageFile
   assets: AssetSource
   /** For results that an upstream returns only once. */
   keptFolder: string
@@ -19,14 +21,14 @@ export interface UpstreamToolsOptions {
 /** The tools that all upstream drivers of the service share. */
 export function openUpstreamTools(
   opened: AsyncDisposableStack,
-  { fetchUntrusted, assets, keptFolder, clock, operationChanged, onExchange }: UpstreamToolsOptions,
+  { fetchUntrusted, decodeImageFile, assets, keptFolder, clock, operationChanged, onExchange }: UpstreamToolsOptions,
 ): Omit<UpstreamTools, 'callbackUrl'> {
   const connections = opened.use(new UpstreamConnections(onExchange))
   return {
     call: connections.call,
     download: connections.download,
     fetchUntrusted,
-    images: createUpstreamImages({ fetchUntrusted, assets }),
+    images: createUpstreamImages({ fetchUntrusted, decodeImageFile, assets }),
     results: openKeptResults(keptFolder),
     clock,
     operationChanged,

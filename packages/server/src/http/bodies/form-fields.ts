@@ -16,7 +16,7 @@ export class FormFields {
   /** Throws an AppError for a name that addresses no place, or a place that is taken. */
   add(name: string, text: string): void {
     const [, first = '', rest = ''] = namePattern.exec(name) ?? []
-    const path = [first, ...Array.from(rest.matchAll(/\[([^\]]*)\]/g), ([, part = '']) => part)]
+    const path = [first, ...(rest === '' ? [] : rest.slice(1, -1).split(']['))]
     if (first === '' || path.length > levelsMax || path.some((part) => forbiddenNames.has(part))) throw wrongName(name)
     const isItem = path.at(-1) === ''
     const steps = isItem ? path.slice(0, -1) : path

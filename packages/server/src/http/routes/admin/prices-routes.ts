@@ -10,7 +10,7 @@ import { ownersForAccount, ownersForBrand, priceInForce } from '../../../admin/p
 import { priceLineViews, stateOf } from '../../../admin/price-view.ts'
 import { priceView } from '../../../catalogue/model-view.ts'
 import type { PriceLine, PriceOwner } from '../../../catalogue/price-book.ts'
-import { WrongPrice } from '../../../catalogue/read-price-rule.ts'
+import { WrongPrice } from '../../../catalogue/price-amounts.ts'
 import type { PriceSetting } from '../../../credits/prices.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { orNull } from '../../../lib/or-null.ts'

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { plateFor } from '../../test/plate.ts'
+import { createFrameSource, memoryPagesFor } from '../picture/create-frame-source.ts'
+import type { RenderPlan } from '../render-plan.ts'
+import { overlayOnI420 } from './overlay-on-i420.ts'
+
+const size = { width: 192, height: 108 }
+
+/** The first frame of a video that begins with a gray image, without a vignette. */
+function frameOf(overlay: RenderPlan['overlay']): Uint8Array {
+  const images = [{ ...size, rgba: new Uint8Array(4 * size.width * size.height).fill(120) }]
+  const prompt = { prompt: '', negativePrompt: '', seed: 7 }
+  const plan: RenderPlan = { ...size, ...prompt, frames: 24, mode: 'first-frame', images, overlay }
+  const pages = memoryPagesFor(plan)
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
+  const { byteOffset, byteLength } = createFrameSource(plan, memory).renderI420(0, 0)
+  return new Uint8Array(memory.buffer, byteOffset, byteLength).slice()
+}
+
+it('an overlay on a decoded frame looks like the same overlay on a rendered one, and changes nothing else', () => {
+  const plate = plateFor(size)
+  const [plain, composed] = [frameOf(null), frameOf(plate)]
+  const drawn = plain.slice()
+  overlayOnI420(plate, size)(drawn)
+  let [differsMost, changed, inside] = [0, 0, 0]
+  for (const [at, value] of drawn.entries()) {
+    if (value === plain[at]) continue
+    changed += 1
+    differsMost = Math.max(differsMost, Math.abs(value - (composed[at] ?? 0)))
+    if (at < size.width * size.height && at % size.width >= plate.x && at / size.width >= plate.y) inside += 1
+  }
+  // The compositor works with fewer bits of alpha.
+  expect(differsMost).toBeLessThanOrEqual(3)
+  expect(inside).toBe(plate.width * plate.height)
+  expect(changed).toBeLessThanOrEqual(plate.width * plate.height * 1.5)
+})

@@ -1,0 +1,48 @@
+import { setYuv, type Tone } from '../picture/colour.ts'
+import type { PlanOverlay } from '../render-plan.ts'
+
+/** A part of a plane: for each sample the color times its alpha, and the share of the frame. */
+interface PlanePart {
+  x: number
+  y: number
+  width: number
+  added: Float32Array
+  kept: Float32Array
+}
+
+/** Returns a function that draws the overlay on a frame of this size, in limited-range BT.709 I420. */
+export function overlayOnI420(overlay: PlanOverlay, size: { width: number; height: number }): (i420: Uint8Array) => void {
+  const luma = partOf(overlay, 0, 1)
+  const chroma = [partOf(overlay, 1, 2), partOf(overlay, 2, 2)]
+  const samples = size.width * size.height
+  return (i420) => {
+    draw(i420.subarray(0, samples), size.width, luma)
+    for (const [index, part] of chroma.entries()) {
+      draw(i420.subarray(samples * (1 + index / 4), samples * (1 + (index + 1) / 4)), size.width / 2, part)
+    }
+  }
+}
+
+function partOf({ x, y, width, height, rgba }: PlanOverlay, channel: 0 | 1 | 2, reduction: 1 | 2): PlanePart {
+  const [columns, rows] = [width / reduction, height / reduction]
+  const added = new Float32Array(columns * rows)
+  const kept = new Float32Array(columns * rows).fill(1)
+  const yuv: Tone = [0, 0, 0]
+  for (let pixel = 0; pixel < width * height; pixel++) {
+    const [red = 0, green = 0, blue = 0, alpha = 0] = rgba.subarray(4 * pixel, 4 * pixel + 4)
+    setYuv(yuv, [red, green, blue])
+    const row = Math.floor(Math.floor(pixel / width) / reduction)
+    const sample = row * columns + Math.floor((pixel % width) / reduction)
+    const share = alpha / 255 / reduction ** 2
+    added[sample] = (added[sample] ?? 0) + yuv[channel] * share
+    kept[sample] = (kept[sample] ?? 1) - share
+  }
+  return { x: x / reduction, y: y / reduction, width: columns, added, kept }
+}
+
+function draw(plane: Uint8Array, stride: number, { x, y, width, added, kept }: PlanePart): void {
+  for (const [sample, light] of added.entries()) {
+    const at = (y + Math.floor(sample / width)) * stride + x + (sample % width)
+    plane[at] = Math.round((plane[at] ?? 0) * (kept[sample] ?? 1) + light)
+  }
+}

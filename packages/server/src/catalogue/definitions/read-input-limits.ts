@@ -1,0 +1,101 @@
+import type { FieldPath } from '../../lib/field-violation.ts'
+import type { InputLimits, KindLimits } from '../../lib/input-limits.ts'
+import { isObject } from '../../lib/is-object.ts'
+import { mediaTypesOf } from '../../lib/media-type.ts'
+import { mediaParameters, isMediaParameter } from '../generation-parameters.ts'
+import type { ParameterSchema } from '../model.ts'
+import type { DefinitionReader } from './definition-reader.ts'
+
+/**
+ * The fields of a limit, as people write them. Larger numbers than these are beyond the limits of
+ * the service.
+ */
+const numberFields = {
+  bytes_max: { key: 'bytesMax', max: 200 * 1024 * 1024 },
+  bytes_total_max: { key: 'bytesTotalMax', max: 8 * 1024 ** 3 },
+  seconds_min: { key: 'secondsMin', max: 600 },
+  seconds_max: { key: 'secondsMax', max: 600 },
+  seconds_total_max: { key: 'secondsTotalMax', max: 60_000 },
+  side_min: { key: 'sideMin', max: 8192 },
+  side_max: { key: 'sideMax', max: 8192 },
+  pixels_min: { key: 'pixelsMin', max: 8192 ** 2 },
+  pixels_max: { key: 'pixelsMax', max: 8192 ** 2 },
+  fps_min: { key: 'fpsMin', max: 120 },
+  fps_max: { key: 'fpsMax', max: 120 },
+} as const satisfies Record<string, { key: keyof KindLimits; max: number }>
+type NumberField = keyof typeof numberFields
+
+const fieldsOf: Readonly<Record<'video' | 'audio', readonly (NumberField | 'types')[]>> = {
+  video: ['types', ...(Object.keys(numberFields) as NumberField[])],
+  audio: ['types', 'bytes_max', 'bytes_total_max', 'seconds_min', 'seconds_max', 'seconds_total_max'],
+}
+const ranges = ['seconds', 'side', 'pixels', 'fps'] as const
+const filesMax = 1_000
+
+/**
+ * Limits of the videos and the sound of a request:
+ *
+ *   inputs: { video: { types: [video/mp4], seconds_max: 15, seconds_total_max: 15 }, files_max: 12 }
+ */
+export function readInputLimits(
+  given: unknown,
+  parameters: Readonly<Record<string, ParameterSchema>>,
+  reader: DefinitionReader,
+): InputLimits | undefined {
+  if (given === undefined || given === null) return undefined
+  if (!isObject(given)) {
+    reader.addViolation(['inputs'], 'must be a map with video, audio or files_max')
+    return undefined
+  }
+  reader.requireOnly(given, ['video', 'audio', 'files_max'], ['inputs'], 'a limit of inputs')
+  const limits: InputLimits = {}
+  for (const kind of ['video', 'audio'] as const) {
+    const ofKind = given[kind]
+    if (ofKind === undefined || ofKind === null) continue
+    limits[kind] = readKind(kind, ofKind, reader)
+    const isTaken = Object.keys(parameters).some((name) => isMediaParameter(name) && mediaParameters[name] === kind)
+    if (!isTaken) reader.addViolation(['inputs', kind], `limits a kind that no parameter of the model takes`)
+  }
+  const files = given['files_max']
+  if (files !== undefined && files !== null) {
+    const count = readNumber(files, ['inputs', 'files_max'], filesMax, reader)
+    if (count !== undefined) limits.filesMax = count
+  }
+  return limits
+}
+
+function readKind(kind: 'video' | 'audio', given: unknown, reader: DefinitionReader): KindLimits {
+  const path = ['inputs', kind]
+  const limits: KindLimits = {}
+  if (!isObject(given)) {
+    reader.addViolation(path, `must be a map of limits: ${fieldsOf[kind].join(', ')}`)
+    return limits
+  }
+  reader.requireOnly(given, fieldsOf[kind], path, `a limit of ${kind}`)
+  if (given['types'] !== undefined) limits.types = readTypes(kind, given['types'], reader)
+  for (const field of fieldsOf[kind]) {
+    if (field === 'types' || given[field] === undefined || given[field] === null) continue
+    const { key, max } = numberFields[field]
+    const value = readNumber(given[field], [...path, field], max, reader)
+    if (value !== undefined) limits[key] = value
+  }
+  for (const range of ranges) {
+    const [least, most] = [limits[`${range}Min`], limits[`${range}Max`]]
+    if (least === undefined || most === undefined || least <= most) continue
+    reader.addViolation([...path, `${range}_min`], `must be at most ${range}_max, ${most}`)
+  }
+  return limits
+}
+
+function readTypes(kind: 'video' | 'audio', given: unknown, reader: DefinitionReader): string[] {
+  const known: readonly string[] = mediaTypesOf[kind]
+  if (Array.isArray(given) && given.length > 0 && given.every((type) => known.includes(type as string))) return given as string[]
+  reader.addViolation(['inputs', kind, 'types'], `must be a list of ${known.join(', ')}`)
+  return []
+}
+
+function readNumber(given: unknown, path: FieldPath, max: number, reader: DefinitionReader): number | undefined {
+  if (typeof given === 'number' && given > 0 && given <= max) return given
+  reader.addViolation(path, `must be a number above 0 and at most ${max}`)
+  return undefined
+}

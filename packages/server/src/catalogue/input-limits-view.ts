@@ -1,0 +1,55 @@
+import type { ShownInputLimits } from '@framegate/contract'
+import type { InputLimits, KindLimits } from '../lib/input-limits.ts'
+
+/** The limits as the catalogue shows them; undefined if the model has none. */
+export function inputLimitsView({ video, audio, filesMax }: InputLimits = {}): ShownInputLimits | undefined {
+  const view = {
+    ...(video && { video: kindView(video) }),
+    ...(audio && { audio: kindView(audio) }),
+    ...(filesMax !== undefined && { files_max: filesMax }),
+  }
+  return Object.keys(view).length === 0 ? undefined : view
+}
+
+function kindView({ types, ...numbers }: KindLimits): NonNullable<ShownInputLimits['video']> {
+  const named = Object.entries(numbers).map(([key, value]) => [
+    key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    value,
+  ])
+  return { ...(types && { types: [...types] }), ...(Object.fromEntries(named) as object) }
+}
+
+/** The same in words, such as `each video 2 to 15 seconds`; null if there are none. */
+export function inputLimitsInWords({ video, audio, filesMax }: InputLimits = {}): string | null {
+  const parts = [
+    ...(video ? [`videos: ${kindInWords(video)}`] : []),
+    ...(audio ? [`sound: ${kindInWords(audio)}`] : []),
+    ...(filesMax === undefined ? [] : [`at most ${filesMax} files together, images included`]),
+  ]
+  return parts.length === 0 ? null : parts.join('; ')
+}
+
+function kindInWords(limits: KindLimits): string {
+  const { types, bytesMax, bytesTotalMax, secondsTotalMax } = limits
+  const parts = [
+    ...(types ? [types.join(' or ')] : []),
+    ...range(limits.secondsMin, limits.secondsMax, 'seconds each'),
+    ...range(undefined, secondsTotalMax, 'seconds together'),
+    ...range(undefined, inMebibytes(bytesMax), 'MiB each'),
+    ...range(undefined, inMebibytes(bytesTotalMax), 'MiB together'),
+    ...range(limits.sideMin, limits.sideMax, 'pixels a side'),
+    ...range(limits.pixelsMin, limits.pixelsMax, 'pixels in all'),
+    ...range(limits.fpsMin, limits.fpsMax, 'frames per second'),
+  ]
+  return parts.join(', ')
+}
+
+function range(from: number | undefined, to: number | undefined, unit: string): string[] {
+  if (from === undefined && to === undefined) return []
+  if (to === undefined) return [`at least ${from} ${unit}`]
+  return [from === undefined ? `at most ${to} ${unit}` : `${from} to ${to} ${unit}`]
+}
+
+function inMebibytes(bytes: number | undefined): number | undefined {
+  return bytes === undefined ? undefined : Math.round((10 * bytes) / 1024 ** 2) / 10
+}

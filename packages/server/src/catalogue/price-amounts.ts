@@ -1,0 +1,44 @@
+import { creditsOf, microCreditsOf } from '../credits/micro-credits.ts'
+import { isObject } from '../lib/is-object.ts'
+import type { ModelDefinition } from './model.ts'
+
+/** A higher price would not stay exact for a long video. */
+const creditsMax = 1_000_000
+
+/** An invalid price. The message continues a sentence that begins with "the price ". */
+export class WrongPrice extends Error {
+  override readonly name = 'WrongPrice'
+}
+
+/** Credits by resolution, in micro-credits. They must cover every resolution of the model. */
+export function readRates(
+  model: Pick<ModelDefinition, 'parameters' | 'fixedResolution'>,
+  field: string,
+  given: unknown,
+  max = creditsMax,
+): Record<string, number> {
+  if (!isObject(given)) throw new WrongPrice(`must have ${field} by resolution, such as {"720p": 0.1} or {"*": 0.1}`)
+  const allowed = resolutionsOf(model)
+  for (const name of Object.keys(given)) {
+    if (name !== '*' && !allowed.includes(name)) {
+      throw new WrongPrice(`must not name the resolution ${JSON.stringify(name)}; the model has ${allowed.join(', ')}`)
+    }
+  }
+  const missing = '*' in given ? undefined : allowed.find((resolution) => !(resolution in given))
+  if (missing !== undefined) throw new WrongPrice(`must name the resolution ${missing}, or * for all others`)
+  return Object.fromEntries(Object.entries(given).map(([name, credits]) => [name, amount(`${field}.${name}`, credits, max)]))
+}
+
+function resolutionsOf({ parameters, fixedResolution }: Pick<ModelDefinition, 'parameters' | 'fixedResolution'>): string[] {
+  const { resolution } = parameters.properties
+  if (resolution === undefined) return [fixedResolution ?? '']
+  return (resolution.enum ?? [resolution.const ?? '']).map(String)
+}
+
+export function amount(name: string, given: unknown, max = creditsMax): number {
+  if (typeof given === 'number' && given >= 0 && given <= max) {
+    const microCredits = microCreditsOf(given)
+    if (Math.abs(creditsOf(microCredits) - given) < 1e-9) return microCredits
+  }
+  throw new WrongPrice(`must have ${name} from 0 to ${max}, with at most six decimals`)
+}

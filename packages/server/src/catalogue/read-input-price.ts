@@ -1,0 +1,44 @@
+import { isObject } from '../lib/is-object.ts'
+import type { InputPrice, ModelDefinition } from './model.ts'
+import { amount, readRates, WrongPrice } from './price-amounts.ts'
+
+/** Higher amounts would not stay exact for many long videos and results. */
+const inputCreditsMax = 1_000
+const factorMax = 10
+const imagesFreeMax = 100
+
+/** The fields of a price that count the files of a request. */
+export const inputFields = ['input_second_credits', 'video_factor', 'input_image_credits', 'input_images_free'] as const
+
+/** Undefined if none of them is given. Throws `WrongPrice`. */
+export function readInputPrice(
+  model: Pick<ModelDefinition, 'parameters' | 'fixedResolution'>,
+  given: Readonly<Partial<Record<(typeof inputFields)[number], unknown>>>,
+): InputPrice | undefined {
+  const { input_second_credits: seconds, video_factor: factor, input_image_credits: image, input_images_free: free } = given
+  if (free !== undefined && image === undefined) throw new WrongPrice('with input_images_free must have input_image_credits')
+  const price = {
+    ...(seconds !== undefined && { secondMicroCredits: readSeconds(model, seconds) }),
+    ...(factor !== undefined && { videoFactor: readFactor(factor) }),
+    ...(image !== undefined && { imageMicroCredits: amount('input_image_credits', image, inputCreditsMax) }),
+    ...(free !== undefined && { imagesFree: readFree(free) }),
+  }
+  return Object.keys(price).length === 0 ? undefined : price
+}
+
+/** A number is the rate of every resolution. */
+function readSeconds(model: Pick<ModelDefinition, 'parameters' | 'fixedResolution'>, given: unknown): Record<string, number> {
+  return readRates(model, 'input_second_credits', isObject(given) ? given : { '*': given }, inputCreditsMax)
+}
+
+function readFactor(given: unknown): number {
+  // Three decimals.
+  const isExact = typeof given === 'number' && Math.abs(given * 1000 - Math.round(given * 1000)) < 1e-6
+  if (isExact && given > 0 && given <= factorMax) return given
+  throw new WrongPrice(`must have video_factor above 0 and at most ${factorMax}, with at most three decimals`)
+}
+
+function readFree(given: unknown): number {
+  if (Number.isInteger(given) && (given as number) >= 0 && (given as number) <= imagesFreeMax) return given as number
+  throw new WrongPrice(`must have input_images_free from 0 to ${imagesFreeMax}, a whole number`)
+}

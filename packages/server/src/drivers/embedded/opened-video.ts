@@ -1,0 +1,17 @@
+import type { PixelSize } from '@framegate/contract'
+import type { Opening, PlanImage } from '@framegate/renderer'
+
+/**
+ * Opens a video that a client refers to. Throws an error named `ImageRefusal`, whose message is
+ * for the client.
+ */
+export type OpenVideo = (source: string, options: { position: string; signal: AbortSignal }) => Promise<OpenedVideo>
+
+export interface OpenedVideo extends AsyncDisposable {
+  readonly seconds: number
+  /** Fills exactly this size. */
+  lastFrame(size: PixelSize): Promise<PlanImage>
+  firstFrames(wanted: { frames: number; framesPerSecond: number; pixelsMax: number }): Promise<PlanImage>
+  /** A program that writes the frames to its standard output, as I420 that fills the size. */
+  decodingCommand(wanted: PixelSize & { frames: number; framesPerSecond: number }): Opening['command']
+}

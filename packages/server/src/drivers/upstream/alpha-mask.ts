@@ -1,0 +1,56 @@
+import sharp from 'sharp'
+import type { DecodeImageFile } from '../../media/decode-image-file.ts'
+import { ImageRefusal } from '../../media/image-refusal.ts'
+import { DriverRefusal } from '../driver.ts'
+
+/** The shapes of a mask and its image may differ by rounding. */
+const shapeSlack = 0.02
+const maskBytesMax = 4 * 1024 * 1024
+
+export interface MaskRequest {
+  mask: Buffer
+  /** The image that changes. */
+  image: Buffer
+  /** Names of both in the parameters. */
+  positions: { mask: string; image: string }
+  signal: AbortSignal
+}
+
+/**
+ * A client's mask, in which white changes and black stays, as a PNG of the size of its image: alpha is 0
+ * where the image changes. Throws a `DriverRefusal` that names the position.
+ */
+export async function alphaMask(decode: DecodeImageFile, { mask, image, positions, signal }: MaskRequest): Promise<Buffer> {
+  // One pixel is enough, because only the size is needed.
+  const { width, height } = (await decoded(decode, image, { width: 1, height: 1, position: positions.image, signal })).whole
+  const { rgba, whole } = await decoded(decode, mask, { width, height, position: positions.mask, signal })
+  if (Math.abs((whole.width * height) / (whole.height * width) - 1) > shapeSlack) {
+    const found = `${positions.mask} measures ${whole.width} x ${whole.height} pixels`
+    throw new DriverRefusal('invalid_input', `${found}; it must have the shape of ${positions.image}, ${width} x ${height}.`)
+  }
+  for (let at = 0; at < rgba.length; at += 4) {
+    const [red = 0, green = 0, blue = 0, alpha = 0] = rgba.subarray(at, at + 4)
+    const isWhite = ((0.2126 * red + 0.7152 * green + 0.0722 * blue) * alpha) / 255 >= 128
+    rgba.set([0, 0, 0, isWhite ? 0 : 255], at)
+  }
+  const png = await sharp(rgba, { raw: { width, height, channels: 4 } })
+    .png()
+    .toBuffer()
+  if (png.byteLength <= maskBytesMax) return png
+  throw new DriverRefusal(
+    'invalid_input',
+    `${positions.mask}: the mask is larger than 4 MiB as a PNG; use fewer or smoother edges.`,
+  )
+}
+
+async function decoded(
+  decode: DecodeImageFile,
+  file: Buffer,
+  { width, height, position, signal }: { width: number; height: number; position: string; signal: AbortSignal },
+) {
+  try {
+    return await decode(file, { fit: 'cover', width, height, position, signal })
+  } catch (cause) {
+    throw cause instanceof ImageRefusal ? new DriverRefusal('invalid_input', `${cause.message}.`, { cause }) : cause
+  }
+}

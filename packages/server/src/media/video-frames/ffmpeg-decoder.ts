@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import path from 'node:path'
+import type { PixelSize } from '@framegate/contract'
+import { limitAndRun } from '../../lib/limited-child/start-child.ts'
+import type { VideoType } from '../../lib/media-type.ts'
+
+/**
+ * Decoding of a client's video by an ffmpeg from PATH, within limits of memory and CPU time. The
+ * demuxer is given, and it may open files only: the video can refer to nothing else.
+ */
+
+export interface VideoFile {
+  path: string
+  contentType: VideoType
+}
+
+/** `missing`: there is no ffmpeg on PATH. `failed`: it cannot decode the file within its limits. */
+export type DecodeEnd = 'done' | 'missing' | 'failed'
+
+export type Command = [string, ...string[]]
+
+const program = 'ffmpeg'
+const memoryKilobytesMax = 1024 * 1024
+const cpuSecondsMax = { image: 20, clip: 60, whole: 300 }
+const decodeMsMax = 120_000
+const imageWidthMax = 1920
+/** The last frame is searched for in this many seconds before the end. */
+const tailSeconds = 3
+
+export function hasVideoDecoder(): boolean {
+  return (process.env['PATH'] ?? '').split(path.delimiter).some((folder) => {
+    try {
+      accessSync(path.join(folder, program), constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+}
+
+/** Writes the last frame as a PNG. */
+export function decodeLastFrame(file: VideoFile, to: string, signal: AbortSignal): Promise<DecodeEnd> {
+  const filter = `scale='min(${imageWidthMax},iw)':-2`
+  // The last image written stays.
+  const output = ['-c:v', 'png', '-f', 'image2', '-update', '1', '-y', `file:${to}`]
+  return run(commandOf(file, { cpu: 'image', start: ['-sseof', `-${tailSeconds}`], filter, output }), signal)
+}
+
+/** A number of frames at a rate. */
+export interface WantedFrames {
+  frames: number
+  framesPerSecond: number
+}
+
+/** Writes the first frames as RGBA of this size, one after the other. */
+export function decodeFirstFrames(
+  file: VideoFile,
+  { frames, framesPerSecond, width, height, to }: WantedFrames & PixelSize & { to: string },
+  signal: AbortSignal,
+): Promise<DecodeEnd> {
+  const filter = `fps=${framesPerSecond},scale=${width}:${height}:flags=area,format=rgba`
+  const output = ['-frames:v', String(frames), '-f', 'rawvideo', '-y', `file:${to}`]
+  return run(commandOf(file, { cpu: 'clip', filter, output }), signal)
+}
+
+/**
+ * The command that writes all frames of a video to its standard output, as limited-range BT.709 I420
+ * that fills the size and is cropped to it.
+ */
+export function decodingCommand(
+  file: VideoFile,
+  shown: PixelSize,
+  { frames, framesPerSecond, width, height }: WantedFrames & PixelSize,
+): Command {
+  const scale = Math.max(width / shown.width, height / shown.height)
+  const even = (side: number, least: number): number => Math.max(least, 2 * Math.round((side * scale) / 2))
+  const scaled = `${even(shown.width, width)}:${even(shown.height, height)}`
+  const colors = 'out_color_matrix=bt709:out_range=tv'
+  const filter = `fps=${framesPerSecond},scale=${scaled}:${colors},crop=${width}:${height},format=yuv420p`
+  const output = ['-frames:v', String(frames), '-f', 'rawvideo', 'pipe:1']
+  return commandOf(file, { cpu: 'whole', filter, output })
+}
+
+interface Decoding {
+  cpu: keyof typeof cpuSecondsMax
+  start?: readonly string[]
+  filter: string
+  output: readonly string[]
+}
+
+function commandOf({ path: from, contentType }: VideoFile, { cpu, start = [], filter, output }: Decoding): Command {
+  const demuxer = contentType === 'video/webm' ? 'matroska' : 'mov'
+  const reading = ['-nostdin', '-hide_banner', '-v', 'quiet', '-threads', '1', '-protocol_whitelist', 'file', '-f', demuxer]
+  const args = [...reading, ...start, '-i', `file:${from}`, '-map', '0:v:0', '-vf', filter, ...output]
+  const limits = [String(memoryKilobytesMax), String(cpuSecondsMax[cpu])]
+  return ['/bin/sh', '-c', limitAndRun, 'sh', ...limits, 'env', 'MALLOC_ARENA_MAX=1', program, ...args]
+}
+
+async function run([shell, ...args]: Command, signal: AbortSignal): Promise<DecodeEnd> {
+  const { PATH = '' } = process.env
+  const child = spawn(shell, args, {
+    stdio: 'ignore',
+    env: { PATH },
+    signal: AbortSignal.any([signal, AbortSignal.timeout(decodeMsMax)]),
+    killSignal: 'SIGKILL',
+  })
+  return await new Promise((resolve) => {
+    child.on('error', () => resolve('failed'))
+    // 127: the shell found no such program.
+    child.on('exit', (code) => resolve(code === 0 ? 'done' : code === 127 ? 'missing' : 'failed'))
+  })
+}

@@ -1,0 +1,10 @@
+import { createDecodeImageFile, type DecodeImageFile } from '../src/media/decode-image-file.ts'
+import { decodeImage } from '../src/media/decoder/decode-image.ts'
+
+/** Decodes in this process instead of a child. */
+export const decodeHere: DecodeImageFile = createDecodeImageFile({
+  async decode(file, request) {
+    const end = await decodeImage(file, request)
+    return 'code' in end ? { how: 'unusable', unusable: end } : { how: 'decoded', image: end }
+  },
+})

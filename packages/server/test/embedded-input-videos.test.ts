@@ -1,0 +1,92 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { decodeVideo, psnr } from '../../renderer/test/decode-video.ts'
+import { hasEnded, openRig, requestOf, small } from './embedded-rig.ts'
+import { startContext } from './start-context.ts'
+
+const rig = openRig()
+afterAll(() => rig[Symbol.asyncDispose]())
+
+const luma = small.width * small.height
+
+/** The share of strongly red chroma samples of each frame. */
+function redShares(frames: readonly Uint8Array[]): number[] {
+  return frames.map((frame) => frame.subarray(luma * 1.25).filter((value) => value > 190).length / (luma / 4))
+}
+
+async function failureOf(parameters: Parameters<typeof requestOf>[0]) {
+  const request = requestOf({ prompt: 'a lake', seconds: 1, ...parameters })
+  await rig.driver.start(request, startContext)
+  return await rig.until(request, hasEnded)
+}
+
+it('a reference video plays in the scene', async () => {
+  const { bytes } = await rig.make(requestOf({ prompt: 'a grey foggy lake', seconds: 1, reference_videos: ['video'] }))
+  const red = redShares((await decodeVideo(bytes)).frames)
+  // The video is red in every third frame.
+  const [shown, hidden] = [red.filter((_, index) => index % 3 === 0), red.filter((_, index) => index % 3 !== 0)]
+  expect(Math.min(...shown)).toBeGreaterThan(0.02)
+  expect(Math.max(...hidden)).toBeLessThan(0.005)
+})
+
+describe('an extended video', () => {
+  it('an extended video shows the given video, and then goes on from its last frame for the requested seconds', async () => {
+    const { bytes } = await rig.make(requestOf({ prompt: 'go', seconds: 1, input_video: 'video', audio: true }))
+    const { frames, sound, videoSeconds } = await decodeVideo(bytes)
+    expect([frames.length, videoSeconds]).toEqual([72, 3])
+    expect(sound?.seconds).toBeCloseTo(3, 1)
+    const [given, black] = [new Uint8Array(luma).fill(100), new Uint8Array(luma).fill(16)]
+    for (const index of [0, 24, 47]) expect(psnr(frames[index]!, given, luma)).toBeGreaterThan(35)
+    for (const index of [48, 71]) expect(psnr(frames[index]!, black, luma)).toBeGreaterThan(35)
+  })
+
+  it('the watermark is on the given part and on the new one', async () => {
+    const parameters = { prompt: 'go', seconds: 1, input_video: 'video' }
+    const plain = await decodeVideo((await rig.make(requestOf(parameters))).bytes)
+    const marked = await decodeVideo((await rig.make(requestOf({ ...parameters, watermark: true }))).bytes)
+    for (const index of [0, 47, 48, 71]) {
+      const [with_, without] = [marked.frames[index]!, plain.frames[index]!]
+      let changed = 0
+      for (let at = 0; at < luma; at++) if (Math.abs(with_[at]! - without[at]!) > 20) changed += 1
+      expect([index, changed > 100]).toEqual([index, true])
+    }
+  })
+
+  it('several results show the given video each', async () => {
+    const request = requestOf({ prompt: 'a lake', seconds: 1, input_video: 'video', n: 2 })
+    await rig.driver.start(request, startContext)
+    const ended = await rig.until(request, hasEnded)
+    expect(ended).toMatchObject({ state: 'succeeded', outputs: [{}, {}] })
+  })
+
+  it('a video that is too long is refused with both lengths', async () => {
+    expect(await failureOf({ input_video: 'long' })).toMatchObject({
+      state: 'failed',
+      code: 'invalid_input',
+      reason: 'input_video is 600 seconds long; the embedded driver extends videos of at most 60 seconds.',
+    })
+  })
+
+  it('a video that cannot be decoded to its end fails the attempt, and the operator gets the reason', async () => {
+    expect(await failureOf({ input_video: 'broken' })).toMatchObject({ state: 'failed', code: 'upstream_failed' })
+    expect(rig.errors.at(-1)).toContain('the video to continue cannot be decoded: it ended with 1')
+  })
+
+  it('a render that decodes a given video ends soon after it is cancelled', async () => {
+    const request = requestOf({ prompt: 'a lake', seconds: 1, input_video: 'video' }, { size: { width: 1920, height: 1080 } })
+    await rig.driver.start(request, startContext)
+    await rig.until(request, (outcome) => outcome.state === 'running')
+    const startMs = performance.now()
+    await rig.driver.cancel?.({ render: request.attemptId }, request)
+    expect(performance.now() - startMs).toBeLessThan(3000)
+    await rig.make(requestOf({ prompt: 'a lake', seconds: 1 }))
+  })
+})
+
+it('without a decoder, videos are refused at the start with a sentence, and everything else is rendered', async () => {
+  await using bare = openRig({ hasVideoDecoder: () => false })
+  for (const parameters of [{ reference_videos: ['video'] }, { input_video: 'video' }]) {
+    const start = bare.driver.start(requestOf({ prompt: 'a lake', seconds: 1, ...parameters }), startContext)
+    await expect(start).rejects.toMatchObject({ name: 'DriverRefusal', message: expect.stringContaining('no ffmpeg') })
+  }
+  await bare.make(requestOf({ prompt: 'a lake', seconds: 1, reference_images: ['red'] }))
+})
