@@ -2,7 +2,8 @@ import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { FieldPath } from '../lib/field-violation.ts'
 import { isObject } from '../lib/is-object.ts'
-import { readSmallFile, readTypedYaml } from './yaml-text.ts'
+import { stampOf } from './file-stamp.ts'
+import { lineFinder, readSmallFile, readTypedYaml } from './yaml-text.ts'
 
 /** The definitions of models in one file, as parsed, with the positions of their fields. */
 export interface ModelFile {
@@ -14,6 +15,8 @@ export interface ModelFile {
   at: FieldPath
   /** Line of the field, or of the nearest existing one around it. */
   lineOf(path: FieldPath): number
+  /** Changes when the file does. Absent for a section of the configuration file. */
+  stamp?: string
 }
 
 /** Folder beside the configuration file, with one model or a list of models in each file. */
@@ -24,14 +27,19 @@ const extensionPattern = /^[^.].*\.(ya?ml|json)$/
 /** The `models` section of the configuration file, whose text is YAML. Null: there is none. */
 export function readModelsSection(text: string, label: string): ModelFile | null {
   const values = readTypedYaml(text, label, [])?.values
-  return isObject(values) && 'models' in values ? { label, ...documentsOf(values), lineOf: lineFinder(text, label) } : null
+  return isObject(values) && 'models' in values ? { label, ...documentsOf(values), lineOf: lineFinder(text) } : null
 }
 
 /**
  * The files of the folder `models`, in the order of their names; none if there is no such folder.
+ * Files that have not changed since they were read `before` are not read again.
  */
-export function readModelsFolder(baseDir: string, violations: string[]): ModelFile[] {
-  return modelFilesIn(baseDir, violations).flatMap((name) => readModelFile(path.join(baseDir, name), name, violations) ?? [])
+export function readModelsFolder(baseDir: string, violations: string[], before: readonly ModelFile[] = []): ModelFile[] {
+  const known = new Map(before.map((file) => [file.label, file]))
+  return modelFilesIn(baseDir, violations).flatMap((name) => {
+    const file = readModelFile(path.join(baseDir, name), { label: name, before: known.get(name) }, violations)
+    return file ?? []
+  })
 }
 
 /** Paths below the base folder. */
@@ -51,17 +59,26 @@ export function modelFilesIn(baseDir: string, violations: string[] = []): string
   return names.toSorted().map((name) => path.join(modelsFolderName, name))
 }
 
-function readModelFile(file: string, label: string, violations: string[]): ModelFile | undefined {
+function readModelFile(
+  file: string,
+  { label, before }: { label: string; before: ModelFile | undefined },
+  violations: string[],
+): ModelFile | undefined {
   let text: string | undefined
+  let stamp: string
   try {
-    if (statSync(file).isDirectory()) return undefined
+    const found = statSync(file)
+    if (found.isDirectory()) return undefined
+    stamp = stampOf(found)
+    if (before?.stamp === stamp) return before
     text = readSmallFile(file, label, violations)
   } catch (error) {
     violations.push(`${label}: cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)}).`)
+    return undefined
   }
   if (text === undefined) return undefined
   const values = (file.endsWith('.json') ? parsedJson(text) : undefined) ?? readTypedYaml(text, label, violations)?.values
-  return values === undefined ? undefined : { label, ...documentsOf(values), lineOf: lineFinder(text, label) }
+  return values === undefined ? undefined : { label, ...documentsOf(values), lineOf: lineFinder(text), stamp }
 }
 
 /** Returns undefined for invalid JSON: the YAML parser then reports the position of the error. */
@@ -71,14 +88,6 @@ function parsedJson(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/**
- * Parses the text again for each line: lines are rarely needed, and a kept document would take many
- * times the memory of its text.
- */
-function lineFinder(text: string, label: string): ModelFile['lineOf'] {
-  return (at) => readTypedYaml(text, label, [])?.lineOf(at) ?? 1
 }
 
 function documentsOf(values: unknown): Pick<ModelFile, 'documents' | 'at'> {

@@ -33,6 +33,8 @@ interface RoutingSource {
   label: string
   path: string
   baseDir: string
+  /** The models as they were read before; unchanged files are not read again. */
+  modelsBefore?: readonly ModelFile[]
 }
 
 /**
@@ -40,7 +42,8 @@ interface RoutingSource {
  * a route's `extra`, `input` and an inline `workflow` keep the types of YAML: `cfg: 0.5` is a number
  * there.
  */
-export function readRoutingFile(text: string, { env, label, path, baseDir }: RoutingSource, violations: string[]): RoutingFile {
+export function readRoutingFile(text: string, source: RoutingSource, violations: string[]): RoutingFile {
+  const { env, label, path, baseDir } = source
   const yaml = readYaml(text, label, violations)
   if (yaml === undefined) return noRoutingFile(baseDir)
   const { values, lineOf } = yaml
@@ -57,7 +60,10 @@ export function readRoutingFile(text: string, { env, label, path, baseDir }: Rou
     label,
     path,
     baseDir,
-    models: [hasModels ? (readModelsSection(text, label) ?? []) : [], readModelsFolder(baseDir, violations)].flat(),
+    models: [
+      hasModels ? (readModelsSection(text, label) ?? []) : [],
+      readModelsFolder(baseDir, violations, source.modelsBefore),
+    ].flat(),
     lineOf,
   }
 }

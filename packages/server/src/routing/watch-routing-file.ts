@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileStamp } from '../config/file-stamp.ts'
 import { modelFilesIn } from '../config/model-files.ts'
 import { readRoutingFile, type RoutingFile } from '../config/routing-file.ts'
 import { ConfigError } from '../config/config-error.ts'
@@ -26,7 +26,8 @@ export function watchRoutingFile(
   const { path, label, baseDir } = file
   if (path === null) return { async [Symbol.asyncDispose]() {} }
   const modelsStamp = createModelsStamp(baseDir)
-  const stampOfAll = (): string => `${stampOf(path)}${modelsStamp()}`
+  const stampOfAll = (): string => `${fileStamp(path)}${modelsStamp()}`
+  let modelsBefore = file.models
   let used = stampOfAll()
   let seen = used
   /**
@@ -46,8 +47,9 @@ export function watchRoutingFile(
     try {
       const violations: string[] = []
       const text = readSmallFile(watched, label, violations)
-      const source = { env: process.env, label, path: watched, baseDir }
+      const source = { env: process.env, label, path: watched, baseDir, modelsBefore }
       const changed = text === undefined ? undefined : readRoutingFile(text, source, violations)
+      if (changed !== undefined) modelsBefore = changed.models
       if (changed === undefined || violations.length > 0) throw new ConfigError(violations)
       await load(changed)
       used = stamp
@@ -96,14 +98,8 @@ function createModelsStamp(baseDir: string): () => string {
     const nowMs = performance.now()
     if (nowMs < nextMs) return stamp
     const files = modelFilesIn(baseDir)
-    stamp = files.map((name) => `\n${name} ${stampOf(join(baseDir, name))}`).join('')
+    stamp = files.map((name) => `\n${name} ${fileStamp(join(baseDir, name))}`).join('')
     nextMs = nowMs + files.length * msPerFile
     return stamp
   }
-}
-
-/** A text that changes when the file does; empty if the file does not exist. */
-function stampOf(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false })
-  return found === undefined ? '' : `${found.mtimeMs} ${found.size} ${found.ino}`
 }
