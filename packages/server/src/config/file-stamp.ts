@@ -1,11 +1,10 @@
-import { statSync, type Stats } from 'node:fs'
+import { statSync } from 'node:fs'
 
-/** A text that changes when the file does; empty if the file does not exist. */
-export function fileStamp(path: string): string {
+/**
+ * A text that changes when the file does; empty if the file does not exist. Undefined for a folder.
+ */
+export function fileStamp(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false })
-  return found === undefined ? '' : stampOf(found)
-}
-
-export function stampOf({ mtimeMs, size, ino }: Stats): string {
-  return `${mtimeMs} ${size} ${ino}`
+  if (found?.isDirectory()) return undefined
+  return found === undefined ? '' : `${found.mtimeMs} ${found.size} ${found.ino}`
 }

@@ -75,7 +75,11 @@ it('a file of the folder is read again only after it has changed', () => {
   write('b.yaml', 'id: two\n')
   const { files } = read()
   write('b.yaml', 'id: other\n')
-  const again = readModelsFolder(folder, [], files)
+  const stamps = new Map([
+    ['models/a.yaml', files[0]?.stamp ?? ''],
+    ['models/b.yaml', 'changed'],
+  ])
+  const again = readModelsFolder(folder, [], { files, stamps })
   expect(again[0]).toBe(files[0])
   expect(again.map(({ documents }) => documents)).toEqual([{ id: 'one' }, { id: 'other' }])
 })

@@ -1,8 +1,8 @@
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import type { FieldPath } from '../lib/field-violation.ts'
 import { isObject } from '../lib/is-object.ts'
-import { stampOf } from './file-stamp.ts'
+import { fileStamp } from './file-stamp.ts'
 import { lineFinder, readSmallFile, readTypedYaml } from './yaml-text.ts'
 
 /** The definitions of models in one file, as parsed, with the positions of their fields. */
@@ -30,15 +30,22 @@ export function readModelsSection(text: string, label: string): ModelFile | null
   return isObject(values) && 'models' in values ? { label, ...documentsOf(values), lineOf: lineFinder(text) } : null
 }
 
+/** Models as they were read before, whose unchanged files are not read again. */
+export interface ModelsBefore {
+  files: readonly ModelFile[]
+  /** The current stamp of each file of the folder. */
+  stamps: ReadonlyMap<string, string>
+}
+
 /**
  * The files of the folder `models`, in the order of their names; none if there is no such folder.
- * Files that have not changed since they were read `before` are not read again.
  */
-export function readModelsFolder(baseDir: string, violations: string[], before: readonly ModelFile[] = []): ModelFile[] {
-  const known = new Map(before.map((file) => [file.label, file]))
+export function readModelsFolder(baseDir: string, violations: string[], before?: ModelsBefore): ModelFile[] {
+  const known = new Map(before?.files.map((file) => [file.label, file]))
   return modelFilesIn(baseDir, violations).flatMap((name) => {
-    const file = readModelFile(path.join(baseDir, name), { label: name, before: known.get(name) }, violations)
-    return file ?? []
+    const file = known.get(name)
+    if (file?.stamp !== undefined && file.stamp === before?.stamps.get(name)) return file
+    return readModelFile(path.join(baseDir, name), name, violations) ?? []
   })
 }
 
@@ -59,22 +66,17 @@ export function modelFilesIn(baseDir: string, violations: string[] = []): string
   return names.toSorted().map((name) => path.join(modelsFolderName, name))
 }
 
-function readModelFile(
-  file: string,
-  { label, before }: { label: string; before: ModelFile | undefined },
-  violations: string[],
-): ModelFile | undefined {
+function readModelFile(file: string, label: string, violations: string[]): ModelFile | undefined {
   let text: string | undefined
-  let stamp: string
+  let stamp = ''
   try {
-    const found = statSync(file)
-    if (found.isDirectory()) return undefined
-    stamp = stampOf(found)
-    if (before?.stamp === stamp) return before
+    // Before the text, so that a change while it is read is noticed later.
+    const found = fileStamp(file)
+    if (found === undefined) return undefined
+    stamp = found
     text = readSmallFile(file, label, violations)
   } catch (error) {
     violations.push(`${label}: cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)}).`)
-    return undefined
   }
   if (text === undefined) return undefined
   const values = (file.endsWith('.json') ? parsedJson(text) : undefined) ?? readTypedYaml(text, label, violations)?.values

@@ -2,7 +2,7 @@ import { parseDocument, type Document } from 'yaml'
 import { isObject } from '../lib/is-object.ts'
 import type { Environment } from './env.ts'
 import { substituteEnvironment, type FileValue } from './substitute-environment.ts'
-import { readModelsFolder, readModelsSection, type ModelFile } from './model-files.ts'
+import { readModelsFolder, readModelsSection, type ModelFile, type ModelsBefore } from './model-files.ts'
 import { readYaml } from './yaml-text.ts'
 
 /**
@@ -18,6 +18,8 @@ export interface RoutingFile {
   label: string
   /** Absolute; null when no file was read. */
   path: string | null
+  /** Stamp of the file before it was read. */
+  stamp?: string | undefined
   /** Base of relative paths in the file. */
   baseDir: string
   /** Line of the entry, or of the nearest existing one around it. */
@@ -33,8 +35,8 @@ interface RoutingSource {
   label: string
   path: string
   baseDir: string
-  /** The models as they were read before; unchanged files are not read again. */
-  modelsBefore?: readonly ModelFile[]
+  stamp?: string | undefined
+  modelsBefore?: ModelsBefore
 }
 
 /**
@@ -59,6 +61,7 @@ export function readRoutingFile(text: string, source: RoutingSource, violations:
     routes: withTypedFields(section('routes'), typed),
     label,
     path,
+    stamp: source.stamp,
     baseDir,
     models: [
       hasModels ? (readModelsSection(text, label) ?? []) : [],

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { compileDefinedSchema } from '../catalogue/definitions/compile-defined-schema.ts'
+import { modelsMax } from '../catalogue/definitions/definition-limits.ts'
 import type { ModelDocument } from '../catalogue/definitions/model-document.ts'
 import { readModelDocument } from '../catalogue/definitions/read-model-document.ts'
 import type { ModelSource } from '../catalogue/definitions/read-model-documents.ts'
@@ -77,9 +78,6 @@ export interface OperatorModelsOptions {
   logger: Logger
 }
 
-/** Memory and start-up time grow with the number of models. */
-const storedMax = 10_000
-
 export async function createOperatorModels(options: OperatorModelsOptions): Promise<OperatorModels> {
   const { store, catalogue, clock, logger } = options
   const { query } = store
@@ -100,8 +98,11 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
     return joined
   }
 
-  async function take(newFiles: readonly ModelSource[], newStored: ReadonlyMap<string, StoredModel>): Promise<void> {
-    const joined = join(newFiles, newStored)
+  async function take(
+    newFiles: readonly ModelSource[],
+    newStored: ReadonlyMap<string, StoredModel>,
+    joined = join(newFiles, newStored),
+  ): Promise<void> {
     catalogue.define(await modelsOf(joined.entries))
     files = newFiles
     stored = newStored
@@ -167,13 +168,14 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
 
     prepareFiles: (newFiles) =>
       changes.run(async () => {
-        const joined = join(newFiles, stored)
+        const joinedWith = stored
+        const joined = join(newFiles, joinedWith)
         const used = joined.entries.filter(({ definition }) => definition !== undefined)
         return {
           modelIds: new Set([...builtIn, ...used.map(({ id }) => id)]),
           use: () =>
             changes.run(async () => {
-              await take(newFiles, stored)
+              await take(newFiles, stored, stored === joinedWith ? joined : undefined)
               await notify()
             }),
         }
@@ -187,8 +189,8 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
         const { id } = definition
         requireNotInFile(id)
         if (stored.has(id)) throw new ModelConflict(`There is a model ${id} already; change or delete it.`)
-        if (stored.size >= storedMax)
-          throw new ModelConflict(`There are ${storedMax} models already, the limit; delete one first.`)
+        if (stored.size >= modelsMax)
+          throw new ModelConflict(`There are ${modelsMax} models already, the limit; delete one first.`)
         const createdAtMs = clock()
         const row = { id, definition: JSON.stringify(document), created_at: createdAtMs, changed_at: createdAtMs }
         const wanted = new Map(stored).set(id, { document, createdAtMs, changedAtMs: createdAtMs })
