@@ -40,11 +40,15 @@ export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue
   })
 
   add('PATCH', '/models/:id', async ({ request, params, audit }) => {
-    const before = find(params['id'])
+    const { id } = find(params['id'])
     const given = requireJsonObject(request)
     if ('id' in given) throw fixedId()
-    const document = Object.fromEntries(Object.entries({ ...before.document, ...given }).filter(([, value]) => value !== null))
-    const changed = await asModelRefusal(models.replace(before.id, document, audit('model.change', before.document, document)))
+    const changed = await asModelRefusal(
+      models.replace(id, (before) => {
+        const document = Object.fromEntries(Object.entries({ ...before, ...given }).filter(([, value]) => value !== null))
+        return { document, extraStatements: audit('model.change', before, document) }
+      }),
+    )
     if (changed === undefined) throw notFound(params['id'])
     return viewOf(changed)
   })
