@@ -3,7 +3,6 @@ import type { Store } from '../db/store.ts'
 import type { TaskRecord } from '../db/task-queries.ts'
 import type { AcceptOutcome } from '../db/task-queue.ts'
 import { findTaskOfKey } from '../db/find-task-of-key.ts'
-import { isKnownKey } from '../db/is-known-key.ts'
 import { StoreUnavailable } from '../db/store-unavailable.ts'
 import { AppError } from '../lib/app-error.ts'
 import { unreachable } from '../lib/unreachable.ts'
@@ -103,8 +102,7 @@ async function laneForFiles(intake: TaskIntake, submission: Submission, prepared
       ? lane
       : requireLane(model.id, laneWithFiles(intake.routes, model, parameters, inputs))
   } catch (cause) {
-    const isRepeated = idempotencyKey !== null && (await isKnownKey(intake.store.query, accountNo, idempotencyKey))
-    if (isRepeated) return lane
+    if (idempotencyKey !== null && (await findTaskOfKey(intake.store.query, accountNo, idempotencyKey)) !== undefined) return lane
     throw cause
   }
 }

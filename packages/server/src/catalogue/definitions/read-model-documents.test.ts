@@ -283,3 +283,9 @@ it('more models than the limit are refused with the place of the first that is t
     'models.json, line 10001: is one of more than 10000 models, the limit of all files.',
   ])
 })
+
+it('a model of text is refused with the reason', () => {
+  expect(sentences({ ...flux, object: 'text' })).toEqual([
+    'object: must be image or video; models of text are not offered by definitions',
+  ])
+})
