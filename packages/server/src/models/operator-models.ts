@@ -41,8 +41,8 @@ export interface OperatorModels extends AsyncDisposable {
    * Returns undefined if there is no such stored model.
    */
   replace(id: string, changeOf: ChangeModel, write?: WriteModel): Promise<ModelEntry | undefined>
-  /** Returns whether the model existed. `servedBy` has the names of the routes that serve it. */
-  remove(id: string, servedBy: readonly string[], extraStatements: ExtraStatements): Promise<boolean>
+  /** Returns whether the model existed. `servedBy` returns the names of its routes. */
+  remove(id: string, servedBy: () => readonly string[], extraStatements: ExtraStatements): Promise<boolean>
   /** Calls the listener after the models have changed, before a change returns. */
   onChanged(listener: () => Promise<void>): void
   /** The definition under which a task was accepted. */
@@ -253,7 +253,7 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
           requireNotInFile(id)
           return false
         }
-        const [route] = servedBy
+        const [route] = servedBy()
         if (route !== undefined) {
           throw new ModelConflict(
             `This change is not possible, because the route ${route} serves the model ${id}; remove the route first.`,

@@ -1,6 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { noExtraStatements } from '../../src/db/statement.ts'
 import { openHttpService, type HttpService } from '../http-service.ts'
+import { knownOf } from '../open-routing.ts'
 
 /** The model and the routes of an import are written together or not at all. */
 
@@ -91,4 +93,39 @@ it('an import whose route can serve no request of its new model is refused befor
   expect(status).toBe(400)
   expect(json.error.message).toContain('serves no request for shared: first_frame cannot be used with this model here')
   expect(await written()).toEqual({ models: [], routes: [], audit: [] })
+})
+
+it('imports, changes of their models and of their routes at the same time all end, and leave nothing half', async () => {
+  const [first] = shared.routes
+  for (let round = 0; round < 6; round++) {
+    const document = { ...shared, model: { ...shared.model, description: `round ${round}` } }
+    const route = { model: 'shared', upstream: 'fal-main', upstream_model: 'some/three', input: first?.input }
+    const responses = await Promise.all([
+      importShared({ document, update: true }),
+      admin('PATCH', '/models/shared', { title: `title ${round}` }),
+      importShared({ document, update: true, id: 'other' }),
+      admin('PUT', '/routes/three', route),
+      admin('DELETE', '/routes/three'),
+      admin('DELETE', '/models/other'),
+      importShared({ document, update: true }),
+    ])
+    expect(responses.filter(({ status }) => status >= 500)).toEqual([])
+  }
+  const { models, routes } = await written()
+  const all = (await admin('GET', '/routes')).json.items.filter(({ source }: { source: string }) => source === 'api')
+  expect(all.filter(({ fault }: { fault: string | null }) => fault !== null)).toEqual([])
+  for (const { model } of all) expect(models).toContain(model)
+  expect(routes).toEqual(expect.arrayContaining(['shared-one', 'shared-two']))
+}, 60_000)
+
+it('a model whose route is just being written with it cannot be deleted', async () => {
+  const [{ upstream_model, input } = expect.fail()] = shared.routes
+  const definition = { model: 'shared', upstream: 'fal-main', upstream_model, input }
+  const created = service.models.create(shared.model, noExtraStatements, (then, ...statements) =>
+    service.routing.setRoutesWith([{ name: 'main', definition, extraStatements: noExtraStatements }], knownOf(then), statements),
+  )
+  const removed = service.models.remove('shared', () => service.routing.routesOf('shared'), noExtraStatements)
+  await created
+  await expect(removed).rejects.toThrow('the route main serves the model shared')
+  expect(await written()).toMatchObject({ models: ['shared'], routes: ['main'] })
 })

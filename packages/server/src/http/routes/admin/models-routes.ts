@@ -50,7 +50,7 @@ export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue
     const before = find(params['id'])
     const view = viewOf(before)
     const extraStatements = audit('model.delete', before.document, null)
-    const isRemoved = await asModelRefusal(models.remove(before.id, routing.routesOf(before.id), extraStatements))
+    const isRemoved = await asModelRefusal(models.remove(before.id, () => routing.routesOf(before.id), extraStatements))
     if (!isRemoved) throw notFound(params['id'])
     return view
   })
