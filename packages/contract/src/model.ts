@@ -5,7 +5,10 @@ import { taskObjects } from './parameters.ts'
 const types = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const
 const scalar = { type: ['string', 'number', 'boolean'] } as const
 
-/** The JSON Schema of one parameter, or of a part of one. */
+/**
+ * The JSON Schema of one parameter, or of a part of one. Limited to keywords that take linear time
+ * and that a message can be made from.
+ */
 export interface ParameterSchema {
   /** Absent only with `anyOf`. */
   type?: (typeof types)[number]
@@ -33,6 +36,7 @@ export interface ParameterSchema {
   maxProperties?: number
   anyOf?: readonly ParameterSchema[]
   examples?: readonly unknown[]
+  /** Hint for forms: shown among the advanced settings. */
   'x-advanced'?: boolean
 }
 

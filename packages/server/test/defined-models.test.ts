@@ -132,3 +132,25 @@ it('a task that runs while its model is removed ends as it was accepted', async 
   const ended = (await (await server.request('GET', `/v2/model-center/tasks/${id}?wait=60`)).json()) as Task
   expect(ended).toMatchObject({ status: 'completed', model: 'short', amount: 2 })
 })
+
+it('a route that can serve no request of the model beside it is refused by the reload that brings both', async () => {
+  write(
+    'framegate.yaml',
+    `${settings}  - id: from-frame
+    object: video
+    parameters: { prompt: {}, first_frame: {} }
+    required: [prompt, first_frame]
+    price: { per_task: 1 }
+upstreams:
+  fal-main: { driver: fal, api_key: key }
+routes:
+  - { model: from-frame, upstream: fal-main, upstream_model: fal-ai/kling-video/o3/pro/text-to-video }
+`,
+  )
+  await vi.waitFor(
+    () => expect(server.log()).toContain('serves no request for from-frame: first_frame cannot be used with this model here'),
+    { timeout: 10_000 },
+  )
+  expect(await statusOf('from-frame')).toBe(404)
+  write('framegate.yaml', settings)
+})

@@ -114,7 +114,7 @@ describe('brands', () => {
     const { id } = (await ask('POST', '/brands', { name: 'b' })).json
     const models = `/brands/${id}/models`
     const show = async (model: string) => (await ask('GET', `${models}/${encodeURIComponent(model)}`)).json
-    const { json: defaultBrand } = await ask('GET', models)
+    const { json: defaultBrand } = await ask('GET', `${models}?limit=100`)
     const { json: catalogue } = await service.request('GET', '/v2/model-center/models?limit=100')
     expect(defaultBrand.items.map(({ model }: { model: string }) => model)).toEqual(
       catalogue.items.map((model: { id: string }) => model.id),

@@ -1,3 +1,4 @@
+import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { StoreUnavailable } from '../src/db/store-unavailable.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
@@ -105,4 +106,36 @@ it('a known key gets 503 while the database is unavailable, and its task a littl
   expect(refused.headers.get('retry-after')).not.toBeNull()
   isAway = false
   expect((await again()).json.id).toBe(first.json.id)
+})
+
+it('a submit gets 503 while the task of its key cannot be read from the database', async () => {
+  let isAway = false
+  const reads = new WeakSet<object>()
+  const outage: KyselyPlugin = {
+    transformQuery: ({ node, queryId }) => {
+      if (node.kind === 'SelectQueryNode') reads.add(queryId)
+      return node
+    },
+    // As the store: only a read is known to have had no effect.
+    transformResult: async ({ result, queryId }) => {
+      if (isAway) throw reads.has(queryId) ? new StoreUnavailable() : new Error('it is unknown whether this was written')
+      return result
+    },
+  }
+  await using rig = await openHttpService({
+    changeStore: (store) =>
+      new Proxy(store, {
+        get(target, name) {
+          const value: unknown = name === 'query' ? target.query.withPlugin(outage) : Reflect.get(target, name)
+          return typeof value === 'function' ? (value.bind(target) as unknown) : value
+        },
+      }),
+  })
+  const send = (prompt: string) => rig.request('POST', tasks, { body: { ...body, prompt }, headers: { 'idempotency-key': 'a' } })
+  expect((await send('A train')).status).toBe(202)
+  isAway = true
+  const refused = await send('A boat')
+  expect([refused.status, refused.json.error.code]).toEqual([503, 'overloaded'])
+  isAway = false
+  expect((await send('A boat')).status).toBe(409)
 })

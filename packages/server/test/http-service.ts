@@ -51,7 +51,7 @@ import { expectBalancedBooks } from './balanced-books.ts'
 import { engineOfTests } from './engine-of-tests.ts'
 import { readExchange, requireDocumented, type Exchange } from './documented-responses.ts'
 import { fetchAtHost } from './fetch-at-host.ts'
-import { openRouting } from './open-routing.ts'
+import { knownOf, openRouting } from './open-routing.ts'
 import { plainPng } from './plain-png.ts'
 import { readRawResponse } from './raw-response.ts'
 
@@ -271,7 +271,13 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       brands,
       catalogue,
       models,
-      importer: createModelImporter({ models, routing, fetchUntrusted, call: opened.use(new UpstreamConnections()).call }),
+      importer: createModelImporter({
+        models,
+        routing,
+        knownOf,
+        fetchUntrusted,
+        call: opened.use(new UpstreamConnections()).call,
+      }),
       prices,
       keys,
       signer,

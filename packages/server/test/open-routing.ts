@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { AssetsForDrivers } from '../src/assets/assets-for-drivers.ts'
-import type { Catalogue } from '../src/catalogue/catalogue.ts'
+import type { Catalogue, DefinedModels } from '../src/catalogue/catalogue.ts'
 import { noRoutingFile } from '../src/config/routing-file.ts'
 import type { Store } from '../src/db/store.ts'
 import type { Driver } from '../src/drivers/driver.ts'
@@ -11,6 +11,7 @@ import { upstreamDrivers } from '../src/drivers/upstream-drivers.ts'
 import type { Clock } from '../src/lib/clock.ts'
 import type { FetchUntrusted } from '../src/lib/guarded-fetch/fetch-untrusted.ts'
 import type { Logger } from '../src/lib/logger.ts'
+import type { KnownForRouting } from '../src/routing/load-routing.ts'
 import { createRouteSnapshots } from '../src/routing/route-snapshots.ts'
 import { createOperatorRouting, type OperatorRouting } from '../src/routing/operator-routing.ts'
 import { Routes } from '../src/routing/routes.ts'
@@ -28,13 +29,19 @@ export interface RoutingParts {
   logger: Logger
 }
 
+const drivers = upstreamDrivers.map((driver) => withOwnWatermark(driver, async () => {}))
+
+/** What routes may refer to, if these are the models. */
+export function knownOf(models: DefinedModels): KnownForRouting {
+  return modelsForRouting(models, drivers)
+}
+
 /** Routing as the service assembles it, without a driver behind the embedded route. */
 export async function openRouting(
   opened: AsyncDisposableStack,
   { dataDir, store, fetchUntrusted, assets, catalogue, clock, logger }: RoutingParts,
 ): Promise<{ routes: Routes; routing: OperatorRouting }> {
   const encryption = createEncryption(readEncryptionKey(dataDir))
-  const drivers = upstreamDrivers.map((driver) => withOwnWatermark(driver, async () => {}))
   const keptFolder = path.join(dataDir, 'kept')
   const routes = opened.use(
     new Routes({
@@ -57,9 +64,9 @@ export async function openRouting(
       logger,
     }),
   )
-  const known = modelsForRouting(catalogue, drivers)
   const file = noRoutingFile(dataDir)
-  return { routes, routing: opened.use(await createOperatorRouting({ store, routes, file, known, encryption, clock, logger })) }
+  const options = { store, routes, file, known: knownOf(catalogue), encryption, clock, logger }
+  return { routes, routing: opened.use(await createOperatorRouting(options)) }
 }
 
 const asked = (): never => {

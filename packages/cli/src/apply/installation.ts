@@ -28,7 +28,7 @@ export async function readInstallation(session: ServerSession): Promise<Installa
   const { items: brands } = await get<List<AdminBrand>>('/brands')
   const accounts = await everyPage<Account>(session, '/admin/v1/accounts')
   const defaultBrand = brands[0]?.id ?? ''
-  const { items: models } = await get<List<{ model: string }>>(`/brands/${encodeURIComponent(defaultBrand)}/models`)
+  const models = await everyPage<{ model: string }>(session, `/admin/v1/brands/${encodeURIComponent(defaultBrand)}/models`)
   const current = await everyPage<PriceLineView>(session, '/admin/v1/prices', { state: 'current' })
   const later = await everyPage<PriceLineView>(session, '/admin/v1/prices', { state: 'later' })
   return {

@@ -3,6 +3,7 @@ import type { ServerSession } from '../connection/call-server.ts'
 import { priceText } from '../terminal/model-page.ts'
 import { facts, table } from '../terminal/table.ts'
 import { callAndShow, listAndShow, type JsonOptions } from './call-and-show.ts'
+import { everyPage } from './every-page.ts'
 import { tooFew } from './limits.ts'
 
 export interface BrandOptions extends JsonOptions {
@@ -32,29 +33,22 @@ interface BrandModelChange {
 }
 
 export async function listBrandModels({ brand, ...options }: BrandOptions): Promise<number> {
-  return listAndShow(
-    options,
-    async ({ client, call }) => {
-      const { items } = await client.request<{ items: BrandModel[] }>({ method: 'GET', path: pathOf(brand) }, call)
-      return items
+  return listAndShow(options, (session) => everyPage<BrandModel>(session, pathOf(brand)), {
+    describe(models) {
+      const rows = models.map((one) => [one.model, one.visibility, ownSettingsText(one), priceText(one.price), one.title])
+      return table(
+        [
+          'MODEL ID',
+          'SHOWN',
+          { heading: 'SET BY THE BRAND', rank: 1 },
+          { heading: 'CREDITS', long: 'wrap' },
+          { heading: 'TITLE', long: 'shorten', rank: 2 },
+        ],
+        rows,
+      )
     },
-    {
-      describe(models) {
-        const rows = models.map((one) => [one.model, one.visibility, ownSettingsText(one), priceText(one.price), one.title])
-        return table(
-          [
-            'MODEL ID',
-            'SHOWN',
-            { heading: 'SET BY THE BRAND', rank: 1 },
-            { heading: 'CREDITS', long: 'wrap' },
-            { heading: 'TITLE', long: 'shorten', rank: 2 },
-          ],
-          rows,
-        )
-      },
-      whenEmpty: 'The catalogue has no models.',
-    },
-  )
+    whenEmpty: 'The catalogue has no models.',
+  })
 }
 
 export async function showBrandModel(model: string, { brand, ...options }: BrandOptions): Promise<number> {

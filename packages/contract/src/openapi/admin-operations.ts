@@ -95,11 +95,11 @@ export const adminOperations: Paths = {
       id: 'listBrandModels',
       summary: 'List the models of a brand',
       description: 'All models with their visibility, title and price in this brand, including hidden ones.',
-      parameters: [brand],
+      parameters: [brand, ...queryParameters(adminListParameters)],
       responses: {
-        200: jsonResponse({ description: 'The models.', schema: reference('schemas', 'BrandModelList'), examples: {} }),
+        200: jsonResponse({ description: 'A page of models.', schema: reference('schemas', 'BrandModelList'), examples: {} }),
       },
-      errors: ['ResourceNotFound'],
+      errors: ['BadQuery', 'ResourceNotFound'],
     }),
     post: operation({
       ...common,

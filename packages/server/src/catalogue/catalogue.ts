@@ -1,5 +1,11 @@
 import { compileRequestSchema } from './compile-request-schema.ts'
-import type { Family, Model } from './model.ts'
+import type { Family, Model, ModelDefinition } from './model.ts'
+
+/** Definitions that are in use, or would be after a change. */
+export interface DefinedModels {
+  readonly models: readonly ModelDefinition[]
+  find(modelId: string): ModelDefinition | undefined
+}
 
 /** Models in display order: all of this installation, or those that a brand shows. */
 export interface Catalogue {

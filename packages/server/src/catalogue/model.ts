@@ -1,4 +1,4 @@
-import type { Capability } from '@framegate/contract'
+import type { Capability, ParameterSchema } from '@framegate/contract'
 import type { ErrorObject } from 'ajv'
 import type { GenerationParameters, ParameterName } from './generation-parameters.ts'
 import type { InputLimits } from '../lib/input-limits.ts'
@@ -16,40 +16,7 @@ export type ParsedParameters = GenerationParameters
 export const parameterTypes = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const
 export type ParameterType = (typeof parameterTypes)[number]
 
-/**
- * The JSON Schema of one parameter. Limited to keywords that take linear time and that a message
- * can be made from. The built-in models use few of them.
- */
-export interface ParameterSchema {
-  /** Absent only with `anyOf`. */
-  type?: ParameterType
-  title?: string
-  description?: string
-  default?: unknown
-  const?: string | number | boolean
-  enum?: readonly (string | number | boolean)[]
-  minimum?: number
-  maximum?: number
-  exclusiveMinimum?: number
-  exclusiveMaximum?: number
-  multipleOf?: number
-  minLength?: number
-  maxLength?: number
-  pattern?: string
-  format?: string
-  minItems?: number
-  maxItems?: number
-  uniqueItems?: boolean
-  items?: ParameterSchema
-  properties?: Readonly<Record<string, ParameterSchema>>
-  required?: readonly string[]
-  additionalProperties?: boolean
-  maxProperties?: number
-  anyOf?: readonly ParameterSchema[]
-  examples?: readonly unknown[]
-  /** Hint for forms: shown among the advanced settings. */
-  'x-advanced'?: boolean
-}
+export type { ParameterSchema }
 
 export type ParameterSchemas = { [Name in ParameterName]?: ParameterSchema }
 

@@ -21,3 +21,17 @@ it.each<[string, object, number, number]>([
   const parsed = parseParameters(model, { model: id, prompt: 'a cat', ...parameters }, () => true)
   expect(outputSize(model, parsed)).toEqual({ width, height })
 })
+
+it.each([
+  ['5:4', '1K', 1280, 1024],
+  ['16:9', '4K', 4096, 2304],
+  ['1536x640', '1K', 1536, 640],
+  ['832*1104', undefined, 832, 1104],
+  ['auto', '0.5', 1024, 1024],
+  ['99999x10', undefined, 1024, 1024],
+  ['99999x99999', undefined, 4096, 4096],
+])('a value %s and %s that only one model has is %i x %i pixels', (aspect_ratio, resolution, width, height) => {
+  const model = { object: 'image' as const, fixedResolution: null, parameters: catalogue.find('imgA-5.0')!.parameters }
+  const parameters = { prompt: 'a cat', aspect_ratio, ...(resolution !== undefined && { resolution }) }
+  expect(outputSize(model, parameters)).toEqual({ width, height })
+})

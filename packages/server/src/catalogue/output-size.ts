@@ -38,17 +38,26 @@ const imageShortSide = 1024
 const videoShortSide = 720
 /** Larger sides would not fit into the memory of a renderer. */
 const sideMax = 4096
+const sideMin = 64
 const ratioMax = 4
 
 /** The side that a text such as `720p`, `1.5K` or `512` names. */
 function shortSideOf(resolution: string | undefined): number | undefined {
   const [, number, unit] = /^(\d{1,4}(?:\.\d)?)(p|k)?$/i.exec(resolution ?? '') ?? []
-  if (number === undefined) return undefined
+  // A small number counts something else, such as megapixels.
+  if (number === undefined || (unit === undefined && Number(number) < sideMin)) return undefined
   return Number(number) * (unit?.toLowerCase() === 'k' ? 1024 : 1)
 }
 
-/** Without a ratio in the text, the result is square. */
+/** Of a ratio, or of a size such as `1536x640`. Without either in the text, the result is square. */
 function sizeOf(aspectRatio: string, shortSide: number, step: number): PixelSize {
+  const [, ...given] = /^(\d{2,5})[x*:](\d{2,5})$/.exec(aspectRatio) ?? []
+  const [wide = 0, high = 0] = given.map(Number)
+  if (Math.min(wide, high) >= sideMin) {
+    const factor = Math.min(1, sideMax / Math.max(wide, high))
+    const [width = step, height = step] = [wide, high].map((side) => Math.max(step, step * Math.round((side * factor) / step)))
+    return { width, height }
+  }
   const [, across = '1', down = '1'] = /^(\d{1,3}(?:\.\d{1,2})?):(\d{1,3}(?:\.\d{1,2})?)$/.exec(aspectRatio) ?? []
   const ratio = Number(across) / Number(down)
   const bounded = Number.isFinite(ratio) && ratio > 0 ? Math.min(Math.max(ratio, 1 / ratioMax), ratioMax) : 1

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { fileKeyOf, settingNames, settingTypes, type Environment, type GivenSettings } from './env.ts'
+import { fileStamp } from './file-stamp.ts'
 import { nearestName } from '../lib/nearest-name.ts'
 import { noRoutingFile, readRoutingFile, type RoutingFile } from './routing-file.ts'
 import { substituteEnvironment, type FileValue } from './substitute-environment.ts'
@@ -29,11 +30,12 @@ export function readConfigFile({ env, cwd, configPath }: ConfigFileQuestion, vio
   const nothing = { settings: {}, routing: noRoutingFile(cwd) }
   if (named === undefined && !existsSync(path)) return nothing
   const label = named ?? defaultFileName
+  const stamp = fileStamp(path)
   const text = readText(path, label, violations)
   const tree = text === undefined ? undefined : readYaml(text, label, violations)?.values
   if (text === undefined || tree === undefined) return nothing
   const baseDir = dirname(path)
-  const routing = readRoutingFile(text, { env, label, path, baseDir }, violations)
+  const routing = readRoutingFile(text, { env, label, path, stamp, baseDir }, violations)
   if (tree === '' || tree === null) return { settings: {}, routing }
   if (typeof tree !== 'object' || Array.isArray(tree)) {
     violations.push(`${label}: must hold settings, one "name: value" on a line.`)

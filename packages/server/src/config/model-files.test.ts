@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { readModelDocuments } from '../catalogue/definitions/read-model-documents.ts'
 import { readModelsFolder, readModelsSection, type ModelFile } from './model-files.ts'
 
 let folder: string
@@ -67,4 +68,29 @@ it('the section of the configuration file keeps the types of YAML', () => {
   expect(section?.documents).toEqual([{ id: 'x', cfg: 0.5, on: true }])
   expect(section?.lineOf(['models', 0, 'on'])).toBe(5)
   expect(readModelsSection('port: 9000\n', 'framegate.yaml')).toBeNull()
+})
+
+it('a file of the folder is read again only after it has changed', () => {
+  write('a.yaml', 'id: one\n')
+  write('b.yaml', 'id: two\n')
+  const { files } = read()
+  write('b.yaml', 'id: other\n')
+  const stamps = new Map([
+    ['models/a.yaml', files[0]?.stamp ?? ''],
+    ['models/b.yaml', 'changed'],
+  ])
+  const again = readModelsFolder(folder, [], { files, stamps })
+  expect(again[0]).toBe(files[0])
+  expect(again.map(({ documents }) => documents)).toEqual([{ id: 'one' }, { id: 'other' }])
+})
+
+it('thousands of errors in one file are reported quickly, with the lines of the first hundred', () => {
+  write('a.yaml', Array.from({ length: 5_000 }, (_, index) => `- id: model-${index}\n  object: film\n`).join(''))
+  const { files } = read()
+  const startedMs = performance.now()
+  const { violations } = readModelDocuments(files, [])
+  expect(performance.now() - startedMs).toBeLessThan(5_000)
+  expect(violations).toHaveLength(101)
+  expect(violations[99]).toBe('models/a.yaml, line 200: [99].object must be image or video.')
+  expect(violations[100]).toBe('There are 4900 more errors in models.')
 })

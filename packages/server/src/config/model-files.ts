@@ -1,8 +1,9 @@
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import type { FieldPath } from '../lib/field-violation.ts'
 import { isObject } from '../lib/is-object.ts'
-import { readSmallFile, readTypedYaml } from './yaml-text.ts'
+import { fileStamp } from './file-stamp.ts'
+import { lineFinder, readSmallFile, readTypedYaml } from './yaml-text.ts'
 
 /** The definitions of models in one file, as parsed, with the positions of their fields. */
 export interface ModelFile {
@@ -14,6 +15,8 @@ export interface ModelFile {
   at: FieldPath
   /** Line of the field, or of the nearest existing one around it. */
   lineOf(path: FieldPath): number
+  /** Changes when the file does. Absent for a section of the configuration file. */
+  stamp?: string
 }
 
 /** Folder beside the configuration file, with one model or a list of models in each file. */
@@ -24,14 +27,26 @@ const extensionPattern = /^[^.].*\.(ya?ml|json)$/
 /** The `models` section of the configuration file, whose text is YAML. Null: there is none. */
 export function readModelsSection(text: string, label: string): ModelFile | null {
   const values = readTypedYaml(text, label, [])?.values
-  return isObject(values) && 'models' in values ? { label, ...documentsOf(values), lineOf: lineFinder(text, label) } : null
+  return isObject(values) && 'models' in values ? { label, ...documentsOf(values), lineOf: lineFinder(text) } : null
+}
+
+/** Models as they were read before, whose unchanged files are not read again. */
+export interface ModelsBefore {
+  files: readonly ModelFile[]
+  /** The current stamp of each file of the folder. */
+  stamps: ReadonlyMap<string, string>
 }
 
 /**
  * The files of the folder `models`, in the order of their names; none if there is no such folder.
  */
-export function readModelsFolder(baseDir: string, violations: string[]): ModelFile[] {
-  return modelFilesIn(baseDir, violations).flatMap((name) => readModelFile(path.join(baseDir, name), name, violations) ?? [])
+export function readModelsFolder(baseDir: string, violations: string[], before?: ModelsBefore): ModelFile[] {
+  const known = new Map(before?.files.map((file) => [file.label, file]))
+  return modelFilesIn(baseDir, violations).flatMap((name) => {
+    const file = known.get(name)
+    if (file?.stamp !== undefined && file.stamp === before?.stamps.get(name)) return file
+    return readModelFile(path.join(baseDir, name), name, violations) ?? []
+  })
 }
 
 /** Paths below the base folder. */
@@ -53,15 +68,19 @@ export function modelFilesIn(baseDir: string, violations: string[] = []): string
 
 function readModelFile(file: string, label: string, violations: string[]): ModelFile | undefined {
   let text: string | undefined
+  let stamp = ''
   try {
-    if (statSync(file).isDirectory()) return undefined
+    // Before the text, so that a change while it is read is noticed later.
+    const found = fileStamp(file)
+    if (found === undefined) return undefined
+    stamp = found
     text = readSmallFile(file, label, violations)
   } catch (error) {
     violations.push(`${label}: cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)}).`)
   }
   if (text === undefined) return undefined
   const values = (file.endsWith('.json') ? parsedJson(text) : undefined) ?? readTypedYaml(text, label, violations)?.values
-  return values === undefined ? undefined : { label, ...documentsOf(values), lineOf: lineFinder(text, label) }
+  return values === undefined ? undefined : { label, ...documentsOf(values), lineOf: lineFinder(text), stamp }
 }
 
 /** Returns undefined for invalid JSON: the YAML parser then reports the position of the error. */
@@ -71,14 +90,6 @@ function parsedJson(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/**
- * Parses the text again for each line: lines are rarely needed, and a kept document would take many
- * times the memory of its text.
- */
-function lineFinder(text: string, label: string): ModelFile['lineOf'] {
-  return (at) => readTypedYaml(text, label, [])?.lineOf(at) ?? 1
 }
 
 function documentsOf(values: unknown): Pick<ModelFile, 'documents' | 'at'> {

@@ -2,7 +2,7 @@ import { parseDocument, type Document } from 'yaml'
 import { isObject } from '../lib/is-object.ts'
 import type { Environment } from './env.ts'
 import { substituteEnvironment, type FileValue } from './substitute-environment.ts'
-import { readModelsFolder, readModelsSection, type ModelFile } from './model-files.ts'
+import { readModelsFolder, readModelsSection, type ModelFile, type ModelsBefore } from './model-files.ts'
 import { readYaml } from './yaml-text.ts'
 
 /**
@@ -18,6 +18,8 @@ export interface RoutingFile {
   label: string
   /** Absolute; null when no file was read. */
   path: string | null
+  /** Stamp of the file before it was read. */
+  stamp?: string | undefined
   /** Base of relative paths in the file. */
   baseDir: string
   /** Line of the entry, or of the nearest existing one around it. */
@@ -33,6 +35,8 @@ interface RoutingSource {
   label: string
   path: string
   baseDir: string
+  stamp?: string | undefined
+  modelsBefore?: ModelsBefore
 }
 
 /**
@@ -40,7 +44,8 @@ interface RoutingSource {
  * a route's `extra`, `input` and an inline `workflow` keep the types of YAML: `cfg: 0.5` is a number
  * there.
  */
-export function readRoutingFile(text: string, { env, label, path, baseDir }: RoutingSource, violations: string[]): RoutingFile {
+export function readRoutingFile(text: string, source: RoutingSource, violations: string[]): RoutingFile {
+  const { env, label, path, baseDir } = source
   const yaml = readYaml(text, label, violations)
   if (yaml === undefined) return noRoutingFile(baseDir)
   const { values, lineOf } = yaml
@@ -56,8 +61,12 @@ export function readRoutingFile(text: string, { env, label, path, baseDir }: Rou
     routes: withTypedFields(section('routes'), typed),
     label,
     path,
+    stamp: source.stamp,
     baseDir,
-    models: [hasModels ? (readModelsSection(text, label) ?? []) : [], readModelsFolder(baseDir, violations)].flat(),
+    models: [
+      hasModels ? (readModelsSection(text, label) ?? []) : [],
+      readModelsFolder(baseDir, violations, source.modelsBefore),
+    ].flat(),
     lineOf,
   }
 }

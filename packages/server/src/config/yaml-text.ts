@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml'
+import { readQuickYaml } from './quick-yaml.ts'
 import type { FileValue } from './substitute-environment.ts'
 
 /**
@@ -47,14 +48,34 @@ export function readYaml(text: string, label: string, violations: string[]): Yam
 
 /** Like `readYaml`, with the types of YAML 1.2: `3.5` is a number. */
 export function readTypedYaml(text: string, label: string, violations: string[]): Yaml<unknown> | undefined {
-  return readAs('core', text, label, violations)
+  if (!isWithinParts(text, label, violations)) return undefined
+  const values = readQuickYaml(text)
+  if (values === undefined) return readAs('core', text, label, violations)
+  return { values, lineOf: lineFinder(text) }
+}
+
+/**
+ * Finds lines in a text that was read without positions. Lines are rarely needed, and a parsed
+ * document takes many times the memory of its text: only the last one is held, because the errors of
+ * a file follow each other.
+ */
+export function lineFinder(text: string): Yaml['lineOf'] {
+  return (path) => {
+    if (lastLocated?.text !== text) lastLocated = { text, lineOf: readAs('core', text, '', [])?.lineOf ?? (() => 1) }
+    return lastLocated.lineOf(path)
+  }
+}
+
+let lastLocated: { text: string; lineOf: Yaml['lineOf'] } | undefined
+
+function isWithinParts(text: string, label: string, violations: string[]): boolean {
+  if (text.split(partPattern, partsMax + 2).length <= partsMax + 1) return true
+  violations.push(`${label}: has more than ${partsMax} lines, entries and brackets, the limit for a configuration file.`)
+  return false
 }
 
 function readAs(schema: 'failsafe' | 'core', text: string, label: string, violations: string[]): Yaml<unknown> | undefined {
-  if (text.split(partPattern, partsMax + 2).length > partsMax + 1) {
-    violations.push(`${label}: has more than ${partsMax} lines, entries and brackets, the limit for a configuration file.`)
-    return undefined
-  }
+  if (!isWithinParts(text, label, violations)) return undefined
   const lineCounter = new LineCounter()
   try {
     // The parser's own check compares each key of a map with all previous ones, which takes minutes

@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely'
+import type { Kysely } from 'kysely'
 import { taskIdOf } from '../identity/task-id.ts'
 import type { Tables } from './tables.ts'
 
@@ -11,15 +11,16 @@ export interface TaskOfKey {
   digest: string
 }
 
-/** Only called before a refusal. Undefined: the account has not used the key. */
+/** Only called before a refusal. Undefined: no task of the account has the key. */
 export async function findTaskOfKey(query: Kysely<Tables>, accountNo: number, key: string): Promise<TaskOfKey | undefined> {
-  const { rows } = await sql<{ no: number; tail: string; model: string; parameters: string; digest: string }>`
-    select t.no, t.tail, t.model, t.parameters, k.digest
-    from idempotency_keys k join tasks t on t.no = k.task_no
-    where k.account_no = ${accountNo} and k.key = ${key}
-    limit 1`.execute(query)
-  const [row] = rows
+  const row = await query
+    .selectFrom('idempotency_keys')
+    .innerJoin('tasks', 'tasks.no', 'idempotency_keys.task_no')
+    .select(['tasks.no', 'tasks.tail', 'tasks.model', 'tasks.parameters', 'idempotency_keys.digest'])
+    .where('idempotency_keys.account_no', '=', accountNo)
+    .where('idempotency_keys.key', '=', key)
+    .executeTakeFirst()
   if (row === undefined) return undefined
-  const { no, tail, model, parameters, digest } = row
-  return { id: taskIdOf(no, tail), model, parameters, digest }
+  const { no, tail, ...rest } = row
+  return { id: taskIdOf(no, tail), ...rest }
 }

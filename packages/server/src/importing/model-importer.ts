@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { DefinedModels } from '../catalogue/catalogue.ts'
 import { compareModels, type Drift } from '../catalogue/import/compare-models.ts'
 import { digestOf } from '../catalogue/import/digest-of.ts'
 import type { ImportedModel, ImportNote } from '../catalogue/import/imported-model.ts'
@@ -11,8 +12,9 @@ import { isObject } from '../lib/is-object.ts'
 import { sentenceOf } from '../lib/field-violation.ts'
 import { Semaphore } from '../lib/semaphore.ts'
 import type { ModelEntry } from '../models/join-models.ts'
-import type { OperatorModels } from '../models/operator-models.ts'
-import type { OperatorRouting } from '../routing/operator-routing.ts'
+import { ModelConflict, type ChangeModel, type OperatorModels, type WriteModel } from '../models/operator-models.ts'
+import type { KnownForRouting } from '../routing/load-routing.ts'
+import type { NewRoute, OperatorRouting } from '../routing/operator-routing.ts'
 import { chooseUpstream } from './choose-upstream.ts'
 import { convertSource, fetchShared, type GivenDocuments } from './convert-source.ts'
 import type { FetchTools } from './fetch-documents.ts'
@@ -45,19 +47,21 @@ export type ImportAudit = (action: string, before: unknown, after: unknown) => E
 export interface ModelImporter {
   /** Fetches and converts; writes nothing. Throws `ImportRefusal`. */
   plan(request: ImportRequest): Promise<ImportPlan | { choices: readonly string[] }>
-  /** Writes the model, then its routes. If a route cannot be set, nothing of the import stays. */
+  /** Writes the model and its routes in one commit. */
   save(plan: ImportPlan, audit: ImportAudit): Promise<void>
 }
 
 export interface ModelImporterParts extends FetchTools {
-  models: Pick<OperatorModels, 'entries' | 'create' | 'replace' | 'remove'>
-  routing: Pick<OperatorRouting, 'upstreams' | 'routes' | 'setRoute' | 'removeRoute'>
+  models: Pick<OperatorModels, 'entries' | 'create' | 'replace'>
+  routing: Pick<OperatorRouting, 'upstreams' | 'routes' | 'setRoutesWith'>
+  /** What routes may refer to once these models are in use. */
+  knownOf: (models: DefinedModels) => KnownForRouting
 }
 
 const atOnceMax = 4
 const allMsMax = 60_000
 
-export function createModelImporter({ models, routing, ...tools }: ModelImporterParts): ModelImporter {
+export function createModelImporter({ models, routing, knownOf, ...tools }: ModelImporterParts): ModelImporter {
   const semaphore = new Semaphore(atOnceMax)
 
   async function plan(given: ImportRequest): Promise<ImportPlan | { choices: readonly string[] }> {
@@ -134,22 +138,25 @@ export function createModelImporter({ models, routing, ...tools }: ModelImporter
   async function save({ document, routes, drift }: ImportPlan, audit: ImportAudit): Promise<void> {
     const { id } = document
     const fields = document as unknown as Readonly<Record<string, unknown>>
-    const before = models.entries.find((entry) => entry.id === id)
-    if (drift === null) await models.create(fields, audit('model.import', null, fields))
-    else await models.replace(id, fields, audit('model.import', before?.document ?? null, fields))
-    const set: string[] = []
-    try {
-      for (const { name, definition } of routes) {
-        const known = routing.routes.find((entry) => entry.source === 'api' && entry.name === name)
-        await routing.setRoute(name, { ...known?.raw, ...definition }, audit('route.set', known?.raw ?? null, definition))
-        if (known === undefined) set.push(name)
+    const newRoutes = routes.map(({ name, definition }): NewRoute => {
+      const known = routing.routes.find((entry) => entry.source === 'api' && entry.name === name)
+      return {
+        name,
+        definition: { ...known?.raw, ...definition },
+        extraStatements: audit('route.set', known?.raw ?? null, definition),
       }
-    } catch (error) {
-      for (const name of set) await routing.removeRoute(name, audit('route.remove', null, null))
-      if (drift === null) await models.remove(id, [], audit('model.delete', fields, null))
-      else if (before !== undefined) await models.replace(id, before.document, audit('model.import', fields, before.document))
-      throw error
+    })
+    const write: WriteModel = (then, ...statements) => routing.setRoutesWith(newRoutes, knownOf(then), statements)
+    if (drift === null) {
+      await models.create(fields, audit('model.import', null, fields), write)
+      return
     }
+    const changeOf: ChangeModel = (before) => ({
+      document: fields,
+      extraStatements: audit('model.import', before, fields),
+    })
+    const replaced = await models.replace(id, changeOf, write)
+    if (replaced === undefined) throw new ModelConflict(`The model ${id} was deleted at the same time; import it again.`)
   }
 
   return { plan, save }

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { compileDefinedSchema } from '../catalogue/definitions/compile-defined-schema.ts'
+import { modelsMax } from '../catalogue/definitions/definition-limits.ts'
 import type { ModelDocument } from '../catalogue/definitions/model-document.ts'
 import { readModelDocument } from '../catalogue/definitions/read-model-document.ts'
 import type { ModelSource } from '../catalogue/definitions/read-model-documents.ts'
+import type { DefinedModels } from '../catalogue/catalogue.ts'
 import type { Model, ModelDefinition } from '../catalogue/model.ts'
 import type { OpenCatalogue } from '../catalogue/open-catalogue.ts'
 import { ConfigError } from '../config/config-error.ts'
@@ -30,26 +32,37 @@ export interface OperatorModels extends AsyncDisposable {
   prepareFiles(files: readonly ModelSource[]): Promise<PreparedModels>
   /**
    * `create`, `replace` and `remove` change a stored model in one commit with `extraStatements`.
-   * They throw `WrongModel` or `ModelConflict`.
+   * They throw `WrongModel` or `ModelConflict`. `write` makes the commit, if more than these
+   * statements belong to it.
    */
-  create(document: Readonly<Record<string, unknown>>, extraStatements: ExtraStatements): Promise<ModelEntry>
-  /** Returns undefined if there is no such stored model. */
-  replace(
-    id: string,
-    document: Readonly<Record<string, unknown>>,
-    extraStatements: ExtraStatements,
-  ): Promise<ModelEntry | undefined>
-  /** Returns whether the model existed. `servedBy` has the names of the routes that serve it. */
-  remove(id: string, servedBy: readonly string[], extraStatements: ExtraStatements): Promise<boolean>
+  create(document: Readonly<Record<string, unknown>>, extraStatements: ExtraStatements, write?: WriteModel): Promise<ModelEntry>
+  /**
+   * `changeOf` makes the new definition from the newest one, which another process may have changed.
+   * Returns undefined if there is no such stored model.
+   */
+  replace(id: string, changeOf: ChangeModel, write?: WriteModel): Promise<ModelEntry | undefined>
+  /** Returns whether the model existed. `servedBy` returns the names of its routes. */
+  remove(id: string, servedBy: () => readonly string[], extraStatements: ExtraStatements): Promise<boolean>
   /** Calls the listener after the models have changed, before a change returns. */
   onChanged(listener: () => Promise<void>): void
   /** The definition under which a task was accepted. */
   readVersion(versionNo: number): Promise<ModelDefinition | undefined>
 }
 
+export type ChangeModel = (before: ModelEntry['document']) => {
+  document: ModelEntry['document']
+  extraStatements: ExtraStatements
+}
+
+/**
+ * Writes the statements in one commit, with others. `then`: the models after it. Returns whether the
+ * first statement has changed a row.
+ */
+export type WriteModel = (then: DefinedModels, first: Statement, ...others: Statement[]) => Promise<boolean>
+
 export interface PreparedModels {
-  /** Every Model ID that is known once the files are in use. */
-  modelIds: ReadonlySet<string>
+  /** Every model that is known once the files are in use. */
+  models: DefinedModels
   use(): Promise<void>
 }
 
@@ -77,13 +90,11 @@ export interface OperatorModelsOptions {
   logger: Logger
 }
 
-/** Memory and start-up time grow with the number of models. */
-const storedMax = 10_000
-
 export async function createOperatorModels(options: OperatorModelsOptions): Promise<OperatorModels> {
   const { store, catalogue, clock, logger } = options
   const { query } = store
-  const builtIn = catalogue.models.map(({ id }) => id)
+  const builtInModels = catalogue.models
+  const builtIn = builtInModels.map(({ id }) => id)
   const versions = createModelVersions(store, clock)
   let { files } = options
   let stored: ReadonlyMap<string, StoredModel> = new Map()
@@ -100,8 +111,11 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
     return joined
   }
 
-  async function take(newFiles: readonly ModelSource[], newStored: ReadonlyMap<string, StoredModel>): Promise<void> {
-    const joined = join(newFiles, newStored)
+  async function take(
+    newFiles: readonly ModelSource[],
+    newStored: ReadonlyMap<string, StoredModel>,
+    joined = join(newFiles, newStored),
+  ): Promise<void> {
     catalogue.define(await modelsOf(joined.entries))
     files = newFiles
     stored = newStored
@@ -149,13 +163,22 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
   async function write(
     id: string,
     wanted: ReadonlyMap<string, StoredModel>,
-    statement: Statement,
-    extraStatements: ExtraStatements,
+    statements: readonly [Statement, ...Statement[]],
+    writeModel: WriteModel = (_, ...all) => store.writeAtomically(...all),
   ): Promise<void> {
-    const own = join(files, wanted).entries.find((entry) => entry.source === 'api' && entry.id === id)
+    const joined = join(files, wanted)
+    const own = joined.entries.find((entry) => entry.source === 'api' && entry.id === id)
     if (own !== undefined && own.violations.length > 0) throw new WrongModel(own.violations)
-    await store.writeAtomically(statement, ...extraStatements(id))
+    const isWritten = await writeModel(definedModels(joined), ...statements)
     await reload()
+    if (!isWritten) throw new ModelConflict(`The model ${id} was changed by another request at the same time; try again.`)
+  }
+
+  function definedModels({ entries }: JoinedModels): DefinedModels {
+    const defined = entries.flatMap(({ definition }) => definition ?? [])
+    const models = [...builtInModels, ...defined]
+    const byId = new Map(models.map((model) => [model.id, model]))
+    return { models, find: (id) => byId.get(id) }
   }
 
   const stopListening = store.onConfigChanged(() => changes.run(reload))
@@ -167,19 +190,19 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
 
     prepareFiles: (newFiles) =>
       changes.run(async () => {
-        const joined = join(newFiles, stored)
-        const used = joined.entries.filter(({ definition }) => definition !== undefined)
+        const joinedWith = stored
+        const joined = join(newFiles, joinedWith)
         return {
-          modelIds: new Set([...builtIn, ...used.map(({ id }) => id)]),
+          models: definedModels(joined),
           use: () =>
             changes.run(async () => {
-              await take(newFiles, stored)
+              await take(newFiles, stored, stored === joinedWith ? joined : undefined)
               await notify()
             }),
         }
       }),
 
-    create: (document, extraStatements) =>
+    create: (document, extraStatements, writeModel) =>
       changes.run(async () => {
         await reload()
         const { definition, violations } = readModelDocument(document)
@@ -187,16 +210,21 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
         const { id } = definition
         requireNotInFile(id)
         if (stored.has(id)) throw new ModelConflict(`There is a model ${id} already; change or delete it.`)
-        if (stored.size >= storedMax)
-          throw new ModelConflict(`There are ${storedMax} models already, the limit; delete one first.`)
+        if (stored.size >= modelsMax)
+          throw new ModelConflict(`There are ${modelsMax} models already, the limit; delete one first.`)
         const createdAtMs = clock()
         const row = { id, definition: JSON.stringify(document), created_at: createdAtMs, changed_at: createdAtMs }
         const wanted = new Map(stored).set(id, { document, createdAtMs, changedAtMs: createdAtMs })
-        await write(id, wanted, query.insertInto('stored_models').values(row).compile(), extraStatements)
+        // Another process may create it at the same time.
+        const insert = query
+          .insertInto('stored_models')
+          .values(row)
+          .onConflict((conflict) => conflict.doNothing())
+        await write(id, wanted, [insert.compile(), ...extraStatements(id)], writeModel)
         return requireEntry(id)
       }),
 
-    replace: (id, document, extraStatements) =>
+    replace: (id, changeOf, writeModel) =>
       changes.run(async () => {
         await reload()
         const before = stored.get(id)
@@ -204,7 +232,8 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
           requireNotInFile(id)
           return undefined
         }
-        if (isDeepStrictEqual(before.document, document)) return requireEntry(id)
+        const { document, extraStatements } = changeOf(before.document)
+        if (writeModel === undefined && isDeepStrictEqual(before.document, document)) return requireEntry(id)
         // A second change in the same millisecond counts too.
         const changedAtMs = Math.max(clock(), before.changedAtMs + 1)
         const wanted = new Map(stored).set(id, { ...before, document, changedAtMs })
@@ -212,7 +241,8 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
           .updateTable('stored_models')
           .set({ definition: JSON.stringify(document), changed_at: changedAtMs })
           .where('id', '=', id)
-        await write(id, wanted, update.compile(), extraStatements)
+          .where('changed_at', '=', before.changedAtMs)
+        await write(id, wanted, [update.compile(), ...extraStatements(id)], writeModel)
         return requireEntry(id)
       }),
 
@@ -223,15 +253,18 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
           requireNotInFile(id)
           return false
         }
-        const [route] = servedBy
+        const [route] = servedBy()
         if (route !== undefined) {
           throw new ModelConflict(
             `This change is not possible, because the route ${route} serves the model ${id}; remove the route first.`,
           )
         }
-        await store.writeAtomically(query.deleteFrom('stored_models').where('id', '=', id).compile(), ...extraStatements(id))
+        const isRemoved = await store.writeAtomically(
+          query.deleteFrom('stored_models').where('id', '=', id).compile(),
+          ...extraStatements(id),
+        )
         await reload()
-        return true
+        return isRemoved
       }),
 
     readVersion: (versionNo) => versions.read(versionNo),

@@ -25,11 +25,11 @@ export interface OperatorRouting extends AsyncDisposable {
   /** Names of the routes in use that name exactly this model, and not `*`. */
   routesOf(modelId: string): readonly string[]
   /**
-   * Uses this file instead of the previous one, and these Model IDs as the known ones. Throws a
+   * Uses this file instead of the previous one, and these models as the known ones. Throws a
    * `ConfigError` if it cannot be used; the routing in use then stays.
    */
-  useFile(file: RoutingFile, modelIds: ReadonlySet<string>): Promise<void>
-  /** Joins file and stored routing again, after the known models have changed. */
+  useFile(file: RoutingFile, knownThen: KnownForRouting): Promise<void>
+  /** Reads and joins file and stored routing again, after the known models have changed. */
   refresh(): Promise<void>
   /**
    * The methods from here on change the stored routing in one commit with the statements of
@@ -43,8 +43,24 @@ export interface OperatorRouting extends AsyncDisposable {
     extraStatements: ExtraStatements,
   ): Promise<boolean>
   setRoute(name: string, definition: RawEntry, extraStatements: ExtraStatements): Promise<boolean>
+  /**
+   * Sets routes in one commit with the change of models that they need: the given statements, after
+   * which `knownThen` is known. The routes are in use after the next `refresh`. Returns whether the
+   * first statement has changed a row; otherwise nothing is written.
+   */
+  setRoutesWith(
+    newRoutes: readonly NewRoute[],
+    knownThen: KnownForRouting,
+    statements: readonly [Statement, ...Statement[]],
+  ): Promise<boolean>
   removeUpstream(name: string, extraStatements: ExtraStatements): Promise<boolean>
   removeRoute(name: string, extraStatements: ExtraStatements): Promise<boolean>
+}
+
+export interface NewRoute {
+  name: string
+  definition: RawEntry
+  extraStatements: ExtraStatements
 }
 
 /** The requested entry is invalid; the paths begin at its fields. */
@@ -85,8 +101,8 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
 
   await take(file, stored)
 
-  async function take(newFile: RoutingFile, newStored: StoredRouting, modelIds = known.modelIds): Promise<void> {
-    const joined = joinRouting(newFile, newStored, { ...known, modelIds }, encryption)
+  async function take(newFile: RoutingFile, newStored: StoredRouting, knownNow = known): Promise<void> {
+    const joined = joinRouting(newFile, newStored, knownNow, encryption)
     if (joined.fileViolations.length > 0) throw new ConfigError(joined.fileViolations)
     await routes.use(joined.routing)
     file = newFile
@@ -103,8 +119,8 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
   }
 
   /** Throws if the wanted entry is invalid, or if it would make other entries invalid. */
-  function requireFine(section: Section, name: string, wanted: StoredRouting): void {
-    const joined = joinRouting(file, wanted, known, encryption)
+  function requireFine(section: Section, name: string, wanted: StoredRouting, knownNow = known): void {
+    const joined = joinRouting(file, wanted, knownNow, encryption)
     const own = joined[section].find((entry) => entry.source === 'api' && entry.name === name)
     if (own !== undefined && own.violations.length > 0) throw new WrongRouting(own.violations)
     const [violation] = joined.fileViolations
@@ -143,6 +159,15 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
     throw new RoutingConflict(`The ${what} ${name} is defined in ${file.label}; change it there, or use another name.`)
   }
 
+  function routeStatement(name: string, definition: RawEntry): Statement {
+    const columns = { definition: JSON.stringify(definition) }
+    const write = query
+      .insertInto('stored_routes')
+      .values({ name, ...columns, created_at: clock() })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet(columns))
+    return write.compile()
+  }
+
   async function change(
     section: Section,
     name: string,
@@ -172,9 +197,9 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
     },
     routesOf: (modelId) => held.routing.routes.flatMap(({ model, name }) => (model === modelId ? [name] : [])),
 
-    useFile: (newFile, modelIds) => changes.run(() => take(newFile, stored, modelIds)),
+    useFile: (newFile, knownThen) => changes.run(() => take(newFile, stored, knownThen)),
 
-    refresh: () => changes.run(() => take(file, stored)).catch(keepPrevious),
+    refresh: () => changes.run(async () => take(file, await readStored(query))).catch(keepPrevious),
 
     setUpstream: (name, definition, apiKey, extraStatements) =>
       changes.run(async () => {
@@ -198,15 +223,25 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
         await reload()
         const before = stored.routes.get(name)
         if (isDeepStrictEqual(before, definition)) return true
-        const columns = { definition: JSON.stringify(definition) }
-        const write = query
-          .insertInto('stored_routes')
-          .values({ name, ...columns, created_at: clock() })
-          .onConflict((conflict) => conflict.column('name').doUpdateSet(columns))
         if (!isEntryName(name)) throw new WrongRouting([{ path: [], message: entryNameRule }])
         const wanted = { ...stored, routes: new Map(stored.routes).set(name, definition) }
-        await change('routes', name, wanted, write.compile(), extraStatements)
+        await change('routes', name, wanted, routeStatement(name, definition), extraStatements)
         return before !== undefined
+      }),
+
+    setRoutesWith: (newRoutes, knownThen, statements) =>
+      changes.run(async () => {
+        await reload()
+        const all = new Map([...stored.routes, ...newRoutes.map(({ name, definition }) => [name, definition] as const)])
+        for (const { name } of newRoutes) {
+          requireNotInFile('routes', name)
+          requireFine('routes', name, { ...stored, routes: all }, knownThen)
+        }
+        const written = newRoutes.flatMap(({ name, definition, extraStatements }) => [
+          routeStatement(name, definition),
+          ...extraStatements(name),
+        ])
+        return store.writeAtomically(...statements, ...written)
       }),
 
     removeUpstream: (name, extraStatements) =>

@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { ConfigError } from '../config/config-error.ts'
-import type { RoutingFile } from '../config/routing-file.ts'
+import { fileStamp } from '../config/file-stamp.ts'
+import { noRoutingFile, readRoutingFile, type RoutingFile } from '../config/routing-file.ts'
 import type { Logger } from '../lib/logger.ts'
 import { watchRoutingFile } from './watch-routing-file.ts'
 
@@ -16,6 +17,11 @@ let errors: Error[]
 let loads: number
 let logged: string[]
 
+function loggerOf(log: (level: string) => (fields: unknown, message?: string) => void): Logger {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of a logger is used
+  return { info: log('info'), warn: log('warn'), error: log('error') } as unknown as Logger
+}
+
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'framegate-watch-'))
   file = path.join(folder, 'framegate.yaml')
@@ -24,17 +30,18 @@ beforeEach(() => {
   loads = 0
   logged = []
   const log = (level: string) => (fields: unknown, message?: string) => void logged.push(`${level} ${message ?? String(fields)}`)
-  watch = watchRoutingFile({ path: file, label: 'framegate.yaml', baseDir: folder } as RoutingFile, {
-    load: async () => {
-      loads += 1
-      const error = errors.shift()
-      if (error !== undefined) throw error
+  watch = watchRoutingFile(
+    { ...noRoutingFile(folder), path: file, label: 'framegate.yaml', stamp: fileStamp(file) },
+    {
+      load: async () => {
+        loads += 1
+        const error = errors.shift()
+        if (error !== undefined) throw error
+      },
+      logger: loggerOf(log),
+      everyMs: 5,
     },
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of a logger is
-    // used
-    logger: { info: log('info'), warn: log('warn'), error: log('error') } as unknown as Logger,
-    everyMs: 5,
-  })
+  )
 })
 afterEach(async () => {
   await watch?.[Symbol.asyncDispose]()
@@ -59,4 +66,23 @@ it('a changed routing file with errors is not loaded again until it changes', as
   writeFileSync(file, 'routes: []\n# changed again\n')
   await vi.waitFor(() => expect(logged.at(-1)).toMatch(/^info/), { timeout: 10_000 })
   expect(loads).toBe(2)
+})
+
+it('a file of models that changes between its reading and the watch is loaded', async () => {
+  await watch?.[Symbol.asyncDispose]()
+  mkdirSync(path.join(folder, 'models'))
+  writeFileSync(path.join(folder, 'models/a.yaml'), 'id: a\n')
+  const read = readRoutingFile(
+    'routes: []\n',
+    { env: {}, label: 'framegate.yaml', path: file, stamp: fileStamp(file), baseDir: folder },
+    [],
+  )
+  writeFileSync(path.join(folder, 'models/a.yaml'), 'id: changed\n')
+  const loaded: RoutingFile[] = []
+  watch = watchRoutingFile(read, {
+    load: async (changed) => void loaded.push(changed),
+    logger: loggerOf(() => () => {}),
+    everyMs: 5,
+  })
+  await vi.waitFor(() => expect(loaded[0]?.models[0]?.documents).toEqual({ id: 'changed' }), { timeout: 10_000 })
 })

@@ -1,5 +1,6 @@
-import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { fileStamp } from '../config/file-stamp.ts'
 import { modelFilesIn } from '../config/model-files.ts'
 import { readRoutingFile, type RoutingFile } from '../config/routing-file.ts'
 import { ConfigError } from '../config/config-error.ts'
@@ -25,9 +26,13 @@ export function watchRoutingFile(
 ): AsyncDisposable {
   const { path, label, baseDir } = file
   if (path === null) return { async [Symbol.asyncDispose]() {} }
-  const modelsStamp = createModelsStamp(baseDir)
-  const stampOfAll = (): string => `${stampOf(path)}${modelsStamp()}`
-  let used = stampOfAll()
+  // Those of the files that were read: a change since then counts.
+  const first = modelStampsOf(
+    file.models.flatMap((read) => (read.stamp === undefined ? [] : [[read.label, read.stamp] as const])),
+  )
+  const findModelStamps = createFindModelStamps(baseDir, first)
+  let { models } = file
+  let used = `${file.stamp}\n${first.text}`
   let seen = used
   /**
    * Stamp of a file that could not be loaded for a reason other than its content; the reason was
@@ -37,7 +42,8 @@ export function watchRoutingFile(
   let loading: Promise<void> | null = null
 
   async function look(watched: string): Promise<void> {
-    const stamp = stampOfAll()
+    const stamps = await findModelStamps()
+    const stamp = `${fileStamp(watched)}\n${stamps.text}`
     // A file may be half-written, so the files are read only after two checks in a row have found
     // them unchanged.
     const isStill = stamp === seen
@@ -46,8 +52,9 @@ export function watchRoutingFile(
     try {
       const violations: string[] = []
       const text = readSmallFile(watched, label, violations)
-      const source = { env: process.env, label, path: watched, baseDir }
+      const source = { env: process.env, label, path: watched, baseDir, modelsBefore: { files: models, stamps: stamps.byName } }
       const changed = text === undefined ? undefined : readRoutingFile(text, source, violations)
+      if (changed !== undefined && changed.path !== null) models = changed.models
       if (changed === undefined || violations.length > 0) throw new ConfigError(violations)
       await load(changed)
       used = stamp
@@ -87,23 +94,35 @@ export function watchRoutingFile(
  * A large folder is checked less often, because checking a thousand files takes some milliseconds.
  */
 const msPerFile = 2
+/** Files that are looked at without a pause for requests. */
+const filesAtOnce = 250
 
-/** A text that changes when a file of the folder `models` does. */
-function createModelsStamp(baseDir: string): () => string {
-  let stamp = ''
-  let nextMs = 0
-  return () => {
-    const nowMs = performance.now()
-    if (nowMs < nextMs) return stamp
-    const files = modelFilesIn(baseDir)
-    stamp = files.map((name) => `\n${name} ${stampOf(join(baseDir, name))}`).join('')
-    nextMs = nowMs + files.length * msPerFile
-    return stamp
-  }
+interface ModelStamps {
+  byName: ReadonlyMap<string, string>
+  /** Changes when one of them does. */
+  text: string
 }
 
-/** A text that changes when the file does; empty if the file does not exist. */
-function stampOf(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false })
-  return found === undefined ? '' : `${found.mtimeMs} ${found.size} ${found.ino}`
+function modelStampsOf(stamps: Iterable<readonly [name: string, stamp: string]>): ModelStamps {
+  const byName = new Map(stamps)
+  return { byName, text: Array.from(byName, (pair) => pair.join(' ')).join('\n') }
+}
+
+/** Looks at the files of the folder `models`. */
+function createFindModelStamps(baseDir: string, first: ModelStamps): () => Promise<ModelStamps> {
+  let stamps = first
+  let nextMs = 0
+  return async () => {
+    if (performance.now() < nextMs) return stamps
+    const names = modelFilesIn(baseDir)
+    const found: [string, string][] = []
+    for (const [index, name] of names.entries()) {
+      if (index % filesAtOnce === filesAtOnce - 1) await setImmediate()
+      const stamp = fileStamp(join(baseDir, name))
+      if (stamp !== undefined) found.push([name, stamp])
+    }
+    stamps = modelStampsOf(found)
+    nextMs = performance.now() + names.length * msPerFile
+    return stamps
+  }
 }

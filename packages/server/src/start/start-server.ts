@@ -245,7 +245,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   models.onChanged(() => routing.refresh())
   const load = async (file: RoutingFile): Promise<void> => {
     const prepared = await models.prepareFiles(file.models)
-    await routing.useFile(file, prepared.modelIds)
+    await routing.useFile(file, modelsForRouting(prepared.models, drivers))
     await prepared.use()
   }
   opened.use(watchRoutingFile(config.routing, { load, logger }))
@@ -289,7 +289,13 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     brands,
     catalogue,
     models,
-    importer: createModelImporter({ models, routing, fetchUntrusted, call: tools.call }),
+    importer: createModelImporter({
+      models,
+      routing,
+      knownOf: (then) => modelsForRouting(then, drivers),
+      fetchUntrusted,
+      call: tools.call,
+    }),
     prices,
     keys,
     signer,

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { DefinedModels } from '../catalogue/catalogue.ts'
 import { whyServesNothing } from '../catalogue/effective/find-ability.ts'
 import { everyModel } from '../routing/definitions.ts'
 import type { KnownForRouting } from '../routing/load-routing.ts'
@@ -8,14 +8,16 @@ import { upstreamRequest } from './upstream-request.ts'
  * Facts about models that a check of routing entries needs: the known IDs, and why a route could
  * serve no request for its model. They follow changes of the catalogue.
  */
-export function modelsForRouting(
-  catalogue: Pick<Catalogue, 'find' | 'models'>,
-  drivers: KnownForRouting['drivers'],
-): KnownForRouting {
+export function modelsForRouting(catalogue: DefinedModels, drivers: KnownForRouting['drivers']): KnownForRouting {
+  let idsOf: DefinedModels['models'] = []
+  let ids: ReadonlySet<string> = new Set()
   return {
     drivers,
     get modelIds() {
-      return new Set(catalogue.models.map(({ id }) => id))
+      // Each route asks for them.
+      if (idsOf !== catalogue.models) ids = new Set(catalogue.models.map(({ id }) => id))
+      idsOf = catalogue.models
+      return ids
     },
     findUselessRoute(modelId, refuse) {
       const named = catalogue.find(modelId)

@@ -52,11 +52,19 @@ export async function findRepeated({ store, clock }: RepeatParts, submit: Repeat
   const { accountNo, digest, repetition } = submit
   if (repetition === 0) return undefined
   const start = `${mark}${digest} `
-  const { rows } = await sql<{ no: number; tail: string; key: string }>`
-    select t.no, t.tail, k.key from idempotency_keys k join tasks t on t.no = k.task_no
-    where substr(k.key, 1, 1) = ${sql.lit(mark)} and k.account_no = ${accountNo}
-      and k.key >= ${start} and k.key < ${`${mark}${digest}!`} and k.task_no >= ${firstTaskNoAt(clock() - repeatedWithinMs)}
-    order by k.task_no limit ${candidatesMax}`.execute(store.query)
+  const rows = await store.query
+    .selectFrom('idempotency_keys as k')
+    .innerJoin('tasks as t', 't.no', 'k.task_no')
+    .select(['t.no', 't.tail', 'k.key'])
+    // The words of the partial index.
+    .where(sql<boolean>`substr(k.key, 1, 1) = ${sql.lit(mark)}`)
+    .where('k.account_no', '=', accountNo)
+    .where('k.key', '>=', start)
+    .where('k.key', '<', `${mark}${digest}!`)
+    .where('k.task_no', '>=', firstTaskNoAt(clock() - repeatedWithinMs))
+    .orderBy('k.task_no')
+    .limit(candidatesMax)
+    .execute()
   for (const { no, tail, key } of rows) {
     if (Number(key.slice(start.length).split(' ')[0]) >= repetition || !(await takeKey(store.query, no, key, submit))) continue
     const task = await store.find(taskIdOf(no, tail))

@@ -3,7 +3,6 @@ import type { Store } from '../db/store.ts'
 import type { TaskRecord } from '../db/task-queries.ts'
 import type { AcceptOutcome } from '../db/task-queue.ts'
 import { findTaskOfKey } from '../db/find-task-of-key.ts'
-import { isKnownKey } from '../db/is-known-key.ts'
 import { StoreUnavailable } from '../db/store-unavailable.ts'
 import { AppError } from '../lib/app-error.ts'
 import { unreachable } from '../lib/unreachable.ts'
@@ -112,8 +111,8 @@ async function withFiles(intake: TaskIntake, submission: Submission, prepared: P
     const placed = simulate !== null ? lane : requireLane(model.id, laneWithFiles(intake.routes, model, parameters, inputs))
     return { ...task, lane: placed }
   } catch (cause) {
-    const isRepeated = idempotencyKey !== null && (await isKnownKey(intake.store.query, accountNo, idempotencyKey))
-    if (isRepeated) return prepared
+    if (idempotencyKey !== null && (await findTaskOfKey(intake.store.query, accountNo, idempotencyKey)) !== undefined)
+      return prepared
     throw cause
   }
 }

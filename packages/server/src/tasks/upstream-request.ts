@@ -1,4 +1,4 @@
-import type { Model, ParsedParameters } from '../catalogue/model.ts'
+import type { ModelDefinition, ParsedParameters } from '../catalogue/model.ts'
 import { outputSize } from '../catalogue/output-size.ts'
 import type { GivenInput } from '../lib/input-limits.ts'
 import type { UpstreamRequest } from '../drivers/upstream/upstream-driver.ts'
@@ -7,7 +7,11 @@ import type { UpstreamRequest } from '../drivers/upstream/upstream-driver.ts'
  * The request as a route checks it. The model's defaults determine the size if the request has no
  * ratio or resolution.
  */
-export function upstreamRequest(model: Model, parameters: ParsedParameters, inputs?: readonly GivenInput[]): UpstreamRequest {
+export function upstreamRequest(
+  model: ModelDefinition,
+  parameters: ParsedParameters,
+  inputs?: readonly GivenInput[],
+): UpstreamRequest {
   const request = { model: model.id, object: model.object, size: outputSize(model, parameters), parameters }
   return inputs === undefined ? request : { ...request, inputs }
 }

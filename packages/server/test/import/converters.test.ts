@@ -88,7 +88,7 @@ describe('converters', () => {
       ],
     })
     expect(model.parameters['seconds']).toEqual({ enum: [4, 6, 8], default: 8 })
-    expect(model.notes).toContainEqual({ field: 'resolution', message: 'Values that cannot be requested: 4k.' })
+    expect(model.notes).toContainEqual({ field: 'resolution', message: 'Values of this model alone can be requested too: 4K.' })
   })
 
   it('an official model of Replicate runs by its name, and any other by the version whose schema was read', () => {
@@ -259,7 +259,20 @@ describe('the conversion table', () => {
     ],
     ['generate_audio', { type: 'boolean', default: true }, 'audio', { default: true }, { field: 'generate_audio' }],
     ['seed', { type: 'integer', minimum: -1, maximum: 2 ** 31 }, 'seed', { maximum: 2 ** 31 }, { maximum: 2 ** 31 }],
-    ['ratio', { type: 'string', enum: ['16:9', 'auto'] }, 'aspect_ratio', { enum: ['16:9'] }, { field: 'ratio', enum: ['16:9'] }],
+    [
+      'ratio',
+      { type: 'string', enum: ['auto', '5:4', '16:9'], default: 'auto' },
+      'aspect_ratio',
+      { enum: ['16:9', 'auto', '5:4'], default: 'auto' },
+      { field: 'ratio', enum: ['16:9', 'auto', '5:4'] },
+    ],
+    [
+      'resolution',
+      { type: 'string', enum: ['720p', '4k', '<b>'] },
+      'resolution',
+      { enum: ['720p', '4K'] },
+      { values: { '720p': '720p', '4K': '4k' } },
+    ],
     [
       'size',
       { type: 'string', enum: ['1280*720', '720*1280'], default: '720*1280' },

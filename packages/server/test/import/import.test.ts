@@ -216,7 +216,10 @@ describe('imports of models', () => {
 
   it('a model of Replicate is fetched with the key and its task completes', async () => {
     const done = await imported({ sources: ['replicate:bytedance/seedance-2.0'], id: 'seedance-r', price: { per_second: 0.1 } })
-    expect(done.notes.some(({ field }) => field === 'aspect_ratio')).toBe(true)
+    expect(done.notes).toContainEqual({
+      field: 'aspect_ratio',
+      message: 'Values of this model alone can be requested too: 9:21, adaptive.',
+    })
     const id = await service.submit({ model: 'seedance-r', prompt: 'a kite', seconds: 5, reference_images: [image] })
     await service.until(id, 'completed')
     expect(submitted(replicate)?.json.input).toEqual({
@@ -227,6 +230,19 @@ describe('imports of models', () => {
       aspect_ratio: '16:9',
       generate_audio: true,
     })
+  })
+
+  it('values that only the provider has are requested under its names, priced, and refused if misspelled', async () => {
+    const price = { per_second: { '*': 0.1, '4K': 0.5 } }
+    await imported({ sources: ['fal:fal-ai/veo3.1/image-to-video'], id: 'veo-4k', price })
+    const task = { model: 'veo-4k', prompt: 'a kite', first_frame: image, seconds: 4 }
+    const quote = await service.server.request('POST', '/v2/model-center/tasks/quote', { ...task, resolution: '4K' })
+    expect(await quote.json()).toMatchObject({ amount: 2, parameters: { resolution: '4K', aspect_ratio: 'auto' } })
+    const id = await service.submit({ ...task, resolution: '4K' })
+    await service.until(id, 'completed')
+    expect(submitted(fal)?.json).toMatchObject({ resolution: '4k', aspect_ratio: 'auto' })
+    const refused = await service.server.request('POST', '/v2/model-center/tasks', { ...task, resolution: '5K' })
+    expect([refused.status, ((await refused.json()) as { error: { param: string } }).error.param]).toEqual([400, 'resolution'])
   })
 
   it('a ComfyUI workflow is typed by the node types of its server, and its task completes', async () => {

@@ -46,7 +46,7 @@ describe("a row of OpenRouter's list", () => {
       title: 'Google: Veo 3.1',
       parameters: {
         aspect_ratio: { enum: ['16:9', '9:16'] },
-        resolution: { enum: ['720p', '1080p'] },
+        resolution: { enum: ['720p', '1080p', '4K'] },
         seconds: { enum: [4, 6, 8] },
         audio: {},
         seed: {},
@@ -58,7 +58,7 @@ describe("a row of OpenRouter's list", () => {
       audio: { field: 'generate_audio' },
     })
     expect(model.notes.map(({ message }) => message)).toEqual([
-      '4K cannot be requested.',
+      'Values of this model alone can be requested too: 4K.',
       'first_frame, last_frame: frames are sent as a list of objects, which a route cannot describe.',
     ])
   })

@@ -10,6 +10,7 @@ import { readRoutingFile, type RoutingFile } from '../../src/config/routing-file
 import { imageFamilies, videoFamilies } from '../../src/drivers/fal/endpoint-families.ts'
 import { upstreamDrivers } from '../../src/drivers/upstream-drivers.ts'
 import { openHttpService, type HttpService } from '../http-service.ts'
+import { knownOf } from '../open-routing.ts'
 import { packetVideo } from '../packet-video.ts'
 import { documentedModels, type DocumentedModel } from './documented-models.ts'
 
@@ -19,8 +20,8 @@ import { documentedModels, type DocumentedModel } from './documented-models.ts'
  * configuration is read.
  */
 
-const { models } = createCatalogue(defaultFamilies)
-const modelIds = new Set(models.map(({ id }) => id))
+const catalogue = createCatalogue(defaultFamilies)
+const { models } = catalogue
 const image = 'https://example.com/image.png'
 const clipUrl = 'https://example.com/clip.mp4'
 const forms: Readonly<Record<string, object>> = {
@@ -80,7 +81,7 @@ async function useRoutes(documented: DocumentedModel): Promise<Map<string, strin
   const ids = models.filter(({ object }) => object === documented.object).map(({ id }) => id)
   const refused = new Map<string, string>()
   try {
-    await service.routing.useFile(fileOf(documented, ids), modelIds)
+    await service.routing.useFile(fileOf(documented, ids), knownOf(catalogue))
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     for (const violation of error.violations) {
@@ -94,7 +95,7 @@ async function useRoutes(documented: DocumentedModel): Promise<Map<string, strin
         documented,
         ids.filter((id) => !refused.has(id)),
       ),
-      modelIds,
+      knownOf(catalogue),
     )
   }
   return refused

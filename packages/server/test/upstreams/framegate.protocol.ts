@@ -1,5 +1,13 @@
 import { protection } from '../../src/http/protection.ts'
-import type { Protocol, SimulatedResponse, SimulatedJob, SimulatedRequest, Simulator, Stage } from './simulator.ts'
+import {
+  several,
+  type Protocol,
+  type SimulatedJob,
+  type SimulatedRequest,
+  type SimulatedResponse,
+  type Simulator,
+  type Stage,
+} from './simulator.ts'
 
 /** Another installation of Framegate: the v2 interface as in the OpenAPI document. */
 export const framegateKey = `fg_live_${'s'.repeat(43)}`
@@ -18,6 +26,7 @@ const parameterNames = new Set([
   'seed',
   'watermark',
   'max_amount',
+  'n',
 ])
 
 const path = /^\/api\/v2\/model-center\/(tasks|models)(?:\/([^/]+)(\/cancel)?)?$/
@@ -101,7 +110,7 @@ function respondWithTask(job: SimulatedJob | undefined, simulator: Simulator): S
   return { status: 200, json: taskOf(job, simulator), headers: { etag: '"abc"', ...(!hasEnded && { 'retry-after': '5' }) } }
 }
 
-function taskOf(job: SimulatedJob, { origin }: Simulator) {
+function taskOf(job: SimulatedJob, { origin, media }: Simulator) {
   const words = {
     queued: 'queued',
     running: 'processing',
@@ -110,15 +119,26 @@ function taskOf(job: SimulatedJob, { origin }: Simulator) {
     cancelled: 'failed',
   } as const
   const status = words[job.state]
-  const url = `${origin}/api/media/${job.id}?expires=1790086400&signature=abc`
+  const { model, n } = job.request.json as { model: string; n?: number }
+  const links = several(n, (index) => `${origin}/api/media/${job.id}-${index}?expires=1790086400&signature=abc`)
+  const [url] = links
+  const results = links.map((link, index) => ({
+    url: link,
+    type: 'video/mp4',
+    width: 64,
+    height: 64,
+    seconds: 5,
+    bytes: media.length,
+    seed: 7 + index,
+  }))
   return {
     id: idOf(job),
     object: 'video',
     created: 1_790_000_000,
-    model: (job.request.json as { model: string }).model,
+    model,
     status,
     progress: { queued: 0, processing: 42, completed: 100, failed: 42 }[status],
-    ...(status === 'completed' && { result_url: url, video_url: url, expires_at: 1_790_086_400, seed: 7 }),
+    ...(status === 'completed' && { result_url: url, video_url: url, results, expires_at: 1_790_086_400, seed: 7 }),
     amount: status === 'failed' ? 0 : 0.6,
     actualDuration: status === 'completed' ? 5 : null,
     error: status === 'failed' ? 'It did not work out.' : null,

@@ -5,12 +5,14 @@ import { arkDriver } from '../../src/drivers/ark/ark-driver.ts'
 import { comfyuiDriver } from '../../src/drivers/comfyui/comfyui-driver.ts'
 import { dashscopeDriver } from '../../src/drivers/dashscope/dashscope-driver.ts'
 import { falDriver } from '../../src/drivers/fal/fal-driver.ts'
+import { framegateDriver } from '../../src/drivers/framegate/framegate-driver.ts'
 import { klingDriver } from '../../src/drivers/kling/kling-driver.ts'
 import { minimaxDriver } from '../../src/drivers/minimax/minimax-driver.ts'
 import { openaiDriver } from '../../src/drivers/openai/openai-driver.ts'
 import { replicateDriver } from '../../src/drivers/replicate/replicate-driver.ts'
 import { addressesIn } from '../../src/drivers/replicate/output.ts'
 import type { ConnectedTarget, UpstreamDriver } from '../../src/drivers/upstream/upstream-driver.ts'
+import { viduDriver } from '../../src/drivers/vidu/vidu-driver.ts'
 import { veoDriver } from '../../src/drivers/veo/veo-driver.ts'
 import { xaiDriver } from '../../src/drivers/xai/xai-driver.ts'
 import { startContext } from '../start-context.ts'
@@ -19,11 +21,14 @@ import { comfyuiCredential, createComfyuiProtocol } from './comfyui.protocol.ts'
 import { dashscopeKey, dashscopeProtocol } from './dashscope.protocol.ts'
 import { requestOf, openUpstream, type SimulatedUpstream } from './driver-trial.ts'
 import { falKey, falProtocol } from './fal.protocol.ts'
+import { framegateKey, framegateProtocol } from './framegate.protocol.ts'
 import { klingKey, klingProtocol } from './kling.protocol.ts'
 import { minimaxKey, minimaxProtocol } from './minimax.protocol.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { replicateKey, replicateProtocol } from './replicate.protocol.ts'
 import type { Protocol } from './simulator.ts'
+import { geminiKey, geminiPath, geminiProtocol, vertexPath, vertexProtocol, vertexToken } from './veo.protocol.ts'
+import { viduKey, viduProtocol } from './vidu.protocol.ts'
 import { xaiKey, xaiProtocol } from './xai.protocol.ts'
 
 const asked = 3
@@ -42,6 +47,8 @@ interface Trial {
   protocol: Protocol
   target: Partial<ConnectedTarget> & { basePath?: string }
   parameters?: GenerationParameters
+  /** Default: images. */
+  object?: 'video'
   /** The field that the count was sent in. */
   count: (json: any) => unknown // oxlint-disable-line typescript/no-explicit-any
 }
@@ -110,7 +117,35 @@ const trials: Trial[] = [
     target: { model: 'sd', workflow, slots, credential: comfyuiCredential },
     count: ({ prompt }) => prompt['5'].inputs.batch_size,
   },
+  {
+    name: 'veo of Gemini',
+    driver: veoDriver,
+    protocol: geminiProtocol,
+    target: { basePath: geminiPath, model: 'veo-3.1-generate-preview', credential: geminiKey },
+    parameters: { seconds: 8 },
+    object: 'video',
+    count: ({ parameters }) => parameters.sampleCount,
+  },
+  {
+    name: 'veo of Vertex',
+    driver: veoDriver,
+    protocol: vertexProtocol,
+    target: { basePath: vertexPath, model: 'veo-3.1-generate-001', credential: vertexToken },
+    parameters: { seconds: 8 },
+    object: 'video',
+    count: ({ parameters }) => parameters.sampleCount,
+  },
+  {
+    name: 'framegate',
+    driver: framegateDriver,
+    protocol: framegateProtocol,
+    target: { basePath: '/api', model: 'sd_2.0_special', credential: framegateKey },
+    object: 'video',
+    count: ({ n }) => n,
+  },
 ]
+
+const kindOf = ({ object }: Trial): Partial<GenerationRequest> => (object === undefined ? image : {})
 
 async function outputsOf(upstream: SimulatedUpstream, request: GenerationRequest): Promise<DriverOutput[]> {
   const { driver, simulator } = upstream
@@ -121,9 +156,10 @@ async function outputsOf(upstream: SimulatedUpstream, request: GenerationRequest
   return outcome.outputs
 }
 
-it.each(trials)('$name asks for n results and hands over every one', async ({ driver, protocol, target, parameters, count }) => {
+it.each(trials)('$name asks for n results and hands over every one', async (trial) => {
+  const { driver, protocol, target, parameters, count } = trial
   await using upstream = await openUpstream(driver, protocol, target)
-  const request = requestOf({ prompt: 'a tin robot', n: asked, ...parameters }, image)
+  const request = requestOf({ prompt: 'a tin robot', n: asked, ...parameters }, kindOf(trial))
   expect(driver.refuse(request, upstream.target)).toBeNull()
   const outputs = await outputsOf(upstream, request)
   expect(count(upstream.simulator.of('submit')[0]?.json)).toBe(asked)
@@ -134,9 +170,10 @@ it.each(trials)('$name asks for n results and hands over every one', async ({ dr
   }
 })
 
-it.each(trials)('$name asks for one result if a request says one', async ({ driver, protocol, target, parameters }) => {
+it.each(trials)('$name asks for one result if a request says one', async (trial) => {
+  const { driver, protocol, target, parameters } = trial
   await using upstream = await openUpstream(driver, protocol, target)
-  const request = requestOf({ prompt: 'a tin robot', n: 1, ...parameters }, image)
+  const request = requestOf({ prompt: 'a tin robot', n: 1, ...parameters }, kindOf(trial))
   expect(driver.refuse(request, upstream.target)).toBeNull()
   expect(await outputsOf(upstream, request)).toHaveLength(1)
 })
@@ -167,6 +204,36 @@ it('fal leaves out the images of a batch that were flagged', async () => {
   upstream.simulator.next('poll', { status: 200, json: { images: files, has_nsfw_concepts: [true, false] } })
   const outcome = await upstream.driver.poll(operation, request, signal)
   expect(outcome).toMatchObject({ state: 'succeeded', outputs: [{ location: { url: 'https://example.com/b.png' } }] })
+})
+
+it('vidu hands over every creation, with its watermark where one is asked for, and leaves out those without an address', async () => {
+  await using upstream = await openUpstream(viduDriver, viduProtocol, { credential: viduKey, model: 'viduq3-turbo' })
+  const creations = [
+    { id: 'a', url: at('a.mp4'), watermarked_url: at('a-marked.mp4') },
+    { id: 'b', url: '' },
+    { id: 'c', url: at('c.mp4') },
+  ]
+  const made = async (watermark: boolean): Promise<unknown[]> => {
+    const request = requestOf({ prompt: 'four seasons', watermark })
+    const operation = await upstream.driver.start(request, startContext)
+    upstream.simulator.next('poll', { status: 200, json: { id: 'job', state: 'success', credits: 55, creations } })
+    const outcome = await upstream.driver.poll(operation, request, signal)
+    if (outcome.state !== 'succeeded') throw new Error(JSON.stringify(outcome))
+    return outcome.outputs.map(({ location }) => location)
+  }
+  expect(await made(false)).toEqual([{ url: at('a.mp4') }, { url: at('c.mp4') }])
+  expect(await made(true)).toEqual([{ url: at('a-marked.mp4') }, { url: at('c.mp4') }])
+})
+
+it('framegate hands over the results of an installation that lists none, and each with its own seed', async () => {
+  const target = { basePath: '/api', model: 'sd_2.0_special', credential: framegateKey }
+  await using upstream = await openUpstream(framegateDriver, framegateProtocol, target)
+  const outputs = await outputsOf(upstream, requestOf({ prompt: 'four seasons', n: 2 }))
+  expect(outputs.map(({ seed }) => seed)).toEqual([7, 8])
+  upstream.simulator.next('poll', { status: 200, json: { status: 'completed', result_url: at('a.mp4'), seed: 3 } })
+  expect(await outputsOf(upstream, requestOf({ prompt: 'one season' }))).toMatchObject([
+    { location: { url: at('a.mp4') }, seed: 3 },
+  ])
 })
 
 it('more results than a provider makes at a time are refused with the number that it makes', () => {

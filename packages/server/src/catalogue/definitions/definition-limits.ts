@@ -20,3 +20,7 @@ export const examplesMax = 10
 export const deadlineSecondsMax = 7 * 24 * 60 * 60
 /** Violations reported at once. */
 export const violationsMax = 100
+/**
+ * Models in all files, and models in the database. Memory and start-up time grow with their number.
+ */
+export const modelsMax = 10_000

@@ -24,6 +24,9 @@ export function findIdViolation(id: string): string | null {
   return null
 }
 
+/** The usual ID, which needs none of the steps for other alphabets. */
+const asciiPattern = /^[!-~]*$/
+
 /** Letters of other alphabets that look like a Latin one, in lower case. */
 const lookalikes: Readonly<Record<string, string>> = Object.fromEntries([
   // Cyrillic
@@ -39,6 +42,7 @@ const lookalikes: Readonly<Record<string, string>> = Object.fromEntries([
  * spaces, the form of accents, or letters of other alphabets that look alike.
  */
 export function skeletonOf(id: string): string {
+  if (asciiPattern.test(id)) return id.toLowerCase()
   const folded = id.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim()
   return Array.from(folded, (character) => lookalikes[character] ?? character).join('')
 }

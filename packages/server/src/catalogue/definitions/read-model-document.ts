@@ -69,7 +69,8 @@ function readNew(given: unknown): ReadModel {
   reader.requireOnly(given, fields, [], 'a field of a model')
   const id = readId(given['id'], reader)
   const { object } = given
-  if (object !== 'image' && object !== 'video') reader.addViolation(['object'], 'must be image or video')
+  if (object === 'text') reader.addViolation(['object'], 'must be image or video; models of text are not offered by definitions')
+  else if (object !== 'image' && object !== 'video') reader.addViolation(['object'], 'must be image or video')
   const title = reader.text(given['title'], ['title'], titleCharactersMax) ?? id
   const description = reader.text(given['description'], ['description'], descriptionCharactersMax) ?? ''
   const deadlineSeconds = readDeadline(given['deadline'], reader)

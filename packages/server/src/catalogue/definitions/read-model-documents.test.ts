@@ -319,3 +319,18 @@ it('a default is checked as the validator of requests checks values', () => {
   ).toBe(false)
   expect(matchesSchema(['a', 'a'], { type: 'array', items: { type: 'string' }, uniqueItems: true })).toBe(false)
 })
+
+it('more models than the limit are refused with the place of the first that is too many', () => {
+  const documents = Array.from({ length: 10_001 }, (_, index) => ({ ...flux, id: `m${index}` }))
+  const source = { label: 'models.json', documents, at: [], lineOf: (path: readonly unknown[]) => Number(path[0]) + 1 }
+  expect(readModelDocuments([{ ...source, documents: documents.slice(1) }], builtIn).violations).toEqual([])
+  expect(readModelDocuments([source], builtIn).violations).toEqual([
+    'models.json, line 10001: is one of more than 10000 models, the limit of all files.',
+  ])
+})
+
+it('a model of text is refused with the reason', () => {
+  expect(sentences({ ...flux, object: 'text' })).toEqual([
+    'object: must be image or video; models of text are not offered by definitions',
+  ])
+})

@@ -1,6 +1,6 @@
 import { asSentence, nameOf, type FieldPath, type FieldViolation } from '../../lib/field-violation.ts'
 import type { ModelDefinition } from '../model.ts'
-import { violationsMax } from './definition-limits.ts'
+import { modelsMax, violationsMax } from './definition-limits.ts'
 import type { ModelDocument } from './model-document.ts'
 import { skeletonOf } from './model-id.ts'
 import { readModelDocument } from './read-model-document.ts'
@@ -36,11 +36,21 @@ export interface ReadModels {
 export function readModelDocuments(sources: readonly ModelSource[], taken: Iterable<string>): ReadModels {
   const models: DefinedModel[] = []
   const violations: string[] = []
+  let count = 0
+  let others = 0
   const ids = new UniqueIds(taken)
   for (const source of sources) {
     for (const [document, path] of documentsOf(source)) {
-      const report = ({ path: field, message }: FieldViolation): void => {
-        violations.push(describeModelViolation(source, path, { path: field, message }))
+      count += 1
+      if (count > modelsMax) {
+        violations.push(
+          `${source.label}, line ${source.lineOf(path)}: is one of more than ${modelsMax} models, the limit of all files.`,
+        )
+        return { models, violations }
+      }
+      const report = (violation: FieldViolation): void => {
+        if (violations.length < violationsMax) violations.push(describeModelViolation(source, path, violation))
+        else others += 1
       }
       const read = readModelDocument(document)
       for (const violation of read.violations) report(violation)
@@ -51,11 +61,8 @@ export function readModelDocuments(sources: readonly ModelSource[], taken: Itera
       else models.push({ definition: read.definition, document: read.document, place })
     }
   }
-  if (violations.length <= violationsMax) return { models, violations }
-  return {
-    models,
-    violations: [...violations.slice(0, violationsMax), `There are ${violations.length - violationsMax} more errors in models.`],
-  }
+  if (others > 0) violations.push(`There are ${others} more errors in models.`)
+  return { models, violations }
 }
 
 /** IDs that are taken, and the place of each. Two IDs that a person could confuse are one. */

@@ -77,7 +77,7 @@ class InputMapping {
       if (mapped === null) continue
       const needsItems = target === 'reference_images' && isRequired && mapped.narrowing.minItems === undefined
       this.#use(target, field, mapped.field, needsItems ? { ...mapped.narrowing, minItems: 1 } : mapped.narrowing)
-      if (mapped.lost !== undefined) this.#note(name, `${mapped.lost}.`)
+      if (mapped.note !== undefined) this.#note(name, `${mapped.note}.`)
       return
     }
     this.#addOwn(field)
@@ -102,8 +102,10 @@ class InputMapping {
   #addSize(field: ForeignField, all: readonly ForeignField[]): boolean {
     const { name, schema, isRequired } = field
     const isSize = name === 'image_size' || name === 'video_size' || name === 'size'
+    const hasRatio = all.some((one) => sharedMeaningsOf(one.name).includes('aspect_ratio'))
     if (isSize && schema.anyOf?.some(isPixelSize) === true) {
-      this.#sendPixels('size', field)
+      if (hasRatio && !isRequired) this.#leaveOut(field, 'the ratio decides the size')
+      else this.#sendPixels('size', field)
       return true
     }
     if (
@@ -115,12 +117,11 @@ class InputMapping {
       const mapped = mapNamedRatios(schema.enum, schema.default)
       if (mapped === null) return false
       this.#use('aspect_ratio', field, mapped.field, mapped.narrowing)
-      if (mapped.lost !== undefined) this.#note(name, `${mapped.lost}.`)
+      if (mapped.note !== undefined) this.#note(name, `${mapped.note}.`)
       return true
     }
     if ((name !== 'width' && name !== 'height') || schema.type !== 'integer') return false
     const hasBoth = ['width', 'height'].every((side) => all.some((one) => one.name === side && one.schema.type === 'integer'))
-    const hasRatio = all.some((one) => sharedMeaningsOf(one.name).includes('aspect_ratio'))
     if (hasBoth && !hasRatio && schema.enum === undefined) this.#sendPixels(name, field)
     else if (isRequired) throw new ImportRefusal(`The field ${name} is required, and ratio and resolution decide the size.`)
     else this.#leaveOut(field, 'the ratio decides the size')

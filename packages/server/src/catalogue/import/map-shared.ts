@@ -9,8 +9,8 @@ export interface SharedMapping {
   narrowing: ParameterSchema
   /** How the route sends it. */
   field: RouteInputField
-  /** What clients cannot request, as the end of a sentence. */
-  lost?: string
+  /** What clients cannot request, or can request of this model alone: a sentence without its point. */
+  note?: string
 }
 
 const promptCharactersMax = 50_000
@@ -72,14 +72,28 @@ function mapText({ minLength, maxLength }: ParameterSchema): SharedMapping {
 
 function mapRatio({ enum: choices, default: byDefault }: ParameterSchema): SharedMapping | null {
   if (choices === undefined) return { narrowing: {}, field: {} }
-  const ours = aspectRatios.filter((ratio) => choices.includes(ratio))
-  if (ours.length === 0) return mapNamedRatios(choices, byDefault)
+  const known = aspectRatios.filter((ratio) => choices.includes(ratio))
+  if (known.length === 0) return mapNamedRatios(choices, byDefault)
+  const own = ownNames(choices, known)
+  const ours = [...known, ...own]
   return {
     narrowing: { enum: ours, ...defaultAmong(ours, byDefault) },
     field: { enum: ours },
-    ...lostOf(choices, ours),
+    ...notesOf(choices, ours, own),
   }
 }
+
+/**
+ * Values beyond the shared lists that a client can write, such as `5:4`, `auto` or `4K`. They keep the
+ * provider's name.
+ */
+export function ownNames(choices: readonly unknown[], taken: readonly unknown[]): string[] {
+  return choices.filter(
+    (choice): choice is string => typeof choice === 'string' && ownNamePattern.test(choice) && !taken.includes(choice),
+  )
+}
+
+const ownNamePattern = /^[A-Za-z0-9][\w.:*+ -]{0,39}$/
 
 /** fal's presets of `image_size`. */
 const ratioPresets: Readonly<Record<string, string>> = {
@@ -97,13 +111,26 @@ export function mapNamedRatios(choices: readonly unknown[], byDefault: unknown):
     const named = choices.find((choice) => choice === ratioPresets[ratio] || ratioOfSize(choice) === ratio)
     if (typeof named === 'string') values[ratio] = named
   }
-  const ours = aspectRatios.filter((ratio) => ratio in values)
-  if (ours.length === 0) return null
-  const theirDefault = ours.find((ratio) => values[ratio] === byDefault)
+  if (Object.keys(values).length === 0) return null
+  // A second size of a ratio, such as `square` beside `square_hd`, keeps its name.
+  const own = ownNames(choices, Object.values(values)).filter((name) => !Object.hasOwn(values, name))
+  for (const name of own) values[name] = name
+  return mapNames(choices, values, own, byDefault)
+}
+
+/** Texts of clients as values of the provider. */
+function mapNames(
+  choices: readonly unknown[],
+  values: Readonly<Record<string, string | number>>,
+  own: readonly string[],
+  byDefault: unknown,
+): SharedMapping {
+  const ours = Object.keys(values)
+  const theirDefault = ours.find((name) => values[name] === byDefault)
   return {
     narrowing: { enum: ours, ...(theirDefault !== undefined && { default: theirDefault }) },
-    field: { values },
-    ...lostOf(choices, Object.values(values)),
+    field: ours.every((name) => values[name] === name) ? { enum: ours } : { values },
+    ...notesOf(choices, Object.values(values), own),
   }
 }
 
@@ -130,15 +157,21 @@ function mapResolution(schema: ParameterSchema, known: readonly string[]): Share
     })
     if (theirs !== undefined && typeof theirs !== 'boolean') values[name] = theirs
   }
-  const ours = Object.keys(values)
-  if (ours.length === 0) return null
-  const isSame = ours.every((name) => values[name] === name)
-  const theirDefault = ours.find((name) => values[name] === byDefault)
-  return {
-    narrowing: { enum: ours, ...(theirDefault !== undefined && { default: theirDefault }) },
-    field: isSame ? { enum: ours } : { values },
-    ...lostOf(choices, Object.values(values)),
+  if (Object.keys(values).length === 0) return null
+  const own: string[] = []
+  for (const theirs of choices) {
+    const name = typeof theirs === 'boolean' ? '' : clientName(theirs)
+    if (typeof theirs === 'boolean' || !ownNamePattern.test(name) || Object.hasOwn(values, name)) continue
+    if (Object.values(values).includes(theirs)) continue
+    values[name] = theirs
+    own.push(name)
   }
+  return mapNames(choices, values, own, byDefault)
+}
+
+/** `4k` as `4K`, and numbers as text. */
+function clientName(theirs: string | number): string {
+  return String(theirs).replace(/^(\d{1,2})k$/, '$1K')
 }
 
 function mapSeconds(schema: ParameterSchema, hasDefault: boolean): SharedMapping | null {
@@ -155,7 +188,7 @@ function mapSeconds(schema: ParameterSchema, hasDefault: boolean): SharedMapping
     narrowing: { minimum, ...(maximum !== undefined && { maximum }), ...(isFitting && { default: byDefault }) },
     field: { minimum, ...(maximum !== undefined && { maximum }) },
     ...((above ?? 1) < 1 &&
-      hasDefault && { lost: 'values below 1, which stand for a length that the provider chooses, cannot be requested' }),
+      hasDefault && { note: 'values below 1, which stand for a length that the provider chooses, cannot be requested' }),
   }
 }
 
@@ -175,7 +208,7 @@ function mapLengths(choices: readonly unknown[], byDefault: unknown): SharedMapp
   return {
     narrowing: { enum: ours, ...(theirDefault !== undefined && { default: theirDefault }) },
     field: isSame ? { enum: ours } : { values },
-    ...lostOf(choices, Object.values(values)),
+    ...notesOf(choices, Object.values(values)),
   }
 }
 
@@ -202,10 +235,17 @@ function defaultAmong(ours: readonly string[], byDefault: unknown): ParameterSch
   return found === undefined ? {} : { default: found }
 }
 
-function lostOf(choices: readonly unknown[], kept: readonly unknown[]): { lost?: string } {
+export function notesOf(choices: readonly unknown[], kept: readonly unknown[], own: readonly string[] = []): { note?: string } {
   const lost = choices.filter((choice) => !kept.includes(choice)).map(String)
-  if (lost.length === 0) return {}
-  const shown = lost.slice(0, 8).map((value) => value.slice(0, 40))
-  const more = lost.length > shown.length ? ` and ${lost.length - shown.length} more` : ''
-  return { lost: `values that cannot be requested: ${shown.join(', ')}${more}` }
+  const notes = [
+    ...(own.length > 0 ? [`values of this model alone can be requested too: ${shortList(own)}`] : []),
+    ...(lost.length > 0 ? [`values that cannot be requested: ${shortList(lost)}`] : []),
+  ]
+  return notes.length > 0 ? { note: notes.join('; ') } : {}
+}
+
+function shortList(values: readonly string[]): string {
+  const shown = values.slice(0, 8).map((value) => value.slice(0, 40))
+  const more = values.length > shown.length ? ` and ${values.length - shown.length} more` : ''
+  return `${shown.join(', ')}${more}`
 }

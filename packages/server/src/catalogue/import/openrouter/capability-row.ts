@@ -4,6 +4,7 @@ import type { ParameterSchema } from '../../model.ts'
 import { descriptionOf, plainText, titleFromName, titleOf } from '../foreign-text.ts'
 import { ImportRefusal } from '../import-refusal.ts'
 import type { ImportedModel, ImportNote, RouteInputField } from '../imported-model.ts'
+import { notesOf, ownNames } from '../map-shared.ts'
 import { shortName } from '../resolve-schema.ts'
 
 /**
@@ -56,16 +57,18 @@ export function readCapabilityRow(list: Readonly<Record<string, unknown>>, id: s
 function offerChoices(
   name: 'aspect_ratio' | 'resolution',
   given: unknown,
-  known: readonly string[],
+  shared: readonly string[],
   notes: ImportNote[],
   offer: (name: string, schema: ParameterSchema, field: RouteInputField) => void,
 ): void {
   const theirs = listOf(given).filter((value) => typeof value === 'string')
-  const ours = known.filter((value) => theirs.includes(value))
-  const lost = theirs.filter((value) => !ours.includes(value))
+  const known = shared.filter((value) => theirs.includes(value))
+  const own = ownNames(theirs, known)
+  const ours = [...known, ...own]
   if (ours.length > 0) offer(name, { enum: ours }, { enum: ours })
-  if (lost.length > 0)
-    notes.push({ field: `supported_${name}s`, message: `${lost.slice(0, 8).map(shortName).join(', ')} cannot be requested.` })
+  const { note } = notesOf(theirs, ours, own)
+  if (note !== undefined)
+    notes.push({ field: `supported_${name}s`, message: `${note.slice(0, 1).toUpperCase()}${note.slice(1)}.` })
 }
 
 function listOf(value: unknown): unknown[] {

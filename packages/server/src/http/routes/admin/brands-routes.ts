@@ -21,6 +21,7 @@ import { allowJsonBody } from '../../bodies/json-body.ts'
 import { listOf } from '../../responses/list-text.ts'
 import type { HttpContext } from '../../services.ts'
 import type { AddAdminRoute } from './admin-route.ts'
+import { pageOf } from './page-of.ts'
 import { readBody } from './read-body.ts'
 import { readLogo } from './read-logo.ts'
 
@@ -71,10 +72,9 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
     }
   }
 
-  add('GET', '/brands/:id/models', async ({ params }) => {
+  add('GET', '/brands/:id/models', async ({ request, params }) => {
     const brand = find(params['id'])
-    const views = catalogue.models.map((model) => brandModelView(brand, model))
-    return listOf(views, null)
+    return pageOf(request.query, catalogue.models, (model) => brandModelView(brand, model))
   })
 
   add('GET', '/brands/:id/models/:model', async ({ params }) => {

@@ -1,15 +1,13 @@
-import { adminListParameters, type AdminModelDefinition } from '@framegate/contract'
+import type { AdminModelDefinition } from '@framegate/contract'
 import { modelDefinitionView } from '../../../admin/model-definition-view.ts'
 import { refusalOf } from '../../../catalogue/refusal-of.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import type { ModelEntry } from '../../../models/join-models.ts'
 import { allowJsonBody, requireJsonObject } from '../../bodies/json-body.ts'
-import { readQueryParameters } from '../../parameters/query-parameters.ts'
-import { listOf } from '../../responses/list-text.ts'
 import type { HttpContext } from '../../services.ts'
 import type { AddAdminRoute } from './admin-route.ts'
 import { asModelRefusal } from './model-refusal.ts'
-import { numberOfCursor } from './number-of-cursor.ts'
+import { pageOf } from './page-of.ts'
 
 /** The models that operators define. */
 export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue, routing, prices, clock }: HttpContext): void {
@@ -22,13 +20,7 @@ export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue
     return entry
   }
 
-  add('GET', '/models', async ({ request }) => {
-    const { limit, cursor } = readQueryParameters(request.query, adminListParameters)
-    const start = numberOfCursor(cursor) ?? 0
-    const { entries } = models
-    const end = start + limit
-    return listOf(entries.slice(start, end).map(viewOf), end < entries.length ? String(end) : null)
-  })
+  add('GET', '/models', async ({ request }) => pageOf(request.query, models.entries, viewOf))
 
   add('GET', '/models/:id', async ({ params }) => viewOf(find(params['id'])))
 
@@ -40,11 +32,15 @@ export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue
   })
 
   add('PATCH', '/models/:id', async ({ request, params, audit }) => {
-    const before = find(params['id'])
+    const { id } = find(params['id'])
     const given = requireJsonObject(request)
     if ('id' in given) throw fixedId()
-    const document = Object.fromEntries(Object.entries({ ...before.document, ...given }).filter(([, value]) => value !== null))
-    const changed = await asModelRefusal(models.replace(before.id, document, audit('model.change', before.document, document)))
+    const changed = await asModelRefusal(
+      models.replace(id, (before) => {
+        const document = Object.fromEntries(Object.entries({ ...before, ...given }).filter(([, value]) => value !== null))
+        return { document, extraStatements: audit('model.change', before, document) }
+      }),
+    )
     if (changed === undefined) throw notFound(params['id'])
     return viewOf(changed)
   })
@@ -54,7 +50,7 @@ export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue
     const before = find(params['id'])
     const view = viewOf(before)
     const extraStatements = audit('model.delete', before.document, null)
-    const isRemoved = await asModelRefusal(models.remove(before.id, routing.routesOf(before.id), extraStatements))
+    const isRemoved = await asModelRefusal(models.remove(before.id, () => routing.routesOf(before.id), extraStatements))
     if (!isRemoved) throw notFound(params['id'])
     return view
   })

@@ -1,0 +1,131 @@
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { noExtraStatements } from '../../src/db/statement.ts'
+import { openHttpService, type HttpService } from '../http-service.ts'
+import { knownOf } from '../open-routing.ts'
+
+/** The model and the routes of an import are written together or not at all. */
+
+const shared = {
+  driver: 'fal',
+  model: { id: 'shared', object: 'video', parameters: { prompt: {}, seconds: { enum: [5] } }, required: ['prompt'] },
+  routes: ['one', 'two'].map((label) => ({
+    label,
+    upstream_model: `some/${label}`,
+    input: { prompt: { required: true }, seconds: { field: 'duration' } },
+  })),
+}
+
+let service: HttpService
+beforeEach(async () => {
+  service = await openHttpService()
+  await admin('PUT', '/upstreams/fal-main', { driver: 'fal', base_url: 'http://127.0.0.1:9', api_key: 'key' })
+})
+afterEach(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+const admin = (method: string, path: string, body?: object) =>
+  service.request(method, `/admin/v1${path}`, { ...(body && { body }) })
+const importShared = (changes: object = {}) =>
+  admin('POST', '/models/import', { sources: ['file:shared.json'], document: shared, price: { per_task: 1 }, ...changes })
+
+/** A trigger that refuses the second route. */
+function refuseRoute(name: string): void {
+  using database = new DatabaseSync(service.databaseFile, { timeout: 5_000 })
+  database.exec(
+    `create trigger no_route before insert on stored_routes when new.name = '${name}' begin select raise(abort, 'no'); end`,
+  )
+}
+function allowRoutes(): void {
+  using database = new DatabaseSync(service.databaseFile, { timeout: 5_000 })
+  database.exec('drop trigger no_route')
+}
+
+async function written(): Promise<{ models: string[]; routes: string[]; audit: string[] }> {
+  const lists = await Promise.all(['/models', '/routes', '/audit'].map((path) => admin('GET', path)))
+  const [models, routes, audit] = lists.map(({ json }) => json.items)
+  return {
+    models: models.map(({ id }: { id: string }) => id),
+    routes: routes.filter(({ source }: { source: string }) => source === 'api').map(({ name }: { name: string }) => name),
+    audit: audit.map(({ action }: { action: string }) => action).filter((action: string) => !action.startsWith('upstream')),
+  }
+}
+
+it('a new model of an import is not written if one of its routes cannot be', async () => {
+  refuseRoute('shared-two')
+  expect((await importShared()).status).toBe(500)
+  expect(await written()).toEqual({ models: [], routes: [], audit: [] })
+  allowRoutes()
+  expect((await importShared()).status).toBe(200)
+  expect(await written()).toEqual({
+    models: ['shared'],
+    routes: ['shared-one', 'shared-two'],
+    audit: ['route.set', 'route.set', 'model.import'],
+  })
+  expect((await admin('GET', '/routes')).json.items).toEqual(
+    expect.arrayContaining([expect.objectContaining({ name: 'shared-two', fault: null })]),
+  )
+})
+
+it('an updated model of an import keeps its definition if one of its routes cannot be written', async () => {
+  const [first] = shared.routes
+  await importShared({ document: { ...shared, routes: [first] } })
+  const before = await written()
+  const changed = { ...shared, model: { ...shared.model, parameters: { prompt: {}, seconds: { enum: [5, 10] } } } }
+  refuseRoute('shared-two')
+  expect((await importShared({ document: changed, update: true })).status).toBe(500)
+  expect(await written()).toEqual(before)
+  expect((await admin('GET', '/models/shared')).json.definition.parameters.seconds).toEqual({ enum: [5] })
+  allowRoutes()
+  expect((await importShared({ document: changed, update: true })).status).toBe(200)
+  expect((await admin('GET', '/models/shared')).json.definition.parameters.seconds).toEqual({ enum: [5, 10] })
+  expect((await written()).routes).toHaveLength(2)
+})
+
+it('an import whose route can serve no request of its new model is refused before anything is written', async () => {
+  const model = {
+    ...shared.model,
+    parameters: { ...shared.model.parameters, first_frame: {} },
+    required: ['prompt', 'first_frame'],
+  }
+  const { status, json } = await importShared({ document: { ...shared, model, routes: shared.routes.slice(0, 1) } })
+  expect(status).toBe(400)
+  expect(json.error.message).toContain('serves no request for shared: first_frame cannot be used with this model here')
+  expect(await written()).toEqual({ models: [], routes: [], audit: [] })
+})
+
+it('imports, changes of their models and of their routes at the same time all end, and leave nothing half', async () => {
+  const [first] = shared.routes
+  for (let round = 0; round < 6; round++) {
+    const document = { ...shared, model: { ...shared.model, description: `round ${round}` } }
+    const route = { model: 'shared', upstream: 'fal-main', upstream_model: 'some/three', input: first?.input }
+    const responses = await Promise.all([
+      importShared({ document, update: true }),
+      admin('PATCH', '/models/shared', { title: `title ${round}` }),
+      importShared({ document, update: true, id: 'other' }),
+      admin('PUT', '/routes/three', route),
+      admin('DELETE', '/routes/three'),
+      admin('DELETE', '/models/other'),
+      importShared({ document, update: true }),
+    ])
+    expect(responses.filter(({ status }) => status >= 500)).toEqual([])
+  }
+  const { models, routes } = await written()
+  const all = (await admin('GET', '/routes')).json.items.filter(({ source }: { source: string }) => source === 'api')
+  expect(all.filter(({ fault }: { fault: string | null }) => fault !== null)).toEqual([])
+  for (const { model } of all) expect(models).toContain(model)
+  expect(routes).toEqual(expect.arrayContaining(['shared-one', 'shared-two']))
+}, 60_000)
+
+it('a model whose route is just being written with it cannot be deleted', async () => {
+  const [{ upstream_model, input } = expect.fail()] = shared.routes
+  const definition = { model: 'shared', upstream: 'fal-main', upstream_model, input }
+  const created = service.models.create(shared.model, noExtraStatements, (then, ...statements) =>
+    service.routing.setRoutesWith([{ name: 'main', definition, extraStatements: noExtraStatements }], knownOf(then), statements),
+  )
+  const removed = service.models.remove('shared', () => service.routing.routesOf('shared'), noExtraStatements)
+  await created
+  await expect(removed).rejects.toThrow('the route main serves the model shared')
+  expect(await written()).toMatchObject({ models: ['shared'], routes: ['main'] })
+})

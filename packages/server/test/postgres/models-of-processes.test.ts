@@ -1,0 +1,169 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { AdminModelDefinition, Model, Quote, Task } from '@framegate/contract'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { s3Suite, startS3Server, whyNoS3Server, type S3Server } from '../s3-server.ts'
+import { startServer, type StartedServer } from '../started-server.ts'
+import { hasPostgres, newDatabase } from './test-database.ts'
+
+const tasks = '/v2/model-center/tasks'
+const clip = {
+  object: 'video',
+  parameters: { prompt: {}, seconds: { enum: [5, 10] }, resolution: { enum: ['720p', '1080p'] } },
+  required: ['prompt'],
+  price: { per_second: 1 },
+}
+
+async function ok<Body>(response: Promise<Response>, status = 200): Promise<Body> {
+  const { status: received } = await response
+  const body = (await (await response).json()) as Body
+  expect([received, received === status ? null : body]).toEqual([status, null])
+  return body
+}
+const admin = <Body>(server: StartedServer, method: string, at: string, body?: object, status?: number) =>
+  ok<Body>(server.request(method, `/admin/v1${at}`, body), status)
+const create = (server: StartedServer, id: string, changes: object = {}) =>
+  admin<AdminModelDefinition>(server, 'POST', '/models', { id, ...clip, ...changes }, 201)
+const priceOf = async (server: StartedServer, body: object) =>
+  (await ok<Quote>(server.request('POST', `${tasks}/quote`, { prompt: 'a kite', ...body }))).amount
+const shown = (server: StartedServer, id: string) => server.request('GET', `/v2/model-center/models/${id}`)
+/** A change of another process is known within a second. */
+const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000 })
+
+const submitRemoved = (server: StartedServer) =>
+  ok<Task>(server.request('POST', tasks, { model: 'removed', prompt: 'a kite', simulate: { seconds: 4 } }), 202)
+
+describe.skipIf(!hasPostgres || whyNoS3Server !== null)(s3Suite('models of several processes'), () => {
+  let s3: S3Server
+  let folder: string
+  let environment: Record<string, string>
+  let first: StartedServer
+  let second: StartedServer
+
+  beforeAll(async () => {
+    s3 = await startS3Server()
+    folder = mkdtempSync(path.join(tmpdir(), 'framegate-models-'))
+    environment = {
+      DATABASE_URL: await newDatabase(),
+      FRAMEGATE_SEAL_KEY: Buffer.alloc(32, 7).toString('base64'),
+      S3_ENDPOINT: s3.endpoint,
+      S3_BUCKET: s3.newBucket().bucket,
+      S3_ACCESS_KEY_ID: s3.accessKeyId,
+      S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    }
+    ;[first, second] = await Promise.all([start('first'), start('second')])
+  })
+  afterAll(async () => {
+    for (const server of [first, second]) expect(await server.stop()).toBe(0)
+    await s3[Symbol.asyncDispose]()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  function start(name: string): Promise<StartedServer> {
+    return startServer(path.join(folder, name), environment)
+  }
+
+  it('a model that one process creates, changes and deletes is seen by the other', async () => {
+    await create(first, 'clip')
+    await soon(async () => void (await ok(shown(second, 'clip'))))
+    expect(await priceOf(second, { model: 'clip', seconds: 10 })).toBe(10)
+    const submitted = await ok<Task>(second.request('POST', tasks, { model: 'clip', prompt: 'a kite', seconds: 5 }), 202)
+    expect(submitted.amount).toBe(5)
+
+    await admin(second, 'PATCH', '/models/clip', { price: { per_second: 3 } })
+    await soon(async () => expect(await priceOf(first, { model: 'clip', seconds: 10 })).toBe(30))
+    await admin(first, 'POST', '/prices', { model: 'clip', price: { unit: 'second', credits: { '*': 7 } } }, 201)
+    await soon(async () => expect(await priceOf(second, { model: 'clip', seconds: 10 })).toBe(70))
+
+    await admin(second, 'DELETE', '/models/clip')
+    await soon(async () => expect((await shown(first, 'clip')).status).toBe(404))
+    expect((await first.request('POST', tasks, { model: 'clip', prompt: 'a kite' })).status).toBe(404)
+  })
+
+  it('a route that one process sets narrows the model at the other', async () => {
+    await create(first, 'narrow')
+    await admin(second, 'PUT', '/upstreams/fal-main', { driver: 'fal', base_url: 'http://127.0.0.1:9', api_key: 'key' }, 201)
+    // The second process may not have seen the model yet.
+    const route = { model: 'narrow', upstream: 'fal-main', upstream_model: 'fal-ai/kling-video/o3/pro/text-to-video' }
+    await soon(async () => void (await admin(second, 'PUT', '/routes/narrow', route, 201)))
+    for (const server of [first, second])
+      await soon(async () =>
+        expect((await ok<Model>(shown(server, 'narrow'))).parameters.properties).toMatchObject({
+          resolution: { const: '1080p' },
+        }),
+      )
+    expect((await first.request('DELETE', '/admin/v1/models/narrow')).status).toBe(409)
+    await admin(first, 'DELETE', '/routes/narrow')
+    await soon(async () => void (await admin(second, 'DELETE', '/models/narrow')))
+  })
+
+  it('tasks that run while another process changes and deletes their model end as they were accepted', async () => {
+    const created = await create(first, 'removed', { object: 'image', parameters: { prompt: {} }, price: { per_image: 2 } })
+    await soon(async () => void (await ok(shown(second, 'removed'))))
+    const before = await Promise.all([first, second, first, second].map(submitRemoved))
+    const changed = await admin<AdminModelDefinition>(second, 'PATCH', '/models/removed', { price: { per_image: 9 } })
+    expect(changed.version).not.toBe(created.version)
+    const after = await submitRemoved(second)
+    expect(after.amount).toBe(9)
+    await admin(second, 'DELETE', '/models/removed')
+    await soon(async () => expect((await shown(first, 'removed')).status).toBe(404))
+    for (const [task, server, amount] of [
+      ...before.map((task, index) => [task, index < 2 ? first : second, 2] as const),
+      [after, first, 9] as const,
+    ]) {
+      const ended = await ok<Task>(server.request('GET', `${tasks}/${task.id}?wait=60`))
+      expect(ended).toMatchObject({ status: 'completed', model: 'removed', amount, error: null })
+    }
+  })
+
+  it('a process that starts while models change knows all of them', async () => {
+    const starting = start('third')
+    const ids = Array.from({ length: 40 }, (_, index) => `started-${index}`)
+    const made = (async () => {
+      for (const id of ids) await create(first, id)
+      await admin(first, 'DELETE', '/models/started-0')
+      await admin(first, 'PATCH', '/models/started-1', { price: { per_task: 4 } })
+    })()
+    const third = await starting
+    try {
+      await made
+      await soon(async () => {
+        expect(await priceOf(third, { model: 'started-1' })).toBe(4)
+        expect((await shown(third, 'started-0')).status).toBe(404)
+        expect((await Promise.all(ids.slice(1).map((id) => shown(third, id)))).map(({ status }) => status)).toEqual(
+          ids.slice(1).map(() => 200),
+        )
+      })
+    } finally {
+      expect(await third.stop()).toBe(0)
+    }
+  })
+
+  it('two processes that create or change one model at the same time lose nothing', async () => {
+    const rounds = 8
+    for (let round = 0; round < rounds; round++) {
+      const body = { id: `same-${round}`, ...clip }
+      const responses = await Promise.all([first, second].map((server) => server.request('POST', '/admin/v1/models', body)))
+      expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201, 409]))
+    }
+    await create(first, 'both')
+    await soon(async () => void (await ok(shown(second, 'both'))))
+    const accepted: Record<string, unknown> = {}
+    for (let round = 0; round < rounds; round++) {
+      const changes = [{ title: `title ${round}` }, { description: `description ${round}` }]
+      const statuses = await Promise.all(
+        [first, second].map(async (server, index) => {
+          const { status } = await server.request('PATCH', '/admin/v1/models/both', changes[index])
+          if (status === 200) Object.assign(accepted, changes[index])
+          return status
+        }),
+      )
+      for (const status of statuses) expect([200, 409]).toContain(status)
+    }
+    for (const server of [first, second])
+      await soon(async () =>
+        expect((await admin<AdminModelDefinition>(server, 'GET', '/models/both')).definition).toMatchObject(accepted),
+      )
+  })
+})

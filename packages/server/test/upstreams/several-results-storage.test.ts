@@ -1,0 +1,126 @@
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Task } from '@framegate/contract'
+import { describe, expect, it, vi } from 'vitest'
+import { plainPng } from '../plain-png.ts'
+import { startS3Server, whyNoS3Server } from '../s3-server.ts'
+import { mayMount, mountSmallDisk } from '../small-disk.ts'
+import { falKey, falProtocol } from './fal.protocol.ts'
+import { Simulator, type Protocol } from './simulator.ts'
+import { openUpstreamService, type UpstreamService } from './upstream-service.ts'
+
+/** A storage of results that can fail and recover while a started service uses it. */
+interface Storage extends AsyncDisposable {
+  settings: Record<string, string>
+  /** Called when the service has started. Disposed of before it stops. */
+  attach(service: UpstreamService): Promise<Disposable>
+  fail(): Promise<void>
+  recover(): Promise<void>
+  /** The number of stored files; null if the test cannot count them. */
+  files(): number | null
+}
+
+async function smallDisk(): Promise<Storage> {
+  let disk: ReturnType<typeof mountSmallDisk> = null
+  return {
+    settings: {},
+    async attach(service) {
+      await service.server.kill()
+      disk = mountSmallDisk(path.join(service.dataDir, 'media'), 4)
+      await service.killAndRestart()
+      return { [Symbol.dispose]: () => disk?.[Symbol.dispose]() }
+    },
+    fail: async () => disk?.fill(),
+    recover: async () => disk?.free(),
+    files: () => null,
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+async function bucketOfServer(): Promise<Storage> {
+  const s3 = await startS3Server()
+  const { bucket } = s3.newBucket()
+  return {
+    settings: {
+      S3_ENDPOINT: s3.endpoint,
+      S3_BUCKET: bucket,
+      S3_ACCESS_KEY_ID: s3.accessKeyId,
+      S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    },
+    attach: async () => ({ [Symbol.dispose]() {} }),
+    fail: () => s3.kill(),
+    recover: () => s3.start(),
+    files: () => s3.filesIn(bucket).objects.length,
+    [Symbol.asyncDispose]: () => s3[Symbol.asyncDispose](),
+  }
+}
+
+const asked = 4
+const file = plainPng(2048, 2048)
+const models = [
+  {
+    id: 'batch',
+    object: 'image',
+    parameters: { prompt: {}, n: { maximum: asked } },
+    required: ['prompt'],
+    price: { per_image: 0.1 },
+  },
+]
+
+describe.each([
+  { name: 'a disk that is full', isPossible: mayMount, open: smallDisk },
+  { name: 'a bucket whose server is away', isPossible: whyNoS3Server === null, open: bucketOfServer },
+])('several results on $name', ({ isPossible, open }) => {
+  it.runIf(isPossible)(
+    'a task whose storage fails between two results completes later, with all of them, and is charged once',
+    async () => {
+      await using storage = await open()
+      let hasFailed = false
+      const protocol: Protocol = {
+        ...falProtocol,
+        async respond(request, stage, simulator) {
+          if (stage === 'result' && request.url.href.endsWith('image=2') && !hasFailed) {
+            hasFailed = true
+            await storage.fail()
+          }
+          return falProtocol.respond(request, stage, simulator)
+        },
+      }
+      await using fal = await Simulator.open(protocol)
+      fal.moves = ['succeeded']
+      fal.media = file
+      const routing = {
+        models,
+        upstreams: { fal: { driver: 'fal', base_url: fal.origin, api_key: falKey } },
+        routes: [{ model: 'batch', upstream: 'fal', upstream_model: 'fal-ai/flux/dev' }],
+      }
+      await using service = await openUpstreamService(routing, storage.settings)
+      using _attached = await storage.attach(service)
+      const before = await balance(service)
+      const id = await service.submit({ model: 'batch', prompt: 'a tin robot', n: asked })
+      const fetched = (position: number) => fal.of('result').filter(({ url }) => url.href.endsWith(`image=${position}`)).length
+      await vi.waitUntil(() => fetched(2) > 0, { timeout: 60_000, interval: 50 })
+      await sleep(2_000)
+      expect(await service.task(id)).toMatchObject({ status: 'processing', amount: 0.4 })
+      await storage.recover()
+
+      const ended = (await service.until(id, 'completed')) as unknown as Task
+      expect(ended.amount).toBe(0.4)
+      expect(ended.results).toHaveLength(asked)
+      for (const { url } of ended.results ?? []) {
+        const response = await fetch(url)
+        expect([response.status, Buffer.from(await response.arrayBuffer()).equals(file)]).toEqual([200, true])
+      }
+      expect(fal.jobs).toHaveLength(1)
+      expect([fetched(0), fetched(1)]).toEqual([1, 1])
+      expect([asked, null]).toContain(storage.files())
+      expect(await balance(service)).toBeCloseTo(before - 0.4)
+    },
+    120_000,
+  )
+})
+
+async function balance({ server }: UpstreamService): Promise<number> {
+  const response = await server.request('GET', '/v2/credits')
+  return ((await response.json()) as { balance: number }).balance
+}
