@@ -68,7 +68,7 @@ export function prepareTask(rules: TaskRules, request: TaskRequest): PreparedTas
   requireAvailable(id, availabilityFor(model.shown, request.principal.models))
   const task = priceTask(rules, model, request)
   const lane = requireLane(id, task.lane)
-  requireMaxAmount(task)
+  requireMaxAmount(task, request.body)
   return { ...task, lane }
 }
 
@@ -79,8 +79,9 @@ export function withProbedInputs<Task extends PricedTask>(task: Task, probed: re
   return { ...task, billedInputs, priceMicroCredits: quotePrice(model, parameters, rule, billedInputs) }
 }
 
-export function requireMaxAmount(task: PricedTask): void {
-  if (task.priceMicroCredits > task.maxAmountMicroCredits) throw tooExpensive(task)
+/** Throws if the task costs more than the `max_amount` of the request's body. */
+export function requireMaxAmount({ priceMicroCredits, maxAmountMicroCredits }: PricedTask, body: TaskRequest['body']): void {
+  if (priceMicroCredits > maxAmountMicroCredits) throw tooExpensive(priceMicroCredits, Number(body['max_amount']))
 }
 
 export function chooseModel({ catalogue, body, v1Family }: TaskRequest): Model {
@@ -133,11 +134,11 @@ function readMaxAmount(given: unknown): number {
   throw refusalOf([{ pointer: '/max_amount', code: 'invalid_parameter', message }])
 }
 
-function tooExpensive({ priceMicroCredits, maxAmountMicroCredits }: PricedTask): AppError {
+function tooExpensive(priceMicroCredits: number, maxAmount: number): AppError {
   const price = creditsOf(priceMicroCredits)
   return new AppError(
     'max_amount_exceeded',
-    `This task costs ${price} credits, more than the ${creditsOf(maxAmountMicroCredits)} that max_amount allows.`,
+    `This task costs ${price} credits, more than the ${maxAmount} that max_amount allows.`,
     {
       param: 'max_amount',
     },

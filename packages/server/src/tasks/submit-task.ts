@@ -107,7 +107,7 @@ async function withFiles(intake: TaskIntake, submission: Submission, prepared: P
     const inputs = await checkInputs(intake.assets, model, { accountNo, parameters, signal: openSignal?.() })
     if (inputs.length === 0) return prepared
     const task = withProbedInputs(prepared, inputs)
-    requireMaxAmount(task)
+    requireMaxAmount(task, submission.body)
     const placed = simulate !== null ? lane : requireLane(model.id, laneWithFiles(intake.routes, model, parameters, inputs))
     return { ...task, lane: placed }
   } catch (cause) {

@@ -73,8 +73,12 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
   }
 
   add('GET', '/brands/:id/models', async ({ request, params }) => {
-    const brand = find(params['id'])
-    return pageOf(request.query, catalogue.models, (model) => brandModelView(brand, model))
+    const list = (brand: Brand) => catalogue.models.map((model) => ({ brand, model }))
+    return pageOf(
+      request.query,
+      () => list(find(params['id'])),
+      ({ brand, model }) => brandModelView(brand, model),
+    )
   })
 
   add('GET', '/brands/:id/models/:model', async ({ params }) => {

@@ -20,7 +20,7 @@ export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue
     return entry
   }
 
-  add('GET', '/models', async ({ request }) => pageOf(request.query, models.entries, viewOf))
+  add('GET', '/models', async ({ request }) => pageOf(request.query, () => models.entries, viewOf))
 
   add('GET', '/models/:id', async ({ params }) => viewOf(find(params['id'])))
 

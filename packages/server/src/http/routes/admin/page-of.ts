@@ -4,9 +4,10 @@ import { listOf } from '../../responses/list-text.ts'
 import { numberOfCursor } from './number-of-cursor.ts'
 
 /** The requested page of a list in memory. Its cursor is the position of the next item. */
-export function pageOf<Item, View>(query: unknown, all: readonly Item[], viewOf: (item: Item) => View) {
+export function pageOf<Item, View>(query: unknown, readAll: () => readonly Item[], viewOf: (item: Item) => View) {
   const { limit, cursor } = readQueryParameters(query, adminListParameters)
   const start = numberOfCursor(cursor) ?? 0
+  const all = readAll()
   const end = start + limit
   return listOf(all.slice(start, end).map(viewOf), end < all.length ? String(end) : null)
 }
