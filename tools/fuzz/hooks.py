@@ -23,6 +23,12 @@ class Keys:
             case.headers = {**(case.headers or {}), "Authorization": f"Bearer {data}"}
 
 
+@schemathesis.serializer("application/offset+octet-stream")
+def serialize_bytes(context, value):
+    """The bytes of a part of an upload."""
+    return value if isinstance(value, bytes) else str(value).encode()
+
+
 @schemathesis.hook
 def before_call(context, case, kwargs):
     shorten_wait(case)

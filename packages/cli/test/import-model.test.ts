@@ -72,6 +72,8 @@ it('a dry run prints definition, route, prices and what could not be mapped, and
     'per_image:1K=0.05',
     '--price',
     'per_image:2K=0.1',
+    '--price',
+    'per_image:*=0.2',
     '--dry-run',
   ])
   expect([dry.exitCode, dry.stderr]).toEqual([0, ''])

@@ -38,7 +38,10 @@ export function everyRequest(things: Things): DocumentedRequest[] {
       return {
         method: method.toUpperCase(),
         path: (servers === undefined ? '/api' : '') + path + query,
-        headers: Object.fromEntries(parameters.flatMap(({ name }) => headerNamed(name, things))),
+        headers: {
+          ...Object.fromEntries(parameters.flatMap(({ name }) => headerNamed(name, things))),
+          ...bytesTypeOf(operation),
+        },
         body: exampleBody(operation),
         needsKey: operation.security?.length !== 0,
         namesThing: named.length > 0 && !template.includes('/models/'),
@@ -73,7 +76,20 @@ function thingNamed(template: string, name: string, things: Things): string {
 
 function headerNamed(name: string, things: Things): [name: string, value: string][] {
   if (name === 'If-None-Match') return [[name, things.etag]]
+  if (name in uploadHeaders) return [[name, uploadHeaders[name] ?? '']]
   return name === 'Idempotency-Key' ? [[name, things.idempotencyKey]] : []
+}
+
+const uploadHeaders: Readonly<Record<string, string>> = {
+  'Tus-Resumable': '1.0.0',
+  'Upload-Length': '10',
+  'Upload-Offset': '0',
+}
+
+/** The type of an operation that takes the bytes of a file. Other types are refused first. */
+function bytesTypeOf({ requestBody }: Operation): Record<string, string> {
+  const type = Object.keys(requestBody?.content ?? {}).find((name) => name.endsWith('octet-stream'))
+  return type === undefined ? {} : { 'content-type': type }
 }
 
 function exampleBody({ requestBody }: Operation): unknown {

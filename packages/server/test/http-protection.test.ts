@@ -4,7 +4,8 @@ import { openHttpService, type HttpService } from './http-service.ts'
 
 let service: HttpService
 beforeAll(async () => {
-  service = await openHttpService()
+  // A request for images waits for its tasks, which nothing runs here.
+  service = await openHttpService({ limits: { imagesWaitMs: 100 } })
 })
 afterAll(async () => {
   await service[Symbol.asyncDispose]()

@@ -33,7 +33,7 @@ let strangers: Record<'neighbour' | 'foreigner' | 'visitor', Asker>
 beforeEach(async () => {
   // Links are renewed each minute, which must not happen while responses are compared.
   const nowMs = Date.now()
-  service = await openHttpService({ clock: () => nowMs })
+  service = await openHttpService({ clock: () => nowMs, limits: { imagesWaitMs: 100 } })
   ownerBrand = await service.brands.createBrand({ name: 'Alpha', hosts: [ownerHost] })
   const otherBrand = await service.brands.createBrand({ name: 'Beta', hosts: [strangerHost] })
   const keyIn = async (brand: Brand | undefined) => (await service.newAccount(10, scopes, {}, brand)).key
