@@ -32,6 +32,7 @@ const everyMs = 100
 const logBytesMin = 4 * 1024 * 1024
 /** Takes about 100 ms on a laptop. */
 const rewrittenBytesMax = 16 * 1024 * 1024
+const rewriteBusyMs = 500
 
 const { file, logFlags } = workerData as CheckpointThreadData
 const flags = new LogFlags(logFlags)
@@ -66,8 +67,20 @@ const timer = setInterval(() => {
  */
 function rewriteIfSmall(): void {
   if (!mustRewrite) return
-  if (Number(pageCount.get()?.['page_count']) * pageBytes <= rewrittenBytesMax) database.exec('vacuum')
-  mustRewrite = false
+  const isSmall = Number(pageCount.get()?.['page_count']) * pageBytes <= rewrittenBytesMax
+  mustRewrite = isSmall && !tryRewrite()
+}
+
+/** False if another connection writes all the time, or has no space left. The next tick tries again. */
+function tryRewrite(): boolean {
+  try {
+    database.exec(`pragma busy_timeout = ${rewriteBusyMs}; vacuum`)
+    return true
+  } catch {
+    return false
+  } finally {
+    database.exec('pragma busy_timeout = 0')
+  }
 }
 
 /**
@@ -77,7 +90,7 @@ function rewriteIfSmall(): void {
 function emptyLog(): void {
   if (flags.takeEmptied()) noteEmptied()
   if (flags.takeErased()) mustEmpty = mustRewrite = true
-  if (!mustEmpty || performance.now() < emptyDueAt) return
+  if (!(mustEmpty || mustRewrite) || performance.now() < emptyDueAt) return
   rewriteIfSmall()
   checkpoint.get()
   const { busy } = truncation.get() as { busy: number }
