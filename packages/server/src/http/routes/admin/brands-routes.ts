@@ -73,12 +73,11 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
   }
 
   add('GET', '/brands/:id/models', async ({ request, params }) => {
-    const list = (brand: Brand) => catalogue.models.map((model) => ({ brand, model }))
-    return pageOf(
-      request.query,
-      () => list(find(params['id'])),
-      ({ brand, model }) => brandModelView(brand, model),
-    )
+    const readAll = () => {
+      const brand = find(params['id'])
+      return catalogue.models.map((model) => ({ brand, model }))
+    }
+    return pageOf(request.query, readAll, ({ brand, model }) => brandModelView(brand, model))
   })
 
   add('GET', '/brands/:id/models/:model', async ({ params }) => {
