@@ -13,16 +13,21 @@ export interface TaskPage {
   nextCursor: string | null
 }
 
-/**
- * One page of the account's tasks, newest first. Reads one more than the limit to know whether
- * there is another page.
- */
+/** One page of the account's tasks, newest first. */
 export async function listTasks(store: Pick<Store, 'list'>, { cursor, ...query }: TaskPageQuery): Promise<TaskPage> {
   const position = cursor === undefined ? {} : { beforeId: decodeCursor(cursor) }
-  const found = await store.list({ ...query, ...position, limit: query.limit + 1 })
-  const tasks = found.slice(0, query.limit)
+  const { tasks, hasMore } = await readTaskPage(store, { ...query, ...position })
   const last = tasks.at(-1)
-  return { tasks, nextCursor: found.length > query.limit && last !== undefined ? encodeCursor(last.id) : null }
+  return { tasks, nextCursor: hasMore && last !== undefined ? encodeCursor(last.id) : null }
+}
+
+/** Reads one more than the limit to know whether there is another page. */
+export async function readTaskPage(
+  store: Pick<Store, 'list'>,
+  query: TaskListQuery,
+): Promise<{ tasks: TaskRecord[]; hasMore: boolean }> {
+  const found = await store.list({ ...query, limit: query.limit + 1 })
+  return { tasks: found.slice(0, query.limit), hasMore: found.length > query.limit }
 }
 
 const idPrefix = 'task_'

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Model } from '../../catalogue/model.ts'
+import { resolveModel } from '../../catalogue/resolve-model.ts'
 import type { TaskRecord } from '../../db/task-queries.ts'
 import { cancelTask } from '../../tasks/cancel-task.ts'
-import { chooseModel } from '../../tasks/prepare-task.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
 import { untilGone } from '../connections/until-gone.ts'
-import { isOperator } from '../is-operator.ts'
+import { queryOwnerOf } from '../is-operator.ts'
 import { jsonContentType } from '../responses/send-error.ts'
 import type { HttpContext } from '../services.ts'
 import type { Deliveries } from './deliveries.ts'
@@ -43,7 +43,11 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
           reply,
           tasks.map(({ id }) => id),
         )
-        const options: WaitOptions = { owner: ownerOf(request), untilMs: Date.now() + context.imagesWaitMs, signal: gone }
+        const options: WaitOptions = {
+          owner: queryOwnerOf(principalOf(request), context.brands),
+          untilMs: Date.now() + context.imagesWaitMs,
+          signal: gone,
+        }
         const { resultOrigin } = brandOf(request)
         // Otherwise the connection would be closed as silent. Node restores the limit afterwards.
         request.raw.socket.setTimeout(2 * context.imagesWaitMs)
@@ -62,7 +66,7 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
     const given = await readRequest(context, request)
     const tasks: TaskRecord[] = []
     try {
-      const model = imageModel(chooseModel({ catalogue, body: given.fields, principal, v1Family: null }))
+      const model = imageModel(resolveModel(catalogue, given.fields['model']))
       const asked = readImageRequest(context.effectiveModels.of(model).shown, given)
       for (let index = 0; index < asked.tasks; index++) {
         const { task } = await submitOnce(context, { request, reply }, { body: asked.body, index })
@@ -102,12 +106,6 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
       stream.failed(cause)
     }
     stream.end()
-  }
-
-  function ownerOf(request: FastifyRequest): WaitOptions['owner'] {
-    const principal = principalOf(request)
-    const { accountNo, keyNo } = principal
-    return { accountNo, keyNo, isOperator: isOperator(principal, context.brands) }
   }
 }
 

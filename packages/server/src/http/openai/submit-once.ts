@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { TaskRecord } from '../../db/task-queries.ts'
 import { digestOfRequest, findRepeated, keyOfSubmit } from '../../tasks/repeated-submits.ts'
-import { submitTask } from '../../tasks/submit-task.ts'
+import { submitTask, type SubmittedTask } from '../../tasks/submit-task.ts'
 import { principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
 import { untilGone } from '../connections/until-gone.ts'
@@ -14,13 +13,6 @@ export interface SubmittedBody {
   index: number
 }
 
-export interface SubmittedOnce {
-  task: TaskRecord
-  replayed: boolean
-  /** A simulation in which the client must not receive a response. */
-  isResponseLost: boolean
-}
-
 const repetitionsMax = 100
 
 /**
@@ -31,7 +23,7 @@ export async function submitOnce(
   context: HttpContext,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   { body, index }: SubmittedBody,
-): Promise<SubmittedOnce> {
+): Promise<SubmittedTask> {
   const { store, clock, logger, telemetry } = context
   const principal = principalOf(request)
   const given = readIdempotencyKey(request)

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isTerminal } from '@framegate/contract'
 import type { Model } from '../../catalogue/model.ts'
+import { resolveModel } from '../../catalogue/resolve-model.ts'
 import type { TaskRecord } from '../../db/task-queries.ts'
 import { isTaskId } from '../../identity/task-id.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { findTask, taskNotFound } from '../../tasks/find-task.ts'
-import { chooseModel } from '../../tasks/prepare-task.ts'
+import { readTaskPage } from '../../tasks/list-tasks.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
 import { breakConnection } from '../connections/break-connection.ts'
@@ -40,10 +41,9 @@ export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url:
 
   app.post(url, { onRequest: authorize(keys, 'tasks:write'), config: { takesImages: true } }, async (request, reply) => {
     const { catalogue } = brandOf(request)
-    const principal = principalOf(request)
     const given = await readRequest(context, request)
     try {
-      const model = videoModel(chooseModel({ catalogue, body: given.fields, principal, v1Family: null }))
+      const model = videoModel(resolveModel(catalogue, given.fields['model']))
       const { shown } = effectiveModels.of(model)
       const body = placeReference(shown, taskBody(shown, given))
       const { task, isResponseLost } = await submitOnce(context, { request, reply }, { body, index: 0 })
@@ -64,19 +64,14 @@ export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url:
       const { limit, after } = readQueryParameters(request.query, videoListParameters)
       if (after !== undefined && !isTaskId(after)) throw wrong('after', 'after must be the id of a video.')
       const { accountNo } = principalOf(request)
-      const found = await store.list({
-        accountNo,
-        object: 'video',
-        limit: limit + 1,
-        ...(after !== undefined && { beforeId: after }),
-      })
-      const data = found.slice(0, limit).map((task) => videoOf(request, task))
+      const position = after === undefined ? {} : { beforeId: after }
+      const { tasks, hasMore } = await readTaskPage(store, { accountNo, object: 'video', limit, ...position })
       const list = {
         object: 'list',
-        data,
-        first_id: found[0]?.id ?? null,
-        last_id: found.slice(0, limit).at(-1)?.id ?? null,
-        has_more: found.length > limit,
+        data: tasks.map((task) => videoOf(request, task)),
+        first_id: tasks[0]?.id ?? null,
+        last_id: tasks.at(-1)?.id ?? null,
+        has_more: hasMore,
       }
       return reply.header('content-type', jsonContentType).send(JSON.stringify(list))
     },

@@ -14,8 +14,6 @@ export interface WaitOptions {
   owner: QueryOwner
   untilMs: number
   signal: AbortSignal
-  /** Called for each task, in the order in which they end. */
-  onEnded?: (task: TaskRecord) => void
 }
 
 /** When no query may be held, the task is read at this interval. */
@@ -26,13 +24,7 @@ const pollMs = 2_000
  * when the client disconnects.
  */
 export function waitForAll(parts: WaitParts, tasks: readonly TaskRecord[], options: WaitOptions): Promise<TaskRecord[]> {
-  return Promise.all(
-    tasks.map(async (task) => {
-      const ended = await waitForEnd(parts, task, options)
-      if (isTerminal(ended.status)) options.onEnded?.(ended)
-      return ended
-    }),
-  )
+  return Promise.all(tasks.map((task) => waitForEnd(parts, task, options)))
 }
 
 async function waitForEnd(

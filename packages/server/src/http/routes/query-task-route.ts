@@ -2,7 +2,6 @@ import { isTerminal } from '@framegate/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TaskRecord } from '../../db/task-queries.ts'
 import { findTask } from '../../tasks/find-task.ts'
-import type { QueryOwner } from '../../tasks/held-shares.ts'
 import { sendThrown, sendSafely } from '../responses/send-thrown.ts'
 import { addToResponse } from '../responses/response-fields.ts'
 import { createBatchResponses } from '../responses/batch-responses.ts'
@@ -11,7 +10,7 @@ import { authorize, authorizeAgain, principalOf } from '../authorize.ts'
 import { readWait, type RequestedWait } from '../parameters/read-wait.ts'
 import { brandOf } from '../brand-of.ts'
 import { matchesEtag } from '../responses/etag.ts'
-import { isOperator } from '../is-operator.ts'
+import { queryOwnerOf } from '../is-operator.ts'
 import type { HttpContext } from '../services.ts'
 import type { TaskCollection } from './task-collection.ts'
 import { whenGone } from '../connections/when-gone.ts'
@@ -41,7 +40,12 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
     }
 
     const knownVersion = known === undefined ? null : task.version
-    const query = { taskId: task.id, seconds: wait.seconds, owner: ownerOf(request), knownVersion }
+    const query = {
+      taskId: task.id,
+      seconds: wait.seconds,
+      owner: queryOwnerOf(principalOf(request), context.brands),
+      knownVersion,
+    }
     const giveUp = context.waiters.hold(query, (changed) => {
       staysHere()
       sendHeld(request, reply, task, changed)
@@ -56,12 +60,6 @@ export function addQueryTaskRoute(app: FastifyInstance, context: HttpContext, co
 
   function hasChangedSince(known: string, task: TaskRecord, resultOrigin: string | null): boolean {
     return !matchesEtag(known, collection.view(task, resultOrigin).etag)
-  }
-
-  function ownerOf(request: FastifyRequest): QueryOwner {
-    const principal = principalOf(request)
-    const { accountNo, keyNo } = principal
-    return { accountNo, keyNo, isOperator: isOperator(principal, context.brands) }
   }
 
   /** Checks the key again: it may have been revoked meanwhile, or its account suspended. */
