@@ -28,7 +28,7 @@ export const OpenAiVideoSchema = Type.Object(
     seconds: nullable(Type.String({ description: 'Length: the requested one, and the measured one once it is known.' })),
     size: nullable(Type.String({ description: 'Width and height in pixels, such as `1280x720`.' })),
     prompt: nullable(Type.String()),
-    remixed_from_video_id: Type.Null(),
+    remixed_from_video_id: nullable(Type.String()),
     error: Type.Unsafe<{ code: string | null; message: string } | null>({
       type: ['object', 'null'],
       properties: { code: { type: ['string', 'null'] }, message: { type: 'string' } },
@@ -101,7 +101,10 @@ export const OpenAiVideoRequestSchema = Type.Object(
     model: Type.String({ description: 'The exact Model ID of a video model.' }),
     prompt: Type.Optional(Type.String()),
     seconds: Type.Optional(
-      Type.Unsafe<string | number>({ type: ['string', 'number'], description: "Length; OpenAI's clients send a text." }),
+      Type.Unsafe<string | number>({
+        type: 'string',
+        description: "Length, as text because OpenAI's clients send text. A number is accepted too.",
+      }),
     ),
     size: Type.Optional(Type.String({ description: 'Such as `1280x720`: gives the aspect ratio and the resolution.' })),
     input_reference: Type.Optional(
@@ -144,5 +147,6 @@ export const OpenAiImageEditSchema = Type.Object(
       Type.Unsafe<string>({ type: 'string', enum: ['b64_json', 'url'], default: 'b64_json', description: 'Form of the images.' }),
     ),
   },
-  { ...open, description: 'Edits of images. All parameters of the model are accepted as well.' },
+  // Open too, because nothing closes it: OpenAPI Generator has no form fields whose names it does not know.
+  { description: 'Edits of images. All parameters of the model are accepted as well.' },
 )
