@@ -22,7 +22,7 @@ const waves = ['started together with 9 stuck jobs each', 'started beside 9 long
 
 interface Row {
   what: string
-  /** From the first to the last job of the wave that the service started at the upstream. */
+  /** Time between the starts of the first and of the last job of the wave at the upstream. */
   startedWithinMs: number
   noticedP50Ms: number
   noticedP99Ms: number

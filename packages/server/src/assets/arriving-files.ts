@@ -29,7 +29,7 @@ interface ArrivingFilesOptions {
   atOncePerAccountMax: number
 }
 
-/** What is being received, or waits to be disposed of. */
+/** Files that are being received, or that are on disk until someone disposes of them. */
 interface InFlight {
   files: number
   bytes: number

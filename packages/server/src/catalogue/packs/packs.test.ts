@@ -101,8 +101,8 @@ function valuesOf(name: string, { enum: choices, minimum, maximum, maxItems, typ
   return [minimum, maximum].filter((value) => value !== undefined)
 }
 
-/** What a parameter needs beside it. */
-function beside(name: string, properties: Readonly<Record<string, unknown>>): GenerationParameters {
+/** Other parameters that a request with this one must contain. */
+function requiredWith(name: string, properties: Readonly<Record<string, unknown>>): GenerationParameters {
   if (name === 'last_frame') return { first_frame: image }
   if (name === 'mask') return { reference_images: [image] }
   if (name === 'keep_audio') return { input_video: video }
@@ -138,7 +138,7 @@ describe('packs', () => {
     expect(refusalsOf(name, definition, least)).toEqual([])
     for (const [key, schema] of Object.entries(properties)) {
       for (const value of valuesOf(key, schema)) {
-        const parameters = { ...least, ...beside(key, properties), [key]: value }
+        const parameters = { ...least, ...requiredWith(key, properties), [key]: value }
         for (const end of ['Min', 'Max'] as const) {
           const inputs = filesAtLimits(parameters, definition, end)
           expect(findInputViolations(inputs, definition.inputLimits ?? {})).toEqual([])
