@@ -60,8 +60,10 @@ export function readFixture(name: string, upstreamOrigin: string): Fixture {
     .replaceAll(msPattern, (ms) => String(isBetween(Number(ms), untilMs + laterMs) ? Number(ms) + byMs : ms))
     .replaceAll(oldOrigin, upstreamOrigin)
   const fixture = JSON.parse(moved) as Fixture
-  const { columns, rows } = fixture.tables['usage'] ?? { columns: [], rows: [] }
-  for (const row of rows) row[columns.indexOf('day')] = dayAt(fromMs + byMs)
+  for (const { columns, rows } of Object.values(fixture.tables)) {
+    const dayColumn = columns.indexOf('day')
+    if (dayColumn !== -1) for (const row of rows) row[dayColumn] = dayAt(fromMs + byMs)
+  }
   return fixture
 
   function movedNo(no: number): number {
