@@ -25,7 +25,8 @@ const defaultProbeMsMax = 120_000
 const defaultCpuSecondsPerFile = 20
 /** At least two, so that one slow file does not delay all others. */
 const [probersMin, probersMax] = [2, 4]
-const filesPerProberMax = 100
+/** A start takes as much CPU time as hundreds of images. A prober with much CPU time behind it is replaced earlier. */
+const filesPerProberMax = 5_000
 const idleMsMax = 300_000
 
 /**
