@@ -21,6 +21,8 @@ import {
 
 const propertyRuns = isLongRun ? 500 : 12
 const raceRounds = isLongRun ? 1_000 : 40
+/** Length of a page while nothing is written. */
+const settledPage = 20
 
 const anyAccount = fc.nat(1)
 const anyStep = fc.oneof(
@@ -248,13 +250,13 @@ export function describeMoney(engine: StoreUnderTest): void {
        * Reads page by page while other lines are written: the pages must give the lines that
        * existed at the first page, down to the very first line.
        */
-      async readLedgers(): Promise<void> {
+      async readLedgers(limit = 2): Promise<void> {
         for (const accountNo of this.#accounts) {
           const lines: LedgerEntry[] = []
           for (let before: LedgerEntry | undefined; ; before = lines.at(-1)) {
-            const page = await store.listEntries({ accountNo, limit: 2, ...(before !== undefined && { before }) })
+            const page = await store.listEntries({ accountNo, limit, ...(before !== undefined && { before }) })
             lines.push(...page)
-            if (page.length < 2) break
+            if (page.length < limit) break
             await setImmediate()
           }
           expect(lines.map(({ position }) => position)).toEqual(lines.map((_, index) => lines.length - index))
@@ -274,7 +276,7 @@ export function describeMoney(engine: StoreUnderTest): void {
         for (const id of this.#refused) expect(now.has(id), `${id} was refused and is there`).toBe(false)
         for (const [id, charge] of this.#charged) expect(now.get(id)?.chargedMicroCredits, `${id} was charged`).toBe(charge)
         expect((await store.verifyCredits()).differences).toEqual([])
-        await this.readLedgers()
+        await this.readLedgers(settledPage)
         for (const accountNo of this.#accounts) await this.#checkBalance(accountNo, tasks)
         await this.#checkInFlight()
       }
