@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { buildSdkPackage } from '../../../tools/build/build-sdk-package.ts'
+import { stateOfFiles } from '../../../tools/build/state-of-files.ts'
 
 /** The package as npm packs it, and a project that has only this package. */
 export interface PublishedPackage extends Disposable {
@@ -19,10 +21,50 @@ interface PackReport {
 }
 
 const npmMsMax = 60_000
+const inputs = ['packages/sdk', 'tools/build', 'package-lock.json', 'LICENSE']
+const temporary = fileURLToPath(new URL('../../../.tmp', import.meta.url))
+/** What npm has reported, in the shared folder. */
+const reportFile = 'pack-report.json'
 
 /** `parent` is the folder in which the project is created. */
 export function publishedPackage(parent = tmpdir()): PublishedPackage {
   const folder = mkdtempSync(join(parent, 'framegate-package-'))
+  cpSync(packedProject(), folder, { recursive: true, verbatimSymlinks: true })
+  const { filename, files } = JSON.parse(readFileSync(join(folder, reportFile), 'utf8')) as PackReport
+  rmSync(join(folder, reportFile))
+  return {
+    tarball: join(folder, filename),
+    files: files.map(({ path }) => path),
+    project: folder,
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
+  }
+}
+
+/**
+ * A folder with the project, which npm creates once for each state of the sources. Several test files
+ * copy it.
+ */
+function packedProject(): string {
+  const name = `sdk-project-${stateOfFiles(inputs).slice(0, 16)}`
+  const shared = join(temporary, name)
+  if (existsSync(shared)) return shared
+  mkdirSync(temporary, { recursive: true })
+  for (const other of readdirSync(temporary)) {
+    if (/^sdk-project-\w+$/.test(other) && other !== name) rmSync(join(temporary, other), { recursive: true, force: true })
+  }
+  const fresh = `${shared}.${process.pid}`
+  pack(fresh)
+  try {
+    renameSync(fresh, shared)
+  } catch (error) {
+    // Another test file was faster.
+    if (!existsSync(shared)) throw error
+    rmSync(fresh, { recursive: true })
+  }
+  return shared
+}
+
+function pack(folder: string): void {
   const npm = (...args: string[]) =>
     execFileSync('npm', args, { cwd: folder, encoding: 'utf8', timeout: npmMsMax, stdio: ['ignore', 'pipe', 'pipe'] })
 
@@ -31,12 +73,7 @@ export function publishedPackage(parent = tmpdir()): PublishedPackage {
   if (report === undefined) throw new Error('npm has packed nothing')
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
   npm('install', '--offline', '--no-audit', '--no-fund', `./${report.filename}`)
-  return {
-    tarball: join(folder, report.filename),
-    files: report.files.map(({ path }) => path),
-    project: folder,
-    [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
-  }
+  writeFileSync(join(folder, reportFile), JSON.stringify(report))
 }
 
 /** Some npm versions print a list, others an object by name. */

@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const ignoredFolders = new Set(['node_modules', 'dist', 'test'])
+
+/** Identifies the current content of files and folders of the repository, by time and size. */
+export function stateOfFiles(inputs: readonly string[]): string {
+  const state = createHash('sha256')
+  for (const input of inputs) {
+    for (const file of filesOf(path.join(root, input))) {
+      const { mtimeMs, size } = statSync(file)
+      state.update(`${file} ${mtimeMs} ${size}\n`)
+    }
+  }
+  return state.digest('hex')
+}
+
+function* filesOf(file: string): Generator<string> {
+  if (!statSync(file).isDirectory()) {
+    yield file
+    return
+  }
+  for (const name of readdirSync(file).toSorted()) if (!ignoredFolders.has(name)) yield* filesOf(path.join(file, name))
+}
