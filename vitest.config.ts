@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './tools/test-run/longest-first.ts'
 import { makeMemoryFolder } from './tools/test-run/memory-folder.ts'
 
 // Threads and child processes of tests compile the same files thousands of times.
@@ -31,6 +32,9 @@ const common = {
   // On a busy machine, a second is too short for 200 connections.
   expect: { poll: { timeout: 10_000 } },
   pool: 'forks',
+  // Node itself loads the sources: the code runs faster than Vite's form of it, and nothing is transformed.
+  experimental: { viteModuleRunner: false, nodeLoader: false },
+  setupFiles: './tools/test-run/built-threads.ts',
   // CI repeats a failed test once and names it in its output: on a busy machine a wait may be too short. A counterexample of a
   // property test is never repeated.
   retry: process.env['CI'] === 'true' ? { count: 1, condition: /^(?!Property failed)/ } : 0,
@@ -40,6 +44,7 @@ export default defineConfig({
   test: {
     // Most tests wait for processes, timers and disks for half of their time: twice as many files as processors of a small machine.
     maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -65,6 +70,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'PostgreSQL',
+          isolate: false,
           include: [onPostgres],
           globalSetup: [builtProgram, './packages/server/test/postgres/global-setup.ts'],
         },
@@ -73,6 +79,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'newest PostgreSQL',
+          isolate: false,
           // What its SQL statements do. HTTP on top of them differs by no version, so it is left to long runs.
           include: [
             'packages/server/src/db/postgres/*.test.ts',

@@ -181,9 +181,9 @@ it('a repeated submit returns its first task although its video has gone', async
 it('a model without videos refuses them by name, and the reference models take them', async () => {
   const refused = await submit({ model: 'veo-3.1', reference_videos: [clip] })
   expect(refused.json.error).toMatchObject({ code: 'unknown_parameter', param: 'reference_videos' })
-  for (const of of ['vidW3.0-prime-r2v-c1', 'vidW3.0-video-r2v-c2', 'vidH 1.1 v2 Reference Raw Video', 'videos_30_10_10_c3']) {
-    const body = { model: of, reference_images: ['https://example.com/a.png'], reference_videos: [clip] }
-    expect([of, (await submit(body)).status]).toEqual([of, 202])
+  for (const model of ['vidW3.0-prime-r2v-c1', 'vidW3.0-video-r2v-c2', 'vidH 1.1 v2 Reference Raw Video', 'videos_30_10_10_c3']) {
+    const body = { model, reference_images: ['https://example.com/a.png'], reference_videos: [clip] }
+    expect([model, (await submit(body)).status]).toEqual([model, 202])
   }
   expect((await submit({ video_url: clip })).json.error.message).toContain('reference_videos')
 })
