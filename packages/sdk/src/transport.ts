@@ -111,8 +111,13 @@ function headersOf({ body, headers, idempotencyKey, ifNoneMatch }: Call, apiKey:
   }
 }
 
+/** A plain value is recognized first, because Node loads its whole `fetch` for the class of forms. */
 function isSentAsIs(body: unknown): body is FormData | Blob {
-  return body instanceof FormData || body instanceof Blob
+  return !isPlain(body) && (body instanceof Blob || body instanceof FormData)
+}
+
+function isPlain(body: unknown): boolean {
+  return typeof body !== 'object' || body === null || [Object.prototype, Array.prototype].includes(Object.getPrototypeOf(body))
 }
 
 function queryOf({ query = {} }: Call): string {

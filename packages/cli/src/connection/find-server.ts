@@ -3,6 +3,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { chooseServer } from './choose-server.ts'
 import type { ConnectionOptions } from './connection-options.ts'
 import { startEmbeddedServer } from './embedded-server.ts'
+import { fetchText } from './fetch-text.ts'
 import { readProfiles } from './profiles-file.ts'
 import type { ServerInUse } from './server-in-use.ts'
 
@@ -63,7 +64,7 @@ export async function baseUrlOf(text: string): Promise<string> {
  */
 export async function isFramegate(baseUrl: string): Promise<boolean> {
   try {
-    const response = await fetch(`${baseUrl}/v2/model-center/tasks`, {
+    const response = await fetchText(`${baseUrl}/v2/model-center/tasks`, {
       redirect: 'manual',
       signal: AbortSignal.timeout(probeMsMax),
     })
