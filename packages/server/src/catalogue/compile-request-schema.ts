@@ -1,9 +1,9 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js'
-import { createAjv } from '../lib/create-ajv.ts'
+import { createAjvOnDemand } from '../lib/create-ajv.ts'
 import type { Model, RequestSchema } from './model.ts'
 
-const hotPath = createAjv({ strict: true, useDefaults: true, coerceTypes: false })
-const collectingAjv = createAjv({ strict: true, allErrors: true, coerceTypes: false })
+const hotPath = createAjvOnDemand({ strict: true, useDefaults: true, coerceTypes: false })
+const collectingAjv = createAjvOnDemand({ strict: true, allErrors: true, coerceTypes: false })
 
 /**
  * The validators of one model. They omit `model`, because it has already resolved byte for byte.
@@ -14,9 +14,9 @@ export function compileRequestSchema(schema: RequestSchema): Pick<Model, 'accept
   let quick: ValidateFunction | undefined
   let full: ValidateFunction | undefined
   return {
-    accepts: (value) => (quick ??= hotPath.compile(parameters))(value),
+    accepts: (value) => (quick ??= hotPath().compile(parameters))(value),
     findErrors: (value) => {
-      full ??= collectingAjv.compile(parameters)
+      full ??= collectingAjv().compile(parameters)
       full(value)
       return full.errors ?? []
     },

@@ -22,6 +22,12 @@ export function createAjv(options: Options): Ajv2020 {
   return ajv
 }
 
+/** Returns the validator of these options, which is made at the first call: that takes milliseconds. */
+export function createAjvOnDemand(options: Options): () => Ajv2020 {
+  let ajv: Ajv2020 | undefined
+  return () => (ajv ??= createAjv(options))
+}
+
 /** A code point is one or two units of a string. */
 function hasAtMost(text: string, max: number): boolean {
   return text.length <= max || (text.length <= 2 * max && countCharacters(text) <= max)

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js'
-import { createAjv } from '../../lib/create-ajv.ts'
+import { createAjvOnDemand } from '../../lib/create-ajv.ts'
 import { parametersOf } from '../compile-request-schema.ts'
 import type { Model, RequestSchema } from '../model.ts'
 import { multipleOfDecimals } from './matches-schema.ts'
@@ -23,29 +23,29 @@ interface DefinedSchema {
 }
 
 class HeldValidators {
-  readonly #ajv: Ajv2020
+  readonly #ajv: () => Ajv2020
   readonly #held = new Map<string, { validate: ValidateFunction; compiledFrom: object }>()
 
-  constructor(ajv: Ajv2020) {
+  constructor(ajv: () => Ajv2020) {
     this.#ajv = ajv
   }
 
   get({ digest, parameters }: DefinedSchema): ValidateFunction {
-    const held = this.#held.get(digest) ?? { validate: this.#ajv.compile(parameters), compiledFrom: parameters }
+    const held = this.#held.get(digest) ?? { validate: this.#ajv().compile(parameters), compiledFrom: parameters }
     this.#held.delete(digest)
     this.#held.set(digest, held)
     for (const [oldest, { compiledFrom }] of this.#held) {
       if (this.#held.size <= heldMax) break
       this.#held.delete(oldest)
-      this.#ajv.removeSchema(compiledFrom)
+      this.#ajv().removeSchema(compiledFrom)
     }
     return held.validate
   }
 }
 
-const quick = new HeldValidators(createAjv({ ...options, useDefaults: true }))
+const quick = new HeldValidators(createAjvOnDemand({ ...options, useDefaults: true }))
 // Optimizing the generated code would take a third of the time of compiling it.
-const full = new HeldValidators(createAjv({ ...options, allErrors: true, code: { optimize: false } }))
+const full = new HeldValidators(createAjvOnDemand({ ...options, allErrors: true, code: { optimize: false } }))
 
 /**
  * Like `compileRequestSchema`, for thousands of models of which few are in use at a time. Equal
