@@ -1,18 +1,18 @@
 import { Ajv2020, type Options } from 'ajv/dist/2020.js'
 
 /**
- * Schemas are not validated themselves: compiling the schema of schemas takes several times as long
- * as compiling one of them. Those of the program are tested, and those of others are checked when
- * they are read.
+ * What would take most of the time of compiling a schema. The schema itself is not validated: those of
+ * the program are tested, and those of others are checked when they are read. The generated code is
+ * not optimized: it runs as fast without that.
  */
-const withoutMetaSchema = { meta: false, validateSchema: false } as const
+const quickToCompile = { meta: false, validateSchema: false, code: { optimize: false } } as const
 
 /**
  * A JSON Schema validator whose `minLength` and `maxLength` read only as much of a text as
  * necessary. Ajv itself counts all code points of a text, which can be as long as a body.
  */
 export function createAjv(options: Options): Ajv2020 {
-  const ajv = new Ajv2020({ ...withoutMetaSchema, ...options })
+  const ajv = new Ajv2020({ ...quickToCompile, ...options })
   for (const [keyword, isRight] of [
     ['minLength', hasAtLeast],
     ['maxLength', hasAtMost],

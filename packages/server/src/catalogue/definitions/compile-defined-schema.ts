@@ -44,8 +44,7 @@ class HeldValidators {
 }
 
 const quick = new HeldValidators(createAjvOnDemand({ ...options, useDefaults: true }))
-// Optimizing the generated code would take a third of the time of compiling it.
-const full = new HeldValidators(createAjvOnDemand({ ...options, allErrors: true, code: { optimize: false } }))
+const full = new HeldValidators(createAjvOnDemand({ ...options, allErrors: true }))
 
 /**
  * Like `compileRequestSchema`, for thousands of models of which few are in use at a time. Equal
