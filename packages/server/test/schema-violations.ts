@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
-const ajv = new Ajv2020({ allErrors: true, strict: false })
+const ajv = new Ajv2020({ allErrors: true, strict: false, validateSchema: false, code: { optimize: false } })
 
 /** Violations in `value` of a schema of the contract; empty if there are none. */
 export function schemaViolations(schema: object, value: unknown): string[] {
