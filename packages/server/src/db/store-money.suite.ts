@@ -9,6 +9,7 @@ import type { Store } from './store.ts'
 import type { TaskRecord } from './task-queries.ts'
 import type { AcceptOutcome, Claim } from './task-queue.ts'
 import {
+  casesOf,
   claimEmbedded,
   isLongRun,
   leaseMs,
@@ -19,7 +20,7 @@ import {
   type StoreUnderTest,
 } from './store-under-test.ts'
 
-const propertyRuns = isLongRun ? 500 : 12
+const propertyRuns = casesOf({ long: 500, short: 12 })
 const raceRounds = isLongRun ? 1_000 : 40
 /** Length of a page while nothing is written. */
 const settledPage = 20

@@ -21,6 +21,12 @@ export const startMs = Date.UTC(2026, 0, 1)
 /** If set, randomized tests run much longer. */
 export const isLongRun = process.env['FRAMEGATE_LONG_TESTS'] === '1'
 
+/** Number of cases of a property test on this engine. A run on a second version of it needs few. */
+export function casesOf(count: { long: number; short: number }): number {
+  if (isLongRun) return count.long
+  return process.env['FRAMEGATE_FEW_CASES'] === '1' ? Math.ceil(count.short / 4) : count.short
+}
+
 export async function newAccount(store: Store, id: string, microCredits: number): Promise<number> {
   await store.query
     .insertInto('brands')

@@ -9,6 +9,7 @@ import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
 import type { Store } from './store.ts'
 import type { AttemptRoute, Claim } from './task-queue.ts'
 import {
+  casesOf,
   claimEmbedded,
   isLongRun,
   leaseMs,
@@ -19,7 +20,7 @@ import {
   type StoreUnderTest,
 } from './store-under-test.ts'
 
-const propertyRuns = isLongRun ? 500 : 10
+const propertyRuns = casesOf({ long: 500, short: 10 })
 
 /** Route snapshots as stored: the second is the first with another key. */
 const snapshot = [
