@@ -41,6 +41,9 @@ const common = {
   retry: process.env['CI'] === 'true' ? { count: 1, condition: /^(?!Property failed)/ } : 0,
 } as const
 
+/** Packages are resolved as in production. Vite adds a condition that may lead to their sources. */
+const ssr = { resolve: { conditions: ['node'] } }
+
 export default defineConfig({
   test: {
     // Most tests wait for processes, timers and disks for half of their time: twice as many files as processors of a small machine.
@@ -48,6 +51,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       {
+        ssr,
         test: {
           ...common,
           name: 'all but PostgreSQL',
@@ -57,6 +61,7 @@ export default defineConfig({
         },
       },
       {
+        ssr,
         test: {
           ...common,
           // The last one by name. It runs last, because its files are short: no worker idles at the end.
@@ -68,6 +73,7 @@ export default defineConfig({
         },
       },
       {
+        ssr,
         test: {
           ...common,
           name: 'PostgreSQL',
@@ -77,6 +83,7 @@ export default defineConfig({
         },
       },
       {
+        ssr,
         test: {
           ...common,
           name: 'newest PostgreSQL',
